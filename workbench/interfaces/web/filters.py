@@ -1,4 +1,4 @@
-"""Filters of citations in words and in an address; pure."""
+"""Filters of citations in words and in a URL; pure."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -12,7 +12,7 @@ from workbench.records import CITATION_KINDS, ItemFilter, Json, parse_filter
 
 
 def filter_words(chosen: ItemFilter, names: Mapping[str, str] | None = None) -> str:
-    """A filter as a sentence without a full stop; `names` are the outputs' names by run id."""
+    """A filter as a sentence without a period; `names` are the outputs' names by run id."""
     parts = [
         *_review_condition(chosen),
         *_verdict_conditions(chosen),
@@ -98,10 +98,10 @@ def _labelled_when(chosen: ItemFilter) -> str:
 
 
 def filter_of(query: str) -> ItemFilter:
-    """The filter in an address: its JSON with only the conditions that are set.
+    """Parse the filter in a URL: its JSON with only the conditions that are set.
 
     Raises:
-        UsageError: It is no filter.
+        UsageError: It is not a filter.
     """
     try:
         raw: Json = json.loads(query) if query.strip() else {}
@@ -115,7 +115,7 @@ def filter_of(query: str) -> ItemFilter:
 
 
 def address_of(chosen: ItemFilter) -> str:
-    """A filter as it stands in an address; empty for everything."""
+    """A filter as URL text; empty for everything."""
     conditions = chosen.to_dict()
     return json.dumps(conditions, separators=(",", ":"), ensure_ascii=False) if conditions else ""
 

@@ -1,4 +1,4 @@
-"""An asking under way: how far it is, what it cost so far, and Cancel; then what came of it."""
+"""A running evaluation: its progress, its cost so far, and Cancel; then its result."""
 
 from collections.abc import Callable
 
@@ -14,9 +14,9 @@ from workbench.records.format import usd
 
 
 def draw_asking(name: str) -> bool:
-    """Whether an asking of that name goes on; its progress, or what came of it, is drawn.
+    """Draw the progress or the result of the evaluation of that name; whether it is running.
 
-    It has a container of its own, drawn or not, so that nothing below it moves when it goes.
+    It always has a container of its own, so that nothing below it moves when it ends.
     """
     with st.container(key=f"asking-place-{name}"):
         return _asking(name)
@@ -44,17 +44,17 @@ def _asking(name: str) -> bool:
 
 
 def ask(name: str, what: str, of: int, work: Callable[[AskingJob], JudgingResult]) -> None:
-    """Start an asking and draw the page anew with its progress.
+    """Start an evaluation and redraw the page with its progress.
 
     Raises:
-        UsageError: Another one of that name goes on.
+        UsageError: Another one of that name is running.
     """
     judging_tasks.start(session.database().path, name, what, of, work)
     st.rerun()
 
 
 def progress_html(job: AskingJob) -> str:
-    """How far an asking has come, as HTML; names are escaped."""
+    """The progress of an evaluation, as HTML; names are escaped."""
     return (
         '<div class="wb-stages" role="status">'
         f'<span dir="auto"><b>{escape_html(job.what)}</b></span>'
@@ -70,7 +70,7 @@ def _close_result(name: str) -> None:
 def _progress(name: str) -> None:
     job = judging_tasks.find(session.database().path, name)
     if job is None or job.ended.is_set():
-        # noted as seen, or the page that is drawn now would be drawn once more
+        # marked as seen, so that this redraw is not followed by another one
         reread_once(name, job)
         st.rerun()
         return

@@ -1,7 +1,7 @@
-"""Who sits here: a name that is typed once, or the account of Streamlit's own login.
+"""The reviewer's identity: a name that is typed once, or the account of Streamlit's login.
 
-A typed name is kept in the browser (`name_components`). Where nobody has given one, `with_name`
-asks before anything is stored: a label belongs to a person.
+A typed name is kept in the browser (`components.reviewer_name`). Without one, `with_name`
+asks for it before anything is stored: a label belongs to a person.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,12 +20,12 @@ from workbench.records import LONGEST_NAME, normalize_reviewer_name
 _WAITING, _PROBLEM = "name-waiting", "name-problem"
 _FIELD = "name-asked"
 _DIALOGS = ("source_open", "claim_open", "wording_open")
-"""Session: dialogs of other rooms that are open; a page shows one at a time."""
+"""Session: open dialogs of other modules; a page shows one at a time."""
 
 
 @dataclass(slots=True)
 class _Waiting:
-    """Something to do once the name is known."""
+    """An action to perform once the name is known."""
 
     act: Callable[[str], None]
     asked: bool = False
@@ -38,7 +38,7 @@ def must_log_in() -> bool:
 
 
 def draw_identity() -> None:
-    """Draw the button that tells who decides here, with the name's field or the way out."""
+    """Draw the button with the reviewer's name, and its menu with the name's field or Log out."""
     name = session.reviewer()
     nameless = name == session.REVIEWER
     with st.popover(
@@ -53,7 +53,7 @@ def draw_identity() -> None:
 
 
 def name_field(width: int | Literal["stretch"] = "stretch") -> None:
-    """Draw the field for the reviewer's name; what is typed there is kept in the browser."""
+    """Draw the field for the reviewer's name, which is stored in the browser."""
     st.text_input(
         "Your name",
         key="who",
@@ -67,15 +67,15 @@ def name_field(width: int | Literal["stretch"] = "stretch") -> None:
 
 
 def recall_name() -> None:
-    """Take the name from the address or from this browser, and have the browser keep a typed one.
+    """Read the name from the URL or from this browser, and store a typed one in the browser.
 
-    The address counts for this session alone: a link that somebody sent renames nobody for good.
+    The URL applies to this session only: a shared link does not rename anyone permanently.
     """
     if session.account() is not None:
         return
     requested = session.url_reviewer_name()
     if requested and not st.session_state.get("who"):
-        # pages without the field would drop what the address says
+        # pages without the field would drop the URL's name
         st.session_state["who"] = requested
     browser_name(
         keep=st.session_state.get(session.NAME_TYPED),
@@ -87,10 +87,10 @@ def recall_name() -> None:
 
 
 def with_name(act: Callable[[str], None]) -> None:
-    """Do something under the reviewer's name, which is asked for where nobody has given one.
+    """Perform an action with the reviewer's name, asking for it first if necessary.
 
-    For callbacks. Where the name is asked for, `act` is called with it as soon as it is there; a
-    fragment ends with `show_question`, so that the question is seen.
+    For callbacks. If the name is asked for, `act` is called with it as soon as it is given; a
+    fragment ends with `show_question`, so that the dialog appears.
     """
     name = session.typed_name()
     if name:
@@ -102,14 +102,14 @@ def with_name(act: Callable[[str], None]) -> None:
 
 
 def show_question() -> None:
-    """Draw the whole page anew where a callback of a fragment has just asked for the name."""
+    """Redraw the whole page if a callback of a fragment has just asked for the name."""
     waiting = st.session_state.get(_WAITING)
     if isinstance(waiting, _Waiting) and not waiting.asked:
         st.rerun()
 
 
 def draw_question() -> None:
-    """Draw the question for the name over the page, while something waits for it."""
+    """Draw the dialog that asks for the name, while an action waits for it."""
     waiting = st.session_state.get(_WAITING)
     if isinstance(waiting, _Waiting):
         waiting.asked = True
@@ -146,7 +146,7 @@ def _take_answer() -> None:
 
 
 def _run_waiting(name: str) -> None:
-    """Do what has waited for the name."""
+    """Perform the action that waited for the name."""
     waiting = st.session_state.get(_WAITING)
     _dismiss()
     if isinstance(waiting, _Waiting):
@@ -159,7 +159,7 @@ def _dismiss() -> None:
 
 
 def _take_typed() -> None:
-    # an emptied field is forgotten by the browser as well
+    # an emptied field clears the browser's stored name as well
     try:
         name = normalize_reviewer_name(str(st.session_state.get("who") or ""))
     except UsageError:
@@ -179,7 +179,7 @@ def _take_recalled(name: str) -> None:
 
 
 def draw_login() -> None:
-    """Draw the way in, in place of a page; one button for each provider."""
+    """Draw the login in place of a page; one button for each provider."""
     st.html(
         '<div class="wb-head"><h1>Log in</h1><p class="wb-quiet">Your labels are recorded under '
         "the name of your account.</p></div>"
@@ -190,11 +190,11 @@ def draw_login() -> None:
             if st.button(words, key=f"log-in-{provider}", type="primary"):
                 st.login(provider or None)
     except StreamlitAPIException as error:
-        # what is wrong with the configuration; it names settings, never their values
+        # errors of the configuration, which name settings but never their values
         st.error(escape_markdown(str(error)))
 
 
 def _providers(settings: Mapping[str, object]) -> list[str]:
-    """The named providers of the `[auth]` section; `""` for the one without a name."""
+    """The named providers of the `[auth]` section; `""` for the unnamed one."""
     providers = [name for name, value in settings.items() if isinstance(value, Mapping)]
     return ([""] if "client_id" in settings or not providers else []) + sorted(providers)

@@ -1,4 +1,4 @@
-"""The list of keys and marks, over the page."""
+"""The dialog with the list of keys and marks."""
 
 from collections.abc import Sequence
 

@@ -62,7 +62,7 @@ class ReportTable:
     spare: tuple[int, ...] = ()
     """Columns that are hidden on narrow screens."""
     figures: tuple[IntervalEstimate, ...] = ()
-    """Figures shown; on narrow screens the reason for a missing interval is given below."""
+    """Figures shown; narrow tables give the reason for a missing interval below."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

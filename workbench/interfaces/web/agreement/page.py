@@ -1,4 +1,4 @@
-"""Agreement: how far reviewers agree, how far the judge influences them, what is left to settle."""
+"""Agreement: how far reviewers agree, how the judge influences them, what remains to be settled."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -83,7 +83,7 @@ def _selection(database: Database) -> LabelSelection:
     return LabelSelection(
         run=name if kind == "run" else None,
         queue=name if kind == "queue" else None,
-        # the minute is enough, and lets figures be reused for a while
+        # to the minute, so that cached figures are reused for a while
         since=_minute() - timedelta(days=int(days)) if days else None,
         first=not basis,
         guides=guides,
@@ -95,7 +95,7 @@ def _minute() -> datetime:
 
 
 def _choice(label: str, name: str, words: dict[str, str]) -> str:
-    """A choice that stands in the address."""
+    """A select box bound to the URL."""
     requested = st.query_params.get(name, "")
 
     def choose() -> None:
@@ -147,7 +147,7 @@ def _verdicts(agreement: Agreement, ratings: Sequence[Rating], labels: LabelSele
     ]
     draw_table(pairs_table(agreement, links), "agreement-pairs")
     requested = st.query_params.get("pair", "")
-    # unless another pair is asked for, the reviewer's own
+    # the reviewer's own pair by default
     me = session.typed_name()
     own_pairs = (n for n, pair in enumerate(agreement.pairs) if me in (pair.first, pair.second))
     exists = requested.isdecimal() and int(requested) < len(agreement.pairs)

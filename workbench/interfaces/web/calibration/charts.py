@@ -64,7 +64,7 @@ def sweep_chart(
 def reliability_chart(
     bins: tuple[ReliabilityBin, ...], n: int
 ) -> "alt.LayerChart | alt.FacetChart":
-    """How often people say supported at the scores that the judge gives; the line is perfect."""
+    """How often people say supported at the judge's scores; the dashed line is perfect."""
     import altair as alt
 
     register_theme()

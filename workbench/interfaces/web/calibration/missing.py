@@ -1,4 +1,4 @@
-"""The labelled items that a judge has not looked at, and asking it in the background."""
+"""The labelled items without a verdict of a judge, and judging them in the background."""
 
 import streamlit as st
 
@@ -15,9 +15,9 @@ from workbench.services.labelled_judging import contender_of, estimate_missing, 
 
 
 def draw_missing(database: Database, cached: CachedCalibration, done: Calibration) -> None:
-    """Draw how many labelled items the judge has not looked at, and the way to ask it.
+    """Draw how many labelled items the judge has not judged, with a button to judge them.
 
-    The embedded judge can be asked about them too, where it is not the judge: it is the yardstick
+    The embedded judge can judge them too, if it is not the judge itself: it is the baseline
     that costs nothing.
     """
     _draw_missing_labels(database, done.judge, cached.missing(done.judge), text.NOT_JUDGED)

@@ -1,4 +1,4 @@
-"""The Calibrate page: three sentences, then what they rest on."""
+"""The Calibrate page: three sentences, then the figures behind them."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -85,7 +85,7 @@ def draw_calibrate() -> None:
     if not done.table.n:
         draw_missing(database, cached, done)
         return
-    # each part has its container: what comes and goes in one moves nothing in the next
+    # a container per part, so that changes in one do not move the next
     with st.container(key="calibrate-people"):
         _against_people(view)
     with st.container(key="calibrate-missing"):
@@ -102,7 +102,7 @@ def draw_calibrate() -> None:
 
 
 def _reports(database: Database, view: CalibrationReport) -> None:
-    """The written report to keep; it is put together when it is asked for."""
+    """The downloadable report; it is built on demand."""
     st.subheader(text.REPORT)
     stem = f"calibration-{file_stem(view.calibration.judge.words)}"
 
@@ -131,7 +131,7 @@ def _written(
 
 
 def _bar(judges: Sequence[JudgeKey]) -> tuple[JudgeKey, ThresholdObjective]:
-    """Whose verdicts, and what a threshold is chosen for; the address keeps both."""
+    """The judge and the threshold's objective; both are in the URL."""
     choices = list(judges) or [LOCAL]
     names = [f"{judge.words}{f' · {judge.prompt}' if judge.prompt else ''}" for judge in choices]
     requested = st.query_params.get("judge", "")
@@ -180,7 +180,7 @@ def _bar(judges: Sequence[JudgeKey]) -> tuple[JudgeKey, ThresholdObjective]:
 
 
 def _parts(split: Split, judge: JudgeKey) -> Sequence[str]:
-    """The parts to look at; the test part after it was opened for this judge in this session."""
+    """The parts to evaluate; the test part once it was opened for this judge in this session."""
     opened = st.session_state.get(panels.OPENED) == (split.id, judge.words)
     return ("test",) if opened else OPEN_PARTS
 

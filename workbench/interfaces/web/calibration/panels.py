@@ -34,7 +34,7 @@ OPENED = "calibrate-opened"
 
 
 def draw_threshold(database: Database, done: Calibration) -> None:
-    """Draw the sweep, the guarantee, the abstain band and what was saved."""
+    """Draw the sweep, the guarantee, the abstain band and the saved threshold."""
     st.subheader(text.THRESHOLD)
     if not done.cuts:
         st.caption(guarantee_words(done.guarantee))
@@ -92,14 +92,14 @@ def _save(database: Database, done: Calibration) -> None:
 
 
 def draw_slices(database: Database, done: Calibration) -> None:
-    """Draw the figures of each slice once they are asked for."""
+    """Draw the figures of each slice on demand."""
     with st.expander(text.BY_SLICE, key="calibrate-slices", on_change="rerun") as panel:
         if panel.open:
             draw_table(web_table(slices_table(slices_of(database, done))), "calibrate-slices-table")
 
 
 def draw_reliability_numbers(done: Calibration) -> None:
-    """Draw the points of the reliability curve once they are asked for."""
+    """Draw the points of the reliability curve on demand."""
     with st.expander(text.AS_TABLE, key="calibrate-bins", on_change="rerun") as panel:
         if panel.open:
             draw_table(web_table(reliability_table(done.table)), "calibrate-bins-table")

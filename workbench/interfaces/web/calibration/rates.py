@@ -1,4 +1,4 @@
-"""The support rate on the Calibrate page: of which runs, and queues that would make it surer."""
+"""The support rate on the Calibrate page: its runs, and queues that would narrow its interval."""
 
 from datetime import date, timedelta
 
@@ -22,11 +22,11 @@ from workbench.services.calibration.report_data import CachedCalibration
 from workbench.services.database import Database
 
 RUNS, SINCE, UNTIL = "calibrate-runs", "calibrate-since", "calibrate-until"
-"""Widgets: the runs that the rate is of, or the days that they were checked on."""
+"""Widgets: the runs of the rate, or the days of their checks."""
 
 
 def chosen_runs() -> RunSelection:
-    """The runs that the rate is of, as chosen on the page; days count from and to in UTC."""
+    """The runs of the rate, as chosen on the page; days are in UTC."""
     since, until = st.session_state.get(SINCE), st.session_state.get(UNTIL)
     return run_set(
         [str(run) for run in st.session_state.get(RUNS) or []],
@@ -36,7 +36,7 @@ def chosen_runs() -> RunSelection:
 
 
 def run_set(runs: list[str], since: date | None, until: date | None) -> RunSelection:
-    """Some runs, or those of some days, the last one included; all where nothing is chosen."""
+    """Some runs, or those of some days, including the last; all if nothing is chosen."""
     if runs:
         return RunSelection(runs=tuple(runs))
     return RunSelection(
@@ -46,7 +46,7 @@ def run_set(runs: list[str], since: date | None, until: date | None) -> RunSelec
 
 
 def draw_rates(database: Database, cached: CachedCalibration, view: CalibrationReport) -> None:
-    """Draw the support rate of the judge's runs, and the queues that would make it surer."""
+    """Draw the support rate of the judge's runs, and the queues that would narrow its interval."""
     st.subheader(text.SUPPORT_RATE)
     _choose(cached, view)
     done, rates = view.calibration, view.rates
@@ -63,7 +63,7 @@ def draw_rates(database: Database, cached: CachedCalibration, view: CalibrationR
     with st.container(horizontal=True):
         random = st.button(text.QUEUE_RANDOM, key="calibrate-random")
         suggested = st.button(text.QUEUE_SUGGESTED, key="calibrate-next")
-    # said below the buttons, which keep their places
+    # below the buttons, so that they do not move
     if random:
         queue = queue_of_random_sample(
             database, done.judge, done.split.id, of, many=int(many), by=by
@@ -91,7 +91,7 @@ def draw_rates(database: Database, cached: CachedCalibration, view: CalibrationR
 
 
 def _choose(cached: CachedCalibration, view: CalibrationReport) -> None:
-    """Which runs, or which days; runs that are named leave the days out."""
+    """Choose runs or days; chosen runs disable the days."""
     options = {
         run.id: f"{truncate(run.name or run.id, 60)} · {format_timestamp(run.created_at)}"
         for run in cached.runs(view.calibration.judge)

@@ -1,4 +1,4 @@
-"""The citations behind a number: what the filter in the address lets through, page by page."""
+"""The citations behind a number: the matches of the URL's filter, page by page."""
 
 from collections.abc import Sequence
 
@@ -91,11 +91,11 @@ def _sort() -> None:
 
 
 def _page(pages: int) -> int:
-    """The page in the address, drawn with the way to the others where there are several."""
+    """The page number in the URL, drawn with a pager if there are several."""
     requested = st.query_params.get("page", "")
     at = min(max(int(requested), 1), pages) if requested.isdecimal() else 1
     if pages > 1:
-        # the address decides; sorting, for one, goes back to the first page
+        # the URL decides: sorting, for example, returns to the first page
         if st.session_state.get("items-page", at) != at:
             st.session_state["items-page"] = at
         st.pagination(pages, key="items-page", default=at, on_change=_turn)
@@ -107,7 +107,7 @@ def _turn() -> None:
 
 
 def items_table(items: Sequence[CitationListItem]) -> Table:
-    """A line for each citation; its claim leads to it on the Review page."""
+    """A row for each citation; its claim links to the Review page."""
     return Table(
         said="Citations; activate a claim to review it",
         columns=(
@@ -123,7 +123,7 @@ def items_table(items: Sequence[CitationListItem]) -> Table:
 
 
 def _mark(item: CitationListItem) -> Mark:
-    """The judge's mark; nothing was judged where there is neither a confidence nor an error."""
+    """The judge's mark; pending without a confidence and an error."""
     judged = item.confidence is not None or item.error_kind
     return item.verdict if judged or item.verdict != "unverifiable" else "pending"
 

@@ -1,4 +1,4 @@
-"""What the command search can jump to, as the browser's list; pure."""
+"""The targets of the command search, as the browser's list; pure."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from workbench.records import Json, JsonDict, NamedRef
 from workbench.records.format import format_timestamp
 
 Act = Literal["page", "action", "run", "queue", "citation"]
-"""What kind of thing is chosen; before the colon of its id."""
+"""The kind of an entry; the part of its id before the colon."""
 GROUPS: Mapping[Act, str] = {
     "page": "Pages",
     "action": "Actions",
@@ -34,7 +34,7 @@ class PaletteEntry:
     value: str
     words: str
     more: str = ""
-    """In small print; it is searched as well."""
+    """In small print; searched as well."""
 
     def to_list(self) -> Json:
         """`[id, group, words, more]`."""
@@ -42,7 +42,7 @@ class PaletteEntry:
 
 
 def fixed_entries(pages: Iterable[tuple[str, str]]) -> list[PaletteEntry]:
-    """The pages, given as address and title, and the actions: what is known without the store."""
+    """The pages, given as URL path and title, and the actions: all entries that need no store."""
     entries = [PaletteEntry(act="page", value=path, words=title) for path, title in pages]
     return entries + [
         PaletteEntry(act="action", value=name, words=words, more=more)
@@ -94,17 +94,17 @@ def _citations(desk: ReviewState) -> list[PaletteEntry]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Destination:
-    """Where a choice leads."""
+    """The target of a choice."""
 
     page: str
-    """The name of its file, or an address that the app itself gave."""
+    """The name of its file, or a URL path that the app itself set."""
     query: Mapping[str, str] = field(default_factory=dict)
     leaves: bool = False
-    """Whether the run that one stood in is left."""
+    """Whether the current run is left."""
 
 
 def destination(choice: str, last_run: str | None = None) -> Destination | None:
-    """Where an id of the list leads; None for one that leads nowhere: a browser can send anything.
+    """The target of an id of the list; None for an unknown id: a browser can send anything.
 
     Pages and the action `keys` are left to the caller, who knows the pages.
     """
@@ -122,7 +122,7 @@ def destination(choice: str, last_run: str | None = None) -> Destination | None:
 
 
 def list_data(fixed: Sequence[PaletteEntry], stored: Sequence[PaletteEntry] | None) -> JsonDict:
-    """What the browser holds; without the stored entries it keeps those that it has."""
+    """The browser's data; without stored entries it keeps the ones it has."""
     return {
         "fixed": [entry.to_list() for entry in fixed],
         "stored": None if stored is None else [entry.to_list() for entry in stored],

@@ -1,6 +1,6 @@
 """The command search (Ctrl+K): a dialog on every page that jumps to pages, runs, citations.
 
-It opens in the browser at once. Only then is the store asked, once, for the names of runs, queues
+It opens in the browser at once. Only then is the store read, once, for the names of runs, queues
 and citations; typing searches that list in the browser, and Enter is the next thing sent here.
 """
 
@@ -73,7 +73,7 @@ def _stored() -> list[PaletteEntry]:
 
 
 def _current_run() -> ReviewState | None:
-    """The run that one stands in; None where there is none, or it is gone."""
+    """The current run; None if there is none, or it was deleted."""
     run_id = session.last_run()
     try:
         return load_review(session.database(), run_id) if run_id else None
@@ -93,5 +93,5 @@ def _open_choice(choice: str, pages: Sequence[StreamlitPage]) -> None:
         return
     if target.leaves:
         session.leave_run()
-    # the reviewer's name stays in the session; the field it is typed in may hold it in the address
+    # the reviewer's name stays in the session; its field may keep it in the URL
     st.switch_page(f"pages/{target.page}.py", query_params=dict(target.query))

@@ -40,13 +40,13 @@ def picker(
     on_part: Callable[[int], None] | None = None,
     on_wrong: Callable[[str], None] | None = None,
 ) -> None:
-    """A text of which a part is taken.
+    """A text to select a part of.
 
     Args:
-        data: What `picking_data` gives.
+        data: The result of `picking_data`.
         key: Of the component.
         on_take: Gets the selection as `start-end`, in code points of the whole text.
-        on_drop: Gets the id of a piece of one's own to take back.
+        on_drop: Gets the id of one of the reviewer's own selections to remove.
         on_part: Gets the number of another part of the text.
         on_wrong: Gets the id of a quote whose mark changes.
     """
@@ -66,8 +66,8 @@ def picker(
 
 
 def widget_keys(places: Mapping[str, str], key: str) -> None:
-    """Keys that put the cursor into widgets: letter to the key of the widget's container.
+    """Keys that focus widgets: letter to the key of the widget's container.
 
-    Only for widgets that Streamlit gives no shortcut; silent in text fields and over dialogs.
+    Only for widgets without a Streamlit shortcut; inactive in text fields and dialogs.
     """
     _KEYS(data={"places": dict(places)}, key=key, height="content")

@@ -1,4 +1,4 @@
-"""The Data page: take everything along in one file, put it back, take one output out for good."""
+"""The Data page: back up everything in one file, restore it, delete one output permanently."""
 
 import tempfile
 from pathlib import Path
@@ -138,7 +138,7 @@ def _restore_now(store: Database, path: Path) -> None:
     try:
         done = restore_all(store, session.settings(), path, replace=True)
     except UsageError as error:
-        # the name of a passing copy tells nobody anything
+        # the name of a temporary copy is meaningless to the user
         raise UsageError(str(error).replace(str(path), "The backup")) from None
     cached_views.clear_cached_views()
     session.leave_run()
@@ -219,7 +219,7 @@ def _erase_output(store: Database, plan: ErasurePlan) -> None:
 
 
 def _confirmed(key: str, word: str, why: str) -> bool:
-    """Whether the word was typed that says somebody means it."""
+    """Whether the confirmation word was typed."""
     typed = st.text_input(f"{why} Type “{word}” to go on", key=key, autocomplete="off")
     return is_confirmed(str(typed or ""), word)
 

@@ -1,4 +1,4 @@
-"""Taking data sets out: format, choice, terms and first rows, download."""
+"""Exporting data sets: format, selection, licences and first rows, download."""
 
 from collections.abc import Mapping
 
@@ -33,11 +33,11 @@ from workbench.services.export import (
 from workbench.services.export_download import card_bytes, export_bytes, export_title
 
 MANY = 20_000
-"""Rows above which a browser had better not be asked."""
+"""Above this many rows the command line is recommended."""
 
 
 def draw_export() -> None:
-    """Draw the form, what would be written, and the download.
+    """Draw the form, a preview of the export, and the download.
 
     Raises:
         StoreError: The database cannot be used, or there is no such run or queue.
@@ -64,7 +64,7 @@ def draw_export() -> None:
 
 
 def _rows(plan: ExportPlan, choice: ExportSelection) -> None:
-    """The rows that will be written, by part, and what stays out."""
+    """The rows to be written, by part, and what is left out."""
     st.markdown(f"**{count_of(plan.total, 'row')} will be written**")
     st.dataframe(
         [{PLAN_WORDS[part]: number for part, number in plan.rows.items()}],

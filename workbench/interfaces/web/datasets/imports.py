@@ -1,4 +1,4 @@
-"""Taking data sets in: upload, format, columns and labels, a look at the beginning, the result."""
+"""Importing data sets: upload, format, columns and labels, preview, result."""
 
 import json
 import tempfile
@@ -52,7 +52,7 @@ FIRST = ("claim", "source", "label", "annotator", "group")
 
 
 def draw_import() -> None:
-    """Draw the uploader, what is in the file, and what an import brought.
+    """Draw the uploader, the file's contents, and the result of an import.
 
     Raises:
         StoreError: The database cannot be used.
@@ -110,7 +110,7 @@ def _dialogue(path: Path, upload: UploadedFile) -> None:
     if labels:
         survey = _survey((*key, tuple(labels.items())), format_name, path, columns, labels)
     with right:
-        # what comes and goes has its place, so that the button below keeps its own
+        # a container for optional widgets, so that the button below does not move
         with st.container(key="import-preview"):
             _preview(survey)
         with st.container(key="import-losses-place"):
@@ -153,7 +153,7 @@ def _survey(
     columns: Mapping[str, str],
     labels: Mapping[str, str],
 ) -> Survey:
-    """What is in the file; the whole of it is read once for each way of reading it."""
+    """The file's contents; the whole file is read once for each choice of format and columns."""
     surveys: dict[tuple[object, ...], Survey] = st.session_state.setdefault(_SURVEYS, {})
     if key not in surveys:
         for old in list(surveys)[: 1 - _MOST_SURVEYS]:
@@ -163,7 +163,7 @@ def _survey(
 
 
 def _raw_rows(sniffed: CsvDialect) -> None:
-    """The first rows as they stand in the file, beside what they are mapped to."""
+    """The first rows of the file, unmapped."""
     st.markdown(texts.FIRST_ROWS_OF_THE_FILE)
     st.dataframe(
         [
@@ -176,7 +176,7 @@ def _raw_rows(sniffed: CsvDialect) -> None:
 
 
 def _columns(sniffed: CsvDialect, file_id: str) -> dict[str, str]:
-    """Which column holds what; the guess stands until somebody says otherwise."""
+    """The column of each field; a guess until the user changes it."""
     marks = _MARKS.get(sniffed.delimiter, "commas")
     st.caption(
         escape_markdown(
@@ -214,7 +214,7 @@ _MARKS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 
 
 def _labels(survey: Survey, file_id: str) -> dict[str, str]:
-    """What the file's own words stand for: yes and no are guessed, every word can be changed."""
+    """The label of each of the file's words: yes and no are guessed, every word can be changed."""
     labels: dict[str, str] = {}
     words = words_to_map(survey)
     if not words:
@@ -222,7 +222,7 @@ def _labels(survey: Survey, file_id: str) -> dict[str, str]:
     st.caption(texts.CHECK_THE_MAPPING)
     for word, place in zip(words, st.columns(3) * len(words), strict=False):
         read_as, _ = survey.words[word]
-        # a word that the reader knows can be read otherwise, and not be left out
+        # a word that is read as a label can be mapped to another one, but not skipped
         options = ([] if read_as else [""]) + list(HUMAN_LABELS)
         with place:
             label = st.selectbox(

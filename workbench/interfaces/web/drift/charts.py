@@ -1,4 +1,4 @@
-"""Charts of drift: agreement with the frozen labels at each asking, and the change since."""
+"""Charts of drift: agreement with the reference labels at each evaluation, and its change."""
 
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,7 @@ Rows = list[dict[str, str | float | bool]]
 
 
 def drift_rows(report: DriftReport) -> Rows:
-    """A point for each asking with a figure, oldest first."""
+    """A point for each evaluation with a figure, oldest first."""
     rows: Rows = []
     for series in report.series[: len(PALETTE)]:
         name = truncate(judge_words(series), 40)
@@ -47,7 +47,7 @@ def drift_rows(report: DriftReport) -> Rows:
 
 
 def drift_chart(report: DriftReport) -> "alt.LayerChart | alt.FacetChart":
-    """Agreement with the frozen labels over time with its intervals; drifted askings are ringed."""
+    """Agreement with the reference labels over time with intervals; drift is ringed."""
     import altair as alt
 
     register_theme()

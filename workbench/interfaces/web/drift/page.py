@@ -58,7 +58,7 @@ def draw_drift() -> None:
         return
     chosen = _bar(store, sets)
     report = drift_of(store, chosen)
-    # each part has its container: what comes and goes in one moves nothing in the next
+    # a container per part, so that changes in one do not move the next
     with st.container(key="drift-head"):
         _head(report)
     with st.container(key="drift-series"):
@@ -83,7 +83,7 @@ def _series(report: DriftReport) -> None:
 
 
 def _bar(store: Database, sets: Sequence[ReferenceSet]) -> ReferenceSet:
-    """The anchor set that is looked at; the address keeps it."""
+    """The chosen reference set, which is in the URL."""
     requested = st.query_params.get("set", "")
     at = next((n for n, anchors in enumerate(sets) if anchors.id == requested), 0)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
@@ -182,7 +182,7 @@ def _ask(store: Database, anchors: ReferenceSet) -> None:
 
 
 def _prompt(store: Database, spec: str) -> str | None:
-    """The prompt that a language model is to be asked by; other judges take none."""
+    """The prompt for a language model; other judges take none."""
     if not takes_prompt(spec):
         return None
     titles = {version.id: version.title for version in list_usable_prompts(store)}
@@ -224,7 +224,7 @@ def _flips(store: Database, report: DriftReport) -> None:
     newest = report.series[0].askings
     names = [IN_RUNS, *askings]
     before = newest[-2].id if len(newest) > 1 else IN_RUNS
-    # the widgets are named by the newest asking, so that a new one is what they begin with
+    # keys by the newest evaluation, so that a new one resets the widgets to it
 
     def words(name: str) -> str:
         if name == IN_RUNS:

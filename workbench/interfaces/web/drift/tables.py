@@ -1,4 +1,4 @@
-"""The tables of the Drift page: askings with what they say, and what flipped; pure."""
+"""The tables of the Drift page: evaluations and changed verdicts; pure."""
 
 from collections.abc import Mapping, Sequence
 
@@ -14,11 +14,11 @@ from workbench.presentation.verdicts import MARKS, Mark
 from workbench.records.format import format_timestamp, usd
 
 SHOWN = 25
-"""So many flips stand on the page; the rest is counted."""
+"""Changes listed on the page; the others are only counted."""
 
 
 def askings_table(report: DriftReport) -> Table:
-    """Every asking of each judge, newest first, with what its look says."""
+    """Every evaluation of each judge with its result, newest first."""
     rows, shares = [], []
     for series in report.series:
         for look, asking in reversed(list(zip(series.looks, series.askings, strict=True))):
@@ -68,7 +68,7 @@ def askings_table(report: DriftReport) -> Table:
 
 
 def flips_table(flips: Sequence[Flip], claims: Mapping[str, str]) -> Table:
-    """Items side by side: people's label, the first and the second verdict with their reasons."""
+    """Items with people's label, the first and the second verdict with their reasons."""
     return Table(
         said="Examples whose label changed; the claim links to the citation",
         prose=True,
@@ -102,7 +102,7 @@ def flips_table(flips: Sequence[Flip], claims: Mapping[str, str]) -> Table:
 
 
 def shown_flips(flips: Flips, kind: str) -> list[Flip]:
-    """The changed items of one kind, or of all where it is empty."""
+    """The changed items of one kind, or of all kinds if it is empty."""
     return [flip for flip in flips.changed if kind in ("", flip.kind)]
 
 

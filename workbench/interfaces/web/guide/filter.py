@@ -1,4 +1,4 @@
-"""Which versions of the label guide labels are of: a choice that stands in the address."""
+"""Filter labels by version of the label guide; the choice is in the URL."""
 
 from collections.abc import Mapping
 
@@ -12,10 +12,10 @@ _PARAMETER = "guide"
 
 
 def chosen_guides(counts: Mapping[int, int], key: str) -> tuple[int, ...]:
-    """The versions that labels are chosen by; empty for all.
+    """The chosen guide versions; empty for all.
 
-    Nothing is drawn where all labels are of one version. `counts` holds how many labels there are
-    of each; `key` is the widget's.
+    Nothing is drawn if all labels are of one version. `counts` is the number of labels
+    of each version; `key` is the widget's.
     """
     requested = _requested_versions()
     if len(counts) < 2 and not requested:

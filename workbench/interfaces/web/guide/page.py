@@ -1,4 +1,4 @@
-"""The label guide: read it, write a new version, see what changed; and beside the item, by key."""
+"""The label guide: its page with editor and versions, and a panel next to the item."""
 
 import streamlit as st
 
@@ -14,7 +14,7 @@ from workbench.services.database import Database
 from workbench.services.guides import current_guide, guide_history, save_guide
 
 KEYS = (("G", "Show or hide the labelling guide"),)
-"""What keys do here, for the list of keys."""
+"""Keyboard shortcuts of the page, for the list of keys."""
 LONGEST_NOTE = 200
 _OPEN_BESIDE = "guide-shown"
 _DRAFT = "guide-draft"
@@ -23,9 +23,9 @@ _DONE = "guide-done"
 
 
 def draw_guide_button() -> None:
-    """Draw the button that opens and closes the current guide beside the item.
+    """Draw the button that opens and closes the current guide next to the item.
 
-    A page draws it once, among its buttons; nothing is read while the guide is closed. It stands
+    A page draws it once, among its buttons; nothing is read while the guide is closed. It is drawn
     over the text, at the lower left, so that the card stays in view.
     """
 
@@ -116,7 +116,7 @@ def _leave() -> None:
 
 
 def _editor(store: Database, current: AnnotationGuideline | None) -> None:
-    """The text as it is written; what was typed stays when saving is refused."""
+    """The editor; the typed text is kept if saving fails."""
     based_on = st.session_state.get("guide-based-on")
     before = current.body if current else shipped_guide()
     text = st.text_area(

@@ -1,4 +1,4 @@
-"""Home: where work stands; every number leads to the items behind it."""
+"""Home: the state of the work; every number links to its items."""
 
 from datetime import UTC, date, datetime
 

@@ -1,4 +1,4 @@
-"""The Policy page: edit a policy, and see at once what it would have done to stored runs."""
+"""The Policy page: edit a policy, and see at once its effect on stored runs."""
 
 import os
 from collections.abc import Sequence
@@ -122,7 +122,7 @@ def _load(name: str) -> None:
 
 
 def _edit() -> tuple[Policy | None, Sequence[tuple[int, str]]]:
-    """The policy in the editor, or the last one without mistakes, and the mistakes there are."""
+    """The policy in the editor, or the last valid one, and its errors."""
     text = str(st.session_state[DRAFT])
     problems: Sequence[tuple[int, str]] = ()
     policy = None
@@ -152,7 +152,7 @@ def _problems(problems: Sequence[tuple[int, str]]) -> None:
 
 
 def _keep() -> None:
-    """Save under a name, or take the text away."""
+    """Save the policy under a name, or download it."""
     message = st.session_state.pop(SAVED, None)
     with st.container(key="policy-said"):
         if message:
@@ -237,7 +237,7 @@ def _what_if(store: Database, policy: Policy, past: RunHistory) -> None:
 def _text(
     store: Database, policy: Policy, past: RunHistory, affected: Sequence[SimulatedOutcome]
 ) -> None:
-    """The text of one run as it would be handed on."""
+    """The text of one run after the policy."""
     st.header(texts.RESULTING_TEXT, anchor=False)
     chosen = st.selectbox(
         texts.RUN,

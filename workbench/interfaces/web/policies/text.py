@@ -39,11 +39,11 @@ OUTCOME_WORDS: Mapping[Outcome, tuple[str, str, str]] = {
     "flag": ("○", "Flagged", "#D55E00"),
     "pass": ("●", "Passed", "#009E73"),
 }
-"""Glyph, word and colour of each outcome, gravest first; never by colour alone."""
+"""Glyph, word and colour of each outcome, most severe first; never colour alone."""
 THRESHOLDS = (0.3, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.98)
 MOST_RUNS = 50
 MOST_CHARS = 8_000
-"""Of a text that is shown as it would be handed on."""
+"""Characters shown of a text after the policy."""
 _MARK = "[removed: "
 PREVIEW_NOTE = (
     "The preview covers citation presence and source match. It cannot check groundedness "
@@ -54,7 +54,7 @@ PREVIEW_NOTE = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimeRange:
-    """A span of time to look back over; half-open, None for no edge."""
+    """A time range of past runs; half-open, None for no bound."""
 
     name: str
     word: str
@@ -63,9 +63,9 @@ class TimeRange:
 
 
 def spans(now: datetime) -> list[TimeRange]:
-    """The spans to choose from, as seen at a moment; days and months begin in UTC.
+    """The time ranges to choose from at a given moment; days and months begin in UTC.
 
-    All edges lie on midnight, so that a span stays the same from one rerun to the next.
+    All bounds are at midnight, so that a range stays the same from one rerun to the next.
     """
     day = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     first = day.replace(day=1)
@@ -89,7 +89,7 @@ def counts(foreseen: Sequence[SimulatedOutcome]) -> dict[Outcome, int]:
 
 
 def outcome_bar(numbers: Mapping[Outcome, int]) -> str:
-    """The outcomes as a bar with its legend, as HTML: gravest first, each with glyph and word."""
+    """The outcomes as a bar with its legend, as HTML: most severe first, with glyph and word."""
     total = sum(numbers.values())
     legend, parts = [], []
     for outcome, (glyph, word, colour) in OUTCOME_WORDS.items():
@@ -106,7 +106,7 @@ def outcome_bar(numbers: Mapping[Outcome, int]) -> str:
 
 
 def concerned(foreseen: Sequence[SimulatedOutcome]) -> list[SimulatedOutcome]:
-    """The runs that would not simply pass, gravest first, newest first within."""
+    """The runs that would not pass, most severe first, then newest first."""
     order = list(OUTCOME_WORDS)
     return sorted(
         (outcome for outcome in foreseen if outcome.action != "pass"),
@@ -115,7 +115,7 @@ def concerned(foreseen: Sequence[SimulatedOutcome]) -> list[SimulatedOutcome]:
 
 
 def runs_table(affected: Sequence[SimulatedOutcome], past: RunHistory) -> Table:
-    """The runs concerned; each leads to its page of review."""
+    """The affected runs; each links to its review."""
     rows = []
     for outcome in affected[:MOST_RUNS]:
         run = past.facts[outcome.run_id]
@@ -148,14 +148,14 @@ def runs_table(affected: Sequence[SimulatedOutcome], past: RunHistory) -> Table:
 
 
 def run_name(past: RunHistory, run_id: str, most: int = 60) -> str:
-    """What a run is called, else its id."""
+    """The name of a run, else its id."""
     return truncate(past.facts[run_id].name, most) or run_id[:8]
 
 
 def what_if_table(
     policy: Policy, outcomes: Sequence[ThresholdOutcome], notes: Mapping[float, str]
 ) -> Table:
-    """What each threshold would do, and how far people's labels say that it is right."""
+    """The effect of each threshold, and how far people's labels confirm it."""
     word = "Held" if policy.require_source_match else "Flagged"
     rows = []
     for outcome in outcomes:
@@ -197,7 +197,7 @@ WHAT_IF_NOTE = (
 
 
 def redacted_html(text: str) -> str:
-    """A text as it would be handed on, as HTML, with what was taken out marked."""
+    """A redacted text as HTML, with the removed parts marked."""
     parts = text[:MOST_CHARS].split(_MARK)
     drawn = escape_html(parts[0])
     for part in parts[1:]:

@@ -1,4 +1,4 @@
-"""Two judges or prompts side by side: which is better, at what price, and where they differ."""
+"""Two judges or prompts side by side: which is better, its cost, and where they differ."""
 
 import streamlit as st
 
@@ -29,12 +29,12 @@ from workbench.services.splits import test_part_accesses
 
 ALL = "all"
 SHOWN = 25
-"""So many items stand on the page; the rest is counted."""
+"""Items listed on the page; the others are only counted."""
 _GLYPHS = {"better": "▲", "worse": "▼", "not distinguishable": "≈", "unknown": "?"}
 
 
 def draw_compare(store: Database) -> None:
-    """Draw the comparison of two; the address keeps which, and which part.
+    """Draw the comparison of two judges; the URL contains both and the part.
 
     Raises:
         StoreError: The database cannot be used.

@@ -1,4 +1,4 @@
-"""Two judges compared in words and tables: which is better, beyond its interval or not; pure."""
+"""Two judges compared in words and tables: which is better, and whether significantly; pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -23,23 +23,23 @@ KIND_WORDS: Mapping[str, str] = {
     "fixed": "Only second correct",
     "other": "Same correctness",
 }
-"""Who agrees with people on supported or not, where the two say something else."""
+"""Which judge agrees with people on supported or not, where the two differ."""
 LONGEST_REASON = 600
 
 
 def key_of(judge: JudgeKey) -> str:
-    """A judge with its prompt as the address keeps it."""
+    """A judge with its prompt, as in the URL."""
     return judge.name + (f" · {judge.prompt}" if judge.prompt else "")
 
 
 def side_words(judge: JudgeKey) -> str:
-    """A judge with its prompt as people read it."""
+    """A judge with its prompt, as text."""
     title = title_of(judge.prompt)
     return judge.name + (f" with {title}" if title else "")
 
 
 def outcome(comparison: JudgeComparison) -> Outcome:
-    """How the second stands to the first, by the interval of the balanced accuracy's difference."""
+    """The second compared with the first, by the interval of the balanced accuracy's difference."""
     figure = comparison.comparison.balanced_accuracy
     if figure.value is None or figure.low is None or figure.high is None:
         return "unknown"
@@ -49,7 +49,7 @@ def outcome(comparison: JudgeComparison) -> Outcome:
 
 
 def outcome_words(comparison: JudgeComparison) -> str:
-    """Better, worse, not distinguishable on these labels, or too few to say: one sentence."""
+    """Better, worse, not distinguishable on these labels, or too few labels: one sentence."""
     first, second = side_words(comparison.first.judge), side_words(comparison.second.judge)
     compared = comparison.comparison
     basis = (
@@ -82,7 +82,7 @@ def difference_words(figure: IntervalEstimate) -> str:
 
 
 def mcnemar_words(comparison: JudgeComparison) -> str:
-    """Who alone is right on how many items, and the test of it."""
+    """On how many items only one judge is right, and McNemar's test."""
     compared = comparison.comparison
     return (
         f"Only the first is correct on {count_of(compared.only_first, 'example')}, only the "
@@ -92,7 +92,7 @@ def mcnemar_words(comparison: JudgeComparison) -> str:
 
 
 def left_out_words(comparison: JudgeComparison) -> str:
-    """Items that are not compared, and why; empty where there are none."""
+    """Items that are not compared, and why; empty if there are none."""
     reasons = [
         f"{count_of(count, 'example')}: {LEFT_OUT[why]}"
         for why, count in comparison.left_out.items()
@@ -102,7 +102,7 @@ def left_out_words(comparison: JudgeComparison) -> str:
 
 
 def errors_words(comparison: JudgeComparison) -> str:
-    """Items without a usable verdict, which count against the judge; empty where there are none."""
+    """Items without a usable verdict, which count against the judge; empty if there are none."""
     sides = (("first", comparison.first), ("second", comparison.second))
     counts = [
         f"{count_of(sum(judge.errors.values()), 'example')} by the {word}"
@@ -167,7 +167,7 @@ def _difference(figure: IntervalEstimate) -> LinkCell:
 
 
 def turned_table(comparison: JudgeComparison, examples: Sequence[ChangedExample]) -> Table:
-    """Items side by side: people's label, both verdicts with their reasons."""
+    """Items with people's label and both verdicts with their reasons."""
     return Table(
         said="Examples on which the two differ; the claim links to the citation",
         prose=True,

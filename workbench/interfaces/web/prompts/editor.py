@@ -27,7 +27,7 @@ from workbench.services.guides import current_guide
 from workbench.services.prompts import list_prompts, list_usable_prompts, write_prompt
 
 SAID = "prompts-said"
-"""Session: the version that was saved, and what saving came to; told while it is shown."""
+"""Session: the version that was saved, and a message about it, while the version is shown."""
 _NAME = "prompts-name"
 _DRAFT = "prompts-draft"
 _NOTE = "prompts-note"
@@ -38,7 +38,7 @@ _EARLIER_DRAFT = "prompts-left"
 
 
 def draw_write(store: Database) -> None:
-    """Draw the form; what was typed stays while other views are looked at.
+    """Draw the form; the typed text is kept while other views are open.
 
     Raises:
         StoreError: The database cannot be used.
@@ -75,7 +75,7 @@ def draw_write(store: Database) -> None:
 
 
 def _begin(parent: PromptVersion) -> None:
-    """Take over a version's text; what was typed until then can be put back."""
+    """Start from a version's text; the previous draft can be restored."""
     typed = str(st.session_state.get(_DRAFT) or "")
     changed = typed != st.session_state.get(_BASE_TEXT, typed)
     st.session_state[_EARLIER_DRAFT] = typed if changed else ""
@@ -93,7 +93,7 @@ def _restore_draft() -> None:
 
 
 def _form(store: Database, parent: PromptVersion) -> None:
-    """The field, what is wrong with it, and Save; drawn anew by itself while somebody types."""
+    """The text area, its errors, and Save; redrawn on its own while the user types."""
     with st.container(key="two-prompts-write"):
         left, right = st.columns([58, 42], gap="large")
     with left:
@@ -122,7 +122,7 @@ def _form(store: Database, parent: PromptVersion) -> None:
             max_chars=LONGEST_NOTE,
             persist_state="session",
         )
-        # never disabled by what was typed last: the press itself commits the text
+        # never disabled by the text typed last: the click itself commits the text
         if st.button(texts.SAVE_AS_NEW_VERSION, key="prompts-save", type="primary"):
             _save(store, name, str(committed or ""), parent, str(note or ""))
     with right:

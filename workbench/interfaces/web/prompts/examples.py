@@ -1,4 +1,4 @@
-"""Examples out of corrections: drawn from the train part, looked at, saved as a new version."""
+"""Examples from corrections: drawn from the train part, previewed, saved as a new version."""
 
 import streamlit as st
 
@@ -20,11 +20,11 @@ from workbench.services.labelled_judging import list_judges
 from workbench.services.prompts import list_prompts, list_usable_prompts
 
 RUNS = "runs"
-"""In the address: the verdicts that the items have in their runs."""
+"""In the URL: the verdicts of the runs."""
 
 
 def draw_examples_view(store: Database) -> None:
-    """Draw the choice, the examples as they will stand, and the way to save them.
+    """Draw the selection, a preview of the examples, and the form to save them.
 
     Raises:
         StoreError: The database cannot be used.

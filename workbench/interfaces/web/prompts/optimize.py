@@ -1,4 +1,4 @@
-"""A prompt improved in rounds: begun here, run in the background, each round's edit and gain."""
+"""Optimising a prompt in rounds: started here, run in the background, each edit with its gain."""
 
 import streamlit as st
 
@@ -36,7 +36,7 @@ JOB = "prompts-improve"
 
 
 def draw_improve(store: Database) -> None:
-    """Draw the form, or the series that goes on, and the rounds of the one that is looked at.
+    """Draw the form or the running series, and the rounds of the chosen one.
 
     Raises:
         StoreError: The database cannot be used.
@@ -110,7 +110,7 @@ def _run(store: Database, series: Optimisation) -> None:
 
         report = run_series(store, series, cancel=job.cancel, on_progress=tell)
         if not report.finished and report.ending:
-            # paused, out of money or unanswered: the series itself says it best
+            # paused, over the cost cap or unanswered: the series' own summary says it
             raise UsageError(report.ending.sentence)
         return JudgingResult(asked=len(report.rounds), left=0, unread=0, cost_usd=report.cost_usd)
 
@@ -124,7 +124,7 @@ def _rounds(report: SeriesReport) -> None:
 
 
 def round_html(round_: Round) -> str:
-    """A round as HTML: what came of it, its gain on dev with the interval, why, and its edit."""
+    """A round as HTML: its outcome, its gain on dev with the interval, the reason, and its edit."""
     gain = edges(round_.dev)
     title = f"Round {round_.number}: {OUTCOMES[round_.state]}"
     return (

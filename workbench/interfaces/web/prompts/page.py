@@ -25,7 +25,7 @@ VIEWS: Mapping[str, tuple[str, Callable[[Database], None]]] = {
     "examples": ("Examples", draw_examples_view),
     "improve": ("Optimise", draw_improve),
 }
-"""By the name in the address: the word on the page, and what draws it."""
+"""By the name in the URL: the label on the page, and the function that draws it."""
 
 
 def draw_prompts() -> None:

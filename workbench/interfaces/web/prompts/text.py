@@ -1,4 +1,4 @@
-"""Prompts as the page shows them: tables, text that is no markup, and what is wrong; pure."""
+"""Prompts as the page shows them: tables, escaped text, and errors; pure."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -111,7 +111,7 @@ _VARIABLE = re.compile(r"(\{\{\w+\}\})")
 
 
 def versions_table(versions: Sequence[PromptVersion], chosen: str) -> Table:
-    """Every version, each a way to its text; the chosen one is tinted and said to be so."""
+    """Every version with a link to its text; the chosen one is tinted and marked as such."""
     return Table(
         said="Prompts in their versions",
         columns=(
@@ -147,7 +147,7 @@ def _row(version: PromptVersion, chosen: bool) -> tuple[LinkCell, ...]:
 
 
 def title_of(prompt_id: str | None) -> str:
-    """Name and version out of an id; empty for none."""
+    """Name and version from an id; empty for none."""
     return (prompt_id or "").partition(":")[0]
 
 
@@ -167,7 +167,7 @@ def facts(version: PromptVersion) -> str:
 
 
 def version_html(version: PromptVersion) -> str:
-    """A version's parts as HTML: all its text as text, the variables set off."""
+    """A version's parts as HTML: its text escaped, the variables highlighted."""
     prompt = version.prompt
     system, message = template_parts(prompt.template)
     names = ", ".join(f"{{{{{name}}}}}" for name in prompt.variables)
@@ -202,7 +202,7 @@ def _marked(text: str) -> str:
 
 
 def diff_html(diff: PromptDiff) -> str:
-    """What changed as HTML, each line with a sign and a tint; a sentence where nothing did."""
+    """The changes as HTML, each line with a sign and a tint; a sentence if there are none."""
     if diff.same:
         return "<p>No differences.</p>"
     summary = f"{count_of(diff.added, 'line')} added, {count_of(diff.removed, 'line')} removed."
@@ -216,7 +216,7 @@ def diff_html(diff: PromptDiff) -> str:
 
 
 def draft_values(template: str, parent: Prompt | None, guide: str) -> dict[str, str]:
-    """What stands for the variables of a draft: as in its parent, the guide as it is now."""
+    """The values of a draft's variables: as in its parent, with the current guide."""
     variables = template_variables(template)
     values = {
         name: value
@@ -227,16 +227,16 @@ def draft_values(template: str, parent: Prompt | None, guide: str) -> dict[str, 
 
 
 def draft_prompt(template: str, parent: Prompt | None, guide: str = "") -> Prompt:
-    """A draft as it would be kept.
+    """A draft as it would be stored.
 
     Raises:
-        UsageError: It cannot be kept; the message says why in one sentence.
+        UsageError: It cannot be stored; the message says why in one sentence.
     """
     return checked_prompt("draft", 0, template, draft_values(template, parent, guide))
 
 
 def draft_fault(template: str, parent: Prompt | None, guide: str = "") -> str:
-    """What is wrong with a draft, in one sentence; empty where it can be kept."""
+    """What is wrong with a draft, in one sentence; empty if it can be stored."""
     try:
         draft_prompt(template, parent, guide)
     except UsageError as error:
@@ -245,7 +245,7 @@ def draft_fault(template: str, parent: Prompt | None, guide: str = "") -> str:
 
 
 def name_fault(name: str, shipped: Sequence[str]) -> str:
-    """What is wrong with the name of a prompt, in one sentence; empty where it can be used."""
+    """What is wrong with the name of a prompt, in one sentence; empty if it can be used."""
     if not name.strip():
         return "Enter a name, for example mine."
     try:
@@ -258,7 +258,7 @@ def name_fault(name: str, shipped: Sequence[str]) -> str:
 
 
 def draft_words(template: str) -> str:
-    """What a draft that can be kept holds, in one quiet sentence."""
+    """The contents of a valid draft, in one sentence."""
     lines = template.strip("\n").count("\n") + 1
     names = ", ".join(f"{{{{{name}}}}}" for name in template_variables(template))
     missing = missing_context(template)
@@ -266,7 +266,7 @@ def draft_words(template: str) -> str:
 
 
 def variables_table() -> Table:
-    """What a template may name."""
+    """The variables of a template."""
     rows = (
         ("{{passages}}", "must", "the passages of the source, each delimited, in reading order"),
         ("{{claim}}", "must", "the claim, delimited"),
@@ -295,7 +295,7 @@ def variables_table() -> Table:
 
 
 def drawn_words(drawn: ExampleSelection) -> str:
-    """What examples were chosen from, in plain sentences."""
+    """Where the examples were drawn from, in sentences."""
     sentences = (
         f"{count_of(len(drawn.shots), 'example')} of {drawn.chars:,} characters together. "
         f"Train holds {count_of(drawn.corrections, 'correction')}: examples on which people "
@@ -311,7 +311,7 @@ def drawn_words(drawn: ExampleSelection) -> str:
 
 
 def shot_html(number: int, shot: FewShotExample) -> str:
-    """An example as it will stand in the prompt, as HTML; all its text as text."""
+    """An example as it will be in the prompt, as HTML; all its text is escaped."""
     style = STYLES[shot.label]
     kind = "a correction" if shot.corrected else "confirmed"
     return (

@@ -1,4 +1,4 @@
-"""Prompts run over the labelled items: who, about what, at which price; then in the background."""
+"""Running prompts on the labelled items: prompts, judges, parts and cost; in the background."""
 
 from collections.abc import Sequence
 
@@ -23,7 +23,7 @@ _JUDGES = "prompts-judges"
 
 
 def draw_try(store: Database) -> None:
-    """Draw the choice, what it takes, and the asking while it goes on.
+    """Draw the selection, its estimate, and the progress while it runs.
 
     Raises:
         StoreError: The database cannot be used.
@@ -62,7 +62,7 @@ def draw_try(store: Database) -> None:
 
 
 def _choice(store: Database) -> tuple[JudgeConfig, ...]:
-    """Prompts and judges; the address keeps the prompts."""
+    """The chosen prompts and judges; the prompts are in the URL."""
     versions = {version.title: version for version in list_usable_prompts(store)}
     requested = st.query_params.get("prompt", "")
     default = [requested if requested in versions else DEFAULT.title]
@@ -83,7 +83,7 @@ def _choice(store: Database) -> tuple[JudgeConfig, ...]:
             help=texts.JUDGES_HELP,
         )
     together, rule = False, PANEL_RULES[0]
-    # drawn with one judge as well, so that nothing below it moves when a second one is added
+    # drawn for one judge as well, so that nothing below it moves when a second one is added
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
         if len(specs) > 1:
             together = st.toggle(

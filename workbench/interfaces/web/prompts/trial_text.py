@@ -1,4 +1,4 @@
-"""Trying prompts in words and tables: who, what is left to ask, at most for how much; pure."""
+"""Trying prompts in words and tables: contenders, remaining items, maximum cost; pure."""
 
 from collections.abc import Sequence
 
@@ -23,7 +23,7 @@ def asked_words(contenders: Sequence[JudgeConfig]) -> str:
 
 
 def attempts_table(estimates: Sequence[TrialEstimate]) -> Table:
-    """What asking each contender takes."""
+    """The estimate of each contender."""
     return Table(
         said="Judges, numbers of remaining examples, and maximum cost",
         columns=(
@@ -56,7 +56,7 @@ def _row(estimate: TrialEstimate) -> tuple[LinkCell, ...]:
 
 
 def total_words(estimates: Sequence[TrialEstimate], parts: Sequence[str]) -> str:
-    """All of it together, in a sentence."""
+    """The total of all estimates, in a sentence."""
     todo = [estimate for estimate in estimates if estimate.askable]
     if not todo:
         if any(estimate.missing for estimate in estimates):

@@ -1,4 +1,4 @@
-"""The prompts in their versions: the list, one version's text, two versions side by side."""
+"""Prompt versions: the list, one version's text, the difference between two versions."""
 
 from collections.abc import Sequence
 
@@ -17,11 +17,11 @@ from workbench.services.prompts import DEFAULT, get_prompt, list_prompts
 
 NOTHING = ""
 BEGIN_WITH = "prompts-from"
-"""Session: the version that writing begins with."""
+"""Session: the version that the editor starts from."""
 
 
 def draw_versions(store: Database) -> None:
-    """Draw the list of versions, the chosen one, and what changed against another.
+    """Draw the list of versions, the chosen one, and its difference from another.
 
     Raises:
         StoreError: The database cannot be used.
@@ -55,7 +55,7 @@ def _write_from(title: str) -> None:
 
 
 def chosen_version(store: Database) -> PromptVersion:
-    """The version in the address; what judges are asked by without one where it names none.
+    """The version in the URL; the default prompt if it names none.
 
     Raises:
         StoreError: The database cannot be used.

@@ -1,4 +1,4 @@
-"""The form that draws up a queue: what goes in, with a live count; how it is worked on."""
+"""The form that creates a queue: its filter, with a live count, and its settings."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -26,7 +26,7 @@ from workbench.services.search import count_citations
 
 
 def draw_form(reviewer: str) -> None:
-    """Draw the form; the filter in the address fills it first.
+    """Draw the form, initialised from the filter in the URL.
 
     Raises:
         StoreError: The database cannot be used.
@@ -47,7 +47,7 @@ def draw_form(reviewer: str) -> None:
     with right:
         _plan(chosen, count, reviewer)
     if address_of(chosen) != address:
-        # the address tells what is chosen, so that it can be passed on and comes back on reload
+        # the URL contains the filter, so that it can be shared and survives a reload
         if address_of(chosen):
             st.query_params["q"] = address_of(chosen)
         elif "q" in st.query_params:

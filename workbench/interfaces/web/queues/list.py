@@ -1,4 +1,4 @@
-"""The list of queues: what they hold, how far they are, who is at work; open, put away, reopen."""
+"""The list of queues: contents, progress, active reviewers; open, close, reopen."""
 
 from collections.abc import Sequence
 

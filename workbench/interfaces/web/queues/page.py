@@ -1,4 +1,4 @@
-"""The Queues page: the list with its form, or the queue that the address names."""
+"""The Queues page: the list with its form, or the queue in the URL."""
 
 import streamlit as st
 

@@ -1,7 +1,7 @@
-"""A reviewer's turn laid out as a desk, and what the keys under it show; pure.
+"""A reviewer's current item as a review state, and the data of its buttons; pure.
 
-Nothing goes to the browser that is not made here or in `card` and `desk`, and what a reviewer may
-not see yet is not in the turn: it stands in `pending` and `hidden`, as if it had not been judged.
+Everything sent to the browser is built here or in the card's and the text pane's modules; what a
+reviewer may not see yet is left out: it is in `pending` and `hidden`, as if it had not been judged.
 """
 
 from collections.abc import Sequence
@@ -23,15 +23,15 @@ from workbench.records import (
 )
 
 PASSAGES_CHARS = 900
-"""So much of a source is offered where the judge's quote is hidden or there is none."""
+"""Length of the passages shown if the judge's quote is hidden or missing."""
 MOST_PASSAGES = 4
 LONGEST_SOURCE = 400_000
-"""Passages are looked for within so much of a source: a key press must not wait for more."""
+"""Passages are searched in this much of a source, so that a key press does not wait longer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatusMessage:
-    """A line of news for the reviewer."""
+    """A status line for the reviewer."""
 
     words: str = ""
     bad: bool = False
@@ -39,27 +39,27 @@ class StatusMessage:
 
 @dataclass(slots=True, kw_only=True)
 class QueueSession:
-    """A reviewer before a queue in one browser tab; only what the session needs to remember."""
+    """A reviewer in a queue in one browser tab; only what the session needs to remember."""
 
     queue_id: str
     reviewer: str
     task: ReviewTask
     status: StatusMessage = field(default_factory=StatusMessage)
     acts: int = 0
-    """Number of acts that were answered; each has a number of its own."""
+    """Number of actions that were handled."""
     last: str = ""
-    """The newest act that was answered, so that one sent twice is done once."""
+    """Id of the last handled action, so that one sent twice is done once."""
     quote_at: int = 0
     part: int | None = None
     stay: bool = False
-    """Whether the item stays on the desk after a decision, so that the judge can be read."""
+    """Whether the item stays open after a decision, so that the judge can be read."""
     source_open: bool = False
     written: int = 0
-    """When the database was last written anew, as the turn was read."""
+    """The database's stamp when the task was read; restores and deletions change it."""
 
 
 def desk_of(task: ReviewTask) -> ReviewState | None:
-    """The desk with the turn's one item on it; None where there is none, or it was erased."""
+    """The review state of the task's item; None if there is none, or it was deleted."""
     if task.item is None or task.result is None:
         return None
     name = task.item.citation_id
@@ -87,9 +87,9 @@ def desk_of(task: ReviewTask) -> ReviewState | None:
 
 
 def passages_of(task: ReviewTask) -> tuple[Span, ...]:
-    """Places in the source that share words with the claim, the likeliest first.
+    """Spans of the source that share words with the claim, the likeliest first.
 
-    They are found anew, without the judge; none where the judge has quoted the source.
+    They are searched without the judge; empty if the judge has quoted the source.
     """
     result, source = task.result, task.source
     if result is None or source is None or not source.text or result.citation.claim is None:
@@ -110,7 +110,7 @@ def turn_card(
     quote_at: int,
     passages: Sequence[Span] = (),
 ) -> JsonDict:
-    """What the card draws of the item, counted within the queue."""
+    """The card's data of the item, with its position in the queue."""
     assert task.item is not None
     place = f"{task.item.position + 1} of {task.progress.items}"
     return card_data(desk, task.item.citation_id, source, quote_at, passages) | {
@@ -120,16 +120,16 @@ def turn_card(
 
 
 def turn_text(desk: ReviewState, task: ReviewTask, part: int | None = None) -> JsonDict:
-    """What the text pane draws: the output with the item's mark alone, at the item's place."""
+    """The text pane's data: the output with only the item's mark, at the item's place."""
     assert task.item is not None
     name = task.item.citation_id
     data = document_data(desk, desk.window_of(name) if part is None else part, name)
-    # the marks differ from item to item, so the pane is drawn anew where the text is the same
+    # the marks differ from item to item, so the pane is redrawn even for the same text
     return data | {"doc": f"{data['doc']}:{name}"}
 
 
 def keys_data(state: QueueSession, quotes: int) -> JsonDict:
-    """What the keys under the card show and may do."""
+    """The data of the buttons under the card."""
     task = state.task
     assert task.item is not None and task.result is not None
     queue, own_label = task.queue, task.own_label
@@ -158,7 +158,7 @@ def keys_data(state: QueueSession, quotes: int) -> JsonDict:
 
 
 def strip_data(task: ReviewTask) -> JsonDict:
-    """What the strip over the desk shows: the queue's name and how far it is."""
+    """The data of the strip above the desk: the queue's name and progress."""
     parts: list[Json] = [*texts.progress_words(task.queue, task.progress)]
     return {
         "name": task.queue.name,

@@ -47,11 +47,11 @@ def draw_queue(queue_id: str, reviewer: str) -> None:
 
     Raises:
         StoreError: There is no such queue, or the database cannot be used.
-        UsageError: The queue is put away, or it is not this reviewer's.
+        UsageError: The queue is closed, or it is not this reviewer's.
     """
     state = st.session_state.get(_SESSION_KEY)
     database = session.database()
-    # what was read before something was erased may hold just that
+    # a task read before a deletion may contain the deleted item
     written = database_stamp(database.path)
     if not isinstance(state, QueueSession) or (
         (state.queue_id, state.reviewer, state.written) != (queue_id, reviewer, written)
@@ -64,7 +64,7 @@ def draw_queue(queue_id: str, reviewer: str) -> None:
 
 
 def leave_queue() -> None:
-    """Free the item that is open, and go back to the list."""
+    """Release the open item, and go back to the list."""
     state = st.session_state.pop(_SESSION_KEY, None)
     if isinstance(state, QueueSession):
         leave_task(session.database(), state.task)
@@ -202,7 +202,7 @@ def _keep() -> None:
 
 
 def _reload_item() -> None:
-    """Look at the open item as it is judged now."""
+    """Reload the open item with its current verdict."""
     state = st.session_state.get(_SESSION_KEY)
     if isinstance(state, QueueSession) and state.task.item:
         state.task = open_task(
@@ -226,4 +226,4 @@ def _go_to_part(part: int) -> None:
 
 
 def _ignore_pick(_: str) -> None:
-    """The one mark of the text is the item itself."""
+    """Do nothing: the only mark of the text is the item itself."""

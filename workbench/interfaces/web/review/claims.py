@@ -1,4 +1,4 @@
-"""Claim mode: a text's claims, or claims as they stand, against given sources; nothing is kept."""
+"""Claim mode: a text's claims, or one claim per line, against given sources; nothing is stored."""
 
 import json
 import tempfile
@@ -91,7 +91,7 @@ def draw_claims() -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _ClaimCheckOptions:
-    """How claims are checked beside the judge."""
+    """The options of a check besides the judge."""
 
     split: bool = False
     standalone: bool = False
@@ -100,7 +100,7 @@ class _ClaimCheckOptions:
 
 
 def _options(judge: str) -> _ClaimCheckOptions:
-    """What can be chosen for a judge that costs money, and where a search is configured."""
+    """Options for a judge that costs money, and for a configured search."""
     paid = judge.startswith(("anthropic:", "openai:"))
     split, standalone, cap = False, False, None
     if paid:

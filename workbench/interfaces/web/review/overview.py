@@ -1,4 +1,4 @@
-"""The review of one run from its head to its figures."""
+"""The review of one run, from its header to its figures."""
 
 import streamlit as st
 
@@ -27,7 +27,7 @@ def draw_review(run_id: str) -> None:
     live = jobs.find(run_id) is not None
     desk = load_review(session.database(), run_id)
     _head(desk, live)
-    # one place for all that comes and goes, or the desk below would be another one each time
+    # one container for all optional elements, so that the desk below keeps its identity
     with st.container(key="state"):
         _state(desk, live)
     draw_desk(run_id, live)
@@ -87,7 +87,7 @@ def _figures(desk: ReviewState) -> None:
 
 
 def _decided(desk: ReviewState) -> str:
-    """What a saved threshold decides of the run, in one line; nothing without one."""
+    """How a saved threshold decides the run, in one line; nothing without one."""
     words = "" if desk.pending else threshold_line(desk.run)
     return _quiet(words) if words else ""
 
@@ -100,11 +100,11 @@ def _continue(run_id: str) -> None:
     job = jobs.resume(
         run_id, session.database(), session.settings().snapshots, session.settings().reach
     )
-    # on the way back to the page the run must be known, or it would look stopped still
+    # the redrawn page must find the run, or it would still look stopped
     job.known.wait(30)
 
 
 def _filter_by_chart() -> None:
-    """Show what stands behind the bar that was clicked; a click beside the bars shows all."""
+    """Filter by the clicked bar; a click next to the bars shows all."""
     picked = st.session_state["verdict-chart"].selection.get(charts.PICK) or []
     session.show([row["mark"] for row in picked if row.get("mark") in STYLES])

@@ -1,4 +1,4 @@
-"""Which citations the uploaded source files answer, shown before a check begins."""
+"""Which citations the uploaded source files match, shown before a check starts."""
 
 import tempfile
 import zlib
@@ -15,17 +15,17 @@ from workbench.records import Extraction
 from workbench.services.jobs import unpack_files
 
 MOST_ANSWERS = 3
-"""Citations named behind a file; of the others the number."""
+"""Citations named after a file; the others are counted."""
 _HEAD_BYTES = 64 * 1024
 
 
 def matches_of(
     text: str | Extraction, files: Sequence[tuple[str, bytes]]
 ) -> tuple[SourceMatch, ...]:
-    """What each uploaded file answers; empty for files that cannot be used as sources.
+    """The citations that each uploaded file matches; empty if the files cannot be used as sources.
 
-    Costs an extraction and the reading of the files' heads where text or files have changed since
-    the last rerun, else nothing.
+    Extracts citations and reads the beginning of each file if text or files have changed since
+    the last rerun; otherwise cached.
     """
     words = text if isinstance(text, str) else text.text
     key = (
@@ -41,20 +41,20 @@ def matches_of(
             extraction = extract(text) if isinstance(text, str) else text
             matches = match_sources(extraction, unpack_files(files, Path(folder)))
     except WorkbenchError:
-        matches = ()  # starting the check says what is wrong with them
+        matches = ()  # starting the check reports what is wrong with them
     st.session_state["source-matches"] = (key, matches)
     return matches
 
 
 def draw_matches(matches: Sequence[SourceMatch]) -> None:
-    """Draw a line for each file with what it answers, and what to do about the others."""
+    """Draw a line for each file with its citations, and advice about unmatched files."""
     if matches:
         rows = "".join(f"<li>{escape_html(match_line(match))}</li>" for match in matches)
         st.html(f'<ul class="wb-judges" id="wb-matches">{rows}</ul>')
 
 
 def match_line(match: SourceMatch) -> str:
-    """A file and the references that it answers, as plain text.
+    """A file and the references that it matches, as plain text.
 
     >>> match_line(SourceMatch(name="1.html", answers=("[1] Bridge facts",)))
     '1.html → [1] Bridge facts'
@@ -68,7 +68,7 @@ def match_line(match: SourceMatch) -> str:
 
 
 def unmatched_words(matches: Sequence[SourceMatch]) -> str:
-    """A sentence on the files that match nothing; empty where each matches something.
+    """A sentence on the files that match nothing; empty if each matches something.
 
     >>> unmatched_words([SourceMatch(name="a.pdf", answers=())])
     'No citation matches a.pdf: name it like the citation (1.pdf for [1]) or like its title.'

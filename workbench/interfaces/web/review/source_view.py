@@ -1,4 +1,4 @@
-"""The whole text of a source as the judge had it: its quotes, and the evidence of a reviewer."""
+"""The whole text of a source as the judge saw it, with its quotes and reviewers' evidence."""
 
 from collections.abc import Callable
 
@@ -38,14 +38,14 @@ def show_source(
     keep: Callable[[], None],
     closed: Callable[[], None] | None = None,
 ) -> None:
-    """Open the source of an item in a window over the page, where its evidence is selected.
+    """Open the source of an item in a dialog, to select evidence.
 
     Args:
-        item: What is decided on.
+        item: The item under review.
         source: Its source with the text.
-        quote_at: Number of the quote to begin at; past the last it counts from the first again.
-        keep: Called after each change; it gives the standing label again, or does nothing.
-        closed: Called when the window is closed.
+        quote_at: Number of the initial quote; it wraps around after the last.
+        keep: Called after each change; it stores the current label again, or does nothing.
+        closed: Called when the dialog is closed.
     """
 
     def dismissed() -> None:
@@ -66,14 +66,14 @@ def source_data(
     part: int | None = None,
     quote_at: int = 0,
 ) -> JsonDict:
-    """What the component draws of a source: quotes, evidence, reference lists, the chosen quote.
+    """The component's data of a source: quotes, evidence, reference lists, the chosen quote.
 
     Args:
         source: The source with its text.
-        item: What is decided on; its judge's quotes and others' evidence are marked.
+        item: The item under review; its judge's quotes and others' evidence are marked.
         details: The reviewer's own evidence and marks.
         part: The part to show; None for the one with the chosen quote, else the first evidence.
-        quote_at: Number of the chosen quote; past the last it counts from the first again.
+        quote_at: Number of the chosen quote; it wraps around after the last.
     """
     quotes = [
         TextHighlight(
@@ -146,7 +146,7 @@ def source_data(
 
 
 def where_of(source: Source, window: Window) -> str:
-    """The pages that a part of a source stands on; without pages its characters."""
+    """The pages of a part of a source; its character range if there are no pages."""
     first, last = source.page_at(window.start), source.page_at(max(window.end - 1, window.start))
     if first is None or last is None:
         return f"{window.start:,}–{window.end:,} of {len(source.text):,} characters"
@@ -202,7 +202,7 @@ def _head(item: DecisionItem, source: Source) -> None:
 
 
 def _as_citation(mark: TextHighlight) -> Citation:
-    """A mark in the guise of a citation, so that no part of the text cuts it in two."""
+    """A mark as a citation, so that no part of the text splits it."""
     return Citation(
         id=mark.id,
         kind="native",

@@ -1,4 +1,4 @@
-"""Where a check begins: the text, how to check it, the demos, the latest runs."""
+"""The start page of a check: the text, its options, the demos, the latest runs."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -55,7 +55,7 @@ def start(
     options: VerifyOptions,
     files: Sequence[tuple[str, bytes]] = (),
 ) -> None:
-    """Start a run and go to it as soon as its citations are found; say why if that fails."""
+    """Start a run and open it as soon as its citations are found; show the error if that fails."""
     job = jobs.start(session.database(), text, name, options, files)
     with st.spinner(texts.FINDING):
         job.known.wait(_KNOWN_WAIT_S)
@@ -118,18 +118,18 @@ def _estimate(
 
 
 def _matches(text: str, upload: object, files: Sequence[tuple[str, bytes]]) -> None:
-    """Below the uploader: which reference each file answers, once there is a text."""
+    """Below the uploader: the references that each file matches, once there is a text."""
     if not files:
         return
     try:
         read, _ = _read(text, upload)
     except WorkbenchError:
-        return  # there is no text yet, or none that can be read
+        return  # no text yet, or an unreadable one
     draw_matches(matches_of(read, files))
 
 
 def _read(text: str, upload: object) -> tuple[str | Extraction, str]:
-    """The text to check, and what its run is called."""
+    """The text to check, and the name of its run."""
     if upload is not None:
         name = str(getattr(upload, "name", "file"))
         return read_bytes(upload.getvalue(), name), name  # type: ignore[attr-defined]
@@ -140,7 +140,7 @@ def _read(text: str, upload: object) -> tuple[str | Extraction, str]:
 
 
 def _options() -> tuple[VerifyOptions, str, tuple[tuple[str, bytes], ...]]:
-    """How to check, the kind of sources that was chosen, and the uploaded ones."""
+    """The options of the check, the chosen kind of sources, and the uploaded files."""
     settings = session.settings()
     with st.container(border=True, key="way"):
         left, right = st.columns(2, gap="medium")
@@ -203,7 +203,7 @@ def _options() -> tuple[VerifyOptions, str, tuple[tuple[str, bytes], ...]]:
 
 
 def _asking(judge: Sequence[str]) -> Asking:
-    """How language models are asked; nothing to choose where none is."""
+    """How language models are called; nothing to choose without one."""
     if not any(takes_prompt(spec) for spec in judge):
         return "alone"
     chosen = st.segmented_control(
@@ -220,7 +220,7 @@ def _asking(judge: Sequence[str]) -> Asking:
 
 
 def _standalone(judge: Sequence[str]) -> bool:
-    """Whether claims are rewritten; nothing to choose where no language model is asked."""
+    """Whether claims are rewritten; nothing to choose without a language model."""
     if not any(takes_prompt(spec) for spec in judge):
         return False
     return st.toggle(
@@ -232,7 +232,7 @@ def _standalone(judge: Sequence[str]) -> bool:
 
 
 def _scope() -> ScopeChoice:
-    """How much of the text citations stand for."""
+    """How much of the text citations cover."""
     chosen = st.selectbox(
         texts.SCOPE,
         SCOPE_CHOICES,

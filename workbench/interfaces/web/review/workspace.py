@@ -126,7 +126,7 @@ def _filter(desk: ReviewState) -> None:
     def choose() -> None:
         session.show(st.session_state["show"])
 
-    # the address decides, so that a link, a reload and a click on a chart agree
+    # the URL decides, so that a link, a reload and a click on a chart agree
     st.session_state["show"] = [show for show in session.active_filters() if show in options]
     st.pills(
         texts.SHOW,
@@ -171,7 +171,7 @@ def _decision(desk: ReviewState, selected: str, shows: list[Show]) -> None:
     )
     drafts: dict[str, str] = st.session_state.setdefault("note-drafts", {})
     if note_key not in st.session_state:
-        # a field that is not on screen is forgotten: what was typed there is kept beside it
+        # Streamlit forgets a field that is not on screen: its text is kept separately
         st.session_state[note_key] = drafts.get(note_key, label.note if label else "")
 
     def give(value: HumanLabel) -> None:

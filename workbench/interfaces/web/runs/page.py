@@ -1,4 +1,4 @@
-"""The list of runs: find, sort, open, take away, compare two."""
+"""The list of runs: find, sort, open, download, compare two."""
 
 from collections.abc import Callable, Sequence
 
@@ -35,7 +35,7 @@ _SORTS: dict[str, tuple[str, Callable[[RunSummary], tuple[float | str, ...]], bo
 
 
 def draw_runs() -> None:
-    """Draw the list of runs, and what was chosen in it.
+    """Draw the list of runs, and the chosen ones.
 
     Raises:
         StoreError: The database cannot be used.
@@ -88,7 +88,7 @@ def _searched(run: RunSummary) -> str:
 
 
 def _table(runs: Sequence[RunSummary]) -> list[RunSummary]:
-    """The chosen runs, the first chosen first."""
+    """The chosen runs, in the order of choosing."""
     import pandas as pd
 
     ids = [run.id for run in runs]
@@ -123,7 +123,7 @@ def _table(runs: Sequence[RunSummary]) -> list[RunSummary]:
     if not runs:
         st.info(texts.NO_RUN_MATCHES)
         return []
-    # the address decides what is chosen: rows move when the list is sorted, searched or grows
+    # the URL decides what is chosen: rows move when the list is sorted, searched or grows
     st.session_state["runs"] = {"selection": {"rows": rows, "columns": [], "cells": []}}
     number = st.column_config.NumberColumn
     st.dataframe(

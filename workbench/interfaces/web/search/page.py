@@ -1,4 +1,4 @@
-"""The Search page: words in everything that is kept, narrowed, with a way to each place."""
+"""The Search page: full-text search in everything stored, with filters and links."""
 
 from collections.abc import Mapping, Sequence
 
@@ -84,7 +84,7 @@ def _field(request: SearchRequest) -> None:
 
 
 def _narrow(store: Database, request: SearchRequest, names: Mapping[str, str]) -> None:
-    # its words stay the same, or it would be another one each time and close
+    # a constant label, or the expander would be another one each time and close
     with st.expander(texts.FILTERS, key="search-narrow", on_change="rerun") as box:
         if box.open:
             options = _options(search_filters(store, request.query), names)
@@ -101,7 +101,7 @@ def _narrow(store: Database, request: SearchRequest, names: Mapping[str, str]) -
 
 
 def _options(filters: SearchFilters, names: Mapping[str, str]) -> dict[str, dict[str, str]]:
-    """For each way to narrow: the values, each with what it is called and how many it leaves."""
+    """For each filter: its values, each with its label and number of hits."""
 
     def counted(words: Mapping[str, str], numbers: Mapping[str, int]) -> dict[str, str]:
         return {value: f"{word} {numbers.get(value, 0):,}" for value, word in words.items()}
@@ -145,7 +145,7 @@ def _several(name: str, options: Mapping[str, str], preset: Sequence[str]) -> No
 
     st.multiselect(
         _HEADS[name],
-        # what the address names may be gone from the list; it is shown, so that it can go
+        # a value in the URL may be gone from the list; it is shown so that it can be removed
         list(dict.fromkeys((*options, *preset))),
         key=key,
         format_func=lambda value: truncate(options.get(value, value), 70),
@@ -251,7 +251,7 @@ def _no_results(request: SearchRequest) -> None:
 
 
 def _set_param(name: str, values: Sequence[str]) -> None:
-    """Put something in the address; the first page comes again."""
+    """Set a parameter of the URL and return to the first page."""
     nonempty = [value for value in values if value]
     st.query_params.pop("page", None)
     if nonempty:

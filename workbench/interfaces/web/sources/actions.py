@@ -1,4 +1,4 @@
-"""What a reviewer can do about a source: fetch, give, paste, accept; done in the background."""
+"""A reviewer's actions on a source: fetch, upload, paste, accept; run in the background."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -34,13 +34,13 @@ _NOT_ON_THE_WEB = "This source has no web address. Upload it as a file or paste 
 def draw_acts(
     row: SourceRow, run_id: str | None, doubt: ParsedVersion | None, version: SourceVersion | None
 ) -> None:
-    """Draw what can be done about a source, and what goes on or came of it.
+    """Draw the actions on a source, and their progress or result.
 
     Args:
         row: The source.
-        run_id: The run that is looked at, whose citations are judged again unless all are wanted.
-        doubt: Why the body in use is no evidence, where it is not.
-        version: The body that is shown.
+        run_id: The current run, whose citations are judged again unless all are chosen.
+        doubt: Why the body in use is not evidence, if it is not.
+        version: The shown body.
     """
     act = sources_jobs.find(session.database().path, row.id)
     running = act is not None and not act.ended.is_set()
@@ -64,7 +64,7 @@ def draw_acts(
 
 
 def outcome_html(outcome: ActionResult) -> str:
-    """What happened, how many citations were judged again, and which verdicts became which."""
+    """What was done, how many citations were judged again, and which verdicts changed."""
     words = outcome.did
     if outcome.judged:
         changed = len(outcome.changed)
@@ -91,7 +91,7 @@ def _sign(verdict: VerdictLabel, error: ErrorKind | None) -> str:
     )
 
 
-# -- what goes on -------------------------------------------------------------------------------
+# -- progress -----------------------------------------------------------------------------------
 
 
 def _progress(row_id: str) -> None:
@@ -156,7 +156,7 @@ def _start(
 
 
 def _scope(row: SourceRow, run_id: str | None) -> list[SourceCitation]:
-    """The citations that are judged again: of this run or of all, but for runs under way."""
+    """The citations to judge again: of this run or of all, except for running ones."""
     runs = {use.run_id for use in row.uses}
     chosen = st.session_state.get(_scope_key(row), "all")
     if run_id is None and chosen in runs:
@@ -193,7 +193,7 @@ def _scope_key(row: SourceRow) -> str:
     return f"source-scope-{row.id}"
 
 
-# -- the acts -----------------------------------------------------------------------------------
+# -- actions ------------------------------------------------------------------------------------
 
 
 def _fetch(row: SourceRow, uses: Sequence[SourceCitation]) -> None:
@@ -228,7 +228,7 @@ def _fetch(row: SourceRow, uses: Sequence[SourceCitation]) -> None:
 
 
 def _leave(row: SourceRow) -> None:
-    """Where fetching is off: say so, and offer to switch it on."""
+    """If fetching is off, say so, and offer to switch it on."""
     if row.target is None:
         st.caption(_NOT_ON_THE_WEB)
         return
@@ -369,7 +369,7 @@ def _accept(row: SourceRow, uses: Sequence[SourceCitation], doubt: ParsedVersion
 def _other_version(
     row: SourceRow, uses: Sequence[SourceCitation], version: SourceVersion | None
 ) -> None:
-    """Judge on the body that is shown, where that is not the one in use."""
+    """Judge on the shown body, if it is not the one in use."""
     if version is None or not uses or not version.requests:
         return
     if all(use.result.source and use.result.source.sha256 == version.sha256 for use in uses):
@@ -383,7 +383,7 @@ def _other_version(
 
 
 def _judges(uses: Sequence[SourceCitation]) -> str:
-    """What is judged again, and by whom, for those who pay."""
+    """What will be judged again, and by which judges."""
     if not uses:
         return "No citation uses it; it is stored for later."
     judges = {use.result.judgment.judge for use in uses if use.result.judgment}

@@ -1,4 +1,4 @@
-"""Rows of sources out of the store and the snapshots; read again only when a file has changed."""
+"""Rows of sources from the store and the snapshots; read again only when a file has changed."""
 
 import threading
 from collections import OrderedDict
@@ -21,7 +21,7 @@ Key = TypeVar("Key")
 Value = TypeVar("Value")
 
 WAIT_S = 0.25
-"""How long a page waits for the reasons of doubts; the list comes without them rather than late."""
+"""How long a page waits for the reasons of doubts before the list is drawn without them."""
 _AT_ONCE = 8
 
 
@@ -33,7 +33,7 @@ class SourceList:
     runs: tuple[RunVersion, ...]
     """All runs, newest first."""
     acceptances: tuple[SourceOverride, ...]
-    """Those taken back too, oldest first."""
+    """Including revoked ones, oldest first."""
     unlinked: int
     """Citations that name no source."""
 
@@ -43,7 +43,7 @@ _Stat = tuple[int, int, int]
 
 @dataclass(slots=True)
 class _CachedDirectory:
-    """What was read last of one data directory, and what its files looked like then."""
+    """The last read state of a data directory, with the stamps of its files."""
 
     seen: tuple[_Stat, _Stat] | None = None
     records: SourceRecords = SourceRecords(runs=(), overrides=(), supplied=())
@@ -53,7 +53,7 @@ class _CachedDirectory:
 _DIRECTORIES: dict[Path, _CachedDirectory] = {}
 _USES: dict[tuple[Path, str], tuple[RunVersion, tuple[SourceCitation, ...]]] = {}
 _Body = tuple[Path, str, str]
-"""Folder, hash and row: a body is doubted by the address that it stands for."""
+"""Folder, hash and row: whether a body is doubted depends on its address."""
 _READINGS: dict[_Body, ParsedVersion] = {}
 _UNDER_WAY: set[_Body] = set()
 _TEXTS: OrderedDict[tuple[Path, str, str, str], ParsedVersion] = OrderedDict()
@@ -73,12 +73,12 @@ def _forget() -> None:
 
 @lru_cache(maxsize=8)
 def open_folder(path: Path) -> SnapshotFolder:
-    """The folder of snapshots; it reads only lines that are new."""
+    """The folder of snapshots; it reads only new lines."""
     return SnapshotFolder(path)
 
 
 def load_sources(settings: Settings, run_id: str | None = None) -> SourceList:
-    """The sources of a run, or all with those that nobody cites.
+    """The sources of a run, or all sources including uncited ones.
 
     Raises:
         StoreError: The database cannot be used.
@@ -89,7 +89,7 @@ def load_sources(settings: Settings, run_id: str | None = None) -> SourceList:
         stamps = (_stat(settings.database), _stat(facts))
         if cached.seen != stamps:
             records = source_records(open_database(settings.database))
-            # labels change the file as well, and nothing here
+            # labels change the file as well, but not the sources
             if cached.seen is None or cached.records != records or cached.seen[1] != stamps[1]:
                 cached.lists = {}
             cached.records = records
@@ -103,9 +103,9 @@ def load_sources(settings: Settings, run_id: str | None = None) -> SourceList:
 def doubts(
     folder: SnapshotFolder, rows: Sequence[SourceRow], wait_s: float = WAIT_S
 ) -> tuple[dict[str, ParsedVersion], bool]:
-    """Why the doubted sources among the rows are no evidence, by row id, and whether that is all.
+    """Why the doubted sources among the rows are not evidence, by row id, and whether all are read.
 
-    Bodies are read once, by a thread of their own: what is not read in time is there next time.
+    Bodies are read once, in a separate thread: what is not read in time is available next time.
     """
     versions: dict[str, SourceVersion] = {}
     for row in rows:
@@ -145,7 +145,7 @@ def _read(folder: SnapshotFolder, bodies: dict[_Body, SourceVersion]) -> None:
 
 
 def text_for(settings: Settings, version: SourceVersion) -> ParsedVersion:
-    """The text of a body: the one that was judged, else what its kept bytes give now.
+    """The text of a body: the judged one, else the text parsed now from its stored bytes.
 
     Raises:
         StoreError: The database cannot be used.
@@ -158,13 +158,13 @@ def text_for(settings: Settings, version: SourceVersion) -> ParsedVersion:
     if cached is not None:
         return cached
     parsed = text_of(open_database(settings.database), open_folder(settings.snapshots), version)
-    if parsed.source is not None:  # bytes that are missing now may come
+    if parsed.source is not None:  # missing bytes may be added later
         _keep(_TEXTS, key, parsed)
     return parsed
 
 
 def drift_of(settings: Settings, older: SourceVersion, newer: SourceVersion) -> SnapshotDiff | None:
-    """What changed between two bodies; None where one of them cannot be read.
+    """The difference between two bodies; None if one of them cannot be read.
 
     Raises:
         StoreError: The database cannot be used.

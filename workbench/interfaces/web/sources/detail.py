@@ -1,4 +1,4 @@
-"""One source: its text, its facts, its snapshots and their drift, the citations that lean on it."""
+"""One source: its text, its facts, its snapshots and their changes, the citations that use it."""
 
 from collections.abc import Sequence
 from urllib.parse import quote
@@ -41,7 +41,7 @@ from workbench.services.sources.versions import ParsedVersion, lost_quotes
 
 _REVIEW = "pages/review.py"
 _PATIENCE_S = 20.0
-"""How long one source waits for the reason why it is doubted."""
+"""How long the page of one source waits for the reason of its doubt."""
 _VIEWS = {"text": "Text", "changes": "Changes"}
 
 
@@ -89,7 +89,7 @@ def draw_one(shelf: SourceList, row: SourceRow, run_id: str | None) -> None:
 def leaning_data(
     row: SourceRow, quotes: Sequence[Quoted], selected: str | None, several: bool
 ) -> JsonDict:
-    """What the list of citations draws; `several` says that runs need naming."""
+    """Data of the list of citations; `several` if the runs have to be named."""
     by_use: dict[tuple[str, str], list[str]] = {}
     for quoted in quotes:
         by_use.setdefault(_key(quoted.use), []).append(quoted.id)
@@ -161,7 +161,7 @@ def _navigation(shelf: SourceList, row: SourceRow) -> None:
 
 
 def _title_html(row: SourceRow) -> str:
-    """Title and address as HTML; the address is a link where it is a web address."""
+    """Title and address as HTML; a web address is a link."""
     address = web_address(row.facts.final_url if row.facts else "") or web_address(row.address)
     where = escape_html(path_of(row))
     if address:
@@ -177,7 +177,7 @@ def _title_html(row: SourceRow) -> str:
 
 
 def _shown_version(row: SourceRow) -> SourceVersion | None:
-    """The body that is shown: the chosen one, else the judged one, else the newest."""
+    """The shown body: the chosen one, else the judged one, else the newest."""
     chosen = st.session_state.get("source_version")
     if isinstance(chosen, int) and 0 <= chosen < len(row.versions):
         return row.versions[chosen]
@@ -293,7 +293,7 @@ def _changes(row: SourceRow) -> None:
 
 
 def _place(row: SourceRow, version: SourceVersion) -> dict[str, str | int | None]:
-    """Where one reads in this text; forgotten when another one is opened."""
+    """The reading position in this text; forgotten when another one is opened."""
     at = f"{row.id}:{version.sha256}"
     stored = st.session_state.get("source_place")
     return dict(stored) if isinstance(stored, dict) and stored.get("at") == at else {"at": at}
@@ -337,7 +337,7 @@ def _download(row: SourceRow, version: SourceVersion | None) -> None:
         fetched = folder.get(version.sha256)
         return fetched.body if fetched else b""
 
-    # as bytes of no type: a browser that opened a fetched page here would run it
+    # as untyped bytes: a browser that opened a fetched page from here would run its scripts
     st.download_button(
         texts.DOWNLOAD_ORIGINAL_FILE,
         data=body,

@@ -1,4 +1,4 @@
-"""What is known of one source as HTML: state, facts, drift, decisions; all of it escaped; pure."""
+"""The facts of one source as HTML: state, facts, changes, decisions; all escaped; pure."""
 
 from collections.abc import Mapping, Sequence
 
@@ -11,13 +11,13 @@ from workbench.services.sources.versions import ParsedVersion
 from workbench.sources import SnapshotDiff
 
 SHOWN_LINE = 1_000
-"""Letters of a changed line that are shown."""
+"""Letters shown of a changed line."""
 
 
 def state_html(
     row: SourceRow, doubt: ParsedVersion | None = None, version: SourceVersion | None = None
 ) -> str:
-    """The state of a source in a box: in words, how sure, and the body in short."""
+    """The state of a source in a box: in words, with confidence and a summary of the body."""
     words, more = state_words(row, doubt)
     short = _body_summary(version) if version else "Could not be retrieved"
     extra = f' <span class="wb-quiet">{escape_html(more)}</span>' if more else ""
@@ -28,7 +28,7 @@ def state_html(
 
 
 def why_html(row: SourceRow) -> str:
-    """Why a source is in its state, and what can be done; empty where it was plainly read."""
+    """Why a source is in its state, and what can be done; empty if it was read normally."""
     sentence = ""
     if row.error and row.state in ("not_evidence", "missing"):
         sentence = row.error.message
@@ -48,12 +48,12 @@ def why_html(row: SourceRow) -> str:
 
 
 def facts_html(row: SourceRow, version: SourceVersion | None, source: Source | None = None) -> str:
-    """Everything that is known of the body that is shown, as a list of terms.
+    """All facts of the shown body, as a list of terms.
 
     Args:
         row: The source.
-        version: The body; None where nothing was had.
-        source: The body as it was read, which knows author, date and site.
+        version: The body; None if nothing was retrieved.
+        source: The parsed body, with author, date and site.
     """
     facts: list[tuple[str, str]] = []
     if row.address:
@@ -104,7 +104,7 @@ def facts_html(row: SourceRow, version: SourceVersion | None, source: Source | N
 
 
 def decisions_html(row: SourceRow, acceptances: Sequence[SourceOverride]) -> str:
-    """Every word that a body of this source is the article, oldest first; empty without one."""
+    """Every acceptance of a body of this source, oldest first; empty without one."""
     bodies = {version.sha256 for version in row.versions}
     lines = []
     for acceptance in acceptances:
@@ -123,11 +123,11 @@ def decisions_html(row: SourceRow, acceptances: Sequence[SourceOverride]) -> str
 
 
 def drift_html(diff: SnapshotDiff | None, lost: Mapping[str, Sequence[str]], judged: int) -> str:
-    """What changed between two bodies: how like they are, lost quotes, lines gone and new.
+    """The difference between two bodies: similarity, lost quotes, removed and added lines.
 
     Args:
-        diff: The drift; None where one of the two cannot be read.
-        lost: Quotes of the evidence on the earlier one that the later one no longer has.
+        diff: The difference; None if one of the two cannot be read.
+        lost: Quotes of evidence in the earlier one that the later one no longer contains.
         judged: How many citations were judged on the earlier one.
     """
     if diff is None:

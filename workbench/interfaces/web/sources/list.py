@@ -1,4 +1,4 @@
-"""The list of sources: find, filter, sort, open; all of it in the address."""
+"""The list of sources: find, filter, sort, open; all state is in the URL."""
 
 from collections.abc import Mapping, Sequence
 
@@ -42,7 +42,7 @@ _REVIEW = "pages/review.py"
 
 
 def draw_list(shelf: SourceList, run_id: str | None) -> None:
-    """Draw the list of sources; it follows a run that goes on.
+    """Draw the list of sources; it is updated while a run is in progress.
 
     Raises:
         StoreError: The database cannot be used.
@@ -75,13 +75,13 @@ def draw_list(shelf: SourceList, run_id: str | None) -> None:
 
 
 def _await_reasons(rows: Sequence[SourceRow]) -> None:
-    """Draw the page once more when the reasons of all doubts are known."""
+    """Redraw the page when the reasons of all doubts are known."""
     if doubts(open_folder(session.settings().snapshots), rows, wait_s=0.0)[1]:
         st.rerun()
 
 
 def chosen_rows(rows: Sequence[SourceRow]) -> list[SourceRow]:
-    """The sources that the filters let through, in the order of the address."""
+    """The sources that match the filters, in the order of the URL."""
     matching = filtered(rows, st.query_params.get("look", ""), _shows())
     by, descending = parse_sort(st.query_params.get("order", ""))
     return sort_rows(matching, by, descending) if by else matching
@@ -93,14 +93,14 @@ def _shows() -> list[Show]:
 
 
 def open_source(source_id: str) -> None:
-    """Put a source in the address."""
+    """Put a source in the URL."""
     st.query_params["source"] = source_id
     for name in ("source_place", "source_version", "view"):
         st.session_state.pop(name, None)
 
 
 def table_data(rows: Sequence[SourceRow], readings: Mapping[str, ParsedVersion]) -> JsonDict:
-    """What the table draws."""
+    """The table's data."""
     by, descending = parse_sort(st.query_params.get("order", ""))
     sorted_by = f", sorted by {SORTS[by].lower()}" if by else ""
     return {
@@ -174,7 +174,7 @@ def _head(shelf: SourceList, run_id: str | None) -> None:
 
 def _filters(rows: Sequence[SourceRow]) -> None:
     numbers = show_counts(rows)
-    # the address holds the filters, so that they outlast a look at one source and can be shared
+    # the URL contains the filters, so that they survive opening a source and can be shared
     st.session_state["sources-look"] = st.query_params.get("look", "")
     st.session_state["sources-show"] = _shows()
 

@@ -1,4 +1,4 @@
-"""The Sources page: the list, or the one source that the address names."""
+"""The Sources page: the list, or the one source in the URL."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""Sources in words: states, reasons, kinds of file, sizes; and what the list lets through; pure."""
+"""Sources in words: states, reasons, file types, sizes; and the filters of the list; pure."""
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -112,13 +112,13 @@ SORTS: dict[Sort, str] = {
     "hash": "Hash",
     "citations": "Citations",
 }
-"""Columns of the list in their order, by their name in the address."""
+"""Columns of the list in order, by their name in the URL."""
 
 _Place = tuple[int, float, str]
 
 
 def name_of(row: SourceRow) -> str:
-    """What a source is called: its title, else its address, else its entry; never empty."""
+    """The name of a source: its title, else its address, else its entry; never empty."""
     return truncate(row.title or row.address or row.entry or "Untitled", 200)
 
 
@@ -129,11 +129,11 @@ def path_of(row: SourceRow) -> str:
 
 
 def state_words(row: SourceRow, reading: ParsedVersion | None = None) -> tuple[str, str]:
-    """The state of a source, and what more there is to say about it.
+    """The state of a source, and a note on it.
 
     Args:
         row: The source.
-        reading: What reading its body gives, which knows the reason of a doubt.
+        reading: The parsed body, with the reason of a doubt.
     """
     if row.state == "not_evidence":
         if reading and reading.reason:
@@ -154,7 +154,7 @@ def state_words(row: SourceRow, reading: ParsedVersion | None = None) -> tuple[s
 
 
 def answer_of(row: SourceRow) -> str:
-    """The HTTP status; what stands for it where nothing was fetched."""
+    """The HTTP status; a substitute if nothing was fetched."""
     if row.error:
         match = _ANSWERED.search(row.error.message)
         if match:
@@ -171,12 +171,12 @@ def type_word(content_type: str) -> str:
 
 
 def when_of(row: SourceRow) -> str:
-    """When the bytes in use were had, to the minute; a dash where none were."""
+    """When the bytes in use were retrieved, to the minute; a dash if there are none."""
     return format_timestamp(row.facts.fetched_at) if row.facts and row.facts.fetched_at else "–"
 
 
 def version_words(version: SourceVersion) -> str:
-    """One body in a line: when it was had, its hash, who gave it, who leans on it."""
+    """One body in a line: when it was retrieved, its hash, who supplied it, its citations."""
     parts = [format_timestamp(version.last)] if version.last else []
     parts.append(version.sha256[:10])
     if version.given:
@@ -196,12 +196,12 @@ def citations(number: int) -> str:
 
 
 def who(reviewer: str) -> str:
-    """A reviewer's name; somebody who gave none is "a reviewer"."""
+    """A reviewer's name; "a reviewer" without one."""
     return "a reviewer" if reviewer.casefold() == "reviewer" else truncate(reviewer, 40)
 
 
 def flags_of(row: SourceRow) -> set[Flag]:
-    """What else is to be known of a source."""
+    """The flags of a source."""
     flags: dict[Flag, bool] = {
         "changed": row.changed,
         "cut": bool(row.facts and row.facts.truncated),
@@ -224,7 +224,7 @@ def show_counts(rows: Sequence[SourceRow]) -> Mapping[Show, int]:
 def filtered(
     rows: Sequence[SourceRow], words: str = "", shows: Collection[Show] = ()
 ) -> list[SourceRow]:
-    """The sources that hold every word and are in one of the states and have all the flags."""
+    """The sources that contain every word, are in one of the states and have all the flags."""
     search_words = words.casefold().split()
     states = {show for show in shows if show in STATES}
     flags = {show for show in shows if show not in STATES}
@@ -248,7 +248,7 @@ def sort_rows(rows: Sequence[SourceRow], by: Sort, descending: bool) -> list[Sou
 
 
 def parse_sort(text: str) -> tuple[Sort | None, bool]:
-    """The column and the direction in an address: `size`, `-size`; None for anything else."""
+    """The column and the direction in a URL: `size`, `-size`; None for anything else."""
     for name in SORTS:
         if text.removeprefix("-") == name:
             return name, text.startswith("-")

@@ -1,4 +1,4 @@
-"""The text of a source in sheets for the browser: pages of a PDF, else one; quotes marked; pure."""
+"""The text of a source in sheets for the browser: PDF pages, else one; quotes marked; pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,13 +15,13 @@ from workbench.presentation.verdicts import STYLES, Mark, mark_of
 from workbench.records import Citation, Evidence, Json, JsonDict, Source, SourceCitation, Span
 
 LONGEST_PAGE = 3 * WINDOW_CHARS
-"""A text with a longer page is cut like one without pages: no page would fit a part."""
+"""A text with a longer page is cut like one without pages: the page would not fit a part."""
 MOST_PAGES_NAMED = 3_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quoted:
-    """A piece of evidence in a source's text, and the citation it decides."""
+    """A piece of evidence in a source's text, and its citation."""
 
     id: str
     use: SourceCitation
@@ -30,7 +30,7 @@ class Quoted:
 
 
 def quotes_in(uses: Sequence[SourceCitation], source: Source) -> tuple[Quoted, ...]:
-    """The evidence of citations that stands in this very text, in the order of the citations."""
+    """The evidence of citations that is in this text, in the order of the citations."""
     quotes: list[Quoted] = []
     for use in uses:
         judgment = use.result.judgment
@@ -47,13 +47,13 @@ def quotes_in(uses: Sequence[SourceCitation], source: Source) -> tuple[Quoted, .
 def sheets_data(
     source: Source, quotes: Sequence[Quoted], part: int | None = None, selected: str | None = None
 ) -> JsonDict:
-    """What the browser draws of a source's text: one part of it, sheet by sheet.
+    """The browser's data of a source's text: one part of it, sheet by sheet.
 
     Args:
         source: The source with its text.
         quotes: The evidence to mark.
         part: Number of the part; None for the one with the chosen quote, else the first.
-        selected: Id of the chosen quote, which is brought into view.
+        selected: Id of the chosen quote, which is scrolled to.
     """
     marked = tuple(_marked(quote) for quote in quotes)
     windows = parts_of(source, marked)
@@ -80,7 +80,7 @@ def sheets_data(
 
 
 def parts_of(source: Source, marked: Sequence[Citation]) -> tuple[Window, ...]:
-    """The parts of a text: whole pages together where there are pages, at least one part."""
+    """The parts of a text, at least one; each consists of whole pages if there are pages."""
     longest = max((page.end - page.start for page in source.pages), default=0)
     if not source.pages or longest > LONGEST_PAGE:
         return cut_windows(source.text, marked)
@@ -105,7 +105,7 @@ def parts_of(source: Source, marked: Sequence[Citation]) -> tuple[Window, ...]:
 
 
 def where(source: Source, window: Window) -> str:
-    """What a part holds: its pages, else its characters."""
+    """The range of a part: its pages, else its characters."""
     first = source.page_at(window.start)
     last = source.page_at(max(window.end - 1, window.start))
     if first is None or last is None:
@@ -115,7 +115,7 @@ def where(source: Source, window: Window) -> str:
 
 
 def _sheets(source: Source, windows: Sequence[Window], window: Window) -> list[Json]:
-    # a page without text, such as a scanned one among others, is a sheet as well
+    # a page without text, such as a scanned one, is a sheet as well
     pages = [
         page
         for page in source.pages
@@ -136,7 +136,7 @@ def _sheets(source: Source, windows: Sequence[Window], window: Window) -> list[J
 
 
 def _page_parts(source: Source, windows: Sequence[Window]) -> list[Json]:
-    """The part that each page begins in; empty where there is nothing to choose."""
+    """The part that each page begins in; empty if there is nothing to choose."""
     if len(source.pages) < 2 or len(source.pages) > MOST_PAGES_NAMED:
         return []
     return [window_of(windows, page.start) for page in source.pages]
@@ -148,7 +148,7 @@ def _description(quote: Quoted) -> str:
 
 
 def _marked(quote: Quoted) -> Citation:
-    """A quote in the guise of a citation, which is what parts and pieces are cut by."""
+    """A quote as a citation, by which parts and pieces are cut."""
     span = quote.evidence.span
     return Citation(
         id=quote.id,
