@@ -69,15 +69,15 @@ class StandsAlone:
 def standing_alone(result: CitationResult) -> StandsAlone | None:
     """A reviewer's wording of the claim, else a model's; None without one."""
     citation, judgment = result.citation, result.judgment
-    worded = citation.wording or (judgment.standalone if judgment else None)
-    if not worded or citation.claim is None:
+    wording = citation.wording or (judgment.standalone if judgment else None)
+    if not wording or citation.claim is None:
         return None
     parts: list[tuple[str, bool]] = []
     at = 0
-    for span in added_words(citation.claim.text, worded):
-        parts += [(worded[at : span.start], False), (span.of(worded), True)]
+    for span in added_words(citation.claim.text, wording):
+        parts += [(wording[at : span.start], False), (span.of(wording), True)]
         at = span.end
-    parts.append((worded[at:], False))
+    parts.append((wording[at:], False))
     return StandsAlone(
         name="Judged as worded by a reviewer" if citation.wording else "Stands alone as",
         parts=tuple((replace_surrogates(text), added) for text, added in parts if text),

@@ -176,20 +176,20 @@ def interval_chart(
         for name, figure, mark in estimated
     ]
     lowest = min([0.0, *(figure.low for _, figure, _ in estimated if figure.low is not None)])
-    across = alt.Scale(domain=[min(lowest, 0.0), 1.0])
+    scale = alt.Scale(domain=[min(lowest, 0.0), 1.0])
     base = alt.Chart(alt.InlineData(values=rows)).encode(
         y=alt.Y("name:N", sort=None, scale=alt.Scale(domain=[str(row["name"]) for row in rows])),
         color=alt.Color("colour:N", scale=None),
     )
     lines = base.mark_rule(strokeWidth=3, aria=False).encode(
-        x=alt.X("low:Q", scale=across, axis=alt.Axis(labels=True, values=[0, 0.5, 1])), x2="high:Q"
+        x=alt.X("low:Q", scale=scale, axis=alt.Axis(labels=True, values=[0, 0.5, 1])), x2="high:Q"
     )
     dots = base.mark_point(filled=True, size=110, opacity=1).encode(
-        x=alt.X("value:Q", scale=across),
+        x=alt.X("value:Q", scale=scale),
         tooltip=[alt.Tooltip("name:N", title=" "), alt.Tooltip("value:Q", format=".2f")],
     )
     numbers = base.mark_text(dy=-11, fontSize=12).encode(
-        x=alt.X("value:Q", scale=across), text="said:N", color=alt.value("currentColor")
+        x=alt.X("value:Q", scale=scale), text="said:N", color=alt.value("currentColor")
     )
     return alt.layer(lines, dots, numbers).properties(
         height=max(len(rows), 1) * (BAR + 8) + TITLE, title=alt.Title(title, subtitle=subtitle)

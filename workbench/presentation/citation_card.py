@@ -118,10 +118,10 @@ def card_data(
 
 
 def _standalone(result: CitationResult) -> JsonDict | None:
-    alone = standing_alone(result)
-    if alone is None:
+    standalone = standing_alone(result)
+    if standalone is None:
         return None
-    return {"name": alone.name, "parts": [[text, added] for text, added in alone.parts]}
+    return {"name": standalone.name, "parts": [[text, added] for text, added in standalone.parts]}
 
 
 def position_label(desk: ReviewState, citation_id: str) -> str:

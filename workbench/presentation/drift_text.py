@@ -34,25 +34,25 @@ def judge_words(series: JudgeHistory) -> str:
 
 def series_sentence(series: JudgeHistory, tolerance: float) -> str:
     """The result of a judge's newest evaluation."""
-    look = series.last
-    if look.agreement is None:
+    analysis = series.last
+    if analysis.agreement is None:
         return f"{judge_words(series)} gave no usable verdict on any example."
-    agrees = f"agrees with the reference labels in {share(look.agreement.figure)}"
-    if look.verdict == "baseline":
+    agrees = f"agrees with the reference labels in {share(analysis.agreement.figure)}"
+    if analysis.verdict == "baseline":
         return (
             f"{judge_words(series)} {agrees}. This is the baseline: evaluate again later to see "
             "whether it changes."
         )
-    since = look.since_baseline
+    since = analysis.since_baseline
     if since is None:
         return (
             f"{judge_words(series)} {agrees}; no example was judged both now and at the baseline."
         )
     comparison = f"{judge_words(series)} {agrees}, {change_words(since)} since the baseline"
-    if look.verdict == "drift":
+    if analysis.verdict == "drift":
         direction = "better" if since.value > 0 else "worse"
         return f"Drift: {comparison}. It became {direction} beyond the interval of this evaluation."
-    if look.verdict == "none seen":
+    if analysis.verdict == "none seen":
         return (
             f"No drift seen: {comparison}. A change of more than {tolerance * 100:g} points would have "
             "been detected."

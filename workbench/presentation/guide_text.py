@@ -37,8 +37,8 @@ def shipped_guide() -> str:
 
 def guide_html(text: str) -> str:
     """The guide as HTML."""
-    drawn = _markdown().render(replace_surrogates(text))
-    return f'<div class="wb-guide" dir="auto">{drawn}</div>'
+    rendered = _markdown().render(replace_surrogates(text))
+    return f'<div class="wb-guide" dir="auto">{rendered}</div>'
 
 
 class Change(NamedTuple):

@@ -142,25 +142,25 @@ def _claim(result: CitationResult) -> str:
 
 def _standalone_claim(result: CitationResult) -> str:
     """The standalone claim, with its added words marked."""
-    alone = standing_alone(result)
-    if alone is None:
+    standalone = standing_alone(result)
+    if standalone is None:
         return ""
     words = "".join(
         f"<ins>{escape_html(text)}</ins>" if added else escape_html(text)
-        for text, added in alone.parts
+        for text, added in standalone.parts
     )
-    return f'<p class="quiet">{alone.name}</p><p class="alone" dir="auto">{words}</p>'
+    return f'<p class="quiet">{standalone.name}</p><p class="alone" dir="auto">{words}</p>'
 
 
 def _decision(result: CitationResult, style: VerdictStyle) -> str:
     judgment = result.judgment
-    sure = (
+    confidence = (
         f'<span class="quiet">{confidence_label(judgment.confidence)}, {judgment.confidence:.2f} · '
         f"{escape_html(judged_by(judgment))}</span>"
         if judgment
         else ""
     )
-    return f'<p class="decision">{_pill(style.mark)}{sure}</p>{_panel(result)}'
+    return f'<p class="decision">{_pill(style.mark)}{confidence}</p>{_panel(result)}'
 
 
 def _panel(result: CitationResult) -> str:

@@ -24,16 +24,16 @@ def figures(desk: ReviewState) -> str:
     ]
     if waiting:
         cells.insert(1, (f"{waiting:,}", "to be judged"))
-    drawn = "".join(f"<li><b>{value}</b> {word}</li>" for value, word in cells)
-    return f'<ul class="wb-figures">{drawn}{_errors(desk)}</ul>'
+    items = "".join(f"<li><b>{value}</b> {word}</li>" for value, word in cells)
+    return f'<ul class="wb-figures">{items}{_errors(desk)}</ul>'
 
 
 def score_words(run: Run) -> tuple[str, str]:
     """The overall score and what it means for the run."""
     if run.overall_score is None:
         return "–", "no score"
-    fails = run.overall_score < PASS_MARK
-    return f"{run.overall_score:.2f}", f"score, below {PASS_MARK:g}" if fails else "score"
+    below_mark = run.overall_score < PASS_MARK
+    return f"{run.overall_score:.2f}", f"score, below {PASS_MARK:g}" if below_mark else "score"
 
 
 def state_of(desk: ReviewState, live: bool) -> str:
@@ -47,9 +47,9 @@ def state_of(desk: ReviewState, live: bool) -> str:
             f"Stopped or cut off: {count_of(len(desk.pending), 'citation')} not judged. "
             "What is done is kept and can be reviewed; Continue judges the rest."
         )
-    capped = run.errors.get("cost_cap_reached", 0)
-    if capped:
-        notes.append(f"Cost cap: {count_of(capped, 'citation')} not judged. {_why_capped(run)}")
+    not_judged = run.errors.get("cost_cap_reached", 0)
+    if not_judged:
+        notes.append(f"Cost cap: {count_of(not_judged, 'citation')} not judged. {_why_capped(run)}")
     if notes:
         return " ".join(notes)
     if run.counted and all(result.unjudged for result in run.counted):

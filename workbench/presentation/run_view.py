@@ -168,7 +168,7 @@ def document_data(
     `entry` is a reference entry to scroll to, with a number that differs for each request.
     """
     window = desk.windows[part]
-    let_through = set(desk.order(shows)) if shows else None
+    matching = set(desk.order(shows)) if shows else None
     marks: dict[str, Json] = {}
     for citation in window.citations:
         label = desk.labels.get(citation.id)
@@ -177,7 +177,7 @@ def document_data(
             "k": KIND_SIGNS[citation.kind],
             "h": label.label if label else None,
             "d": describe(desk, citation.id),
-            "off": let_through is not None and citation.id not in let_through,
+            "off": matching is not None and citation.id not in matching,
         }
     return {
         # a corrected claim changes the pieces, so the text pane needs another key
@@ -209,7 +209,7 @@ def minimap_data(
 ) -> JsonDict:
     """Data of the minimap: a tick for each citation, at its place in the text, 0 to 1."""
     length = max(len(desk.text), 1)
-    let_through = set(desk.order(shows)) if shows else None
+    matching = set(desk.order(shows)) if shows else None
     window = desk.windows[part]
     numbers = {mark: number for number, mark in enumerate(MARKS)}
     return {
@@ -218,10 +218,10 @@ def minimap_data(
                 name,
                 round(result.citation.start / length, 5),
                 numbers[desk.marks[name]],
-                1 if let_through is None or name in let_through else 0,
+                1 if matching is None or name in matching else 0,
             ]
             for name, result in desk.results.items()
-            if name not in desk.asides or name in (let_through or ())
+            if name not in desk.asides or name in (matching or ())
         ],
         "styles": [STYLES[mark].to_dict() for mark in MARKS],
         "window": [round(window.start / length, 5), round(window.end / length, 5)]

@@ -17,8 +17,8 @@ def render(template: str, **values: object) -> str:
 
 def macro(template: str, name: str, *arguments: object) -> str:
     """The output of a template's macro for its arguments."""
-    drawn: str = getattr(_environment().get_template(template).module, name)(*arguments)
-    return drawn
+    output: str = getattr(_environment().get_template(template).module, name)(*arguments)
+    return output
 
 
 def markup(html: str) -> "Markup":

@@ -113,16 +113,16 @@ def segment_text(
     """The pieces of a part, in order, without a gap."""
     spans = _spans(text, window, references)
     edges = sorted({window.start, window.end, *(e for s, *_ in spans for e in (s.start, s.end))})
-    opening: dict[int, list[int]] = {}
-    closing: dict[int, list[int]] = {}
+    opening_at: dict[int, list[int]] = {}
+    closing_at: dict[int, list[int]] = {}
     for place, (span, *_) in enumerate(spans):
-        opening.setdefault(span.start, []).append(place)
-        closing.setdefault(span.end, []).append(place)
+        opening_at.setdefault(span.start, []).append(place)
+        closing_at.setdefault(span.end, []).append(place)
     active: set[int] = set()
     pieces: list[TextSegment] = []
     for start, end in zip(edges, edges[1:], strict=False):
-        active.difference_update(closing.get(start, ()))
-        active.update(opening.get(start, ()))
+        active.difference_update(closing_at.get(start, ()))
+        active.update(opening_at.get(start, ()))
         covering = [spans[place] for place in sorted(active)]
         markers = tuple(name for _, role, name in covering if role == "marker")
         pieces.append(
@@ -150,9 +150,9 @@ def _window_end(
     most: int,
 ) -> int:
     end = min(start + chars, len(text))
-    over = bisect_left(starts, start) + most
-    if over < len(starts):
-        end = min(end, max(starts[over], start + 1))
+    next_start = bisect_left(starts, start) + most
+    if next_start < len(starts):
+        end = min(end, max(starts[next_start], start + 1))
     if end >= len(text):
         return len(text)
     end = _at_a_break(text, start, end)

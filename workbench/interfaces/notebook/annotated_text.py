@@ -26,8 +26,10 @@ def marked_text(
     """The text as HTML, and how many of its code points are shown."""
     windows = cut_windows(text, citations, chars=MOST_CHARS, most=len(citations) + 1)
     first: Window = windows[0]
-    drawn = "".join(_piece(piece, marks, labels) for piece in segment_text(text, first, references))
-    return f'<div dir="auto" style="{_TEXT}">{drawn}</div>', first.end
+    pieces = "".join(
+        _piece(piece, marks, labels) for piece in segment_text(text, first, references)
+    )
+    return f'<div dir="auto" style="{_TEXT}">{pieces}</div>', first.end
 
 
 def marked_claims(

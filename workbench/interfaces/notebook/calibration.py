@@ -51,5 +51,5 @@ def calibrate(
     judge_missing(store, who, max_cost_usd=max_cost_usd)
     split = ensure_split(store, author)
     aim = ThresholdObjective(target=target_precision, confidence=confidence)
-    done = measure(store, who.name, split, aim=aim, parts=OPEN_PARTS, guides=guides)
-    return view_of(store, done, slices=slices)
+    calibration = measure(store, who.name, split, aim=aim, parts=OPEN_PARTS, guides=guides)
+    return view_of(store, calibration, slices=slices)

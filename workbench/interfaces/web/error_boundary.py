@@ -18,7 +18,7 @@ def error_boundary(draw: Callable[_Asked, None]) -> Callable[_Asked, None]:
     """The same drawing function, which shows a sentence instead of raising."""
 
     @wraps(draw)
-    def drawn(*args: _Asked.args, **kwargs: _Asked.kwargs) -> None:
+    def draw_safely(*args: _Asked.args, **kwargs: _Asked.kwargs) -> None:
         try:
             draw(*args, **kwargs)
         except WorkbenchError as error:
@@ -34,4 +34,4 @@ def error_boundary(draw: Callable[_Asked, None]) -> Callable[_Asked, None]:
                 "check the log if it persists."
             )
 
-    return drawn
+    return draw_safely

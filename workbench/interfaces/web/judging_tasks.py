@@ -51,6 +51,6 @@ def outcome_words(job: AskingJob) -> str:
         words += f", {sum(outcome.errors.values()):,} without a usable verdict"
     if not outcome.left:
         return f"{words}."
-    capped = (outcome.why_left or "the judge was not asked").rstrip(".")
-    why = "it was cancelled" if job.cancel.is_set() else capped
+    reason = (outcome.why_left or "the judge was not asked").rstrip(".")
+    why = "it was cancelled" if job.cancel.is_set() else reason
     return f"{words}; {outcome.left:,} left: {why}. What was answered is kept; ask again to go on."

@@ -145,20 +145,20 @@ def figures_data(figures: Sequence[tuple[LinkCell, str]], who: str = "") -> Json
 
 
 def _cell(cell: LinkCell, number: Iterator[int], who: str) -> JsonDict:
-    drawn: JsonDict = {"text": replace_surrogates(cell.text)}
+    data: JsonDict = {"text": replace_surrogates(cell.text)}
     if cell.link:
-        drawn["n"] = next(number)
-        drawn["href"] = cell.link.href(who)
+        data["n"] = next(number)
+        data["href"] = cell.link.href(who)
     for name in ("more", "said"):
         if getattr(cell, name):
-            drawn[name] = replace_surrogates(getattr(cell, name))
+            data[name] = replace_surrogates(getattr(cell, name))
     if cell.marks:
-        drawn["marks"] = [
+        data["marks"] = [
             {"word": STYLES[mark].word, "glyph": STYLES[mark].glyph, "colour": STYLES[mark].colour}
             for mark in cell.marks
         ]
     if cell.bar is not None:
-        drawn["bar"] = round(min(max(cell.bar, 0.0), 1.0), 4)
+        data["bar"] = round(min(max(cell.bar, 0.0), 1.0), 4)
     if cell.tone:
-        drawn["tone"] = round(min(max(cell.tone, 0.0), 1.0), 3)
-    return drawn
+        data["tone"] = round(min(max(cell.tone, 0.0), 1.0), 3)
+    return data

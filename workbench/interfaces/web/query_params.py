@@ -14,13 +14,13 @@ def bind_query_param(
     A value that is not an option is replaced by the default, or the first option.
     """
     value = st.query_params.get(name)
-    usual = default if default in options else next(iter(options), None)
-    st.session_state[key] = value if value in options else usual
+    fallback = default if default in options else next(iter(options), None)
+    st.session_state[key] = value if value in options else fallback
 
-    def moved() -> None:
+    def write_url() -> None:
         st.query_params[name] = str(st.session_state[key])
 
-    return moved
+    return write_url
 
 
 def several_from_address(
@@ -30,7 +30,7 @@ def several_from_address(
     chosen = [value for value in st.query_params.get_all(name) if value in options]
     st.session_state[key] = chosen or list(default)
 
-    def moved() -> None:
+    def write_url() -> None:
         st.query_params[name] = list(st.session_state[key])
 
-    return moved
+    return write_url

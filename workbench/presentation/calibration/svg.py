@@ -85,12 +85,12 @@ def _line(points: Sequence[Point], colour: str, dash: str = "") -> str:
 
 
 def _band(points: Sequence[tuple[float, ProportionEstimate]], colour: str) -> str:
-    over = [(at, share.high) for at, share in points]
-    under = [(at, share.low) for at, share in reversed(points)]
-    return f'<polygon points="{_points([*over, *under])}" fill="{colour}" opacity="0.18"/>'
+    upper = [(at, share.high) for at, share in points]
+    lower = [(at, share.low) for at, share in reversed(points)]
+    return f'<polygon points="{_points([*upper, *lower])}" fill="{colour}" opacity="0.18"/>'
 
 
-def _chart(title: str, across: str, parts: Sequence[str]) -> str:
+def _chart(title: str, axis_title: str, parts: Sequence[str]) -> str:
     ticks = []
     for step in range(6):
         value = step / 5
@@ -100,7 +100,7 @@ def _chart(title: str, across: str, parts: Sequence[str]) -> str:
             f'<text x="{LEFT - 8}" y="{_y(value) + 4:.1f}" text-anchor="end">{value:.1f}</text>'
         )
     ticks.append(
-        f'<text x="{_x(0.5):.1f}" y="{HEIGHT - 6}" text-anchor="middle">{across}</text>'
+        f'<text x="{_x(0.5):.1f}" y="{HEIGHT - 6}" text-anchor="middle">{axis_title}</text>'
         + _line([(0, 0), (1, 0)], "currentColor")
     )
     return (

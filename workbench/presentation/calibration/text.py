@@ -64,7 +64,7 @@ def _agrees(calibration: Calibration) -> ReportSentence:
             stands=False,
         )
     accuracy, kappa = table.figure("accuracy"), table.figure("cohen_kappa")
-    few = min(table.positives, table.n - table.positives) < FEW
+    too_few = min(table.positives, table.n - table.positives) < FEW
     return ReportSentence(
         text=f"On our documents {calibration.judge.words} agrees with people on whether the source "
         f"supports the claim in {share(accuracy)} of {basis(calibration)}; κ of the labels "
@@ -72,10 +72,10 @@ def _agrees(calibration: Calibration) -> ReportSentence:
         + (
             f" The sample is small: {table.positives:,} supported and "
             f"{table.n - table.positives:,} others."
-            if few
+            if too_few
             else ""
         ),
-        stands=not few,
+        stands=not too_few,
     )
 
 
@@ -213,10 +213,10 @@ def split_words(calibration: Calibration) -> tuple[str, ...]:
 def ties_words(calibration: Calibration) -> str:
     """What keeps items in one part of the split, and what does not."""
     together = " or a ".join(calibration.split.ties)
-    apart = " or a ".join(calibration.ties_left)
+    shared = " or a ".join(calibration.ties_left)
     return f"Items that share a {together} are kept in the same part." + (
-        f" They may share a {apart} across parts: tying by it would have left one group."
-        if apart
+        f" They may share a {shared} across parts: tying by it would have left one group."
+        if shared
         else ""
     )
 
@@ -230,8 +230,14 @@ def forecast_words(calibration: Calibration) -> str:
     gains = " · ".join(
         f"{step.more:,} more labels: ± {step.half_width * 100:.1f} points" for step in steps
     )
-    halved = next((step for step in steps if abs(step.half_width * 2 - _half(figure)) < 1e-9), None)
-    head = f"{halved.more:,} more labels halve the interval of the accuracy. " if halved else ""
+    halving_step = next(
+        (step for step in steps if abs(step.half_width * 2 - _half(figure)) < 1e-9), None
+    )
+    head = (
+        f"{halving_step.more:,} more labels halve the interval of the accuracy. "
+        if halving_step
+        else ""
+    )
     return f"{head}{gains}."
 
 

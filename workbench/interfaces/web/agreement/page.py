@@ -48,9 +48,9 @@ def draw_agreement() -> None:
     database = session.database()
     labels = _selection(database)
     report = agreement_report(database, labels)
-    lacking = text.no_agreement(report.ratings, report.verdicts)
-    if lacking:
-        st.info(escape_markdown(lacking))
+    missing = text.no_agreement(report.ratings, report.verdicts)
+    if missing:
+        st.info(escape_markdown(missing))
         st.page_link("pages/queues.py", label=text.BUILD_QUEUE)
     else:
         mixed = mixed_guides(report.guide_counts)
@@ -167,9 +167,9 @@ def _mark_index(label: str) -> int:
 
 def _evidence(agreement: EvidenceAgreement) -> None:
     st.header(text.EVIDENCE, anchor=False)
-    lacking = text.no_evidence(agreement)
-    if lacking:
-        st.caption(escape_markdown(lacking))
+    missing = text.no_evidence(agreement)
+    if missing:
+        st.caption(escape_markdown(missing))
         return
     st.text(f"Selected by two or more in the same text: n = {agreement.items:,}")
     draw_table(evidence_table(agreement), "agreement-evidence")
@@ -202,9 +202,9 @@ def _adjudication(counts: DisagreementCounts, labels: LabelSelection) -> None:
 
 def _automation_bias(bias: AutomationBias) -> None:
     st.header(text.AUTOMATION_BIAS, anchor=False)
-    lacking = text.no_automation_bias(bias)
-    if lacking:
-        st.caption(escape_markdown(lacking))
+    missing = text.no_automation_bias(bias)
+    if missing:
+        st.caption(escape_markdown(missing))
         return
     st.text(f"n = {bias.shown:,} blind decisions after which the judge was shown")
     draw_table(automation_bias_table(bias), "agreement-pull")

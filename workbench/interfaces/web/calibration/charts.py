@@ -21,10 +21,10 @@ def sweep_chart(
 
     register_theme()
     rows = [
-        {"t": cut.threshold, "what": what, "v": share.hits / share.n, "low": share.low,
+        {"t": cut.threshold, "what": figure, "v": share.hits / share.n, "low": share.low,
          "high": share.high}
         for cut in cuts
-        for what, share in (("Precision", cut.precision), ("Recall", cut.recall))
+        for figure, share in (("Precision", cut.precision), ("Recall", cut.recall))
         if share
     ]  # fmt: skip
     colour = alt.Color(

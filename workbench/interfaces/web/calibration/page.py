@@ -72,32 +72,34 @@ def draw_calibrate() -> None:
     parts = _parts(split, judge)
     opening = next(iter(test_part_accesses(database, split.id)), None) if "test" in parts else None
     guides = chosen_guides(cached.guide_counts(), "calibrate-guide")
-    done = calibrate(database, judge, split, aim=aim, parts=parts, opening=opening, guides=guides)
+    calibration = calibrate(
+        database, judge, split, aim=aim, parts=parts, opening=opening, guides=guides
+    )
     view = CalibrationReport(
-        calibration=done,
+        calibration=calibration,
         people=cached.people(guides),
-        against=cached.against(done),
-        local=cached.local(done),
+        against=cached.against(calibration),
+        local=cached.local(calibration),
         rates=cached.rates(judge, split, chosen_runs(), guides),
     )
     with st.container(key="calibrate-head"):
         _head(view)
-    if not done.table.n:
-        draw_missing(database, cached, done)
+    if not calibration.table.n:
+        draw_missing(database, cached, calibration)
         return
     # a container per part, so that changes in one do not move the next
     with st.container(key="calibrate-people"):
         _against_people(view)
     with st.container(key="calibrate-missing"):
-        draw_missing(database, cached, done)
+        draw_missing(database, cached, calibration)
     with st.container(key="calibrate-threshold"):
-        panels.draw_threshold(database, done)
+        panels.draw_threshold(database, calibration)
     with st.container(key="calibrate-rate"):
         draw_rates(database, cached, view)
     with st.container(key="calibrate-slicing"):
-        panels.draw_slices(database, done)
+        panels.draw_slices(database, calibration)
     with st.container(key="calibrate-split"):
-        panels.draw_parts(database, done)
+        panels.draw_parts(database, calibration)
     _reports(database, view)
 
 
@@ -214,12 +216,12 @@ def _against_people(view: CalibrationReport) -> None:
         _reliability(view.calibration)
 
 
-def _reliability(done: Calibration) -> None:
+def _reliability(calibration: Calibration) -> None:
     from workbench.interfaces.web.calibration.charts import reliability_chart
 
     st.altair_chart(
-        reliability_chart(done.table.reliability, done.table.n),
+        reliability_chart(calibration.table.reliability, calibration.table.n),
         key="calibrate-reliability",
         alt=text.RELIABILITY_ALT,
     )
-    panels.draw_reliability_numbers(done)
+    panels.draw_reliability_numbers(calibration)

@@ -49,7 +49,7 @@ def draw_rates(database: Database, cached: CachedCalibration, view: CalibrationR
     """Draw the support rate of the judge's runs, and the queues that would narrow its interval."""
     st.subheader(text.SUPPORT_RATE)
     _choose(cached, view)
-    done, rates = view.calibration, view.rates
+    calibration, rates = view.calibration, view.rates
     if rates is None or not rates.items:
         st.caption(text.NO_VERDICTS)
         return
@@ -58,7 +58,7 @@ def draw_rates(database: Database, cached: CachedCalibration, view: CalibrationR
     )
     draw_table(web_table(rates_table(rates)), "calibrate-rates")
     st.caption(RANDOM_NEEDED)
-    many = st.number_input(text.CITATIONS, 1, 10_000, 100, key="calibrate-many")
+    number = st.number_input(text.CITATIONS, 1, 10_000, 100, key="calibrate-many")
     by, of = session.reviewer(), rates.of
     with st.container(horizontal=True):
         random = st.button(text.QUEUE_RANDOM, key="calibrate-random")
@@ -66,17 +66,17 @@ def draw_rates(database: Database, cached: CachedCalibration, view: CalibrationR
     # below the buttons, so that they do not move
     if random:
         queue = queue_of_random_sample(
-            database, done.judge, done.split.id, of, many=int(many), by=by
+            database, calibration.judge, calibration.split.id, of, many=int(number), by=by
         )
         st.success(escape_markdown(f"The queue {queue.name!r} was created."))
     if suggested:
         suggested_items = suggestions(
             database,
-            done.judge,
-            done.split.id,
+            calibration.judge,
+            calibration.split.id,
             of,
-            many=int(many),
-            threshold=done.threshold or 0.5,
+            many=int(number),
+            threshold=calibration.threshold or 0.5,
         )
         try:
             queue = queue_of_suggestions(database, suggested_items, by=by)

@@ -130,13 +130,13 @@ def _mark(item: CitationListItem) -> Mark:
 
 def _row(item: CitationListItem) -> tuple[LinkCell, ...]:
     link = Link(page="review", query={"run": item.run_id, "c": item.citation_id})
-    sure = "" if item.confidence is None else f"confidence {item.confidence:.2f}"
-    why = ERROR_WORDS.get(item.error_kind, item.error_kind) if item.error_kind else sure
+    confidence = "" if item.confidence is None else f"confidence {item.confidence:.2f}"
+    detail = ERROR_WORDS.get(item.error_kind, item.error_kind) if item.error_kind else confidence
     return cells(
         [
             LinkCell(text=truncate(item.claim, 240) or truncate(item.raw, 120), link=link),
             LinkCell(text=truncate(item.raw, 60), more=truncate(item.host or "", 60)),
-            LinkCell(marks=(_mark(item),), more=why),
+            LinkCell(marks=(_mark(item),), more=detail),
             LinkCell(marks=item.labels)
             if item.labels
             else LinkCell(text="–", said=texts.NOT_REVIEWED),

@@ -123,12 +123,12 @@ def _restore(store: Database) -> None:
                 f"{upload.name} is not a backup of this version of the workbench, or is damaged; "
                 "choose another file."
             ) from None
-        sure = is_empty(store) or _confirmed(
+        confirmed = is_empty(store) or _confirmed(
             "restore-sure",
             REPLACE_WORD,
             texts.NOT_EMPTY,
         )
-        if st.button(texts.RESTORE, key="restore", disabled=not sure):
+        if st.button(texts.RESTORE, key="restore", disabled=not confirmed):
             _restore_now(store, path)
 
 
@@ -136,15 +136,15 @@ def _restore_now(store: Database, path: Path) -> None:
     if jobs.running():
         raise UsageError(texts.RUN_IN_PROGRESS)
     try:
-        done = restore_all(store, session.settings(), path, replace=True)
+        restored = restore_all(store, session.settings(), path, replace=True)
     except UsageError as error:
         # the name of a temporary copy is meaningless to the user
         raise UsageError(str(error).replace(str(path), "The backup")) from None
     cached_views.clear_cached_views()
     session.leave_run()
     _show_after_rerun(
-        f"Restored as of {done.backup.created_at:%Y-%m-%d %H:%M} UTC.",
-        *(f"Moved aside: {path.name}" for path in done.moved_aside),
+        f"Restored as of {restored.backup.created_at:%Y-%m-%d %H:%M} UTC.",
+        *(f"Moved aside: {path.name}" for path in restored.moved_aside),
     )
     st.rerun()
 
@@ -205,8 +205,8 @@ def _erase_output(store: Database, plan: ErasurePlan) -> None:
         format_func=lambda name: REASON_WORDS[name],
         key="erase-why",
     )
-    sure = _confirmed("erase-sure", ERASE_WORD, texts.CANNOT_BE_UNDONE)
-    if st.button(texts.DELETE, key="erase", type="primary", disabled=not sure):
+    confirmed = _confirmed("erase-sure", ERASE_WORD, texts.CANNOT_BE_UNDONE)
+    if st.button(texts.DELETE, key="erase", type="primary", disabled=not confirmed):
         cleared = erase_all(store, settings, plan, session.reviewer(), reason, copies=with_copies)
         cached_views.clear_cached_views()
         session.forget_runs(plan.run_ids)

@@ -57,10 +57,10 @@ def draw_import() -> None:
     Raises:
         StoreError: The database cannot be used.
     """
-    done = st.session_state.get(_RESULT)
+    last_result = st.session_state.get(_RESULT)
     with st.container(key="import-said"):
-        if done:
-            _result(*done)
+        if last_result:
+            _result(*last_result)
     upload = st.file_uploader(
         texts.FILE_OF_LABELLED_EXAMPLES,
         key="import-file",
@@ -72,7 +72,7 @@ def draw_import() -> None:
         earlier = list_imports(session.database(), 20)
         if earlier:
             _earlier(earlier)
-        elif not done:
+        elif not last_result:
             st.info(texts.NO_IMPORTS)
         return
     with tempfile.TemporaryDirectory(dir=session.settings().data_dir, prefix=".in-") as folder:
@@ -127,11 +127,11 @@ def _dialogue(path: Path, upload: UploadedFile) -> None:
             disabled=not ready,
         ):
             with st.spinner(texts.READING_THE_FILE):
-                done = import_file(
+                result = import_file(
                     session.database(), format_name, path, name=name, columns=columns, labels=labels,
                     licence=licence, reviewer=session.reviewer(),
                 )  # fmt: skip
-            st.session_state[_RESULT] = (name or upload.name, done)
+            st.session_state[_RESULT] = (name or upload.name, result)
             st.rerun()
 
 

@@ -51,12 +51,12 @@ def draw_drift() -> None:
     """
     store = session.database()
     st.html(texts.HEAD)
-    sets = list_reference_sets(store)
-    if not sets:
+    reference_sets = list_reference_sets(store)
+    if not reference_sets:
         st.info(texts.NO_REFERENCE_SET)
         _freeze(store)
         return
-    chosen = _bar(store, sets)
+    chosen = _bar(store, reference_sets)
     report = drift_of(store, chosen)
     # a container per part, so that changes in one do not move the next
     with st.container(key="drift-head"):
@@ -82,23 +82,25 @@ def _series(report: DriftReport) -> None:
         st.caption(LOOKS_NOTE)
 
 
-def _bar(store: Database, sets: Sequence[ReferenceSet]) -> ReferenceSet:
+def _bar(store: Database, reference_sets: Sequence[ReferenceSet]) -> ReferenceSet:
     """The chosen reference set, which is in the URL."""
     requested = st.query_params.get("set", "")
-    at = next((n for n, anchors in enumerate(sets) if anchors.id == requested), 0)
+    at = next((n for n, anchors in enumerate(reference_sets) if anchors.id == requested), 0)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         place = st.selectbox(
             texts.REFERENCE_SET,
-            range(len(sets)),
+            range(len(reference_sets)),
             index=at,
-            format_func=lambda n: truncate(f"{sets[n].name} · {sets[n].id}", 60),
+            format_func=lambda n: truncate(
+                f"{reference_sets[n].name} · {reference_sets[n].id}", 60
+            ),
             key="drift-set",
         )
         with st.popover(texts.NEW_REFERENCE_SET):
             _freeze(store)
-    if sets[place].id != requested:
-        st.query_params["set"] = sets[place].id
-    return sets[place]
+    if reference_sets[place].id != requested:
+        st.query_params["set"] = reference_sets[place].id
+    return reference_sets[place]
 
 
 def _head(report: DriftReport) -> None:
@@ -124,7 +126,7 @@ def _head(report: DriftReport) -> None:
 def _freeze(store: Database) -> None:
     with st.form("drift-freeze", border=False):
         name = st.text_input(texts.NAME, key="drift-name", max_chars=100)
-        many = st.number_input(
+        number = st.number_input(
             texts.EXAMPLES, 1, 10_000, USUAL_SIZE, key="drift-many",
             help=texts.EXAMPLES_HELP,
         )  # fmt: skip
@@ -138,7 +140,7 @@ def _freeze(store: Database) -> None:
         return
     try:
         anchors = freeze_anchors(
-            store, name, by=session.reviewer(), many=int(many), parts=parts, note=note
+            store, name, by=session.reviewer(), many=int(number), parts=parts, note=note
         )
     except UsageError as error:
         st.warning(escape_markdown(str(error)))
@@ -167,18 +169,20 @@ def _ask(store: Database, anchors: ReferenceSet) -> None:
         cap = st.number_input(texts.COST_CAP, 0.0, value=CAP_USD, key="drift-cap")
         try:
             judge = open_judge(str(spec or "local"), prompt_for_judge(store.path, prompt))
-            guess = asking_cost(store, anchors, judge)
+            estimate = asking_cost(store, anchors, judge)
         except UsageError as error:
             st.caption(escape_markdown(str(error)))
             return
-        pressed = st.button("Run", key="drift-ask", type="primary", disabled=not guess.items)
-    cost = "at an unknown price" if guess.cost_usd is None else f"at most {usd(guess.cost_usd)}"
+        pressed = st.button("Run", key="drift-ask", type="primary", disabled=not estimate.items)
+    cost = (
+        "at an unknown price" if estimate.cost_usd is None else f"at most {usd(estimate.cost_usd)}"
+    )
     st.caption(
-        f"{guess.items:,} examples, {cost}, about {max(1, round(guess.seconds)):,} s. All "
+        f"{estimate.items:,} examples, {cost}, about {max(1, round(estimate.seconds)):,} s. All "
         "examples are re-evaluated; an evaluation interrupted less than a day ago is resumed."
     )
     if pressed:
-        _start(store, anchors, judge, guess.items, float(cap), name)
+        _start(store, anchors, judge, estimate.items, float(cap), name)
 
 
 def _prompt(store: Database, spec: str) -> str | None:

@@ -21,10 +21,12 @@ def askings_table(report: DriftReport) -> Table:
     """Every evaluation of each judge with its result, newest first."""
     rows, shares = [], []
     for series in report.series:
-        for look, asking in reversed(list(zip(series.looks, series.askings, strict=True))):
-            since, last = look.since_baseline, look.since_last
+        for analysis, asking in reversed(list(zip(series.looks, series.askings, strict=True))):
+            since, last = analysis.since_baseline, analysis.since_last
             shares += [
-                agreement.figure for agreement in (look.agreement, last and last.same) if agreement
+                agreement.figure
+                for agreement in (analysis.agreement, last and last.same)
+                if agreement
             ]
             rows.append(
                 cells(
@@ -34,7 +36,9 @@ def askings_table(report: DriftReport) -> Table:
                             text=format_timestamp(asking.created_at),
                             more=truncate(judge_words(series), 60),
                         ),
-                        figure_cell(share(look.agreement.figure)) if look.agreement else "–",
+                        figure_cell(share(analysis.agreement.figure))
+                        if analysis.agreement
+                        else "–",
                         LinkCell(
                             text=f"{points(since.value)}",
                             more=f"{points(since.low)} to {points(since.high)} "
@@ -43,8 +47,8 @@ def askings_table(report: DriftReport) -> Table:
                         if since
                         else "–",
                         figure_cell(share(last.same.figure)) if last else "–",
-                        LinkCell(text=VERDICT_WORDS[look.verdict]),
-                        f"{look.unanswered:,}",
+                        LinkCell(text=VERDICT_WORDS[analysis.verdict]),
+                        f"{analysis.unanswered:,}",
                         usd(asking.cost_usd),
                     ]
                 )

@@ -29,8 +29,10 @@ def time_left(remaining_time: Remaining | None) -> tuple[str, str]:
         return "–", texts.NO_DATA
     if not remaining_time.seconds:
         return "done", ""
-    sure = f"{duration(remaining_time.low)}–{duration(remaining_time.high)}, n = {remaining_time.n}"
-    return f"about {duration(remaining_time.seconds)}", sure
+    interval_text = (
+        f"{duration(remaining_time.low)}–{duration(remaining_time.high)}, n = {remaining_time.n}"
+    )
+    return f"about {duration(remaining_time.seconds)}", interval_text
 
 
 def day_range(day: date) -> tuple[str, str]:
@@ -100,7 +102,7 @@ def queues_table(lines: Sequence[QueueSummary], paces: Mapping[str, Sequence[flo
             if queue.reviewers
             else texts.EVERYONE,
         ]
-        duration_text, sure = time_left(
+        duration_text, interval_text = time_left(
             remaining(line.wanted - line.given, paces.get(queue.id, ()))
         )
         link = Link(page="queues", query={"queue": queue.id})
@@ -118,7 +120,7 @@ def queues_table(lines: Sequence[QueueSummary], paces: Mapping[str, Sequence[flo
                         said=f"{line.done:,} of {count_of(line.items, 'item')} done",
                         bar=line.share,
                     ),
-                    LinkCell(text=duration_text, more=sure),
+                    LinkCell(text=duration_text, more=interval_text),
                     ", ".join(truncate(name, 30) for name in line.at_work) or "nobody",
                     format_timestamp(line.last_at) if line.last_at else "–",
                 ]
@@ -328,4 +330,4 @@ def _number(number: int, chosen: ItemFilter, said: str) -> LinkCell:
 
 
 def _days(today: date, days: int) -> dict[date, int]:
-    return {today - timedelta(days=back): 0 for back in range(days - 1, -1, -1)}
+    return {today - timedelta(days=days_ago): 0 for days_ago in range(days - 1, -1, -1)}

@@ -68,18 +68,18 @@ def draw_policy() -> None:
         policy, problems = _edit()
         _keep()
     with right:
-        past, outcomes = _preview(store, policy, problems)
-        if policy is not None and past.runs:
-            _what_if(store, policy, past)
+        history, outcomes = _preview(store, policy, problems)
+        if policy is not None and history.runs:
+            _what_if(store, policy, history)
     affected = concerned(outcomes)
     if policy is None or not affected:
         return
     with st.container(key="two-policy-runs"):
         left, right = st.columns([44, 56], gap="large")
     with left:
-        _text(store, policy, past, affected)
+        _text(store, policy, history, affected)
     with right:
-        _runs(past, affected)
+        _runs(history, affected)
 
 
 def _bar() -> None:
@@ -189,36 +189,36 @@ def _preview(
 ) -> tuple[RunHistory, Sequence[SimulatedOutcome]]:
     ranges = {span.name: span for span in spans(utc_now())}
     span = ranges.get(str(st.session_state["policy-span"]), ranges["all"])
-    past = past_runs(store, span.since, span.until)
+    history = past_runs(store, span.since, span.until)
     st.header(f"Impact preview · {span.word}", anchor=False)
     if policy is None:
         st.info(texts.FIX_ERRORS)
-        return past, ()
+        return history, ()
     with st.container(key="policy-preview-of"):
         if problems:
             st.warning(texts.PREVIEW_OF_LAST_VALID)
-    if not past.runs:
+    if not history.runs:
         st.info(texts.NO_COMPLETED_RUNS)
         st.page_link("pages/review.py", label=texts.GO_TO_REVIEW)
-        return past, ()
-    outcomes = simulate_policy(policy, past.runs)
+        return history, ()
+    outcomes = simulate_policy(policy, history.runs)
     st.html(outcome_bar(counts(outcomes)))
     if not policy.enabled:
         st.caption(texts.POLICY_DISABLED)
-    st.caption(f"{len(past.runs):,} runs. {PREVIEW_NOTE}")
-    return past, outcomes
+    st.caption(f"{len(history.runs):,} runs. {PREVIEW_NOTE}")
+    return history, outcomes
 
 
-def _runs(past: RunHistory, affected: Sequence[SimulatedOutcome]) -> None:
+def _runs(history: RunHistory, affected: Sequence[SimulatedOutcome]) -> None:
     st.header(texts.AFFECTED_RUNS, anchor=False)
-    draw_table(runs_table(affected, past), "policy-runs")
+    draw_table(runs_table(affected, history), "policy-runs")
     if len(affected) > MOST_RUNS:
         st.caption(
             f"The {MOST_RUNS} most severe and most recent of {len(affected):,} runs are listed."
         )
 
 
-def _what_if(store: Database, policy: Policy, past: RunHistory) -> None:
+def _what_if(store: Database, policy: Policy, history: RunHistory) -> None:
     st.header(texts.EFFECT_OF_OTHER_THRESHOLDS, anchor=False)
     notes = {
         threshold.accept: f"{threshold.id}, saved threshold"
@@ -227,22 +227,22 @@ def _what_if(store: Database, policy: Policy, past: RunHistory) -> None:
     }
     values = sorted({*THRESHOLDS, policy.min_confidence, *notes})
     draw_table(
-        what_if_table(policy, simulate_thresholds(policy, past.runs, values), notes),
+        what_if_table(policy, simulate_thresholds(policy, history.runs, values), notes),
         "policy-what-if",
     )
-    labelled = f"{past.labelled:,} citations of these runs have an active label."
+    labelled = f"{history.labelled:,} citations of these runs have an active label."
     st.caption(f"{WHAT_IF_NOTE} {labelled}")
 
 
 def _text(
-    store: Database, policy: Policy, past: RunHistory, affected: Sequence[SimulatedOutcome]
+    store: Database, policy: Policy, history: RunHistory, affected: Sequence[SimulatedOutcome]
 ) -> None:
     """The text of one run after the policy."""
     st.header(texts.RESULTING_TEXT, anchor=False)
     chosen = st.selectbox(
         texts.RUN,
         [outcome.run_id for outcome in affected[:MOST_RUNS]],
-        format_func=lambda option: run_name(past, option) if option in past.facts else option,
+        format_func=lambda option: run_name(history, option) if option in history.facts else option,
         key="policy-run",
     )
     if chosen is None:

@@ -82,9 +82,9 @@ def spans(now: datetime) -> list[TimeRange]:
     return [*ranges, TimeRange(name="all", word="All runs", since=None, until=None)]
 
 
-def counts(foreseen: Sequence[SimulatedOutcome]) -> dict[Outcome, int]:
+def counts(outcomes: Sequence[SimulatedOutcome]) -> dict[Outcome, int]:
     """Number of runs of each outcome."""
-    numbers = Counter(simulated.action for simulated in foreseen)
+    numbers = Counter(simulated.action for simulated in outcomes)
     return {outcome: numbers[outcome] for outcome in OUTCOMES}
 
 
@@ -105,11 +105,11 @@ def outcome_bar(numbers: Mapping[Outcome, int]) -> str:
     return f'<div class="wb-outcomes"><ul>{"".join(legend)}</ul>{bar if total else ""}</div>'
 
 
-def concerned(foreseen: Sequence[SimulatedOutcome]) -> list[SimulatedOutcome]:
+def concerned(outcomes: Sequence[SimulatedOutcome]) -> list[SimulatedOutcome]:
     """The runs that would not pass, most severe first, then newest first."""
     order = list(OUTCOME_WORDS)
     return sorted(
-        (outcome for outcome in foreseen if outcome.action != "pass"),
+        (outcome for outcome in outcomes if outcome.action != "pass"),
         key=lambda outcome: order.index(outcome.action),
     )
 
@@ -199,17 +199,17 @@ WHAT_IF_NOTE = (
 def redacted_html(text: str) -> str:
     """A redacted text as HTML, with the removed parts marked."""
     parts = text[:MOST_CHARS].split(_MARK)
-    drawn = escape_html(parts[0])
+    redacted = escape_html(parts[0])
     for part in parts[1:]:
-        why, closing, rest = part.partition("]")
-        if closing and len(why) < 60 and "\n" not in why:
-            drawn += (
+        why, bracket, rest = part.partition("]")
+        if bracket and len(why) < 60 and "\n" not in why:
+            redacted += (
                 f'<mark class="wb-removed">{_MARK}{escape_html(why)}]</mark>{escape_html(rest)}'
             )
         else:
-            drawn += escape_html(_MARK + part)
+            redacted += escape_html(_MARK + part)
     hidden = len(text) - MOST_CHARS
     more = (
         f'<p class="wb-quiet">{hidden:,} more characters are not shown.</p>' if hidden > 0 else ""
     )
-    return f'<div class="wb-redacted" dir="auto">{drawn}</div>{more}'
+    return f'<div class="wb-redacted" dir="auto">{redacted}</div>{more}'

@@ -59,17 +59,17 @@ def draw_compare(store: Database) -> None:
         st.caption(texts.SAME_SELECTION)
         return
     opening = next(iter(test_part_accesses(store, split.id)), None) if "test" in parts else None
-    done = pairing(store, first, second, split.id, parts, opening)
-    contest = done.contest
-    how = outcome(contest)
+    evaluation = pairing(store, first, second, split.id, parts, opening)
+    contest = evaluation.contest
+    result = outcome(contest)
     st.html(
-        f'<p class="wb-outcome" role="status" dir="auto"><span aria-hidden="true">{_GLYPHS[how]}'
+        f'<p class="wb-outcome" role="status" dir="auto"><span aria-hidden="true">{_GLYPHS[result]}'
         f"</span> {escape_html(outcome_words(contest))}</p>"
     )
     if not contest.comparison.n:
         st.caption(texts.NOTHING_IN_COMMON)
         return
-    draw_table(figures_table(done), "prompts-figures")
+    draw_table(figures_table(evaluation), "prompts-figures")
     notes = (mcnemar_words(contest), errors_words(contest), left_out_words(contest))
     st.caption(escape_markdown(" ".join(filter(None, notes))))
     if "train" in parts and any(has_examples(store, judge.prompt) for judge in (first, second)):
@@ -81,14 +81,14 @@ def _choose_two(judges: dict[str, JudgeKey]) -> tuple[JudgeKey, JudgeKey]:
     keys = list(judges)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         chosen = []
-        for name, label, usual in (("a", "First", keys[0]), ("b", "Second", keys[1])):
-            moved = bind_query_param(name, f"prompts-{name}", keys, usual)
+        for name, label, default in (("a", "First", keys[0]), ("b", "Second", keys[1])):
+            write_url = bind_query_param(name, f"prompts-{name}", keys, default)
             picked = st.selectbox(
                 label,
                 keys,
                 key=f"prompts-{name}",
                 format_func=lambda key: truncate(side_words(judges[key]), 70),
-                on_change=moved,
+                on_change=write_url,
             )
             chosen.append(judges[picked])
     return chosen[0], chosen[1]
@@ -101,7 +101,7 @@ def _flips(comparison: JudgeComparison) -> None:
         return
     counts = {kind: sum(flip.kind == kind for flip in comparison.flips) for kind in KIND_WORDS}
     names = [ALL, *(kind for kind, number in counts.items() if number)]
-    moved = bind_query_param("show", "prompts-kind", names, ALL)
+    write_url = bind_query_param("show", "prompts-kind", names, ALL)
     words = {ALL: f"All {len(comparison.flips):,}"}
     words |= {kind: f"{KIND_WORDS[kind]} {number:,}" for kind, number in counts.items()}
     kind = st.segmented_control(
@@ -109,13 +109,13 @@ def _flips(comparison: JudgeComparison) -> None:
         names,
         format_func=lambda option: words[option],
         key="prompts-kind",
-        on_change=moved,
+        on_change=write_url,
         required=True,
         label_visibility="collapsed",
     )
-    every = [flip for flip in comparison.flips if kind in (ALL, flip.kind)]
-    draw_table(turned_table(comparison, every[:SHOWN]), "prompts-flips")
-    if len(every) > SHOWN:
+    changed = [flip for flip in comparison.flips if kind in (ALL, flip.kind)]
+    draw_table(turned_table(comparison, changed[:SHOWN]), "prompts-flips")
+    if len(changed) > SHOWN:
         st.caption(
-            f"{SHOWN} of {len(every):,} are shown; `workbench compare … --json` lists all of them."
+            f"{SHOWN} of {len(changed):,} are shown; `workbench compare … --json` lists all of them."
         )

@@ -58,17 +58,17 @@ def outcome_words(comparison: JudgeComparison) -> str:
     )
     if not compared.n:
         return f"No labelled example of {parts_words(comparison.parts)} was judged by both."
-    how = outcome(comparison)
-    if how == "unknown":
+    result = outcome(comparison)
+    if result == "unknown":
         return (
             f"Whether {second} is better than {first} cannot be determined: {basis} have too few "
             "questions, or labels of one kind only."
         )
     figure = compared.balanced_accuracy
     by = f"balanced accuracy {difference_words(figure)} points, on {basis}"
-    if how == "not distinguishable":
+    if result == "not distinguishable":
         return f"{second} and {first} are not distinguishable on these labels: {by}."
-    return f"{second} is {how} than {first} on these labels: {by}."
+    return f"{second} is {result} than {first} on these labels: {by}."
 
 
 def difference_words(figure: IntervalEstimate) -> str:

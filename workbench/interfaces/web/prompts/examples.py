@@ -36,34 +36,36 @@ def draw_examples_view(store: Database) -> None:
     judges: dict[str, JudgeKey | None] = {RUNS: None}
     judges |= {key_of(judge): judge for judge in list_judges(store)}
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        moved = bind_query_param("prompt", "prompts-base-of", versions)
-        base = st.selectbox(texts.PROMPT, versions, key="prompts-base-of", on_change=moved)
-        moved = bind_query_param("judge", "prompts-mistakes", list(judges), RUNS)
-        whose = st.selectbox(
-            texts.ERRORS_MADE_BY, list(judges), key="prompts-mistakes", on_change=moved,
+        write_url = bind_query_param("prompt", "prompts-base-of", versions)
+        base = st.selectbox(texts.PROMPT, versions, key="prompts-base-of", on_change=write_url)
+        write_url = bind_query_param("judge", "prompts-mistakes", list(judges), RUNS)
+        judge_key = st.selectbox(
+            texts.ERRORS_MADE_BY, list(judges), key="prompts-mistakes", on_change=write_url,
             format_func=lambda option: _words(judges[option]),
         )  # fmt: skip
-        many = st.number_input(texts.EXAMPLES, 1, 50, MANY, key="prompts-many", width=130)
+        number_of_examples = st.number_input(
+            texts.EXAMPLES, 1, 50, MANY, key="prompts-many", width=130
+        )
         most = st.number_input(
             texts.MAXIMUM_CHARACTERS, 200, 40_000, MOST_CHARS, 500, key="prompts-chars", width=170,
             help=texts.MAXIMUM_CHARACTERS_HELP,
         )  # fmt: skip
-        only = st.toggle(texts.CORRECTIONS_ONLY, key="prompts-only")
+        corrections_only = st.toggle(texts.CORRECTIONS_ONLY, key="prompts-only")
     try:
-        drawn = draw_examples(
+        selection = draw_examples(
             store,
             split.id,
-            judge=judges[whose],
-            many=int(many),
+            judge=judges[judge_key],
+            many=int(number_of_examples),
             max_chars=int(most),
-            only_corrections=bool(only),
+            only_corrections=bool(corrections_only),
         )
     except UsageError as error:
         st.info(escape_markdown(str(error)))
         return
-    st.caption(escape_markdown(drawn_words(drawn)))
-    _save(store, str(base), drawn)
-    for number, shot in enumerate(drawn.shots, 1):
+    st.caption(escape_markdown(drawn_words(selection)))
+    _save(store, str(base), selection)
+    for number, shot in enumerate(selection.shots, 1):
         st.html(shot_html(number, shot))
 
 
@@ -71,7 +73,7 @@ def _words(judge: JudgeKey | None) -> str:
     return "Verdicts of the runs" if judge is None else truncate(side_words(judge), 60)
 
 
-def _save(store: Database, base: str, drawn: ExampleSelection) -> None:
+def _save(store: Database, base: str, selection: ExampleSelection) -> None:
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         name = st.text_input(
             texts.NAME,
@@ -81,13 +83,15 @@ def _save(store: Database, base: str, drawn: ExampleSelection) -> None:
         )
         pressed = st.button(
             texts.SAVE_AS_NEW_VERSION, key="prompts-examples-save", type="primary",
-            disabled=not drawn.shots,
+            disabled=not selection.shots,
         )  # fmt: skip
     if not pressed:
         return
     earlier_ids = {version.id for version in list_prompts(store)}
     try:
-        stored = add_examples(store, base, drawn.shots, name=name or "", author=session.reviewer())
+        stored = add_examples(
+            store, base, selection.shots, name=name or "", author=session.reviewer()
+        )
     except UsageError as error:
         st.error(escape_markdown(str(error)))
         return

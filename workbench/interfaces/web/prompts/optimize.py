@@ -52,9 +52,9 @@ def draw_improve(store: Database) -> None:
     if not all_series:
         st.caption(texts.NO_OPTIMISATION_RUNS)
         return
-    moved = bind_query_param("series", "prompts-series", list(all_series))
+    write_url = bind_query_param("series", "prompts-series", list(all_series))
     chosen = st.selectbox(
-        texts.OPTIMISATION_RUN, list(all_series), key="prompts-series", on_change=moved
+        texts.OPTIMISATION_RUN, list(all_series), key="prompts-series", on_change=write_url
     )
     report = series_report(store, all_series[str(chosen)])
     st.caption(escape_markdown(rule_of_keeping(report.series)))

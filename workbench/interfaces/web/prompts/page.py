@@ -40,13 +40,13 @@ def draw_prompts() -> None:
         st.html(texts.HEAD)
     with who, st.container(horizontal=True, horizontal_alignment="right"):
         draw_identity()
-    moved = bind_query_param("view", "prompts-view", list(VIEWS), "versions")
+    write_url = bind_query_param("view", "prompts-view", list(VIEWS), "versions")
     view = st.segmented_control(
         texts.VIEW,
         list(VIEWS),
         format_func=lambda option: VIEWS[option][0],
         key="prompts-view",
-        on_change=moved,
+        on_change=write_url,
         required=True,
         label_visibility="collapsed",
     )

@@ -44,13 +44,13 @@ def choose_parts(split: Split, purpose: str, key: str) -> tuple[str, ...]:
     """
     if st.session_state.get(_OPENED) == (split.id, purpose):
         return ("test",)
-    moved = several_from_address("part", f"{key}-parts", OPEN_PARTS, USUAL)
+    write_url = several_from_address("part", f"{key}-parts", OPEN_PARTS, USUAL)
     chosen = st.segmented_control(
         texts.SPLIT,
         list(OPEN_PARTS),
         selection_mode="multi",
         key=f"{key}-parts",
-        on_change=moved,
+        on_change=write_url,
         help=texts.SPLIT_HELP,
     )
     return tuple(part for part in OPEN_PARTS if part in chosen) or USUAL
@@ -70,11 +70,11 @@ def draw_test_part(
             st.session_state.pop(_OPENED, None)
             st.rerun()
         return
-    looks = len(test_part_accesses(store, split.id))
+    accesses = len(test_part_accesses(store, split.id))
     with st.popover(texts.UNLOCK_THE_TEST_SET, disabled=not purpose):
         st.caption(
             texts.ACCESS_IS_LOGGED
-            + (texts.NEVER_UNLOCKED if not looks else f"Unlocked {looks:,} times so far.")
+            + (texts.NEVER_UNLOCKED if not accesses else f"Unlocked {accesses:,} times so far.")
         )
         why = st.text_input(texts.REASON, key=f"{key}-why", max_chars=300)
         if st.button(texts.UNLOCK, key=f"{key}-open", disabled=not why.strip()):

@@ -171,19 +171,19 @@ def version_html(version: PromptVersion) -> str:
     prompt = version.prompt
     system, message = template_parts(prompt.template)
     names = ", ".join(f"{{{{{name}}}}}" for name in prompt.variables)
-    drawn = [
+    parts = [
         f'<p class="wb-quiet" dir="auto">{escape_html(facts(version))}</p>',
         f'<p dir="auto">“{escape_html(version.note)}”</p>' if version.note else "",
         f'<p class="wb-quiet">Variables: {escape_html(names)}</p>',
     ]
     if version.erased:
-        drawn.append(
+        parts.append(
             "<p>Its examples were deleted with the output they came from, so it can no longer be "
             "used.</p>"
         )
-    drawn += [_part("System part", system), _part("Message part", message)]
-    drawn += [_part(f"Value of {{{{{name}}}}}", value) for name, value in prompt.values]
-    return "".join(drawn)
+    parts += [_part("System part", system), _part("Message part", message)]
+    parts += [_part(f"Value of {{{{{name}}}}}", value) for name, value in prompt.values]
+    return "".join(parts)
 
 
 def _part(head: str, text: str) -> str:
@@ -206,13 +206,13 @@ def diff_html(diff: PromptDiff) -> str:
     if diff.same:
         return "<p>No differences.</p>"
     summary = f"{count_of(diff.added, 'line')} added, {count_of(diff.removed, 'line')} removed."
-    drawn = [f'<p class="wb-quiet">{summary}</p>']
+    parts = [f'<p class="wb-quiet">{summary}</p>']
     if diff.lines:
-        drawn.append(changes_html([Change(line.kind, line.text) for line in diff.lines]))
+        parts.append(changes_html([Change(line.kind, line.text) for line in diff.lines]))
     for name, lines in diff.values:
-        drawn.append(f'<h3 class="wb-h2">{escape_html(f"{{{{{name}}}}}")}</h3>')
-        drawn.append(changes_html([Change(line.kind, line.text) for line in lines]))
-    return "".join(drawn)
+        parts.append(f'<h3 class="wb-h2">{escape_html(f"{{{{{name}}}}}")}</h3>')
+        parts.append(changes_html([Change(line.kind, line.text) for line in lines]))
+    return "".join(parts)
 
 
 def draft_values(template: str, parent: Prompt | None, guide: str) -> dict[str, str]:

@@ -66,11 +66,11 @@ def _choice(store: Database) -> tuple[JudgeConfig, ...]:
     versions = {version.title: version for version in list_usable_prompts(store)}
     requested = st.query_params.get("prompt", "")
     default = [requested if requested in versions else DEFAULT.title]
-    moved = several_from_address("try", "prompts-tried", list(versions), default)
+    write_url = several_from_address("try", "prompts-tried", list(versions), default)
     judge_specs = list_judge_specs(store)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         titles = st.multiselect(
-            texts.PROMPTS, list(versions), key="prompts-tried", on_change=moved,
+            texts.PROMPTS, list(versions), key="prompts-tried", on_change=write_url,
             help=texts.PROMPTS_HELP,
         )  # fmt: skip
         specs = st.multiselect(

@@ -39,17 +39,17 @@ def attempts_table(estimates: Sequence[TrialEstimate]) -> Table:
 
 
 def _row(estimate: TrialEstimate) -> tuple[LinkCell, ...]:
-    guess = estimate.guess
-    cost = usual = time = "–"
-    if guess is not None and estimate.missing:
-        cost = "unknown" if guess.cost_usd is None else usd(guess.cost_usd)
-        usual = "unknown" if guess.usual_usd is None else usd(guess.usual_usd)
-        time = duration(guess.seconds)
+    cost_estimate = estimate.guess
+    cost = usual_cost = time = "–"
+    if cost_estimate is not None and estimate.missing:
+        cost = "unknown" if cost_estimate.cost_usd is None else usd(cost_estimate.cost_usd)
+        usual_cost = "unknown" if cost_estimate.usual_usd is None else usd(cost_estimate.usual_usd)
+        time = duration(cost_estimate.seconds)
     return (
         LinkCell(text=estimate.who.name.name, more=estimate.fault),
         LinkCell(text=title_of(estimate.who.name.prompt) or "no prompt"),
         LinkCell(text=f"{estimate.missing:,}" if estimate.missing else "complete"),
-        LinkCell(text=usual),
+        LinkCell(text=usual_cost),
         LinkCell(text=cost),
         LinkCell(text=time),
     )

@@ -73,13 +73,13 @@ def _difference(versions: Sequence[PromptVersion], chosen: PromptVersion) -> Non
     others = [version for version in versions if version.id != chosen.id]
     titles = [other.title for other in others]
     before = title_of(chosen.parent) or _earlier(others, chosen)
-    moved = bind_query_param("against", "prompts-against", [NOTHING, *titles], before)
+    write_url = bind_query_param("against", "prompts-against", [NOTHING, *titles], before)
     against = st.selectbox(
         texts.COMPARE_WITH,
         [NOTHING, *titles],
         key="prompts-against",
         format_func=lambda option: option or "Nothing",
-        on_change=moved,
+        on_change=write_url,
     )
     other = next((other for other in others if other.title == against), None)
     if other is None:

@@ -201,11 +201,11 @@ def _undo(database: Database, state: QueueSession) -> None:
     )
 
 
-def _move(state: QueueSession, task: ReviewTask, stuck: str) -> None:
+def _move(state: QueueSession, task: ReviewTask, message: str) -> None:
     before = state.task.item
     _arrive(state, task)
     if task.item and before and task.item.position == before.position:
-        state.status = StatusMessage(words=truncate(stuck))
+        state.status = StatusMessage(words=truncate(message))
 
 
 def _arrive(state: QueueSession, task: ReviewTask) -> None:

@@ -23,14 +23,14 @@ def draw_list(reviewer: str) -> None:
     lines = list_queues(session.database(), closed=True)
     names = _run_names(lines)
     running = [line for line in lines if line.queue.open]
-    away = [line for line in lines if not line.queue.open]
+    closed = [line for line in lines if not line.queue.open]
     if not running:
         st.info(texts.NO_QUEUES)
     for line in running:
         _line(line, reviewer, names)
-    if away:
-        with st.expander(texts.closed_words(len(away)), key="away"):
-            for line in away:
+    if closed:
+        with st.expander(texts.closed_words(len(closed)), key="away"):
+            for line in closed:
                 _line(line, reviewer, names)
 
 

@@ -144,8 +144,8 @@ def _draw(item: DecisionItem, correction: ClaimSpanCorrection | None, text: str)
         span = taken_span(picked, text)
         if span is None:
             return
-        now = correction.span if correction else _claim_span(item.result)
-        if span != now:
+        current_span = correction.span if correction else _claim_span(item.result)
+        if span != current_span:
             try:
                 correct_claim(item.database, item.run_id, item.citation_id, span, item.reviewer)
             except UsageError as error:

@@ -33,13 +33,15 @@ def draw_scope_button(
     """
     scopes = _scopes(item.database, item.run_id, cited)
     kinds = [scope.kind for scope in scopes.choices(item.result.citation)]
-    now = current_scope(item.result.citation, correction)
+    current = current_scope(item.result.citation, correction)
 
     def take(_name: str) -> None:
         span = claim_place(item, correction)
         if span is None:
             return
-        following = kinds[(kinds.index(now) + 1) % len(kinds)] if now in kinds else kinds[0]
+        next_scope = (
+            kinds[(kinds.index(current) + 1) % len(kinds)] if current in kinds else kinds[0]
+        )
         try:
             correct_claim(
                 item.database,
@@ -47,14 +49,14 @@ def draw_scope_button(
                 item.citation_id,
                 span,
                 item.reviewer,
-                scope=following,
+                scope=next_scope,
             )
         except UsageError as error:
             st.toast(escape_markdown(str(error)))
             return
 
     st.button(
-        f"Scope: {now}",
+        f"Scope: {current}",
         key="claim-scope",
         shortcut="x",
         on_click=with_name,

@@ -57,11 +57,11 @@ def wording_offered(item: DecisionItem, correction: ClaimSpanCorrection | None) 
     citation, judgment = item.result.citation, item.result.judgment
     if correction and correction.wording:
         return correction.wording
-    worded = citation.wording or (judgment.standalone if judgment else None)
+    wording = citation.wording or (judgment.standalone if judgment else None)
     claim_words = (
         " ".join(replace_surrogates(citation.claim.text).split()) if citation.claim else ""
     )
-    return worded or claim_words[:LONGEST_WORDING]
+    return wording or claim_words[:LONGEST_WORDING]
 
 
 def claim_place(item: DecisionItem, correction: ClaimSpanCorrection | None) -> Span | None:

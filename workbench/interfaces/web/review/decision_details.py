@@ -125,9 +125,9 @@ def draw_wrong(item: DecisionItem, *, keep: Callable[[], None], quote_at: int = 
 
     def mark() -> None:
         if quote_span:
-            now = details_of(item)
+            current = details_of(item)
             change_details(
-                item, now.with_wrong(quote_span, quote_span not in now.wrong_evidence), keep
+                item, current.with_wrong(quote_span, quote_span not in current.wrong_evidence), keep
             )
 
     st.button(
@@ -151,8 +151,8 @@ def _fault(
 
     def chosen() -> None:
         fault = st.session_state[key]
-        now = details_of(item)
-        change(replace(now, fault=fault if fault in FAULTS else None))
+        current = details_of(item)
+        change(replace(current, fault=fault if fault in FAULTS else None))
 
     st.session_state[key] = details.fault
     with st.container(key="details-fault"):
@@ -178,8 +178,8 @@ def _tags(
     key = f"tags-{item.run_id}-{item.citation_id}"
 
     def chosen() -> None:
-        now = details_of(item)
-        change(replace(now, tags=tuple(map(str, st.session_state[key]))))
+        current = details_of(item)
+        change(replace(current, tags=tuple(map(str, st.session_state[key]))))
 
     st.session_state[key] = list(details.tags)
     known_tags = tags_in_use(item.database)

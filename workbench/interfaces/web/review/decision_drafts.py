@@ -38,13 +38,13 @@ class DecisionDetails:
 
     def with_piece(self, span: Span) -> "DecisionDetails":
         """With one more piece of evidence; adjacent or overlapping pieces are merged."""
-        apart = [
+        separate = [
             piece for piece in self.evidence if piece.end < span.start or piece.start > span.end
         ]
-        joined = [piece for piece in self.evidence if piece not in apart]
+        joined = [piece for piece in self.evidence if piece not in separate]
         start = min([span.start, *(piece.start for piece in joined)])
         end = max([span.end, *(piece.end for piece in joined)])
-        return replace(self, evidence=tuple(sorted([*apart, Span(start, end)])))
+        return replace(self, evidence=tuple(sorted([*separate, Span(start, end)])))
 
     def without_piece(self, span: Span) -> "DecisionDetails":
         """Without one piece of evidence; unchanged if there is no such piece."""

@@ -172,9 +172,9 @@ def _draw(item: DecisionItem, source: Source, quote_at: int, keep: Callable[[], 
     def wrong(picked: str) -> None:
         for quote in item.quotes:
             if picked == f"quote-{span_id(quote.span)}":
-                now = details_of(item)
-                marked = quote.span in now.wrong_evidence
-                change_details(item, now.with_wrong(quote.span, not marked), keep)
+                current = details_of(item)
+                marked = quote.span in current.wrong_evidence
+                change_details(item, current.with_wrong(quote.span, not marked), keep)
 
     part = st.session_state.get("source_part")
     picker(

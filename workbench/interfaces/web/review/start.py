@@ -40,10 +40,10 @@ def draw_start() -> None:
         f'<p class="wb-quiet">{escape_html(texts.START_INTRO)}</p></div>'
     )
     with st.container(key="start"):
-        form, shelf = st.columns([58, 42], gap="large")
+        form, sidebar = st.columns([58, 42], gap="large")
     with form:
         _form()
-    with shelf:
+    with sidebar:
         runs = list_runs(session.database(), limit=200)
         _demos(runs)
         _latest(runs)
@@ -84,16 +84,16 @@ def _form() -> None:
     _matches(text or "", upload, files)
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         run = st.button(texts.CHECK_CITATIONS, key="run", type="primary", shortcut="Ctrl+Enter")
-        guess = st.button(texts.ESTIMATE, key="estimate", help=texts.ESTIMATE_HELP)
+        wants_estimate = st.button(texts.ESTIMATE, key="estimate", help=texts.ESTIMATE_HELP)
         st.page_link("pages/claims.py", label=texts.CHECK_CLAIMS_LINK)
     try:
-        if run or guess:
+        if run or wants_estimate:
             read, name = _read(text or "", upload)
             if sources == "files" and not files:
                 raise UsageError(texts.NO_SOURCE_FILE)
         if run:
             start(read, name, options, files)
-        elif guess:
+        elif wants_estimate:
             st.info(_estimate(read, options, files))
     except UsageError as error:
         st.error(escape_markdown(str(error)))
@@ -103,7 +103,7 @@ def _estimate(
     text: str | Extraction, options: VerifyOptions, files: Sequence[tuple[str, bytes]]
 ) -> str:
     extraction = text if isinstance(text, Extraction) else extract(text)
-    guess = estimate_run(
+    estimate = estimate_run(
         extraction,
         options.specs,
         fetch=options.allow_fetch,
@@ -112,7 +112,7 @@ def _estimate(
         standalone=options.standalone,
         scope=options.scope,
     )
-    words = estimate_words(guess, batch=options.batch)
+    words = estimate_words(estimate, batch=options.batch)
     unmatched = unmatched_words(matches_of(extraction, files)) if files else ""
     return escape_markdown(f"{words} {unmatched}".strip())
 
@@ -183,7 +183,7 @@ def _options() -> tuple[VerifyOptions, str, tuple[tuple[str, bytes], ...]]:
                 placeholder="none",
                 help=texts.COST_CAP_HELP,
             )
-    may = session.permissions(
+    permissions = session.permissions(
         allow_fetch=bool(fetch),
         domains=split_domains(domains or "") if fetch else (),
         max_cost_usd=None if cap is None else float(cap),
@@ -199,7 +199,7 @@ def _options() -> tuple[VerifyOptions, str, tuple[tuple[str, bytes], ...]]:
         snapshots=settings.snapshots,
         reach=settings.reach,
     )
-    return may.applied_to(options), sources, files
+    return permissions.applied_to(options), sources, files
 
 
 def _asking(judge: Sequence[str]) -> Asking:

@@ -113,8 +113,8 @@ def _table(runs: Sequence[RunSummary]) -> list[RunSummary]:
     def choose() -> None:
         picked = [ids[row] for row in st.session_state["runs"].selection.rows if row < len(ids)]
         still_picked = [name for name in requested if name in picked]
-        now = [*still_picked, *(name for name in picked if name not in still_picked)][-2:]
-        for key, name in zip(("a", "b"), [*now, None, None], strict=False):
+        chosen = [*still_picked, *(name for name in picked if name not in still_picked)][-2:]
+        for key, name in zip(("a", "b"), [*chosen, None, None], strict=False):
             if name:
                 st.query_params[key] = name
             elif key in st.query_params:
@@ -260,13 +260,13 @@ def _comparison_words(comparison: RunComparison) -> str:
     if not comparison.pairs:
         return "The runs have no citation in common."
     sentence = f"{len(comparison.changed)} of {len(comparison.pairs)} citations in both have another verdict."
-    alone = [
+    unmatched = [
         f"{number} only in {letter}"
         for letter, number in (("A", comparison.only_first), ("B", comparison.only_second))
         if number
     ]
-    if alone:
-        sentence += f" {', '.join(alone)}."
+    if unmatched:
+        sentence += f" {', '.join(unmatched)}."
     if not comparison.same_text:
         sentence += " The texts differ; citations are matched by claim and what they name."
     return sentence

@@ -70,13 +70,13 @@ def draw_search() -> None:
 def _field(request: SearchRequest) -> None:
     st.session_state["search-words"] = request.query
 
-    def look() -> None:
+    def search() -> None:
         _set_param("q", [str(st.session_state["search-words"]).strip()])
 
     st.text_input(
         texts.SEARCH_TERMS,
         key="search-words",
-        on_change=look,
+        on_change=search,
         placeholder=texts.SEARCH_TERMS_PLACEHOLDER,
         label_visibility="collapsed",
         icon=":material/search:",

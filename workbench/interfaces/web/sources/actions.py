@@ -68,15 +68,15 @@ def outcome_html(outcome: ActionResult) -> str:
     words = outcome.did
     if outcome.judged:
         changed = len(outcome.changed)
-        what = f"{changed:,} changed" if changed else "none changed"
-        words += f" {citations(len(outcome.leaning))} re-judged, {what}."
-    became: dict[tuple[str, str], int] = {}
+        changes = f"{changed:,} changed" if changed else "none changed"
+        words += f" {citations(len(outcome.leaning))} re-judged, {changes}."
+    transitions: dict[tuple[str, str], int] = {}
     for flip in outcome.changed:
         pair = _sign(flip.before, flip.before_error), _sign(flip.after, flip.after_error)
-        became[pair] = became.get(pair, 0) + 1
+        transitions[pair] = transitions.get(pair, 0) + 1
     lines = "".join(
         f"<li><b>{number:,}</b>{before}<span>became</span>{after}</li>"
-        for (before, after), number in sorted(became.items(), key=lambda item: -item[1])
+        for (before, after), number in sorted(transitions.items(), key=lambda item: -item[1])
     )
     listed = f'<ul class="ws-became">{lines}</ul>' if lines else ""
     return f'<div role="status">{escape_html(words)}{listed}</div>'
@@ -202,15 +202,15 @@ def _fetch(row: SourceRow, uses: Sequence[SourceCitation]) -> None:
 
     def fetch() -> None:
         typed = st.session_state.get("domains")
-        may = session.permissions(
+        permissions = session.permissions(
             allow_fetch=True,
             domains=split_domains(typed) if typed else settings.allowed_domains,
             max_cost_usd=CAP_USD,
         )
         options = VerifyOptions(
-            allow_fetch=may.allow_fetch,
-            fetch_refused=may.fetch_refused,
-            allowed_domains=may.allowed_domains,
+            allow_fetch=permissions.allow_fetch,
+            fetch_refused=permissions.fetch_refused,
+            allowed_domains=permissions.allowed_domains,
             reach=replace(settings.reach, refresh=True),
         )
         fetcher = open_web(options, open_folder(settings.snapshots))
@@ -268,14 +268,14 @@ def _upload(row: SourceRow, uses: Sequence[SourceCitation]) -> None:
         def give(name: str) -> None:
             if file is None:
                 return
-            handed = UploadedSource(
+            supplied = UploadedSource(
                 form="upload",
                 body=file.getvalue(),
                 name=file.name,
                 reviewer=name,
                 note=note or "",
             )
-            _start(row, uses, "Reading the file", lambda recheck: recheck.hand_over(handed))
+            _start(row, uses, "Reading the file", lambda recheck: recheck.hand_over(supplied))
 
         st.button(
             texts.USE_THIS_FILE,
@@ -299,13 +299,13 @@ def _paste(row: SourceRow, uses: Sequence[SourceCitation]) -> None:
         st.text_input(texts.ORIGIN, key=note_key, placeholder=texts.ORIGIN_PLACEHOLDER)
 
         def give(name: str) -> None:
-            handed = UploadedSource(
+            supplied = UploadedSource(
                 form="paste",
                 body=str(st.session_state.get(text_key) or "").encode("utf-8", "replace"),
                 reviewer=name,
                 note=str(st.session_state.get(note_key) or ""),
             )
-            _start(row, uses, "Reading the text", lambda recheck: recheck.hand_over(handed))
+            _start(row, uses, "Reading the text", lambda recheck: recheck.hand_over(supplied))
 
         st.button(
             texts.USE_THIS_TEXT,

@@ -131,12 +131,12 @@ def _read(folder: SnapshotFolder, bodies: dict[_Body, SourceVersion]) -> None:
     keys = list(bodies)
     try:
         for at in range(0, len(keys), _AT_ONCE):
-            some = keys[at : at + _AT_ONCE]
-            fresh = read_versions(folder, [bodies[key] for key in some])
+            batch = keys[at : at + _AT_ONCE]
+            readings = read_versions(folder, [bodies[key] for key in batch])
             with _READ:
-                for key, reading in zip(some, fresh, strict=True):
+                for key, reading in zip(batch, readings, strict=True):
                     _READINGS[key] = replace(reading, source=None)
-                _UNDER_WAY.difference_update(some)
+                _UNDER_WAY.difference_update(batch)
                 _READ.notify_all()
     finally:
         with _READ:

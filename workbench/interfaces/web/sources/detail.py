@@ -56,9 +56,9 @@ def draw_one(shelf: SourceList, row: SourceRow, run_id: str | None) -> None:
     reading = text_for(settings, version) if version else None
     quotes: tuple[Quoted, ...] = ()
     if version and reading and reading.source:
-        on_it = set(map(_key, version.uses))
-        leaning = [use for use in row.leaning if _key(use) in on_it]
-        quotes = quotes_in(leaning, reading.source)
+        uses_of_version = set(map(_key, version.uses))
+        citing = [use for use in row.leaning if _key(use) in uses_of_version]
+        quotes = quotes_in(citing, reading.source)
     doubt = doubts(open_folder(settings.snapshots), [row], wait_s=_PATIENCE_S)[0].get(row.id)
     _navigation(shelf, row)
     with st.container(key="source-head"):

@@ -142,13 +142,13 @@ def row_data(row: SourceRow, reading: ParsedVersion | None = None) -> JsonDict:
 
 
 def _head(shelf: SourceList, run_id: str | None) -> None:
-    words, which = st.columns([58, 42], vertical_alignment="bottom", gap="medium")
-    leaning = sum(len(row.leaning) for row in shelf.rows)
+    words, run_column = st.columns([58, 42], vertical_alignment="bottom", gap="medium")
+    citing = sum(len(row.leaning) for row in shelf.rows)
     with words:
         st.html(
             '<div class="wb-head"><h1>Sources</h1><p class="wb-quiet">'
             f"{count_of(len(shelf.rows), 'source')}, "
-            f"{citations(leaning)} on them</p></div>"
+            f"{citations(citing)} on them</p></div>"
         )
     names: dict[str, RunVersion] = {stamp.run_id: stamp for stamp in shelf.runs}
     if not names:
@@ -168,7 +168,7 @@ def _head(shelf: SourceList, run_id: str | None) -> None:
             st.query_params.pop("run", None)
 
     st.session_state["sources-run"] = run_id if run_id in names else ""
-    with which:
+    with run_column:
         st.selectbox(texts.RUN, ["", *names], key="sources-run", format_func=say, on_change=choose)
 
 
@@ -178,7 +178,7 @@ def _filters(rows: Sequence[SourceRow]) -> None:
     st.session_state["sources-look"] = st.query_params.get("look", "")
     st.session_state["sources-show"] = _shows()
 
-    def look() -> None:
+    def search() -> None:
         _set_param("look", str(st.session_state["sources-look"]).strip())
 
     def show() -> None:
@@ -189,7 +189,7 @@ def _filters(rows: Sequence[SourceRow]) -> None:
         st.text_input(
             texts.FIND_A_SOURCE,
             key="sources-look",
-            on_change=look,
+            on_change=search,
             placeholder=texts.FIND_A_SOURCE_PLACEHOLDER,
             label_visibility="collapsed",
             icon=":material/search:",

@@ -137,8 +137,8 @@ def state_words(row: SourceRow, reading: ParsedVersion | None = None) -> tuple[s
     """
     if row.state == "not_evidence":
         if reading and reading.reason:
-            sure = f"{confidence_label(reading.confidence)}, {reading.confidence:.2f}"
-            return REASON_WORDS.get(reading.reason, STATE_WORDS["not_evidence"]), sure
+            confidence = f"{confidence_label(reading.confidence)}, {reading.confidence:.2f}"
+            return REASON_WORDS.get(reading.reason, STATE_WORDS["not_evidence"]), confidence
         return STATE_WORDS["not_evidence"], ""
     if row.state == "missing" and row.error:
         match = _ANSWERED.search(row.error.message)
