@@ -14,14 +14,14 @@ from workbench.settings import Settings
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code.
 
-    Fronts do not know each other; here is where the command line gets the servers.
+    Interfaces do not know each other; here is where the command line gets the servers.
     """
     mask_tracebacks()
     return cli.main(argv, servers={"mcp": _mcp, "serve": _serve}, sections=sections)
 
 
 def sections() -> Mapping[str, Section]:
-    """What draws each generated part of `data/docs`, from the doors' own descriptions."""
+    """What generates each generated part of `data/docs`, from the interfaces' own descriptions."""
     from workbench import __all__ as verbs
     from workbench.interfaces import docs, http, mcp
 

@@ -2,11 +2,14 @@
 
 from collections.abc import Mapping
 
-from workbench.presentation.escape import escape_html, truncate
+from workbench.presentation.escape import truncate
 from workbench.presentation.run_view import ReviewState
+from workbench.presentation.templating import macro
 from workbench.presentation.verdicts import ERROR_WORDS, MARKS, STYLES
 from workbench.records import PASS_MARK, Json, Run, cost_words
 from workbench.records.format import count_of, format_timestamp
+
+_TEMPLATE = "run_totals.html.jinja"
 
 
 def figures(desk: ReviewState) -> str:
@@ -24,8 +27,7 @@ def figures(desk: ReviewState) -> str:
     ]
     if waiting:
         cells.insert(1, (f"{waiting:,}", "to be judged"))
-    items = "".join(f"<li><b>{value}</b> {word}</li>" for value, word in cells)
-    return f'<ul class="wb-figures">{items}{_errors(desk)}</ul>'
+    return macro(_TEMPLATE, "figures", cells, _errors(desk))
 
 
 def score_words(run: Run) -> tuple[str, str]:
@@ -117,29 +119,15 @@ def _edge(value: Json) -> float | None:
 
 def legend() -> str:
     """Every mark with its word and meaning, as HTML."""
-    rows = "".join(
-        f'<li><span class="wb-sign" style="--verdict:{STYLES[mark].colour};'
-        f'text-decoration:{STYLES[mark].line} {STYLES[mark].colour}">{STYLES[mark].glyph}</span>'
-        f"<span><b>{STYLES[mark].word}</b> {STYLES[mark].meaning}</span></li>"
-        for mark in MARKS
-    )
-    return (
-        f'<ul class="wb-legend">{rows}<li><span class="wb-sign wb-ring">●</span>'
-        "<span><b>Ring</b> A person has decided; both signs show where the judge differs.</span>"
-        "</li></ul>"
-    )
+    return macro(_TEMPLATE, "legend", [STYLES[mark] for mark in MARKS])
 
 
 def _errors(desk: ReviewState) -> str:
+    """The errors of a run by kind, most frequent first; empty where there are none."""
     errors = {
         kind: number
         for kind, number in sorted(desk.run.errors.items(), key=lambda item: -item[1])
         if not (kind == "cancelled" and desk.pending)
     }
-    if not errors:
-        return ""
-    words = {str(kind): word for kind, word in ERROR_WORDS.items()}
-    summary = " · ".join(
-        f"{number} {escape_html(words.get(kind, kind))}" for kind, number in errors.items()
-    )
-    return f'<li class="wb-quiet">Without a verdict: {summary}</li>'
+    names = {str(kind): name for kind, name in ERROR_WORDS.items()}
+    return " · ".join(f"{number} {names.get(kind, kind)}" for kind, number in errors.items())

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from workbench.errors import ErrorKind
-from workbench.records import HUMAN_LABELS, CitationResult, Fault, HumanLabel, JsonDict
+from workbench.records import HUMAN_LABELS, CitationResult, Fault, HumanLabel, JsonDict, Label
 
 Mark = HumanLabel | Literal["pending"]
 """What a citation's mark can be: a verdict, a reviewer's "cannot tell", or pending."""
@@ -141,6 +141,28 @@ def mark_of(result: CitationResult, pending: bool = False) -> Mark:
 def worst(marks: Sequence[Mark]) -> Mark:
     """The most severe of several marks; `pending` for none."""
     return min(marks, key=SEVERITY.index, default="pending")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CitationSign:
+    """What stands behind a citation in the text: the judge's verdict and a person's."""
+
+    style: VerdictStyle
+    human: VerdictStyle | None
+    glyphs: str
+    description: str
+
+
+def citation_sign(mark: Mark, label: Label | None) -> CitationSign:
+    """The sign of a verdict; both glyphs where a person decided otherwise."""
+    style, human = STYLES[mark], STYLES[label.label] if label else None
+    differs = human is not None and human.mark != style.mark
+    return CitationSign(
+        style=style,
+        human=human,
+        glyphs=f"{style.glyph}\u2192{human.glyph}" if human and differs else style.glyph,
+        description=style.word + (f"; reviewer: {human.word}" if human else ""),
+    )
 
 
 def confidence_label(confidence: float) -> str:

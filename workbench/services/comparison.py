@@ -14,6 +14,17 @@ from workbench.errors import UsageError
 from workbench.records import JsonDict, JudgeKey, Prediction, TestSetAccess, judge_outcome
 from workbench.store import PredictionRepository, Store
 
+__all__ = [
+    "ChangedExample",
+    "ComparedJudge",
+    "Comparison",
+    "JudgeComparison",
+    "LEFT_OUT",
+    "compare_judges",
+    "paired",
+    "right",
+]
+
 LEFT_OUT = {
     "not_asked_first": "the first was not asked",
     "not_asked_second": "the second was not asked",

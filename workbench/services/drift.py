@@ -34,6 +34,28 @@ from workbench.services.spending import attempt_budget
 from workbench.store import PredictionRepository, ReferenceSetRepository, Splits, Store
 from workbench.store.queues.queues import Clock
 
+__all__ = [
+    "CONTINUED_FOR",
+    "DriftReport",
+    "EvaluationResult",
+    "Flip",
+    "Flips",
+    "IN_RUNS",
+    "USUAL_SIZE",
+    "asking_cost",
+    "claims_of",
+    "drift_document",
+    "drift_of",
+    "evaluate_reference_set",
+    "flips_between",
+    "freeze_anchors",
+    "get_reference_set",
+    "latest_flips",
+    "list_evaluations",
+    "list_reference_sets",
+    "rejudged_flips",
+]
+
 USUAL_SIZE = 200
 CONTINUED_FOR = timedelta(hours=24)
 """An asking that was stopped is continued for so long; after that it would be no point in time."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from workbench.calibration import agreement
 from workbench.datasets import (
     ASKED,
+    EXPORT_FORMATS,
     CardMetadata,
     Dataset,
     ExportOptions,
@@ -19,6 +20,8 @@ from workbench.datasets import (
     preview_lines,
     refuse_format,
     takes_all,
+    to_csv,
+    to_jsonl,
     write_dataset,
 )
 from workbench.errors import UsageError
@@ -48,6 +51,33 @@ from workbench.store import (
     Splits,
     Store,
 )
+
+__all__ = [
+    "ASKED",
+    "ASKED_AT_ONCE",
+    "Dataset",
+    "EXPORT_FORMATS",
+    "ExportPlan",
+    "ExportSelection",
+    "HOW_SPLIT",
+    "PARTS",
+    "PART_WORDS",
+    "about",
+    "agreement_words",
+    "as_asked",
+    "cached_plan",
+    "chosen",
+    "export_dataset",
+    "export_terms",
+    "exportable",
+    "known_parts",
+    "plan_export",
+    "preview",
+    "shape_of",
+    "test_opened",
+    "to_csv",
+    "to_jsonl",
+]
 
 PARTS: tuple[PartName, ...] = ("train", "dev", "test")
 ASKED_AT_ONCE = 100

@@ -19,6 +19,16 @@ from workbench.records import ItemFilter, JsonDict, JudgeKey, Prediction, Prompt
 from workbench.services.prompts import item_key, prompt_repository, usable_prompt
 from workbench.store import Examples, PredictionRepository, Splits, Store
 
+__all__ = [
+    "ExampleSelection",
+    "FewShotExample",
+    "MANY",
+    "MOST_CHARS",
+    "PART",
+    "add_examples",
+    "draw_examples",
+]
+
 PART = "train"
 """The only part that examples may come from."""
 

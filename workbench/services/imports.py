@@ -9,17 +9,43 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from workbench.datasets import (
+    FIELDS,
+    IMPORT_FORMATS,
     ITEMS_A_RUN,
     Annotation,
+    CsvDialect,
     ImportEntry,
     Skipped,
     compose,
     contradiction,
+    guess_format,
+    guess_label,
     make_label,
     read_entries,
+    sniff_csv,
 )
 from workbench.records import HumanLabel, ImportRecord, JsonDict
 from workbench.store import Imports, Store
+
+__all__ = [
+    "CsvDialect",
+    "FIELDS",
+    "IMPORT_FORMATS",
+    "ImportEntry",
+    "ImportResult",
+    "LabelWords",
+    "MOST_LABEL_WORDS",
+    "SKIPS_TOLD",
+    "Skipped",
+    "Survey",
+    "guess_format",
+    "guess_label",
+    "import_file",
+    "list_imports",
+    "sniff_csv",
+    "stem_of",
+    "survey_file",
+]
 
 MOST_LABEL_WORDS = 1_000
 """So many different words for labels are counted: a column of free text is no column of labels."""

@@ -9,7 +9,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from workbench.errors import UsageError
-from workbench.experiments import JudgingCost, JudgingResult, judge_items, judging_cost
+from workbench.experiments import (
+    Evaluation,
+    JudgingCost,
+    JudgingResult,
+    evaluate,
+    judge_items,
+    judging_cost,
+)
 from workbench.judging import (
     Judge,
     judge_availability,
@@ -21,6 +28,22 @@ from workbench.records import PANEL_RULES, JudgeKey, PanelRule, Prompt
 from workbench.services.prompts import DEFAULT, prompt_for_judge
 from workbench.services.spending import attempt_budget
 from workbench.store import EvaluationRepository, OfflineJudgmentRepository, Store
+
+__all__ = [
+    "Evaluation",
+    "ExampleScope",
+    "JudgeConfig",
+    "JudgingResult",
+    "contender_of",
+    "count_unjudged",
+    "estimate_missing",
+    "evaluate",
+    "judge_missing",
+    "judging_purpose",
+    "list_judge_specs",
+    "list_judges",
+    "panel_rule",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,18 +13,56 @@ from workbench.errors import SourceError, UnreadableInput, UsageError, storage_e
 from workbench.judging import run_sync
 from workbench.pipeline import Sources, gate, read_documents
 from workbench.policy import (
+    ACTIONS,
+    FIELDS,
+    OUTCOMES,
+    PATTERNS,
     CitationFact,
+    Outcome,
     Policy,
     PolicyDecision,
+    SimulatedOutcome,
     StoredRun,
+    ThresholdOutcome,
     apply_policy,
     pattern_for,
     read_policy,
+    simulate_policy,
+    simulate_thresholds,
 )
+from workbench.policy.fields import Kind
 from workbench.records import CAP_USD, CitationOutcome, Run, RunOutcomes, replace_surrogates
 from workbench.services.database import database_stamp
 from workbench.settings import SHIPPED_DATA, Settings, load_settings
 from workbench.store import RunOutcomeRepository, Store
+
+__all__ = [
+    "ACTIONS",
+    "BUILTIN_POLICIES",
+    "FIELDS",
+    "KEPT",
+    "Kind",
+    "OUTCOMES",
+    "Outcome",
+    "PATTERNS",
+    "Policy",
+    "PolicyDecision",
+    "RunHistory",
+    "SimulatedOutcome",
+    "ThresholdOutcome",
+    "apply_policy_to_run",
+    "builtin_policies",
+    "kept_policies",
+    "open_policy",
+    "past_runs",
+    "policy_path",
+    "policy_text",
+    "preview_policy",
+    "read_policy",
+    "save_policy",
+    "simulate_policy",
+    "simulate_thresholds",
+]
 
 BUILTIN_POLICIES = SHIPPED_DATA / "policies"
 KEPT = "policies"

@@ -46,6 +46,23 @@ from workbench.store import (
     Store,
 )
 
+__all__ = [
+    "MOST_SHOWN",
+    "RoundProgress",
+    "SeriesEstimate",
+    "UNUSED_PROMPT_ID",
+    "begin_series",
+    "check_parts",
+    "estimate_series",
+    "get_series",
+    "keep_series",
+    "list_series",
+    "plan_series",
+    "run_series",
+    "series_account",
+    "series_report",
+]
+
 ROUNDS, SHOWN = 5, 12
 MOST_SHOWN = 40
 UNUSED_PROMPT_ID = "no such prompt"

@@ -9,6 +9,23 @@ from workbench.records import Json, Prompt, PromptVersion, template_variables
 from workbench.records.optimization import PromptDiff
 from workbench.store import Guides, Prompts, Store
 
+__all__ = [
+    "DEFAULT",
+    "PROMPTS",
+    "changes",
+    "diff_prompts",
+    "get_prompt",
+    "has_examples",
+    "item_key",
+    "list_prompts",
+    "list_usable_prompts",
+    "prompt_for_judge",
+    "prompt_of_config",
+    "prompt_repository",
+    "usable_prompt",
+    "write_prompt",
+]
+
 DEFAULT = STRICT
 """What language models are asked by where nothing else is said."""
 

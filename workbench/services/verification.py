@@ -8,12 +8,21 @@ from typing import Unpack
 
 from workbench.errors import UsageError
 from workbench.judging import ClaimReport, run_sync, takes_prompt
+from workbench.judging.budget import Budget
+from workbench.judging.ground_report import GroundedClaim, GroundVerdict
 from workbench.pipeline import (
+    ClaimVerdict,
+    Estimate,
+    Progress,
     Sources,
     VerifyKeywords,
     VerifyOptions,
+    aground_documents,
     check_choice,
+    estimate_run,
+    gate,
     ground_claims,
+    joint_verdicts,
     open_search,
     open_web,
     verify_with,
@@ -32,8 +41,38 @@ from workbench.records import (
 from workbench.services.prompts import prompt_of_config
 from workbench.services.spending import attempt_budget
 from workbench.settings import Settings
-from workbench.sources import SnapshotFolder
+from workbench.sources import Fetcher, HostLimiter, Limits, SnapshotFolder, use_lanes
 from workbench.store import SourceRepository, Store, VerdictWriteBuffer, run_account
+
+__all__ = [
+    "Budget",
+    "ClaimReport",
+    "ClaimVerdict",
+    "Estimate",
+    "Fetcher",
+    "GroundVerdict",
+    "GroundedClaim",
+    "HostLimiter",
+    "Limits",
+    "Progress",
+    "VerifyKeywords",
+    "VerifyOptions",
+    "aground_documents",
+    "check_choice",
+    "claims_purpose",
+    "estimate_run",
+    "gate",
+    "ground_claims",
+    "joint_verdicts",
+    "open_web",
+    "options_of_run",
+    "rejudge_citations",
+    "resume_run",
+    "use_lanes",
+    "verify_and_store",
+    "verify_claims",
+    "verify_with",
+]
 
 
 def verify_and_store(

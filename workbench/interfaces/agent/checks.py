@@ -10,29 +10,26 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Literal, cast, get_args
 
-from workbench.citations import extract
 from workbench.errors import UsageError, WorkbenchError
 from workbench.interfaces.agent.answers import extract_text, sources_in
 from workbench.interfaces.agent.grounding import Call, Grounding
-from workbench.judging import run_sync
-from workbench.judging.ground_report import ClaimReport
 from workbench.masking import mask
-from workbench.pipeline import (
-    Sources,
+from workbench.records import UNCOUNTED_KINDS, Extraction, Run, checked_cost_cap, replace_surrogates
+from workbench.services.database import Database, open_database
+from workbench.services.inputs import Sources, extract, read_documents
+from workbench.services.judges import run_sync
+from workbench.services.policies import Policy, open_policy
+from workbench.services.verification import (
+    ClaimReport,
+    Fetcher,
     VerifyKeywords,
     VerifyOptions,
     check_choice,
     gate,
     ground_claims,
-    read_documents,
+    verify_and_store,
     verify_with,
 )
-from workbench.policy import Policy
-from workbench.records import UNCOUNTED_KINDS, Extraction, Run, checked_cost_cap, replace_surrogates
-from workbench.services.database import Database, open_database
-from workbench.services.policies import open_policy
-from workbench.services.verification import verify_and_store
-from workbench.sources import Fetcher
 
 What = Literal["auto", "citations", "claims"]
 Where = Literal["inline", "background"]

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from workbench.judging.ground_report import ClaimReport
-from workbench.policy import PolicyDecision
 from workbench.records import JsonDict, Run
+from workbench.services.policies import PolicyDecision
+from workbench.services.verification import ClaimReport
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from workbench.errors import UnreadableInput, UsageError
-from workbench.pipeline import MAX_INPUT_BYTES, read_bytes, read_output, sources_within
 from workbench.records import Extraction, Json, JsonDict
+from workbench.services.inputs import MAX_INPUT_BYTES, read_bytes, read_output, sources_within
 
 ENDINGS = (".md", ".markdown", ".txt", ".json", ".pdf", ".html", ".htm")
 LONGEST_LINE = 50 * 1024 * 1024

@@ -9,9 +9,6 @@ from pathlib import Path
 
 from workbench.errors import StorageError, WorkbenchError, storage_error, storing
 from workbench.interfaces.batch.inputs import Entry, entries, load_entry, read_entry
-from workbench.judging import run_sync
-from workbench.judging.budget import Budget
-from workbench.pipeline import VerifyOptions, verify_with
 from workbench.records import JsonDict
 from workbench.services.batch.directory import (
     FAILED,
@@ -25,7 +22,9 @@ from workbench.services.batch.directory import (
 )
 from workbench.services.batch.summary import Summary
 from workbench.services.database import Database
+from workbench.services.judges import run_sync
 from workbench.services.judgments import find_judgment, keep_judgment
+from workbench.services.verification import Budget, VerifyOptions, verify_with
 
 AT_ONCE = 8
 

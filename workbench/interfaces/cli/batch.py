@@ -23,9 +23,9 @@ from workbench.interfaces.batch import (
 )
 from workbench.interfaces.cli.judging_options import add_options
 from workbench.interfaces.cli.output import print_document
-from workbench.pipeline import VerifyOptions
 from workbench.records import JsonDict, cost_words
 from workbench.services.permissions import own_permissions
+from workbench.services.verification import VerifyOptions
 from workbench.settings import Settings
 
 _Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)

@@ -24,7 +24,7 @@ from workbench.services.database import Database, open_database
 from workbench.settings import Settings
 
 if TYPE_CHECKING:
-    from workbench.calibration.results import Calibration, RunSelection, ThresholdObjective
+    from workbench.services.calibration import Calibration, RunSelection, ThresholdObjective
 
 _Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)
 
@@ -167,10 +167,10 @@ def calibrate_command(arguments: argparse.Namespace, settings: Settings) -> int:
         raise UsageError("--band says what --save is to save; give --save too.")
     started = time.perf_counter()
     judge = _judge(arguments, settings, store)
-    from workbench.calibration.results import OPEN_PARTS
     from workbench.presentation.calibration.document import document
     from workbench.presentation.calibration.html import write_report
     from workbench.presentation.calibration.markdown import markdown
+    from workbench.services.calibration import OPEN_PARTS
     from workbench.services.calibration.measurement import calibrate, ensure_split
     from workbench.services.calibration.report_data import view_of
     from workbench.services.splits import unlock_test_part
@@ -236,7 +236,7 @@ def _judge(arguments: argparse.Namespace, settings: Settings, store: Database) -
 
 
 def _aim(arguments: argparse.Namespace) -> "ThresholdObjective":
-    from workbench.calibration.results import TARGET, ThresholdObjective
+    from workbench.services.calibration import TARGET, ThresholdObjective
 
     confidence = arguments.confidence
     if arguments.cost:
@@ -256,7 +256,7 @@ def _aim(arguments: argparse.Namespace) -> "ThresholdObjective":
 
 
 def _runs(arguments: argparse.Namespace) -> "RunSelection":
-    from workbench.calibration.results import RunSelection
+    from workbench.services.calibration import RunSelection
 
     return RunSelection(runs=tuple(arguments.run), since=arguments.since, until=arguments.until)
 

@@ -13,7 +13,7 @@ from workbench.records import Extraction, JsonDict, Prompt, Run
 from workbench.settings import Settings
 
 if TYPE_CHECKING:
-    from workbench.policy import PolicyDecision
+    from workbench.services.policies import PolicyDecision
 
 _Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)
 
@@ -140,12 +140,11 @@ def extract_command(arguments: argparse.Namespace, settings: Settings) -> int:
 
 def verify_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`verify`: a run over a text, kept in the database unless told otherwise."""
-    from workbench.judging import run_sync
-    from workbench.pipeline import VerifyOptions, verify_with
     from workbench.services.database import open_database
+    from workbench.services.judges import run_sync
     from workbench.services.permissions import own_permissions
     from workbench.services.policies import apply_policy_to_run, open_policy
-    from workbench.services.verification import verify_and_store
+    from workbench.services.verification import VerifyOptions, verify_and_store, verify_with
 
     extraction, within = _read(arguments.file)
     name = "standard input" if arguments.file == "-" else Path(arguments.file).name
@@ -224,10 +223,9 @@ def _threshold(arguments: argparse.Namespace, settings: Settings) -> JsonDict | 
 
 def claims_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`claims`: a text's claims against given sources; 1 when one is contradicted or unjudged."""
-    from workbench.pipeline import VerifyOptions
     from workbench.services.database import open_database
     from workbench.services.permissions import own_permissions
-    from workbench.services.verification import verify_claims
+    from workbench.services.verification import VerifyOptions, verify_claims
 
     if arguments.lines and arguments.split:
         raise UsageError("--lines takes every line as a claim: leave out --split.")
@@ -280,7 +278,7 @@ def resume_command(arguments: argparse.Namespace, settings: Settings) -> int:
 def _print_run(
     arguments: argparse.Namespace, run: Run, decision: "PolicyDecision | None" = None
 ) -> int:
-    from workbench.pipeline import joint_verdicts
+    from workbench.services.verification import joint_verdicts
 
     joint = joint_verdicts(run)
     document: JsonDict = {**run.to_dict(), "joint": [one.to_dict() for one in joint]}
@@ -295,8 +293,8 @@ def _print_run(
 
 def evaluate_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`evaluate`: a judge against labelled pairs."""
-    from workbench.experiments import evaluate
-    from workbench.judging import open_judge
+    from workbench.services.judges import open_judge
+    from workbench.services.labelled_judging import evaluate
 
     prompt = _prompt(arguments, settings)
     judge = open_judge(arguments.judge, prompt) if prompt else arguments.judge
@@ -307,7 +305,11 @@ def evaluate_command(arguments: argparse.Namespace, settings: Settings) -> int:
 
 def snapshots_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`snapshots`: the kept sources; 1 when a hash does not hold."""
-    from workbench.sources import SnapshotFolder, export_snapshots, import_snapshots
+    from workbench.services.sources.snapshots import (
+        SnapshotFolder,
+        export_snapshots,
+        import_snapshots,
+    )
 
     folder = SnapshotFolder(settings.snapshots)
     if arguments.action in ("export", "import"):
@@ -349,8 +351,7 @@ def demo_command(arguments: argparse.Namespace, settings: Settings) -> int:
 
 def _read(file: str) -> tuple[Extraction, list[dict[str, str]] | None]:
     """What a file cites, and the sources that came in it."""
-    from workbench.citations import extract
-    from workbench.pipeline import read_bytes, read_output, sources_within
+    from workbench.services.inputs import extract, read_bytes, read_output, sources_within
 
     if file == "-":
         data, name = sys.stdin.buffer.read(), "standard input"

@@ -20,8 +20,8 @@ from workbench.services.option_specs import OPTION_SPECS
 from workbench.settings import Settings
 
 if TYPE_CHECKING:
-    from workbench.calibration import Comparison, IntervalEstimate
-    from workbench.services.comparison import ComparedJudge, JudgeComparison
+    from workbench.services.calibration import IntervalEstimate
+    from workbench.services.comparison import ComparedJudge, Comparison, JudgeComparison
 
 SHOWN = 20
 """So many flips are printed without `--json`."""
@@ -74,7 +74,7 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
 
 def compare_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`compare`: the second against the first; 1 where no item was judged by both."""
-    from workbench.calibration.results import OPEN_PARTS
+    from workbench.services.calibration import OPEN_PARTS
     from workbench.services.calibration.measurement import ensure_split
     from workbench.services.comparison import compare_judges
     from workbench.services.labelled_judging import ExampleScope, judging_purpose

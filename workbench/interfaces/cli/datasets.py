@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TypeVar
 
-from workbench.datasets import ASKED, EXPORT_FORMATS
 from workbench.errors import UsageError
 from workbench.interfaces.cli import output
 from workbench.interfaces.cli.output import print_document
 from workbench.records import HumanLabel
+from workbench.services.export import ASKED, EXPORT_FORMATS
 from workbench.settings import Settings
 
 _Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)
@@ -124,7 +124,7 @@ def import_command(arguments: argparse.Namespace, settings: Settings) -> int:
 
 def _label_words(words: Mapping[str, tuple[HumanLabel | None, int]]) -> list[str]:
     """How each of the file's own words was read, and what to say of those that nobody knows."""
-    from workbench.datasets import guess_label
+    from workbench.services.imports import guess_label
 
     lines = [
         f"label {output.plain(word, 60)!r} read as {label}: {number}"
@@ -145,7 +145,7 @@ def _merge(arguments: argparse.Namespace, settings: Settings) -> int:
     """The parts of a batch; 1 when one is damaged, or there was nothing in them."""
     from workbench.services.batch.run_import import merge_parts
     from workbench.services.database import open_database
-    from workbench.sources import SnapshotFolder
+    from workbench.services.sources.snapshots import SnapshotFolder
 
     done = merge_parts(
         open_database(arguments.db or settings.database),

@@ -13,8 +13,7 @@ from workbench.services.database import Database, open_database
 from workbench.settings import Settings
 
 if TYPE_CHECKING:
-    from workbench.calibration import Flips
-    from workbench.calibration.drift_report import DriftReport
+    from workbench.services.drift import DriftReport, Flips
 
 SHOWN = 20
 """So many flips are shown without `--json`."""
@@ -127,7 +126,7 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
 
 def freeze_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`drift create-set`: a new reference set."""
-    from workbench.calibration.results import OPEN_PARTS
+    from workbench.services.calibration import OPEN_PARTS
     from workbench.services.drift import freeze_anchors
 
     kept = freeze_anchors(
@@ -173,8 +172,8 @@ def list_command(arguments: argparse.Namespace, settings: Settings) -> int:
 
 def run_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`drift run`: one evaluation; 1 where examples are left."""
-    from workbench.judging import open_judge
     from workbench.services.drift import asking_cost, evaluate_reference_set, get_reference_set
+    from workbench.services.judges import open_judge
     from workbench.services.prompts import prompt_for_judge
 
     store = _store(arguments, settings)
@@ -237,7 +236,7 @@ def report_command(arguments: argparse.Namespace, settings: Settings) -> int:
 
 def rejudge_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`drift rejudge`: another judge on the labelled examples, and what changes."""
-    from workbench.calibration.results import OPEN_PARTS
+    from workbench.services.calibration import OPEN_PARTS
     from workbench.services.drift import IN_RUNS, rejudged_flips
     from workbench.services.labelled_judging import judge_missing, judging_purpose
     from workbench.services.spending import attempt_budget

@@ -13,8 +13,8 @@ from workbench.services.option_specs import OPTION_SPECS
 from workbench.settings import Settings
 
 if TYPE_CHECKING:
-    from workbench.judging.budget import Budget
     from workbench.services.labelled_judging import ExampleScope, JudgeConfig
+    from workbench.services.verification import Budget
 
 NO_CAP_HELP = f"none for no cap (default: {CAP_USD:.2f} where the judge's price is known)"
 DEFAULT_AUTHOR = "command line"

@@ -11,11 +11,10 @@ from workbench.records import NO_SPENDING, Extraction, Json, Run, cost_words, re
 from workbench.records.format import usd
 
 if TYPE_CHECKING:
-    from workbench.experiments import Evaluation
-    from workbench.judging.ground_report import ClaimReport
-    from workbench.pipeline import ClaimVerdict, Progress
-    from workbench.policy import PolicyDecision
-    from workbench.sources import Snapshot, SnapshotImportResult
+    from workbench.services.labelled_judging import Evaluation
+    from workbench.services.policies import PolicyDecision
+    from workbench.services.sources.snapshots import Snapshot, SnapshotImportResult
+    from workbench.services.verification import ClaimReport, ClaimVerdict, Progress
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]+")
 _GLYPHS = {

@@ -20,8 +20,8 @@ from workbench.services.database import Database, open_database
 from workbench.settings import Settings
 
 if TYPE_CHECKING:
-    from workbench.experiments import RoundProgress
     from workbench.records import Optimisation
+    from workbench.services.prompt_optimization import RoundProgress
 
 _Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)
 

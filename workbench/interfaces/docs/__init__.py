@@ -1,23 +1,28 @@
-"""The documentation of each door: written by hand above, drawn from the code below."""
+"""The documentation of each interface: written by hand above, generated from the code below."""
 
-from workbench.interfaces.docs.describe_commands import describe_commands
-from workbench.interfaces.docs.describe_fields import describe_fields, field_notes
-from workbench.interfaces.docs.describe_http import describe_http
-from workbench.interfaces.docs.describe_names import describe_names
-from workbench.interfaces.docs.describe_policy import describe_policy
-from workbench.interfaces.docs.describe_records import describe_records
-from workbench.interfaces.docs.describe_tools import Tool, describe_schema, describe_tools
-from workbench.interfaces.docs.generate import (
-    DOCS,
-    DocumentationPage,
-    Section,
-    documents,
-    render_document,
-    stale_documents,
-    write_documents,
-)
-from workbench.interfaces.docs.settings_file import describe_settings
-from workbench.interfaces.docs.tables import table
+from typing import TYPE_CHECKING
+
+from workbench.lazy import lazy_exports
+
+if TYPE_CHECKING:
+    from workbench.interfaces.docs.describe_commands import describe_commands
+    from workbench.interfaces.docs.describe_fields import describe_fields, field_notes
+    from workbench.interfaces.docs.describe_http import describe_http
+    from workbench.interfaces.docs.describe_names import describe_names
+    from workbench.interfaces.docs.describe_policy import describe_policy
+    from workbench.interfaces.docs.describe_records import describe_records
+    from workbench.interfaces.docs.describe_tools import Tool, describe_schema, describe_tools
+    from workbench.interfaces.docs.generate import (
+        DOCS,
+        DocumentationPage,
+        Section,
+        documents,
+        render_document,
+        stale_documents,
+        write_documents,
+    )
+    from workbench.interfaces.docs.settings_file import describe_settings
+    from workbench.interfaces.docs.tables import table
 
 __all__ = [
     "DOCS",
@@ -40,3 +45,5 @@ __all__ = [
     "table",
     "write_documents",
 ]
+
+__getattr__ = lazy_exports(__name__, __file__)

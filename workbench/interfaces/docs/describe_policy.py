@@ -1,8 +1,7 @@
 """The fields of a policy, and the policies that come with the workbench."""
 
 from workbench.interfaces.docs.tables import code, table
-from workbench.policy import ACTIONS, FIELDS, PATTERNS, read_policy
-from workbench.policy.fields import Kind
+from workbench.services.policies import ACTIONS, FIELDS, PATTERNS, Kind, read_policy
 from workbench.settings import SHIPPED_DATA
 
 _HOLDS: dict[Kind, str] = {

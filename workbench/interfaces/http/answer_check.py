@@ -8,14 +8,14 @@ from typing import Literal
 
 from starlette.requests import Request
 
-from workbench.citations import extract
 from workbench.errors import UnreadableInput
 from workbench.interfaces.http.gateway import Documents, decided, documents_in
 from workbench.interfaces.http.operations import AppContext, run_limited
 from workbench.interfaces.http.responses import as_refusal
-from workbench.pipeline import VerifyOptions, read_output
-from workbench.policy import Policy
 from workbench.records import Extraction, Json, JsonDict
+from workbench.services.inputs import extract, read_output
+from workbench.services.policies import Policy
+from workbench.services.verification import VerifyOptions
 
 _LOG = logging.getLogger(__name__)
 Action = Literal["pass", "flag", "redact", "block"]

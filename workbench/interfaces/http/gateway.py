@@ -5,7 +5,6 @@ from dataclasses import replace
 
 from fastapi import Request, Response
 
-from workbench.citations import extract
 from workbench.interfaces.http.api import Context, refusals, reply, router
 from workbench.interfaces.http.models import AnswerChecks, GatewayBody
 from workbench.interfaces.http.operations import AppContext, in_thread, run_limited
@@ -13,11 +12,11 @@ from workbench.interfaces.http.policies import named_policy, sent_policy
 from workbench.interfaces.http.responses import answer
 from workbench.interfaces.http.schemas import ref
 from workbench.interfaces.http.verify_routes import asked_permissions, checked
-from workbench.judging import open_judge
-from workbench.pipeline import VerifyOptions
-from workbench.policy import Policy, PolicyDecision
 from workbench.records import Extraction, Json, Run
-from workbench.services.policies import apply_policy_to_run
+from workbench.services.inputs import extract
+from workbench.services.judges import open_judge
+from workbench.services.policies import Policy, PolicyDecision, apply_policy_to_run
+from workbench.services.verification import VerifyOptions
 
 Documents = Sequence[dict[str, str]]
 ROUTER = router()

@@ -2,13 +2,14 @@
 
 from workbench.errors import InvalidPolicy
 from workbench.interfaces.http.responses import ApiError
-from workbench.policy import Policy, read_policy
 from workbench.services.policies import (
     KEPT,
+    Policy,
     builtin_policies,
     kept_policies,
     open_policy,
     policy_path,
+    read_policy,
 )
 from workbench.settings import Settings
 

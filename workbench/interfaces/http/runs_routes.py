@@ -11,7 +11,6 @@ from fastapi import Path, Query, Response
 from fastapi.responses import StreamingResponse
 from starlette.background import BackgroundTask
 
-from workbench.datasets import EXPORT_FORMATS, Dataset
 from workbench.errors import NotFoundError
 from workbench.interfaces.http.api import Context, RunId, refusals, reply, router
 from workbench.interfaces.http.models import (
@@ -33,7 +32,14 @@ from workbench.records import (
     Span,
 )
 from workbench.services import labels
-from workbench.services.export import ExportSelection, export_dataset, known_parts, plan_export
+from workbench.services.export import (
+    EXPORT_FORMATS,
+    Dataset,
+    ExportSelection,
+    export_dataset,
+    known_parts,
+    plan_export,
+)
 from workbench.services.runs import list_runs as stored_runs
 from workbench.services.runs import output_text, stored_run
 

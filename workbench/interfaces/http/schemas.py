@@ -6,7 +6,6 @@ from dataclasses import fields, is_dataclass
 from datetime import datetime
 from typing import Literal, Union, get_args, get_origin, get_type_hints
 
-from workbench.pipeline import Progress
 from workbench.records import (
     Citation,
     CitationResult,
@@ -31,6 +30,7 @@ from workbench.records import (
     Target,
 )
 from workbench.records.verdict import ErrorInfo
+from workbench.services.verification import Progress
 
 RECORDS: tuple[type, ...] = (
     Extraction, Citation, Reference, Claim, Target, Excerpt, Run, CitationResult, Source, Judgment,

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from workbench.errors import UsageError
 from workbench.interfaces.http.policies import named_policy
 from workbench.interfaces.http.security import SecurityRules, check_address, read_token
-from workbench.judging import open_judge
 from workbench.records import JsonDict
+from workbench.services.judges import open_judge
 from workbench.settings import Settings
 
 if TYPE_CHECKING:

@@ -21,15 +21,16 @@ from workbench.interfaces.http.operations import (
 from workbench.interfaces.http.policies import named_policy
 from workbench.interfaces.http.responses import ApiError, answer
 from workbench.interfaces.http.schemas import ref
-from workbench.judging import open_judge
-from workbench.pipeline import VerifyOptions, read_output
 from workbench.records import Extraction, Json, JsonDict, Run
 from workbench.services import jobs
+from workbench.services.inputs import read_output
 from workbench.services.jobs import Job
+from workbench.services.judges import open_judge
 from workbench.services.permissions import Permissions, caller_permissions
 from workbench.services.policies import apply_policy_to_run
 from workbench.services.runs import run_summary, stored_run
 from workbench.services.traces import get_traces
+from workbench.services.verification import VerifyOptions
 from workbench.settings import Settings
 
 MOST_JOBS = 16
@@ -179,7 +180,7 @@ def read_text(body: TextBody) -> Extraction:
     Raises:
         UnreadableInput: The `output` is of no known shape.
     """
-    from workbench.citations import extract
+    from workbench.services.inputs import extract
 
     given = cast("JsonDict", body.output)
     read = read_output(given) if "output" in body.model_fields_set else body.text

@@ -18,8 +18,8 @@ from workbench.interfaces.http.security import (
     check_address,
 )
 from workbench.interfaces.mcp.tools import TOOLS, Arguments, ToolContext, ToolSpec, database
-from workbench.pipeline import Progress
 from workbench.records import JsonDict
+from workbench.services.verification import Progress
 from workbench.settings import Settings
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from workbench.errors import UsageError
 from workbench.interfaces.mcp import contract, schemas
-from workbench.pipeline import Progress, VerifyOptions, check_choice, given_sources
 from workbench.presentation.run_summary import run_summary_json
 from workbench.records import (
     HUMAN_LABELS,
@@ -18,10 +17,12 @@ from workbench.records import (
     checked_cost_cap,
 )
 from workbench.services.database import Database, open_database
+from workbench.services.inputs import given_sources
 from workbench.services.labels import give_label
 from workbench.services.permissions import Permissions, caller_permissions, own_permissions
 from workbench.services.runs import list_runs, stored_run
 from workbench.services.traces import delete_trace, get_traces, has_trace, log_trace
+from workbench.services.verification import Progress, VerifyOptions, check_choice
 from workbench.settings import Settings
 
 Arguments = Mapping[str, Json]
@@ -76,8 +77,7 @@ class ToolSpec:
 
 
 def _verify_citations(call: ToolContext, given: Arguments) -> JsonDict:
-    from workbench.services.verification import verify_and_store
-    from workbench.sources import Limits
+    from workbench.services.verification import Limits, verify_and_store
 
     trace_id = _word(given, "trace_id")
     many = _whole(given, "max_citations", contract.DEFAULT_CITATIONS)
@@ -109,7 +109,7 @@ def _verify_citations(call: ToolContext, given: Arguments) -> JsonDict:
 
 
 def _extract(call: ToolContext, given: Arguments) -> JsonDict:
-    from workbench.citations import extract
+    from workbench.services.inputs import extract
 
     found = extract(str(given["text"])).to_dict()
     found.pop("text")
@@ -117,10 +117,9 @@ def _extract(call: ToolContext, given: Arguments) -> JsonDict:
 
 
 def _verify_claims(call: ToolContext, given: Arguments) -> JsonDict:
-    from workbench.judging import run_sync, takes_prompt
-    from workbench.pipeline import aground_documents
+    from workbench.services.judges import run_sync, takes_prompt
     from workbench.services.spending import attempt_budget
-    from workbench.services.verification import claims_purpose
+    from workbench.services.verification import aground_documents, claims_purpose
 
     text, claims = given.get("text"), given.get("claims")
     if (text is None) == (claims is None):
@@ -145,8 +144,8 @@ def _verify_claims(call: ToolContext, given: Arguments) -> JsonDict:
 
 
 def _check_envelope(call: ToolContext, given: Arguments) -> JsonDict:
-    from workbench.judging import run_sync
-    from workbench.pipeline import check_envelope
+    from workbench.services.inputs import check_envelope
+    from workbench.services.judges import run_sync
 
     sources = given.get("sources")
     options = VerifyOptions(

@@ -1,14 +1,14 @@
 """Measuring a judge from a notebook: the same calibration as the command line and the page."""
 
-from workbench.calibration.results import (
+from workbench.errors import UsageError
+from workbench.records.guide_versions import parse_guide
+from workbench.services.calibration import (
     CONFIDENCE,
     OPEN_PARTS,
     TARGET,
     CalibrationReport,
     ThresholdObjective,
 )
-from workbench.errors import UsageError
-from workbench.records.guide_versions import parse_guide
 from workbench.services.calibration.measurement import calibrate as measure
 from workbench.services.calibration.measurement import ensure_split
 from workbench.services.calibration.report_data import view_of

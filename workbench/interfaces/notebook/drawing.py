@@ -3,14 +3,19 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from workbench.calibration import Agreement, ClassificationReport, PrevalenceEstimates
-from workbench.calibration.results import Calibration, CalibrationReport
 from workbench.errors import UsageError
-from workbench.experiments import Evaluation
 from workbench.interfaces.notebook import figures, runs
 from workbench.interfaces.notebook.html import RichOutput
-from workbench.judging.ground_report import ClaimReport
 from workbench.records import Extraction, Label, Run, active_labels, replace_surrogates
+from workbench.services.calibration import (
+    Agreement,
+    Calibration,
+    CalibrationReport,
+    ClassificationReport,
+    PrevalenceEstimates,
+)
+from workbench.services.labelled_judging import Evaluation
+from workbench.services.verification import ClaimReport
 
 
 def draw(record: object, labels: Iterable[Label] = ()) -> RichOutput:

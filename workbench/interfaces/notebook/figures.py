@@ -2,14 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 
-from workbench.calibration import (
-    Agreement,
-    ClassificationReport,
-    IntervalEstimate,
-    PrevalenceEstimates,
-)
-from workbench.calibration.results import Calibration, CalibrationReport
-from workbench.experiments import Evaluation
 from workbench.interfaces.notebook.html import (
     Cell,
     RichOutput,
@@ -45,6 +37,15 @@ from workbench.presentation.calibration.text import (
 )
 from workbench.presentation.escape import escape_markdown
 from workbench.presentation.verdicts import STYLES
+from workbench.services.calibration import (
+    Agreement,
+    Calibration,
+    CalibrationReport,
+    ClassificationReport,
+    IntervalEstimate,
+    PrevalenceEstimates,
+)
+from workbench.services.labelled_judging import Evaluation
 
 _FIGURE_HEAD = ("", "Value (95 % interval)", "n", "Interval method")
 

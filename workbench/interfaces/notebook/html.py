@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from workbench.presentation.calibration.text import ReportSentence
 from workbench.presentation.escape import escape_markdown, web_address
 from workbench.presentation.templating import macro, markup
-from workbench.presentation.verdicts import STYLES, Mark, VerdictStyle
+from workbench.presentation.verdicts import STYLES, Mark
 
 TINT = "2E"
 """An opacity of 18 %, as two hexadecimal digits after a colour."""
@@ -74,14 +74,6 @@ def chart(svg: str) -> str:
 def sentence_list(sentences: Sequence[ReportSentence]) -> str:
     """Numbered sentences; those not yet supported by the data say so."""
     return _draw("sentence_list", sentences)
-
-
-def tinted(style: VerdictStyle) -> str:
-    """The CSS that marks a text as a verdict does on the pages: tint and underline."""
-    return (
-        f"background:{style.colour}{TINT};text-decoration:{style.line} {style.colour};"
-        "text-underline-offset:.18em;"
-    )
 
 
 def badge(mark: Mark, ring: bool = False) -> Html:

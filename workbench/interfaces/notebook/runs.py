@@ -15,7 +15,6 @@ from workbench.interfaces.notebook.html import (
     markdown_table,
     table,
 )
-from workbench.judging.ground_report import ClaimReport, GroundVerdict
 from workbench.presentation.citation_card import KIND_WORDS
 from workbench.presentation.escape import escape_markdown, truncate
 from workbench.presentation.run_totals import origin, score_words, state_of
@@ -23,6 +22,7 @@ from workbench.presentation.run_view import ReviewState
 from workbench.presentation.verdicts import ERROR_WORDS, STYLES, Mark, mark_of
 from workbench.records import Citation, CitationResult, Extraction, Label, Run, cost_words
 from workbench.records.format import format_timestamp, host_of
+from workbench.services.verification import ClaimReport, GroundVerdict
 
 MOST_ROWS = 100
 """A longer table is cut; the frame of the record has every row."""

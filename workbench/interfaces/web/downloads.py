@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from workbench.datasets import to_csv, to_jsonl
 from workbench.interfaces.web import session
 from workbench.interfaces.web.run_cache import load_review
 from workbench.presentation.escape import file_stem
 from workbench.presentation.run_report import annotated_html
+from workbench.services.export import to_csv, to_jsonl
 from workbench.services.runs import labelled_citations
 
 

@@ -2,9 +2,9 @@
 
 from typing import Literal
 
-from workbench.pipeline import Estimate
 from workbench.records import ScopeChoice
 from workbench.records.format import count_of, usd
+from workbench.services.verification import Estimate
 
 Asking = Literal["alone", "together", "batch"]
 ASKING_WORDS: dict[Asking, str] = {

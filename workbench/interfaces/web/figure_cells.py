@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from workbench.calibration import IntervalEstimate
 from workbench.interfaces.web.links import LinkCell
+from workbench.services.calibration import IntervalEstimate
 
 NO_INTERVAL = "no interval"
 

@@ -4,13 +4,13 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from workbench.experiments import JudgingResult
 from workbench.interfaces.web import judging_tasks, session
 from workbench.interfaces.web.error_boundary import error_boundary
 from workbench.interfaces.web.judging_tasks import AskingJob, outcome_words
 from workbench.interfaces.web.progress import reread_once
 from workbench.presentation.escape import escape_html, escape_markdown
 from workbench.records.format import usd
+from workbench.services.labelled_judging import JudgingResult
 
 
 def draw_asking(name: str) -> bool:

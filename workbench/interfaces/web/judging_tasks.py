@@ -7,9 +7,9 @@ store as soon as it is given. Its result stays available until it is closed.
 from collections.abc import Callable
 from pathlib import Path
 
-from workbench.experiments import JudgingResult
 from workbench.records import cost_words
 from workbench.services.background import Background, BackgroundTask
+from workbench.services.labelled_judging import JudgingResult
 
 AskingJob = BackgroundTask[JudgingResult]
 _JOBS: Background[JudgingResult] = Background(

@@ -1,1 +1,54 @@
-"""How far the judge can be trusted, measured on the labels in the store."""
+"""How far can the judge be trusted? Its use cases, and the results that they return."""
+
+from typing import TYPE_CHECKING
+
+from workbench.lazy import lazy_exports
+
+if TYPE_CHECKING:
+    from workbench.calibration import (
+        Agreement,
+        AutomationBias,
+        ClassificationReport,
+        EvidenceAgreement,
+        IntervalEstimate,
+        OperatingPoint,
+        PairAgreement,
+        PrevalenceEstimates,
+        ReliabilityBin,
+        Remaining,
+        remaining,
+    )
+    from workbench.calibration.results import (
+        CONFIDENCE,
+        OPEN_PARTS,
+        RANDOM_NEEDED,
+        TARGET,
+        Calibration,
+        CalibrationReport,
+        RunSelection,
+        ThresholdObjective,
+    )
+
+__all__ = [
+    "Agreement",
+    "AutomationBias",
+    "CONFIDENCE",
+    "Calibration",
+    "CalibrationReport",
+    "ClassificationReport",
+    "EvidenceAgreement",
+    "IntervalEstimate",
+    "OPEN_PARTS",
+    "OperatingPoint",
+    "PairAgreement",
+    "PrevalenceEstimates",
+    "RANDOM_NEEDED",
+    "ReliabilityBin",
+    "Remaining",
+    "RunSelection",
+    "TARGET",
+    "ThresholdObjective",
+    "remaining",
+]
+
+__getattr__ = lazy_exports(__name__, __file__)

@@ -14,8 +14,8 @@ from workbench.records import Fetched, Judgment, PricedCall, Reservation, Spendi
 from workbench.services.batch.directory import BATCH_ACCOUNT
 from workbench.services.database import open_database
 from workbench.services.judgments import find_judgment, keep_judgment
+from workbench.services.sources.snapshots import Snapshot, SnapshotFolder
 from workbench.services.spending import lasting_budget
-from workbench.sources import Snapshot, SnapshotFolder
 
 PER_HOST = 2
 """Requests to one host at once, over all workers, as on one machine."""

@@ -20,7 +20,6 @@ from workbench.interfaces.batch.inputs import Entry, entries, load_entry
 from workbench.interfaces.batch.ray.actors import BudgetActor, HostLimiterActor, SnapshotActor
 from workbench.interfaces.batch.ray.cluster import cluster
 from workbench.interfaces.batch.ray.task import OutputTask, Shared, TaskResult, check_output
-from workbench.pipeline import VerifyOptions
 from workbench.records import JsonDict
 from workbench.services.batch.directory import (
     FAILED,
@@ -43,7 +42,8 @@ from workbench.services.batch.parts import (
     read_rows,
 )
 from workbench.services.batch.summary import Summary
-from workbench.sources import SnapshotFolder
+from workbench.services.sources.snapshots import SnapshotFolder
+from workbench.services.verification import VerifyOptions
 
 if TYPE_CHECKING:
     from ray import ObjectRef

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, cast
 
 from workbench.errors import ErrorKind, JudgeError, UsageError, WorkbenchError
 from workbench.interfaces.batch.inputs import Entry, read_entry
-from workbench.pipeline import VerifyOptions, verify_with
 from workbench.records import (
     Extraction,
     Fetched,
@@ -23,7 +22,8 @@ from workbench.records import (
     text_sha256,
 )
 from workbench.services.batch.parts import Row, Rows
-from workbench.sources import HostLimiter, Snapshot, SnapshotFolder, use_lanes
+from workbench.services.sources.snapshots import Snapshot, SnapshotFolder
+from workbench.services.verification import HostLimiter, VerifyOptions, use_lanes, verify_with
 
 if TYPE_CHECKING:
     from ray.actor import ActorHandle

@@ -5,7 +5,6 @@ from datetime import UTC, datetime, timedelta
 
 import streamlit as st
 
-from workbench.calibration import Agreement, AutomationBias, EvidenceAgreement
 from workbench.interfaces.web import session
 from workbench.interfaces.web.agreement import text
 from workbench.interfaces.web.agreement.tables import (
@@ -27,6 +26,7 @@ from workbench.presentation.verdicts import MARKS
 from workbench.records import DisagreementCounts, ItemFilter, Rating
 from workbench.records.format import format_timestamp
 from workbench.records.guide_versions import mixed_guides
+from workbench.services.calibration import Agreement, AutomationBias, EvidenceAgreement
 from workbench.services.calibration.agreement import (
     LabelSelection,
     agreement_report,

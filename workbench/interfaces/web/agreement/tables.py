@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import cast
 
-from workbench.calibration import Agreement, AutomationBias, EvidenceAgreement, PairAgreement
 from workbench.interfaces.web.agreement import text
 from workbench.interfaces.web.agreement.text import kappa_words
 from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells, items_link
@@ -12,6 +11,12 @@ from workbench.presentation.escape import truncate
 from workbench.presentation.verdicts import MARKS, STYLES, Mark
 from workbench.records import HUMAN_LABELS, DisagreementCounts, HumanLabel, Rating
 from workbench.records.format import count_of
+from workbench.services.calibration import (
+    Agreement,
+    AutomationBias,
+    EvidenceAgreement,
+    PairAgreement,
+)
 from workbench.services.calibration.agreement import LabelSelection
 
 

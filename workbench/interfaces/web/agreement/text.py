@@ -2,10 +2,15 @@
 
 from collections.abc import Sequence
 
-from workbench.calibration import Agreement, AutomationBias, EvidenceAgreement, IntervalEstimate
 from workbench.presentation.verdicts import STYLES
 from workbench.records import SUPPORT_SCALE, Rating
 from workbench.records.format import count_of
+from workbench.services.calibration import (
+    Agreement,
+    AutomationBias,
+    EvidenceAgreement,
+    IntervalEstimate,
+)
 
 FEW = 30
 """Below this many items an interval is too wide for any decision."""

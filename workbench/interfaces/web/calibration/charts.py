@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from workbench.calibration import OperatingPoint, ReliabilityBin
 from workbench.presentation.charts import register_theme
 from workbench.presentation.verdicts import STYLES
+from workbench.services.calibration import OperatingPoint, ReliabilityBin
 
 if TYPE_CHECKING:
     import altair as alt

@@ -2,13 +2,13 @@
 
 import streamlit as st
 
-from workbench.calibration.results import Calibration
 from workbench.errors import UsageError
 from workbench.interfaces.web.calibration import text
 from workbench.interfaces.web.judging_progress import ask, draw_asking
 from workbench.presentation.escape import escape_markdown
 from workbench.records import CAP_USD, JudgeKey
 from workbench.records.format import usd, word_for
+from workbench.services.calibration import Calibration
 from workbench.services.calibration.report_data import LOCAL, CachedCalibration
 from workbench.services.database import Database
 from workbench.services.labelled_judging import contender_of, estimate_missing, judge_missing

@@ -5,14 +5,6 @@ from dataclasses import replace
 
 import streamlit as st
 
-from workbench.calibration.results import (
-    CONFIDENCE,
-    OPEN_PARTS,
-    TARGET,
-    Calibration,
-    CalibrationReport,
-    ThresholdObjective,
-)
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.calibration import panels, text
@@ -37,6 +29,14 @@ from workbench.presentation.calibration.text import (
 from workbench.presentation.escape import escape_html, escape_markdown, file_stem, truncate
 from workbench.records import JudgeKey, Split
 from workbench.services import cached_views
+from workbench.services.calibration import (
+    CONFIDENCE,
+    OPEN_PARTS,
+    TARGET,
+    Calibration,
+    CalibrationReport,
+    ThresholdObjective,
+)
 from workbench.services.calibration.measurement import calibrate
 from workbench.services.calibration.report_data import (
     LOCAL,

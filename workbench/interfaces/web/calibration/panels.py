@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from workbench.calibration.results import Calibration
 from workbench.interfaces.web import session
 from workbench.interfaces.web.calibration import text
 from workbench.interfaces.web.calibration.charts import sweep_chart
@@ -24,6 +23,7 @@ from workbench.presentation.calibration.text import (
     ties_words,
 )
 from workbench.presentation.escape import escape_markdown
+from workbench.services.calibration import Calibration
 from workbench.services.calibration.report_data import slices_of
 from workbench.services.calibration.thresholds import list_thresholds, refusal, save_threshold
 from workbench.services.database import Database

@@ -4,7 +4,6 @@ from datetime import date, timedelta
 
 import streamlit as st
 
-from workbench.calibration.results import RANDOM_NEEDED, CalibrationReport, RunSelection
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.calibration import text
@@ -13,6 +12,7 @@ from workbench.interfaces.web.components.link_table import draw_table
 from workbench.presentation.calibration.sections import rates_table
 from workbench.presentation.escape import escape_markdown, truncate
 from workbench.records.format import format_timestamp
+from workbench.services.calibration import RANDOM_NEEDED, CalibrationReport, RunSelection
 from workbench.services.calibration.prevalence import (
     queue_of_random_sample,
     queue_of_suggestions,

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-from workbench.calibration.results import Calibration
 from workbench.interfaces.web.figure_cells import figure_cell, no_interval_note
 from workbench.interfaces.web.links import Column, LinkCell, Table, items_link
 from workbench.presentation.calibration.sections import ReportTable
@@ -10,6 +9,7 @@ from workbench.presentation.calibration.sections import confusion_table as repor
 from workbench.presentation.escape import truncate
 from workbench.presentation.verdicts import STYLES
 from workbench.records import HUMAN_LABELS, VERDICT_LABELS, HumanLabel, ItemFilter, VerdictLabel
+from workbench.services.calibration import Calibration
 
 LONGEST_CELL, LONGEST_HEAD = 300, 40
 

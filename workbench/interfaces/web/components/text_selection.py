@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from workbench.judging.segment import segment
 from workbench.presentation.escape import truncate
 from workbench.records import Json, JsonDict, Page, Span, Spanned, replace_surrogates
+from workbench.services.sources.passages import segment
 
 MarkKind = Literal["quote", "mine", "other", "claim", "cite", "listed"]
 """The judge's, the reviewer's, another reviewer's; the claim and the citation in an output; a

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from workbench.datasets import ASKED, EXPORT_FORMATS
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.datasets import text as texts
@@ -22,6 +21,8 @@ from workbench.records import ItemFilter, PartName
 from workbench.records.format import count_of, word_for
 from workbench.services.database import Database
 from workbench.services.export import (
+    ASKED,
+    EXPORT_FORMATS,
     PARTS,
     ExportPlan,
     ExportSelection,

@@ -8,14 +8,6 @@ from pathlib import Path
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from workbench.datasets import (
-    FIELDS,
-    IMPORT_FORMATS,
-    CsvDialect,
-    guess_format,
-    guess_label,
-    sniff_csv,
-)
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.datasets import text as texts
@@ -35,10 +27,16 @@ from workbench.presentation.verdicts import STYLES
 from workbench.records import HUMAN_LABELS, ImportRecord, ItemFilter
 from workbench.records.format import format_timestamp
 from workbench.services.imports import (
+    FIELDS,
+    IMPORT_FORMATS,
+    CsvDialect,
     ImportResult,
     Survey,
+    guess_format,
+    guess_label,
     import_file,
     list_imports,
+    sniff_csv,
     stem_of,
     survey_file,
 )

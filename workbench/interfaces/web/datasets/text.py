@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from workbench.datasets import ASKED, ImportEntry, Skipped
 from workbench.presentation.escape import file_stem, truncate
 from workbench.presentation.verdicts import STYLES
 from workbench.records import HUMAN_LABELS
 from workbench.records.format import count_of, word_for
-from workbench.services.imports import Survey
+from workbench.services.export import ASKED
+from workbench.services.imports import ImportEntry, Skipped, Survey
 
 FORMAT = "Format"
 RUN = "Run"

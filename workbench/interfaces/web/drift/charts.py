@@ -2,12 +2,12 @@
 
 from typing import TYPE_CHECKING
 
-from workbench.calibration.drift_report import DriftReport
 from workbench.presentation.charts import register_theme
 from workbench.presentation.drift_text import VERDICT_WORDS, judge_words
 from workbench.presentation.escape import truncate
 from workbench.presentation.verdicts import STYLES
 from workbench.records.format import format_timestamp
+from workbench.services.drift import DriftReport
 
 if TYPE_CHECKING:
     import altair as alt

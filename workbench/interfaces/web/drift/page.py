@@ -4,8 +4,6 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from workbench.calibration.drift_report import DriftReport
-from workbench.calibration.results import OPEN_PARTS
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.components.link_table import draw_table
@@ -13,7 +11,6 @@ from workbench.interfaces.web.drift import text as texts
 from workbench.interfaces.web.drift.charts import drift_chart
 from workbench.interfaces.web.drift.tables import SHOWN, askings_table, flips_table, shown_flips
 from workbench.interfaces.web.judging_progress import ask, draw_asking
-from workbench.judging import Judge, open_judge, takes_prompt
 from workbench.presentation.drift_text import (
     FLIP_WORDS,
     FROZEN_NOTE,
@@ -25,10 +22,12 @@ from workbench.presentation.drift_text import (
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
 from workbench.records import CAP_USD, ReferenceSet
 from workbench.records.format import usd
+from workbench.services.calibration import OPEN_PARTS
 from workbench.services.database import Database
 from workbench.services.drift import (
     IN_RUNS,
     USUAL_SIZE,
+    DriftReport,
     asking_cost,
     claims_of,
     drift_of,
@@ -37,6 +36,7 @@ from workbench.services.drift import (
     freeze_anchors,
     list_reference_sets,
 )
+from workbench.services.judges import Judge, open_judge, takes_prompt
 from workbench.services.labelled_judging import list_judge_specs
 from workbench.services.prompts import DEFAULT, list_usable_prompts, prompt_for_judge
 

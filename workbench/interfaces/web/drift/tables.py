@@ -2,8 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 
-from workbench.calibration import Flip, Flips
-from workbench.calibration.drift_report import DriftReport
 from workbench.interfaces.web.drift import text as texts
 from workbench.interfaces.web.figure_cells import figure_cell, no_interval_note
 from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells
@@ -12,6 +10,7 @@ from workbench.presentation.drift_text import FLIP_WORDS, VERDICT_WORDS, judge_w
 from workbench.presentation.escape import truncate
 from workbench.presentation.verdicts import MARKS, Mark
 from workbench.records.format import format_timestamp, usd
+from workbench.services.drift import DriftReport, Flip, Flips
 
 SHOWN = 25
 """Changes listed on the page; the others are only counted."""

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 
-from workbench.calibration import Remaining, remaining
 from workbench.interfaces.web.home import text as texts
 from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells, items_link
 from workbench.interfaces.web.runs.text import HIGHEST_COST
@@ -21,6 +20,7 @@ from workbench.records import (
     cost_words,
 )
 from workbench.records.format import count_of, duration, format_timestamp, usd, word_for
+from workbench.services.calibration import Remaining, remaining
 
 
 def time_left(remaining_time: Remaining | None) -> tuple[str, str]:

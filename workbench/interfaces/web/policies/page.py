@@ -25,25 +25,23 @@ from workbench.interfaces.web.policies.text import (
     spans,
     what_if_table,
 )
-from workbench.policy import (
-    Policy,
-    SimulatedOutcome,
-    read_policy,
-    simulate_policy,
-    simulate_thresholds,
-)
 from workbench.presentation.escape import escape_html, escape_markdown
 from workbench.records.reviewers import utc_now
 from workbench.services.calibration.thresholds import list_thresholds
 from workbench.services.database import Database
 from workbench.services.policies import (
+    Policy,
     RunHistory,
+    SimulatedOutcome,
     builtin_policies,
     kept_policies,
     past_runs,
     policy_text,
     preview_policy,
+    read_policy,
     save_policy,
+    simulate_policy,
+    simulate_thresholds,
 )
 
 DRAFT, DOCUMENT, VALID, SAVED = (

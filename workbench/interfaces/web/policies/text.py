@@ -6,10 +6,16 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells
-from workbench.policy import OUTCOMES, Outcome, Policy, SimulatedOutcome, ThresholdOutcome
 from workbench.presentation.escape import escape_html, truncate
 from workbench.records.format import format_timestamp
-from workbench.services.policies import RunHistory
+from workbench.services.policies import (
+    OUTCOMES,
+    Outcome,
+    Policy,
+    RunHistory,
+    SimulatedOutcome,
+    ThresholdOutcome,
+)
 
 HEAD = (
     '<div class="wb-head"><h1>Policy</h1><p class="wb-quiet">What is done with an answer '

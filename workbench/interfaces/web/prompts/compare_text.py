@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from workbench.calibration import IntervalEstimate
 from workbench.interfaces.web.figure_cells import figure_cell, no_interval_note
 from workbench.interfaces.web.links import Column, Link, LinkCell, Table
 from workbench.interfaces.web.prompts.text import title_of
@@ -14,6 +13,7 @@ from workbench.presentation.escape import truncate
 from workbench.presentation.verdicts import ERROR_WORDS, MARKS, Mark
 from workbench.records import JudgeKey, Prediction
 from workbench.records.format import count_of, duration, usd
+from workbench.services.calibration import IntervalEstimate
 from workbench.services.comparison import LEFT_OUT, ChangedExample, ComparedJudge, JudgeComparison
 from workbench.services.prompt_comparison import PairedEvaluation
 

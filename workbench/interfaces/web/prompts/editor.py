@@ -17,14 +17,19 @@ from workbench.interfaces.web.prompts.text import (
     variables_table,
 )
 from workbench.interfaces.web.prompts.versions import BEGIN_WITH, chosen_version
-from workbench.judging import PROMPTS, diff_prompts
 from workbench.presentation.escape import escape_html, escape_markdown
 from workbench.records import PromptVersion
 from workbench.records.prompts import LONGEST_NAME
 from workbench.records.reviewers import LONGEST_NOTE
 from workbench.services.database import Database
 from workbench.services.guides import current_guide
-from workbench.services.prompts import list_prompts, list_usable_prompts, write_prompt
+from workbench.services.prompts import (
+    PROMPTS,
+    diff_prompts,
+    list_prompts,
+    list_usable_prompts,
+    write_prompt,
+)
 
 SAID = "prompts-said"
 """Session: the version that was saved, and a message about it, while the version is shown."""

@@ -10,12 +10,17 @@ from workbench.interfaces.web.prompts.editor import SAID
 from workbench.interfaces.web.prompts.parts import split_or_way
 from workbench.interfaces.web.prompts.text import drawn_words, shot_html
 from workbench.interfaces.web.query_params import bind_query_param
-from workbench.judging.few_shot_examples import MANY, MOST_CHARS
 from workbench.presentation.escape import escape_markdown, truncate
 from workbench.records import JudgeKey
 from workbench.records.prompts import LONGEST_NAME
 from workbench.services.database import Database
-from workbench.services.few_shot import ExampleSelection, add_examples, draw_examples
+from workbench.services.few_shot import (
+    MANY,
+    MOST_CHARS,
+    ExampleSelection,
+    add_examples,
+    draw_examples,
+)
 from workbench.services.labelled_judging import list_judges
 from workbench.services.prompts import list_prompts, list_usable_prompts
 

@@ -3,7 +3,6 @@
 import streamlit as st
 
 from workbench.errors import UsageError
-from workbench.experiments import JudgingResult, RoundProgress
 from workbench.interfaces.web import session
 from workbench.interfaces.web.judging_progress import ask, draw_asking
 from workbench.interfaces.web.judging_tasks import AskingJob
@@ -21,9 +20,10 @@ from workbench.presentation.prompt_optimization_text import (
 from workbench.records import CAP_USD, Optimisation, Split
 from workbench.records.optimization import Round, SeriesReport
 from workbench.services.database import Database
-from workbench.services.labelled_judging import JudgeConfig
+from workbench.services.labelled_judging import JudgeConfig, JudgingResult
 from workbench.services.prompt_optimization import (
     ROUNDS,
+    RoundProgress,
     begin_series,
     check_parts,
     list_series,

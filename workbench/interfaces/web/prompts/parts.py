@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from workbench.calibration.results import OPEN_PARTS
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.prompts import text as texts
 from workbench.interfaces.web.query_params import several_from_address
 from workbench.presentation.escape import escape_markdown
 from workbench.records import Split
+from workbench.services.calibration import OPEN_PARTS
 from workbench.services.calibration.measurement import ensure_split
 from workbench.services.database import Database
 from workbench.services.splits import has_split, test_part_accesses, unlock_test_part

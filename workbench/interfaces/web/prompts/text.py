@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 
 from workbench.errors import UsageError
 from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells
-from workbench.judging.few_shot_examples import FewShotExample
 from workbench.presentation.escape import escape_html, truncate
 from workbench.presentation.guide_text import Change, changes_html
 from workbench.presentation.verdicts import STYLES
@@ -21,7 +20,7 @@ from workbench.records import (
 )
 from workbench.records.format import count_of, format_timestamp
 from workbench.records.optimization import PromptDiff
-from workbench.services.few_shot import ExampleSelection
+from workbench.services.few_shot import ExampleSelection, FewShotExample
 
 DIFFERENCES = '<h2 class="wb-h2">Differences</h2>'
 SHOW = "Show"

@@ -9,11 +9,10 @@ from workbench.interfaces.web.components.link_table import draw_table
 from workbench.interfaces.web.prompts import text as texts
 from workbench.interfaces.web.prompts.text import diff_html, title_of, version_html, versions_table
 from workbench.interfaces.web.query_params import bind_query_param
-from workbench.judging import diff_prompts
 from workbench.presentation.escape import escape_html, escape_markdown
 from workbench.records import PromptVersion, missing_context
 from workbench.services.database import Database
-from workbench.services.prompts import DEFAULT, get_prompt, list_prompts
+from workbench.services.prompts import DEFAULT, diff_prompts, get_prompt, list_prompts
 
 NOTHING = ""
 BEGIN_WITH = "prompts-from"

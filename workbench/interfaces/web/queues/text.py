@@ -1,6 +1,5 @@
 """The texts of the Queues page: queues, their progress, the time left."""
 
-from workbench.calibration import remaining
 from workbench.presentation.escape import truncate
 from workbench.presentation.verdicts import STYLES
 from workbench.records import (
@@ -12,6 +11,7 @@ from workbench.records import (
     Role,
 )
 from workbench.records.format import count_of, duration, word_for
+from workbench.services.calibration import remaining
 
 ORDER_WORDS: dict[QueueOrder, str] = {
     "uncertain_first": "Uncertain first",

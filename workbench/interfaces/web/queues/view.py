@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from workbench.interfaces.web.queues import text as texts
-from workbench.judging.passages import select_passages
 from workbench.presentation.citation_card import card_data
 from workbench.presentation.run_view import ReviewState, document_data
 from workbench.presentation.verdicts import STYLES
@@ -21,6 +20,7 @@ from workbench.records import (
     Source,
     Span,
 )
+from workbench.services.sources.passages import select_passages
 
 PASSAGES_CHARS = 900
 """Length of the passages shown if the judge's quote is hidden or missing."""

@@ -9,7 +9,6 @@ The choice is shown and judged again with corrected claims (`claim_boundaries`).
 
 import streamlit as st
 
-from workbench.citations import Scopes
 from workbench.errors import UsageError
 from workbench.interfaces.web.review import text as texts
 from workbench.interfaces.web.review.claim_wording import claim_place
@@ -20,6 +19,7 @@ from workbench.records import Citation, ClaimSpanCorrection, Extraction, ScopeKi
 from workbench.services.cached_views import cached_view
 from workbench.services.claim_corrections import correct_claim
 from workbench.services.database import Database
+from workbench.services.inputs import Scopes
 
 
 def draw_scope_button(

@@ -12,13 +12,17 @@ from workbench.errors import SourceError, UsageError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.components import ASSETS
 from workbench.interfaces.web.review import text as texts
-from workbench.judging import judge_availability
-from workbench.judging.ground_report import ClaimReport, GroundedClaim, GroundVerdict
-from workbench.pipeline import VerifyOptions
 from workbench.presentation.escape import escape_html, escape_markdown, file_stem, truncate
 from workbench.presentation.verdicts import ERROR_WORDS, STYLES, Mark
 from workbench.records import CAP_USD, NO_SPENDING, cost_words
-from workbench.services.verification import verify_claims
+from workbench.services.judges import judge_availability
+from workbench.services.verification import (
+    ClaimReport,
+    GroundedClaim,
+    GroundVerdict,
+    VerifyOptions,
+    verify_claims,
+)
 
 _STYLE = f"<style>{(ASSETS / 'claims.css').read_text('utf-8')}</style>"
 _CAP_USD: float | None = CAP_USD

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import streamlit as st
 
-from workbench.citations import extract
 from workbench.errors import WorkbenchError
-from workbench.pipeline import SourceMatch, match_sources
 from workbench.presentation.escape import escape_html, truncate
 from workbench.records import Extraction
+from workbench.services.inputs import SourceMatch, extract, match_sources
 from workbench.services.jobs import unpack_files
 
 MOST_ANSWERS = 3

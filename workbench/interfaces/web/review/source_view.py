@@ -20,13 +20,13 @@ from workbench.interfaces.web.review.decision_details import (
     details_of,
 )
 from workbench.interfaces.web.review.decision_drafts import DecisionDetails, fitting
-from workbench.judging import bibliography_spans
 from workbench.presentation.citation_card import source_facts
 from workbench.presentation.escape import escape_html, truncate
 from workbench.presentation.text_pages import Window, cut_windows, window_of
 from workbench.presentation.verdicts import STYLES
 from workbench.records import Citation, JsonDict, Source, Span
 from workbench.records.format import host_of
+from workbench.services.sources.passages import bibliography_spans
 
 _LONGEST_CLAIM = 400
 

@@ -5,14 +5,11 @@ from functools import cache
 
 import streamlit as st
 
-from workbench.citations import extract
 from workbench.errors import UsageError, WorkbenchError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.estimate_text import ASKING_WORDS, SCOPE_WORDS, Asking, estimate_words
 from workbench.interfaces.web.review import text as texts
 from workbench.interfaces.web.review.source_matches import draw_matches, matches_of, unmatched_words
-from workbench.judging import judge_availability, takes_prompt
-from workbench.pipeline import VerifyOptions, estimate_run, read_bytes
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
 from workbench.records import (
     CAP_USD,
@@ -25,7 +22,10 @@ from workbench.records import (
 from workbench.records.format import format_timestamp
 from workbench.services import jobs
 from workbench.services.demo import Demo, list_demos
+from workbench.services.inputs import extract, read_bytes
+from workbench.services.judges import judge_availability, takes_prompt
 from workbench.services.runs import list_runs
+from workbench.services.verification import VerifyOptions, estimate_run
 from workbench.settings import split_domains
 
 _SOURCE_TYPES = ["html", "htm", "pdf", "txt", "md", "json", "xml"]

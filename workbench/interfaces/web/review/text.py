@@ -1,8 +1,8 @@
 """The texts of the Review and Claims pages."""
 
-from workbench.judging.ground_report import GroundVerdict
 from workbench.records import Fault, RunSummary
 from workbench.records.format import count_of
+from workbench.services.verification import GroundVerdict
 
 START_INTRO = (
     "Finds every citation, retrieves its source, and checks whether the source supports the claim."

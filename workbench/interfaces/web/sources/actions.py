@@ -16,7 +16,6 @@ from workbench.interfaces.web.sources import text as texts
 from workbench.interfaces.web.sources.data import open_folder
 from workbench.interfaces.web.sources.jobs import Act
 from workbench.interfaces.web.sources.text import REASON_WORDS, citations
-from workbench.pipeline import VerifyOptions, open_web
 from workbench.presentation.escape import escape_html, escape_markdown
 from workbench.presentation.verdicts import ERROR_WORDS, STYLES, confidence_label
 from workbench.records import CAP_USD, SourceCitation, VerdictLabel
@@ -24,6 +23,7 @@ from workbench.services import jobs
 from workbench.services.sources.actions import ActionResult, SourceActions, Tell, UploadedSource
 from workbench.services.sources.catalog import SourceRow, SourceVersion
 from workbench.services.sources.versions import ParsedVersion
+from workbench.services.verification import VerifyOptions, open_web
 from workbench.settings import split_domains
 
 FILE_TYPES = ["pdf", "html", "htm", "txt", "md", "json", "xml"]

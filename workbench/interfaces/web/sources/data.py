@@ -13,9 +13,9 @@ from workbench.services.cached_views import register_cache
 from workbench.services.database import open_database
 from workbench.services.sources.catalog import SourceRow, SourceVersion, list_sources, newest_first
 from workbench.services.sources.records import SourceRecords, source_citations, source_records
+from workbench.services.sources.snapshots import SnapshotDiff, SnapshotFolder, diff_snapshots
 from workbench.services.sources.versions import ParsedVersion, read_versions, text_of
 from workbench.settings import Settings
-from workbench.sources import SnapshotDiff, SnapshotFolder, diff_snapshots
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")

@@ -7,8 +7,8 @@ from workbench.presentation.escape import escape_html, truncate
 from workbench.records import Source, SourceOverride
 from workbench.records.format import file_size, format_timestamp
 from workbench.services.sources.catalog import SourceRow, SourceVersion
+from workbench.services.sources.snapshots import SnapshotDiff
 from workbench.services.sources.versions import ParsedVersion
-from workbench.sources import SnapshotDiff
 
 SHOWN_LINE = 1_000
 """Letters shown of a changed line."""

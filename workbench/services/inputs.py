@@ -1,0 +1,37 @@
+"""What a caller hands in, read and matched: answers, their citations, and files that are the sources."""
+
+from typing import TYPE_CHECKING
+
+from workbench.lazy import lazy_exports
+
+if TYPE_CHECKING:
+    from workbench.citations import Scopes, extract
+    from workbench.pipeline import (
+        MAX_INPUT_BYTES,
+        SourceMatch,
+        Sources,
+        check_envelope,
+        given_sources,
+        match_sources,
+        read_bytes,
+        read_documents,
+        read_output,
+        sources_within,
+    )
+
+__all__ = [
+    "MAX_INPUT_BYTES",
+    "Scopes",
+    "SourceMatch",
+    "Sources",
+    "check_envelope",
+    "extract",
+    "given_sources",
+    "match_sources",
+    "read_bytes",
+    "read_documents",
+    "read_output",
+    "sources_within",
+]
+
+__getattr__ = lazy_exports(__name__, __file__)

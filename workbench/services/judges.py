@@ -1,0 +1,18 @@
+"""Judges by their names: which there are, what each needs, and how one is opened."""
+
+from typing import TYPE_CHECKING
+
+from workbench.lazy import lazy_exports
+
+if TYPE_CHECKING:
+    from workbench.judging import Judge, judge_availability, open_judge, run_sync, takes_prompt
+
+__all__ = [
+    "Judge",
+    "judge_availability",
+    "open_judge",
+    "run_sync",
+    "takes_prompt",
+]
+
+__getattr__ = lazy_exports(__name__, __file__)
