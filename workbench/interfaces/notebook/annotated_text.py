@@ -16,7 +16,7 @@ from workbench.presentation.verdicts import (
 from workbench.records import Citation, Claim, Excerpt, Label, Reference
 
 MOST_CHARS = 40_000
-"""A longer text is shown to about here; a notebook holds all its cells in one page."""
+"""A longer text is cut at about this length; a notebook renders all its cells in one page."""
 _TEMPLATE = "notebook.html.jinja"
 
 
