@@ -53,7 +53,7 @@ KIND_WORDS = {
 
 
 def card_data(
-    desk: ReviewState,
+    review: ReviewState,
     citation_id: str,
     source: Source | None,
     evidence_at: int = 0,
@@ -62,18 +62,18 @@ def card_data(
     """The card's data for one citation.
 
     Args:
-        desk: The review that it belongs to.
+        review: The review that it belongs to.
         citation_id: The citation's id.
         source: The source with its text, if it is stored.
         evidence_at: Number of the quote shown; it wraps around after the last.
         passages: Spans of the source to show if the judge quoted nothing.
     """
-    result = desk.results[citation_id]
+    result = review.results[citation_id]
     judgment = result.judgment
     facts = source or result.source
-    pending = citation_id in desk.pending
-    people = desk.others.get(citation_id, ())
-    own_label = desk.mine.get(citation_id) if people else desk.labels.get(citation_id)
+    pending = citation_id in review.pending
+    people = review.others.get(citation_id, ())
+    own_label = review.mine.get(citation_id) if people else review.labels.get(citation_id)
     quotes = judgment.evidence if judgment else ()
     by_words = not quotes and bool(passages) and source is not None
     if by_words and source is not None:
@@ -84,14 +84,14 @@ def card_data(
     at = evidence_at % len(quotes) if quotes else 0
     return {
         "id": citation_id,
-        "place": position_label(desk, citation_id),
+        "place": position_label(review, citation_id),
         "raw": truncate(result.citation.raw, 160),
         "kind": KIND_WORDS[result.citation.kind],
         "claim": claim_parts(result),
         "standalone": _standalone(result),
-        "scope": scope_data(result, desk.text, hidden=citation_id in desk.hidden),
-        "context": claim_context_data(result.citation.claim_context, desk.text),
-        "mark": desk.marks[citation_id],
+        "scope": scope_data(result, review.text, hidden=citation_id in review.hidden),
+        "context": claim_context_data(result.citation.claim_context, review.text),
+        "mark": review.marks[citation_id],
         "confidence": f"{judgment.confidence:.2f}" if judgment else None,
         "sure": confidence_label(judgment.confidence) if judgment else None,
         "panel": _panel(result),
@@ -103,16 +103,16 @@ def card_data(
             "what": ERROR_WORDS[result.error.kind],
             "why": replace_surrogates(result.error.message),
         },
-        "hidden": citation_id in desk.hidden,
+        "hidden": citation_id in review.hidden,
         "quotes": [_quote(quote, source) for quote in quotes],
         "by_words": by_words,
         "at": at,
         "rationale": replace_surrogates(judgment.rationale) if judgment else "",
-        "judged_by": judged_by(judgment) if judgment and citation_id not in desk.hidden else "",
+        "judged_by": judged_by(judgment) if judgment and citation_id not in review.hidden else "",
         "layers": _layers(result.layers),
         "notes": [replace_surrogates(note.message) for note in result.notes],
         "facts": source_facts(facts),
-        "wanted": _target_data(desk.run, result),
+        "wanted": _target_data(review.run, result),
         "styles": {mark: style.to_dict() for mark, style in STYLES.items()},
     }
 
@@ -124,10 +124,10 @@ def _standalone(result: CitationResult) -> JsonDict | None:
     return {"name": standalone.name, "parts": [[text, added] for text, added in standalone.parts]}
 
 
-def position_label(desk: ReviewState, citation_id: str) -> str:
+def position_label(review: ReviewState, citation_id: str) -> str:
     """A citation's position, `7 of 22`; asides are counted separately."""
-    aside = citation_id in desk.asides
-    names = [name for name in desk.results if (name in desk.asides) == aside]
+    aside = citation_id in review.asides
+    names = [name for name in review.results if (name in review.asides) == aside]
     return f"{names.index(citation_id) + 1} of {len(names)}"
 
 

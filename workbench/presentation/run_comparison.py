@@ -75,8 +75,8 @@ def compare(first: ReviewState, second: ReviewState) -> RunComparison:
 _Key = tuple[str, ...]
 
 
-def _keyed_names(desk: ReviewState, same: bool) -> Iterable[tuple[_Key, str]]:
-    for name, result in desk.results.items():
+def _keyed_names(review: ReviewState, same: bool) -> Iterable[tuple[_Key, str]]:
+    for name, result in review.results.items():
         citation = result.citation
         if same:
             yield (citation.kind, str(citation.start), str(citation.end), citation.identifier), name
@@ -85,8 +85,8 @@ def _keyed_names(desk: ReviewState, same: bool) -> Iterable[tuple[_Key, str]]:
             yield (citation.kind, claim, citation.identifier), name
 
 
-def _keys(desk: ReviewState, same: bool) -> Mapping[_Key, list[str]]:
+def _keys(review: ReviewState, same: bool) -> Mapping[_Key, list[str]]:
     keys: dict[_Key, list[str]] = {}
-    for key, name in _keyed_names(desk, same):
+    for key, name in _keyed_names(review, same):
         keys.setdefault(key, []).append(name)
     return keys

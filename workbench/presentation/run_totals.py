@@ -12,10 +12,10 @@ from workbench.records.format import count_of, format_timestamp
 _TEMPLATE = "run_totals.html.jinja"
 
 
-def figures(desk: ReviewState) -> str:
+def figures(review: ReviewState) -> str:
     """Found, resolved, supported, score, errors by kind, cost and time of a run, as HTML."""
-    run, waiting = desk.run, len(desk.pending)
-    counted = [result for result in run.counted if result.citation.id not in desk.pending]
+    run, waiting = review.run, len(review.pending)
+    counted = [result for result in run.counted if result.citation.id not in review.pending]
     resolved = sum(result.status == "ok" for result in counted)
     supported = sum(result.verdict == "supported" for result in counted)
     cells = [
@@ -27,7 +27,7 @@ def figures(desk: ReviewState) -> str:
     ]
     if waiting:
         cells.insert(1, (f"{waiting:,}", "to be judged"))
-    return macro(_TEMPLATE, "figures", cells, _errors(desk))
+    return macro(_TEMPLATE, "figures", cells, _errors(review))
 
 
 def score_words(run: Run) -> tuple[str, str]:
@@ -38,15 +38,15 @@ def score_words(run: Run) -> tuple[str, str]:
     return f"{run.overall_score:.2f}", f"score, below {PASS_MARK:g}" if below_mark else "score"
 
 
-def state_of(desk: ReviewState, live: bool) -> str:
+def state_of(review: ReviewState, live: bool) -> str:
     """What it means if a run did not end normally; else an empty string."""
-    run = desk.run
+    run = review.run
     if live or not run.citations:
         return ""
     notes = []
-    if desk.pending:
+    if review.pending:
         notes.append(
-            f"Stopped or cut off: {count_of(len(desk.pending), 'citation')} not judged. "
+            f"Stopped or cut off: {count_of(len(review.pending), 'citation')} not judged. "
             "What is done is kept and can be reviewed; Continue judges the rest."
         )
     not_judged = run.errors.get("cost_cap_reached", 0)
@@ -122,12 +122,12 @@ def legend() -> str:
     return macro(_TEMPLATE, "legend", [STYLES[mark] for mark in MARKS])
 
 
-def _errors(desk: ReviewState) -> str:
+def _errors(review: ReviewState) -> str:
     """The errors of a run by kind, most frequent first; empty where there are none."""
     errors = {
         kind: number
-        for kind, number in sorted(desk.run.errors.items(), key=lambda item: -item[1])
-        if not (kind == "cancelled" and desk.pending)
+        for kind, number in sorted(review.run.errors.items(), key=lambda item: -item[1])
+        if not (kind == "cancelled" and review.pending)
     }
     names = {str(kind): name for kind, name in ERROR_WORDS.items()}
     return " · ".join(f"{number} {names.get(kind, kind)}" for kind, number in errors.items())

@@ -143,21 +143,23 @@ def step(order: Sequence[str], marks: Mapping[str, Mark], at: str | None, by: in
     return order[min(max(after if by > 0 else after - 1, 0), len(order) - 1)]
 
 
-def describe(desk: ReviewState, name: str) -> str:
+def describe(review: ReviewState, name: str) -> str:
     """A citation in words, for those who cannot see its mark."""
-    result = desk.results[name]
-    words = f"Citation {truncate(result.citation.raw, 80)}: {STYLES[desk.marks[name]].word.lower()}"
-    if name in desk.hidden:
+    result = review.results[name]
+    words = (
+        f"Citation {truncate(result.citation.raw, 80)}: {STYLES[review.marks[name]].word.lower()}"
+    )
+    if name in review.hidden:
         words = f"Citation {truncate(result.citation.raw, 80)}: the judge is hidden"
-    label = desk.labels.get(name)
+    label = review.labels.get(name)
     if label is None:
         return words
-    who = "you say" if name not in desk.others or name in desk.mine else "others say"
+    who = "you say" if name not in review.others or name in review.mine else "others say"
     return f"{words}; {who} {STYLES[label.label].word.lower()}"
 
 
 def document_data(
-    desk: ReviewState,
+    review: ReviewState,
     part: int,
     selected: str | None,
     shows: Collection[Show] = (),
@@ -167,31 +169,31 @@ def document_data(
 
     `entry` is a reference entry to scroll to, with a number that differs for each request.
     """
-    window = desk.windows[part]
-    matching = set(desk.order(shows)) if shows else None
+    window = review.windows[part]
+    matching = set(review.order(shows)) if shows else None
     marks: dict[str, Json] = {}
     for citation in window.citations:
-        label = desk.labels.get(citation.id)
+        label = review.labels.get(citation.id)
         marks[citation.id] = {
-            "m": desk.marks[citation.id],
+            "m": review.marks[citation.id],
             "k": KIND_SIGNS[citation.kind],
             "h": label.label if label else None,
-            "d": describe(desk, citation.id),
+            "d": describe(review, citation.id),
             "off": matching is not None and citation.id not in matching,
         }
     return {
         # a corrected claim changes the pieces, so the text pane needs another key
-        "doc": f"{desk.run.id}:{part}:{len(desk.run.citations)}:{_claims_key(window)}",
+        "doc": f"{review.run.id}:{part}:{len(review.run.citations)}:{_claims_key(window)}",
         "pieces": [
-            piece.to_dict() for piece in segment_text(desk.text, window, desk.run.references)
+            piece.to_dict() for piece in segment_text(review.text, window, review.run.references)
         ],
         "marks": marks,
         "styles": {mark: style.to_dict() for mark, style in STYLES.items()},
         "selected": selected,
         "entry": list(entry) if entry else None,
         "part": part,
-        "parts": len(desk.windows),
-        "where": f"{window.start:,}–{window.end:,} of {len(desk.text):,} characters",
+        "parts": len(review.windows),
+        "where": f"{window.start:,}–{window.end:,} of {len(review.text):,} characters",
     }
 
 
@@ -205,36 +207,36 @@ def _claims_key(window: Window) -> str:
 
 
 def minimap_data(
-    desk: ReviewState, part: int, selected: str | None, shows: Collection[Show] = ()
+    review: ReviewState, part: int, selected: str | None, shows: Collection[Show] = ()
 ) -> JsonDict:
     """Data of the minimap: a tick for each citation, at its place in the text, 0 to 1."""
-    length = max(len(desk.text), 1)
-    matching = set(desk.order(shows)) if shows else None
-    window = desk.windows[part]
+    length = max(len(review.text), 1)
+    matching = set(review.order(shows)) if shows else None
+    window = review.windows[part]
     numbers = {mark: number for number, mark in enumerate(MARKS)}
     return {
         "ticks": [
             [
                 name,
                 round(result.citation.start / length, 5),
-                numbers[desk.marks[name]],
+                numbers[review.marks[name]],
                 1 if matching is None or name in matching else 0,
             ]
-            for name, result in desk.results.items()
-            if name not in desk.asides or name in (matching or ())
+            for name, result in review.results.items()
+            if name not in review.asides or name in (matching or ())
         ],
         "styles": [STYLES[mark].to_dict() for mark in MARKS],
         "window": [round(window.start / length, 5), round(window.end / length, 5)]
-        if len(desk.windows) > 1
+        if len(review.windows) > 1
         else None,
         "selected": selected,
-        "said": describe(desk, selected) if selected in desk.results else "",
+        "said": describe(review, selected) if selected in review.results else "",
     }
 
 
-def headline(desk: ReviewState) -> str:
+def headline(review: ReviewState) -> str:
     """What the run is about: its name, else the first words of the text."""
     first = next(
-        (line for line in replace_surrogates(desk.text[:2000]).splitlines() if line.strip()), ""
+        (line for line in replace_surrogates(review.text[:2000]).splitlines() if line.strip()), ""
     )
-    return truncate(desk.name or first.lstrip("# ") or "Untitled", 120)
+    return truncate(review.name or first.lstrip("# ") or "Untitled", 120)

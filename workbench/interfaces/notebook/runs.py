@@ -61,20 +61,20 @@ def draw_extraction(extraction: Extraction) -> RichOutput:
 
 def draw_run(run: Run, labels: Mapping[str, Label]) -> RichOutput:
     """The output with its verdicts, then every citation with its evidence and source."""
-    desk = ReviewState(run=run, text=run.text, labels=labels)
+    review = ReviewState(run=run, text=run.text, labels=labels)
     score, word = score_words(run)
     title = (
         f"{run.total_citations_found:,} citations found, {run.total_resolved:,} resolved, "
         f"{run.total_supported:,} supported · {score} {word} · {cost_words(run.spending)}"
     )
-    state = state_of(desk, live=False)
-    citations = [result.citation for result in desk.results.values()]
-    marks = {name: mark_of(result) for name, result in desk.results.items()}
+    state = state_of(review, live=False)
+    citations = [result.citation for result in review.results.values()]
+    marks = {name: mark_of(result) for name, result in review.results.items()}
     if run.text:
         text, until = marked_text(run.text, citations, run.references, marks, labels)
     else:
         text, until = marked_claims(run.claims, citations, marks, labels), 0
-    results = [desk.results[name] for name in desk.order()]
+    results = [review.results[name] for name in review.order()]
     head = ["Verdict", "Citation", "Claim", "Evidence", "Source", "Confidence"]
     rows = [_result(result, labels.get(result.citation.id)) for result in results[:MOST_ROWS]]
     return RichOutput(

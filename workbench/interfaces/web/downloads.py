@@ -22,8 +22,10 @@ def draw_downloads(run_id: str, name: str, place: str) -> None:
         return "".join(to_csv(labelled_citations(session.database(), run_id))).encode("utf-8-sig")
 
     def page() -> bytes:
-        desk = load_review(session.database(), run_id)
-        return annotated_html(desk.run, desk.text, desk.labels.values(), name=desk.name).encode()
+        review = load_review(session.database(), run_id)
+        return annotated_html(
+            review.run, review.text, review.labels.values(), name=review.name
+        ).encode()
 
     for words, make, suffix, mime in (
         ("Annotated report, HTML", page, "html", "text/html"),

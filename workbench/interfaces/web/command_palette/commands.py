@@ -51,7 +51,7 @@ def fixed_entries(pages: Iterable[tuple[str, str]]) -> list[PaletteEntry]:
 
 
 def stored_entries(
-    runs: Sequence[NamedRef], queues: Sequence[NamedRef], desk: ReviewState | None = None
+    runs: Sequence[NamedRef], queues: Sequence[NamedRef], review: ReviewState | None = None
 ) -> list[PaletteEntry]:
     """The queues, runs and the citations of one run, each in its order."""
     entries = [
@@ -72,22 +72,22 @@ def stored_entries(
         )
         for entry in runs
     ]
-    return (_citations(desk) if desk else []) + entries
+    return (_citations(review) if review else []) + entries
 
 
-def _citations(desk: ReviewState) -> list[PaletteEntry]:
+def _citations(review: ReviewState) -> list[PaletteEntry]:
     return [
         PaletteEntry(
             act="citation",
-            value=f"{desk.run.id}/{key}",
+            value=f"{review.run.id}/{key}",
             words=truncate(
-                f"{desk.results[key].citation.raw} "
-                f"{claim.text if (claim := desk.results[key].citation.claim) else ''}",
+                f"{review.results[key].citation.raw} "
+                f"{claim.text if (claim := review.results[key].citation.claim) else ''}",
                 140,
             ),
             more=f"{number} of {len(order)}",
         )
-        for order in [desk.order()]
+        for order in [review.order()]
         for number, key in enumerate(order[:MOST_CITATIONS], 1)
     ]
 

@@ -104,7 +104,7 @@ def passages_of(task: ReviewTask) -> tuple[Span, ...]:
 
 
 def turn_card(
-    desk: ReviewState,
+    review: ReviewState,
     task: ReviewTask,
     source: Source | None,
     quote_at: int,
@@ -113,17 +113,17 @@ def turn_card(
     """The card's data of the item, with its position in the queue."""
     assert task.item is not None
     place = f"{task.item.position + 1} of {task.progress.items}"
-    return card_data(desk, task.item.citation_id, source, quote_at, passages) | {
+    return card_data(review, task.item.citation_id, source, quote_at, passages) | {
         "place": place,
         "what": texts.ITEM,
     }
 
 
-def turn_text(desk: ReviewState, task: ReviewTask, part: int | None = None) -> JsonDict:
+def turn_text(review: ReviewState, task: ReviewTask, part: int | None = None) -> JsonDict:
     """The text pane's data: the output with only the item's mark, at the item's place."""
     assert task.item is not None
     name = task.item.citation_id
-    data = document_data(desk, desk.window_of(name) if part is None else part, name)
+    data = document_data(review, review.window_of(name) if part is None else part, name)
     # the marks differ from item to item, so the pane is redrawn even for the same text
     return data | {"doc": f"{data['doc']}:{name}"}
 
@@ -158,7 +158,7 @@ def keys_data(state: QueueSession, quotes: int) -> JsonDict:
 
 
 def strip_data(task: ReviewTask) -> JsonDict:
-    """The data of the strip above the desk: the queue's name and progress."""
+    """The data of the strip above the item: the queue's name and progress."""
     parts: list[Json] = [*texts.progress_words(task.queue, task.progress)]
     return {
         "name": task.queue.name,

@@ -43,7 +43,7 @@ _SESSION_KEY = "queue-seat"
 
 
 def draw_queue(queue_id: str, reviewer: str) -> None:
-    """Draw the desk of a queue for a reviewer.
+    """Draw the current item of a queue for a reviewer.
 
     Raises:
         StoreError: There is no such queue, or the database cannot be used.
@@ -84,12 +84,12 @@ def _redraw() -> None:
     if task.item is None:
         _end(state)
         return
-    desk = desk_of(task)
-    if desk is None:
+    review = desk_of(task)
+    if review is None:
         st.warning(texts.erased_words(task.item.position))
         queue.keys(keys_data(state, 0), "queue-keys", _perform_sent)
         return
-    _draw(state, desk)
+    _draw(state, review)
 
 
 def _head(task: ReviewTask) -> None:
@@ -105,11 +105,11 @@ def _head(task: ReviewTask) -> None:
             st.rerun()
 
 
-def _draw(state: QueueSession, desk: ReviewState) -> None:
+def _draw(state: QueueSession, review: ReviewState) -> None:
     task = state.task
     assert task.item is not None
     name = task.item.citation_id
-    result = desk.results[name]
+    result = review.results[name]
     item = _item(task)
     passages = passages_of(task)
     quotes = len(result.judgment.evidence) if result.judgment else 0
@@ -117,20 +117,20 @@ def _draw(state: QueueSession, desk: ReviewState) -> None:
         left, right = st.columns([58, 42], gap="medium")
         with right, st.container(key="deciding", gap="xsmall"):
             citations.card(
-                turn_card(desk, task, task.source, state.quote_at, passages), "queue-card"
+                turn_card(review, task, task.source, state.quote_at, passages), "queue-card"
             )
-            draw_claim(item, desk.text, hidden=task.judge_hidden, judged=_reload_item)
+            draw_claim(item, review.text, hidden=task.judge_hidden, judged=_reload_item)
             queue.keys(keys_data(state, quotes or len(passages)), "queue-keys", _perform_sent)
             with st.container(key="mending", horizontal=True, gap="xsmall"):
                 with st.container(key="wrong-place", width="content"):
                     if quotes:
                         draw_wrong(item, keep=_keep, quote_at=state.quote_at)
-                draw_claim_button(item, desk.cited)
+                draw_claim_button(item, review.cited)
                 draw_guide_button()
             draw_details(item, keep=_keep, quote_at=state.quote_at)
         with left, st.container(key="reading"):
             citations.document(
-                turn_text(desk, task, state.part), "queue-text", _ignore_pick, _go_to_part
+                turn_text(review, task, state.part), "queue-text", _ignore_pick, _go_to_part
             )
     if state.source_open and task.source:
         show_source(item, task.source, state.quote_at if quotes else 0, _keep, _close_source)

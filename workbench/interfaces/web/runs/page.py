@@ -147,13 +147,13 @@ def _table(runs: Sequence[RunSummary]) -> list[RunSummary]:
 def _draw_run(run: RunSummary) -> None:
     st.divider()
     words, acts = st.columns([64, 36], gap="large")
-    desk = _desk(run)
-    if desk is None:
+    review = _load(run)
+    if review is None:
         return
     with words:
         st.html(
-            f'<div class="wb-head"><h2 dir="auto">{escape_html(headline(desk))}</h2></div>'
-            f"{figures(desk)}{_decided(desk)}"
+            f'<div class="wb-head"><h2 dir="auto">{escape_html(headline(review))}</h2></div>'
+            f"{figures(review)}{_decided(review)}"
         )
         st.page_link(
             _REVIEW,
@@ -162,46 +162,46 @@ def _draw_run(run: RunSummary) -> None:
             query_params={"run": run.id},
         )
         st.altair_chart(
-            charts.verdict_chart(desk.counts()),
+            charts.verdict_chart(review.counts()),
             key="run-chart",
             alt=texts.CITATIONS_OF_EACH_VERDICT,
         )
     with acts:
-        draw_downloads(run.id, headline(desk), "runs")
+        draw_downloads(run.id, headline(review), "runs")
 
 
 def _draw_comparison(first: RunSummary, second: RunSummary) -> None:
-    first_desk, second_desk = _desk(first), _desk(second)
-    if first_desk is None or second_desk is None:
+    first_review, second_review = _load(first), _load(second)
+    if first_review is None or second_review is None:
         return
-    comparison = compare(first_desk, second_desk)
+    comparison = compare(first_review, second_review)
     st.divider()
     st.header(texts.COMPARISON, anchor=False)
     left, right = st.columns(2, gap="large")
-    for letter, place, run, desk in (
-        ("A", left, first, first_desk),
-        ("B", right, second, second_desk),
+    for letter, place, run, review in (
+        ("A", left, first, first_review),
+        ("B", right, second, second_review),
     ):
         with place:
             st.html(
                 f'<p class="wb-side"><b>{letter}</b> <span dir="auto">'
-                f"{escape_html(headline(desk))}</span>"
+                f"{escape_html(headline(review))}</span>"
                 f'<br><span class="wb-quiet">{escape_html(" + ".join(run.judge))}, '
-                f"{format_timestamp(run.created_at)}</span></p>{figures(desk)}{_decided(desk)}"
+                f"{format_timestamp(run.created_at)}</span></p>{figures(review)}{_decided(review)}"
             )
             st.page_link(_REVIEW, label=f"Open {letter} in Review", query_params={"run": run.id})
     st.altair_chart(
-        charts.compared_chart(first_desk.counts(), second_desk.counts()),
+        charts.compared_chart(first_review.counts(), second_review.counts()),
         key="compared",
         alt=texts.VERDICTS_OF_BOTH_RUNS_AS_STACKED,
     )
     st.text(_comparison_words(comparison))
     if comparison.changed:
-        _changed(comparison.changed, first_desk, second_desk)
+        _changed(comparison.changed, first_review, second_review)
 
 
 def _changed(
-    pairs: Sequence[CitationPair], first_desk: ReviewState, second_desk: ReviewState
+    pairs: Sequence[CitationPair], first_review: ReviewState, second_review: ReviewState
 ) -> None:
     import pandas as pd
 
@@ -229,26 +229,26 @@ def _changed(
     rows = event["selection"]["rows"]
     pair = pairs[rows[0] if rows and rows[0] < len(pairs) else 0]
     left, right = st.columns(2, gap="large")
-    for letter, place, desk, name in (
-        ("A", left, first_desk, pair.first),
-        ("B", right, second_desk, pair.second),
+    for letter, place, review, name in (
+        ("A", left, first_review, pair.first),
+        ("B", right, second_review, pair.second),
     ):
         with place:
-            source = open_source(session.database(), desk, name)
-            citations.card(card_data(desk, name, source), f"card-{letter}")
+            source = open_source(session.database(), review, name)
+            citations.card(card_data(review, name, source), f"card-{letter}")
             st.page_link(
                 _REVIEW,
                 label=f"Review in {letter}",
-                query_params={"run": desk.run.id, "c": name},
+                query_params={"run": review.run.id, "c": name},
             )
 
 
-def _decided(desk: ReviewState) -> str:
-    words = threshold_line(desk.run)
+def _decided(review: ReviewState) -> str:
+    words = threshold_line(review.run)
     return f'<p class="wb-quiet" dir="auto">{escape_html(words)}</p>' if words else ""
 
 
-def _desk(run: RunSummary) -> ReviewState | None:
+def _load(run: RunSummary) -> ReviewState | None:
     try:
         return load_review(session.database(), run.id)
     except StoreError as error:

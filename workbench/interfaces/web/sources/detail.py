@@ -45,7 +45,7 @@ _PATIENCE_S = 20.0
 _VIEWS = {"text": "Text", "changes": "Changes"}
 
 
-def draw_one(shelf: SourceList, row: SourceRow, run_id: str | None) -> None:
+def draw_one(source_list: SourceList, row: SourceRow, run_id: str | None) -> None:
     """Draw one source.
 
     Raises:
@@ -60,7 +60,7 @@ def draw_one(shelf: SourceList, row: SourceRow, run_id: str | None) -> None:
         citing = [use for use in row.leaning if _key(use) in uses_of_version]
         quotes = quotes_in(citing, reading.source)
     doubt = doubts(open_folder(settings.snapshots), [row], wait_s=_PATIENCE_S)[0].get(row.id)
-    _navigation(shelf, row)
+    _navigation(source_list, row)
     with st.container(key="source-head"):
         words, state = st.columns([58, 42], gap="medium", vertical_alignment="top")
         with words:
@@ -74,7 +74,7 @@ def draw_one(shelf: SourceList, row: SourceRow, run_id: str | None) -> None:
             _citing(row, quotes, several=len({use.run_id for use in row.uses}) > 1)
             st.html(texts.FACTS)
             st.html(facts_html(row, version, reading.source if reading else None))
-            decisions = decisions_html(row, shelf.acceptances)
+            decisions = decisions_html(row, source_list.acceptances)
             if decisions:
                 st.html(decisions)
             _download(row, version)
@@ -132,8 +132,8 @@ def _key(use: SourceCitation) -> tuple[str, str]:
 # -- the head -----------------------------------------------------------------------------------
 
 
-def _navigation(shelf: SourceList, row: SourceRow) -> None:
-    order = [chosen_row.id for chosen_row in chosen_rows(shelf.rows)]
+def _navigation(source_list: SourceList, row: SourceRow) -> None:
+    order = [chosen_row.id for chosen_row in chosen_rows(source_list.rows)]
     at = order.index(row.id) if row.id in order else -1
 
     def go(by: int) -> None:

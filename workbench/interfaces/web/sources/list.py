@@ -41,18 +41,18 @@ _WORDS: dict[str, str] = dict([*STATE_WORDS.items(), *FLAG_WORDS.items()])
 _REVIEW = "pages/review.py"
 
 
-def draw_list(shelf: SourceList, run_id: str | None) -> None:
+def draw_list(source_list: SourceList, run_id: str | None) -> None:
     """Draw the list of sources; it is updated while a run is in progress.
 
     Raises:
         StoreError: The database cannot be used.
     """
-    _head(shelf, run_id)
-    if not shelf.rows:
-        _no_sources(shelf, run_id)
+    _head(source_list, run_id)
+    if not source_list.rows:
+        _no_sources(source_list, run_id)
         return
-    _filters(shelf.rows)
-    rows = chosen_rows(shelf.rows)
+    _filters(source_list.rows)
+    rows = chosen_rows(source_list.rows)
     if not rows:
         st.info(texts.NO_SOURCES_MATCH)
         return
@@ -67,9 +67,9 @@ def draw_list(shelf: SourceList, run_id: str | None) -> None:
     sources.table(table_data(listed, readings), "sources", open_source, _order_by)
     if not complete:
         st.fragment(error_boundary(_await_reasons), run_every=0.5)(listed)
-    if shelf.unlinked:
+    if source_list.unlinked:
         st.caption(
-            f"{citations(shelf.unlinked)} more {word_for(shelf.unlinked, 'names', 'name')} no "
+            f"{citations(source_list.unlinked)} more {word_for(source_list.unlinked, 'names', 'name')} no "
             "source that can be looked up; see the Review page."
         )
 
@@ -141,16 +141,16 @@ def row_data(row: SourceRow, reading: ParsedVersion | None = None) -> JsonDict:
     }
 
 
-def _head(shelf: SourceList, run_id: str | None) -> None:
+def _head(source_list: SourceList, run_id: str | None) -> None:
     words, run_column = st.columns([58, 42], vertical_alignment="bottom", gap="medium")
-    citing = sum(len(row.leaning) for row in shelf.rows)
+    citing = sum(len(row.leaning) for row in source_list.rows)
     with words:
         st.html(
             '<div class="wb-head"><h1>Sources</h1><p class="wb-quiet">'
-            f"{count_of(len(shelf.rows), 'source')}, "
+            f"{count_of(len(source_list.rows), 'source')}, "
             f"{citations(citing)} on them</p></div>"
         )
-    names: dict[str, RunVersion] = {stamp.run_id: stamp for stamp in shelf.runs}
+    names: dict[str, RunVersion] = {stamp.run_id: stamp for stamp in source_list.runs}
     if not names:
         return
 
@@ -214,10 +214,10 @@ def _set_param(name: str, value: str | list[str]) -> None:
         st.query_params.pop(name, None)
 
 
-def _no_sources(shelf: SourceList, run_id: str | None) -> None:
+def _no_sources(source_list: SourceList, run_id: str | None) -> None:
     if run_id and jobs.find(run_id):
         st.info(texts.RUN_JUST_STARTED)
-    elif shelf.runs and run_id:
+    elif source_list.runs and run_id:
         st.info(texts.NO_SOURCE_NAMED)
     else:
         st.info(texts.NO_SOURCES_YET)
