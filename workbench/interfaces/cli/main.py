@@ -81,9 +81,12 @@ def main(
     argv = sys.argv[1:] if argv is None else argv
     parser = build_parser(servers, sections, command=argv[0] if argv else None)
     arguments = parser.parse_args(argv)
+    from workbench.services.database import keep_open
+
     try:
         settings = load_settings()
-        code: int = arguments.verb(arguments, settings)
+        with keep_open():
+            code: int = arguments.verb(arguments, settings)
         sys.stdout.flush()
         return code
     except UsageError as error:
