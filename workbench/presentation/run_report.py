@@ -1,7 +1,7 @@
 """A run as one page of HTML: the output with its marks, and every citation with its evidence.
 
-The page stands alone (no script, no address is loaded), reads well in light and dark and on paper.
-Everything that others wrote is escaped, and only http and https addresses become links.
+The page is self-contained (it loads no script and no address) and readable in light, dark and print.
+All foreign text is escaped, and only http and https addresses become links.
 """
 
 from collections.abc import Iterable, Mapping
@@ -35,13 +35,13 @@ Values = dict[str, object]
 
 
 def annotated_html(run: Run, text: str, labels: Iterable[Label] = (), name: str = "") -> str:
-    """The report of a run as a whole HTML document.
+    """The report of a run as a complete HTML document.
 
     Args:
-        run: The run; sources that hold their text give the quotes their surroundings.
-        text: The output that the run is about, as given.
+        run: The run; sources with text provide the context of the quotes.
+        text: The output that the run is about.
         labels: Human labels; the newest of each citation is shown beside the verdict.
-        name: What the output is called; its first words otherwise.
+        name: The name of the output; its first words if there is none.
     """
     review = ReviewState(run=run, text=text, name=name, labels=active_labels(labels))
     ordered = [*review.order(), *(key for key in review.results if key in review.asides)]

@@ -16,7 +16,7 @@ from workbench.presentation.verdicts import (
 from workbench.records import Citation, Claim, Excerpt, Label, Reference
 
 MOST_CHARS = 40_000
-"""A longer text is shown to about here; a notebook holds all its cells in one page."""
+"""A longer text is cut at about this length; a notebook renders all its cells in one page."""
 _TEMPLATE = "notebook.html.jinja"
 
 
@@ -43,7 +43,7 @@ def marked_claims(
     marks: Mapping[str, Mark],
     labels: Mapping[str, Label],
 ) -> str:
-    """The cited claims one below the other, for a run whose text is not at hand."""
+    """The cited claims as a list, for a run whose text is not available."""
     cited = [citation.claim for citation in citations if citation.claim]
     excerpts: list[Excerpt | Claim] = [*(claim for claim in claims if claim.citations), *cited]
     places = {(excerpt.start, excerpt.end): excerpt for excerpt in reversed(excerpts)}
