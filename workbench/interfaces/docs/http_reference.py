@@ -3,8 +3,8 @@
 import json
 from collections.abc import Iterator, Mapping
 
-from workbench.interfaces.docs.describe_tools import describe_schema
 from workbench.interfaces.docs.tables import code, table
+from workbench.interfaces.docs.tools_reference import describe_schema
 from workbench.records import Json
 
 _METHODS = ("get", "post", "put", "patch", "delete")
