@@ -13,7 +13,7 @@ from workbench.interfaces.web.drift import page as drift_page
 from workbench.interfaces.web.drift import text as texts
 from workbench.interfaces.web.drift.charts import drift_chart, drift_rows
 from workbench.interfaces.web.drift.tables import askings_table, flips_table
-from workbench.interfaces.web.judging_tasks import outcome_words
+from workbench.interfaces.web.judging_tasks import outcome_text
 from workbench.judging import ScriptedJudge
 from workbench.services import cached_views
 from workbench.services.drift import drift_of, evaluate_reference_set
@@ -126,7 +126,7 @@ def test_one_asking_of_a_name_at_a_time_and_its_end_is_told(tmp_path):
     assert judging_tasks.find(path, "x") is job
     job.cancel.set()
     assert job.ended.wait(30)
-    assert outcome_words(job).endswith(
+    assert outcome_text(job).endswith(
         "1 answered for $0.01; 2 left: it was cancelled. What was answered is kept; ask again to "
         "go on."
     )
@@ -144,5 +144,5 @@ def test_an_asking_that_fails_says_so(tmp_path, error, told, caplog):
 
     job = judging_tasks.start(tmp_path / "w", "x", "local", 3, fail)
     assert job.ended.wait(30)
-    assert told in outcome_words(job)
-    assert "secret" not in outcome_words(job)
+    assert told in outcome_text(job)
+    assert "secret" not in outcome_text(job)

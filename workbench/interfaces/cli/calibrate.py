@@ -186,7 +186,7 @@ def calibrate_command(arguments: argparse.Namespace, settings: Settings) -> int:
             split.id,
             by=arguments.by,
             reason=arguments.why,
-            purpose=f"all figures of {judge.words}",
+            purpose=f"all figures of {judge.description}",
         )
         parts = ("test",)
     calibration = calibrate(

@@ -95,7 +95,7 @@ def compare_command(arguments: argparse.Namespace, settings: Settings) -> int:
         arguments.against_panel,
     )  # fmt: skip
     if first.name == second.name:
-        raise UsageError(f"Both are {first.name.words}; name two judges, prompts or panels.")
+        raise UsageError(f"Both are {first.name.description}; name two judges, prompts or panels.")
     split = ensure_split(store, arguments.by)
     parts = ("test",) if arguments.open_test else tuple(arguments.part or OPEN_PARTS)
     opening = None
@@ -105,7 +105,7 @@ def compare_command(arguments: argparse.Namespace, settings: Settings) -> int:
             split.id,
             by=arguments.by,
             reason=arguments.why,
-            purpose=f"{second.name.words} against {first.name.words}",
+            purpose=f"{second.name.description} against {first.name.description}",
         )
     if not arguments.no_judging:
         within, cap = ExampleScope(split_id=split.id, parts=parts), arguments.max_cost_usd
@@ -161,7 +161,7 @@ def _side(which: str, side: "ComparedJudge", comparison: "JudgeComparison") -> s
         else f"{side.latency_ms:,.0f} ms (95 % within {side.latency_p95_ms:,.0f} ms)"
     )
     return (
-        f"{which:<7} {plain(side.judge.words, 80)}: right on {side.right:,} of "
+        f"{which:<7} {plain(side.judge.description, 80)}: right on {side.right:,} of "
         f"{comparison.comparison.n:,}" + (f", {failed:,} without a verdict" if failed else "")
         + f"; an item costs {cost} and takes {spans}"
     )  # fmt: skip

@@ -26,13 +26,13 @@ from workbench.presentation.calibration.sections import (
 )
 from workbench.presentation.calibration.svg import calibration_charts, reliability_svg
 from workbench.presentation.calibration.text import (
-    against_words,
+    against_reviewers_text,
     basis,
     cautions,
-    guarantee_words,
+    guarantee_text,
     number,
-    people_words,
     report_title,
+    reviewers_text,
     sentences,
 )
 from workbench.presentation.escape import escape_markdown
@@ -56,16 +56,20 @@ def draw_view(view: CalibrationReport) -> RichOutput:
     conclusions = sentences(calibration, view.rates)
     rates = against = ""
     if view.rates and view.rates.items:
-        rates = heading(f"Support rate of {view.rates.of.words}") + _table(rates_table(view.rates))
+        rates = heading(f"Support rate of {view.rates.of.description}") + _table(
+            rates_table(view.rates)
+        )
     if view.against:
-        against = _table(against_table(view.against)) + caption(against_words(view.against))
+        against = _table(against_table(view.against)) + caption(
+            against_reviewers_text(view.against)
+        )
     return RichOutput(
         html=frame(
             heading(report_title(calibration)),
             sentence_list(conclusions),
             _calibrated(calibration),
             *(caption(f"Caution: {caution}") for caution in cautions(view)),
-            caption(people_words(view.people)),
+            caption(reviewers_text(view.people)),
             against,
             rates,
         ),
@@ -76,12 +80,12 @@ def draw_view(view: CalibrationReport) -> RichOutput:
 
 def draw_calibration(calibration: Calibration) -> RichOutput:
     """The calibration alone, without agreement, baselines and rates."""
-    title = f"{calibration.judge.words} against people"
+    title = f"{calibration.judge.description} against people"
     figures = report_markdown(judge_figures_table(calibration.table))
     return RichOutput(
         html=frame(heading(title), _calibrated(calibration)),
         markdown=f"**{escape_markdown(title)}**\n\n{figures}",
-        plain=f"{title}: {basis(calibration)}. {guarantee_words(calibration.guarantee)}",
+        plain=f"{title}: {basis(calibration)}. {guarantee_text(calibration.guarantee)}",
     )
 
 
@@ -175,7 +179,7 @@ def _calibrated(calibration: Calibration) -> str:
             _table(judge_figures_table(calibration.table)),
             _confusion(calibration.table),
             heading("Thresholds"),
-            caption(guarantee_words(calibration.guarantee)),
+            caption(guarantee_text(calibration.guarantee)),
             _table(cuts, right=len(cuts.head) - 1) if cuts.rows else "",
         )
     )

@@ -6,7 +6,7 @@ import streamlit as st
 
 from workbench.interfaces.web import judging_tasks, session
 from workbench.interfaces.web.error_boundary import error_boundary
-from workbench.interfaces.web.judging_tasks import AskingJob, outcome_words
+from workbench.interfaces.web.judging_tasks import AskingJob, outcome_text
 from workbench.interfaces.web.progress import reread_once
 from workbench.presentation.escape import escape_html, escape_markdown
 from workbench.records.format import usd
@@ -31,7 +31,7 @@ def _asking(name: str) -> bool:
         st.fragment(error_boundary(_progress), run_every=0.5, key=f"asking-{name}")(name)
         return True
     reread_once(name, job)
-    words = escape_markdown(outcome_words(job))
+    words = escape_markdown(outcome_text(job))
     with st.container(key=f"asked-{name}"):
         if job.error:
             st.error(words)

@@ -7,7 +7,7 @@ store as soon as it is given. Its result stays available until it is closed.
 from collections.abc import Callable
 from pathlib import Path
 
-from workbench.records import cost_words
+from workbench.records import format_cost
 from workbench.services.background import Background, BackgroundTask
 from workbench.services.labelled_judging import JudgingResult
 
@@ -39,12 +39,12 @@ def start(
     return _JOBS.start(store, name, job, lambda: work(job))
 
 
-def outcome_words(job: AskingJob) -> str:
+def outcome_text(job: AskingJob) -> str:
     """The result of a task that has ended."""
     if job.error or job.outcome is None:
         return job.error
     outcome = job.outcome
-    words = f"{job.what}: {outcome.asked:,} answered for {cost_words(outcome.spending)}"
+    words = f"{job.what}: {outcome.asked:,} answered for {format_cost(outcome.spending)}"
     if outcome.unread:
         words += f", {outcome.unread:,} without a readable source"
     if outcome.errors:

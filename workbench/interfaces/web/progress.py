@@ -48,7 +48,7 @@ def stage_line(job: Job) -> str:
         + "</li>"
         for word, done, of in stages
     )
-    facts = f"{job.elapsed_s:.1f} s · {progress.cost_words}"
+    facts = f"{job.elapsed_s:.1f} s · {progress.cost_text}"
     current = escape_html(progress.waiting or truncate(progress.current, 90))
     return (
         f'<div class="wb-stages" role="status"><ol>{steps}</ol>'

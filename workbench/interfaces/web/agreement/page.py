@@ -118,7 +118,7 @@ def _choice(label: str, name: str, words: dict[str, str]) -> str:
 def _verdicts(agreement: Agreement, ratings: Sequence[Rating], labels: LabelSelection) -> None:
     st.header(text.VERDICTS, anchor=False)
     st.text(text.overall(agreement))
-    st.caption(escape_markdown(text.scale_words(agreement)))
+    st.caption(escape_markdown(text.scale_text(agreement)))
     caution = text.cautions(agreement)
     if caution:
         st.warning(escape_markdown(caution))

@@ -33,12 +33,12 @@ def draw_missing(database: Database, cached: CachedCalibration, calibration: Cal
 
 
 def _draw_missing_labels(database: Database, judge: JudgeKey, number: int, words: str) -> None:
-    with st.container(key=f"calibrate-missing-place-{judge.words}"):
+    with st.container(key=f"calibrate-missing-place-{judge.description}"):
         _ask_missing(database, judge, number, words)
 
 
 def _ask_missing(database: Database, judge: JudgeKey, number: int, words: str) -> None:
-    spec = judge.words
+    spec = judge.description
     name = f"calibrate-{spec}"
     if draw_asking(name) or not number:
         return

@@ -21,9 +21,9 @@ from workbench.presentation.calibration.sections import (
     figures_table,
 )
 from workbench.presentation.calibration.text import (
-    against_words,
+    against_reviewers_text,
     cautions,
-    people_words,
+    reviewers_text,
     sentences,
 )
 from workbench.presentation.escape import escape_html, escape_markdown, file_stem, truncate
@@ -106,7 +106,7 @@ def draw_calibrate() -> None:
 def _reports(database: Database, view: CalibrationReport) -> None:
     """The downloadable report; it is built on demand."""
     st.subheader(text.REPORT)
-    stem = f"calibration-{file_stem(view.calibration.judge.words)}"
+    stem = f"calibration-{file_stem(view.calibration.judge.description)}"
 
     def full_report() -> CalibrationReport:
         return replace(view, slices=slices_of(database, view.calibration))
@@ -135,7 +135,9 @@ def _written(
 def _bar(judges: Sequence[JudgeKey]) -> tuple[JudgeKey, ThresholdObjective]:
     """The judge and the threshold's objective; both are in the URL."""
     choices = list(judges) or [LOCAL]
-    names = [f"{judge.words}{f' · {judge.prompt}' if judge.prompt else ''}" for judge in choices]
+    names = [
+        f"{judge.description}{f' · {judge.prompt}' if judge.prompt else ''}" for judge in choices
+    ]
     requested = st.query_params.get("judge", "")
     at = next((n for n, name in enumerate(names) if name == requested), 0)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
@@ -183,7 +185,7 @@ def _bar(judges: Sequence[JudgeKey]) -> tuple[JudgeKey, ThresholdObjective]:
 
 def _parts(split: Split, judge: JudgeKey) -> Sequence[str]:
     """The parts to evaluate; the test part once it was opened for this judge in this session."""
-    opened = st.session_state.get(panels.OPENED) == (split.id, judge.words)
+    opened = st.session_state.get(panels.OPENED) == (split.id, judge.description)
     return ("test",) if opened else OPEN_PARTS
 
 
@@ -204,11 +206,11 @@ def _head(view: CalibrationReport) -> None:
 def _against_people(view: CalibrationReport) -> None:
     st.subheader(text.COMPARED)
     draw_table(web_table(figures_table(view)), "calibrate-figures")
-    st.caption(escape_markdown(people_words(view.people)))
+    st.caption(escape_markdown(reviewers_text(view.people)))
     if view.against:
         st.subheader(text.COMPARED_WITH_EACH)
         draw_table(web_table(against_table(view.against)), "calibrate-against")
-        st.caption(escape_markdown(against_words(view.against)))
+        st.caption(escape_markdown(against_reviewers_text(view.against)))
     st.subheader(text.CONFUSION)
     draw_table(confusion_table(view.calibration), "calibrate-confusion")
     left, _ = st.columns([58, 42], gap="large")

@@ -17,10 +17,10 @@ from workbench.presentation.calibration.sections import (
     slices_table,
 )
 from workbench.presentation.calibration.text import (
-    band_words,
-    forecast_words,
-    guarantee_words,
-    ties_words,
+    band_text,
+    forecast_text,
+    guarantee_text,
+    ties_text,
 )
 from workbench.presentation.escape import escape_markdown
 from workbench.services.calibration import Calibration
@@ -37,7 +37,7 @@ def draw_threshold(database: Database, calibration: Calibration) -> None:
     """Draw the sweep, the guarantee, the abstain band and the saved threshold."""
     st.subheader(text.THRESHOLD)
     if not calibration.cuts:
-        st.caption(guarantee_words(calibration.guarantee))
+        st.caption(guarantee_text(calibration.guarantee))
         return
     left, right = st.columns([58, 42], gap="large")
     with left:
@@ -54,12 +54,12 @@ def draw_threshold(database: Database, calibration: Calibration) -> None:
 
 
 def _guarantee(calibration: Calibration) -> None:
-    st.markdown(escape_markdown(guarantee_words(calibration.guarantee)))
-    st.markdown(f"**{text.ABSTAIN_BAND}** {escape_markdown(band_words(calibration))}")
+    st.markdown(escape_markdown(guarantee_text(calibration.guarantee)))
+    st.markdown(f"**{text.ABSTAIN_BAND}** {escape_markdown(band_text(calibration))}")
     for edge in calibration.band:
         if edge.holds:
             st.caption(escape_markdown(edge.sentence))
-    st.caption(escape_markdown(forecast_words(calibration)))
+    st.caption(escape_markdown(forecast_text(calibration)))
 
 
 def _save(database: Database, calibration: Calibration) -> None:
@@ -113,7 +113,7 @@ def draw_parts(database: Database, calibration: Calibration) -> None:
     """Draw the split, the lock on its test part, and who opened it."""
     st.subheader(text.DATA_SPLIT)
     draw_table(web_table(parts_table(calibration)), "calibrate-parts")
-    st.caption(ties_words(calibration))
+    st.caption(ties_text(calibration))
     if calibration.openings:
         draw_table(web_table(openings_table(calibration)), "calibrate-openings")
     else:
@@ -132,7 +132,7 @@ def draw_parts(database: Database, calibration: Calibration) -> None:
                 calibration.split.id,
                 by=session.reviewer(),
                 reason=reason,
-                purpose=f"all figures of {calibration.judge.words}",
+                purpose=f"all figures of {calibration.judge.description}",
             )
-            st.session_state[OPENED] = (calibration.split.id, calibration.judge.words)
+            st.session_state[OPENED] = (calibration.split.id, calibration.judge.description)
             st.rerun()

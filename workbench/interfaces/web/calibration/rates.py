@@ -54,7 +54,9 @@ def draw_rates(database: Database, cached: CachedCalibration, view: CalibrationR
         st.caption(text.NO_VERDICTS)
         return
     st.caption(
-        escape_markdown(f"Of {rates.of.words}: {rates.items:,} citations, {rates.sample:,} labels.")
+        escape_markdown(
+            f"Of {rates.of.description}: {rates.items:,} citations, {rates.sample:,} labels."
+        )
     )
     draw_table(web_table(rates_table(rates)), "calibrate-rates")
     st.caption(RANDOM_NEEDED)

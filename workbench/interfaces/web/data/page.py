@@ -11,9 +11,9 @@ from workbench.interfaces.web.data import text as texts
 from workbench.interfaces.web.data.text import (
     ERASE_WORD,
     LARGE,
-    REASON_WORDS,
+    REASON_TEXT,
     REPLACE_WORD,
-    backup_words,
+    backup_text,
     is_confirmed,
     plan_lines,
     trace_rows,
@@ -117,7 +117,7 @@ def _restore(store: Database) -> None:
         path = Path(folder) / "backup.zip"
         path.write_bytes(upload.getbuffer())
         try:
-            st.text(backup_words(inspect_backup(path)))
+            st.text(backup_text(inspect_backup(path)))
         except UsageError:
             raise UsageError(
                 f"{upload.name} is not a backup of this version of the workbench, or is damaged; "
@@ -201,8 +201,8 @@ def _erase_output(store: Database, plan: ErasurePlan) -> None:
     )
     reason: ErasureReason = st.selectbox(
         texts.REASON,
-        list(REASON_WORDS),
-        format_func=lambda name: REASON_WORDS[name],
+        list(REASON_TEXT),
+        format_func=lambda name: REASON_TEXT[name],
         key="erase-why",
     )
     confirmed = _confirmed("erase-sure", ERASE_WORD, texts.CANNOT_BE_UNDONE)

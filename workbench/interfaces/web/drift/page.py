@@ -12,7 +12,7 @@ from workbench.interfaces.web.drift.charts import drift_chart
 from workbench.interfaces.web.drift.tables import SHOWN, askings_table, flips_table, shown_flips
 from workbench.interfaces.web.judging_progress import ask, draw_asking
 from workbench.presentation.drift_text import (
-    FLIP_WORDS,
+    FLIP_TEXT,
     FROZEN_NOTE,
     LOOKS_NOTE,
     flips_sentence,
@@ -256,14 +256,14 @@ def _flips(store: Database, report: DriftReport) -> None:
     st.markdown(escape_markdown(flips_sentence(flips)))
     if not flips.changed:
         return
-    counts = {kind: sum(flip.kind == kind for flip in flips.changed) for kind in FLIP_WORDS}
+    counts = {kind: sum(flip.kind == kind for flip in flips.changed) for kind in FLIP_TEXT}
     kind = st.segmented_control(
         texts.SHOW,
         [ALL, *(name for name, number in counts.items() if number)],
         format_func=lambda option: (
             f"All {len(flips.changed):,}"
             if option == ALL
-            else f"{FLIP_WORDS[option].partition(':')[0]} {counts[option]:,}"
+            else f"{FLIP_TEXT[option].partition(':')[0]} {counts[option]:,}"
         ),
         default=ALL,
         required=True,

@@ -12,7 +12,7 @@ from workbench.interfaces.web.components.policy_editor import draw_editor
 from workbench.interfaces.web.policies import text as texts
 from workbench.interfaces.web.policies.text import (
     MOST_RUNS,
-    OUTCOME_WORDS,
+    OUTCOME_TEXT,
     PREVIEW_NOTE,
     THRESHOLDS,
     WHAT_IF_NOTE,
@@ -247,7 +247,7 @@ def _text(
         return
     decision = preview_policy(store, policy, str(chosen))
     reasons = "; ".join(decision.reasons)
-    st.caption(escape_markdown(f"{OUTCOME_WORDS[decision.action][1]}: {reasons}."))
+    st.caption(escape_markdown(f"{OUTCOME_TEXT[decision.action][1]}: {reasons}."))
     if decision.action == "block":
         st.info(texts.ANSWER_BLOCKED)
     else:

@@ -5,15 +5,15 @@ import streamlit as st
 from workbench.interfaces.web.components.link_table import draw_table
 from workbench.interfaces.web.prompts import text as texts
 from workbench.interfaces.web.prompts.compare_text import (
-    KIND_WORDS,
-    errors_words,
+    KIND_TEXT,
+    error_counts_text,
     figures_table,
     key_of,
-    left_out_words,
-    mcnemar_words,
+    left_out_text,
+    mcnemar_text,
     outcome,
-    outcome_words,
-    side_words,
+    outcome_text,
+    side_text,
     turned_table,
 )
 from workbench.interfaces.web.prompts.parts import choose_parts, draw_test_part, split_or_way
@@ -51,7 +51,7 @@ def draw_compare(store: Database) -> None:
         )
         return
     first, second = _choose_two(judges)
-    purpose = f"comparing {side_words(first)} and {side_words(second)}"
+    purpose = f"comparing {side_text(first)} and {side_text(second)}"
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         parts = choose_parts(split, purpose, "prompts-compare")
         draw_test_part(store, split, parts, purpose, "prompts-compare")
@@ -64,13 +64,13 @@ def draw_compare(store: Database) -> None:
     result = outcome(contest)
     st.html(
         f'<p class="wb-outcome" role="status" dir="auto"><span aria-hidden="true">{_GLYPHS[result]}'
-        f"</span> {escape_html(outcome_words(contest))}</p>"
+        f"</span> {escape_html(outcome_text(contest))}</p>"
     )
     if not contest.comparison.n:
         st.caption(texts.NOTHING_IN_COMMON)
         return
     draw_table(figures_table(evaluation), "prompts-figures")
-    notes = (mcnemar_words(contest), errors_words(contest), left_out_words(contest))
+    notes = (mcnemar_text(contest), error_counts_text(contest), left_out_text(contest))
     st.caption(escape_markdown(" ".join(filter(None, notes))))
     if "train" in parts and any(has_examples(store, judge.prompt) for judge in (first, second)):
         st.warning(texts.TRAIN_RESULTS_INFLATED)
@@ -87,7 +87,7 @@ def _choose_two(judges: dict[str, JudgeKey]) -> tuple[JudgeKey, JudgeKey]:
                 label,
                 keys,
                 key=f"prompts-{name}",
-                format_func=lambda key: truncate(side_words(judges[key]), 70),
+                format_func=lambda key: truncate(side_text(judges[key]), 70),
                 on_change=write_url,
             )
             chosen.append(judges[picked])
@@ -99,11 +99,11 @@ def _flips(comparison: JudgeComparison) -> None:
     if not comparison.flips:
         st.caption(texts.NO_DIFFERENCES)
         return
-    counts = {kind: sum(flip.kind == kind for flip in comparison.flips) for kind in KIND_WORDS}
+    counts = {kind: sum(flip.kind == kind for flip in comparison.flips) for kind in KIND_TEXT}
     names = [ALL, *(kind for kind, number in counts.items() if number)]
     write_url = bind_query_param("show", "prompts-kind", names, ALL)
     words = {ALL: f"All {len(comparison.flips):,}"}
-    words |= {kind: f"{KIND_WORDS[kind]} {number:,}" for kind, number in counts.items()}
+    words |= {kind: f"{KIND_TEXT[kind]} {number:,}" for kind, number in counts.items()}
     kind = st.segmented_control(
         texts.SHOW,
         names,

@@ -12,7 +12,7 @@ from workbench.interfaces.web.prompts.text import (
     diff_html,
     draft_fault,
     draft_prompt,
-    draft_words,
+    draft_text,
     name_fault,
     variables_table,
 )
@@ -119,7 +119,7 @@ def _form(store: Database, parent: PromptVersion) -> None:
         st.html(
             f'<p class="wb-check{" wb-wrong" if wrong else ""}" role="status" dir="auto">'
             f'<span aria-hidden="true">{"✕" if wrong else "✓"}</span> '
-            f"{escape_html(wrong or draft_words(text))}</p>"
+            f"{escape_html(wrong or draft_text(text))}</p>"
         )
         note = st.text_input(
             texts.CHANGE_NOTE,

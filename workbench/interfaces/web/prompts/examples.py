@@ -5,10 +5,10 @@ import streamlit as st
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.prompts import text as texts
-from workbench.interfaces.web.prompts.compare_text import key_of, side_words
+from workbench.interfaces.web.prompts.compare_text import key_of, side_text
 from workbench.interfaces.web.prompts.editor import SAID
 from workbench.interfaces.web.prompts.parts import split_or_way
-from workbench.interfaces.web.prompts.text import drawn_words, shot_html
+from workbench.interfaces.web.prompts.text import selection_text, shot_html
 from workbench.interfaces.web.query_params import bind_query_param
 from workbench.presentation.escape import escape_markdown, truncate
 from workbench.records import JudgeKey
@@ -68,14 +68,14 @@ def draw_examples_view(store: Database) -> None:
     except UsageError as error:
         st.info(escape_markdown(str(error)))
         return
-    st.caption(escape_markdown(drawn_words(selection)))
+    st.caption(escape_markdown(selection_text(selection)))
     _save(store, str(base), selection)
     for number, shot in enumerate(selection.shots, 1):
         st.html(shot_html(number, shot))
 
 
 def _words(judge: JudgeKey | None) -> str:
-    return "Verdicts of the runs" if judge is None else truncate(side_words(judge), 60)
+    return "Verdicts of the runs" if judge is None else truncate(side_text(judge), 60)
 
 
 def _save(store: Database, base: str, selection: ExampleSelection) -> None:

@@ -36,7 +36,7 @@ def draw_queues() -> None:
     created = st.session_state.pop("queue-made", None)
     with st.container(key="queues-said"):
         if created:
-            st.success(escape_markdown(texts.created_words(created)))
+            st.success(escape_markdown(texts.created_text(created)))
     with st.container(key="queues-list"):
         draw_list(reviewer)
     with st.expander(

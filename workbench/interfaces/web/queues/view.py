@@ -159,7 +159,7 @@ def keys_data(state: QueueSession, quotes: int) -> JsonDict:
 
 def strip_data(task: ReviewTask) -> JsonDict:
     """The data of the strip above the item: the queue's name and progress."""
-    parts: list[Json] = [*texts.progress_words(task.queue, task.progress)]
+    parts: list[Json] = [*texts.progress_text(task.queue, task.progress)]
     return {
         "name": task.queue.name,
         "role": task.queue.role,

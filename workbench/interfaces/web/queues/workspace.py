@@ -86,7 +86,7 @@ def _redraw() -> None:
         return
     review = desk_of(task)
     if review is None:
-        st.warning(texts.erased_words(task.item.position))
+        st.warning(texts.erased_text(task.item.position))
         queue.keys(keys_data(state, 0), "queue-keys", _perform_sent)
         return
     _draw(state, review)
@@ -140,7 +140,7 @@ def _end(state: QueueSession) -> None:
     task = state.task
     progress = task.progress
     if progress.held:
-        st.info(texts.held_words(progress.held))
+        st.info(texts.assigned_text(progress.held))
     elif progress.done < progress.items:
         st.info(texts.REST_IS_OTHERS)
     else:
@@ -148,7 +148,7 @@ def _end(state: QueueSession) -> None:
     with st.container(horizontal=True, gap="small"):
         if progress.skipped:
             st.button(
-                texts.skipped_items_words(progress.skipped),
+                texts.skipped_items_text(progress.skipped),
                 key="to-skipped",
                 type="primary",
                 on_click=_load_task,

@@ -32,7 +32,7 @@ from workbench.interfaces.web.reviewer_identity import with_name
 from workbench.interfaces.web.sources import jobs
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
 from workbench.presentation.text_pages import cut_windows, window_of
-from workbench.presentation.verdicts import ERROR_WORDS, STYLES
+from workbench.presentation.verdicts import ERROR_TEXT, STYLES
 from workbench.records import CitationResult, ClaimSpanCorrection, Extraction, JsonDict, Span
 from workbench.records.format import format_timestamp
 from workbench.services.claim_corrections import correct_claim, corrected_claims
@@ -240,13 +240,13 @@ def _earlier(item: DecisionItem, hidden: bool) -> str:
     earlier = earlier_verdicts(item.database, item.run_id, item.citation_id)
     if not earlier:
         return ""
-    heading = f'<p class="wb-quiet">{texts.earlier_words(len(earlier) - 1)}</p>'
+    heading = f'<p class="wb-quiet">{texts.earlier_text(len(earlier) - 1)}</p>'
     return f"{heading}<p>{_verdict(earlier[-1])}</p>"
 
 
 def _verdict(result: CitationResult) -> str:
     style = STYLES[result.verdict]
-    words = ERROR_WORDS[result.error.kind] if result.error else style.word
+    words = ERROR_TEXT[result.error.kind] if result.error else style.word
     claim = result.citation.claim
     judged_text = result.citation.wording or (claim.text if claim else "")
     about = (

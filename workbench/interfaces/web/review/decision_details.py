@@ -207,7 +207,7 @@ def _pieces(
     with st.container(key="details-pieces", horizontal=True, gap="xsmall"):
         for span in details.evidence:
             st.button(
-                f"Evidence: {_quote_words(item.source, span)} ✕",
+                f"Evidence: {_quote_text(item.source, span)} ✕",
                 key=f"piece-{span.start}-{span.end}",
                 on_click=lambda piece: change(details_of(item).without_piece(piece)),
                 args=(span,),
@@ -215,7 +215,7 @@ def _pieces(
             )
         for span in details.wrong_evidence:
             st.button(
-                f"Wrong quote: {_quote_words(item.source, span)} ✕",
+                f"Wrong quote: {_quote_text(item.source, span)} ✕",
                 key=f"wrong-{span.start}-{span.end}",
                 on_click=lambda piece: change(details_of(item).with_wrong(piece, False)),
                 args=(span,),
@@ -223,7 +223,7 @@ def _pieces(
             )
 
 
-def _quote_words(source: Source | None, span: Span) -> str:
+def _quote_text(source: Source | None, span: Span) -> str:
     if source is None or not source.text:
         return texts.UNREADABLE
     page = source.page_at(span.start)

@@ -7,9 +7,14 @@ import streamlit as st
 
 from workbench.errors import UsageError, WorkbenchError
 from workbench.interfaces.web import session
-from workbench.interfaces.web.estimate_text import ASKING_WORDS, SCOPE_WORDS, Asking, estimate_words
+from workbench.interfaces.web.estimate_text import (
+    ASKING_TEXT,
+    SCOPE_TEXT,
+    Asking,
+    describe_estimate,
+)
 from workbench.interfaces.web.review import text as texts
-from workbench.interfaces.web.review.source_matches import draw_matches, matches_of, unmatched_words
+from workbench.interfaces.web.review.source_matches import draw_matches, matches_of, unmatched_text
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
 from workbench.records import (
     CAP_USD,
@@ -112,8 +117,8 @@ def _estimate(
         standalone=options.standalone,
         scope=options.scope,
     )
-    words = estimate_words(estimate, batch=options.batch)
-    unmatched = unmatched_words(matches_of(extraction, files)) if files else ""
+    words = describe_estimate(estimate, batch=options.batch)
+    unmatched = unmatched_text(matches_of(extraction, files)) if files else ""
     return escape_markdown(f"{words} {unmatched}".strip())
 
 
@@ -208,8 +213,8 @@ def _asking(judge: Sequence[str]) -> Asking:
         return "alone"
     chosen = st.segmented_control(
         texts.ASKING,
-        list(ASKING_WORDS),
-        format_func=lambda option: ASKING_WORDS[option],
+        list(ASKING_TEXT),
+        format_func=lambda option: ASKING_TEXT[option],
         default="alone",
         key="asking",
         required=True,
@@ -236,7 +241,7 @@ def _scope() -> ScopeChoice:
     chosen = st.selectbox(
         texts.SCOPE,
         SCOPE_CHOICES,
-        format_func=lambda choice: SCOPE_WORDS[choice],
+        format_func=lambda choice: SCOPE_TEXT[choice],
         key="scope",
         persist_state="session",
         help=texts.SCOPE_HELP,
@@ -313,7 +318,7 @@ def _demos(runs: Sequence[RunSummary]) -> None:
                 st.html(
                     f'<div class="wb-demo"><b dir="auto">{escape_html(demo.title)}</b>'
                     f'<p dir="auto">{escape_html(demo.about)}</p>'
-                    f'<p class="wb-quiet">{texts.run_words(stored_run) if stored_run else texts.NOT_CHECKED}</p></div>'
+                    f'<p class="wb-quiet">{texts.run_text(stored_run) if stored_run else texts.NOT_CHECKED}</p></div>'
                 )
             with act:
                 if st.button(
@@ -360,7 +365,7 @@ def _latest(runs: Sequence[RunSummary]) -> None:
             escape_markdown(run.name or run.id, 60),
             key=f"run-{run.id}",
             type="tertiary",
-            help=escape_markdown(f"{format_timestamp(run.created_at)}, {texts.run_words(run)}"),
+            help=escape_markdown(f"{format_timestamp(run.created_at)}, {texts.run_text(run)}"),
             on_click=session.open_run,
             args=(run.id,),
         )

@@ -35,7 +35,7 @@ from workbench.presentation.verdicts import STYLES
 from workbench.records import HUMAN_LABELS, HumanLabel
 from workbench.services.labels import give_label, withdraw_label
 
-_OTHER_WORDS = {
+_OTHER_TEXT = {
     "reviewed": texts.REVIEWED,
     "unreviewed": texts.TO_REVIEW,
     "asides": texts.ASIDES,
@@ -120,8 +120,8 @@ def _filter(review: ReviewState) -> None:
     ]
 
     def label(show: Show) -> str:
-        if show in _OTHER_WORDS:
-            return f"{_OTHER_WORDS[show]} {numbers[show]}"
+        if show in _OTHER_TEXT:
+            return f"{_OTHER_TEXT[show]} {numbers[show]}"
         style = STYLES[show]
         return f":{style.tone}[**{style.glyph}**] {style.short} {numbers.get(show, 0)}"
 

@@ -195,7 +195,7 @@ def _draw_comparison(first: RunSummary, second: RunSummary) -> None:
         key="compared",
         alt=texts.VERDICTS_OF_BOTH_RUNS_AS_STACKED,
     )
-    st.text(_comparison_words(comparison))
+    st.text(_comparison_text(comparison))
     if comparison.changed:
         _changed(comparison.changed, first_review, second_review)
 
@@ -256,7 +256,7 @@ def _load(run: RunSummary) -> ReviewState | None:
         return None
 
 
-def _comparison_words(comparison: RunComparison) -> str:
+def _comparison_text(comparison: RunComparison) -> str:
     if not comparison.pairs:
         return "The runs have no citation in common."
     sentence = f"{len(comparison.changed)} of {len(comparison.pairs)} citations in both have another verdict."

@@ -25,7 +25,7 @@ from workbench.interfaces.web.sources.facts import (
     why_html,
 )
 from workbench.interfaces.web.sources.list import chosen_rows, open_source
-from workbench.interfaces.web.sources.text import citations, name_of, path_of, version_words
+from workbench.interfaces.web.sources.text import citations, name_of, path_of, version_text
 from workbench.interfaces.web.sources.text_pages import Quoted, quotes_in, sheets_data
 from workbench.presentation.escape import (
     escape_html,
@@ -34,7 +34,7 @@ from workbench.presentation.escape import (
     truncate,
     web_address,
 )
-from workbench.presentation.verdicts import ERROR_WORDS, STYLES
+from workbench.presentation.verdicts import ERROR_TEXT, STYLES
 from workbench.records import Json, JsonDict, SourceCitation
 from workbench.services.sources.catalog import SourceRow, SourceVersion
 from workbench.services.sources.versions import ParsedVersion, lost_quotes
@@ -116,8 +116,8 @@ def _item(use: SourceCitation, quotes: list[str], several: bool) -> JsonDict:
         "claim": truncate(claim.text, 600) if claim else "This citation has no claim.",
         "mark": mark,
         "before": use.before if changed else None,
-        "before_words": ERROR_WORDS[use.before_error] if use.before_error else None,
-        "why": ERROR_WORDS[result.error.kind] if result.error and use.judged_at else "",
+        "before_words": ERROR_TEXT[use.before_error] if use.before_error else None,
+        "why": ERROR_TEXT[result.error.kind] if result.error and use.judged_at else "",
         "run": truncate(use.run_name or use.run_id, 60),
         "several": several,
         "href": f"./?run={quote(use.run_id)}&c={quote(result.citation.id)}",
@@ -257,14 +257,14 @@ def _choose_version(row: SourceRow, version: SourceVersion) -> None:
         texts.SNAPSHOT,
         numbers,
         key="source-version",
-        format_func=lambda number: version_words(row.versions[number]),
+        format_func=lambda number: version_text(row.versions[number]),
         on_change=choose,
     )
 
 
 def _changes(row: SourceRow) -> None:
     numbers = list(range(len(row.versions)))
-    words = [version_words(version) for version in row.versions]
+    words = [version_text(version) for version in row.versions]
     left, right = st.columns(2)
     with left:
         older = st.selectbox(
