@@ -7,14 +7,14 @@ from tests.fakes.labelled import Given, add_run
 from workbench.interfaces.web.prompts.compare_text import (
     difference_text,
     error_counts_text,
+    excluded_text,
     figures_table,
     key_of,
-    left_out_text,
     mcnemar_text,
     outcome,
     outcome_text,
     side_text,
-    turned_table,
+    transposed_table,
 )
 from workbench.records import JudgeKey, OfflineJudgment
 from workbench.services.calibration.measurement import ensure_split
@@ -120,10 +120,10 @@ def test_figures_costs_and_times_stand_side_by_side(store):
     assert rows["Time per example, median"][1] == "1.5 s"
     n = found.comparison.n
     assert f"only the second on {n // 2} examples" in mcnemar_text(found)
-    assert left_out_text(found) == ""
+    assert excluded_text(found) == ""
     assert {one.kind for one in found.flips} == {"fixed"}
     assert done.first.n == done.second.n == n
-    first, *_ = turned_table(found, found.flips).rows
+    first, *_ = transposed_table(found, found.flips).rows
     assert first[0].text.startswith("Fact ")
     assert first[0].link.page == "review"
     assert first[4].more == "not_supported <b>because</b>"
@@ -134,7 +134,7 @@ def test_items_that_one_judged_alone_are_counted(store):
     found = compared(store)
     lacking = found.left_out["not_asked_second"]
     assert lacking > 0
-    assert left_out_text(found) == f"Left out: {lacking} examples: the second was not asked."
+    assert excluded_text(found) == f"Left out: {lacking} examples: the second was not asked."
 
 
 def test_an_item_without_a_usable_verdict_counts_as_wrong_in_every_figure(store):
@@ -156,7 +156,7 @@ def test_an_item_without_a_usable_verdict_counts_as_wrong_in_every_figure(store)
         assert f"counts as wrong: {errors} examples by the second" in error_counts_text(
             done.contest
         )
-        assert "No usable verdict" in str(turned_table(done.contest, done.contest.flips))
+        assert "No usable verdict" in str(transposed_table(done.contest, done.contest.flips))
 
 
 def test_a_new_opinion_is_seen_at_once(store):

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from workbench.presentation.added_words import standing_alone
+from workbench.presentation.added_words import standalone_claim
 from workbench.presentation.citation_context import (
     claim_context_data,
     quote_heading,
@@ -118,7 +118,7 @@ def card_data(
 
 
 def _standalone(result: CitationResult) -> JsonDict | None:
-    standalone = standing_alone(result)
+    standalone = standalone_claim(result)
     if standalone is None:
         return None
     return {"name": standalone.name, "parts": [[text, added] for text, added in standalone.parts]}

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
-from workbench.presentation.added_words import standing_alone
+from workbench.presentation.added_words import standalone_claim
 from workbench.presentation.citation_card import (
     KIND_TEXT,
     judged_by,
@@ -109,7 +109,7 @@ def _card(review: ReviewState, key: str, number: int) -> Values:
         "kind": KIND_TEXT[result.citation.kind],
         "marker": truncate(result.citation.raw, 160),
         "claim": split_at(claim.text, judgment.uncovered if judgment else ()) if claim else None,
-        "standalone": standing_alone(result) if claim else None,
+        "standalone": standalone_claim(result) if claim else None,
         "label": review.labels.get(key),
         "quotes": [_quote(quote, result.source) for quote in judgment.evidence] if judgment else [],
         "source": _source(result),

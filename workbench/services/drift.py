@@ -42,7 +42,7 @@ __all__ = [
     "Flips",
     "IN_RUNS",
     "USUAL_SIZE",
-    "asking_cost",
+    "evaluation_cost",
     "claims_of",
     "drift_document",
     "drift_of",
@@ -160,7 +160,7 @@ def freeze_anchors(
     )
 
 
-def asking_cost(store: Store, anchors: ReferenceSet, judge: Judge) -> JudgingCost:
+def evaluation_cost(store: Store, anchors: ReferenceSet, judge: Judge) -> JudgingCost:
     """What asking about a whole set can cost at most.
 
     Raises:

@@ -175,7 +175,7 @@ def list_command(arguments: argparse.Namespace, settings: Settings) -> int:
 
 def run_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`drift run`: one evaluation; 1 where examples are left."""
-    from workbench.services.drift import asking_cost, evaluate_reference_set, get_reference_set
+    from workbench.services.drift import evaluate_reference_set, evaluation_cost, get_reference_set
     from workbench.services.judges import open_judge
     from workbench.services.prompts import prompt_for_judge
 
@@ -183,7 +183,7 @@ def run_command(arguments: argparse.Namespace, settings: Settings) -> int:
     anchors = get_reference_set(store, arguments.name)
     prompt = prompt_for_judge(arguments.db or settings.database, arguments.prompt)
     judge = open_judge(arguments.judge, prompt)
-    guess = asking_cost(store, anchors, judge)
+    guess = evaluation_cost(store, anchors, judge)
     cost = "at an unknown price" if guess.cost_usd is None else f"at most {usd(guess.cost_usd)}"
     print(
         f"workbench: evaluating {judge.spec} on {guess.items:,} examples, {cost}.", file=sys.stderr

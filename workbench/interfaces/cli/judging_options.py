@@ -46,7 +46,7 @@ def add_options(parser: argparse.ArgumentParser, *names: str, **helps: str) -> N
             parser.add_argument(flag, type=kind, metavar=spec.metavar, help=help_text)
 
 
-def add_asking(parser: argparse.ArgumentParser) -> None:
+def add_judging_options(parser: argparse.ArgumentParser) -> None:
     """Add the cost cap and the option to make no calls."""
     parser.add_argument(
         "--max-cost-usd",

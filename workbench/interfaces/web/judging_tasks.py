@@ -11,18 +11,18 @@ from workbench.records import format_cost
 from workbench.services.background import Background, BackgroundTask
 from workbench.services.labelled_judging import JudgingResult
 
-AskingJob = BackgroundTask[JudgingResult]
+JudgingJob = BackgroundTask[JudgingResult]
 _JOBS: Background[JudgingResult] = Background(
     "workbench-asking",
     "An internal error stopped this task. Results so far are saved; see the log for details. Run it "
     "again to continue.",
 )
-find, put_away = _JOBS.find, _JOBS.put_away
+find, dismiss = _JOBS.find, _JOBS.dismiss
 
 
 def start(
-    store: Path, name: str, what: str, of: int, work: Callable[[AskingJob], JudgingResult]
-) -> AskingJob:
+    store: Path, name: str, what: str, of: int, work: Callable[[JudgingJob], JudgingResult]
+) -> JudgingJob:
     """Start a task in a thread; it replaces an earlier one that has ended.
 
     Args:
@@ -35,11 +35,11 @@ def start(
     Raises:
         UsageError: Another one of that name is running.
     """
-    job = AskingJob(what=what, of=of)
+    job = JudgingJob(what=what, of=of)
     return _JOBS.start(store, name, job, lambda: work(job))
 
 
-def outcome_text(job: AskingJob) -> str:
+def outcome_text(job: JudgingJob) -> str:
     """The result of a task that has ended."""
     if job.error or job.outcome is None:
         return job.error

@@ -24,9 +24,9 @@ from workbench.presentation.calibration.text import (
     against_rows,
     band_text,
     basis,
+    excluded_text,
     forecast_text,
     guarantee_text,
-    left_out_text,
     number,
     parts_text,
     reviewers_text,
@@ -137,7 +137,7 @@ def _threshold(calibration: Calibration) -> Section:
 
 def basis_paragraph(calibration: Calibration) -> str:
     """What the figures are based on, and what was left out."""
-    left_out = left_out_text(calibration)
+    left_out = excluded_text(calibration)
     return f"Figures rest on {basis(calibration)}." + (
         f" Left out: {'; '.join(left_out)}." if left_out else ""
     )

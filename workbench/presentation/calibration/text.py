@@ -246,7 +246,7 @@ def _half(figure: IntervalEstimate | None) -> float:
     return (figure.high - figure.low) / 2
 
 
-def left_out_text(calibration: Calibration) -> tuple[str, ...]:
+def excluded_text(calibration: Calibration) -> tuple[str, ...]:
     """What is excluded from the figures, and why; empty if nothing is."""
     judged, table = calibration.judged, calibration.table
     reasons = []

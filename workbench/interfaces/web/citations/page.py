@@ -7,7 +7,7 @@ import streamlit as st
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.citations import text as texts
-from workbench.interfaces.web.components.link_table import draw_table
+from workbench.interfaces.web.components.link_table import render_table
 from workbench.interfaces.web.filters import filter_of, filter_text
 from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells, queue_link
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
@@ -29,7 +29,7 @@ ORDERS: dict[ItemOrder, str] = {
 }
 
 
-def draw_items() -> None:
+def render_citations() -> None:
     """Draw the page.
 
     Raises:
@@ -54,7 +54,7 @@ def draw_items() -> None:
         return
     at = _page(-(-number // PAGE))
     items = list_citations(store, chosen, order=order, limit=PAGE, offset=(at - 1) * PAGE)
-    draw_table(items_table(items), "items")
+    render_table(items_table(items), "items")
 
 
 def _bar(chosen: ItemFilter, number: int) -> ItemOrder:

@@ -37,7 +37,7 @@ MANY = 20_000
 """Above this many rows the command line is recommended."""
 
 
-def draw_export() -> None:
+def render_export() -> None:
     """Draw the form, a preview of the export, and the download.
 
     Raises:

@@ -144,7 +144,7 @@ def survey_text(survey: Survey) -> str:
     return f"Of {total:,} entries {survey.usable:,} can be used{skipped}."
 
 
-def words_rows(survey: Survey) -> list[dict[str, str | int]]:
+def label_word_rows(survey: Survey) -> list[dict[str, str | int]]:
     """Every label word of a file as a row: what it is read as, and how often it occurs."""
     return [
         {
@@ -182,7 +182,7 @@ def file_name(format_name: str, name: str) -> str:
     return f"{file_stem(name)}-{format_name}.{EXPORT_TEXT[format_name][1]}"
 
 
-def words_to_map(survey: Survey) -> list[str]:
+def unmapped_label_words(survey: Survey) -> list[str]:
     """The words of a file that can be mapped: all except our own labels."""
     return [word for word in survey.words if word not in HUMAN_LABELS][:MOST_WORDS]
 

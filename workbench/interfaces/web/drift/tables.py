@@ -16,7 +16,7 @@ SHOWN = 25
 """Changes listed on the page; the others are only counted."""
 
 
-def askings_table(report: DriftReport) -> Table:
+def evaluations_table(report: DriftReport) -> Table:
     """Every evaluation of each judge with its result, newest first."""
     rows, shares = [], []
     for series in report.series:
@@ -104,7 +104,7 @@ def flips_table(flips: Sequence[Flip], claims: Mapping[str, str]) -> Table:
     )
 
 
-def shown_flips(flips: Flips, kind: str) -> list[Flip]:
+def listed_flips(flips: Flips, kind: str) -> list[Flip]:
     """The changed items of one kind, or of all kinds if it is empty."""
     return [flip for flip in flips.changed if kind in ("", flip.kind)]
 

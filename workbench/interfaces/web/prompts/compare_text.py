@@ -91,7 +91,7 @@ def mcnemar_text(comparison: JudgeComparison) -> str:
     )
 
 
-def left_out_text(comparison: JudgeComparison) -> str:
+def excluded_text(comparison: JudgeComparison) -> str:
     """Items that are not compared, and why; empty if there are none."""
     reasons = [
         f"{count_of(count, 'example')}: {LEFT_OUT[why]}"
@@ -166,7 +166,7 @@ def _difference(figure: IntervalEstimate) -> LinkCell:
     return replace(cell, text=sign + cell.text)
 
 
-def turned_table(comparison: JudgeComparison, examples: Sequence[ChangedExample]) -> Table:
+def transposed_table(comparison: JudgeComparison, examples: Sequence[ChangedExample]) -> Table:
     """Items with people's label and both verdicts with their reasons."""
     return Table(
         said="Examples on which the two differ; the claim links to the citation",

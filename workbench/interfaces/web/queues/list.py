@@ -14,7 +14,7 @@ from workbench.services.queues import close_queue, list_queues, reopen_queue
 from workbench.services.runs import run_names
 
 
-def draw_list(reviewer: str) -> None:
+def render_list(reviewer: str) -> None:
     """Draw the list for a reviewer.
 
     Raises:

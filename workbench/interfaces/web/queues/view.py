@@ -58,7 +58,7 @@ class QueueSession:
     """The database's stamp when the task was read; restores and deletions change it."""
 
 
-def desk_of(task: ReviewTask) -> ReviewState | None:
+def review_state_of(task: ReviewTask) -> ReviewState | None:
     """The review state of the task's item; None if there is none, or it was deleted."""
     if task.item is None or task.result is None:
         return None

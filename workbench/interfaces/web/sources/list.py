@@ -41,7 +41,7 @@ _WORDS: dict[str, str] = dict([*STATE_TEXT.items(), *FLAG_TEXT.items()])
 _REVIEW = "pages/review.py"
 
 
-def draw_list(source_list: SourceList, run_id: str | None) -> None:
+def render_list(source_list: SourceList, run_id: str | None) -> None:
     """Draw the list of sources; it is updated while a run is in progress.
 
     Raises:
