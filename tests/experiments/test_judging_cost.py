@@ -57,7 +57,7 @@ def billed_usd(server):
 def test_imported_pairs_cost_what_is_asked_about_them(store, server):
     guess = estimate_missing(store, MINI)
     done = judge_missing(store, MINI)
-    assert done.asked == guess.items == 60
+    assert done.judged == guess.items == 60
     billed = billed_usd(server)
     assert billed == pytest.approx(done.cost_usd)
     assert billed <= guess.cost_usd <= AT_MOST * billed

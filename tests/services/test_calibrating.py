@@ -154,11 +154,11 @@ def test_three_sentences_stand_at_the_head_with_figures_or_with_what_is_missing(
     split = ensure_split(many, "Ada")
     done = calibrate(many, LOCAL, split, aim=ThresholdObjective(target=0.85))
     agrees, holds, rate = sentences(done, rates_of(many, LOCAL, split.id))
-    assert agrees.stands
+    assert agrees.is_supported
     assert "280 items in 14 questions, labelled by 1 person (train + dev)" in agrees.text
-    assert holds.stands
+    assert holds.is_supported
     assert "85% of what is accepted" in holds.text
-    assert not rate.stands
+    assert not rate.is_supported
     assert "not drawn at random" in rate.text or "too few" in rate.text
 
 
@@ -175,10 +175,10 @@ def test_a_random_sample_makes_the_rate_defensible(store):
         )
     split = ensure_split(store, "Ada")
     found = rates_of(store, LOCAL, split.id)
-    assert found.drawn_at_random
+    assert found.sampled_at_random
     assert 10 <= found.sample <= 24
-    assert found.found.naive.value == pytest.approx(0.5, abs=0.1)
-    assert found.found.tuned.low is not None
+    assert found.estimates.naive.value == pytest.approx(0.5, abs=0.1)
+    assert found.estimates.tuned.low is not None
     assert "labels" in sentences(calibrate(store, LOCAL, split), found)[2].text
 
 

@@ -80,17 +80,20 @@ def test_agreement_over_the_support_scale_stands_beside_the_nominal_one_everywhe
         given = [both(YES, YES), both(NO, NO), both(YES, "partially_supported")]
         add_run(store, f"r{run}", given)
     done = view(store)
-    (pair,) = done.people.labels.pairs
+    (pair,) = done.reviewer_agreement.labels.pairs
     assert pair.kappa.value == pytest.approx(1 / 2)
     assert pair.weighted_kappa.value == pytest.approx(2 / 3)
     said = document(done)["human_agreement"]
     assert said["pairs"][0]["weighted_kappa"]["value"] == pytest.approx(2 / 3, abs=1e-4)
     assert said["ordinal_alpha"]["value"] > said["alpha"]["value"]
-    words = reviewers_text(done.people)
+    words = reviewers_text(done.reviewer_agreement)
     assert "Cohen's κ of Ada and Bob 0.500 (" in words
     assert "(n = 36), weighted over the support scale 0.667 (" in words
     assert "(linear, n = 36)" in words
-    assert f"ordinal over the support scale {done.people.labels.ordinal_alpha.value:.3f}" in words
+    assert (
+        f"ordinal over the support scale {done.reviewer_agreement.labels.ordinal_alpha.value:.3f}"
+        in words
+    )
     main(["calibrate", "--judge", "local", "--db", str(store.path)])
     printed = capsys.readouterr().out
     for text in (printed, markdown(done), page(done), draw(done).html):
@@ -124,8 +127,8 @@ def test_an_adjudicated_item_has_a_gold_label_and_people_still_disagree(disputed
     )
     after = view(disputed)
     assert after.calibration.judged.no_gold_label == before.judged.no_gold_label - 1
-    assert after.people.labels.raw.value == pytest.approx(2 / 3)
-    assert after.people.labels.raters == ("Ada", "Bob")
+    assert after.reviewer_agreement.labels.raw.value == pytest.approx(2 / 3)
+    assert after.reviewer_agreement.labels.raters == ("Ada", "Bob")
 
 
 def test_a_reviewers_latest_label_is_the_one_that_counts(store):

@@ -53,15 +53,15 @@ def test_each_prompt_is_asked_about_the_part_alone_and_only_once(store, dev, pro
     assert 0 < number < 48
     told = []
     done = judge_sequentially(store, asked, dev, on_progress=lambda *so_far: told.append(so_far))
-    assert (done.asked, done.left) == (2 * number, 0)
-    assert told[-1] == (done.asked, pytest.approx(done.cost_usd))
+    assert (done.judged, done.unjudged) == (2 * number, 0)
+    assert told[-1] == (done.judged, pytest.approx(done.cost_usd))
     assert [count for count, _ in told] == sorted(count for count, _ in told)
     assert sum("Be mild." in one.prompt for one in provider.requests) == number
     assert [one.missing for one in attempts(store, asked, dev)] == [0, 0]
     kept = {judge.prompt.partition(":")[0] for judge, _ in EvaluationRepository(store).judges()}
     assert kept == {"", "strict@2", "mine@1"}
     before = len(provider.requests)
-    assert judge_sequentially(store, asked, dev).asked == 0
+    assert judge_sequentially(store, asked, dev).judged == 0
     assert len(provider.requests) == before
 
 
@@ -70,12 +70,12 @@ def test_the_cap_holds_for_all_together_and_what_is_kept_is_not_asked_again(stor
     found = attempts(store, asked, dev)
     dearest = sum(one.guess.cost_usd for one in found) / sum(one.missing for one in found)
     first = judge_sequentially(store, asked, dev, max_cost_usd=1.5 * dearest)
-    assert first.asked > 0
-    assert first.left > 0
+    assert first.judged > 0
+    assert first.unjudged > 0
     assert first.cost_usd <= 1.5 * dearest
     second = judge_sequentially(store, asked, dev)
-    assert second.left == 0
-    assert first.asked + second.asked == len(provider.requests)
+    assert second.unjudged == 0
+    assert first.judged + second.judged == len(provider.requests)
 
 
 def test_cancelling_ends_it_before_the_next_contender(store, dev, provider):
@@ -83,8 +83,8 @@ def test_cancelling_ends_it_before_the_next_contender(store, dev, provider):
     stop = threading.Event()
     stop.set()
     done = judge_sequentially(store, asked, dev, cancel=stop)
-    assert done.asked == 0
-    assert done.left == sum(one.missing for one in attempts(store, asked, dev))
+    assert done.judged == 0
+    assert done.unjudged == sum(one.missing for one in attempts(store, asked, dev))
     assert provider.requests == []
 
 
@@ -103,6 +103,6 @@ def test_a_panel_of_scripts_gives_one_joint_opinion(store, dev, tmp_path):
         specs.append(f"scripted:{path}")
     (panel,) = contenders([], specs, together=True)
     done = judge_sequentially(store, [panel], dev)
-    assert done.asked > 0
+    assert done.judged > 0
     items = EvaluationRepository(store).read(panel.name, dev.split_id, dev.parts).items
     assert {one.judge for one in items} == {"supported"}

@@ -148,14 +148,14 @@ def test_each_asking_is_anew_and_kept_with_its_time(store, clock):
     kept = frozen(store, clock)
     book = ReferenceSetRepository(store)
     asked = evaluate_reference_set(store, kept, judge(), by="Ada", now=clock)
-    assert (asked.judging.asked, asked.judging.left, asked.asking.id) == (20, 0, "a1.1")
+    assert (asked.judging.judged, asked.judging.unjudged, asked.evaluation.id) == (20, 0, "a1.1")
     clock.advance(days=30)
     evaluate_reference_set(store, kept, judge(label="not_supported"), by="Ada", now=clock)
     found = drift_of(store, kept)
     (series,) = found.series
-    assert [look.agreement.hits for look in series.looks] == [10, 10]
+    assert [look.agreement.hits for look in series.interim_analyses] == [10, 10]
     assert series.last.since_last.same.hits == 0
-    first, second = series.askings
+    first, second = series.evaluations
     assert (second.created_at - first.created_at).days == 30
     changed = latest_flips(store, found)
     assert changed.counts == {"broken": 10, "fixed": 10, "still_wrong": 0, "still_right": 0}
@@ -175,20 +175,20 @@ def test_a_stopped_asking_is_continued_for_a_day_and_pays_nothing_twice(store, c
     dear = judge(cost_usd=0.01)
     assert evaluation_cost(store, kept, dear).items == 20
     asked = evaluate_reference_set(store, kept, dear, by="Ada", max_cost_usd=0.12, now=clock)
-    assert 0 < asked.judging.asked < 20
-    assert asked.judging.left == 20 - asked.judging.asked
+    assert 0 < asked.judging.judged < 20
+    assert asked.judging.unjudged == 20 - asked.judging.judged
     rest = evaluate_reference_set(store, kept, dear, by="Ada", max_cost_usd=1, now=clock)
     assert rest.continued
-    assert rest.judging.asked == asked.judging.left
-    assert rest.asking.answers == 20
-    assert round(rest.asking.cost_usd, 2) == 0.2
+    assert rest.judging.judged == asked.judging.unjudged
+    assert rest.evaluation.answers == 20
+    assert round(rest.evaluation.cost_usd, 2) == 0.2
     # a day later, or when asked for, it would be another point in time
     whole = evaluate_reference_set(store, kept, judge(), by="Ada", max_cost_usd=0, now=clock)
-    assert (whole.asking.id, whole.continued) == ("a1.2", False)
+    assert (whole.evaluation.id, whole.continued) == ("a1.2", False)
     evaluate_reference_set(store, kept, dear, by="Ada", max_cost_usd=0.05, now=clock)
     clock.advance(hours=25)
     later = evaluate_reference_set(store, kept, dear, by="Ada", max_cost_usd=1, now=clock)
-    assert (later.asking.id, later.continued, later.judging.asked) == ("a1.4", False, 20)
+    assert (later.evaluation.id, later.continued, later.judging.judged) == ("a1.4", False, 20)
 
 
 def test_only_one_baseline_that_was_asked_can_be_named(store, clock):
@@ -196,7 +196,7 @@ def test_only_one_baseline_that_was_asked_can_be_named(store, clock):
     for _ in range(3):
         evaluate_reference_set(store, kept, judge(), by="Ada", now=clock)
     found = drift_of(store, kept, baseline="a1.2")
-    assert [look.name for look in found.series[0].looks] == ["a1.2", "a1.3"]
+    assert [look.name for look in found.series[0].interim_analyses] == ["a1.2", "a1.3"]
     with pytest.raises(UsageError, match="no answered asking"):
         drift_of(store, kept, baseline="a1.9")
     with pytest.raises(UsageError, match="no asking 'x'"):

@@ -76,7 +76,7 @@ def exchange_of(
         return None
     source = example.row.result.source
     evidence = _evidence(example, label.label)
-    words = example.asked[0] if example.asked else claim.text
+    words = example.judge_input[0] if example.judge_input else claim.text
     passages = prompting.choose(words, example.source_text, example.context)
     if not source_text:
         sha = source.sha256 if source else ""

@@ -49,7 +49,7 @@ class Dataset:
     sha256: str
     """Of the file; of a folder, that of the list of its files and their hashes."""
     card: Path
-    left_out: dict[str, int]
+    excluded: dict[str, int]
     """Why items were left out, and how many."""
     licences: JsonDict
     """How many items each licence covers."""
@@ -68,7 +68,7 @@ class Dataset:
             "rows": self.rows,
             "sha256": self.sha256,
             "card": str(self.card),
-            "left_out": dict(self.left_out),
+            "left_out": dict(self.excluded),
             "licences": self.licences,
             "parts": dict(self.parts),
         }
@@ -254,7 +254,7 @@ def _dataset_of(path: Path, card: Path, sha256: str, tally: ExportCounts) -> Dat
         rows=tally.rows,
         sha256=sha256,
         card=card,
-        left_out=dict(tally.left_out),
+        excluded=dict(tally.excluded),
         licences=tally.licences(),
         parts={part: tally.parts[part] for part in SPLITS},
     )

@@ -44,7 +44,7 @@ def annotated_html(run: Run, text: str, labels: Iterable[Label] = (), name: str 
         name: The name of the output; its first words if there is none.
     """
     review = ReviewState(run=run, text=text, name=name, labels=active_labels(labels))
-    ordered = [*review.order(), *(key for key in review.results if key in review.asides)]
+    ordered = [*review.order(), *(key for key in review.results if key in review.secondary)]
     numbers = {key: number for number, key in enumerate(ordered, start=1)}
     cards = {key: _card(review, key, number) for key, number in numbers.items()}
     return render(
@@ -57,8 +57,8 @@ def annotated_html(run: Run, text: str, labels: Iterable[Label] = (), name: str 
         state=state_of(review, live=False),
         legend=markup(legend()),
         segments=_segments(review, numbers),
-        citations=[card for key, card in cards.items() if key not in review.asides],
-        secondary=[card for key, card in cards.items() if key in review.asides],
+        citations=[card for key, card in cards.items() if key not in review.secondary],
+        secondary=[card for key, card in cards.items() if key in review.secondary],
         styles=STYLES,
         error_text=ERROR_TEXT,
         confidence_label=confidence_label,

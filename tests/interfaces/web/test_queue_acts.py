@@ -37,7 +37,7 @@ class Reviewer:
 
     @property
     def said(self):
-        return self.seated.status.words
+        return self.seated.status.text
 
     def press(self, verb, at=None, details=None, **more):
         self.number += 1

@@ -132,7 +132,7 @@ def report(comparison: "JudgeComparison") -> str:
     for part, paired in comparison.by_part:
         if paired.n:
             lines += _differences(part, paired)[:3]
-    left_out = [f"{n:,}: {LEFT_OUT[name]}" for name, n in comparison.left_out.items() if n]
+    left_out = [f"{n:,}: {LEFT_OUT[name]}" for name, n in comparison.excluded.items() if n]
     if left_out:
         lines += ["", "Left out: " + "; ".join(left_out) + "."]
     for flip in comparison.flips[:SHOWN]:

@@ -83,9 +83,9 @@ def ask_missing(
     judging = judge_missing(
         store, config, within=within, budget=budget, on_progress=_progress(number)
     )
-    if judging.left:
+    if judging.unjudged:
         print(
-            f"workbench: {judging.left:,} items were not judged: {judging.why_left} The option is "
+            f"workbench: {judging.unjudged:,} items were not judged: {judging.stop_reason} The option is "
             "--max-cost-usd; what is judged is kept.",
             file=sys.stderr,
         )

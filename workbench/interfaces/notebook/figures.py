@@ -69,7 +69,7 @@ def render_view(view: CalibrationReport) -> RichOutput:
             sentence_list(conclusions),
             _calibrated(calibration),
             *(caption(f"Caution: {caution}") for caution in cautions(view)),
-            caption(reviewers_text(view.people)),
+            caption(reviewers_text(view.reviewer_agreement)),
             against,
             rates,
         ),

@@ -35,7 +35,7 @@ def _asking(name: str) -> bool:
     with st.container(key=f"asked-{name}"):
         if job.error:
             st.error(words)
-        elif job.outcome and (job.outcome.left or job.outcome.errors):
+        elif job.outcome and (job.outcome.unjudged or job.outcome.errors):
             st.warning(words)
         else:
             st.success(words)

@@ -44,13 +44,15 @@ def outcome_text(job: JudgingJob) -> str:
     if job.error or job.outcome is None:
         return job.error
     outcome = job.outcome
-    words = f"{job.what}: {outcome.asked:,} answered for {format_cost(outcome.spending)}"
+    words = f"{job.what}: {outcome.judged:,} answered for {format_cost(outcome.spending)}"
     if outcome.unread:
         words += f", {outcome.unread:,} without a readable source"
     if outcome.errors:
         words += f", {sum(outcome.errors.values()):,} without a usable verdict"
-    if not outcome.left:
+    if not outcome.unjudged:
         return f"{words}."
-    reason = (outcome.why_left or "the judge was not asked").rstrip(".")
+    reason = (outcome.stop_reason or "the judge was not asked").rstrip(".")
     why = "it was cancelled" if job.cancel.is_set() else reason
-    return f"{words}; {outcome.left:,} left: {why}. What was answered is kept; ask again to go on."
+    return (
+        f"{words}; {outcome.unjudged:,} left: {why}. What was answered is kept; ask again to go on."
+    )

@@ -85,7 +85,7 @@ def _sections(view: CalibrationReport) -> Iterable[Section | None]:
     yield Section(
         title="Compared with human labels",
         table=figures_table(view),
-        after=(reviewers_text(view.people),),
+        after=(reviewers_text(view.reviewer_agreement),),
     )
     if view.against:
         yield Section(
@@ -181,7 +181,7 @@ def judge_figures_table(table: ClassificationReport) -> ReportTable:
 
 def rates_table(rates: Rates | PrevalenceEstimates) -> ReportTable:
     """The support rate by each estimator."""
-    estimates = rates.found if isinstance(rates, Rates) else rates
+    estimates = rates.estimates if isinstance(rates, Rates) else rates
     figures = {
         "naive": estimates.naive,
         "people": estimates.people,

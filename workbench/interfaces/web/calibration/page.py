@@ -77,7 +77,7 @@ def render_calibrate() -> None:
     )
     view = CalibrationReport(
         calibration=calibration,
-        people=cached.people(guides),
+        reviewer_agreement=cached.people(guides),
         against=cached.against(calibration),
         local=cached.local(calibration),
         rates=cached.rates(judge, split, chosen_runs(), guides),
@@ -191,8 +191,8 @@ def _parts(split: Split, judge: JudgeKey) -> Sequence[str]:
 
 def _head(view: CalibrationReport) -> None:
     lines = "".join(
-        f'<li class="{"" if sentence.stands else "wb-quiet"}" dir="auto">{escape_html(sentence.text)}'
-        f"{'' if sentence.stands else f' <b>{text.NOT_YET}</b>'}</li>"
+        f'<li class="{"" if sentence.is_supported else "wb-quiet"}" dir="auto">{escape_html(sentence.text)}'
+        f"{'' if sentence.is_supported else f' <b>{text.NOT_YET}</b>'}</li>"
         for sentence in sentences(view.calibration, view.rates)
     )
     st.html(f'<ol class="wb-sentences">{lines}</ol>')
@@ -206,7 +206,7 @@ def _head(view: CalibrationReport) -> None:
 def _against_people(view: CalibrationReport) -> None:
     st.subheader(text.COMPARED)
     render_table(web_table(figures_table(view)), "calibrate-figures")
-    st.caption(escape_markdown(reviewers_text(view.people)))
+    st.caption(escape_markdown(reviewers_text(view.reviewer_agreement)))
     if view.against:
         st.subheader(text.COMPARED_WITH_EACH)
         render_table(web_table(against_table(view.against)), "calibrate-against")

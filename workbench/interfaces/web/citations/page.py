@@ -109,7 +109,7 @@ def _turn() -> None:
 def items_table(items: Sequence[CitationListItem]) -> Table:
     """A row for each citation; its claim links to the Review page."""
     return Table(
-        said="Citations; activate a claim to review it",
+        accessible_label="Citations; activate a claim to review it",
         columns=(
             Column(word=texts.CLAIM),
             Column(word=texts.SOURCE, width="14rem", spare=True),
@@ -139,7 +139,7 @@ def _row(item: CitationListItem) -> tuple[LinkCell, ...]:
             LinkCell(marks=(_mark(item),), more=detail),
             LinkCell(marks=item.labels)
             if item.labels
-            else LinkCell(text="–", said=texts.NOT_REVIEWED),
+            else LinkCell(text="–", accessible_label=texts.NOT_REVIEWED),
             LinkCell(
                 text=truncate(item.name, 80) or item.run_id[:8],
                 link=Link(page="review", query={"run": item.run_id}),

@@ -112,8 +112,8 @@ def _dialogue(path: Path, upload: UploadedFile) -> None:
         with st.container(key="import-preview"):
             _preview(survey)
         with st.container(key="import-losses-place"):
-            confirmed = not survey.left_out or st.checkbox(
-                f"Import {survey.usable:,} and skip {survey.left_out:,}",
+            confirmed = not survey.excluded or st.checkbox(
+                f"Import {survey.usable:,} and skip {survey.excluded:,}",
                 key=f"import-losses-{hash((*key, tuple(labels.items())))}",
                 disabled=not survey.usable,
             )
@@ -134,7 +134,7 @@ def _dialogue(path: Path, upload: UploadedFile) -> None:
 
 
 def _preview(survey: Survey) -> None:
-    if survey.words:
+    if survey.label_words:
         st.markdown(texts.LABEL_MAPPING)
         st.dataframe(label_word_rows(survey), hide_index=True)
     st.caption(survey_text(survey))
@@ -219,7 +219,7 @@ def _labels(survey: Survey, file_id: str) -> dict[str, str]:
         return labels
     st.caption(texts.CHECK_THE_MAPPING)
     for word, place in zip(words, st.columns(3) * len(words), strict=False):
-        read_as, _ = survey.words[word]
+        read_as, _ = survey.label_words[word]
         # a word that is read as a label can be mapped to another one, but not skipped
         options = ([] if read_as else [""]) + list(HUMAN_LABELS)
         with place:

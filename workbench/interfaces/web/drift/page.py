@@ -83,7 +83,7 @@ def _series(report: DriftReport) -> None:
         alt=texts.AGREEMENT_WITH_THE_REFERENCE,
     )
     render_table(evaluations_table(report), "drift-askings")
-    if any(len(history.looks) > 1 for history in report.series):
+    if any(len(history.interim_analyses) > 1 for history in report.series):
         st.caption(LOOKS_NOTE)
 
 
@@ -229,8 +229,8 @@ def _start(
 
 def _flips(store: Database, report: DriftReport) -> None:
     st.subheader(texts.CHANGES)
-    askings = {asking.id: asking for series in report.series for asking in series.askings}
-    newest = report.series[0].askings
+    askings = {asking.id: asking for series in report.series for asking in series.evaluations}
+    newest = report.series[0].evaluations
     names = [IN_RUNS, *askings]
     before = newest[-2].id if len(newest) > 1 else IN_RUNS
     # keys by the newest evaluation, so that a new one resets the widgets to it

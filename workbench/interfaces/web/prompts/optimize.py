@@ -112,7 +112,9 @@ def _run(store: Database, series: Optimisation) -> None:
         if not report.finished and report.ending:
             # paused, over the cost cap or unanswered: the series' own summary says it
             raise UsageError(report.ending.sentence)
-        return JudgingResult(asked=len(report.rounds), left=0, unread=0, cost_usd=report.cost_usd)
+        return JudgingResult(
+            judged=len(report.rounds), unjudged=0, unread=0, cost_usd=report.cost_usd
+        )
 
     ask(JOB, f"Rounds of {series.id}", series.rounds, work)
 

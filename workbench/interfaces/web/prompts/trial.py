@@ -104,7 +104,7 @@ def _start(
     pressed = st.button(texts.RUN, key="prompts-ask", type="primary", disabled=not todo)
     if not pressed:
         return
-    configs = [estimate.who for estimate in todo]
+    configs = [estimate.judge for estimate in todo]
     ask(
         JOB,
         judges_text(configs),

@@ -139,8 +139,8 @@ def _draw(state: QueueSession, review: ReviewState) -> None:
 def _end(state: QueueSession) -> None:
     task = state.task
     progress = task.progress
-    if progress.held:
-        st.info(texts.assigned_text(progress.held))
+    if progress.assigned:
+        st.info(texts.assigned_text(progress.assigned))
     elif progress.done < progress.items:
         st.info(texts.REST_IS_OTHERS)
     else:
@@ -154,7 +154,7 @@ def _end(state: QueueSession) -> None:
                 on_click=_load_task,
                 args=("skipped",),
             )
-        if progress.mine:
+        if progress.own_reviews:
             st.button(texts.PREVIOUS_ITEM, key="to-last", on_click=_load_task, args=("last",))
         st.button(texts.REFRESH, key="look-again", on_click=_load_task, args=("again",))
 

@@ -111,7 +111,7 @@ def _filter(review: ReviewState) -> None:
         **{str(mark): number for mark, number in review.counts().items()},
         "reviewed": reviewed,
         "unreviewed": len(review.order()) - reviewed,
-        "asides": len(review.asides),
+        "asides": len(review.secondary),
     }
     options: list[Show] = [
         show
@@ -161,7 +161,7 @@ def _decision(review: ReviewState, selected: str, shows: list[Show]) -> None:
     judged = selected not in review.pending
     reviewer = session.reviewer()
     note_key = f"note-{review.run.id}-{selected}"
-    label = review.mine.get(selected)
+    label = review.own_labels.get(selected)
     item = DecisionItem(
         database=database,
         run_id=review.run.id,

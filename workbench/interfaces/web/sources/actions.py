@@ -69,7 +69,7 @@ def outcome_html(outcome: ActionResult) -> str:
     if outcome.judged:
         changed = len(outcome.changed)
         changes = f"{changed:,} changed" if changed else "none changed"
-        words += f" {citations(len(outcome.leaning))} re-judged, {changes}."
+        words += f" {citations(len(outcome.citing))} re-judged, {changes}."
     transitions: dict[tuple[str, str], int] = {}
     for flip in outcome.changed:
         pair = _sign(flip.before, flip.before_error), _sign(flip.after, flip.after_error)

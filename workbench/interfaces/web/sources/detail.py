@@ -57,7 +57,7 @@ def render_source(source_list: SourceList, row: SourceRow, run_id: str | None) -
     quotes: tuple[Quoted, ...] = ()
     if version and reading and reading.source:
         uses_of_version = set(map(_key, version.uses))
-        citing = [use for use in row.leaning if _key(use) in uses_of_version]
+        citing = [use for use in row.citing if _key(use) in uses_of_version]
         quotes = quotes_in(citing, reading.source)
     doubt = doubts(open_folder(settings.snapshots), [row], wait_s=_PATIENCE_S)[0].get(row.id)
     _navigation(source_list, row)
@@ -94,8 +94,8 @@ def citing_data(
     for quoted in quotes:
         by_use.setdefault(_key(quoted.use), []).append(quoted.id)
     return {
-        "said": f"{citations(len(row.leaning))} citing this source",
-        "items": [_item(use, by_use.get(_key(use), []), several) for use in row.leaning],
+        "said": f"{citations(len(row.citing))} citing this source",
+        "items": [_item(use, by_use.get(_key(use), []), several) for use in row.citing],
         "styles": {mark: style.to_dict() for mark, style in STYLES.items()},
         "selected": selected,
     }
@@ -303,7 +303,7 @@ def _place(row: SourceRow, version: SourceVersion) -> dict[str, str | int | None
 
 
 def _citing(row: SourceRow, quotes: Sequence[Quoted], several: bool) -> None:
-    st.html(f'<h2 class="ws-h2">{citations(len(row.leaning))} citing it</h2>')
+    st.html(f'<h2 class="ws-h2">{citations(len(row.citing))} citing it</h2>')
     if not row.uses:
         st.caption(texts.NO_CITATION_USES_IT)
         return

@@ -143,7 +143,7 @@ def row_data(row: SourceRow, reading: ParsedVersion | None = None) -> JsonDict:
 
 def _head(source_list: SourceList, run_id: str | None) -> None:
     words, run_column = st.columns([58, 42], vertical_alignment="bottom", gap="medium")
-    citing = sum(len(row.leaning) for row in source_list.rows)
+    citing = sum(len(row.citing) for row in source_list.rows)
     with words:
         st.html(
             '<div class="wb-head"><h1>Sources</h1><p class="wb-quiet">'
