@@ -50,18 +50,18 @@ def test_terms_name_origin_and_licence():
 
 
 def survey(**fields):
-    given = {"entries": (), "skipped": (), "usable": 0, "left_out": 0, "words": {}}
+    given = {"entries": (), "skipped": (), "usable": 0, "excluded": 0, "label_words": {}}
     return Survey(**(given | fields))
 
 
 def test_every_word_of_a_file_is_shown_with_what_it_is_read_as():
     words = {"yes": (None, 3), "supported": ("supported", 2), "entailment": ("supported", 1)}
-    assert label_word_rows(survey(words=words)) == [
+    assert label_word_rows(survey(label_words=words)) == [
         {"Label in the file": "yes", "Read as": "unknown: skipped", "Entries": 3},
         {"Label in the file": "supported", "Read as": "Supported", "Entries": 2},
         {"Label in the file": "entailment", "Read as": "Supported", "Entries": 1},
     ]
-    assert unmapped_label_words(survey(words=words)) == ["yes", "entailment"]
+    assert unmapped_label_words(survey(label_words=words)) == ["yes", "entailment"]
 
 
 def test_a_survey_counts_and_shows_entries():
@@ -70,7 +70,7 @@ def test_a_survey_counts_and_shows_entries():
         opinions=(Annotation(annotator="Ada", label="supported"),
                   Annotation(annotator="", label="cannot_tell")),
     )  # fmt: skip
-    found = survey(entries=(entry,), usable=1, left_out=1)
+    found = survey(entries=(entry,), usable=1, excluded=1)
     assert survey_text(found) == "Of 2 entries 1 can be used, 1 would be skipped."
     assert survey_text(survey(usable=1)) == "1 entry can be used."
     assert survey_text(survey()) == "The file is empty."

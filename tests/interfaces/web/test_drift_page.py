@@ -117,7 +117,7 @@ def test_one_asking_of_a_name_at_a_time_and_its_end_is_told(tmp_path):
     def wait(job):
         job.tell(1, 0.01)
         assert job.cancel.wait(30)
-        return JudgingResult(asked=1, left=2, unread=0, cost_usd=0.01)
+        return JudgingResult(judged=1, unjudged=2, unread=0, cost_usd=0.01)
 
     job = judging_tasks.start(path, "x", "local on Spring", 3, wait)
     with pytest.raises(UsageError, match="goes on"):

@@ -94,7 +94,7 @@ def test_a_link_carries_who_reviews_to_a_new_tab():
 def test_links_are_numbered_in_reading_order():
     first, second = Link(page="runs"), items_link(ItemFilter(reviewed=True))
     table = Table(
-        said="A table",
+        accessible_label="A table",
         columns=(Column(word="A"), Column(word="B", numeric=True)),
         rows=(
             cells(["plain", LinkCell(text="3", link=first)]),

@@ -237,7 +237,7 @@ def test_nothing_of_a_source_becomes_markup():
     drawn = facts_html(found, found.versions[0], source)
     drift = SnapshotDiff(
         older="a", newer="b", same_bytes=False, same_text=False, likeness=0.5,
-        gone=(HOSTILE,), new=(HOSTILE,),
+        removed=(HOSTILE,), new=(HOSTILE,),
     )  # fmt: skip
     drawn += drift_html(drift, {"r1:c1": [HOSTILE]}, 1)
     assert "<b onclick" not in drawn

@@ -149,9 +149,10 @@ def _cell(cell: LinkCell, number: Iterator[int], who: str) -> JsonDict:
     if cell.link:
         data["n"] = next(number)
         data["href"] = cell.link.href(who)
-    for name in ("more", "said"):
-        if getattr(cell, name):
-            data[name] = replace_surrogates(getattr(cell, name))
+    if cell.more:
+        data["more"] = replace_surrogates(cell.more)
+    if cell.accessible_label:
+        data["said"] = replace_surrogates(cell.accessible_label)
     if cell.marks:
         data["marks"] = [
             {"word": STYLES[mark].word, "glyph": STYLES[mark].glyph, "colour": STYLES[mark].colour}
