@@ -19,8 +19,8 @@ from mcp import Client, StdioServerParameters
 
 from tests.fakes.providers import Answer, FakeProvider, verdict
 from workbench.interfaces.http.security import RateLimiter
-from workbench.interfaces.mcp import TOOLS, build_server
-from workbench.interfaces.mcp.contract import PUBLISHED_ERRORS, PUBLISHED_KINDS
+from workbench.interfaces.mcp import build_server, list_tools
+from workbench.interfaces.mcp.results import PUBLISHED_ERRORS, PUBLISHED_KINDS
 from workbench.settings import load_settings
 from workbench.store import Store, Traces
 
@@ -108,7 +108,10 @@ def test_the_hard_cap_holds(settings):
     assert len(found["citations"]) == 50
     refused = checked(settings, output=text, max_citations=51)
     assert refused.is_error
-    assert "max_citations: 51 is greater than the maximum of 50" in refused.content[0].text
+    assert (
+        "verify_citations: max_citations: Input should be less than or equal to 50, not '51'."
+        in refused.content[0].text
+    )
 
 
 def test_a_run_is_kept_and_linked_to_its_trace(settings):
@@ -230,8 +233,9 @@ def test_what_is_no_envelope_is_said_so(settings, envelope):
 @pytest.mark.parametrize(
     ("name", "arguments", "says"),
     [
-        ("verify_citations", {"model": "local"}, "'output' is a required property"),
-        ("verify_citations", {"output": "x", "model": "local", "fetch": True}, "'fetch'"),
+        ("verify_citations", {"model": "local"}, "verify_citations: output: this argument is required."),
+        ("verify_citations", {"output": "x", "model": "local", "fetch": True},
+         "verify_citations: fetch: there is no such argument."),
         ("verify_citations", {"output": "x", "model": "llama"}, "Unknown model 'llama'"),
         ("verify_citations", {"output": "x [1]", "model": "claude-opus-4-7"}, "ANTHROPIC_API_KEY"),
         ("verify_citations", {"output": "x", "model": "local", "max_citations": 0}, "max_"),
@@ -253,7 +257,7 @@ def test_the_tools_are_named_and_described_for_a_reader(settings):
             return (await client.list_tools()).tools
 
     tools = asyncio.run(listed())
-    assert [tool.name for tool in tools] == [tool.name for tool in TOOLS]
+    assert [tool.name for tool in tools] == [tool["name"] for tool in list_tools()]
     for tool in tools:
         assert 20 < len(tool.description) < 300
         assert tool.title

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from workbench.interfaces.docs.describe_names import describe_names
     from workbench.interfaces.docs.describe_policy import describe_policy
     from workbench.interfaces.docs.describe_records import describe_records
-    from workbench.interfaces.docs.describe_tools import Tool, describe_schema, describe_tools
+    from workbench.interfaces.docs.describe_tools import describe_tools
     from workbench.interfaces.docs.generate import (
         DOCS,
         DocumentationPage,
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         stale_documents,
         write_documents,
     )
+    from workbench.interfaces.docs.schema_tables import describe_schema
     from workbench.interfaces.docs.settings_file import describe_settings
     from workbench.interfaces.docs.tables import table
 
@@ -28,7 +29,6 @@ __all__ = [
     "DOCS",
     "DocumentationPage",
     "Section",
-    "Tool",
     "describe_commands",
     "describe_fields",
     "describe_http",

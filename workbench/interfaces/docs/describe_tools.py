@@ -1,124 +1,37 @@
 """Tools and their JSON Schemas as tables."""
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Protocol
+from collections.abc import Mapping, Sequence
 
-from workbench.interfaces.docs.tables import code, table
-from workbench.records import Json, JsonDict
+from workbench.interfaces.docs.schema_tables import describe_schema, inlined, json_object
+from workbench.records import Json
 
 
-class Tool(Protocol):
-    """What is known of a tool."""
-
-    @property
-    def name(self) -> str:
-        """What it is called by."""
-
-    @property
-    def says(self) -> str:
-        """What it does."""
-
-    @property
-    def takes(self) -> JsonDict:
-        """The schema of its arguments."""
-
-    @property
-    def gives(self) -> JsonDict:
-        """The schema of its result."""
-
-    @property
-    def reads_only(self) -> bool:
-        """Whether it changes nothing."""
-
-    @property
-    def destroys(self) -> bool:
-        """Whether it takes something away for good."""
-
-    @property
-    def open_world(self) -> bool:
-        """Whether it may reach the web."""
+def describe_tools(tools: Sequence[Mapping[str, Json]]) -> str:
+    """A heading, a sentence, and tables of what goes in and comes out, for each listed tool."""
+    return "\n\n".join(map(_tool, tools))
 
 
-def describe_tools(tools: Sequence[Tool]) -> str:
-    """A heading, a sentence, and tables of what goes in and comes out, for each tool."""
-    return "\n\n".join(_tool(tool) for tool in tools)
-
-
-def _tool(one: Tool) -> str:
-    marks = [
-        said
-        for holds, said in (
-            (one.reads_only, "changes nothing"),
-            (one.destroys, "deletes for good"),
-            (one.open_world, "may reach the web where fetching is allowed"),
+def _tool(tool: Mapping[str, Json]) -> str:
+    hints = json_object(tool.get("annotations"))
+    notes = [
+        note
+        for hint, note in (
+            ("readOnlyHint", "changes nothing"),
+            ("destructiveHint", "deletes for good"),
+            ("openWorldHint", "may reach the web where fetching is allowed"),
         )
-        if holds
+        if hints.get(hint)
     ]
-    parts = [f"### {one.name}", one.says + (f" ({'; '.join(marks)})" if marks else "")]
-    parts += ["Takes:", describe_schema(one.takes) or "nothing."]
-    parts += ["Gives:", describe_schema(one.gives, required=False) or "an object."]
+    arguments, result = (
+        describe_schema(inlined(json_object(tool.get(name)), tool.get(name)), required=required)
+        for name, required in (("inputSchema", True), ("outputSchema", False))
+    )
+    parts = [
+        f"### {tool['name']}",
+        str(tool["description"]) + (f" ({'; '.join(notes)})" if notes else ""),
+        "Takes:",
+        arguments or "nothing.",
+        "Gives:",
+        result or "an object.",
+    ]
     return "\n\n".join(parts)
-
-
-def describe_schema(schema: Mapping[str, Json], *, required: bool = True) -> str:
-    """A table of an object's fields, inner ones with a dot, those of a list's items with `[]`."""
-    rows = [
-        [code(name), kind, *(["yes" if must else ""] if required else []), says]
-        for name, kind, must, says in _fields(schema, "")
-    ]
-    return table(["field", "type", *(["required"] if required else []), "what it is"], rows)
-
-
-def _fields(schema: Mapping[str, Json], before: str) -> Iterator[tuple[str, str, bool, str]]:
-    properties, must = schema.get("properties"), schema.get("required")
-    for name, one in properties.items() if isinstance(properties, dict) else ():
-        if not isinstance(one, dict):
-            continue
-        full = f"{before}{name}"
-        needed = isinstance(must, list) and name in must
-        yield full, _kind(one), needed, _says(one)
-        items = one.get("items")
-        yield from _fields(one, f"{full}.")
-        if isinstance(items, dict):
-            yield from _fields(items, f"{full}[].")
-
-
-def _kind(one: Mapping[str, Json]) -> str:
-    choices, kind = one.get("enum"), one.get("type")
-    if isinstance(choices, list):
-        return " · ".join(code(json.dumps(choice)) for choice in choices)
-    reference = one.get("$ref")
-    if isinstance(reference, str):
-        return reference.rsplit("/", 1)[-1]
-    for word in ("anyOf", "oneOf"):
-        listed = one.get(word)
-        if isinstance(listed, list):
-            return " or ".join(_kind(part) for part in listed if isinstance(part, dict))
-    items = one.get("items")
-    if kind == "array" and isinstance(items, dict):
-        inner = _kind(items)
-        return f"array of {inner}" if inner and "enum" not in items else f"array: {inner}"
-    if isinstance(kind, list):
-        return " or ".join(map(str, kind))
-    return str(kind) if kind else "any"
-
-
-def _says(one: Mapping[str, Json]) -> str:
-    said = [str(one["description"])] if one.get("description") else []
-    low, high = one.get("minimum"), one.get("maximum")
-    if low is not None and high is not None:
-        said.append(f"{_number(low)} to {_number(high)}.")
-    elif low is not None:
-        said.append(f"At least {_number(low)}.")
-    elif high is not None:
-        said.append(f"At most {_number(high)}.")
-    if "default" in one:
-        said.append(f"Default: `{json.dumps(one['default'])}`.")
-    return " ".join(said)
-
-
-def _number(limit: Json) -> str:
-    """A limit as it is written; OpenAPI has whole ones as 0.0."""
-    whole = isinstance(limit, float) and limit.is_integer()
-    return str(int(limit) if whole and isinstance(limit, float) else limit)
