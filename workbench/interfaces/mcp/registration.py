@@ -1,9 +1,10 @@
 """The methods of `Tools` as tools of the SDK, with arguments that are checked strictly."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 from mcp.server.mcpserver.tools import Tool
+from mcp.server.mcpserver.utilities.func_metadata import FuncMetadata
 from mcp_types import ToolAnnotations
 from pydantic import ValidationError, create_model
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
@@ -11,51 +12,56 @@ from pydantic_core import core_schema
 
 from workbench.interfaces.mcp.tools import Tools
 
+_Hint = Literal["read_only", "destructive", "idempotent", "open_world"]
+
 
 def register_tools(tools: Tools) -> list[Tool]:
-    """The tools in the order in which they are listed."""
+    """The tools in the order in which they are listed, each with the hints that hold for it."""
     return [
-        _tool(tools.verify_citations, "Verify citations", web=True),
-        _tool(tools.extract_citations, "Extract citations", reads=True, repeatable=True),
-        _tool(tools.verify_claims, "Verify claims against sources", reads=True),
+        _tool(tools.verify_citations, "Verify citations", "open_world"),
+        _tool(tools.extract_citations, "Extract citations", "read_only", "idempotent"),
+        _tool(tools.verify_claims, "Verify claims against sources", "read_only"),
         _tool(
-            tools.check_envelope, "Check a claims envelope", reads=True, repeatable=True, web=True
+            tools.check_envelope, "Check a claims envelope", "read_only", "idempotent", "open_world"
         ),
-        _tool(tools.get_run, "Get a run", reads=True, repeatable=True),
-        _tool(tools.list_runs, "List runs", reads=True, repeatable=True),
-        _tool(tools.submit_label, "Submit a human label", repeatable=True),
+        _tool(tools.get_run, "Get a run", "read_only", "idempotent"),
+        _tool(tools.list_runs, "List runs", "read_only", "idempotent"),
+        _tool(tools.submit_label, "Submit a human label", "idempotent"),
         _tool(tools.log_trace, "Log a trace"),
-        _tool(tools.get_traces, "Get traces", reads=True, repeatable=True),
-        _tool(tools.delete_trace, "Delete a trace", deletes=True, repeatable=True),
+        _tool(tools.get_traces, "Get traces", "read_only", "idempotent"),
+        _tool(tools.delete_trace, "Delete a trace", "destructive", "idempotent"),
     ]
 
 
-def _tool(
-    method: Callable[..., Any],
-    title: str,
-    *,
-    reads: bool = False,
-    deletes: bool = False,
-    repeatable: bool = False,
-    web: bool = False,
-) -> Tool:
-    hints = ToolAnnotations(
+def _tool(method: Callable[..., Any], title: str, *hints: _Hint) -> Tool:
+    tool = Tool.from_function(
+        method,
         title=title,
-        read_only_hint=reads,
-        destructive_hint=deletes,
-        idempotent_hint=repeatable,
-        open_world_hint=web,
+        description=" ".join((method.__doc__ or "").split()),
+        annotations=ToolAnnotations(
+            title=title,
+            read_only_hint="read_only" in hints,
+            destructive_hint="destructive" in hints,
+            idempotent_hint="idempotent" in hints,
+            open_world_hint="open_world" in hints,
+        ),
     )
-    description = " ".join((method.__doc__ or "").split())
-    tool = Tool.from_function(method, title=title, description=description, annotations=hints)
+    derived = tool.fn_metadata
     arguments = create_model(
-        tool.name,
-        __base__=tool.fn_metadata.arg_model,
-        __cls_kwargs__={"extra": "forbid", "strict": True},
+        tool.name, __base__=derived.arg_model, __cls_kwargs__={"extra": "forbid", "strict": True}
     )
-    tool.fn_metadata.arg_model = arguments
     tool.parameters = arguments.model_json_schema(schema_generator=_ArgumentSchema)
+    tool.fn_metadata = _ArgumentsAsSent(
+        arg_model=arguments, output_model=derived.output_model, output_schema=derived.output_schema
+    )
     return tool
+
+
+class _ArgumentsAsSent(FuncMetadata):
+    """The SDK would read a text that looks like JSON as JSON; here nothing is repaired."""
+
+    def pre_parse_json(self, data: dict[str, Any]) -> dict[str, Any]:
+        return data
 
 
 class _ArgumentSchema(GenerateJsonSchema):

@@ -2,7 +2,7 @@
 """What the tools return: the types whose schemas agents see, and a run in the published form."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, NotRequired, get_args
+from typing import Annotated, Any, Literal, NotRequired
 
 from pydantic import Field
 from typing_extensions import TypedDict
@@ -16,8 +16,6 @@ PublishedError = Literal[
     "redirect_loop", "not_text", "fetch_disabled", "malformed_judge_response", "llm_judge_error",
     "cost_cap_reached", "unresolvable_kind",
 ]  # fmt: skip
-PUBLISHED_KINDS: tuple[PublishedKind, ...] = get_args(PublishedKind)
-PUBLISHED_ERRORS: tuple[PublishedError, ...] = get_args(PublishedError)
 _NEAREST_ERROR: Mapping[ErrorKind, PublishedError] = {
     "unverified_quote": "malformed_judge_response",
     "not_evidence": "not_text",
@@ -36,7 +34,7 @@ _SCORE = "Supported over resolved; null when nothing was resolved."
 _UNVERIFIED = "What the envelope lists as unverified, as given."
 
 
-class Citation(TypedDict):
+class PublishedCitation(TypedDict):
     raw: str
     kind: PublishedKind
     identifier: str | None
@@ -73,7 +71,7 @@ class CitationExtensions(TypedDict):
 
 
 class CheckedCitation(TypedDict):
-    citation: Citation
+    citation: PublishedCitation
     resolve_status: Status
     resolve_error: NotRequired[ResolveError]
     source: NotRequired[CitedSource]
@@ -101,7 +99,7 @@ class ExtractedCitations(TypedDict):
     counts: Document
 
 
-class CheckedClaim(TypedDict):
+class ListedClaim(TypedDict):
     text: str
     verdict: Literal["supported", "weak", "unverifiable", "contradicted"]
     confidence: float
@@ -111,7 +109,7 @@ class CheckedClaim(TypedDict):
 
 
 class CheckedClaims(TypedDict):
-    claims: list[CheckedClaim]
+    claims: list[ListedClaim]
     overall_grounded: bool
     supported_ratio: float
     total_claims: int
@@ -148,7 +146,7 @@ class CheckedEnvelope(TypedDict):
     unverified: Annotated[Any, Field(description=_UNVERIFIED)]
 
 
-class StoredRun(TypedDict):
+class RunDocument(TypedDict):
     id: str
     citations: list[Document]
 

@@ -51,7 +51,7 @@ _WHOLE = BeforeValidator(_whole)
 
 
 @with_config(ConfigDict(extra="allow", strict=True))
-class Source(TypedDict):
+class SourceText(TypedDict):
     """A source to check against."""
 
     content: Annotated[str, _about("The source's text.")]
@@ -73,7 +73,7 @@ _ENVELOPE = (
     "{claims: [{claim, source, evidence, scope?, confidence}], unverified: [...]}; checked as it "
     "is, nothing is repaired."
 )
-Sources = Annotated[list[Source], _about(_SOURCES)]
+Sources = Annotated[list[SourceText], _about(_SOURCES)]
 Provider = Annotated[
     Literal["anthropic", "openai"], _about("Inferred from the model where left out.")
 ]
@@ -217,7 +217,7 @@ class Tools:
         report = judges.run_sync(inputs.check_envelope(envelope, allowed.applied_to(options)))
         return _result(report.to_dict())
 
-    def get_run(self, run_id: RunId) -> Annotated[CallToolResult, results.StoredRun]:
+    def get_run(self, run_id: RunId) -> Annotated[CallToolResult, results.RunDocument]:
         """A stored run with every citation and verdict."""
         return _result(stored_run(self.database, run_id).to_dict())
 
@@ -307,7 +307,7 @@ def judge_spec(model: str, provider: str | None) -> str:
     )
 
 
-def _texts(sources: list[Source] | None) -> list[dict[str, str]] | None:
+def _texts(sources: list[SourceText] | None) -> list[dict[str, str]] | None:
     """The sources without what is no text."""
     return None if sources is None else inputs.given_sources(cast("list[Json]", sources))
 
