@@ -10,7 +10,7 @@ from workbench.interfaces.web.session import ICON
 
 
 def draw() -> None:
-    """Draw the page that the address names."""
+    """Draw the page of the URL."""
     st.set_page_config(
         page_title="Citation workbench",
         page_icon=ICON,

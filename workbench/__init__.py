@@ -53,7 +53,7 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module 'workbench' has no attribute {name!r}")
     value: object = getattr(import_module(_HOMES[name]), name)
     globals()[name] = value
-    _show_records_drawn()
+    _enable_notebook_display()
     return value
 
 
@@ -61,7 +61,7 @@ def __dir__() -> list[str]:
     return sorted([*globals(), *__all__])
 
 
-def _show_records_drawn() -> None:
+def _enable_notebook_display() -> None:
     """Let notebooks show records as `draw` renders them; records themselves know no renderer."""
     from workbench.records.notebook_display import use_renderer
 

@@ -62,7 +62,9 @@ class WorkbenchError(Exception):
     """Anything the workbench itself has to say went wrong; its texts are masked."""
 
     def __init__(self, *arguments: object) -> None:
-        super().__init__(*(mask(one) if isinstance(one, str) else one for one in arguments))
+        super().__init__(
+            *(mask(argument) if isinstance(argument, str) else argument for argument in arguments)
+        )
 
 
 class UsageError(WorkbenchError):
@@ -193,12 +195,16 @@ def storage_error(
         return error
     if not isinstance(error, OSError):
         return None
-    named = path
-    if named is None and isinstance(error.filename, str | os.PathLike):
-        named = error.filename
+    written_path = path
+    if written_path is None and isinstance(error.filename, str | os.PathLike):
+        written_path = error.filename
     if error.errno in _FULL:
-        return no_space(named)
-    return not_writable(named) if error.errno in _READ_ONLY and named is not None else None
+        return no_space(written_path)
+    return (
+        not_writable(written_path)
+        if error.errno in _READ_ONLY and written_path is not None
+        else None
+    )
 
 
 @contextmanager

@@ -30,7 +30,7 @@ from types import TracebackType
 from urllib.parse import parse_qsl, quote, quote_plus, urlsplit
 
 MASK = "[key]"
-"""What stands where a secret was."""
+"""The text in place of a secret."""
 MIN_LENGTH = 12
 MIN_LENGTH_MIXED = 8
 """With letters and digits."""
@@ -182,9 +182,9 @@ def mask_tracebacks() -> None:
     sys.excepthook = show
 
 
-def _masked_shape(found: re.Match[str]) -> str:
+def _masked_shape(match: re.Match[str]) -> str:
     """A mask in place of the key alone: the word before it says what was wrong with it."""
-    text = found.group()
+    text = match.group()
     if re.match(r"(?i)key|token|secret|password|credential|authorization", text):
         return _AFTER_WORD.sub(MASK, text)
     return MASK
@@ -196,7 +196,7 @@ def _mask_record(record: logging.LogRecord) -> None:
     if mask_known(message) != message:
         # formatters of access logs take the arguments apart, so these stay where they can
         if isinstance(record.args, tuple):
-            record.args = tuple(_masked_argument(one) for one in record.args)
+            record.args = tuple(_masked_argument(argument) for argument in record.args)
         message = record.getMessage()
         if mask_known(message) != message:
             record.msg, record.args = mask_known(message), None
@@ -231,20 +231,20 @@ def _is_secret(value: str) -> bool:
 
 def _in_environment() -> list[str]:
     """The values of variables that are named like secrets, and the passwords in addresses."""
-    found: list[str] = []
-    for name, kind in _named(tuple(os.environ)):
+    values: list[str] = []
+    for name, kind in _secret_variables(tuple(os.environ)):
         value = os.environ.get(name, "").strip()
         if kind == "address":
-            found += _in_url(value)
+            values += _in_url(value)
         elif kind == "headers":
-            found += _in_headers(value)
+            values += _in_headers(value)
         elif not _PATH.match(value):  # a key in a file
-            found.append(value)
-    return [value for value in found if _is_secret(value)]
+            values.append(value)
+    return [value for value in values if _is_secret(value)]
 
 
 @lru_cache(maxsize=8)
-def _named(names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+def _secret_variables(names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     """The variables that may hold a secret, each with what it is: a secret, an address, headers."""
     kinds = ((_SECRET_NAME, "secret"), (_URL_NAME, "address"), (_HEADERS_NAME, "headers"))
     return tuple((name, kind) for name in names for form, kind in kinds if form.search(name))
@@ -252,12 +252,12 @@ def _named(names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
 
 def _in_headers(lines: str) -> list[str]:
     """The credentials among headers that a variable of the SDKs lists, one a line."""
-    found = []
+    credentials = []
     for line in lines.splitlines():
         header, _, value = line.partition(":")
         if _SECRET_NAME.search(header.strip()) or "authorization" in header.lower():
-            found += [value.strip(), value.strip().partition(" ")[2]]
-    return found
+            credentials += [value.strip(), value.strip().partition(" ")[2]]
+    return credentials
 
 
 @lru_cache(maxsize=64)
@@ -265,11 +265,11 @@ def _in_url(url: str) -> tuple[str, ...]:
     """The password of an address, and the values of its query that are named like secrets."""
     try:
         parts = urlsplit(url)
-        found = [parts.password or ""]
-        found += [value for name, value in parse_qsl(parts.query) if _SECRET_NAME.search(name)]
+        secrets = [parts.password or ""]
+        secrets += [value for name, value in parse_qsl(parts.query) if _SECRET_NAME.search(name)]
     except ValueError:
         return ()
-    return tuple(found)
+    return tuple(secrets)
 
 
 @lru_cache(maxsize=16)
@@ -287,15 +287,15 @@ def _forms(secret: str) -> Iterable[str]:
     """A secret as messages may quote it; case does not matter."""
     every = "".join(
         letter if letter.isalnum() and letter.isascii() else "".join(map("%{:02X}".format, octets))
-        for letter, octets in ((one, one.encode("utf-8", "surrogatepass")) for one in secret)
+        for letter, octets in ((char, char.encode("utf-8", "surrogatepass")) for char in secret)
     )
     plain = secret.encode("utf-8", "surrogatepass")
     once = quote(plain, safe="")
     yield from (secret, once, quote(plain), quote_plus(plain), quote(once, safe=""), every)
     yield from (json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1])
     yield html.escape(secret)
-    for before in range(3):  # whatever stands before it, as the user name of Basic does
-        encoded = base64.b64encode(bytes(before) + plain).decode()
-        core = encoded[-(-before * 8 // 6) : (before + len(plain)) * 8 // 6]
+    for prefix_length in range(3):  # whatever precedes it, as the user name of Basic does
+        encoded = base64.b64encode(bytes(prefix_length) + plain).decode()
+        core = encoded[-(-prefix_length * 8 // 6) : (prefix_length + len(plain)) * 8 // 6]
         if len(core) >= MIN_LENGTH:
             yield from (core, core.replace("+", "-").replace("/", "_"))

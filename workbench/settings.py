@@ -117,20 +117,20 @@ def load_settings(environ: Mapping[str, str] | None = None) -> Settings:
         UsageError: The settings file is not TOML or holds an unknown key or a wrong type.
     """
     environ = os.environ if environ is None else environ
-    named = environ.get("WORKBENCH_DATA", "").strip()
-    data_dir = Path(named).expanduser() if named else _user_data_dir()
-    kept = _read_file(data_dir / "settings.toml")
+    data_path = environ.get("WORKBENCH_DATA", "").strip()
+    data_dir = Path(data_path).expanduser() if data_path else _user_data_dir()
+    stored = _read_file(data_dir / "settings.toml")
     allow = environ.get("WORKBENCH_ALLOW_FETCH", "").strip().lower()
     domains = environ.get("WORKBENCH_ALLOWED_DOMAINS", "").strip()
     return Settings(
         data_dir=data_dir,
-        allow_fetch=allow in _TRUE if allow else kept.allow_fetch,
-        allowed_domains=split_domains(domains) if domains else kept.allowed_domains,
-        allowed_services=kept.allowed_services,
-        reach=kept.reach,
-        search=kept.search,
-        resolver_hosts=kept.resolver_hosts,
-        server=kept.server,
+        allow_fetch=allow in _TRUE if allow else stored.allow_fetch,
+        allowed_domains=split_domains(domains) if domains else stored.allowed_domains,
+        allowed_services=stored.allowed_services,
+        reach=stored.reach,
+        search=stored.search,
+        resolver_hosts=stored.resolver_hosts,
+        server=stored.server,
     )
 
 
@@ -152,19 +152,19 @@ def _read_file(path: Path) -> Settings:
     if not path.is_file():
         return Settings(data_dir=path.parent)
     try:
-        kept = tomllib.loads(path.read_text("utf-8"))
+        table = tomllib.loads(path.read_text("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"The settings file {path} is not valid TOML: {error}.") from None
-    _check(kept, KEYS, path, "")
-    served, usual = kept.get("server", {}), Serving()
+    _check(table, KEYS, path, "")
+    served, usual = table.get("server", {}), Serving()
     _check(served, SERVER_KEYS, path, "server.")
     return Settings(
         data_dir=path.parent,
-        allow_fetch=kept.get("allow_fetch", False),
-        allowed_domains=tuple(kept.get("allowed_domains", ())),
-        allowed_services=tuple(kept.get("allowed_services", ())),
-        search=kept.get("search"),
-        resolver_hosts=tuple(kept.get("resolver_hosts", ())),
+        allow_fetch=table.get("allow_fetch", False),
+        allowed_domains=tuple(table.get("allowed_domains", ())),
+        allowed_services=tuple(table.get("allowed_services", ())),
+        search=table.get("search"),
+        resolver_hosts=tuple(table.get("resolver_hosts", ())),
         server=Serving(
             token_file=served.get("token_file"),
             hosts=tuple(served.get("hosts", ())),
@@ -176,36 +176,36 @@ def _read_file(path: Path) -> Settings:
             policy=served.get("policy"),
         ),
         reach=RetrievalOptions(
-            services=kept.get("services", {}),
-            roots=tuple(kept.get("roots", ())),
-            repositories=tuple(kept.get("repositories", ())),
-            memories=kept.get("memories"),
-            archive=kept.get("archive", False),
-            robots=kept.get("robots", False),
-            max_age_days=kept.get("max_age_days", RetrievalOptions().max_age_days),
+            services=table.get("services", {}),
+            roots=tuple(table.get("roots", ())),
+            repositories=tuple(table.get("repositories", ())),
+            memories=table.get("memories"),
+            archive=table.get("archive", False),
+            robots=table.get("robots", False),
+            max_age_days=table.get("max_age_days", RetrievalOptions().max_age_days),
         ),
     )
 
 
-def _check(kept: Mapping[str, object], known: Mapping[str, str], path: Path, prefix: str) -> None:
-    unknown = sorted(prefix + name for name in set(kept) - set(known))
+def _check(table: Mapping[str, object], keys: Mapping[str, str], path: Path, prefix: str) -> None:
+    unknown = sorted(prefix + name for name in set(table) - set(keys))
     if unknown:
         raise UsageError(
             f"The settings file {path} holds the unknown key {', '.join(unknown)}; "
-            f"known are {', '.join(sorted(known))}."
+            f"known are {', '.join(sorted(keys))}."
         )
-    for key, value in kept.items():
-        if not _holds(value, known[key]):
-            raise UsageError(f"{prefix}{key} in {path} must be {known[key]}.")
+    for key, value in table.items():
+        if not _holds(value, keys[key]):
+            raise UsageError(f"{prefix}{key} in {path} must be {keys[key]}.")
 
 
 def _holds(value: object, what: str) -> bool:
     if what == "true or false":
         return isinstance(value, bool)
     if what == "a list of strings":
-        return isinstance(value, list) and all(isinstance(one, str) for one in value)
+        return isinstance(value, list) and all(isinstance(item, str) for item in value)
     if what == "a table of strings":
-        return isinstance(value, dict) and all(isinstance(one, str) for one in value.values())
+        return isinstance(value, dict) and all(isinstance(item, str) for item in value.values())
     if what == "a table":
         return isinstance(value, dict)
     if what == "a whole number of at least 1":

@@ -22,8 +22,6 @@ from workbench.services.export import PARTS, ExportSelection, export_dataset, pl
 from workbench.services.imports import import_file
 from workbench.store import Examples, Guides, OfflineJudgmentRepository, Queues, Splits, Store
 
-pytestmark = pytest.mark.reopens
-
 SOURCE = "The bridge was opened in 1931. It is 120 metres long, and it was painted red in 1950."
 
 

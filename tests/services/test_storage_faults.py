@@ -304,15 +304,26 @@ def test_a_database_that_is_none_is_told(broken, inputs, capsys):
         assert said.count("workbench: ") == 1
 
 
-def test_the_pages_tell_it_once(broken):
+def told_once(broken, pages):
     place, says = broken
     with served(place) as server:
-        for page in ADDRESSES:
+        for page in pages:
             sent = messages_of(server.url, page)
             told = [message for message in sent if says.encode() in message]
             # the Claims page reads nothing that was stored, and of half a file some can be read
             assert len(told) == 1 or page == "claims" or "damaged" in says and not told, page
             assert not [message for message in sent if b"could not be displayed" in message]
+
+
+def test_each_page_tells_it_once(broken, request):
+    """Each page meets one of the four; all four, among the slow tests."""
+    kind = [harm.__name__ for harm, _ in NO_DATABASE].index(request.node.callspec.id)
+    told_once(broken, ADDRESSES[kind :: len(NO_DATABASE)])
+
+
+@pytest.mark.slow
+def test_every_page_tells_each_of_them_once(broken):
+    told_once(broken, ADDRESSES)
 
 
 def test_a_backup_takes_its_place_and_it_is_kept(broken, data, tmp_path, capsys):

@@ -45,7 +45,7 @@ def select_for_labelling(
     Worth is the binary entropy of the score moved so that the threshold lies at one half, plus the
     share of judges that are in the minority, times two, plus how far the item's rarest slice is
     behind in labels: 1 - labels share / items share. What is picked counts as labelled from then
-    on, so that one slice does not fill the list. A list made this way is no random sample: rates
+    on, so that one slice does not fill the list. A list made this way is not a random sample: rates
     and guarantees need one.
 
     Args:
@@ -56,31 +56,38 @@ def select_for_labelling(
     """
     if not 0 < threshold < 1:
         raise UsageError(f"The threshold lies between 0 and 1, not at {threshold}.")
-    items = Counter(one for candidate in candidates for one in candidate.slices)
-    items.update(one for slices in labelled for one in slices)
-    labels = Counter(one for slices in labelled for one in slices)
-    total, given = len(candidates) + len(labelled), len(labelled)
-    base = [(_entropy(_moved(one.score, threshold)), _minority(one.verdicts)) for one in candidates]
+    items = Counter(item_slice for candidate in candidates for item_slice in candidate.slices)
+    items.update(item_slice for slices in labelled for item_slice in slices)
+    labels = Counter(item_slice for slices in labelled for item_slice in slices)
+    total, labelled_count = len(candidates) + len(labelled), len(labelled)
+    base = [
+        (_entropy(_recentered(candidate.score, threshold)), _minority(candidate.verdicts))
+        for candidate in candidates
+    ]
     # an item's worth changes through its slices alone: candidates of the same slices keep their
     # order among each other, so only the head of each line is looked at
     lines: dict[tuple[tuple[str, str], ...], list[int]] = {}
     for number in sorted(range(len(candidates)), key=lambda i: -sum(base[i])):
         lines.setdefault(candidates[number].slices, []).append(number)
     heads = dict.fromkeys(lines, 0)
-    found: list[LabellingSuggestion] = []
-    while heads and len(found) < many:
-        behind = {
+    suggestions: list[LabellingSuggestion] = []
+    while heads and len(suggestions) < many:
+        shortfalls = {
             slices: max(
-                (_behind(labels[one], given, items[one], total) for one in slices), default=0.0
+                (
+                    _shortfall(labels[item_slice], labelled_count, items[item_slice], total)
+                    for item_slice in slices
+                ),
+                default=0.0,
             )
             for slices in heads
         }
         best = max(
-            heads, key=lambda slices: sum(base[lines[slices][heads[slices]]]) + behind[slices]
+            heads, key=lambda slices: sum(base[lines[slices][heads[slices]]]) + shortfalls[slices]
         )
         number = lines[best][heads[best]]
-        parts = (*base[number], behind[best])
-        found.append(
+        parts = (*base[number], shortfalls[best])
+        suggestions.append(
             LabellingSuggestion(
                 item=candidates[number].item,
                 worth=sum(parts),
@@ -88,11 +95,11 @@ def select_for_labelling(
             )
         )
         labels.update(best)
-        given += 1
+        labelled_count += 1
         heads[best] += 1
         if heads[best] == len(lines[best]):
             del heads[best]
-    return found
+    return suggestions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +124,7 @@ def forecast(
         return []
     half = (figure.high - figure.low) / 2
     return [
-        Forecast(more=_further(figure.n, 1 / factor), half_width=half * factor)
+        Forecast(more=_additional_items(figure.n, 1 / factor), half_width=half * factor)
         for factor in factors
     ]
 
@@ -128,17 +135,17 @@ def labels_for(figure: IntervalEstimate, half_width: float) -> int | None:
         raise UsageError(f"Half the width of an interval lies above 0, not at {half_width}.")
     if figure.low is None or figure.high is None or not figure.n:
         return None
-    now = (figure.high - figure.low) / 2
-    return _further(figure.n, now / half_width)
+    current_half = (figure.high - figure.low) / 2
+    return _additional_items(figure.n, current_half / half_width)
 
 
-def _further(n: int, narrower: float) -> int:
-    """How many items beyond n make an interval so many times narrower."""
+def _additional_items(n: int, narrower: float) -> int:
+    """How many items beyond n make an interval `narrower` times as narrow."""
     # rounded, or a hair above a whole number would ask for one more
     return max(0, ceil(round(n * (narrower**2 - 1), 6)))
 
 
-def _moved(score: float, threshold: float) -> float:
+def _recentered(score: float, threshold: float) -> float:
     """The score with the threshold drawn to one half, both sides stretched evenly."""
     if score < threshold:
         return score / threshold / 2
@@ -155,8 +162,8 @@ def _minority(verdicts: Sequence[str]) -> float:
     return min(1.0, 2 * (1 - max(Counter(verdicts).values()) / len(verdicts)))
 
 
-def _behind(labels: int, given: int, items: int, total: int) -> float:
+def _shortfall(labels: int, labelled_count: int, items: int, total: int) -> float:
     """1 for a slice without labels, 0 for one that has its share of them or more."""
-    if not given:
+    if not labelled_count:
         return 1.0
-    return max(0.0, 1 - (labels / given) / (items / total))
+    return max(0.0, 1 - (labels / labelled_count) / (items / total))

@@ -2,7 +2,7 @@
 
 1 is full agreement, 0 what chance alone would give, below 0 worse than that. All figures are made
 of sums over items, so their intervals come from drawing whole groups of items (the output they
-stand in) anew, or from leaving them out.
+stand in) again, or from leaving them out.
 
 Beside the nominal coefficients stand those over the support scale, for which calling a supported
 claim partially supported is a smaller disagreement than calling it contradicted. `unverifiable` and
@@ -184,13 +184,15 @@ def _square(rows: "Rows", size: int, place: int | None = None) -> "Rows":
     """Square matrices, one a row; or the two by two of one label against all others."""
     import numpy as np
 
-    whole = rows.reshape(-1, size, size)
+    matrices = rows.reshape(-1, size, size)
     if place is None:
-        return whole
-    own = whole[:, place, place]
-    across, down = whole[:, place].sum(axis=1), whole[:, :, place].sum(axis=1)
-    rest = whole.sum(axis=(1, 2)) - across - down + own
-    folded: Rows = np.stack([own, across - own, down - own, rest], axis=1).reshape(-1, 2, 2)
+        return matrices
+    agreed = matrices[:, place, place]
+    across, down = matrices[:, place].sum(axis=1), matrices[:, :, place].sum(axis=1)
+    rest = matrices.sum(axis=(1, 2)) - across - down + agreed
+    folded: Rows = np.stack([agreed, across - agreed, down - agreed, rest], axis=1).reshape(
+        -1, 2, 2
+    )
     return folded
 
 
@@ -207,9 +209,9 @@ def _specific(matrices: "Rows") -> "Rows":
     """Twice what both gave over all that either gave, of tables of one label against the rest."""
     import numpy as np
 
-    own = matrices[:, 0, 0]
+    agreed = matrices[:, 0, 0]
     with np.errstate(invalid="ignore", divide="ignore"):
-        share: Rows = 2 * own / (2 * own + matrices[:, 0, 1] + matrices[:, 1, 0])
+        share: Rows = 2 * agreed / (2 * agreed + matrices[:, 0, 1] + matrices[:, 1, 0])
     return share
 
 
@@ -230,7 +232,7 @@ class _Tables:
     def labels(self, names: Sequence[str]) -> tuple[LabelAgreement, ...]:
         """Each label against all others."""
 
-        def one(label: str, place: int) -> LabelAgreement:
+        def label_agreement(label: str, place: int) -> LabelAgreement:
             folded = _square(self.sums.total, self.size, place)[0]
             return LabelAgreement(
                 label=label,
@@ -241,7 +243,7 @@ class _Tables:
                 chance_corrected=self.corrected(place),
             )
 
-        return tuple(one(label, place) for place, label in enumerate(names))
+        return tuple(label_agreement(label, place) for place, label in enumerate(names))
 
     @property
     def _doubled(self) -> float:
@@ -256,11 +258,13 @@ def _pairs(
     for item, unit in units.items():
         for first, second in combinations(sorted(unit), 2):
             shared.setdefault((first, second), []).append(item)
-    found = []
-    for (first, second), items in sorted(shared.items(), key=lambda one: (-len(one[1]), one[0])):
+    pairs = []
+    for (first, second), items in sorted(
+        shared.items(), key=lambda entry: (-len(entry[1]), entry[0])
+    ):
         answers = [(units[item][first], units[item][second]) for item in items]
-        found.append(_pair(first, second, answers, [groups[i] for i in items], rounds, seed))
-    return tuple(found)
+        pairs.append(_pair(first, second, answers, [groups[i] for i in items], rounds, seed))
+    return tuple(pairs)
 
 
 def _pair(
@@ -279,7 +283,9 @@ def _pair(
         coefficient=KAPPA,
     )
     placed = [
-        place for place, answer in enumerate(answers) if all(one in SUPPORT_SCALE for one in answer)
+        place
+        for place, answer in enumerate(answers)
+        if all(label in SUPPORT_SCALE for label in answer)
     ]
     ordered = _Tables(
         sums=ClusterBootstrap(

@@ -34,37 +34,39 @@ def choose_anchors(
     if many < 1:
         raise UsageError(f"An anchor set needs at least one item, not {many}.")
     strata: dict[str, list[AnchorCandidate]] = defaultdict(list)
-    for one in candidates:
-        strata[one.label].append(one)
+    for candidate in candidates:
+        strata[candidate.label].append(candidate)
     places = _even({label: len(items) for label, items in strata.items()}, many)
-    return [one for label in sorted(strata) for one in _spread(strata[label], places[label], seed)]
+    return [
+        anchor for label in sorted(strata) for anchor in _spread(strata[label], places[label], seed)
+    ]
 
 
 def _even(sizes: dict[str, int], many: int) -> dict[str, int]:
     """How many places each label gets: what small ones leave over is shared by the larger ones."""
-    given: dict[str, int] = {}
-    left = min(many, sum(sizes.values()))
-    for number, label in enumerate(sorted(sizes, key=lambda one: (sizes[one], one))):
+    places: dict[str, int] = {}
+    remaining = min(many, sum(sizes.values()))
+    for number, label in enumerate(sorted(sizes, key=lambda name: (sizes[name], name))):
         # the smallest first: what it cannot fill goes to those that come
-        given[label] = min(sizes[label], left // (len(sizes) - number))
-        left -= given[label]
-    return given
+        places[label] = min(sizes[label], remaining // (len(sizes) - number))
+        remaining -= places[label]
+    return places
 
 
 def _spread(items: Sequence[AnchorCandidate], many: int, seed: int) -> list[AnchorCandidate]:
-    ordered = sorted(items, key=lambda one: _draw(seed, one.item))
+    ordered = sorted(items, key=lambda candidate: _draw(seed, candidate.item))
     in_question: dict[str, int] = defaultdict(int)
     ranked: list[tuple[int, AnchorCandidate]] = []
-    for one in ordered:
-        ranked.append((in_question[one.question], one))
-        in_question[one.question] += 1
+    for candidate in ordered:
+        ranked.append((in_question[candidate.question], candidate))
+        in_question[candidate.question] += 1
     in_domain: dict[tuple[int, str], int] = defaultdict(int)
     placed: list[tuple[int, int, int, AnchorCandidate]] = []
-    for number, (turn, one) in enumerate(ranked):
-        placed.append((turn, in_domain[turn, one.domain], number, one))
-        in_domain[turn, one.domain] += 1
-    placed.sort(key=lambda found: found[:3])
-    return [one for *_, one in placed[:many]]
+    for number, (turn, candidate) in enumerate(ranked):
+        placed.append((turn, in_domain[turn, candidate.domain], number, candidate))
+        in_domain[turn, candidate.domain] += 1
+    placed.sort(key=lambda place: place[:3])
+    return [candidate for *_, candidate in placed[:many]]
 
 
 def _draw(seed: int, item: str) -> str:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 DELONG = "DeLong by groups (Obuchowski) on the logit scale, and Hanley–McNeil score (Newcombe)"
 PRECISION = "Wilson score on the effective number of positives, variance by groups"
 PRIOR = 10
-"""Degrees of freedom that the binomial variance counts for beside the one found; by simulation."""
+"""Degrees of freedom that the binomial variance counts for next to the estimated one; by simulation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,16 +77,16 @@ def precision_parts(
     # rounding must not lift a perfect order above 1
     value = min(1.0, float((precision * share).sum()))
 
-    def downwards(each: "Column") -> "Column":
+    def downwards(values: "Column") -> "Column":
         """The sum over this block and all below it."""
-        total: Column = np.cumsum(each[::-1])[::-1]
+        total: Column = np.cumsum(values[::-1])[::-1]
         return total
 
-    gained = (precision - value) / positives + downwards(share * (above - hits) / above**2)
-    lost = -downwards(share * hits / above**2)
+    raised = (precision - value) / positives + downwards(share * (above - hits) / above**2)
+    lowered = -downwards(share * hits / above**2)
     block = np.searchsorted(last, np.arange(len(s)))
     influence = np.empty(len(s))
-    influence[order] = np.where(ordered, gained[block], lost[block]) * len(s)
+    influence[order] = np.where(ordered, raised[block], lowered[block]) * len(s)
     return RankParts(value, influence)
 
 
@@ -121,9 +121,11 @@ def auroc_figure(
     sizes = [effective_items(parts.influence[mask], at[mask]) for mask in (y, ~y)]
     # what makes a document's items score high makes both its classes do so: pairs within documents
     # gain by it, as far as the estimate of that can be trusted
-    both = spread.positive + spread.negative
-    within = min(1.0, spread.variance / both * shrink(quantile)) if both > 0 else 1.0
-    low, high = _score_interval(parts.value, lambda area: within * _hanley(area, *sizes))
+    class_variance = spread.positive + spread.negative
+    variance_ratio = (
+        min(1.0, spread.variance / class_variance * shrink(quantile)) if class_variance > 0 else 1.0
+    )
+    low, high = _score_interval(parts.value, lambda area: variance_ratio * _hanley(area, *sizes))
     # half a pair is reversed, so that the logit has a place for a perfect order
     edge = 0.5 / (float(y.sum()) * float((~y).sum()))
     inner = min(1 - edge, max(edge, parts.value))
@@ -188,14 +190,14 @@ def _score_interval(value: float, variance: Callable[[float], float]) -> tuple[f
     """The values within 1.96 of their own standard errors from the one seen, by bisection."""
     quantile = normal_quantile(0.975)
 
-    def edge(inside: float, outside: float) -> float:
+    def edge(inner: float, outer: float) -> float:
         for _ in range(50):
-            middle = (inside + outside) / 2
+            middle = (inner + outer) / 2
             if abs(value - middle) > quantile * sqrt(variance(middle)):
-                outside = middle
+                outer = middle
             else:
-                inside = middle
-        return outside
+                inner = middle
+        return outer
 
     return edge(value, 0.0), edge(value, 1.0)
 
@@ -206,8 +208,8 @@ def _below(ordered: "Column", values: "Column") -> "Column":
 
     left = np.searchsorted(ordered, values, side="left")
     right = np.searchsorted(ordered, values, side="right")
-    found: Column = (left + right) / 2
-    return found
+    ranks: Column = (left + right) / 2
+    return ranks
 
 
 def _logistic(x: float) -> float:

@@ -45,22 +45,25 @@ def automation_bias(
     """
     import numpy as np
 
-    shown = [one for one in decisions if one.after is not None]
+    seen_decisions = [decision for decision in decisions if decision.after is not None]
     rows = np.array(
         [
             [
-                one.first == one.judge,
-                one.after == one.judge,
-                one.first != one.judge and one.after == one.judge,
-                one.first == one.judge and one.after != one.judge,
+                decision.first == decision.judge,
+                decision.after == decision.judge,
+                decision.first != decision.judge and decision.after == decision.judge,
+                decision.first == decision.judge and decision.after != decision.judge,
                 1,
             ]
-            for one in shown
+            for decision in seen_decisions
         ],
         dtype=np.float64,
     ).reshape(-1, 5)
     sums = ClusterBootstrap(
-        [one.group or one.item for one in shown], rows, rounds=rounds, seed=seed
+        [decision.group or decision.item for decision in seen_decisions],
+        rows,
+        rounds=rounds,
+        seed=seed,
     )
     agreed = int(rows[:, 0].sum())
 
@@ -73,7 +76,7 @@ def automation_bias(
 
         return sums.figure(defined, n=n, difference=difference)
 
-    number = len(shown)
+    number = len(seen_decisions)
     return AutomationBias(
         shown=number,
         unshown=len(decisions) - number,

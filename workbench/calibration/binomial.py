@@ -132,12 +132,12 @@ def t_quantile(p: float, freedom: float) -> float:
     return (low + high) / 2
 
 
-def _root(rising: Callable[[float], float]) -> float:
+def _root(increasing: Callable[[float], float]) -> float:
     """Where a function that rises with the chance crosses zero, to 1e-12."""
     low, high = 0.0, 1.0
     for _ in range(48):
         middle = (low + high) / 2
-        low, high = (middle, high) if rising(middle) < 0 else (low, middle)
+        low, high = (middle, high) if increasing(middle) < 0 else (low, middle)
     return (low + high) / 2
 
 

@@ -86,9 +86,11 @@ def without_return(tables: "Tables") -> "Tables":
 
     counts = tables.sum(axis=2)
     number = counts.sum(axis=1)[:, None, None]
-    both = counts[:, :, None] * counts[:, None, :] - counts[:, :, None] * np.eye(tables.shape[1])
+    products = counts[:, :, None] * counts[:, None, :] - counts[:, :, None] * np.eye(
+        tables.shape[1]
+    )
     with np.errstate(invalid="ignore", divide="ignore"):
-        shares: Tables = both / (number * (number - 1))
+        shares: Tables = products / (number * (number - 1))
     return shares
 
 
@@ -133,13 +135,13 @@ def chance_corrected(
         low = 1 - (1 - 0.025 ** (1 / groups)) / expected
         return IntervalEstimate(value=value, low=low, high=1.0, n=n, groups=groups, method=EXACT)
     tables = square(sums.by_group)
-    left = coefficient_values(total - tables, coefficient)
-    left = left[np.isfinite(left)]
-    squares = (left - left.mean()) ** 2
-    found = float(squares.sum()) * (groups - 1) / groups
-    carrying = float(squares.sum() ** 2 / (squares @ squares)) if found > 0 else 1.0
+    leave_one_out = coefficient_values(total - tables, coefficient)
+    leave_one_out = leave_one_out[np.isfinite(leave_one_out)]
+    squares = (leave_one_out - leave_one_out.mean()) ** 2
+    jackknifed = float(squares.sum()) * (groups - 1) / groups
+    carrying = float(squares.sum() ** 2 / (squares @ squares)) if jackknifed > 0 else 1.0
     observed = _observed_variance(tables, weights, n, t_quantile(0.975, groups - 1)) / expected**2
-    variance = (carrying * found + PRIOR * max(found, observed)) / (carrying + PRIOR)
+    variance = (carrying * jackknifed + PRIOR * max(jackknifed, observed)) / (carrying + PRIOR)
     low, high = fisher_interval(value, variance, n, groups - 1)
     return IntervalEstimate(value=value, low=low, high=high, n=n, groups=groups, method=CHANCE)
 
@@ -159,8 +161,8 @@ def coefficient_values(tables: "Tables", coefficient: Coefficient) -> "Column":
 def _observed_variance(tables: "Tables", weights: "Tables", n: int, quantile: float) -> float:
     """The variance of the observed disagreement over groups, as if half an item more differed."""
     differ, number = (tables * weights).sum(axis=(1, 2)), tables.sum(axis=(1, 2))
-    every, groups = float(number.sum()), len(tables)
-    sizes = number * n / every
-    away = differ - number * (float(differ.sum()) / every)
-    found = float(away @ away) * groups / (groups - 1) / every**2
-    return found * shrink(quantile) + 0.5 * float(sizes @ sizes) / n**3
+    total, groups = float(number.sum()), len(tables)
+    sizes = number * n / total
+    deviations = differ - number * (float(differ.sum()) / total)
+    variance = float(deviations @ deviations) * groups / (groups - 1) / total**2
+    return variance * shrink(quantile) + 0.5 * float(sizes @ sizes) / n**3

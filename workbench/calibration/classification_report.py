@@ -97,12 +97,12 @@ class ClassificationReport(NotebookDisplayMixin):
             "figures": {name: figure.to_dict() for name, figure in self.figures},
             "reliability": [
                 {
-                    "low": one.low,
-                    "high": one.high,
-                    "mean_score": one.mean_score,
-                    "share": one.share.figure.to_dict(),
+                    "low": curve_bin.low,
+                    "high": curve_bin.high,
+                    "mean_score": curve_bin.mean_score,
+                    "share": curve_bin.share.figure.to_dict(),
                 }
-                for one in self.reliability
+                for curve_bin in self.reliability
             ],
             "errors": dict(self.errors),
         }
@@ -154,19 +154,19 @@ def _table(
     y = humans[tests] == LABEL_PLACES["supported"]
     s = np.asarray(scores, dtype=np.float64)[tests]
     d = judges[tests] == LABEL_PLACES["supported"] if threshold is None else s >= threshold
-    found: dict[str, IntervalEstimate] = {}
+    figures: dict[str, IntervalEstimate] = {}
     chosen = (("accuracy", d == y, y | ~y), ("precision", y, d), ("recall", d, y))
     for name, hits, among in chosen:
         share = share_of(hits[among], at[among])
-        found[name] = share.figure if share else _undefined(0)
-    found["auroc"] = auroc_figure(s, y, at) if len(y) else _undefined(0)
-    found["average_precision"] = average_precision_figure(s, y, at) if len(y) else _undefined(0)
-    found["balanced_accuracy"] = balanced_accuracy_figure(d, y, at)
-    found["f1"] = f1_figure(d, y, at)
-    found["mcc"] = _mcc(d, y, at) if len(y) else _undefined(0)
-    found["cohen_kappa"] = _kappa(humans[tests], judges[tests], at)
-    found["weighted_kappa"] = _weighted_kappa(humans[tests], judges[tests], at)
-    found |= _bootstrapped(y, s, at, rounds, seed)
+        figures[name] = share.figure if share else _undefined(0)
+    figures["auroc"] = auroc_figure(s, y, at) if len(y) else _undefined(0)
+    figures["average_precision"] = average_precision_figure(s, y, at) if len(y) else _undefined(0)
+    figures["balanced_accuracy"] = balanced_accuracy_figure(d, y, at)
+    figures["f1"] = f1_figure(d, y, at)
+    figures["mcc"] = _mcc(d, y, at) if len(y) else _undefined(0)
+    figures["cohen_kappa"] = _kappa(humans[tests], judges[tests], at)
+    figures["weighted_kappa"] = _weighted_kappa(humans[tests], judges[tests], at)
+    figures |= _bootstrapped(y, s, at, rounds, seed)
     return ClassificationReport(
         n=len(y),
         positives=int(y.sum()),
@@ -174,7 +174,7 @@ def _table(
         left_out=len(rows) - len(y),
         threshold=threshold,
         confusion=_confusion(humans, judges),
-        figures=tuple((name, found[name]) for name in FIGURES),
+        figures=tuple((name, figures[name]) for name in FIGURES),
         reliability=reliability(s, y, at),
         errors=tuple(Counter(error for error in rows.errors if error).most_common()),
     )
@@ -188,9 +188,9 @@ def by_slice(
     Values with fewer than `smallest` items are left out: their figures say nothing.
     """
     parts: dict[str, dict[str, list[EvaluationExample]]] = {}
-    for one in judged:
-        for name, value in one.slices:
-            parts.setdefault(name, {}).setdefault(value, []).append(one)
+    for example in judged:
+        for name, value in example.slices:
+            parts.setdefault(name, {}).setdefault(value, []).append(example)
     return {
         name: [
             (value, judge_table(items, threshold, rounds=200))
@@ -216,30 +216,30 @@ def reliability(
     if not len(scores):
         return ()
     s, y = np.asarray(scores, dtype=np.float64), np.asarray(positive, dtype=bool)
-    of = group_indices(groups)
+    group_places = group_indices(groups)
     number = max(1, min(bins, len(s) // 10))
     edges = np.unique(np.quantile(s, np.linspace(0, 1, number + 1), method="lower"))
     at = np.clip(np.searchsorted(edges, s, side="right") - 1, 0, max(len(edges) - 2, 0))
-    found = []
-    for which in range(max(len(edges) - 1, 1)):
-        inside = np.nonzero(at == which)[0]
-        share = share_of(y[inside], of[inside])
+    curve = []
+    for bin_number in range(max(len(edges) - 1, 1)):
+        members = np.nonzero(at == bin_number)[0]
+        share = share_of(y[members], group_places[members])
         if share:
-            found.append(
+            curve.append(
                 ReliabilityBin(
-                    low=float(s[inside].min()),
-                    high=float(s[inside].max()),
-                    mean_score=float(s[inside].mean()),
+                    low=float(s[members].min()),
+                    high=float(s[members].max()),
+                    mean_score=float(s[members].mean()),
                     share=share,
                 )
             )
-    return tuple(found)
+    return tuple(curve)
 
 
 def _bootstrapped(
     y: "NDArray[np.bool_]", s: "NDArray[np.float64]", groups: "Codes", rounds: int, seed: int
 ) -> dict[str, IntervalEstimate]:
-    """How well the scores are calibrated, from sums drawn together."""
+    """How well the scores are calibrated, from sums resampled together."""
     import numpy as np
 
     if not len(y):
@@ -268,16 +268,16 @@ def _bootstrapped(
             return raw
         chance = rate * (1 - rate) / np.maximum(n - 1, 1)
         squared: Rows = np.nansum(weight * ((mean - rate) ** 2 - chance), axis=1)
-        found: Rows = np.sqrt(np.maximum(0, squared))
-        return found
+        error: Rows = np.sqrt(np.maximum(0, squared))
+        return error
 
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = {
+        figures = {
             "brier": sums.figure(brier),
             "ece": sums.figure(ece),
             "ece_debiased": sums.figure(lambda r: ece(r, debiased=True)),
         }
-    return {name: replace(figure, groups=many) for name, figure in found.items()}
+    return {name: replace(figure, groups=many) for name, figure in figures.items()}
 
 
 def _mcc(d: "NDArray[np.bool_]", y: "NDArray[np.bool_]", at: "Codes") -> IntervalEstimate:
@@ -288,8 +288,10 @@ def _mcc(d: "NDArray[np.bool_]", y: "NDArray[np.bool_]", at: "Codes") -> Interva
 
     def mcc(r: "Rows") -> "Rows":
         tp, fp, fn, tn = r[:, 0], r[:, 1], r[:, 2], r[:, 3]
-        found: Rows = (tp * tn - fp * fn) / np.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn))
-        return found
+        correlation: Rows = (tp * tn - fp * fn) / np.sqrt(
+            (tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)
+        )
+        return correlation
 
     return fisher_figure(mcc, cells, y, at)
 
@@ -330,8 +332,8 @@ def _crossed(first: "Codes", second: "Codes", many: int) -> "Rows":
     """For each item its table with a 1 where both labels meet, as a row."""
     import numpy as np
 
-    found: Rows = np.eye(many * many)[first * many + second]
-    return found
+    tables: Rows = np.eye(many * many)[first * many + second]
+    return tables
 
 
 def _codes(labels: Sequence[str]) -> "Codes":

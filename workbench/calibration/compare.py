@@ -92,7 +92,7 @@ def compare(
     import numpy as np
 
     lists = (first.supported, first.scores, second.supported, second.scores, groups)
-    if any(len(one) != len(truth) for one in lists):
+    if any(len(values) != len(truth) for values in lists):
         raise UsageError("Two judges can be compared on the same items only; their lists differ.")
     a = np.asarray(first.supported, dtype=bool)
     b = np.asarray(second.supported, dtype=bool)
@@ -116,9 +116,9 @@ def compare(
     return Comparison(
         n=len(y),
         groups=sums.groups,
-        accuracy=_quiet(sums, accuracy, confidence),
-        balanced_accuracy=_quiet(sums, balanced, confidence),
-        f1=_quiet(sums, f1, confidence),
+        accuracy=_quiet_figure(sums, accuracy, confidence),
+        balanced_accuracy=_quiet_figure(sums, balanced, confidence),
+        f1=_quiet_figure(sums, f1, confidence),
         auroc=_auroc_difference(first.scores, second.scores, y, groups, confidence),
         only_first=only_first,
         only_second=only_second,
@@ -152,11 +152,11 @@ def grouped_mcnemar(
         np.bincount(group_indices(groups), weights=np.asarray(steps)) if len(steps) else np.zeros(0)
     )
     net = np.abs(sums[sums != 0]).astype(np.int64)
-    seen = abs(int(round(float(sums.sum()))))
+    observed = abs(int(round(float(sums.sum()))))
     if not len(net):
         return 1.0
     if net.max() == 1:
-        return mcnemar((len(net) - seen) // 2, (len(net) + seen) // 2)
+        return mcnemar((len(net) - observed) // 2, (len(net) + observed) // 2)
     # chances of the differences from -total to total
     total = int(net.sum())
     chance = np.zeros(2 * total + 1)
@@ -164,10 +164,10 @@ def grouped_mcnemar(
     for size in net:
         chance = (np.roll(chance, size) + np.roll(chance, -size)) / 2
     difference = np.arange(-total, total + 1)
-    return min(1.0, float(chance[np.abs(difference) >= seen].sum()))
+    return min(1.0, float(chance[np.abs(difference) >= observed].sum()))
 
 
-def _quiet(
+def _quiet_figure(
     sums: ClusterBootstrap, statistic: "Callable[[Rows], Rows]", confidence: float
 ) -> IntervalEstimate:
     """The figure; a draw without one of the classes has none and is left out."""
@@ -187,11 +187,13 @@ def _auroc_difference(
 
     at = group_indices(groups)
     count = int(at.max()) + 1 if len(at) else 0
-    one, other = auroc_parts(first, y), auroc_parts(second, y)
-    if one is None or other is None:
+    first_parts, second_parts = auroc_parts(first, y), auroc_parts(second, y)
+    if first_parts is None or second_parts is None:
         return IntervalEstimate(value=None, n=len(y), groups=count, method=DELONG)
-    value = other.value - one.value
-    spread = class_spread(other.influence - one.influence, y, at) if count > 1 else None
+    value = second_parts.value - first_parts.value
+    spread = (
+        class_spread(second_parts.influence - first_parts.influence, y, at) if count > 1 else None
+    )
     # where no document changes the difference there is no variance to estimate it from
     alike = NO_VARIANCE if spread is not None and spread.variance <= 1e-15 else ""
     reason = too_few(y, at) or alike

@@ -52,54 +52,59 @@ def assign_splits(
         raise UsageError(f"The shares of the parts must be above 0 and add up to 1: {dict(shares)}")
     groups = _groups(items)
     members: dict[str, list[str]] = {}
-    for one, group in zip(items, groups, strict=True):
-        members.setdefault(group, []).append(one.item)
-    known = before or {}
+    for item, group in zip(items, groups, strict=True):
+        members.setdefault(group, []).append(item.item)
+    placed_before = before or {}
     part_of: dict[str, Part | None] = {}
     filled = dict.fromkeys(shares, 0)
     for group, names in members.items():
-        had = {known[name] for name in names if name in known}
-        if had:
-            part_of[group] = had.pop() if len(had) == 1 else None
+        parts = {placed_before[name] for name in names if name in placed_before}
+        if parts:
+            part_of[group] = parts.pop() if len(parts) == 1 else None
         placed = part_of.get(group)
         if placed:
             filled[placed] += len(names)
     new = sorted(
         (group for group in members if group not in part_of),
-        key=lambda group: (-len(members[group]), _mixed(seed, group)),
+        key=lambda group: (-len(members[group]), _seeded_hash(seed, group)),
     )
     for group in new:
-        part = min(shares, key=lambda one: (filled[one] / shares[one], PARTS.index(one)))
+        part = min(
+            shares,
+            key=lambda candidate: (filled[candidate] / shares[candidate], PARTS.index(candidate)),
+        )
         part_of[group] = part
         filled[part] += len(members[group])
     # in a group that holds items of several parts, those keep theirs and new ones get none
     return [
-        SplitAssignment(item=one.item, group=group, part=part_of[group] or known.get(one.item))
-        for one, group in zip(items, groups, strict=True)
+        SplitAssignment(
+            item=item.item, group=group, part=part_of[group] or placed_before.get(item.item)
+        )
+        for item, group in zip(items, groups, strict=True)
     ]
 
 
 def _groups(items: Sequence[GroupKeys]) -> list[str]:
     """The name of each item's group: what is connected through shared keys (union-find)."""
-    above: dict[str, str] = {}
+    parents: dict[str, str] = {}
 
     def root(key: str) -> str:
-        while above[key] != key:
-            above[key] = above[above[key]]
-            key = above[key]
+        while parents[key] != key:
+            parents[key] = parents[parents[key]]
+            key = parents[key]
         return key
 
     firsts = []
-    for one in items:
-        keys = one.keys or (f"item {one.item}",)
+    for item in items:
+        keys = item.keys or (f"item {item.item}",)
         for key in keys:
-            above.setdefault(key, key)
+            parents.setdefault(key, key)
         for key in keys[1:]:
             a, b = sorted((root(keys[0]), root(key)))
-            above[b] = a
+            parents[b] = a
         firsts.append(keys[0])
     return [root(key) for key in firsts]
 
 
-def _mixed(seed: int, group: str) -> str:
+def _seeded_hash(seed: int, group: str) -> str:
     return hashlib.sha256(f"{seed}\0{group}".encode("utf-8", "surrogatepass")).hexdigest()

@@ -4,7 +4,7 @@ Agreement with people is compared with a baseline, item by item. Looking often f
 sooner or later where there is none, so the looks share one error rate: look number i takes
 0.05 / (i (i + 1)) of it, which adds up to 0.05 however many looks follow. What was said at a look
 therefore never changes with later ones, and in a series in which nothing changes, the chance that
-any look speaks of drift is at most 5 %.
+any look reports drift is at most 5 %.
 """
 
 from collections.abc import Callable, Sequence
@@ -111,10 +111,10 @@ def detect_drift(
 ) -> list[InterimAnalysis]:
     """The looks of a series, oldest first; the first asking is the baseline.
 
-    `detect_drift`: the interval of the change since the baseline, at the confidence of this look, leaves
+    `drift`: the interval of the change since the baseline, at the confidence of this look, leaves
     out 0, and McNemar's exact test over groups agrees. `none seen`: it is not,
     and the 95 % interval lies within the tolerance: a larger change would have been seen.
-    `too few`: neither can be said on so many items.
+    `too few`: neither can be said with this number of items.
 
     Raises:
         UsageError: The tolerance lies outside 0 to 1.
@@ -122,17 +122,22 @@ def detect_drift(
     if not 0 < tolerance < 1:
         raise UsageError(f"The tolerance lies between 0 and 1: {tolerance} does not.")
     looks: list[InterimAnalysis] = []
-    for number, (name, said) in enumerate(askings):
-        usable = [one for one in said if not one.error]
-        since = change(askings[0][1], said, alpha_spending(number)) if number else None
+    for number, (name, predictions) in enumerate(askings):
+        usable = [prediction for prediction in predictions if not prediction.error]
+        since = change(askings[0][1], predictions, alpha_spending(number)) if number else None
         looks.append(
             InterimAnalysis(
                 name=name,
                 number=number,
-                agreement=share_of([one.right for one in usable], [one.group for one in usable]),
-                unanswered=len(said) - len(usable),
+                agreement=share_of(
+                    [prediction.right for prediction in usable],
+                    [prediction.group for prediction in usable],
+                ),
+                unanswered=len(predictions) - len(usable),
                 since_baseline=since,
-                since_last=change(askings[number - 1][1], said, ERROR_RATE) if number else None,
+                since_last=change(askings[number - 1][1], predictions, ERROR_RATE)
+                if number
+                else None,
                 verdict=_verdict(since, tolerance) if number else "baseline",
             )
         )
@@ -153,17 +158,21 @@ def change(
     first: Sequence[Prediction], second: Sequence[Prediction], error_rate: float
 ) -> AgreementChange | None:
     """How agreement changed over the items with a verdict both times; None without any."""
-    before = {one.item: one for one in first if not one.error}
-    pairs = [(before[one.item], one) for one in second if not one.error and one.item in before]
+    before = {prediction.item: prediction for prediction in first if not prediction.error}
+    pairs = [
+        (before[prediction.item], prediction)
+        for prediction in second
+        if not prediction.error and prediction.item in before
+    ]
     if not pairs:
         return None
-    steps = [float(later.right) - float(one.right) for one, later in pairs]
+    steps = [float(later.right) - float(earlier.right) for earlier, later in pairs]
     groups = [later.group for _, later in pairs]
     gained, lost = steps.count(1.0), steps.count(-1.0)
     scale = _scale(steps, groups)
     low, high = paired_interval(gained * scale, lost * scale, len(pairs) * scale, error_rate)
     low95, high95 = paired_interval(gained * scale, lost * scale, len(pairs) * scale, 0.05)
-    same = share_of([one.label == later.label for one, later in pairs], groups)
+    same = share_of([earlier.label == later.label for earlier, later in pairs], groups)
     assert same is not None
     return AgreementChange(
         value=sum(steps) / len(steps),
@@ -202,10 +211,10 @@ def paired_interval(
         root = sqrt(max(0.0, b * b - 8 * n * c))
         lost_share = (root - b) / (4 * n)
         spread = n * (2 * lost_share + delta * (1 - delta))
-        away = gained - lost - n * delta
+        difference = gained - lost - n * delta
         if spread <= 1e-15:
-            return copysign(inf, away) if abs(away) > 1e-12 else 0.0
-        return away / sqrt(spread)
+            return copysign(inf, difference) if abs(difference) > 1e-12 else 0.0
+        return difference / sqrt(spread)
 
     # the statistic falls as delta rises
     return _root(lambda delta: statistic(delta) - z, -1.0, value), _root(

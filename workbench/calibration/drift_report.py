@@ -24,7 +24,7 @@ class JudgeHistory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DriftReport:
-    """An anchor set, what became of it, and the series of each judge."""
+    """An anchor set, its state today, and the series of each judge."""
 
     anchors: ReferenceSet
     states: tuple[ReferenceExampleStatus, ...]
@@ -34,8 +34,8 @@ class DriftReport:
 
     @property
     def drifted(self) -> bool:
-        """Whether the newest look of any series speaks of drift."""
-        return any(one.last.verdict == "drift" for one in self.series)
+        """Whether the newest look of any series reports drift."""
+        return any(series.last.verdict == "drift" for series in self.series)
 
     @property
     def erased(self) -> int:
@@ -45,19 +45,19 @@ class DriftReport:
     @property
     def relabelled(self) -> tuple[ReferenceExampleStatus, ...]:
         """Items whose label today is another one than the frozen one, which still counts."""
-        return tuple(one for one in self.states if one.label != one.anchor.gold)
+        return tuple(state for state in self.states if state.label != state.anchor.gold)
 
     @property
     def moved(self) -> int:
-        """Items with a corrected claim or another source text by now; they are asked as frozen."""
-        return sum(one.moved for one in self.states)
+        """Items with a corrected claim or another source text today; judges still get the frozen version."""
+        return sum(state.moved for state in self.states)
 
     @property
     def unreadable(self) -> int:
-        """Items whose frozen text is gone: they cannot be asked about."""
-        return sum(not one.readable for one in self.states)
+        """Items whose frozen text is gone: they cannot be judged."""
+        return sum(not state.readable for state in self.states)
 
     @property
     def locked(self) -> int:
-        """Items that stand in the locked test part of the split in use by now."""
-        return sum(one.part == "test" for one in self.states)
+        """Items that stand in the locked test part of the current split."""
+        return sum(state.part == "test" for state in self.states)

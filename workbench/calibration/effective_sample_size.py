@@ -57,16 +57,16 @@ class ProportionEstimate:
 def group_indices(groups: "Groups") -> "Places":
     """The number of each item's group, counted from 0 in the order in which they first come.
 
-    Numbers that are some of those it gave are counted anew, in the order that they have.
+    Numbers that are some of those it gave are counted again, in their order.
     """
     import numpy as np
 
     if isinstance(groups, np.ndarray):
         present = np.bincount(groups) > 0
-        found: Places = (np.cumsum(present) - 1)[groups]
-        return found
-    known: dict[Hashable, int] = {}
-    return np.array([known.setdefault(group, len(known)) for group in groups], dtype=np.int64)
+        places: Places = (np.cumsum(present) - 1)[groups]
+        return places
+    numbers: dict[Hashable, int] = {}
+    return np.array([numbers.setdefault(group, len(numbers)) for group in groups], dtype=np.int64)
 
 
 def cluster_variance(residuals: "Column", at: "Places") -> float:
@@ -101,9 +101,9 @@ def effective_number(
     spread = share * (1 - share)
     if spread <= 0 or variance <= 0:
         return max(1.0, worst)
-    found = spread / variance
-    found *= (t_quantile(0.975, n - 1) / t_quantile(0.975, groups - 1)) ** 2
-    return max(1.0, min(n, found))
+    number = spread / variance
+    number *= (t_quantile(0.975, n - 1) / t_quantile(0.975, groups - 1)) ** 2
+    return max(1.0, min(n, number))
 
 
 def share_of(

@@ -107,7 +107,7 @@ def _signed(value: float) -> str:
 
 
 class ClusterBootstrap:
-    """Amounts that add up over items, kept by group so that groups can be drawn anew.
+    """Amounts that add up over items, kept by group so that groups can be resampled.
 
     A group that is drawn twice counts twice: groups, not items, are what is independent.
     """

@@ -29,7 +29,7 @@ class Flip:
 
     @property
     def kind(self) -> FlipKind:
-        """What became of it."""
+        """What changed."""
         if self.first.right:
             return "still_right" if self.second.right else "broken"
         return "fixed" if self.second.right else "still_wrong"
@@ -47,8 +47,8 @@ class Flip:
             "citation_id": citation_id,
             "kind": self.kind,
             "human": self.second.human,
-            "first": _said(self.first),
-            "second": _said(self.second),
+            "first": _prediction_dict(self.first),
+            "second": _prediction_dict(self.second),
         }
 
 
@@ -66,13 +66,13 @@ class Flips:
     @property
     def counts(self) -> dict[FlipKind, int]:
         """How many of each kind."""
-        found = Counter(one.kind for one in self.items)
-        return {kind: found[kind] for kind in FLIP_KINDS}
+        counted = Counter(flip.kind for flip in self.items)
+        return {kind: counted[kind] for kind in FLIP_KINDS}
 
     @property
     def changed(self) -> tuple[Flip, ...]:
         """Those whose label is another one than before."""
-        return tuple(one for one in self.items if one.changed)
+        return tuple(flip for flip in self.items if flip.changed)
 
     def to_dict(self) -> JsonDict:
         """As reports hold it; items whose label did not change are counted, not listed."""
@@ -81,7 +81,7 @@ class Flips:
             "changed": len(self.changed),
             "comparison": self.comparison.to_dict(),
             "change": self.change.to_dict() if self.change else None,
-            "flips": [one.to_dict() for one in self.changed],
+            "flips": [flip.to_dict() for flip in self.changed],
         }
 
 
@@ -92,39 +92,40 @@ def flips(
 
     An item whose human label is `unverifiable` or `cannot_tell` tests no judge and is left out, as
     is one to which the judge gave no verdict in either time. The human label is that of the second
-    time, so that both are held against the same one.
+    time, so that both are compared with the same one.
     """
-    before = {one.item: one for one in first if not one.error}
+    before = {prediction.item: prediction for prediction in first if not prediction.error}
     pairs = [
-        Flip(first=before[one.item], second=one)
-        for one in second
-        if one.item in before and not one.error and one.human not in UNTESTED
+        Flip(first=before[prediction.item], second=prediction)
+        for prediction in second
+        if prediction.item in before and not prediction.error and prediction.human not in UNTESTED
     ]
     pairs.sort(
-        key=lambda one: (
-            FLIP_KINDS.index(one.kind),
-            -abs(one.second.score - one.first.score),
-            one.item,
+        key=lambda flip: (
+            FLIP_KINDS.index(flip.kind),
+            -abs(flip.second.score - flip.first.score),
+            flip.item,
         )
     )
     return Flips(
         comparison=compare(
-            _decided([one.first for one in pairs]),
-            _decided([one.second for one in pairs]),
-            [one.second.human == "supported" for one in pairs],
-            [one.second.group for one in pairs],
+            _prediction_set([flip.first for flip in pairs]),
+            _prediction_set([flip.second for flip in pairs]),
+            [flip.second.human == "supported" for flip in pairs],
+            [flip.second.group for flip in pairs],
             rounds=rounds,
         ),
-        change=change([one.first for one in pairs], [one.second for one in pairs], ERROR_RATE),
+        change=change([flip.first for flip in pairs], [flip.second for flip in pairs], ERROR_RATE),
         items=tuple(pairs),
     )
 
 
-def _decided(said: Sequence[Prediction]) -> PredictionSet:
+def _prediction_set(predictions: Sequence[Prediction]) -> PredictionSet:
     return PredictionSet(
-        supported=[one.label == "supported" for one in said], scores=[one.score for one in said]
+        supported=[prediction.label == "supported" for prediction in predictions],
+        scores=[prediction.score for prediction in predictions],
     )
 
 
-def _said(one: Prediction) -> JsonDict:
-    return {"label": one.label, "score": one.score, "rationale": one.rationale}
+def _prediction_dict(prediction: Prediction) -> JsonDict:
+    return {"label": prediction.label, "score": prediction.score, "rationale": prediction.rationale}

@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     Rows = NDArray[np.float64]
 
 ALPHA = 0.05
-"""The chance of a wrong gain over all looks, where nothing else is said."""
+"""The chance of a wrong gain over all looks, by default."""
 BEYOND = 20
 """So many draws lie beyond the edge of an interval, so that the edge itself is steady."""
 ENUMERATED = 14
-"""Up to so many differing groups every swap is tried."""
+"""Up to this many differing groups every swap is tried."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,9 +72,9 @@ def better(
     """How the second judge does against the first on the same items, corrected for many looks.
 
     Args:
-        first: What the one calls supported.
-        second: What the other does.
-        truth: What people do.
+        first: What the first judge calls supported.
+        second: What the second judge calls supported.
+        truth: What people call supported.
         groups: What keeps items together.
         looks: How often one may look, this time included.
         alpha: The chance to be fooled by any of them.
@@ -84,18 +84,20 @@ def better(
         UsageError: The lists are not of one length, or there is no look or no chance to share.
     """
     confidence = corrected_confidence(looks, alpha)
-    one, other = _decided(first), _decided(second)
-    usual = compare(one, other, truth, groups, seed=seed)
+    first_set, second_set = _prediction_set(first), _prediction_set(second)
+    comparison = compare(first_set, second_set, truth, groups, seed=seed)
     draws = max(1000, ceil(2 * BEYOND / (1 - confidence)))
-    strict = compare(one, other, truth, groups, rounds=draws, seed=seed, confidence=confidence)
+    corrected = compare(
+        first_set, second_set, truth, groups, rounds=draws, seed=seed, confidence=confidence
+    )
     return ImprovementTest(
         first=balanced_figure(first, truth, groups),
         second=balanced_figure(second, truth, groups),
-        difference=usual.balanced_accuracy,
-        corrected=strict.balanced_accuracy,
+        difference=comparison.balanced_accuracy,
+        corrected=corrected.balanced_accuracy,
         confidence=confidence,
         swap_p=swap_test(first, second, truth, groups, draws=draws, seed=seed),
-        comparison=usual,
+        comparison=comparison,
     )
 
 
@@ -155,21 +157,21 @@ def swap_test(
     share = np.where(y, max(1, int(y.sum())), max(1, int((~y).sum())))
     gains = np.bincount(group_indices(groups), weights=right / share / 2) if len(y) else np.zeros(0)
     gains = gains[np.abs(gains) > 1e-12]
-    seen = float(gains.sum()) - 1e-12
+    observed = float(gains.sum()) - 1e-12
     many = len(gains)
     if not many:
         return 1.0
     if many <= ENUMERATED:
         swaps = (np.arange(2**many)[:, None] >> np.arange(many)) & 1
-        return float(np.mean((1 - 2 * swaps) @ gains >= seen))
+        return float(np.mean((1 - 2 * swaps) @ gains >= observed))
     world = np.random.default_rng(seed)
     as_much = 0
     for start in range(0, draws, 1000):
         size = min(1000, draws - start)
         swaps = world.integers(0, 2, (size, many), dtype=np.int8)
-        as_much += int(np.count_nonzero((1 - 2 * swaps) @ gains >= seen))
+        as_much += int(np.count_nonzero((1 - 2 * swaps) @ gains >= observed))
     return (as_much + 1) / (draws + 1)
 
 
-def _decided(supported: Sequence[bool]) -> PredictionSet:
-    return PredictionSet(supported=supported, scores=[float(one) for one in supported])
+def _prediction_set(supported: Sequence[bool]) -> PredictionSet:
+    return PredictionSet(supported=supported, scores=[float(value) for value in supported])

@@ -4,7 +4,7 @@ The judge's own rate is biased by its errors. A labelled random sample corrects 
 powered inference adds the judge's mean error on the sample (Angelopoulos, Bates, Fannjiang, Jordan
 and Zrnic 2023; with the weight of PPI++, Angelopoulos, Duchi and Zrnic 2023), Rogan and Gladen
 (1978) divide by the judge's sensitivity and specificity. All of it holds only where the labelled
-items are a random sample of all; a sample of the uncertain ones is none.
+items are a random sample of all; a sample of the uncertain ones is not.
 """
 
 from collections.abc import Hashable, Sequence
@@ -97,11 +97,11 @@ def estimate_prevalence(
     u = np.asarray(unlabelled, dtype=np.float64)
     other = np.arange(len(u)) if unlabelled_groups is None else unlabelled_groups
     at, at_u = group_indices(groups), group_indices(other)
-    everything = np.concatenate((f, u))
-    apart = np.concatenate((at, at_u + (int(at.max()) + 1 if len(at) else 0)))
-    naive = _mean(everything, apart, NAIVE)
-    alone = share_of(y, at)
-    people = alone.figure if alone else IntervalEstimate(value=None, n=0, groups=0)
+    all_verdicts = np.concatenate((f, u))
+    all_groups = np.concatenate((at, at_u + (int(at.max()) + 1 if len(at) else 0)))
+    naive = _mean(all_verdicts, all_groups, NAIVE)
+    labels_only = share_of(y, at)
+    people = labels_only.figure if labels_only else IntervalEstimate(value=None, n=0, groups=0)
     if len(y) < 2 or not len(u):
         blank = IntervalEstimate(value=None, n=len(y), groups=people.groups)
         return PrevalenceEstimates(
@@ -114,14 +114,14 @@ def estimate_prevalence(
         # what is rare in the sample is rarer still among the judge's errors: the weight and the
         # variance found there would promise too much, upwards
         weight, tuned = 0.0, replace(people, method=LABELS_ALONE + people.method)
-    elif alone is not None:
-        tuned = _tuned(f, y, u, at, at_u, weight, alone)
+    elif labels_only is not None:
+        tuned = _tuned(f, y, u, at, at_u, weight, labels_only)
     return PrevalenceEstimates(
         naive=naive,
         people=people,
         ppi=_powered(f, y, u, at, at_u, 1.0, PPI),
         tuned=tuned,
-        rogan_gladen=_rogan_gladen(f >= 0.5, y > 0, at, everything >= 0.5),
+        rogan_gladen=_rogan_gladen(f >= 0.5, y > 0, at, all_verdicts >= 0.5),
         weight=weight,
         saved=_saved(people, tuned),
     )
@@ -177,7 +177,7 @@ def _tuned(
     at: "NDArray[np.int64]",
     at_u: "NDArray[np.int64]",
     weight: float,
-    alone: ProportionEstimate,
+    labels_only: ProportionEstimate,
 ) -> IntervalEstimate:
     """Weight x judge on the unlabelled, plus the mean of truth - weight x judge.
 
@@ -193,9 +193,9 @@ def _tuned(
     value = weight * float(u.mean()) + float(error.mean())
     rate = float(y.mean())
     rarer = min(len(np.unique(at[y > 0])), len(np.unique(at[y <= 0]))) - 1
-    found = cluster_variance(error - error.mean(), at)
-    by_labels = rate * (1 - rate) / alone.effective_n
-    of_error = (rarer * found + PRIOR * by_labels) / (rarer + PRIOR)
+    error_variance = cluster_variance(error - error.mean(), at)
+    by_labels = rate * (1 - rate) / labels_only.effective_n
+    of_error = (rarer * error_variance + PRIOR * by_labels) / (rarer + PRIOR)
     of_judge = weight**2 * cluster_variance(u - u.mean(), at_u) if weight else 0.0
     inner = min(1 - 0.5 / len(y), max(0.5 / len(y), value))
     number = max(1.0, inner * (1 - inner) / (of_error + of_judge))
@@ -255,7 +255,7 @@ def _rogan_gladen(
     decided: "NDArray[np.bool_]",
     truth: "NDArray[np.bool_]",
     at: "NDArray[np.int64]",
-    everything: "NDArray[np.bool_]",
+    all_verdicts: "NDArray[np.bool_]",
 ) -> IntervalEstimate:
     """(judge's rate + specificity - 1) / (sensitivity + specificity - 1), with its interval."""
     blank = IntervalEstimate(value=None, n=len(truth), groups=_count(at), method=ROGAN_GLADEN)
@@ -264,12 +264,12 @@ def _rogan_gladen(
     if hit is None or spared is None:
         return blank
     sensitivity, specificity = hit.hits / hit.n, spared.hits / spared.n
-    rate = float(everything.mean())
+    rate = float(all_verdicts.mean())
     if sensitivity + specificity <= 1.02:
         return blank
     value = (rate + specificity - 1) / (sensitivity + specificity - 1)
     z = normal_quantile(0.975)
-    n, n_hit, n_spared = float(len(everything)), hit.effective_n, spared.effective_n
+    n, n_hit, n_spared = float(len(all_verdicts)), hit.effective_n, spared.effective_n
     # the estimates drawn to the middle, as Agresti and Coull do for one share
     rate = (n * rate + z * z / 2) / (n + z * z)
     sensitivity = (n_hit * sensitivity + 1) / (n_hit + 2)

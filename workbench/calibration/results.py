@@ -23,7 +23,7 @@ from workbench.records import (
 from workbench.records.format import count_of
 
 OPEN_PARTS = ("train", "dev")
-"""What everything is reckoned on unless somebody opens the test part."""
+"""What everything is computed on unless somebody opens the test part."""
 TARGET, CONFIDENCE = 0.95, 0.95
 FEW = 30
 """With fewer items of each class figures say little."""
@@ -100,7 +100,7 @@ class Calibration(NotebookDisplayMixin):
     chosen: OperatingPoint | None
     guarantee: RiskGuarantee
     band: tuple[RiskGuarantee, RiskGuarantee]
-    """Above the first a person is not asked, nor below the second."""
+    """No person is needed above the first, nor below the second."""
     base: EvaluationSet
     """What the threshold was chosen on."""
     openings: tuple[TestSetAccess, ...] = ()
@@ -182,7 +182,7 @@ Slices = Mapping[str, Sequence[tuple[str, ClassificationReport]]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CalibrationReport(NotebookDisplayMixin):
-    """A calibration with everything that stands beside it."""
+    """A calibration with all its accompanying results."""
 
     calibration: Calibration
     people: HumanAgreement | None = None
@@ -190,10 +190,10 @@ class CalibrationReport(NotebookDisplayMixin):
     against: AgainstReviewers | None = None
     """None where no person labelled an item that the judge has looked at."""
     local: ClassificationReport | None = None
-    """The embedded judge on the same items; None where it was not asked, or is the judge."""
+    """The embedded judge on the same items; None where it was not run, or is the judge."""
     rates: Rates | None = None
     slices: Slices | None = None
-    """None where they were not asked for."""
+    """None where they were not requested."""
 
 
 def labels_sha256(items: Sequence[EvaluationExample]) -> str:

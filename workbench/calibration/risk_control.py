@@ -24,7 +24,7 @@ from workbench.records import JsonDict
 
 STARTS = 3
 ENOUGH = 1_000_000
-"""More labels than that are not asked for."""
+"""No more labels than this are asked for."""
 POWER = 0.8
 
 
@@ -74,21 +74,21 @@ class RiskGuarantee:
     @property
     def sentence(self) -> str:
         """The guarantee as a person says it."""
-        what = "accepted" if self.side == "accept" else "rejected"
+        decision = "accepted" if self.side == "accept" else "rejected"
         word = "At or above" if self.side == "accept" else "Below"
         if self.holds:
             return (
-                f"{word} {self.threshold:.3f}, at least {self.target:.0%} of what is {what} is "
+                f"{word} {self.threshold:.3f}, at least {self.target:.0%} of what is {decision} is "
                 f"rightly so, with {self.confidence:.0%} confidence ({self.right:,} of "
                 f"{self.decided:,} labelled items; it decides {self.coverage:.0%} of all)."
             )
-        said = (
+        sentence = (
             f"The labels do not show that any threshold is right in {self.target:.0%} of what is "
-            f"{what}, with {self.confidence:.0%} confidence."
+            f"{decision}, with {self.confidence:.0%} confidence."
         )
         if self.labels_needed is not None:
-            return f"{said} About {self.labels_needed:,} more labels would, at the rates seen."
-        return f"{said} At the rates seen no number of labels would: no threshold reaches it."
+            return f"{sentence} About {self.labels_needed:,} more labels would, at the rates seen."
+        return f"{sentence} At the rates seen no number of labels would: no threshold reaches it."
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +108,10 @@ class _Test:
         return _tail(wrong / self.decided, self.effective, target)
 
     def unlucky_p_value(self, target: float, factor: float) -> float:
-        """The p-value on so many times the items that will not be passed with a chance of 80 %."""
+        """The p-value on `factor` times the items that will not be passed with a chance of 80 %."""
         if self.decided < 10:  # a handful of items says nothing about a rate
             return 1.0
-        # nothing wrong may have been seen: reckon with a little, as Laplace did
+        # nothing wrong may have been seen: count a little, as Laplace did
         wrong = (self.decided - self.right + 0.5) / (self.decided + 1)
         n = self.effective * factor
         return _tail(wrong + normal_quantile(POWER) * sqrt(wrong * (1 - wrong) / n), n, target)
@@ -133,7 +133,7 @@ def guarantee(
     estimate, and the statement approximate.
 
     Raises:
-        UsageError: Target or confidence is no share between 0 and 1.
+        UsageError: Target or confidence is not between 0 and 1.
     """
     for name, value in (("target", target), ("confidence", confidence)):
         if not 0 < value < 1:
@@ -154,8 +154,10 @@ def guarantee(
             effective_n=passed.effective,
             coverage=passed.decided / n,
         )
-    fair = [test for test in tests if test.effective >= _fewest(target, 1 - confidence)]
-    best = max((test.right / test.decided for test in fair), default=None)
+    large_enough = [
+        test for test in tests if test.effective >= _fewest_items(target, 1 - confidence)
+    ]
+    best = max((test.right / test.decided for test in large_enough), default=None)
     needed = _needed(tests, n, target, 1 - confidence)
     return replace(blank, labels_needed=needed, best=best)
 
@@ -187,15 +189,15 @@ def _test(cut: OperatingPoint, side: Side) -> _Test:
     effective = share.effective_n
     if 1 < share.groups < share.n:
         # the interval's allowance for few groups is for 95 %; tests go further into the tail
-        effective *= _few(0.975, share) / _few(0.9975, share)
+        effective *= _small_sample_factor(0.975, share) / _small_sample_factor(0.9975, share)
     return _Test(cut.threshold, share.n, share.hits, effective)
 
 
-def _few(p: float, share: ProportionEstimate) -> float:
+def _small_sample_factor(p: float, share: ProportionEstimate) -> float:
     return (t_quantile(p, share.groups - 1) / t_quantile(p, share.n - 1)) ** 2
 
 
-def _fewest(target: float, allowed: float) -> float:
+def _fewest_items(target: float, allowed: float) -> float:
     """So many items, all right, would just do."""
     return log(allowed) / log(target)
 
@@ -210,13 +212,13 @@ def _fallback(
     so many times the items.
     """
     starts: set[int] = set()
-    wanted = _fewest(target, allowed / STARTS) * 2
+    least_items = _fewest_items(target, allowed / STARTS) * 2
     for number, test in enumerate(tests):
         items = test.effective * (factor or 1.0)
-        if items >= wanted and len(starts) < STARTS:
+        if items >= least_items and len(starts) < STARTS:
             starts.add(number)
-            while wanted <= items:
-                wanted *= 2
+            while least_items <= items:
+                least_items *= 2
     passed, carried = None, 0.0
     for number, test in enumerate(tests):
         level = carried + (allowed / STARTS if number in starts else 0.0)
@@ -238,15 +240,15 @@ def _needed(tests: Sequence[_Test], n: int, target: float, allowed: float) -> in
     return max(1, ceil((factor - 1) * n))
 
 
-def _factor(enough: Callable[[float], bool]) -> float | None:
+def _factor(holds: Callable[[float], bool]) -> float | None:
     """The smallest factor from 1 on that is enough, to 1 %; None beyond 2^20."""
     high = 1.0
-    while not enough(high):
+    while not holds(high):
         high *= 2
         if high > 2**20:
             return None
     low = high / 2
     while high / low > 1.01:
         middle = sqrt(low * high)
-        low, high = (low, middle) if enough(middle) else (middle, high)
+        low, high = (low, middle) if holds(middle) else (middle, high)
     return max(1.0, high)

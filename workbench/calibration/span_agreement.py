@@ -30,13 +30,13 @@ class EvidenceAgreement:
 
 def merged(spans: Iterable[Span]) -> tuple[Span, ...]:
     """The same characters in spans that neither touch nor overlap, in order; empty ones gone."""
-    found: list[Span] = []
+    merged_spans: list[Span] = []
     for span in sorted(span for span in spans if span.start < span.end):
-        if found and span.start <= found[-1].end:
-            found[-1] = Span(found[-1].start, max(found[-1].end, span.end))
+        if merged_spans and span.start <= merged_spans[-1].end:
+            merged_spans[-1] = Span(merged_spans[-1].start, max(merged_spans[-1].end, span.end))
         else:
-            found.append(span)
-    return tuple(found)
+            merged_spans.append(span)
+    return tuple(merged_spans)
 
 
 def covered(spans: Iterable[Span]) -> int:
@@ -79,17 +79,17 @@ def evidence_agreement(
     for item, unit in items.items():
         pairs = list(combinations(unit.values(), 2))
         one_sided += any(
-            one.label == other.label and bool(one.evidence) != bool(other.evidence)
-            for one, other in pairs
+            first.label == second.label and bool(first.evidence) != bool(second.evidence)
+            for first, second in pairs
         )
         values = [
             (
-                span_f1(one.evidence, other.evidence) or 0.0,
-                span_jaccard(one.evidence, other.evidence) or 0.0,
-                float(shared(one.evidence, other.evidence) > 0),
+                span_f1(first.evidence, second.evidence) or 0.0,
+                span_jaccard(first.evidence, second.evidence) or 0.0,
+                float(shared(first.evidence, second.evidence) > 0),
             )
-            for one, other in pairs
-            if one.evidence and other.evidence and one.text == other.text
+            for first, second in pairs
+            if first.evidence and second.evidence and first.text == second.text
         ]
         if values:
             rows.append([*(sum(column) / len(values) for column in zip(*values, strict=True)), 1.0])

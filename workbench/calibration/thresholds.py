@@ -49,7 +49,7 @@ class OperatingPoint:
     rejection: ProportionEstimate | None
     """Of the rejected items, those that are not supported (negative predictive value)."""
     cost: float
-    """The mean cost of an item under the costs that were asked for."""
+    """The mean cost of an item under the given costs."""
 
     @property
     def accuracy(self) -> float:
@@ -95,8 +95,8 @@ class Sweep:
         y = np.asarray(positive, dtype=np.float64)
         if len(s) and not ((s >= 0) & (s <= 1)).all():
             raise UsageError("A threshold needs scores from 0 to 1; some are not.")
-        alone = not isinstance(groups, np.ndarray) and len(set(groups)) == len(s)
-        at = np.arange(len(s)) if alone else group_indices(groups)
+        ungrouped = not isinstance(groups, np.ndarray) and len(set(groups)) == len(s)
+        at = np.arange(len(s)) if ungrouped else group_indices(groups)
         self.n, self.positives = len(s), int(y.sum())
         self.groups = int(at.max()) + 1 if len(at) else 0
         self.grid = tuple(sorted(grid))
@@ -113,23 +113,23 @@ class Sweep:
         """
         if not self.n:
             return []
-        alone = self.groups == self.n
+        ungrouped = self.groups == self.n
         accepted, supported, rejected = (
-            _GroupTotals(0 if alone else self.groups) for _ in range(3)
+            _GroupTotals(0 if ungrouped else self.groups) for _ in range(3)
         )
-        everything = _moved(self._at, self._y, alone)
-        rejected.add(everything.flipped())
-        supported.add(everything.hits_only().unhit())
-        found = []
+        all_items = _group_items(self._at, self._y, ungrouped)
+        rejected.add(all_items.flipped())
+        supported.add(all_items.hits_only().unhit())
+        points = []
         for number in range(len(self.grid) - 1, -1, -1):
             items = slice(int(self._ends[number]), int(self._ends[number + 1]))
-            moved = _moved(self._at[items], self._y[items], alone)
-            accepted.add(moved)
-            rejected.add(moved.flipped(), -1)
-            supported.add(moved.hits_only(), 0)
+            group_items = _group_items(self._at[items], self._y[items], ungrouped)
+            accepted.add(group_items)
+            rejected.add(group_items.flipped(), -1)
+            supported.add(group_items.hits_only(), 0)
             wrong = accepted.n - accepted.hits
             missed = self.positives - accepted.hits
-            found.append(
+            points.append(
                 OperatingPoint(
                     threshold=self.grid[number],
                     n=self.n,
@@ -142,11 +142,11 @@ class Sweep:
                     cost=(wrong * wrong_accept + missed * wrong_reject) / self.n,
                 )
             )
-        return found
+        return points
 
 
 @dataclass(frozen=True, slots=True)
-class _Moved:
+class _GroupedItems:
     """Some items, added up by group."""
 
     groups: "NDArray[np.int64]"
@@ -155,25 +155,27 @@ class _Moved:
     n: int
     hit: int
 
-    def flipped(self) -> "_Moved":
-        return _Moved(self.groups, self.sizes, self.sizes - self.hits, self.n, self.n - self.hit)
+    def flipped(self) -> "_GroupedItems":
+        return _GroupedItems(
+            self.groups, self.sizes, self.sizes - self.hits, self.n, self.n - self.hit
+        )
 
-    def unhit(self) -> "_Moved":
-        return _Moved(self.groups, self.sizes, self.hits * 0, self.n, 0)
+    def unhit(self) -> "_GroupedItems":
+        return _GroupedItems(self.groups, self.sizes, self.hits * 0, self.n, 0)
 
-    def hits_only(self) -> "_Moved":
-        return _Moved(self.groups, self.hits, self.hits, self.hit, self.hit)
+    def hits_only(self) -> "_GroupedItems":
+        return _GroupedItems(self.groups, self.hits, self.hits, self.hit, self.hit)
 
 
-def _moved(at: "NDArray[np.int64]", y: "Column", alone: bool) -> _Moved:
+def _group_items(at: "NDArray[np.int64]", y: "Column", ungrouped: bool) -> _GroupedItems:
     import numpy as np
 
-    if alone:
-        return _Moved(at[:0], y[:0], y[:0], len(y), int(y.sum()))
+    if ungrouped:
+        return _GroupedItems(at[:0], y[:0], y[:0], len(y), int(y.sum()))
     groups, inverse = np.unique(at, return_inverse=True)
     sizes = np.bincount(inverse, minlength=len(groups)).astype(np.float64)
     hits: Column = np.bincount(inverse, weights=y, minlength=len(groups)).astype(np.float64)
-    return _Moved(groups, sizes, hits, len(y), int(y.sum()))
+    return _GroupedItems(groups, sizes, hits, len(y), int(y.sum()))
 
 
 class _GroupTotals:
@@ -189,22 +191,22 @@ class _GroupTotals:
         self.n = self.hits = self.present = 0
         self._ss = self._sh = self._hh = 0.0
 
-    def add(self, moved: _Moved, items: int = 1) -> None:
+    def add(self, added: _GroupedItems, items: int = 1) -> None:
         """Add items (1), take them away (-1), or add their hits to items that are there (0)."""
         import numpy as np
 
         sign = -1 if items < 0 else 1
-        self.n += items * moved.n
-        self.hits += sign * moved.hit
-        if not len(moved.groups):
+        self.n += items * added.n
+        self.hits += sign * added.hit
+        if not len(added.groups):
             return
-        s, h = self.sizes[moved.groups], self.hit_sums[moved.groups]
-        new_s, new_h = s + items * moved.sizes, h + sign * moved.hits
+        s, h = self.sizes[added.groups], self.hit_sums[added.groups]
+        new_s, new_h = s + items * added.sizes, h + sign * added.hits
         self._ss += float(new_s @ new_s - s @ s)
         self._sh += float(new_s @ new_h - s @ h)
         self._hh += float(new_h @ new_h - h @ h)
         self.present += int(np.count_nonzero(new_s) - np.count_nonzero(s))
-        self.sizes[moved.groups], self.hit_sums[moved.groups] = new_s, new_h
+        self.sizes[added.groups], self.hit_sums[added.groups] = new_s, new_h
 
     def share(self) -> ProportionEstimate | None:
         """The share of hits; None without items."""
@@ -241,8 +243,8 @@ def sweep_thresholds(
     Raises:
         UsageError: A score is not from 0 to 1.
     """
-    laid = Sweep(scores, positive, groups, grid)
-    return laid.cuts(wrong_accept=wrong_accept, wrong_reject=wrong_reject)
+    sweep = Sweep(scores, positive, groups, grid)
+    return sweep.cuts(wrong_accept=wrong_accept, wrong_reject=wrong_reject)
 
 
 def select_operating_point(
@@ -254,7 +256,7 @@ def select_operating_point(
 
     `precision`: of the cuts with at least that precision, the one with most recall. `recall`: of
     the cuts with at least that recall, the one with most precision. `cost`: the cheapest. That is
-    what these items say; only a `Guarantee` speaks of others.
+    what these items say; only a `RiskGuarantee` covers others.
     """
 
     def precision(cut: OperatingPoint) -> float:

@@ -8,7 +8,7 @@ from statistics import median
 IDLE_S = 300.0
 """Longer than this on one item, somebody was not at work on it."""
 LONG_BREAK = 4.0
-"""A decision that took so many times the median was a break: it counts as that much."""
+"""A decision that took this many times the median was a break: it counts as that much."""
 Z95 = 1.959964
 
 
@@ -48,9 +48,9 @@ def labelling_rate(seconds: Sequence[float], idle_s: float = IDLE_S) -> Pace | N
     if not seconds:
         return None
     longest = min(idle_s, LONG_BREAK * max(median(seconds), 1.0))
-    cut = [min(max(one, 0.0), longest) for one in seconds]
+    cut = [min(max(duration, 0.0), longest) for duration in seconds]
     mean = sum(cut) / len(cut)
-    squares = sum((one - mean) ** 2 for one in cut)
+    squares = sum((duration - mean) ** 2 for duration in cut)
     deviation = (squares / (len(cut) - 1)) ** 0.5 if len(cut) > 1 else 0.0
     return Pace(mean_s=mean, deviation_s=deviation, n=len(cut))
 

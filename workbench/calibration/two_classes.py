@@ -85,10 +85,10 @@ def effective_items(influence: "Column", at: "Places") -> float:
     """How many independent items these are worth, by what they contribute to a figure."""
     import numpy as np
 
-    own = group_indices(at)
-    sizes = np.bincount(own)
+    places = group_indices(at)
+    sizes = np.bincount(places)
     residuals = influence - influence.mean()
-    sums = np.bincount(own, weights=residuals)
+    sums = np.bincount(places, weights=residuals)
     n, groups = len(influence), len(sizes)
     variance = float(sums @ sums) * groups / max(groups - 1, 1) / n**2
     # `effective_number` asks for the variance of a share; the ratio of variances is all it uses
@@ -196,12 +196,12 @@ def jackknife(statistic: "Callable[[Rows], Rows]", total: "Column", by_group: "R
     """
     import numpy as np
 
-    left = statistic(total - by_group[by_group.any(axis=1)])
-    left = left[np.isfinite(left)]
-    if len(left) < 2:
+    leave_one_out = statistic(total - by_group[by_group.any(axis=1)])
+    leave_one_out = leave_one_out[np.isfinite(leave_one_out)]
+    if len(leave_one_out) < 2:
         return 0.0
-    away = left - left.mean()
-    return float(away @ away) * (len(left) - 1) / len(left)
+    deviations = leave_one_out - leave_one_out.mean()
+    return float(deviations @ deviations) * (len(leave_one_out) - 1) / len(leave_one_out)
 
 
 def fisher_interval(value: float, variance: float, n: int, freedom: float) -> tuple[float, float]:
@@ -237,9 +237,9 @@ def _spread(
     variance: float, positive: float, negative: float, positives: int, negatives: int
 ) -> ClassSpread:
     """With the degrees of freedom of the two parts (Satterthwaite)."""
-    both = positive + negative
+    total = positive + negative
     parts = positive**2 / max(positives - 1, 1) + negative**2 / max(negatives - 1, 1)
-    freedom = both**2 / parts if parts > 0 else float(min(positives, negatives) - 1)
+    freedom = total**2 / parts if parts > 0 else float(min(positives, negatives) - 1)
     return ClassSpread(
         variance=variance, positive=positive, negative=negative, freedom=max(1.0, freedom)
     )

@@ -28,7 +28,7 @@ _ORDER = (
 
 
 class Document:
-    """A text as it is read; offsets count its code points. Each part is read when first asked."""
+    """A text as it is read; offsets count its code points. Each part is read on first use."""
 
     def __init__(
         self,
@@ -175,13 +175,13 @@ def covers_claim(citation: Citation) -> bool:
 def _mark(citation: Citation) -> Mark:
     """A citation as the mark that it was, as far as sentences are cut by it."""
     raw, claim = citation.raw, citation.claim
-    named = citation.kind == "author_year" and raw[:1] not in "([（" and raw[-1:] in ")）"
+    narrative = citation.kind == "author_year" and raw[:1] not in "([（" and raw[-1:] in ")）"
     wraps = claim is not None and raw.startswith("<") and claim.start >= citation.end
     return Mark(
         citation.start,
         citation.end,
         citation.kind,
         citation.identifier,
-        style="narrative" if named else "",
+        style="narrative" if narrative else "",
         covers=(claim.start, claim.end) if claim is not None and wraps else None,
     )

@@ -20,7 +20,7 @@ from workbench.records import Citation, Claim, Excerpt, Extraction, Reference, S
 
 CONTEXT = 200
 """Code points on each side of a citation that its context shows."""
-_IN_WORDS = "The sentence names its source in words only, with no mark that points to it."
+_UNMARKED_SOURCE = "The sentence names its source in words only, with no mark that points to it."
 
 
 def extract(text: str) -> Extraction:
@@ -105,8 +105,8 @@ class _Composer:
                 link = self.covering[number]
                 start, end = link.mark.start, link.mark.end
                 citations.append(self._citation(name, link, AssignedPart(start, end, -1)))
-                for home in _under(self.document.sentences, start, end):
-                    self.cited[home].append(name)
+                for sentence in _under(self.document.sentences, start, end):
+                    self.cited[sentence].append(name)
             else:
                 citations.append(self._secondary_citation(name, self.secondary[number]))
         return citations
@@ -166,7 +166,7 @@ class _Composer:
             claim=self._excerpt(start, end),
             claim_context=self.contexts.get(start, end) if start < end else None,
             target=link.target if link else None,
-            unlinked=link.unlinked if link else _IN_WORDS,
+            unlinked=link.unlinked if link else _UNMARKED_SOURCE,
             reference=link.reference if link else None,
         )
 

@@ -46,7 +46,7 @@ OPENERS = _words(
     "researchers author authors scholar scholars paper papers report reports model theory",
     "framework method",
 )
-"""Words that open a sentence or lead to a name and are no part of it."""
+"""Words that open a sentence or lead to a name and are not part of it."""
 UNITS = _words(
     "m km cm mm dm nm μm µm um ft in yd mi s ms h kg g mg l ml hz kpa pa j k n w v a t x y z r q",
     "sq px au pc kw mw gw ev mev mol sec min hr",
@@ -79,7 +79,7 @@ LEADS_TO_MARK = _words(
     "at however that e.g i.e cf study studies paper papers report reports ref refs reference work",
     "works authors author article source sources survey review analysis following based",
 )
-"""Words that lead to a mark and are no claim by themselves: `According to [1]`."""
+"""Words that lead to a mark and are not a claim by themselves: `According to [1]`."""
 SIGNALS = _words(
     "see also e.g accord cf but compare with contra citing quoting generally e g cited and or"
 )

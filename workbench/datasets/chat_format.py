@@ -1,4 +1,4 @@
-"""Labelled items as a model would be asked about them, with the answer that people gave."""
+"""Labelled items as questions to a model, with the answer that people gave."""
 
 import json
 import re
@@ -27,7 +27,7 @@ Choose = Callable[[str, str, JudgeContext], Sequence[Passage]]
 Ask = Callable[[str, Sequence[Passage], JudgeContext], tuple[str, str]]
 """Claim, passages and context to the system text and the message of the judge's prompt."""
 LONGEST_QUOTE = 300
-_AROUND = 200
+_SURROUNDING_CHARS = 200
 """Code points of the source on each side of evidence that no passage holds."""
 _SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]*")
 _WORD = re.compile(r"\w+")
@@ -41,7 +41,7 @@ _REASONS: dict[str, str] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptFormat:
-    """How the judge that is to be trained is asked; handed in by those who know it."""
+    """How the judge that is to be trained is asked, supplied by the caller."""
 
     choose: Choose
     ask: Ask
@@ -75,28 +75,28 @@ def exchange_of(
     if label is None or label.label not in _REASONS or claim is None or not example.source_text:
         return None
     source = example.row.result.source
-    chosen = _chosen(example, label.label)
+    evidence = _evidence(example, label.label)
     words = example.asked[0] if example.asked else claim.text
     passages = prompting.choose(words, example.source_text, example.context)
     if not source_text:
         sha = source.sha256 if source else ""
         passages = [Passage(span=Span(0, 0), text=f"(source text left out; sha256 {sha})")]
     else:
-        passages = _with_evidence(passages, [span for span, _ in chosen], example.source_text)
-    quotes, whence = _quotes(label.label, chosen, claim.text, passages)
+        passages = _with_evidence(passages, [span for span, _ in evidence], example.source_text)
+    quotes, quote_origin = _quotes(label.label, evidence, claim.text, passages)
     if not source_text:
         quotes = []
-    tally.quotes[whence] += 1
+    tally.quotes[quote_origin] += 1
     system, message = prompting.ask(words, passages, example.context)
     return ChatExample(
         system=replace_surrogates(system),
         message=replace_surrogates(message),
-        answer=_corrected(example, label, quotes),
-        judge=_said(example.judgment, claim.text, source_text),
+        answer=_corrected_reply(example, label, quotes),
+        judge=_judge_reply(example.judgment, claim.text, source_text),
     )
 
 
-def _corrected(example: Example, label: Label, quotes: Sequence[str]) -> str:
+def _corrected_reply(example: Example, label: Label, quotes: Sequence[str]) -> str:
     judgment = example.judgment
     agreed = judgment is not None and judgment.label == label.label
     note = " ".join(label.note.split())
@@ -107,17 +107,17 @@ def _corrected(example: Example, label: Label, quotes: Sequence[str]) -> str:
         if judgment and agreed and claim and label.label == "partially_supported"
         else []
     )
-    given = [one.label for one in example.row.labels]
+    labels = [label_record.label for label_record in example.row.labels]
     return _reply(
-        label.label, reason, quotes, missing, confidence=given.count(label.label) / len(given)
+        label.label, reason, quotes, missing, confidence=labels.count(label.label) / len(labels)
     )
 
 
-def _said(judgment: Judgment | None, claim: str, source_text: bool) -> str | None:
+def _judge_reply(judgment: Judgment | None, claim: str, source_text: bool) -> str | None:
     """The judge's own answer in the words of its reply."""
     if judgment is None or judgment.label not in _REASONS:
         return None
-    quotes = [one.quote for one in judgment.evidence]
+    quotes = [quote.quote for quote in judgment.evidence]
     missing = [span.of(claim) for span in judgment.uncovered]
     return _reply(
         judgment.label,
@@ -136,52 +136,65 @@ def _reply(
     *,
     confidence: float,
 ) -> str:
-    said: JsonDict = {
+    reply: JsonDict = {
         "reasoning": replace_surrogates(reason),
         "quotes": [replace_surrogates(quote) for quote in quotes],
-        "missing": [replace_surrogates(one) for one in missing],
+        "missing": [replace_surrogates(part) for part in missing],
         "label": label,
         "confidence": round(confidence, 2),
         "rationale": replace_surrogates(reason),
     }
-    return json.dumps(said, ensure_ascii=False)
+    return json.dumps(reply, ensure_ascii=False)
 
 
-def _chosen(example: Example, label: HumanLabel) -> list[tuple[Span, str]]:
+def _evidence(example: Example, label: HumanLabel) -> list[tuple[Span, str]]:
     """The evidence for a label and whose it is: people's first, else the judge's that agrees."""
-    for one in reversed(example.row.labels):
-        if one.label == label and one.evidence:
-            return [(evidence.span, "chosen by people") for evidence in one.evidence]
+    for rating in reversed(example.row.labels):
+        if rating.label == label and rating.evidence:
+            return [(evidence.span, "chosen by people") for evidence in rating.evidence]
     judgment = example.judgment
     if judgment is None or judgment.label != label:
         return []
-    wrong = {span for one in example.row.labels for span in one.wrong_evidence}
-    return [(one.span, "the judge's") for one in judgment.evidence if one.span not in wrong]
+    wrong = {span for rating in example.row.labels for span in rating.wrong_evidence}
+    return [
+        (evidence.span, "the judge's")
+        for evidence in judgment.evidence
+        if evidence.span not in wrong
+    ]
 
 
 def _with_evidence(passages: Sequence[Passage], spans: Sequence[Span], text: str) -> list[Passage]:
     """The passages, and what surrounds evidence that none of them holds, in reading order."""
-    found = list(passages)
+    merged = list(passages)
     for span in spans:
-        if not any(one.start <= span.start and span.end <= one.end for one in found):
-            wide = Span(max(span.start - _AROUND, 0), min(span.end + _AROUND, len(text)))
-            beside = [one for one in found if one.start < wide.end and one.end > wide.start]
-            wide = Span(
-                min([wide.start, *(one.start for one in beside)]),
-                max([wide.end, *(one.end for one in beside)]),
+        if not any(passage.start <= span.start and span.end <= passage.end for passage in merged):
+            surroundings = Span(
+                max(span.start - _SURROUNDING_CHARS, 0),
+                min(span.end + _SURROUNDING_CHARS, len(text)),
             )
-            found = [one for one in found if one not in beside]
+            touching = [
+                passage
+                for passage in merged
+                if passage.start < surroundings.end and passage.end > surroundings.start
+            ]
+            surroundings = Span(
+                min([surroundings.start, *(passage.start for passage in touching)]),
+                max([surroundings.end, *(passage.end for passage in touching)]),
+            )
+            merged = [passage for passage in merged if passage not in touching]
             # what begins at the same place stands under the same heading
-            like = next((one for one in beside if one.start == wide.start), None)
-            found.append(
+            first_passage = next(
+                (passage for passage in touching if passage.start == surroundings.start), None
+            )
+            merged.append(
                 Passage(
-                    span=wide,
-                    text=wide.of(text),
-                    heading=like.heading if like else None,
-                    table_header=like.table_header if like else None,
+                    span=surroundings,
+                    text=surroundings.of(text),
+                    heading=first_passage.heading if first_passage else None,
+                    table_header=first_passage.table_header if first_passage else None,
                 )
             )
-    return sorted(found, key=lambda one: one.start)
+    return sorted(merged, key=lambda passage: passage.start)
 
 
 def _quotes(
@@ -193,26 +206,30 @@ def _quotes(
     """At most three quotes for a label that needs them, and where they come from."""
     if label not in get_args(VerdictLabel) or label not in QUOTED_LABELS:
         return [], "none needed"
-    found = []
+    quotes = []
     for span, _ in chosen[:3]:
         for passage in passages:
             if passage.start <= span.start and span.end <= passage.end:
                 text = passage.text[span.start - passage.start : span.end - passage.start]
-                found.append(text[:LONGEST_QUOTE])
+                quotes.append(text[:LONGEST_QUOTE])
                 break
-    if found:
-        return found, chosen[0][1]
+    if quotes:
+        return quotes, chosen[0][1]
     return _nearest(claim, passages), "the sentence nearest to the claim"
 
 
 def _nearest(claim: str, passages: Sequence[Passage]) -> list[str]:
     """The sentence that shares the largest part of the claim's words; the first of equals."""
     words = set(_WORD.findall(claim.lower()))
-    best, most = "", -1.0
+    best_sentence, best_share = "", -1.0
     for passage in passages:
-        for found in _SENTENCE.finditer(passage.text):
-            said = set(_WORD.findall(found[0].lower()))
-            share = len(words & said) / (len(words | said) or 1) if said else -1.0
-            if share > most:
-                best, most = found[0].strip(), share
-    return [best[:LONGEST_QUOTE]] if best else []
+        for match in _SENTENCE.finditer(passage.text):
+            sentence_words = set(_WORD.findall(match[0].lower()))
+            share = (
+                len(words & sentence_words) / (len(words | sentence_words) or 1)
+                if sentence_words
+                else -1.0
+            )
+            if share > best_share:
+                best_sentence, best_share = match[0].strip(), share
+    return [best_sentence[:LONGEST_QUOTE]] if best_sentence else []

@@ -19,14 +19,14 @@ PATH = " > "
 """Between the headings of a title, outermost first."""
 _QUESTION_MARKS = ("?", "\uff1f")
 _WORD_CUT = 60
-"""So many code points are given up at most to begin a shortened text with a whole word."""
+"""At most this many code points are dropped to begin a shortened text with a whole word."""
 
 
 def read_context(row: Mapping[str, Json]) -> JudgeContext:
     """What the fields of an item say; nothing for fields that are missing, null or empty.
 
     Raises:
-        BadEntry: One of them is no text.
+        InvalidEntryError: One of them is not a text.
     """
     lines = {name: _line(row, name) for name in CONTEXT_FIELDS if name != "context"}
     title, question = lines["title"], lines["question"]
@@ -52,7 +52,7 @@ def read_context(row: Mapping[str, Json]) -> JudgeContext:
 def context_fields(context: JudgeContext) -> dict[str, str]:
     """The fields of a context that are known; `read_context` gives it back."""
     title = PATH.join(context.headings) or context.question or ""
-    found = {
+    fields = {
         "context": context.before,
         "title": title,
         "question": context.question,
@@ -64,17 +64,17 @@ def context_fields(context: JudgeContext) -> dict[str, str]:
         "source_author": context.source.author,
         "source_published": context.source.published,
     }
-    # a heading that asks something is told from a question by the empty one beside it
-    asking = title.strip().endswith(_QUESTION_MARKS) and not context.question
+    # a heading that asks something is distinguished from a question by the empty one next to it
+    asks = title.strip().endswith(_QUESTION_MARKS) and not context.question
     return {
         name: value or ""
-        for name, value in found.items()
-        if (value and value.strip()) or (name == "question" and asking)
+        for name, value in fields.items()
+        if (value and value.strip()) or (name == "question" and asks)
     }
 
 
 def before_of(text: str) -> str:
-    """The end of a text that stands before a claim, as much of it as judges are told."""
+    """The end of a text that stands before a claim, as much of it as judges get."""
     text = text.strip()
     if len(text) <= LONGEST_BEFORE:
         return text
@@ -84,7 +84,7 @@ def before_of(text: str) -> str:
 
 
 def line_of(text: str) -> str:
-    """A heading, a title or another fact in one line, as long as judges are told."""
+    """A heading, a title or another fact in one line, as long as judges get it."""
     return " ".join(replace_surrogates(text).split())[:LONGEST_LINE].strip()
 
 

@@ -15,7 +15,7 @@ _SPDX: Mapping[str, str] = {
     "cc-by-4.0": "cc-by-4.0", "cc by 4.0": "cc-by-4.0", "cc by-sa 4.0": "cc-by-sa-4.0",
 }  # fmt: skip
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (10**6, "100K<n<1M"))
-_TOLD_OF: Mapping[str, str] = {
+_CONTEXT_FIELDS: Mapping[str, str] = {
     "context": "the text before the claim",
     "title": "the headings that the claim stands under, joined by ` > `, or the question",
     "question": "the question that the text answers",
@@ -27,13 +27,13 @@ _TOLD_OF: Mapping[str, str] = {
     "source_author": "the source's author",
     "source_published": "the date that the source gives for itself",
 }
-_TOLD = 200
+_MOST_ROWS = 200
 """So many origins, people and judges are listed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardMetadata:
-    """What a card says that the rows do not tell; handed in."""
+    """What a card says beyond the rows, supplied by the caller."""
 
     title: str
     selection: str = "everything with a verdict"
@@ -70,19 +70,19 @@ class Contents:
     """What the format has to say of itself, in Markdown."""
 
 
-def card_text(about: CardMetadata, contents: Contents, tally: ExportCounts) -> str:
+def card_text(metadata: CardMetadata, contents: Contents, tally: ExportCounts) -> str:
     """The card in Markdown, without anything that changes from one export to the next."""
-    parts = [f"# {_line(about.title)}\n"]
+    parts = [f"# {_line(metadata.title)}\n"]
     parts.append(
         "Claims with the sources they cite, the verdicts of a judge, and the labels that people "
-        f"gave. Format: `{contents.format}`. Chosen: {_line(about.selection)}.\n"
+        f"gave. Format: `{contents.format}`. Chosen: {_line(metadata.selection)}.\n"
     )
     parts.append(_counts(tally))
     parts.append(_terms(tally, contents.source_text))
     if tally.told:
         parts.append(_context(tally))
-    parts.append(_people(about, tally))
-    parts.append(_split(about, tally))
+    parts.append(_people(metadata, tally))
+    parts.append(_split(metadata, tally))
     if contents.prompt:
         parts.append(_prompting(contents.prompt, tally))
     if contents.extra:
@@ -94,23 +94,23 @@ def card_text(about: CardMetadata, contents: Contents, tally: ExportCounts) -> s
             [(file.name, file.rows, file.sha256) for file in contents.files],
         )
     )
-    if about.guide:
-        parts.append(_guide(about))
+    if metadata.guide:
+        parts.append(_guide(metadata))
     return "\n".join(parts)
 
 
-def front_matter(about: CardMetadata, contents: Contents, tally: ExportCounts) -> str:
+def front_matter(metadata: CardMetadata, contents: Contents, tally: ExportCounts) -> str:
     """The YAML that loaders read: licence, size, and which file is which split."""
-    lines = ["---", f"pretty_name: {_quoted(_line(about.title))}"]
+    lines = ["---", f"pretty_name: {_quoted(_line(metadata.title))}"]
     licences = {licence for _, licence in tally.origins}
-    known = {_SPDX.get(one.lower()) for one in licences}
-    (only,) = known if len(known) == 1 else (None,)
+    identifiers = {_SPDX.get(licence.lower()) for licence in licences}
+    (only,) = identifiers if len(identifiers) == 1 else (None,)
     lines.append(f"license: {only or 'other'}")
     if only is None and licences:
         lines.append(f"license_name: {_quoted('; '.join(sorted(licences))[:300])}")
     lines += ["task_categories:", "- text-classification", "task_ids:", "- fact-checking"]
     lines += ["- natural-language-inference", "tags:", "- citations", "- attribution"]
-    size = next((name for most, name in _SIZES if tally.rows < most), "n>1M")
+    size = next((name for limit, name in _SIZES if tally.rows < limit), "n>1M")
     lines += ["size_categories:", f"- {size}", "configs:", "- config_name: default"]
     lines.append("  data_files:" if contents.files else "  data_files: []")
     for file in contents.files:
@@ -120,27 +120,29 @@ def front_matter(about: CardMetadata, contents: Contents, tally: ExportCounts) -
 
 def _counts(tally: ExportCounts) -> str:
     rows: list[tuple[str | int, ...]] = [(name, number) for name, number in _sorted(tally.labels)]
-    left = "".join(f"- {number} {why}\n" for why, number in _sorted(tally.left_out))
-    found = f"## Rows\n\n{tally.rows} items in {len(tally.groups)} groups.\n\n"
-    found += _table(("label that stands", "items"), rows)
-    return found + (f"\nLeft out:\n\n{left}" if left else "")
+    left_out = "".join(f"- {number} {reason}\n" for reason, number in _sorted(tally.left_out))
+    section = f"## Rows\n\n{tally.rows} items in {len(tally.groups)} groups.\n\n"
+    section += _table(("label that stands", "items"), rows)
+    return section + (f"\nLeft out:\n\n{left_out}" if left_out else "")
 
 
 def _terms(tally: ExportCounts, source_text: bool) -> str:
     rows = [
         (origin, licence, number)
-        for (origin, licence), number in sorted(tally.origins.items())[:_TOLD]
+        for (origin, licence), number in sorted(tally.origins.items())[:_MOST_ROWS]
     ]
-    said = (
+    source_note = (
         "Source texts are part of the rows; they stay under the licences below.\n\n"
         if source_text
         else "Source texts and quotes from them were left out; offsets and hashes remain.\n\n"
     )
-    return f"## Origins and licences\n\n{said}" + _table(("origin", "licence", "items"), rows)
+    return f"## Origins and licences\n\n{source_note}" + _table(
+        ("origin", "licence", "items"), rows
+    )
 
 
 def _context(tally: ExportCounts) -> str:
-    rows = [(f"`{name}`", says, tally.told[name]) for name, says in _TOLD_OF.items()]
+    rows = [(f"`{name}`", says, tally.told[name]) for name, says in _CONTEXT_FIELDS.items()]
     return (
         "## Context\n\nWhat the words of a claim refer to and what its source is, where it is "
         "known: judges are told it, and it is no evidence. In JSONL the claim's part is "
@@ -149,55 +151,56 @@ def _context(tally: ExportCounts) -> str:
     )
 
 
-def _people(about: CardMetadata, tally: ExportCounts) -> str:
-    found = "## People and judges\n\n"
-    found += _table(("who labelled", "labels"), _sorted(tally.people)[:_TOLD])
+def _people(metadata: CardMetadata, tally: ExportCounts) -> str:
+    section = "## People and judges\n\n"
+    section += _table(("who labelled", "labels"), _sorted(tally.people)[:_MOST_ROWS])
     if tally.from_data_sets:
-        found += (
+        section += (
             f"\n{tally.from_data_sets} labels came with a data set that names no annotator; they "
             "count as nobody's.\n"
         )
     if tally.judges:
-        found += "\n" + _table(("judge", "verdicts"), _sorted(tally.judges)[:_TOLD])
-    if about.agreement:
-        found += "\nAgreement between people on the items with two labels or more:\n\n"
-        found += "".join(f"- {_line(one)}\n" for one in about.agreement)
+        section += "\n" + _table(("judge", "verdicts"), _sorted(tally.judges)[:_MOST_ROWS])
+    if metadata.agreement:
+        section += "\nAgreement between people on the items with two labels or more:\n\n"
+        section += "".join(f"- {_line(line)}\n" for line in metadata.agreement)
     else:
-        found += "\nNo two people labelled the same item, so their agreement is not known.\n"
-    if about.guide_version:
-        found += f"\nLabel guide: version {about.guide_version}, in full below.\n"
-    return found
+        section += "\nNo two people labelled the same item, so their agreement is not known.\n"
+    if metadata.guide_version:
+        section += f"\nLabel guide: version {metadata.guide_version}, in full below.\n"
+    return section
 
 
-def _split(about: CardMetadata, tally: ExportCounts) -> str:
+def _split(metadata: CardMetadata, tally: ExportCounts) -> str:
     rows = [
         (SPLITS[part], part if part != "none" else "in no part", tally.parts[part])
         for part in SPLITS
         if tally.parts[part]
     ]
-    said = f"{_line(about.how_split)}\n\n" if about.how_split else ""
-    return f"## Splits\n\n{said}" + _table(("split", "part", "items"), rows)
+    description = f"{_line(metadata.how_split)}\n\n" if metadata.how_split else ""
+    return f"## Splits\n\n{description}" + _table(("split", "part", "items"), rows)
 
 
 def _prompting(prompt: str, tally: ExportCounts) -> str:
-    found = (
+    section = (
         f"## Prompt\n\nQuestions are asked as the judge asks them, by the prompt `{prompt}`. "
         "Quotes in the answers are, in this order of preference:\n\n"
     )
-    return found + _table(("quotes", "items"), _sorted(tally.quotes))
+    return section + _table(("quotes", "items"), _sorted(tally.quotes))
 
 
-def _guide(about: CardMetadata) -> str:
-    fence = "~" * max(3, 1 + max((len(run) for run in _runs(about.guide)), default=0))
-    return f"## Label guide, version {about.guide_version}\n\n{fence}\n{replace_surrogates(about.guide)}\n{fence}\n"
+def _guide(metadata: CardMetadata) -> str:
+    fence = "~" * max(3, 1 + max((len(run) for run in _runs(metadata.guide)), default=0))
+    guide = replace_surrogates(metadata.guide)
+    return f"## Label guide, version {metadata.guide_version}\n\n{fence}\n{guide}\n{fence}\n"
 
 
 def _runs(text: str) -> list[str]:
-    return [one for one in "".join(c if c == "~" else " " for c in text).split() if one]
+    return [run for run in "".join(c if c == "~" else " " for c in text).split() if run]
 
 
 def _sorted(counted: Counter[str]) -> list[tuple[str, int]]:
-    return sorted(counted.items(), key=lambda one: (-one[1], one[0]))
+    return sorted(counted.items(), key=lambda entry: (-entry[1], entry[0]))
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str | int]]) -> str:

@@ -66,10 +66,12 @@ class ImportEntry:
         and the like make none.
         """
         parts = ["item", self.id, self.claim, self.source]
-        told = self.context
-        if replace(told, source=SourceFacts()) != NO_CONTEXT:
-            headings, table = list(told.headings), [told.table_header, told.table_row]
-            parts.append(json.dumps([headings, told.before, table, told.question, told.date]))
+        context = self.context
+        if replace(context, source=SourceFacts()) != NO_CONTEXT:
+            headings, table = list(context.headings), [context.table_header, context.table_row]
+            parts.append(
+                json.dumps([headings, context.before, table, context.question, context.date])
+            )
         return _hash(*parts)
 
     def label_id(self, opinion: Annotation) -> str:
@@ -125,16 +127,16 @@ def checked(entry: ImportEntry) -> ImportEntry:
     """The same entry.
 
     Raises:
-        BadEntry: Its claim or source is empty or too long.
+        InvalidEntryError: Its claim or source is empty or too long.
     """
-    for name, text, most in (
+    for name, text, limit in (
         ("claim", entry.claim, LONGEST_CLAIM),
         ("source", entry.source, LONGEST_SOURCE),
     ):
         if not text.strip():
             raise InvalidEntryError(f"the {name} is empty")
-        if len(text) > most:
-            raise InvalidEntryError(f"the {name} has {len(text):,} characters, more than {most:,}")
+        if len(text) > limit:
+            raise InvalidEntryError(f"the {name} has {len(text):,} characters, more than {limit:,}")
     return entry
 
 

@@ -28,7 +28,7 @@ def to_csv(rows: Iterable[LabelledCitation]) -> Iterator[str]:
     """CSV lines with a header; a cell that a spreadsheet would run as a formula gets a quote.
 
     `label`, `reviewer` and `note` are those of the label that stands for the item: empty while its
-    reviewers are at odds; `labels` says what each of them said.
+    reviewers disagree; `labels` has what each of them said.
     """
     yield _csv_line(CSV_COLUMNS)
     for row in rows:
@@ -64,7 +64,7 @@ def to_csv(rows: Iterable[LabelledCitation]) -> Iterator[str]:
                 label.label if label else None,
                 label.reviewer if label and label.by_person else None,
                 label.note if label else None,
-                "; ".join(f"{one.author}: {one.label}" for one in row.labels),
+                "; ".join(f"{rating.author}: {rating.label}" for rating in row.labels),
                 judgment.standalone if judgment else None,
                 citation.wording,
                 citation.scope.kind if citation.scope else None,

@@ -14,7 +14,7 @@ SOURCES_TERMS = "not stated: sources stay under the terms of their publishers"
 
 @dataclass(slots=True)
 class ExportCounts:
-    """Counts of a data set under way."""
+    """Counts of a data set that is being written."""
 
     rows: int = 0
     left_out: Counter[str] = field(default_factory=Counter)
@@ -60,10 +60,10 @@ class ExportCounts:
 
     def licences(self) -> JsonDict:
         """For each licence how many items are under it, by name."""
-        found: Counter[str] = Counter()
+        counts: Counter[str] = Counter()
         for (_, licence), number in self.origins.items():
-            found[licence] += number
-        return dict(sorted(found.items()))
+            counts[licence] += number
+        return dict(sorted(counts.items()))
 
 
 def terms_of(example: Example) -> tuple[str, str]:

@@ -142,8 +142,8 @@ class _Place:
     context: ClaimContext
 
 
-class _Writing:
-    """The text under way, with the place of each piece."""
+class _TextBuilder:
+    """The text that is being built, with the place of each piece."""
 
     def __init__(self) -> None:
         self.parts: list[str] = []
@@ -161,15 +161,15 @@ class _Writing:
         lines = [line for line in map(line_of, names) if line]
         if len(lines) < len(above):
             above = ()  # what stands under a section now stands under its page alone
-        found: list[Excerpt] = []
+        headings: list[Excerpt] = []
         for depth, line in enumerate(lines):
             if depth < len(above) and above[depth].text == line:
-                found.append(above[depth])
+                headings.append(above[depth])
                 continue
             above = ()
             span = self.add("#" * min(depth + 2, 6) + " ", line, "\n\n")
-            found.append(Excerpt(span=span, text=line))
-        return tuple(found)
+            headings.append(Excerpt(span=span, text=line))
+        return tuple(headings)
 
 
 def _text(entries: Sequence[ImportEntry], name: str) -> tuple[str, list[_Place]]:
@@ -177,38 +177,38 @@ def _text(entries: Sequence[ImportEntry], name: str) -> tuple[str, list[_Place]]
 
     A heading that an item shares with the one before it is not repeated.
     """
-    writing = _Writing()
-    writing.add("# ", line_of(name), "\n\n")
+    builder = _TextBuilder()
+    builder.add("# ", line_of(name), "\n\n")
     places: list[_Place] = []
     headings: tuple[Excerpt, ...] = ()
     for number, entry in enumerate(entries, 1):
-        told = entry.context
-        # a question is shown as a heading, and told apart from those
-        names = told.headings or tuple(filter(None, [told.question]))
+        context = entry.context
+        # a question is shown as a heading, and must be distinguished from those
+        names = context.headings or tuple(filter(None, [context.question]))
         if names:
-            headings = writing.headings(names, headings)
-        header = _piece(writing, told.table_header, "\n\n")
-        row = _piece(writing, told.table_row, ": ")
-        before = writing.add("", told.before, " ") if told.before.strip() else None
+            headings = builder.headings(names, headings)
+        header = _piece(builder, context.table_header, "\n\n")
+        row = _piece(builder, context.table_row, ": ")
+        before = builder.add("", context.before, " ") if context.before.strip() else None
         places.append(
             _Place(
-                claim=writing.add("", entry.claim, f" [{number}]\n\n"),
+                claim=builder.add("", entry.claim, f" [{number}]\n\n"),
                 context=ClaimContext(
-                    headings=headings if told.headings else (),
+                    headings=headings if context.headings else (),
                     before=before,
                     table=TableCell(header=header, row=row) if header or row else None,
-                    question=told.question,
-                    date=told.date,
+                    question=context.question,
+                    date=context.date,
                 ),
             )
         )
-    return "".join(writing.parts), places
+    return "".join(builder.parts), places
 
 
-def _piece(writing: _Writing, words: str | None, after: str) -> Excerpt | None:
+def _piece(builder: _TextBuilder, words: str | None, after: str) -> Excerpt | None:
     """A part of a table, written before the claim."""
     line = line_of(words or "")
-    return Excerpt(span=writing.add("", line, after), text=line) if line else None
+    return Excerpt(span=builder.add("", line, after), text=line) if line else None
 
 
 def _citation(number: int, entry: ImportEntry, place: _Place, text: str) -> Citation:

@@ -7,7 +7,7 @@ from workbench.datasets.entries import InvalidEntryError, UnknownLabel
 from workbench.errors import UsageError
 from workbench.records import HUMAN_LABELS, HumanLabel, Json, replace_surrogates
 
-_WORDS: tuple[tuple[HumanLabel, str], ...] = (
+_WORDS_BY_LABEL: tuple[tuple[HumanLabel, str], ...] = (
     ("supported", "support supports entailment entailed entails fully_supported"),
     ("partially_supported", "partial partially partly_supported partially_support"),
     (
@@ -19,8 +19,8 @@ _WORDS: tuple[tuple[HumanLabel, str], ...] = (
     ("cannot_tell", "cant_tell can_t_tell unsure unclear"),
 )
 LONGEST_WORD = 60
-_KNOWN: Mapping[str, HumanLabel] = {
-    word: label for label, words in _WORDS for word in (label, *words.split())
+_LABEL_WORDS: Mapping[str, HumanLabel] = {
+    word: label for label, words in _WORDS_BY_LABEL for word in (label, *words.split())
 }
 
 
@@ -48,23 +48,25 @@ def label_of(value: Json, names: Mapping[str, HumanLabel] | None = None) -> Huma
     Numbers, yes or no, and `neutral` are never taken for a label: `names` says what they stand for.
 
     Raises:
-        UnknownLabel: The word is none that we know.
-        BadEntry: There is none.
+        UnknownLabel: The word is not a known label.
+        InvalidEntryError: There is no label.
     """
     if value is None or isinstance(value, Mapping) or not isinstance(value, str | int | float):
         raise InvalidEntryError("it has no label")
     word = replace_surrogates(str(value)).strip()
     if not word:
         raise InvalidEntryError("it has no label")
-    given = names or {}
-    found = given.get(word) or given.get(word[:LONGEST_WORD]) or _KNOWN.get(_plain(word))
-    if found is None:
+    own_names = names or {}
+    label = (
+        own_names.get(word) or own_names.get(word[:LONGEST_WORD]) or _LABEL_WORDS.get(_plain(word))
+    )
+    if label is None:
         raise UnknownLabel(
             word[:LONGEST_WORD],
             f"its label is {word[:LONGEST_WORD]!r}, none of {', '.join(HUMAN_LABELS)}; say what it "
             "stands for",
         )
-    return found
+    return label
 
 
 def word_of(value: Json) -> str:
@@ -76,21 +78,21 @@ def word_of(value: Json) -> str:
     )
 
 
-def parse_names(given: Mapping[str, str]) -> dict[str, HumanLabel]:
+def parse_names(words: Mapping[str, str]) -> dict[str, HumanLabel]:
     """What a file's own words stand for, checked.
 
     Raises:
-        UsageError: A word is said to stand for something that is no label.
+        UsageError: A word is mapped to something that is not a label.
     """
-    found: dict[str, HumanLabel] = {}
-    for word, name in given.items():
-        label = next((one for one in HUMAN_LABELS if one == name), None)
+    labels: dict[str, HumanLabel] = {}
+    for word, name in words.items():
+        label = next((human_label for human_label in HUMAN_LABELS if human_label == name), None)
         if label is None:
             raise UsageError(
                 f"{word!r} cannot stand for {name!r}; the labels are {', '.join(HUMAN_LABELS)}."
             )
-        found[word] = label
-    return found
+        labels[word] = label
+    return labels
 
 
 def _plain(word: str) -> str:

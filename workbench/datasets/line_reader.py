@@ -1,4 +1,4 @@
-"""Files as lines and JSON objects, one at a time: compressed or not, whatever stands in them."""
+"""Files as lines and JSON objects, one at a time: compressed or not, whatever their content."""
 
 import gzip
 import json
@@ -16,7 +16,7 @@ from workbench.records.format import file_size
 LONGEST_LINE = 64 * 2**20
 """Bytes; a longer line is passed over without being held in memory."""
 LARGEST_FILE = 8 * 2**30
-"""Bytes after decompression; a small file that grows beyond it is no data set."""
+"""Bytes after decompression; a small file that grows beyond it is not a data set."""
 _CHUNK = 1 << 20
 _MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 _BINARY = (b"PK\x03\x04", b"PAR1", b"%PDF-", b"\x89PNG", b"SQLite format", b"\x7fELF")
@@ -45,8 +45,8 @@ def opened(path: Path) -> Iterator[BinaryIO]:
             f"{path.name} is a damaged gzip file; compress it again, or give it as it was before."
         ) from None
     except OSError as error:
-        why = error.strerror or "unknown reason"
-        raise UnreadableInput(f"{path} cannot be read: {why}.") from None
+        reason = error.strerror or "unknown reason"
+        raise UnreadableInput(f"{path} cannot be read: {reason}.") from None
 
 
 def _checked(file: BinaryIO, path: Path) -> BinaryIO:
@@ -82,7 +82,7 @@ def text_lines(path: Path) -> Iterator[tuple[int, str] | Skipped]:
     with opened(path) as file:
         encoding = encoding_of(file)
         if encoding != "utf-8":
-            text = _whole(file, path).decode(encoding, "replace")
+            text = _read_whole(file, path).decode(encoding, "replace")
             yield from ((n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip())
             return
         number = read = 0
@@ -115,11 +115,11 @@ def _pass_over(file: BinaryIO) -> int:
     return read
 
 
-def _whole(file: BinaryIO, path: Path, most: int = 512 * 2**20) -> bytes:
-    data = file.read(most + 1)
-    if len(data) > most:
+def _read_whole(file: BinaryIO, path: Path, max_bytes: int = 512 * 2**20) -> bytes:
+    data = file.read(max_bytes + 1)
+    if len(data) > max_bytes:
         raise UnreadableInput(
-            f"{path.name} holds more than {file_size(most)} in UTF-16; save it as UTF-8."
+            f"{path.name} holds more than {file_size(max_bytes)} in UTF-16; save it as UTF-8."
         )
     return data
 
@@ -130,19 +130,19 @@ def json_lines(path: Path) -> Iterator[Numbered | Skipped]:
     Raises:
         UnreadableInput: As `opened`, or nothing in the file is JSON.
     """
-    seen = good = 0
-    for one in text_lines(path):
-        seen += 1
-        if isinstance(one, Skipped):
-            yield one
+    line_count = good = 0
+    for entry in text_lines(path):
+        line_count += 1
+        if isinstance(entry, Skipped):
+            yield entry
             continue
-        number, line = one
+        number, line = entry
         try:
             yield number, object_of(line)
             good += 1
         except InvalidEntryError as error:
             yield Skipped(line=number, reason=str(error))
-    if not seen:
+    if not line_count:
         raise UnreadableInput(f"{path.name} holds nothing but blank lines.")
 
 
@@ -150,18 +150,18 @@ def object_of(line: str) -> JsonDict:
     """The JSON object that a line is.
 
     Raises:
-        BadEntry: It is none.
+        InvalidEntryError: The line is not a JSON object.
     """
     try:
-        found: Json = json.loads(line)
+        value: Json = json.loads(line)
     except RecursionError:
         raise InvalidEntryError("its JSON is nested too deep") from None
     except ValueError as error:
-        said = getattr(error, "msg", "it cannot be read")
-        raise InvalidEntryError(f"it is no JSON ({said})") from None
-    if not isinstance(found, dict):
+        problem = getattr(error, "msg", "it cannot be read")
+        raise InvalidEntryError(f"it is no JSON ({problem})") from None
+    if not isinstance(value, dict):
         raise InvalidEntryError("it is no JSON object")
-    return found
+    return value
 
 
 def json_entries(path: Path) -> Iterator[Numbered | Skipped]:
@@ -184,10 +184,10 @@ def _listed(file: BinaryIO, encoding: str, path: Path) -> Iterator[Numbered | Sk
     import codecs
 
     decoder, parser = codecs.getincrementaldecoder(encoding)("replace"), json.JSONDecoder()
-    buffer, at, number, ended, wanted = "", 0, 0, False, _CHUNK
+    buffer, at, number, ended, chunk_chars = "", 0, 0, False, _CHUNK
     while True:
-        if not ended and (len(buffer) - at < wanted):
-            data = file.read(max(_CHUNK, wanted))
+        if not ended and (len(buffer) - at < chunk_chars):
+            data = file.read(max(_CHUNK, chunk_chars))
             ended = not data
             buffer = buffer[at:] + decoder.decode(data, final=ended)
             at = 0
@@ -206,18 +206,18 @@ def _listed(file: BinaryIO, encoding: str, path: Path) -> Iterator[Numbered | Sk
         if buffer[at] == "]":
             return
         try:
-            found, end = parser.raw_decode(buffer, at)
+            value, end = parser.raw_decode(buffer, at)
         except RecursionError:
             raise UnreadableInput(f"Entry {number} of {path.name} is nested too deep.") from None
         except ValueError:
-            if ended or wanted > LONGEST_LINE:
+            if ended or chunk_chars > LONGEST_LINE:
                 raise UnreadableInput(
                     f"{path.name} is no whole JSON list: it breaks at entry {number}."
                 ) from None
-            wanted *= 2
+            chunk_chars *= 2
             continue
-        if isinstance(found, dict):
-            yield number, found
+        if isinstance(value, dict):
+            yield number, value
         else:
             yield Skipped(line=number, reason="it is no JSON object")
-        at, number, wanted = end, number + 1, _CHUNK
+        at, number, chunk_chars = end, number + 1, _CHUNK

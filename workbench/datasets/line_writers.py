@@ -26,7 +26,7 @@ from workbench.records import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportOptions:
-    """What an export takes along, and how a judge is asked."""
+    """What an export includes, and how the judge's prompts are made."""
 
     source_text: bool = True
     prompting: PromptFormat | None = None
@@ -50,16 +50,16 @@ def csv_lines(rows: Iterable[Example], shape: ExportOptions, tally: ExportCounts
     for row in rows:
         tally.add(row)
         flat = row_flat(row, source_text=shape.source_text)
-        said = "; ".join(f"{label.author}: {label.label}" for label in row.row.labels)
+        labels_text = "; ".join(f"{label.author}: {label.label}" for label in row.row.labels)
         judgment = row.judgment
-        quotes = [one.quote for one in judgment.evidence] if judgment else []
-        flat |= {"labels": said, "evidence": " … ".join(quotes) if shape.source_text else ""}
+        quotes = [evidence.quote for evidence in judgment.evidence] if judgment else []
+        flat |= {"labels": labels_text, "evidence": " … ".join(quotes) if shape.source_text else ""}
         yield _csv_line(flat[name] for name in COLUMNS)
 
 
 def _csv_line(cells: Iterable[Json]) -> str:
     line = io.StringIO()
-    plain = [one if isinstance(one, str | int | float) else None for one in cells]
+    plain = [cell if isinstance(cell, str | int | float) else None for cell in cells]
     csv.writer(line, lineterminator="\r\n").writerow([escape_formula(cell) for cell in plain])
     return line.getvalue()
 
@@ -80,28 +80,28 @@ def pairs_lines(
 
 def _pair(row: Example, claim: str, gold: Label, source_text: bool) -> JsonDict:
     source = row.row.result.source
-    found: JsonDict = {
+    pair: JsonDict = {
         "id": row.id,
         "claim": claim,
         "source": row.source_text if source_text else "",
         "label": gold.label,
     }
-    found |= context_fields(row.context)
+    pair |= context_fields(row.context)
     if row.group_key:
-        found["group"] = row.group_key
+        pair["group"] = row.group_key
     if source and not source_text:
-        found["source_sha256"] = source.sha256
+        pair["source_sha256"] = source.sha256
     if source and source.final_url:
-        found["url"] = source.final_url
+        pair["url"] = source.final_url
     origin, licence = terms_of(row)
-    found |= {"origin": origin, "licence": licence}
-    if _nobody_named(row):
-        return found
-    return found | {"labels": [_opinion(label) for label in row.row.labels]}
+    pair |= {"origin": origin, "licence": licence}
+    if _is_unattributed(row):
+        return pair
+    return pair | {"labels": [_opinion(label) for label in row.row.labels]}
 
 
-def _nobody_named(row: Example) -> bool:
-    """Whether the only label is that of a file which named nobody: it says nothing more."""
+def _is_unattributed(row: Example) -> bool:
+    """Whether the only label is that of a file without annotators."""
     labels = row.row.labels
     return (
         row.facts is not None
@@ -112,24 +112,24 @@ def _nobody_named(row: Example) -> bool:
 
 
 def _opinion(label: Label) -> JsonDict:
-    found: JsonDict = {"annotator": label.reviewer} if label.by_person else {}
-    found |= {"label": label.label}
+    opinion: JsonDict = {"annotator": label.reviewer} if label.by_person else {}
+    opinion |= {"label": label.label}
     if label.note:
-        found["note"] = label.note
+        opinion["note"] = label.note
     if label.role == "adjudication":
-        found["role"] = label.role
-    return found | {"created_at": label.created_at.isoformat()}
+        opinion["role"] = label.role
+    return opinion | {"created_at": label.created_at.isoformat()}
 
 
 def openai_lines(
     rows: Iterable[Example], shape: ExportOptions, tally: ExportCounts
 ) -> Iterator[str]:
     """Chat fine-tuning for OpenAI's format: system, user and assistant messages a line."""
-    for _, one in _exchanges(rows, shape, tally, "chat-openai"):
+    for _, exchange in _exchanges(rows, shape, tally, "chat-openai"):
         messages: Json = [
-            {"role": "system", "content": one.system},
-            {"role": "user", "content": one.message},
-            {"role": "assistant", "content": one.answer},
+            {"role": "system", "content": exchange.system},
+            {"role": "user", "content": exchange.message},
+            {"role": "assistant", "content": exchange.answer},
         ]
         yield json.dumps({"messages": messages}) + "\n"
 
@@ -138,32 +138,32 @@ def anthropic_lines(
     rows: Iterable[Example], shape: ExportOptions, tally: ExportCounts
 ) -> Iterator[str]:
     """Chat fine-tuning for Anthropic's format: the system text apart from the messages."""
-    for _, one in _exchanges(rows, shape, tally, "chat-anthropic"):
+    for _, exchange in _exchanges(rows, shape, tally, "chat-anthropic"):
         messages: Json = [
-            {"role": "user", "content": one.message},
-            {"role": "assistant", "content": one.answer},
+            {"role": "user", "content": exchange.message},
+            {"role": "assistant", "content": exchange.answer},
         ]
-        yield json.dumps({"system": one.system, "messages": messages}) + "\n"
+        yield json.dumps({"system": exchange.system, "messages": messages}) + "\n"
 
 
 def preference_lines(
     rows: Iterable[Example], shape: ExportOptions, tally: ExportCounts
 ) -> Iterator[str]:
     """Preference pairs where people corrected the judge: prompt, chosen, rejected."""
-    for row, one in _exchanges(rows, shape, tally, "preference"):
+    for row, exchange in _exchanges(rows, shape, tally, "preference"):
         origin, licence = terms_of(row)
-        found: JsonDict = {
-            "prompt": f"{one.system}\n\n{one.message}",
-            "chosen": one.answer,
-            "rejected": one.judge,
+        pair: JsonDict = {
+            "prompt": f"{exchange.system}\n\n{exchange.message}",
+            "chosen": exchange.answer,
+            "rejected": exchange.judge,
             "id": row.id,
             "origin": origin,
             "licence": licence,
         }
-        found |= context_fields(row.context)
+        pair |= context_fields(row.context)
         if row.context.source.url:
-            found["url"] = row.context.source.url
-        yield json.dumps(found) + "\n"
+            pair["url"] = row.context.source.url
+        yield json.dumps(pair) + "\n"
 
 
 def _exchanges(
@@ -171,16 +171,16 @@ def _exchanges(
 ) -> Iterator[tuple[Example, ChatExample]]:
     for row in rows:
         reason = reason_left_out(row, format_name)
-        one = (
+        exchange = (
             None
             if reason
             else exchange_of(row, shape.prompting, tally, source_text=shape.source_text)
         )
-        if one is None:
+        if exchange is None:
             tally.leave_out(reason)
             continue
         tally.add(row)
-        yield row, one
+        yield row, exchange
 
 
 def task_lines(rows: Iterable[Example], shape: ExportOptions, tally: ExportCounts) -> Iterator[str]:
@@ -224,27 +224,34 @@ def _task(row: Example, claim: str, source_text: bool) -> JsonDict:
         data["slices"] = dict(row.facts.slices)
     gold = row.row.gold
     annotations: Json = [
-        _annotation(label, source_text=source_text, stands=gold is not None and gold.id == label.id)
+        _annotation(
+            label, source_text=source_text, is_gold=gold is not None and gold.id == label.id
+        )
         for label in row.row.labels
     ]
     predictions: Json = [_prediction(row.id, row.judgment, source_text)] if row.judgment else []
     return {"data": data, "predictions": predictions, "annotations": annotations}
 
 
-def _annotation(label: Label, *, source_text: bool, stands: bool) -> JsonDict:
+def _annotation(label: Label, *, source_text: bool, is_gold: bool) -> JsonDict:
     regions: list[Json] = [_choice(label.id, label.label)]
-    for number, one in enumerate(label.evidence):
+    for number, evidence in enumerate(label.evidence):
         regions.append(
-            _piece(f"{label.id}-{number}", one.start, one.end, one.quote if source_text else "")
+            _piece(
+                f"{label.id}-{number}",
+                evidence.start,
+                evidence.end,
+                evidence.quote if source_text else "",
+            )
         )
-    who = label.reviewer if label.by_person else ""
-    for name, text in (("reviewer", who), ("note", label.note), ("role", label.role)):
+    reviewer = label.reviewer if label.by_person else ""
+    for name, text in (("reviewer", reviewer), ("note", label.note), ("role", label.role)):
         if text and (name, text) != ("role", "review"):
             regions.append(_text(f"{label.id}-{name}", name, text))
     return {
         "result": regions,
         "created_at": label.created_at.isoformat(),
-        "ground_truth": stands and label.role == "adjudication",
+        "ground_truth": is_gold and label.role == "adjudication",
         "was_cancelled": False,
     }
 
@@ -252,9 +259,9 @@ def _annotation(label: Label, *, source_text: bool, stands: bool) -> JsonDict:
 def _prediction(item: str, judgment: Judgment, source_text: bool) -> JsonDict:
     name = _region(item, judgment.judge)
     regions: list[Json] = [_choice(name, judgment.label)]
-    for number, one in enumerate(judgment.evidence):
-        quote = one.quote if source_text else ""
-        regions.append(_piece(f"{name}-{number}", one.start, one.end, quote))
+    for number, evidence in enumerate(judgment.evidence):
+        quote = evidence.quote if source_text else ""
+        regions.append(_piece(f"{name}-{number}", evidence.start, evidence.end, quote))
     return {"model_version": judgment.judge, "score": judgment.confidence, "result": regions}
 
 

@@ -30,7 +30,7 @@ FIELDS = (
     "origin", "licence",
 )  # fmt: skip
 """What a column may hold; claim and source have to be there."""
-_USUAL: Mapping[str, tuple[str, ...]] = {
+_USUAL_COLUMNS: Mapping[str, tuple[str, ...]] = {
     "claim": ("claim", "statement", "sentence", "hypothesis", "claim_text"),
     "source": ("source", "source_text", "evidence", "passage", "premise", "context", "document"),
     "label": ("label", "gold", "verdict", "gold_label", "annotation"),
@@ -104,12 +104,12 @@ def sniff_csv(path: Path, rows: int = 5) -> CsvDialect:
 def guess_columns(columns: Sequence[str]) -> dict[str, str]:
     """For each field the column that has a usual name of it, whatever its case."""
     plain = {name.strip().lower().replace(" ", "_").replace("-", "_"): name for name in columns}
-    found: dict[str, str] = {}
-    for field, usual in _USUAL.items():
-        column = next((plain[name] for name in usual if name in plain), None)
-        if column is not None and column not in found.values():
-            found[field] = column
-    return found
+    columns_by_field: dict[str, str] = {}
+    for field, usual_names in _USUAL_COLUMNS.items():
+        column = next((plain[name] for name in usual_names if name in plain), None)
+        if column is not None and column not in columns_by_field.values():
+            columns_by_field[field] = column
+    return columns_by_field
 
 
 def read_csv(
@@ -164,10 +164,10 @@ def _entry(
     if len(row) > len(columns):
         raise InvalidEntryError(f"it has {len(row)} cells, and the header has {len(columns)}")
     cells = dict(zip(columns, row, strict=False))
-    given = {field: cells.get(column, "") for field, column in mapping.items()}
-    if "\ufffd" in given["claim"] + given["source"]:
+    values = {field: cells.get(column, "") for field, column in mapping.items()}
+    if "\ufffd" in values["claim"] + values["source"]:
         raise InvalidEntryError("it holds bytes that are not in the file's encoding")
-    short = {field: text_of(given, field) for field in FIELDS}
+    short = {field: text_of(values, field) for field in FIELDS}
     label = short["label"]
     opinions = (
         (
@@ -184,12 +184,12 @@ def _entry(
     return ImportEntry(
         line=line,
         id=short["id"],
-        claim=given["claim"],
-        source=given["source"],
+        claim=values["claim"],
+        source=values["source"],
         opinions=opinions,
         group=short["group"],
         context=read_context(
-            {name: _plain(given[name]) for name in CONTEXT_FIELDS if name in given}
+            {name: _plain(values[name]) for name in CONTEXT_FIELDS if name in values}
         ),
         url=short["url"],
         origin=short["origin"],
@@ -249,9 +249,9 @@ def _decoded(path: Path, encoding: str) -> Iterator[io.TextIOWrapper]:
 
 def _encoding(file: BinaryIO) -> str:
     """By the first bytes; without a mark UTF-8 where the beginning is, else the likely one."""
-    told = encoding_of(file)
-    if told != "utf-8":
-        return told
+    marked = encoding_of(file)
+    if marked != "utf-8":
+        return marked
     sample = file.read(_SAMPLE)
     try:
         codecs.getincrementaldecoder("utf-8")().decode(sample, final=False)
@@ -266,6 +266,6 @@ def _encoding(file: BinaryIO) -> str:
 def _delimiter(sample: str) -> str:
     """The one that divides the first line into most cells, by the same number in the next ones."""
     lines = sample.splitlines()[:20] or [""]
-    found = {mark: len(next(csv.reader([lines[0]], delimiter=mark), [])) for mark in _DELIMITERS}
-    best = max(found, key=lambda mark: (found[mark], -_DELIMITERS.index(mark)))
-    return best if found[best] > 1 else ","
+    counts = {mark: len(next(csv.reader([lines[0]], delimiter=mark), [])) for mark in _DELIMITERS}
+    best = max(counts, key=lambda mark: (counts[mark], -_DELIMITERS.index(mark)))
+    return best if counts[best] > 1 else ","

@@ -24,7 +24,7 @@ SUPPORT: Mapping[str, HumanLabel] = {
     "Partial": "partially_supported",
     "Incomplete": "not_supported",
 }
-"""An expert's words for support; all others are no judgement."""
+"""An expert's words for support; all others are not judgments."""
 LEAST_EVIDENCE = 15
 """Words of evidence below which an item says nothing about a judge."""
 
@@ -41,23 +41,23 @@ def read_expertqa(
         UnreadableInput: The file is missing, empty, binary or damaged.
     """
     support = {**SUPPORT, **(names or {})}
-    for one in json_lines(path):
-        if isinstance(one, Skipped):
-            yield one
+    for entry in json_lines(path):
+        if isinstance(entry, Skipped):
+            yield entry
             continue
-        line, row = one
+        line, row = entry
         try:
-            found, left_out = _entries(line, row, support)
+            entries, left_out = _entries(line, row, support)
         except InvalidEntryError as error:
             yield skipped(line, error)
             continue
-        yield from found
+        yield from entries
         if left_out:
-            said = ", ".join(f"{number} {why}" for why, number in sorted(left_out.items()))
+            reasons = ", ".join(f"{number} {reason}" for reason, number in sorted(left_out.items()))
             number = left_out.total()
             yield Skipped(
                 line=line,
-                reason=f"{number} of {number + len(found)} claims were left out: {said}",
+                reason=f"{number} of {number + len(entries)} claims were left out: {reasons}",
             )
 
 
@@ -70,7 +70,7 @@ def _entries(
         raise InvalidEntryError("it has no answers")
     metadata = row.get("metadata")
     facts = metadata if isinstance(metadata, dict) else {}
-    found: list[ImportEntry] = []
+    entries: list[ImportEntry] = []
     left_out: Counter[str] = Counter()
     for system, answer in answers.items():
         claims = answer.get("claims") if isinstance(answer, dict) else None
@@ -83,10 +83,12 @@ def _entries(
             expert = text_of(answer, "annotator_id") or text_of(row, "annotator_id")
             before = preceding.take(claim.get("claim_string"))
             try:
-                found.append(_entry(line, question, system, claim, expert, facts, support, before))
+                entries.append(
+                    _entry(line, question, system, claim, expert, facts, support, before)
+                )
             except InvalidEntryError as error:
                 left_out[str(error)] += 1
-    return found, left_out
+    return entries, left_out
 
 
 class _Preceding:
@@ -118,12 +120,16 @@ def _entry(
     support: Mapping[str, HumanLabel],
     before: str,
 ) -> ImportEntry:
-    said = claim.get("support")
-    label = support.get(said) if isinstance(said, str) else None
+    support_word = claim.get("support")
+    label = support.get(support_word) if isinstance(support_word, str) else None
     if label is None:
         raise InvalidEntryError("without a judgement of support")
     evidence = claim.get("evidence")
-    pieces = [one for one in evidence if isinstance(one, str)] if isinstance(evidence, list) else []
+    pieces = (
+        [piece for piece in evidence if isinstance(piece, str)]
+        if isinstance(evidence, list)
+        else []
+    )
     source = "\n\n".join(pieces)
     if len(source.split()) < LEAST_EVIDENCE:
         raise InvalidEntryError(f"with fewer than {LEAST_EVIDENCE} words of evidence")

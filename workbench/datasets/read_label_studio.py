@@ -83,7 +83,7 @@ def _entry(
         source=source,
         opinions=opinions,
         group=short["group"],
-        context=read_context(_told(data, columns)),
+        context=read_context(_context_values(data, columns)),
         url=short["url"],
         origin=short["origin"],
         licence=short["licence"],
@@ -91,13 +91,13 @@ def _entry(
     )
 
 
-def _told(data: Mapping[str, Json], columns: Mapping[str, str]) -> dict[str, Json]:
+def _context_values(data: Mapping[str, Json], columns: Mapping[str, str]) -> dict[str, Json]:
     """The fields of the context that a task has, each by its own name."""
-    told = {name: data.get(columns.get(name, name)) for name in CONTEXT_FIELDS}
+    values = {name: data.get(columns.get(name, name)) for name in CONTEXT_FIELDS}
     if "source_sha256" in data and "source_title" not in data and "title" not in columns:
         # a task that an earlier version wrote: its title is the source's
-        told |= {"title": None, "source_title": data.get("title")}
-    return told
+        values |= {"title": None, "source_title": data.get("title")}
+    return values
 
 
 def _text(data: Mapping[str, Json], field: str, columns: Mapping[str, str]) -> str:
@@ -124,20 +124,20 @@ def _opinion(
         assert isinstance(value, dict)
         if region.get("type") == "choices" and label is None:
             choices = value.get("choices")
-            given = choices[0] if isinstance(choices, list) and choices else None
-            label, word = label_of(given, names), word_of(given)
+            choice = choices[0] if isinstance(choices, list) and choices else None
+            label, word = label_of(choice, names), word_of(choice)
         elif region.get("type") == "labels" and region.get("to_name") != "claim":
             evidence += _span(value, source)
         elif region.get("type") == "textarea":
-            said = value.get("text")
-            texts[name] = " ".join(map(str, said)) if isinstance(said, list) else str(said or "")
+            text = value.get("text")
+            texts[name] = " ".join(map(str, text)) if isinstance(text, list) else str(text or "")
     if label is None:
         raise InvalidEntryError("one of its annotations has no choice")
     role: Role = "adjudication" if annotation.get("ground_truth") is True else "review"
     if "role" in texts:
         role = "adjudication" if texts["role"] == "adjudication" else "review"
     return Annotation(
-        annotator=texts.get("reviewer") or _who(annotation.get("completed_by")),
+        annotator=texts.get("reviewer") or _annotator_name(annotation.get("completed_by")),
         label=label,
         word=word,
         note=texts.get("note", ""),
@@ -147,7 +147,7 @@ def _opinion(
     )
 
 
-def _who(value: Json) -> str:
+def _annotator_name(value: Json) -> str:
     if isinstance(value, dict):
         full = f"{text_of(value, 'first_name')} {text_of(value, 'last_name')}".strip()
         return text_of(value, "email") or full or f"Label Studio user {text_of(value, 'id')}"

@@ -21,7 +21,7 @@ from workbench.records import HumanLabel, Json, JsonDict, Role, replace_surrogat
 def read_pairs(
     path: Path, names: Mapping[str, HumanLabel] | None = None
 ) -> Iterator[ImportEntry | Skipped]:
-    """The pairs of a JSONL file in its order, and the lines that are none.
+    """The pairs of a JSONL file in its order, and the lines that are not pairs.
 
     Besides `id`, `claim`, `source`, `label` and `group` a line may hold `context` (what stands
     before the claim in its text), `title` (the claim's heading or the question that it answers),
@@ -32,11 +32,11 @@ def read_pairs(
     Raises:
         UnreadableInput: The file is missing, empty, binary or damaged.
     """
-    for one in json_lines(path):
-        if isinstance(one, Skipped):
-            yield one
+    for entry in json_lines(path):
+        if isinstance(entry, Skipped):
+            yield entry
             continue
-        line, row = one
+        line, row = entry
         try:
             yield checked(_entry(line, row, names))
         except InvalidEntryError as error:
@@ -44,14 +44,14 @@ def read_pairs(
 
 
 def _entry(line: int, row: JsonDict, names: Mapping[str, HumanLabel] | None) -> ImportEntry:
-    given = row.get("labels")
-    several = isinstance(given, list) and bool(given)
+    labels = row.get("labels")
+    several = isinstance(labels, list) and bool(labels)
     return ImportEntry(
         line=line,
         id=text_of(row, "id"),
         claim=needed(row, "claim"),
         source=needed(row, "source"),
-        opinions=opinions_of(given, names) if several else (_opinion(row, names),),
+        opinions=opinions_of(labels, names) if several else (_opinion(row, names),),
         group=text_of(row, "group"),
         context=read_context(row),
         url=text_of(row, "url"),
@@ -70,47 +70,47 @@ def _opinion(row: JsonDict, names: Mapping[str, HumanLabel] | None) -> Annotatio
 
 
 def opinions_of(
-    given: Json, names: Mapping[str, HumanLabel] | None = None
+    labels: Json, names: Mapping[str, HumanLabel] | None = None
 ) -> tuple[Annotation, ...]:
     """What several annotators said, as the exports write it.
 
     Raises:
-        BadEntry: It is no list of objects, or a label is unknown.
+        InvalidEntryError: The value is not a list of objects, or a label is unknown.
     """
-    if not isinstance(given, list):
+    if not isinstance(labels, list):
         raise InvalidEntryError("its labels are no list")
-    found = []
-    for one in given:
-        if not isinstance(one, dict):
+    annotations = []
+    for entry in labels:
+        if not isinstance(entry, dict):
             raise InvalidEntryError("one of its labels is no object")
-        role: Role = "adjudication" if one.get("role") == "adjudication" else "review"
-        found.append(
+        role: Role = "adjudication" if entry.get("role") == "adjudication" else "review"
+        annotations.append(
             Annotation(
-                annotator=text_of(one, "annotator"),
-                label=label_of(one.get("label"), names),
-                word=word_of(one.get("label")),
-                note=text_of(one, "note"),
+                annotator=text_of(entry, "annotator"),
+                label=label_of(entry.get("label"), names),
+                word=word_of(entry.get("label")),
+                note=text_of(entry, "note"),
                 role=role,
-                created_at=moment_of(one.get("created_at")),
+                created_at=moment_of(entry.get("created_at")),
             )
         )
-    return tuple(found)
+    return tuple(annotations)
 
 
 def moment_of(value: Json) -> datetime | None:
     """A moment with its time zone; None for anything else."""
     try:
-        found = datetime.fromisoformat(value) if isinstance(value, str) else None
+        moment = datetime.fromisoformat(value) if isinstance(value, str) else None
     except ValueError:
         return None
-    return found if found and found.tzinfo else None
+    return moment if moment and moment.tzinfo else None
 
 
 def needed(row: Mapping[str, Json], name: str) -> str:
     """A text that must be there.
 
     Raises:
-        BadEntry: It is missing or no text.
+        InvalidEntryError: It is missing or not a text.
     """
     value = row.get(name)
     if value is None:

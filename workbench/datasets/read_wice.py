@@ -37,21 +37,21 @@ def read_wice(
     Raises:
         UnreadableInput: The file is missing, empty, binary or damaged.
     """
-    held: list[Numbered] = []
+    chunk_rows: list[Numbered] = []
     for line in json_lines(path):
         if isinstance(line, Skipped):
             yield line
             continue
         chunk = _chunk_of(line[1])
-        if held and (chunk is None or chunk != _chunk_of(held[0][1])):
-            yield _joined(held, names)
-            held = []
+        if chunk_rows and (chunk is None or chunk != _chunk_of(chunk_rows[0][1])):
+            yield _joined(chunk_rows, names)
+            chunk_rows = []
         if chunk is None:
-            yield _made([line], names)
+            yield _entry_or_skip([line], names)
         else:
-            held.append(line)
-    if held:
-        yield _joined(held, names)
+            chunk_rows.append(line)
+    if chunk_rows:
+        yield _joined(chunk_rows, names)
 
 
 def _chunk_of(row: JsonDict) -> str | None:
@@ -69,20 +69,22 @@ class _Sentence:
 
 
 def _joined(rows: list[Numbered], names: Mapping[str, HumanLabel] | None) -> ImportEntry | Skipped:
-    return _made(rows, names)
+    return _entry_or_skip(rows, names)
 
 
-def _made(rows: list[Numbered], names: Mapping[str, HumanLabel] | None) -> ImportEntry | Skipped:
+def _entry_or_skip(
+    rows: list[Numbered], names: Mapping[str, HumanLabel] | None
+) -> ImportEntry | Skipped:
     line, row = rows[0]
     try:
-        return checked(_entry(line, row, _sentences([one for _, one in rows]), names))
+        return checked(_entry(line, row, _sentences([chunk for _, chunk in rows]), names))
     except InvalidEntryError as error:
         return skipped(line, error)
 
 
 def _sentences(rows: list[JsonDict]) -> list[_Sentence]:
     """The sentences of all rows with their numbers in the article, each once, in its order."""
-    found: dict[int, str] = {}
+    sentences: dict[int, str] = {}
     for row in rows:
         evidence = row.get("evidence")
         if not isinstance(evidence, list):
@@ -92,8 +94,8 @@ def _sentences(rows: list[JsonDict]) -> list[_Sentence]:
         numbers = listed if isinstance(listed, list) else range(len(evidence))
         for number, text in zip(numbers, evidence, strict=False):
             if isinstance(number, int) and isinstance(text, str):
-                found.setdefault(number, text)
-    return [_Sentence(number, found[number]) for number in sorted(found)]
+                sentences.setdefault(number, text)
+    return [_Sentence(number, sentences[number]) for number in sorted(sentences)]
 
 
 def _entry(
@@ -148,11 +150,11 @@ def _context(facts: Mapping[str, Json], page: str) -> JudgeContext:
 
 
 def _chosen(sets: Json) -> set[int]:
-    found: set[int] = set()
-    for one in sets if isinstance(sets, list) else ():
-        found |= (
-            {number for number in one if isinstance(number, int)}
-            if isinstance(one, list)
+    numbers: set[int] = set()
+    for sentence_set in sets if isinstance(sets, list) else ():
+        numbers |= (
+            {number for number in sentence_set if isinstance(number, int)}
+            if isinstance(sentence_set, list)
             else set()
         )
-    return found
+    return numbers

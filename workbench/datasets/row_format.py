@@ -6,7 +6,7 @@ from workbench.datasets.context_fields import CONTEXT_FIELDS, context_fields
 from workbench.datasets.export_counts import terms_of
 from workbench.records import Example, Json, JsonDict, Label, replace_surrogates
 
-_LEAST = 12
+_LEAST_QUOTE = 12
 """A quote of fewer characters says nothing of its source."""
 
 COLUMNS = (
@@ -20,9 +20,9 @@ COLUMNS = (
 
 def row_json(example: Example, *, source_text: bool) -> JsonDict:
     """The row with all that is known of it; the label that stands apart from those given."""
-    found = example.row.to_dict()
+    record = example.row.to_dict()
     origin, licence = terms_of(example)
-    found |= {
+    record |= {
         "id": example.id,
         "group": example.group_key or None,
         "part": example.part,
@@ -30,14 +30,17 @@ def row_json(example: Example, *, source_text: bool) -> JsonDict:
         "licence": licence,
         "source_text": example.source_text if source_text else None,
     }
-    context = found.get("claim_context")
+    context = record.get("claim_context")
     if example.before and isinstance(context, dict) and isinstance(context["before"], dict):
-        found["claim_context"] = {**context, "before": context["before"] | {"text": example.before}}
+        record["claim_context"] = {
+            **context,
+            "before": context["before"] | {"text": example.before},
+        }
     if example.opinion:
-        found["opinion"] = example.opinion.to_dict()
+        record["opinion"] = example.opinion.to_dict()
     if source_text:
-        return found
-    return {name: _without_quotes(value) for name, value in found.items()}
+        return record
+    return {name: _without_quotes(value) for name, value in record.items()}
 
 
 def _without_quotes(value: Json) -> Json:
@@ -45,29 +48,31 @@ def _without_quotes(value: Json) -> Json:
     if isinstance(value, dict):
         quotes = _quotes(value.get("evidence"))
         blank: JsonDict = {}
-        for name, one in value.items():
+        for name, item in value.items():
             if name == "quote":
                 blank[name] = ""
-            elif name == "rationale" and isinstance(one, str):
-                blank[name] = without(one, quotes)
+            elif name == "rationale" and isinstance(item, str):
+                blank[name] = without(item, quotes)
             else:
-                blank[name] = _without_quotes(one)
+                blank[name] = _without_quotes(item)
         return blank
     if isinstance(value, list):
-        return [_without_quotes(one) for one in value]
+        return [_without_quotes(item) for item in value]
     return value
 
 
 def _quotes(evidence: Json) -> list[str]:
     if not isinstance(evidence, list):
         return []
-    return [str(one["quote"]) for one in evidence if isinstance(one, dict) and one.get("quote")]
+    return [
+        str(quote["quote"]) for quote in evidence if isinstance(quote, dict) and quote.get("quote")
+    ]
 
 
 def without(text: str, quotes: Sequence[str]) -> str:
     """A text in which the quotes are replaced by an ellipsis."""
     for quote in quotes:
-        if len(quote) >= _LEAST:
+        if len(quote) >= _LEAST_QUOTE:
             text = text.replace(quote, "…")
     return text
 
@@ -78,9 +83,9 @@ def row_flat(example: Example, *, source_text: bool) -> dict[str, Json]:
     citation, source, judgment = result.citation, result.source, example.judgment
     gold = row.gold
     origin, licence = terms_of(example)
-    quotes = [one.quote for one in judgment.evidence] if judgment else []
+    quotes = [evidence.quote for evidence in judgment.evidence] if judgment else []
     rationale = judgment.rationale if judgment else None
-    found: dict[str, Json] = {
+    columns: dict[str, Json] = {
         "id": example.id,
         "claim": citation.labelled_claim.text if citation.labelled_claim else None,
         "source_text": example.source_text if source_text else None,
@@ -98,12 +103,12 @@ def row_flat(example: Example, *, source_text: bool) -> dict[str, Json]:
         "rationale": rationale if source_text else without(rationale or "", quotes) or None,
         "evidence": [
             {
-                "quote": one.quote if source_text else "",
-                "start": one.start,
-                "end": one.end,
-                "page": one.page,
+                "quote": evidence.quote if source_text else "",
+                "start": evidence.start,
+                "end": evidence.end,
+                "page": evidence.page,
             }
-            for one in (judgment.evidence if judgment else ())
+            for evidence in (judgment.evidence if judgment else ())
         ],
         "run_id": row.run_id,
         "citation_id": citation.id,
@@ -123,11 +128,11 @@ def row_flat(example: Example, *, source_text: bool) -> dict[str, Json]:
         "origin": origin,
         "licence": licence,
     }
-    told = context_fields(example.context)
-    found |= {name: told.get(name) for name in CONTEXT_FIELDS}
+    context = context_fields(example.context)
+    columns |= {name: context.get(name) for name in CONTEXT_FIELDS}
     return {
-        name: replace_surrogates(one) if isinstance(one, str) else one
-        for name, one in found.items()
+        name: replace_surrogates(value) if isinstance(value, str) else value
+        for name, value in columns.items()
     }
 
 
@@ -144,11 +149,11 @@ def label_flat(label: Label, *, source_text: bool) -> JsonDict:
         "by_person": label.by_person,
         "evidence": [
             {
-                "quote": replace_surrogates(one.quote) if source_text else "",
-                "start": one.start,
-                "end": one.end,
-                "page": one.page,
+                "quote": replace_surrogates(evidence.quote) if source_text else "",
+                "start": evidence.start,
+                "end": evidence.end,
+                "page": evidence.page,
             }
-            for one in label.evidence
+            for evidence in label.evidence
         ],
     }

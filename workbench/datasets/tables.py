@@ -53,12 +53,12 @@ class TableFile:
             path, self._schema, compression="zstd", version="2.6", write_statistics=True,
             store_schema=True, use_dictionary=True,
         )  # fmt: skip
-        self._held: list[dict[str, Json]] = []
+        self._pending: list[dict[str, Json]] = []
 
     def add(self, row: dict[str, Json]) -> None:
         """Take one row."""
-        self._held.append(row)
-        if len(self._held) >= ROW_GROUP:
+        self._pending.append(row)
+        if len(self._pending) >= ROW_GROUP:
             self._write()
 
     def close(self) -> None:
@@ -71,9 +71,9 @@ class TableFile:
     def _write(self) -> None:
         import pyarrow as pa
 
-        if self._held:
-            self._writer.write_table(pa.Table.from_pylist(self._held, schema=self._schema))
-            self._held = []
+        if self._pending:
+            self._writer.write_table(pa.Table.from_pylist(self._pending, schema=self._schema))
+            self._pending = []
 
 
 def write_parquet(

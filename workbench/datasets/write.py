@@ -33,7 +33,7 @@ EXPORT_FORMATS = (
 ASKED = ("chat-anthropic", "chat-openai", "preference")
 """Formats that are made with the judge's prompt."""
 CARD = ".card.md"
-_EXTRA = {
+_CARD_SECTIONS = {
     "label-studio": f"## Labelling interface\n\n```xml\n{LABEL_STUDIO_CONFIG}```\n",
     "huggingface": "## Load it\n\n```python\nfrom datasets import load_dataset\n\n"
     'load_dataset("FOLDER")\n```\n',
@@ -98,9 +98,9 @@ def write_dataset(
             return _folder(examples, path, about, shape)
         return _file(examples, format_name, path, about, shape)
     except OSError as error:
-        why = error.strerror or "unknown reason"
+        reason = error.strerror or "unknown reason"
         raise storage_error(error, path) or UsageError(
-            f"{path} cannot be written: {why}."
+            f"{path} cannot be written: {reason}."
         ) from None
 
 
@@ -108,7 +108,7 @@ def refuse_format(format_name: str) -> None:
     """Nothing, where there is such an export format.
 
     Raises:
-        UsageError: There is none.
+        UsageError: There is no such format.
     """
     if format_name not in EXPORT_FORMATS:
         raise UsageError(
@@ -173,10 +173,10 @@ def _file(
         files=(WrittenFile(name=path.name, sha256=sha256, rows=tally.rows),),
         source_text=shape.source_text,
         prompt=shape.prompting.prompt if shape.prompting and format_name in ASKED else None,
-        extra=_EXTRA.get(format_name, ""),
+        extra=_CARD_SECTIONS.get(format_name, ""),
     )
     card.write_text(card_text(about, contents, tally), encoding="utf-8")
-    return _done(path, card, sha256, tally)
+    return _dataset_of(path, card, sha256, tally)
 
 
 def _folder(
@@ -205,7 +205,7 @@ def _folder(
             format="huggingface",
             files=files,
             source_text=shape.source_text,
-            extra=_EXTRA["huggingface"],
+            extra=_CARD_SECTIONS["huggingface"],
         )
         card = front_matter(about, contents, tally) + card_text(about, contents, tally)
         (draft / "README.md").write_text(card, encoding="utf-8")
@@ -219,7 +219,7 @@ def _folder(
     finally:
         shutil.rmtree(draft, ignore_errors=True)
     sha256 = hashlib.sha256(listed.encode()).hexdigest()
-    return _done(path, path / "README.md", sha256, tally)
+    return _dataset_of(path, path / "README.md", sha256, tally)
 
 
 def _tables(
@@ -244,11 +244,11 @@ def _tables(
 def _may_replace(path: Path) -> bool:
     if not path.is_dir():
         return False
-    names = {one.name for one in path.iterdir()}
+    names = {child.name for child in path.iterdir()}
     return not names or names == {"README.md", "SHA256SUMS", "data"}
 
 
-def _done(path: Path, card: Path, sha256: str, tally: ExportCounts) -> Dataset:
+def _dataset_of(path: Path, card: Path, sha256: str, tally: ExportCounts) -> Dataset:
     return Dataset(
         path=path,
         rows=tally.rows,

@@ -23,18 +23,18 @@ LEFT_OUT_AT_MOST = 0.05
 """Of the dev items may be without an answer by either prompt; with more nothing is kept."""
 
 
-def evaluate_prompt(said: Sequence[Prediction]) -> StepFigures:
+def evaluate_prompt(predictions: Sequence[Prediction]) -> StepFigures:
     """The figures of one prompt on a part."""
-    tested = _tested(said)
-    usable = [one for one in tested if _counts(one)]
-    truth, groups = _truth(usable), [one.group for one in usable]
+    tested = _tested(predictions)
+    usable = [prediction for prediction in tested if _counts(prediction)]
+    truth, groups = _truth(usable), [prediction.group for prediction in usable]
     return StepFigures(
         n=len(usable),
         groups=len(set(groups)),
         left_out=len(tested) - len(usable),
-        no_verdict=_without(usable),
+        no_verdict=_count_without_verdict(usable),
         failed=sum(map(_failed, usable)),
-        incumbent=_ranged(balanced_figure(_called(usable), truth, groups)),
+        incumbent=_ranged(balanced_figure(_called_supported(usable), truth, groups)),
     )
 
 
@@ -50,34 +50,39 @@ def compare_prompts(
     No verdict counts as wrong for whoever gave none: a prompt must not gain by leaving hard items
     out. People's label is that of the second time.
     """
-    before = {one.item: one for one in _tested(first)}
-    after = {one.item: one for one in _tested(second)}
-    both = [
-        (before[item], one)
-        for item, one in after.items()
-        if item in before and _counts(one) and _counts(before[item])
+    first_by_item = {prediction.item: prediction for prediction in _tested(first)}
+    second_by_item = {prediction.item: prediction for prediction in _tested(second)}
+    pairs = [
+        (first_by_item[item], prediction)
+        for item, prediction in second_by_item.items()
+        if item in first_by_item and _counts(prediction) and _counts(first_by_item[item])
     ]
-    one, other = [pair[0] for pair in both], [pair[1] for pair in both]
-    truth, groups = _truth(other), [item.group for item in other]
-    found = better(
-        _called(one, truth), _called(other, truth), truth, groups, looks=looks, alpha=alpha
+    firsts, seconds = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+    truth, groups = _truth(seconds), [item.group for item in seconds]
+    improvement = better(
+        _called_supported(firsts, truth),
+        _called_supported(seconds, truth),
+        truth,
+        groups,
+        looks=looks,
+        alpha=alpha,
     )
     figures = StepFigures(
-        n=len(both),
+        n=len(pairs),
         groups=len(set(groups)),
-        left_out=len(before.keys() | after.keys()) - len(both),
-        no_verdict=_without(other),
-        failed=sum(_failed(first) or _failed(second) for first, second in both),
-        incumbent=_ranged(found.first),
-        candidate=_ranged(found.second),
-        difference=_ranged(found.difference),
-        corrected=_ranged(found.corrected),
-        confidence=found.confidence,
-        swap_p=found.swap_p,
-        put_right=found.comparison.only_second,
-        broken=found.comparison.only_first,
+        left_out=len(first_by_item.keys() | second_by_item.keys()) - len(pairs),
+        no_verdict=_count_without_verdict(seconds),
+        failed=sum(_failed(first) or _failed(second) for first, second in pairs),
+        incumbent=_ranged(improvement.first),
+        candidate=_ranged(improvement.second),
+        difference=_ranged(improvement.difference),
+        corrected=_ranged(improvement.corrected),
+        confidence=improvement.confidence,
+        swap_p=improvement.swap_p,
+        put_right=improvement.comparison.only_second,
+        broken=improvement.comparison.only_first,
     )
-    return figures, found
+    return figures, improvement
 
 
 def too_few(figures: StepFigures, series: Optimisation) -> str:
@@ -98,67 +103,71 @@ def too_few(figures: StepFigures, series: Optimisation) -> str:
 
 
 def accept_candidate(
-    figures: StepFigures, found: ImprovementTest, series: Optimisation
+    figures: StepFigures, improvement: ImprovementTest, series: Optimisation
 ) -> tuple[bool, str]:
     """Whether a candidate is kept, and why or why not, in one sentence."""
     problem = too_few(figures, series)
     if problem:
         return False, f"Not kept: {problem}"
-    share = f"{100 * found.confidence:.4g} % interval"
+    share = f"{100 * improvement.confidence:.4g} % interval"
     gain = f"{figures.difference.value or 0:+.3f}".replace("-", "\u2212")
     edges = f"{_edge(figures.corrected.low)} to {_edge(figures.corrected.high)}"
-    if found.holds:
+    if improvement.holds:
         return True, f"Kept: the gain of {gain} lies above 0 in its {share} ({edges})."
-    if found.corrected.low is None:
+    if improvement.corrected.low is None:
         return False, f"Not kept: there is no interval for the difference of {gain}."
-    if found.corrected.low > 0:
+    if improvement.corrected.low > 0:
         return False, (
             f"Not kept: the gain of {gain} rests on too few groups; by the swap test it is chance "
-            f"with p = {found.swap_p:.4f}, and {found.tail:.4f} is allowed."
+            f"with p = {improvement.swap_p:.4f}, and {improvement.tail:.4f} is allowed."
         )
     return False, f"Not kept: the difference of {gain} may be chance, its {share} is {edges}."
 
 
 def _missing(figures: StepFigures) -> str:
-    whole = figures.n + figures.left_out
+    total = figures.n + figures.left_out
     without = figures.left_out + figures.failed
-    if without <= LEFT_OUT_AT_MOST * whole:
+    if without <= LEFT_OUT_AT_MOST * total:
         return ""
     return (
-        f"{without:,} of {whole:,} dev items have no answer, since the provider failed or "
+        f"{without:,} of {total:,} dev items have no answer, since the provider failed or "
         f"was not asked; at most {LEFT_OUT_AT_MOST:.0%} may be missing."
     )
 
 
-def _tested(said: Iterable[Prediction]) -> list[Prediction]:
+def _tested(predictions: Iterable[Prediction]) -> list[Prediction]:
     return [
-        one for one in said if one.human not in UNTESTED and judge_outcome(one.error) != "no_source"
+        prediction
+        for prediction in predictions
+        if prediction.human not in UNTESTED and judge_outcome(prediction.error) != "no_source"
     ]
 
 
-def _counts(one: Prediction) -> bool:
+def _counts(prediction: Prediction) -> bool:
     """Whether the judge was asked; without a verdict the item counts as wrong."""
-    return judge_outcome(one.error) != "not_asked"
+    return judge_outcome(prediction.error) != "not_asked"
 
 
-def _failed(one: Prediction) -> bool:
+def _failed(prediction: Prediction) -> bool:
     """Whether no reply came, which may be an outage of the provider."""
-    return one.error in NO_REPLY
+    return prediction.error in NO_REPLY
 
 
-def _without(said: Iterable[Prediction]) -> int:
-    return sum(one.error is not None for one in said)
+def _count_without_verdict(predictions: Iterable[Prediction]) -> int:
+    return sum(prediction.error is not None for prediction in predictions)
 
 
-def _truth(said: Iterable[Prediction]) -> list[bool]:
-    return [one.human == "supported" for one in said]
+def _truth(predictions: Iterable[Prediction]) -> list[bool]:
+    return [prediction.human == "supported" for prediction in predictions]
 
 
-def _called(said: Sequence[Prediction], truth: Sequence[bool] | None = None) -> list[bool]:
+def _called_supported(
+    predictions: Sequence[Prediction], truth: Sequence[bool] | None = None
+) -> list[bool]:
     """What is called supported; the contrary of the truth where there is no verdict."""
     return [
-        not right if one.error else one.label == "supported"
-        for one, right in zip(said, truth or _truth(said), strict=True)
+        not right if prediction.error else prediction.label == "supported"
+        for prediction, right in zip(predictions, truth or _truth(predictions), strict=True)
     ]
 
 

@@ -93,8 +93,8 @@ class Evaluation(NotebookDisplayMixin):
         """The published JSON of `workbench evaluate`; figures rounded to 4 decimals."""
         figures: dict[str, Json] = {name: _rounded(getattr(self, name)) for name in _METRICS}
         intervals: dict[str, Json] = {
-            name: None if found is None else [_rounded(found[0]), _rounded(found[1])]
-            for name, found in self.ci95.items()
+            name: None if interval is None else [_rounded(interval[0]), _rounded(interval[1])]
+            for name, interval in self.ci95.items()
         }
         return {
             "n": self.n,
@@ -138,7 +138,7 @@ def read_pairs(path: str | Path) -> list[LabelledPair]:
 def _pair(line: str, number: int, path: str | Path) -> LabelledPair:
     try:
         row = json.loads(line)
-        label = next(known for known in VERDICT_LABELS if known == row["label"])
+        label = next(verdict for verdict in VERDICT_LABELS if verdict == row["label"])
         if not isinstance(row["claim"], str) or not isinstance(row["source"], str):
             raise TypeError("claim and source")
         context = read_context(_texts(row, number, path))
@@ -162,13 +162,13 @@ def _pair(line: str, number: int, path: str | Path) -> LabelledPair:
 
 def _texts(row: JsonDict, number: int, path: str | Path) -> JsonDict:
     """The fields of a line's context, all texts or null."""
-    found = {name: row[name] for name in CONTEXT_FIELDS if row.get(name) is not None}
-    for name, value in found.items():
+    texts = {name: row[name] for name in CONTEXT_FIELDS if row.get(name) is not None}
+    for name, value in texts.items():
         if not isinstance(value, str):
             raise UnreadableInput(
                 f"Line {number} of {str(path)!r} is no labelled pair: its {name} is no text."
             )
-    return found
+    return texts
 
 
 def without_conflicts(
@@ -180,15 +180,17 @@ def without_conflicts(
     stays.
     """
     first: dict[tuple[str, str, str, JudgeContext], LabelledPair] = {}
-    kept, skipped = [], []
+    consistent, skipped = [], []
     for at, pair in enumerate(pairs, 1):
         name = "" if pair.line and pair.id == str(pair.line) else pair.id
-        before = first.setdefault((name, pair.claim, pair.source, pair.context), pair)
-        if before.label == pair.label:
-            kept.append(pair)
+        earlier = first.setdefault((name, pair.claim, pair.source, pair.context), pair)
+        if earlier.label == pair.label:
+            consistent.append(pair)
         else:
-            skipped.append((pair.line or at, contradiction(before.line, pair.label, before.label)))
-    return kept, tuple(skipped)
+            skipped.append(
+                (pair.line or at, contradiction(earlier.line, pair.label, earlier.label))
+            )
+    return consistent, tuple(skipped)
 
 
 def evaluate(
@@ -212,11 +214,11 @@ def evaluate(
         UsageError: the threshold is neither `auto` nor a number from 0 to 1.
         UnknownJudge, MissingKey: as `open_judge`.
     """
-    given = pairs if not isinstance(pairs, str | Path) else read_pairs(pairs)
+    all_pairs = pairs if not isinstance(pairs, str | Path) else read_pairs(pairs)
     fixed = _threshold(threshold)
     opened = open_judge(judge) if isinstance(judge, str) else judge
-    kept, skipped = without_conflicts(given)
-    usable = [pair for pair in kept if pair.label != "unverifiable"]
+    consistent, skipped = without_conflicts(all_pairs)
+    usable = [pair for pair in consistent if pair.label != "unverifiable"]
     scored = run_sync(_score(usable, opened))
     return replace(summarise(scored, fixed), skipped=skipped)
 
@@ -284,8 +286,8 @@ def decide(
     decided = [False] * len(scores)
     for fold in set(folds):
         others = [i for i, at in enumerate(folds) if at != fold]
-        found = best_threshold([scores[i] for i in others], [truth[i] for i in others])
-        limit = overall if found is None else found
+        fold_threshold = best_threshold([scores[i] for i in others], [truth[i] for i in others])
+        limit = overall if fold_threshold is None else fold_threshold
         for i, at in enumerate(folds):
             if at == fold:
                 decided[i] = scores[i] >= limit
@@ -294,17 +296,17 @@ def decide(
 
 async def _score(pairs: Sequence[LabelledPair], judge: Judge) -> list[EvaluatedPair]:
     """Every pair judged, a few at once, in their order."""
-    room = asyncio.Semaphore(AT_ONCE)
+    slots = asyncio.Semaphore(AT_ONCE)
 
-    async def one(pair: LabelledPair) -> EvaluatedPair:
-        async with room:
+    async def score_pair(pair: LabelledPair) -> EvaluatedPair:
+        async with slots:
             begun = perf_counter()
-            told = pair.context
+            context = pair.context
             passages = select_passages(
-                pair.claim, pair.source, title=told.source.title, context=told
+                pair.claim, pair.source, title=context.source.title, context=context
             )
             try:
-                found = await ask_judge(judge, pair.claim, passages, told)
+                judgment = await ask_judge(judge, pair.claim, passages, context)
             except JudgeError as error:
                 return EvaluatedPair(
                     pair=pair,
@@ -316,29 +318,29 @@ async def _score(pairs: Sequence[LabelledPair], judge: Judge) -> list[EvaluatedP
                 )
             return EvaluatedPair(
                 pair=pair,
-                score=found.score,
-                label=found.label,
+                score=judgment.score,
+                label=judgment.label,
                 seconds=perf_counter() - begun,
-                cost_usd=found.cost_usd,
-                price_unknown=found.price_unknown,
+                cost_usd=judgment.cost_usd,
+                price_unknown=judgment.price_unknown,
             )
 
     try:
-        return list(await asyncio.gather(*(one(pair) for pair in pairs)))
+        return list(await asyncio.gather(*(score_pair(pair) for pair in pairs)))
     finally:
         await judge.aclose()
 
 
-def _threshold(asked: float | str) -> float | None:
+def _threshold(threshold: float | str) -> float | None:
     """None for `auto`."""
-    if asked == "auto":
+    if threshold == "auto":
         return None
     try:
-        value = float(asked)
+        value = float(threshold)
     except ValueError:
         value = -1.0
     if not 0 <= value <= 1:
-        raise UsageError(f"The threshold {asked!r} is neither auto nor a number from 0 to 1.")
+        raise UsageError(f"The threshold {threshold!r} is neither auto nor a number from 0 to 1.")
     return value
 
 

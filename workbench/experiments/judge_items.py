@@ -1,6 +1,6 @@
 """Ask a judge about labelled items that it has not looked at, as a run would have asked it.
 
-Each answer goes to a callback as it comes, so a stop loses nothing and the next call goes on with
+Each answer goes to a callback as it comes, so a stop loses nothing and the next call continues with
 what is left. The room knows no store: the items come from an iterator.
 """
 
@@ -62,7 +62,7 @@ class JudgingCost:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgingResult:
-    """What became of the items."""
+    """The result of judging the items."""
 
     asked: int
     """Items that have an answer now, errors of the judge included."""
@@ -92,7 +92,7 @@ class JudgingResult:
         )
 
     def to_dict(self) -> JsonDict:
-        """What became of them, as reports hold it."""
+        """The result as reports have it."""
         return {
             "asked": self.asked,
             "left": self.left,
@@ -110,9 +110,9 @@ def judging_cost(
 ) -> JudgingCost:
     """What asking about `many` items can cost at most, by the passages that would be shown.
 
-    The first `SAMPLE` items are reckoned one by one; each of the rest is taken to cost at most what
+    The first `SAMPLE` items are estimated one by one; each of the rest costs at most what
     the dearest of them does, and usually what they do on average. Items without a readable source
-    are not asked about and cost nothing. A panel is reckoned as if all its judges were asked, and
+    are not asked about and cost nothing. A panel is estimated as if all its judges were asked, and
     answers that are kept already as if they were not.
 
     Raises:
@@ -121,19 +121,19 @@ def judging_cost(
     judges = _opened(judge)
     sample, claims = list(islice(items, SAMPLE)), StoredClaims()
     guesses = [
-        estimate_questions([_question(one, claims)], judges)
-        for one in sample
-        if one.source and one.source.text
+        estimate_questions([_question(item, claims)], judges)
+        for item in sample
+        if item.source and item.source.text
     ]
     rest = max(0, many - len(sample)) if guesses else 0
     scale = rest / len(sample) if sample else 0.0
     worst = [guess.cost_usd for guess in guesses if guess.cost_usd is not None]
     usual = [guess.usual_usd for guess in guesses if guess.usual_usd is not None]
-    known = len(worst) == len(guesses) == len(usual)
+    all_priced = len(worst) == len(guesses) == len(usual)
     return JudgingCost(
         items=many,
-        cost_usd=sum(worst) + rest * max(worst, default=0.0) if known else None,
-        usual_usd=sum(usual) * (1 + scale) if known else None,
+        cost_usd=sum(worst) + rest * max(worst, default=0.0) if all_priced else None,
+        usual_usd=sum(usual) * (1 + scale) if all_priced else None,
         seconds=sum(guess.seconds for guess in guesses) * (1 + scale),
     )
 
@@ -143,8 +143,10 @@ def asked_of(item: JudgingRequest, claims: StoredClaims | None = None) -> tuple[
 
     With `claims` kept over items, an output is read once for all of its items.
     """
-    kept = claims or StoredClaims()
-    claim, context = kept.claim_of(item.run_id, item.text, item.citations, item.result.citation.id)
+    stored_claims = claims or StoredClaims()
+    claim, context = stored_claims.claim_of(
+        item.run_id, item.text, item.citations, item.result.citation.id
+    )
     if item.source:
         context = replace(context, source=item.source.self_description())
     return claim, context
@@ -172,7 +174,7 @@ def judge_items(
     on_progress: Callable[[int, float], None] | None = None,
     budget: Budget | None = None,
 ) -> JudgingResult:
-    """What became of the items; answers go to `keep`, a hundred at a time at most.
+    """The result of judging the items; answers go to `keep`, a hundred at a time at most.
 
     Args:
         items: What to ask about.
@@ -184,8 +186,8 @@ def judge_items(
         recall: Finds a paid judgment by key.
         remember: Keeps one.
         cancel: Ends it early.
-        on_progress: Told how many items are done and what they cost so far, in USD.
-        budget: Comes in the place of a cap of its own.
+        on_progress: Called with how many items are done and what they cost so far, in USD.
+        budget: Used in place of a cap of its own.
 
     Raises:
         UsageError: The judge cannot be opened, or the cap is no amount of at least 0.
@@ -193,8 +195,10 @@ def judge_items(
     judges = _opened(judge)
     money = budget or Budget(max_cost_usd)
     options = VerifyOptions(recall=recall, remember=remember, panel=rule, keep_costs=True)
-    named = name or " + ".join(one.spec for one in judges)
-    work = _Judging(judges, named, options, keep, cancel or threading.Event(), on_progress, money)
+    judge_name = name or " + ".join(member.spec for member in judges)
+    work = _Judging(
+        judges, judge_name, options, keep, cancel or threading.Event(), on_progress, money
+    )
     return run_sync(work.all(iter(items)))
 
 
@@ -254,23 +258,25 @@ class _Judging:
         return self.budget.spent_usd - self.before.settled_usd
 
     async def _chunk(self, chunk: Sequence[JudgingRequest]) -> None:
-        asking = JudgeScheduler(self.judges, self.options, lambda since: None, budget=self.budget)
-        room, claims = asyncio.Semaphore(JUDGMENTS_AT_ONCE), StoredClaims()
-        readable = [one for one in chunk if one.source and one.source.text]
+        scheduler = JudgeScheduler(
+            self.judges, self.options, lambda since: None, budget=self.budget
+        )
+        slots, claims = asyncio.Semaphore(JUDGMENTS_AT_ONCE), StoredClaims()
+        readable = [item for item in chunk if item.source and item.source.text]
         self.unread += len(chunk) - len(readable)
 
-        async def one(
+        async def answer_item(
             item: JudgingRequest,
         ) -> tuple[JudgingRequest, JudgedPair | JudgeError | None]:
-            async with room:
-                answer = None if self.cancel.is_set() else await _answer(asking, item, claims)
+            async with slots:
+                answer = None if self.cancel.is_set() else await _answer(scheduler, item, claims)
             self.answered += answer is not None
             if self.on_progress:
                 self.on_progress(self.answered, self.spent)
             return item, answer
 
-        answers = await asyncio.gather(*(one(item) for item in readable))
-        asking.close()
+        answers = await asyncio.gather(*(answer_item(item) for item in readable))
+        scheduler.close()
         opinions: list[OfflineJudgment] = []
         first: list[tuple[str, CitationResult]] = []
         for item, answer in answers:
@@ -292,25 +298,25 @@ class _Judging:
 
     def _opinion(self, item: JudgingRequest, answer: JudgedPair | JudgeError) -> OfflineJudgment:
         failed = answer if isinstance(answer, JudgeError) else None
-        said = answer.joint if isinstance(answer, JudgedPair) else None
+        judgment = answer.joint if isinstance(answer, JudgedPair) else None
         return OfflineJudgment(
             run_id=item.run_id,
             citation_id=item.result.citation.id,
             judge=self.name,
             prompt=self.prompt,
-            judgment=said,
+            judgment=judgment,
             error=failed.kind if failed else None,
-            cost_usd=failed.cost_usd if failed else said.cost_usd if said else 0.0,
+            cost_usd=failed.cost_usd if failed else judgment.cost_usd if judgment else 0.0,
         )
 
 
 async def _answer(
-    asking: JudgeScheduler, item: JudgingRequest, claims: StoredClaims
+    scheduler: JudgeScheduler, item: JudgingRequest, claims: StoredClaims
 ) -> JudgedPair | JudgeError:
     assert item.source is not None
     try:
         claim, context = asked_of(item, claims)
-        return await asking.answer(claim, item.source, asking.coming(), context)
+        return await scheduler.answer(claim, item.source, scheduler.coming(), context)
     except JudgeError as error:
         return error
 

@@ -12,19 +12,25 @@ _GAP = re.compile(r"[\W_]+")
 
 
 def leaks_training_text(proposed: str, before: str, texts: Iterable[str]) -> bool:
-    """Whether what is proposed repeats a run of letters of any text that did not stand `before`.
+    """Whether what is proposed repeats a run of letters of any text that was not in `before`.
 
     Case, spaces and punctuation count for nothing.
     """
     new, old = _plain(proposed), _plain(before)
     for text in texts:
-        found = _plain(text)
-        longest = DENSE if sum(one > "\u2e80" for one in found) * 2 > len(found) else LONGEST
-        if len(found) < longest:
-            if len(found) >= min(SHORTEST, longest) and found in new and found not in old:
+        plain_text = _plain(text)
+        longest = (
+            DENSE if sum(char > "\u2e80" for char in plain_text) * 2 > len(plain_text) else LONGEST
+        )
+        if len(plain_text) < longest:
+            if (
+                len(plain_text) >= min(SHORTEST, longest)
+                and plain_text in new
+                and plain_text not in old
+            ):
                 return True
             continue
-        runs = {found[at : at + longest] for at in range(len(found) - longest + 1)}
+        runs = {plain_text[at : at + longest] for at in range(len(plain_text) - longest + 1)}
         if any(
             new[at : at + longest] in runs and new[at : at + longest] not in old
             for at in range(len(new) - longest + 1)

@@ -3,7 +3,7 @@
 Each round an edit is proposed from train items on which judge and people disagree. A candidate that
 is not worse on train is judged on dev, and takes the prompt's place only where the gain in balanced
 accuracy lies above 0 in an interval that is corrected for how often the series may look at dev. The
-test part is never asked for. Every step is kept as it happens: a series that was stopped goes on
+test part is never asked for. Every step is kept as it happens: a series that was stopped continues
 where it was.
 """
 
@@ -55,7 +55,7 @@ def optimise(
         budget: The money of everything in the series, earlier calls of it included; the desk
             spends from the same one. No cap without it.
         cancel: Pauses it.
-        on_progress: Told after each item.
+        on_progress: Called after each item.
 
     Raises:
         UsageError: A judge cannot be opened, or the prompt is no longer there.
@@ -104,9 +104,9 @@ class _OptimizationLoop:
         parts: tuple[PartName, ...] = ("train", "dev")
         for part in parts:
             if self._step(0, part) is None:
-                said = self._judged(0, part, self.incumbent)
-                found = evaluate_prompt(said)
-                self._kept(0, part, "measured", self.incumbent, figures=found)
+                predictions = self._judge_part(0, part, self.incumbent)
+                measured = evaluate_prompt(predictions)
+                self._record(0, part, "measured", self.incumbent, figures=measured)
         dev = self._step(0, "dev")
         figures = dev.figures if dev else None
         problem = too_few(figures, self.series) if figures else None
@@ -130,22 +130,22 @@ class _OptimizationLoop:
         return None
 
     def _propose(self, number: int) -> OptimisationStep:
-        said = self._judged(number, "proposal", self.incumbent, part="train")
-        shown = tuple(self.desk.disagreements(said, number))
-        if not shown:
+        predictions = self._judge_part(number, "proposal", self.incumbent, part="train")
+        disagreements = tuple(self.desk.disagreements(predictions, number))
+        if not disagreements:
             raise _Paused(
                 "done",
                 "The judge and people disagree on no item of the train part: there is nothing to "
                 "learn an edit from.",
             )
-        tried = [one.reason for one in self._tried() if one.reason]
+        tried = [step.reason for step in self._tried() if step.reason]
         brief = ProposalRequest(
-            round=number, prompt=self.incumbent, disagreements=shown, tried=tuple(tried)
+            round=number, prompt=self.incumbent, disagreements=disagreements, tried=tuple(tried)
         )
-        found = self._paid(brief)
+        proposal = self._paid_proposal(brief)
         version = self.desk.next_version()
-        candidate, problem = self._draft(found, version, shown)
-        state = "refused" if found.state == "proposed" and problem else found.state
+        candidate, problem = self._draft(proposal, version, disagreements)
+        state = "refused" if proposal.state == "proposed" and problem else proposal.state
         step = OptimisationStep(
             round=number,
             stage="proposal",
@@ -154,32 +154,34 @@ class _OptimizationLoop:
             candidate=candidate.id if candidate else "",
             version=version if candidate else 0,
             template=candidate.template if candidate else "",
-            reason=found.reason if candidate else "",
-            why=problem or found.problem,
-            items=tuple(one.item for one in shown),
-            cost_usd=found.cost_usd,
-            seconds=found.seconds,
+            reason=proposal.reason if candidate else "",
+            why=problem or proposal.problem,
+            items=tuple(disagreement.item for disagreement in disagreements),
+            cost_usd=proposal.cost_usd,
+            seconds=proposal.seconds,
         )
         self._add(step)
         return step
 
     def _draft(
-        self, found: Proposal, version: int, shown: Iterable[Disagreement]
+        self, proposal: Proposal, version: int, disagreements: Iterable[Disagreement]
     ) -> tuple[Prompt | None, str]:
         """The candidate of a proposal, or why it cannot be one."""
-        if found.state != "proposed":
+        if proposal.state != "proposed":
             return None, ""
         try:
-            candidate = _with_values(self.series.name, version, found.template, self.incumbent)
+            candidate = _with_values(self.series.name, version, proposal.template, self.incumbent)
         except UsageError as error:
             return None, f"Refused: {error}"
         if candidate.template == self.incumbent.template:
             return None, "Refused: the proposal changes nothing."
-        earlier = [one.round for one in self._tried() if one.template == candidate.template]
+        earlier = [step.round for step in self._tried() if step.template == candidate.template]
         if earlier:
             return None, f"Refused: the same template was proposed in round {earlier[0]}."
-        texts = [text for one in shown for text in one.texts]
-        if leaks_training_text(f"{found.template}\n{found.reason}", self.incumbent.template, texts):
+        texts = [text for disagreement in disagreements for text in disagreement.texts]
+        if leaks_training_text(
+            f"{proposal.template}\n{proposal.reason}", self.incumbent.template, texts
+        ):
             return None, (
                 "Refused: the proposal repeats words of the items that it was made from; a prompt "
                 "has to state rules, and must not carry texts of outputs and sources."
@@ -188,10 +190,10 @@ class _OptimizationLoop:
 
     def _screened(self, number: int, candidate: Prompt) -> bool:
         """Whether a candidate is not worse than the incumbent on train."""
-        done = self._step(number, "train")
-        if done is None:
-            second = self._judged(number, "train", candidate)
-            figures, _ = compare_prompts(self._judged(number, "train", self.incumbent), second)
+        step = self._step(number, "train")
+        if step is None:
+            second = self._judge_part(number, "train", candidate)
+            figures, _ = compare_prompts(self._judge_part(number, "train", self.incumbent), second)
             value = figures.difference.value
             worse = value is None or value < 0
             why = (
@@ -200,28 +202,30 @@ class _OptimizationLoop:
                 else "It is not worse on train."
             )
             state: Literal["worse", "passed"] = "worse" if worse else "passed"
-            done = self._kept(number, "train", state, candidate, why=why, figures=figures)
-        return done.state == "passed"
+            step = self._record(number, "train", state, candidate, why=why, figures=figures)
+        return step.state == "passed"
 
     def _on_dev(self, number: int, candidate: Prompt, reason: str) -> None:
-        done = self._step(number, "dev")
-        if done is None:
-            second = self._judged(number, "dev", candidate)
-            first = self._judged(number, "dev", self.incumbent)
-            figures, found = compare_prompts(
+        step = self._step(number, "dev")
+        if step is None:
+            second = self._judge_part(number, "dev", candidate)
+            first = self._judge_part(number, "dev", self.incumbent)
+            figures, improvement = compare_prompts(
                 first, second, looks=self.series.rounds, alpha=self.series.alpha
             )
-            holds, why = accept_candidate(figures, found, self.series)
+            holds, why = accept_candidate(figures, improvement, self.series)
             cost = self._unrecorded(candidate)
             chosen = self.desk.keep(candidate, self.incumbent, reason) if holds else candidate
             state: Literal["kept", "not_kept"] = "kept" if holds else "not_kept"
-            done = self._kept(number, "dev", state, chosen, why=why, figures=figures, cost_usd=cost)
-        if done.state == "kept":
-            self.incumbent = self.desk.prompt(done.candidate)
+            step = self._record(
+                number, "dev", state, chosen, why=why, figures=figures, cost_usd=cost
+            )
+        if step.state == "kept":
+            self.incumbent = self.desk.prompt(step.candidate)
 
     # -- what stages share ------------------------------------------------------------------
 
-    def _judged(
+    def _judge_part(
         self,
         number: int,
         stage: OptimisationStage,
@@ -232,7 +236,7 @@ class _OptimizationLoop:
         where: PartName = part or ("train" if stage == "train" else "dev")
         spent = self.budget.spent_usd
 
-        def told(done: int, cost: float) -> None:
+        def report_progress(done: int, cost: float) -> None:
             if self.on_progress:
                 self.on_progress(
                     RoundProgress(
@@ -246,19 +250,19 @@ class _OptimizationLoop:
 
         if self.cancel.is_set():
             raise _Paused("stopped", "It was stopped; it can be gone on with.")
-        found = self.desk.answers(prompt, where, on_progress=told)
-        if found.left and self.cancel.is_set():
+        answers = self.desk.answers(prompt, where, on_progress=report_progress)
+        if answers.left and self.cancel.is_set():
             raise _Paused("stopped", "It was stopped; it can be gone on with.")
-        if found.left:
+        if answers.left:
             raise _Paused(
                 "cost_cap",
-                f"{found.left:,} items of {where} were not judged by {prompt.title}: "
-                f"{found.why_left or 'the judge was not asked.'} Nothing is kept on part of the "
+                f"{answers.left:,} items of {where} were not judged by {prompt.title}: "
+                f"{answers.why_left or 'the judge was not asked.'} Nothing is kept on part of the "
                 "items.",
             )
-        return found.said
+        return answers.said
 
-    def _paid(self, brief: ProposalRequest) -> Proposal:
+    def _paid_proposal(self, brief: ProposalRequest) -> Proposal:
         """A proposal whose worst case was reserved before; pauses where the cap leaves too little.
 
         A process that is killed while it waits leaves the reservation behind.
@@ -270,30 +274,30 @@ class _OptimizationLoop:
         except JudgeError as error:
             why = error.message.removeprefix("Not judged: ")
             raise _Paused("cost_cap", f"No proposal was asked for: {why}") from None
-        found = self.proposer.propose(brief)
-        self.budget.settle(reservation, None if worst is None else found.cost_usd)
-        return found
+        proposal = self.proposer.propose(brief)
+        self.budget.settle(reservation, None if worst is None else proposal.cost_usd)
+        return proposal
 
     def _candidate(self, proposed: OptimisationStep) -> Prompt:
         return _with_values(self.series.name, proposed.version, proposed.template, self.incumbent)
 
     def _tried(self) -> list[OptimisationStep]:
-        return [one for one in self.steps if one.stage == "proposal" and one.template]
+        return [step for step in self.steps if step.stage == "proposal" and step.template]
 
     def _step(self, number: int, stage: str) -> OptimisationStep | None:
-        found = [one for one in self.steps if (one.round, one.stage) == (number, stage)]
-        return found[-1] if found else None
+        steps = [step for step in self.steps if (step.round, step.stage) == (number, stage)]
+        return steps[-1] if steps else None
 
     def _unrecorded(self, prompt: Prompt) -> float:
         """What judging by a prompt cost that no step tells of yet."""
-        told = sum(
-            one.cost_usd
-            for one in self.steps
-            if one.stage != "proposal" and prompt.id == (one.candidate or one.incumbent)
+        recorded = sum(
+            step.cost_usd
+            for step in self.steps
+            if step.stage != "proposal" and prompt.id == (step.candidate or step.incumbent)
         )
-        return max(0.0, self.desk.cost_usd(prompt.id) - told)
+        return max(0.0, self.desk.cost_usd(prompt.id) - recorded)
 
-    def _kept(
+    def _record(
         self,
         number: int,
         stage: OptimisationStage,
@@ -325,7 +329,7 @@ class _OptimizationLoop:
 
 def _with_values(name: str, version: int, template: str, above: Prompt) -> Prompt:
     """The prompt of an edited template, with the values of the one that it was made from."""
-    named = template_variables(template)
+    variables = template_variables(template)
     return checked_prompt(
-        name, version, template, {key: value for key, value in above.values if key in named}
+        name, version, template, {key: value for key, value in above.values if key in variables}
     )

@@ -26,7 +26,7 @@ class RoundProgress:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answers:
-    """What a judge says of a part by one prompt."""
+    """A judge's answers on a part by one prompt."""
 
     said: tuple[Prediction, ...]
     left: int
@@ -52,7 +52,9 @@ class OptimizerBackend(Protocol):
         """What judging by a prompt cost since the series began."""
         ...
 
-    def disagreements(self, said: Sequence[Prediction], round: int) -> Sequence[Disagreement]:
+    def disagreements(
+        self, predictions: Sequence[Prediction], round: int
+    ) -> Sequence[Disagreement]:
         """Some of the train items on which judge and people disagree, as a proposer sees them."""
         ...
 
@@ -79,7 +81,7 @@ class OptimizerBackend(Protocol):
 
 def spent(steps: Sequence[OptimisationStep], judged: Callable[[str], float], first: str) -> float:
     """What a series cost so far, in USD: its proposals, and judging by each prompt in it."""
-    prompts = {first, *(one.candidate for one in steps if one.candidate)}
-    return sum(one.cost_usd for one in steps if one.stage == "proposal") + sum(
+    prompts = {first, *(step.candidate for step in steps if step.candidate)}
+    return sum(step.cost_usd for step in steps if step.stage == "proposal") + sum(
         judged(prompt) for prompt in prompts
     )

@@ -79,13 +79,13 @@ class Disagreement:
     reasons: tuple[str, ...] = ()
     """What reviewers said besides their label."""
     context: JudgeContext = NO_CONTEXT
-    """What the judge was told of claim and source."""
+    """The context of claim and source that the judge got."""
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """All that somebody wrote in it."""
-        told = (self.context.of_source, self.context.of_claim)
-        return (self.claim, *self.passages, self.rationale, *self.reasons, *told)
+        """All texts in it that people wrote."""
+        context_texts = (self.context.of_source, self.context.of_claim)
+        return (self.claim, *self.passages, self.rationale, *self.reasons, *context_texts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,8 +153,8 @@ def proposals_cost_usd(proposer: Proposer, prompt: Prompt, shown: int, rounds: i
             round=number, prompt=prompt, disagreements=(full,) * shown, tried=tried
         )
         costs.append(proposer.worst_cost_usd(brief))
-    known = [cost for cost in costs if cost is not None]
-    return sum(known) if len(known) == len(costs) else None
+    known_costs = [cost for cost in costs if cost is not None]
+    return sum(known_costs) if len(known_costs) == len(costs) else None
 
 
 def open_proposer(spec: str) -> Proposer:
@@ -204,12 +204,12 @@ class LlmProposer:
         return run_sync(self._propose(brief))
 
     async def _propose(self, brief: ProposalRequest) -> Proposal:
-        asked = question(brief)
+        request = question(brief)
         begun = perf_counter()
         try:
-            completion, lost = await with_retries(lambda: self._provider.complete(asked))
+            completion, lost = await with_retries(lambda: self._provider.complete(request))
         except ProviderFailure as failure:
-            spent = worst_usage(asked).times(failure.lost)
+            spent = worst_usage(request).times(failure.lost)
             problem = f"{self._spec} could not be asked: {failure}."
             return Proposal(
                 state="failed",
@@ -220,10 +220,10 @@ class LlmProposer:
         finally:
             await self._provider.aclose()
         usage = completion.usage or Usage(
-            input_tokens=tokens_at_most(asked.system + asked.message),
-            output_tokens=min(tokens_at_most(completion.text), asked.max_tokens),
+            input_tokens=tokens_at_most(request.system + request.message),
+            output_tokens=min(tokens_at_most(completion.text), request.max_tokens),
         )
-        cost = self._cost(usage.plus(worst_usage(asked).times(lost)))
+        cost = self._cost(usage.plus(worst_usage(request).times(lost)))
         template, reason, problem = read_proposal(completion)
         return Proposal(
             state="malformed" if problem else "proposed",
@@ -242,11 +242,11 @@ class ScriptedProposer:
     """Proposes what a file says, one entry a round: for trials, for tests, and without a network.
 
     The file is a JSON list; an entry has a `template`, or `replace` and `with` for an edit of the
-    template as it stands, and may have a `reason` and a `cost_usd`.
+    current template, and may have a `reason` and a `cost_usd`.
     """
 
     def __init__(self, entries: Sequence[JsonDict], spec: str = "scripted:memory") -> None:
-        self._entries = [dict(one) for one in entries]
+        self._entries = [dict(entry) for entry in entries]
         self._spec = spec
 
     @classmethod
@@ -257,18 +257,18 @@ class ScriptedProposer:
             UsageError: It cannot be read, or is no list of entries.
         """
         try:
-            found = json.loads(Path(path).read_text(encoding="utf-8"))
+            entries = json.loads(Path(path).read_text(encoding="utf-8"))
         except (OSError, ValueError, RecursionError) as error:
             raise UsageError(
                 f"The proposals {str(path)!r} cannot be read ({type(error).__name__}): give a JSON "
                 "list in UTF-8."
             ) from None
-        if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+        if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
             raise UsageError(
                 f"The proposals {str(path)!r} have the wrong shape: give a list of objects with "
                 "a template, or with replace and with."
             )
-        return cls(found, f"scripted:{path}")
+        return cls(entries, f"scripted:{path}")
 
     @property
     def spec(self) -> str:
@@ -306,14 +306,16 @@ class ScriptedProposer:
 def question(brief: ProposalRequest) -> CompletionRequest:
     """What a model is asked; texts of the items are cut to size and fenced as data."""
     items = "\n\n".join(
-        wrap_untrusted("item", _told(one), number)
-        for number, one in enumerate(brief.disagreements, 1)
+        wrap_untrusted("item", _disagreement_text(disagreement), number)
+        for number, disagreement in enumerate(brief.disagreements, 1)
     )
-    tried = "\n".join(f"- {one}" for one in brief.tried)
-    before = f"\n\nTried before, without a gain; propose something else:\n{tried}" if tried else ""
+    tried = "\n".join(f"- {reason}" for reason in brief.tried)
+    tried_before = (
+        f"\n\nTried before, without a gain; propose something else:\n{tried}" if tried else ""
+    )
     message = (
         f"The template as it stands, between the two rulers:\n{_RULER}\n{brief.prompt.template}\n"
-        f"{_RULER}\n\n{items}{before}\n\nPropose one edited template. Answer with the JSON object "
+        f"{_RULER}\n\n{items}{tried_before}\n\nPropose one edited template. Answer with the JSON object "
         "alone."
     )
     return CompletionRequest(
@@ -328,12 +330,12 @@ def read_proposal(completion: Completion) -> tuple[str, str, str]:
     """
     if completion.refused:
         return "", "", "the model refused to answer"
-    found = [one for one in json_objects(completion.text) if "template" in one]
-    template = found[-1].get("template") if found else None
+    proposals = [proposal for proposal in json_objects(completion.text) if "template" in proposal]
+    template = proposals[-1].get("template") if proposals else None
     if not isinstance(template, str) or not template.strip():
         cut = f"it was cut at {MAX_OUTPUT_TOKENS} tokens" if completion.cut else ""
         return "", "", cut or "it holds no JSON object with a template"
-    return template, one_line(found[-1].get("reason")), ""
+    return template, one_line(proposals[-1].get("reason")), ""
 
 
 def one_line(text: Json) -> str:
@@ -346,18 +348,18 @@ def one_line(text: Json) -> str:
 _RULER = "~" * 40
 
 
-def _told(one: Disagreement) -> str:
-    lines = [f"Claim: {_cut(one.claim, CLAIM_CHARS)}"]
-    told = one.context
-    if told.of_claim:
-        near = replace(told, before=told.before.strip()[-CONTEXT_CHARS:])
-        lines.append(f"Its context: {_cut(near.of_claim, CONTEXT_CHARS * 2)}")
-    if told.of_source:
-        lines.append(f"Its source: {_cut(told.of_source, CONTEXT_CHARS)}")
-    lines += [f"Passage: {_cut(text, PASSAGE_CHARS)}" for text in one.passages[:PASSAGES]]
-    lines += [f"People: {one.human}"]
-    lines += [f"A reviewer: {_cut(text, SAID_CHARS)}" for text in one.reasons[:REASONS]]
-    lines += [f"Judge: {one.judge}. {_cut(one.rationale, SAID_CHARS)}".strip()]
+def _disagreement_text(disagreement: Disagreement) -> str:
+    lines = [f"Claim: {_cut(disagreement.claim, CLAIM_CHARS)}"]
+    context = disagreement.context
+    if context.of_claim:
+        trimmed = replace(context, before=context.before.strip()[-CONTEXT_CHARS:])
+        lines.append(f"Its context: {_cut(trimmed.of_claim, CONTEXT_CHARS * 2)}")
+    if context.of_source:
+        lines.append(f"Its source: {_cut(context.of_source, CONTEXT_CHARS)}")
+    lines += [f"Passage: {_cut(text, PASSAGE_CHARS)}" for text in disagreement.passages[:PASSAGES]]
+    lines += [f"People: {disagreement.human}"]
+    lines += [f"A reviewer: {_cut(text, SAID_CHARS)}" for text in disagreement.reasons[:REASONS]]
+    lines += [f"Judge: {disagreement.judge}. {_cut(disagreement.rationale, SAID_CHARS)}".strip()]
     return "\n".join(lines)
 
 

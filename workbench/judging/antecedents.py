@@ -46,7 +46,7 @@ LAST, FIRST, ASIDE, ONLY_ITEM, ITEM = 1.0, 0.8, 0.5, 0.7, 0.3
 """Salience of the subject nearest before the claim, of the first sentence's subject, of what else
 is named, and of items of the same list."""
 DESCRIBED_FROM = 3
-"""*The* and so many words of content describe a thing well enough to be found by themselves."""
+"""*The* and this many content words describe a thing well enough to be found by themselves."""
 UNNAMED = 0.7
 """How much of its salience a candidate keeps that is not written like a name."""
 AGAIN = 0.3
@@ -91,7 +91,7 @@ _BULLET = re.compile(
 )
 _POSSESSIVE = re.compile(r"['’]s?$")
 _EMPHASIS = re.compile(r"[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}")
-_THERE = frozenset("there here dort hier".split())
+_PLACE_WORDS = frozenset("there here dort hier".split())
 _TIME = re.compile(
     r"\b(?:this|that|these|those|the same|the following|the next|dieser|diesen|jener|jenen) "
     r"(?:[a-z]+ ){0,2}(?:years?|decades?|times?|period|era|century|months|season|winter|summer"
@@ -143,24 +143,28 @@ def subject_of(claim: str, context: JudgeContext, rarity: Rarity) -> Subject:
 
 def candidates(context: JudgeContext, rarity: Rarity) -> list[AntecedentCandidate]:
     """What a subject in this place may stand for, the likeliest first; each text once."""
-    found: dict[tuple[str, ...], AntecedentCandidate] = {}
+    by_key: dict[tuple[str, ...], AntecedentCandidate] = {}
     for text, salience, opens, firm in _places(context, rarity):
         unspaced = is_unspaced(text)
         name = text if unspaced else name_in(text, rarity, opens)
-        worth = salience if name else UNNAMED * salience
+        weight = salience if name else UNNAMED * salience
         text = name or text
-        kept = (w for w in text.split() if unspaced or not name or w[0].isupper())
-        key = tuple(normalize_word(_POSSESSIVE.sub("", w)) for w in kept)
-        known = found.get(key)
-        if known is not None:
-            text = known.text if known.firm else min(known.text, text, key=len)
-            worth, firm = max(known.salience, worth) + AGAIN, firm or known.firm
-        found[key] = AntecedentCandidate(text, worth, bool(name), firm)
-    told = " ".join((*context.headings, context.question or "", context.before))
-    for key, one in found.items():
-        if is_unspaced(one.text) and told.count(one.text) > 1 and one.salience < LAST:
-            found[key] = replace(one, salience=one.salience + AGAIN)
-    return sorted(found.values(), key=lambda one: -one.salience)[:MOST]
+        name_words = (w for w in text.split() if unspaced or not name or w[0].isupper())
+        key = tuple(normalize_word(_POSSESSIVE.sub("", w)) for w in name_words)
+        previous = by_key.get(key)
+        if previous is not None:
+            text = previous.text if previous.firm else min(previous.text, text, key=len)
+            weight, firm = max(previous.salience, weight) + AGAIN, firm or previous.firm
+        by_key[key] = AntecedentCandidate(text, weight, bool(name), firm)
+    context_text = " ".join((*context.headings, context.question or "", context.before))
+    for key, candidate in by_key.items():
+        if (
+            is_unspaced(candidate.text)
+            and context_text.count(candidate.text) > 1
+            and candidate.salience < LAST
+        ):
+            by_key[key] = replace(candidate, salience=candidate.salience + AGAIN)
+    return sorted(by_key.values(), key=lambda candidate: -candidate.salience)[:MOST]
 
 
 def _spaced(text: str, listed: bool, rarity: Rarity) -> Subject:
@@ -185,14 +189,14 @@ def _spaced(text: str, listed: bool, rarity: Rarity) -> Subject:
     if name := named_phrase(opening, rarity):
         return Subject("named", name)
     early = {normalize_word(word) for word in WORD.findall(opening)}
-    if early & (DEMONSTRATIVES | _THERE):
+    if early & (DEMONSTRATIVES | _PLACE_WORDS):
         return Subject("noun")
     if lead in ARTICLES:
         described = sum(len(run.split()) for run in find_runs(phrase)) >= DESCRIBED_FROM
         return Subject("described" if described else "noun", phrase)
     if listed:
         return Subject("omitted")
-    points_inside = (early | set(words)) & (PRONOUNS | DEMONSTRATIVES | _THERE)
+    points_inside = (early | set(words)) & (PRONOUNS | DEMONSTRATIVES | _PLACE_WORDS)
     return Subject("noun") if points_inside else Subject("plain", phrase)
 
 
@@ -209,12 +213,14 @@ def _places(context: JudgeContext, rarity: Rarity) -> Iterator[_Place]:
     row = _plain((context.table_row or "")[:LONGEST_HEADING])
     if row:
         yield _Place(row, ROW, firm=True)
-    headings = [_plain(one[:LONGEST_HEADING]) for one in context.headings[-MOST_HEADINGS:]]
-    headings = [one for one in headings if one not in NAMELESS and not is_nameless(one)]
+    headings = [_plain(heading[:LONGEST_HEADING]) for heading in context.headings[-MOST_HEADINGS:]]
+    headings = [
+        heading for heading in headings if heading not in NAMELESS and not is_nameless(heading)
+    ]
     for i, heading in enumerate(headings):
-        worth = INNERMOST if i == len(headings) - 1 else OUTERMOST if i == 0 else BETWEEN
+        weight = INNERMOST if i == len(headings) - 1 else OUTERMOST if i == 0 else BETWEEN
         for run, opens in _heading_runs(heading, rarity):
-            yield _Place(run, worth * (BESIDE_ROW if row else 1.0), opens, firm=True)
+            yield _Place(run, weight * (BESIDE_ROW if row else 1.0), opens, firm=True)
     question = _plain((context.question or "")[:LONGEST_HEADING])
     for run in _parts(question):
         yield _Place(run, QUESTION, question.startswith(run))
@@ -222,12 +228,12 @@ def _places(context: JudgeContext, rarity: Rarity) -> Iterator[_Place]:
 
 
 def _heading_runs(heading: str, rarity: Rarity) -> Iterator[tuple[str, bool]]:
-    """The names of a heading and whether they open it; without a name the heading as it is."""
+    """The names of a heading and whether they open it; without a name the whole heading."""
     runs = list(_parts(heading))
     opens = [heading.startswith(run) for run in runs]
     if not is_unspaced(heading):
-        named = (name_in(run, rarity, first) for run, first in zip(runs, opens, strict=True))
-        if not any(named):
+        names = (name_in(run, rarity, first) for run, first in zip(runs, opens, strict=True))
+        if not any(names):
             yield heading, True
             return
     yield from zip(runs, opens, strict=True)
@@ -251,14 +257,14 @@ def _before(before: str, rarity: Rarity, carries: bool) -> Iterator[_Place]:
         leads = not back
         for j, run in enumerate(reversed(runs) if from_last else runs):
             opens = sentence.startswith(run)
-            named = is_unspaced(run) or bool(name_in(run, rarity, opens))
-            worth = ASIDE
+            has_name = is_unspaced(run) or bool(name_in(run, rarity, opens))
+            weight = ASIDE
             if item:
-                worth = ONLY_ITEM if len(indents) == 1 else ITEM
-            elif leads and (j == 0 or named):
-                worth = LAST if carries else FIRST if i == 0 else ASIDE
-            yield _Place(run, worth, opens)
-            leads = leads and (is_unspaced(run) or not named)
+                weight = ONLY_ITEM if len(indents) == 1 else ITEM
+            elif leads and (j == 0 or has_name):
+                weight = LAST if carries else FIRST if i == 0 else ASIDE
+            yield _Place(run, weight, opens)
+            leads = leads and (is_unspaced(run) or not has_name)
         carries = carries and (back or not runs or item)
         from_last = _LATTER.match(sentence) is not None
 

@@ -117,7 +117,7 @@ class AnthropicProvider:
 
     async def find(self, intent: BatchIntent) -> Sequence[str]:
         """The batches of the intent's size and minutes. Raises `ProviderFailure`."""
-        found = []
+        batch_ids = []
         with _translated():
             async for batch in self._clients.get().messages.batches.list(limit=100):
                 if batch.created_at < intent.at - CLOCKS_APART:
@@ -128,36 +128,36 @@ class AnthropicProvider:
                     + counts.expired
                 )  # fmt: skip
                 if size == intent.items and batch.created_at <= intent.at + CLOCKS_APART:
-                    found.append(batch.id)
-        return found
+                    batch_ids.append(batch.id)
+        return batch_ids
 
     async def state(self, batch_id: str) -> BatchState:
         """How far a batch is. Raises `ProviderFailure`."""
         with _translated():
             batch = await self._clients.get().messages.batches.retrieve(batch_id)
-        found = batch.request_counts
+        request_counts = batch.request_counts
         counts = {
-            "processing": found.processing,
-            "succeeded": found.succeeded,
-            "errored": found.errored,
-            "canceled": found.canceled,
-            "expired": found.expired,
+            "processing": request_counts.processing,
+            "succeeded": request_counts.succeeded,
+            "errored": request_counts.errored,
+            "canceled": request_counts.canceled,
+            "expired": request_counts.expired,
         }
         return BatchState(done=batch.processing_status == "ended", counts=counts)
 
     async def results(self, batch_id: str) -> Mapping[str, Completion | ProviderFailure]:
-        """What came of each question of a finished batch. Raises `ProviderFailure`."""
-        found: dict[str, Completion | ProviderFailure] = {}
+        """The result of each question of a finished batch. Raises `ProviderFailure`."""
+        results: dict[str, Completion | ProviderFailure] = {}
         with _translated():
             async for line in await self._clients.get().messages.batches.results(batch_id):
-                one = line.to_dict()
-                name, result = str(one.get("custom_id")), one.get("result")
+                entry = line.to_dict()
+                name, result = str(entry.get("custom_id")), entry.get("result")
                 kind = result.get("type") if isinstance(result, dict) else None
                 if isinstance(result, dict) and kind == "succeeded":
-                    found[name] = read_message(json.dumps(result.get("message")))
+                    results[name] = read_message(json.dumps(result.get("message")))
                 else:
-                    found[name] = ProviderFailure(f"the batch says {str(kind)[:40]!r}")
-        return found
+                    results[name] = ProviderFailure(f"the batch says {str(kind)[:40]!r}")
+        return results
 
 
 def _content(question: CompletionRequest) -> "str | list[TextBlockParam]":
@@ -169,10 +169,10 @@ def _content(question: CompletionRequest) -> "str | list[TextBlockParam]":
     if not question.shared_chars:
         return question.message
     stable = question.message[: question.shared_chars]
-    own = question.message[question.shared_chars :]
+    variable = question.message[question.shared_chars :]
     return [
         {"type": "text", "text": stable, "cache_control": {"type": "ephemeral"}},
-        {"type": "text", "text": own},
+        {"type": "text", "text": variable},
     ]
 
 
@@ -201,30 +201,30 @@ def _translated() -> Iterator[None]:
 
 def read_message(body: str) -> Completion:
     """The completion in the body of a Messages reply, whatever the body is."""
-    found = parsed(body)
-    blocks = found.get("content")
+    message = parsed(body)
+    blocks = message.get("content")
     texts = [
         str(block.get("text"))
         for block in (blocks if isinstance(blocks, list) else [])
         if isinstance(block, dict) and block.get("type") == "text"
     ]
-    stop = found.get("stop_reason")
+    stop = message.get("stop_reason")
     return Completion(
         text="".join(texts) if isinstance(blocks, list) else body,
-        usage=_usage(found),
+        usage=_usage(message),
         refused=stop == "refusal",
         cut=stop in ("max_tokens", "model_context_window_exceeded"),
     )
 
 
-def _usage(found: Mapping[str, Json]) -> Usage | None:
-    read = count(inner(found.get("usage"), "input_tokens"))
-    written = count(inner(found.get("usage"), "output_tokens"))
+def _usage(message: Mapping[str, Json]) -> Usage | None:
+    read = count(inner(message.get("usage"), "input_tokens"))
+    written = count(inner(message.get("usage"), "output_tokens"))
     if read is None or written is None:
         return None
     return Usage(
         input_tokens=read,
         output_tokens=written,
-        cache_write_tokens=count(inner(found.get("usage"), "cache_creation_input_tokens")) or 0,
-        cache_read_tokens=count(inner(found.get("usage"), "cache_read_input_tokens")) or 0,
+        cache_write_tokens=count(inner(message.get("usage"), "cache_creation_input_tokens")) or 0,
+        cache_read_tokens=count(inner(message.get("usage"), "cache_read_input_tokens")) or 0,
     )

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 MARKED = "workbench"
 """Under which a batch carries its mark."""
-_OPTIONAL = ("response_format", "temperature", "max_completion_tokens")
+_OPTIONAL_FIELDS = ("response_format", "temperature", "max_completion_tokens")
 """Parameters that some compatible servers refuse with a 400 that names them."""
 
 
@@ -86,7 +86,7 @@ class OpenAIProvider:
             return await (self._ask_chat(question) if self._chat else self._respond(question))
         except ProviderFailure as failure:
             if failure.status == 400:
-                refused = next((n for n in _OPTIONAL if n in str(failure)), None)
+                refused = next((n for n in _OPTIONAL_FIELDS if n in str(failure)), None)
                 if refused is not None and refused not in self._refused:
                     self._refused.add(refused)
                     return await self.complete(question)
@@ -215,17 +215,21 @@ class OpenAIProvider:
         """How far a batch is. Raises `ProviderFailure`."""
         with _translated():
             batch = await self._clients.get().batches.retrieve(batch_id)
-        found = batch.request_counts
+        request_counts = batch.request_counts
         counts = (
-            {"total": found.total, "completed": found.completed, "failed": found.failed}
-            if found
+            {
+                "total": request_counts.total,
+                "completed": request_counts.completed,
+                "failed": request_counts.failed,
+            }
+            if request_counts
             else {}
         )
         done = batch.status in ("completed", "failed", "expired", "cancelled")
         return BatchState(done=done, counts=counts)
 
     async def results(self, batch_id: str) -> Mapping[str, Completion | ProviderFailure]:
-        """What came of each question of a finished batch. Raises `ProviderFailure`."""
+        """The result of each question of a finished batch. Raises `ProviderFailure`."""
         client = self._clients.get()
         texts: list[str] = []
         with _translated():
@@ -233,17 +237,17 @@ class OpenAIProvider:
             for file_id in (batch.output_file_id, batch.error_file_id):
                 if file_id:
                     texts.append((await client.files.content(file_id)).text)
-        found: dict[str, Completion | ProviderFailure] = {}
+        results: dict[str, Completion | ProviderFailure] = {}
         for line in "\n".join(texts).split("\n"):
-            one = parsed(line)
-            name, status = one.get("custom_id"), inner(one.get("response"), "status_code")
+            entry = parsed(line)
+            name, status = entry.get("custom_id"), inner(entry.get("response"), "status_code")
             if not isinstance(name, str):
                 continue
             if status == 200:
-                found[name] = read_chat(json.dumps(inner(one.get("response"), "body")))
+                results[name] = read_chat(json.dumps(inner(entry.get("response"), "body")))
             else:
-                found[name] = ProviderFailure(f"the batch says HTTP {str(status)[:10]}")
-        return found
+                results[name] = ProviderFailure(f"the batch says HTTP {str(status)[:10]}")
+        return results
 
 
 @contextmanager
@@ -263,14 +267,14 @@ def _translated() -> Iterator[None]:
 
 def read_chat(body: str) -> Completion:
     """The completion in the body of a Chat Completions reply, whatever the body is."""
-    found = parsed(body)
-    choice = inner(found.get("choices"), 0)
+    reply = parsed(body)
+    choice = inner(reply.get("choices"), 0)
     content = inner(choice, "message", "content")
     refusal = inner(choice, "message", "refusal")
     finish = inner(choice, "finish_reason")
     return Completion(
         text=content if isinstance(content, str) else refusal if isinstance(refusal, str) else body,
-        usage=_usage(found, "prompt_tokens", "completion_tokens"),
+        usage=_usage(reply, "prompt_tokens", "completion_tokens"),
         refused=bool(refusal) or finish == "content_filter",
         cut=finish == "length",
     )
@@ -278,8 +282,8 @@ def read_chat(body: str) -> Completion:
 
 def read_response(body: str) -> Completion:
     """The completion in the body of a Responses reply, whatever the body is."""
-    found = parsed(body)
-    output = found.get("output")
+    reply = parsed(body)
+    output = reply.get("output")
     texts: list[str] = []
     refused = False
     for item in output if isinstance(output, list) else []:
@@ -287,20 +291,22 @@ def read_response(body: str) -> Completion:
         for part in parts if isinstance(parts, list) else []:
             refused = refused or inner(part, "type") == "refusal"
             texts.append(str(inner(part, "text") or inner(part, "refusal") or ""))
-    reason = inner(found.get("incomplete_details"), "reason")
+    reason = inner(reply.get("incomplete_details"), "reason")
     return Completion(
         text="".join(texts) if isinstance(output, list) else body,
-        usage=_usage(found, "input_tokens", "output_tokens"),
+        usage=_usage(reply, "input_tokens", "output_tokens"),
         refused=refused or reason == "content_filter",
         cut=reason == "max_output_tokens",
     )
 
 
-def _usage(found: Mapping[str, Json], read: str, written: str) -> Usage | None:
-    """Tokens billed; what came out of the cache is part of what was read, and cheaper."""
-    usage = found.get("usage")
-    asked, answered = count(inner(usage, read)), count(inner(usage, written))
-    if asked is None or answered is None:
+def _usage(reply: Mapping[str, Json], read: str, written: str) -> Usage | None:
+    """Tokens billed; cached tokens are part of the input, and cheaper."""
+    usage = reply.get("usage")
+    input_tokens, output_tokens = count(inner(usage, read)), count(inner(usage, written))
+    if input_tokens is None or output_tokens is None:
         return None
-    kept = min(asked, count(inner(usage, f"{read}_details", "cached_tokens")) or 0)
-    return Usage(input_tokens=asked - kept, output_tokens=answered, cache_read_tokens=kept)
+    cached = min(input_tokens, count(inner(usage, f"{read}_details", "cached_tokens")) or 0)
+    return Usage(
+        input_tokens=input_tokens - cached, output_tokens=output_tokens, cache_read_tokens=cached
+    )

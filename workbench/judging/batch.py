@@ -35,21 +35,21 @@ class BatchItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchJob:
-    """A batch that was handed in, or one that was about to be."""
+    """A batch that was submitted, or was about to be."""
 
     id: str
     """The provider's name for it; empty for an intent."""
     spec: str
-    """The judge it was handed in by."""
+    """The judge that submitted it."""
     prompt: str
     """The prompt's id: results are read only with the same prompt."""
     intent: BatchIntent | None = None
     """Only while it is not known whether the provider has it."""
 
     def to_dict(self) -> JsonDict:
-        """`{"id", "spec", "prompt", "intent"?}`, to be kept until the results are there."""
-        kept: JsonDict = {"id": self.id, "spec": self.spec, "prompt": self.prompt}
-        return {**kept, "intent": self.intent.to_dict()} if self.intent else kept
+        """`{"id", "spec", "prompt", "intent"?}`, to be stored until the results are there."""
+        record: JsonDict = {"id": self.id, "spec": self.spec, "prompt": self.prompt}
+        return {**record, "intent": self.intent.to_dict()} if self.intent else record
 
 
 @runtime_checkable
@@ -61,7 +61,7 @@ class BatchProvider(Protocol):
         ...
 
     async def find(self, intent: BatchIntent) -> Sequence[str]:
-        """The batches that may be the one that was intended, by id; none where it never came."""
+        """The batches that may be the one that was intended, by id; none where it never arrived."""
         ...
 
     async def state(self, batch_id: str) -> BatchState:
@@ -69,15 +69,15 @@ class BatchProvider(Protocol):
         ...
 
     async def results(self, batch_id: str) -> Mapping[str, Completion | ProviderFailure]:
-        """What came of each question; only for a batch that is done."""
+        """The result of each question; only for a batch that is done."""
         ...
 
 
 def intend_batch(judge: LlmJudge, items: Sequence[BatchItem]) -> BatchJob:
-    """What to keep before these items are handed in.
+    """What to store before these items are submitted.
 
     Raises:
-        UsageError: there are no items, two have the same id, or the provider takes no batches.
+        UsageError: there are no items, two have the same id, or the provider has no batches.
     """
     _provider(judge)
     if not items or len({item.id for item in items}) < len(items):
@@ -89,7 +89,7 @@ def intend_batch(judge: LlmJudge, items: Sequence[BatchItem]) -> BatchJob:
 async def submit_batch(
     judge: LlmJudge, items: Sequence[BatchItem], intended: BatchJob | None = None
 ) -> BatchJob:
-    """The ticket of a batch handed in for these items.
+    """The ticket of a batch submitted for these items.
 
     Args:
         judge: Whose provider takes batches.
@@ -106,8 +106,8 @@ async def submit_batch(
     try:
         batch_id = await _provider(judge).submit(questions, mark)
     except ProviderFailure as failure:
-        said = f"{judge.spec} did not take the batch: {failure}."
-        raise JudgeError("llm_judge_error", said) from failure
+        message = f"{judge.spec} did not take the batch: {failure}."
+        raise JudgeError("llm_judge_error", message) from failure
     return replace(intended, id=batch_id, intent=None)
 
 
@@ -119,29 +119,29 @@ async def find_batch(judge: LlmJudge, intended: BatchJob) -> list[BatchJob]:
     are read, since items are named by all that they depend on.
 
     Raises:
-        JudgeError: the provider cannot be asked; `passing` says whether it may be later.
+        JudgeError: the provider cannot be reached; `passing` says whether that may pass.
         UsageError: the API key is not accepted.
     """
     if intended.intent is None:
         return [intended]
     try:
-        found = await _provider(judge).find(intended.intent)
+        batch_ids = await _provider(judge).find(intended.intent)
     except ProviderFailure as failure:
-        raise _away(f"{judge.spec} does not say which batches it has", failure) from failure
-    return [replace(intended, id=one, intent=None) for one in found]
+        raise _batch_error(f"{judge.spec} does not say which batches it has", failure) from failure
+    return [replace(intended, id=batch_id, intent=None) for batch_id in batch_ids]
 
 
 async def batch_state(judge: LlmJudge, ticket: BatchJob) -> BatchState:
     """How far a batch is.
 
     Raises:
-        JudgeError: the provider cannot be asked; `passing` says whether it may be later.
+        JudgeError: the provider cannot be reached; `passing` says whether that may pass.
         UsageError: the API key is not accepted: the batch stays where it is until it is corrected.
     """
     try:
         return await _provider(judge).state(ticket.id)
     except ProviderFailure as failure:
-        raise _away(f"{judge.spec} does not say how far the batch is", failure) from failure
+        raise _batch_error(f"{judge.spec} does not say how far the batch is", failure) from failure
 
 
 async def collect_batch(
@@ -151,7 +151,7 @@ async def collect_batch(
 
     Costs are those of the batch price. An item that the provider gives no result for is an
     `llm_judge_error`. Raises `UsageError` for another judge's or prompt's ticket, and what
-    `batch_state` raises when the results cannot be had at all.
+    `batch_state` raises when the results cannot be fetched.
     """
     if (ticket.spec, ticket.prompt) != (judge.spec, judge.prompt.id):
         raise UsageError(
@@ -161,31 +161,31 @@ async def collect_batch(
     try:
         answers = await _provider(judge).results(ticket.id)
     except ProviderFailure as failure:
-        raise _away(f"{judge.spec} does not give the batch's results", failure) from failure
-    found: dict[str, Judgment | JudgeError] = {}
+        raise _batch_error(f"{judge.spec} does not give the batch's results", failure) from failure
+    results: dict[str, Judgment | JudgeError] = {}
     for item in items:
         answer = answers.get(item.id, ProviderFailure("the batch has no result for it"))
         if isinstance(answer, ProviderFailure):
-            said = f"{judge.spec} gave no verdict in the batch: {answer}."
-            found[item.id] = JudgeError("llm_judge_error", said)
+            message = f"{judge.spec} gave no verdict in the batch: {answer}."
+            results[item.id] = JudgeError("llm_judge_error", message)
             continue
         try:
-            found[item.id] = judge.accept(
+            results[item.id] = judge.accept(
                 item.claim, item.passages, answer, item.context, batch=True
             )
         except JudgeError as error:
-            found[item.id] = error
-    return found
+            results[item.id] = error
+    return results
 
 
-def _away(what: str, failure: ProviderFailure) -> JudgeError | UsageError:
-    """The error of a batch that was paid for and cannot be reached now."""
+def _batch_error(problem: str, failure: ProviderFailure) -> JudgeError | UsageError:
+    """The error of a paid batch that cannot be reached now."""
     if failure.status in (401, 403):
         return UsageError(
-            f"{what}: {failure}. The batch is kept there: correct the key and continue the run."
+            f"{problem}: {failure}. The batch is kept there: correct the key and continue the run."
         )
     passing = failure.retry or failure.status is None
-    return JudgeError("llm_judge_error", f"{what}: {failure}.", passing=passing)
+    return JudgeError("llm_judge_error", f"{problem}: {failure}.", passing=passing)
 
 
 def _provider(judge: LlmJudge) -> BatchProvider:

@@ -3,7 +3,7 @@
 Pure and linear in the text. A list stands under a heading that names one, or is a run of numbered
 entries at the end. Both are known by their entries: what begins with a label or an author and names
 a work (a year in brackets, a DOI, pages, a journal, an address). A list ends where a section begins
-(`Appendix A`) or prose goes on. In the doubt a line stays evidence.
+(`Appendix A`) or prose continues. When in doubt, a line stays evidence.
 """
 
 import re
@@ -43,7 +43,7 @@ _HEADING = re.compile(
     r"(?:\s?[(（\[][^()（）\[\]\n]{1,30}[)）\]])?[\s*_:：.=~#]{0,10}\Z",
     re.IGNORECASE,
 )
-_SURE = re.compile(
+_SURE_HEADING = re.compile(
     r"(?:list of |cited |selected )?references?(?: list| cited| and notes)?|bibliography"
     r"|(?:works|literature) cited|cited (?:works|literature)|reference list|notes and references"
     r"|literatur(?:verzeichnis|angaben)|quellenverzeichnis|einzelnachweise"
@@ -58,7 +58,7 @@ _SURE = re.compile(
 _LONGEST_HEADING = 80
 _SPACED = re.compile(r"(?:\w\s){5,20}\w")
 _INLINE = re.compile(
-    rf"(?<=[\s.。])(?P<words>{_SURE.pattern})\s{{0,2}}[:：]?\s{{0,2}}"
+    rf"(?<=[\s.。])(?P<words>{_SURE_HEADING.pattern})\s{{0,2}}[:：]?\s{{0,2}}"
     r"(?=\[1\]|［1］|【1】|\(1\)\s|1[.．、)]\s?\S|[A-Z][\w'’-]{1,25},\s[A-Z]\.)",
     re.IGNORECASE,
 )
@@ -68,12 +68,12 @@ _INLINE_ENTRY = re.compile(
     r"|(?<=[.。\s])(?=(?:Appendix|Supplementary|Acknowledge?ments|Anhang|Annexe|附录)\b)"
 )
 _LONG_LINE = 200
-_AHEAD = 6
+_LINES_AHEAD = 6
 """So many lines without a label may stand between two entries: a page's header and footer."""
 _LONGEST_ENTRY = 900
 _LONGEST_TITLE = 250
 _FOOTER = 200
-"""So many characters may stand behind a list that ends the text: a copyright line."""
+"""At most this many characters may follow a list that ends the text: a copyright line."""
 
 
 class _Line(NamedTuple):
@@ -113,12 +113,12 @@ def evidence_spans(text: str) -> tuple[Span, ...]:
     lists = find_bibliographies(text)
     if not lists:
         return (Span(0, len(text)),)
-    edges = [0, *(edge for one in lists for edge in (one.start, one.end)), len(text)]
+    edges = [0, *(edge for listing in lists for edge in (listing.start, listing.end)), len(text)]
     parts = [Span(*pair) for pair in zip(edges[::2], edges[1::2], strict=True)]
     parts = [part for part in parts if part.of(text).strip()]
-    left = sum(len(part.of(text).strip()) for part in parts)
-    own = any(_is_own(piece) for part in parts for piece in _pieces(part.of(text)))
-    if not own or left < WHOLE * len(text):
+    remaining = sum(len(part.of(text).strip()) for part in parts)
+    has_prose = any(_is_prose(piece) for part in parts for piece in _pieces(part.of(text)))
+    if not has_prose or remaining < WHOLE * len(text):
         return (Span(0, len(text)),)
     return tuple(parts)
 
@@ -128,19 +128,19 @@ def without_bibliography(text: str) -> str:
     spans = evidence_spans(text)
     if spans == (Span(0, len(text)),):
         return text
-    kept: list[str] = []
+    pieces: list[str] = []
     at = 0
     for span in spans:
-        kept.append("\n" * (span.start - at))
-        kept.append(span.of(text))
+        pieces.append("\n" * (span.start - at))
+        pieces.append(span.of(text))
         at = span.end
-    return "".join(kept) + "\n" * (len(text) - at)
+    return "".join(pieces) + "\n" * (len(text) - at)
 
 
 def bibliography_spans(text: str) -> tuple[Span, ...]:
-    """The parts of a source that are no evidence: what `evidence_spans` leaves out."""
+    """The parts of a source that are not evidence: what `evidence_spans` leaves out."""
     spans = evidence_spans(text)
-    edges = [0, *(edge for one in spans for edge in (one.start, one.end)), len(text)]
+    edges = [0, *(edge for span in spans for edge in (span.start, span.end)), len(text)]
     between = [Span(*pair) for pair in zip(edges[::2], edges[1::2], strict=True)]
     return tuple(span for span in between if span.of(text).strip())
 
@@ -150,8 +150,8 @@ def quotes_bibliography(quotes: Sequence[str], text: str) -> bool:
     lists = [Passage(span=span, text=span.of(text)) for span in bibliography_spans(text)]
     if not lists or not quotes or not locate_quotes(quotes, lists).evidence:
         return False
-    own = [Passage(span=span, text=span.of(text)) for span in evidence_spans(text)]
-    return not locate_quotes(quotes, own).evidence
+    evidence = [Passage(span=span, text=span.of(text)) for span in evidence_spans(text)]
+    return not locate_quotes(quotes, evidence).evidence
 
 
 @lru_cache(maxsize=8)
@@ -160,14 +160,14 @@ def find_bibliographies(text: str) -> tuple[Span, ...]:
     if len(text) < 20:
         return ()
     lines = _lines(text)
-    found: list[Span] = []
+    lists: list[Span] = []
     at = 0
     while at < len(lines):
         run = _headed(lines, at) or _unheaded(lines, at)
         if run is not None and run.is_list:
-            found.append(Span(lines[at].start, lines[run.after - 1].end))
+            lists.append(Span(lines[at].start, lines[run.after - 1].end))
         at = max(at + 1, run.after if run is not None else 0)
-    return tuple(found)
+    return tuple(lists)
 
 
 def _lines(text: str) -> list[_Line]:
@@ -175,11 +175,11 @@ def _lines(text: str) -> list[_Line]:
     folded = fold_compatible(text)
     lines: list[_Line] = []
     before = -2
-    for found in _LINE.finditer(folded):
-        words = found[0].strip()
+    for match in _LINE.finditer(folded):
+        words = match[0].strip()
         if not words:
             continue
-        start = found.start() + found[0].index(words[0])
+        start = match.start() + match[0].index(words[0])
         gap = not lines or folded.count("\n", before, start) != 1
         before = start + len(words)
         cut = _INLINE.search(words) if len(words) > _LONG_LINE else None
@@ -205,27 +205,29 @@ def _heading(line: _Line) -> str | None:
     words = line.text
     if _SPACED.fullmatch(words):
         words = re.sub(r"\s", "", words)
-    found = _HEADING.match(words)
-    return found["words"] if found else None
+    match = _HEADING.match(words)
+    return match["words"] if match else None
 
 
 def _headed(lines: Sequence[_Line], at: int) -> _Run | None:
-    """The list that line `at` heads; None where it is no heading of a list."""
+    """The list that line `at` heads; None where it does not head a list."""
     words = _heading(lines[at])
     if words is None:
         return None
-    sure = _SURE.fullmatch(words) is not None
+    is_certain = _SURE_HEADING.fullmatch(words) is not None
     entries, after = _entries(lines, at + 1, _level(lines[at]))
     if not entries:
         return None
-    if sure:
-        # titles alone will do: labelled lines that are no sentences
-        named = [entry for entry in entries if entry.works or (entry.labelled and _is_title(entry))]
+    if is_certain:
+        # titles alone suffice: labelled lines that are not sentences
+        named_entries = [
+            entry for entry in entries if entry.works or (entry.labelled and _is_title(entry))
+        ]
     else:
-        named = [
+        named_entries = [
             entry for entry in entries if entry.works > 3 or (entry.works and _is_title(entry))
         ]
-    return _Run(True, after) if len(named) * 3 >= len(entries) * 2 else None
+    return _Run(True, after) if len(named_entries) * 3 >= len(entries) * 2 else None
 
 
 def _is_title(entry: _Entry) -> bool:
@@ -245,8 +247,8 @@ def _unheaded(lines: Sequence[_Line], at: int) -> _Run | None:
         return _Run(False, entries[-1].first if entries else at)
     ends = after == len(lines) or is_section(lines[after].text)
     ends = ends or lines[-1].end - lines[after].start < _FOOTER
-    named = sum(entry.works >= 2 for entry in entries)
-    if ends and named * 5 >= len(entries) * 4:
+    named_count = sum(entry.works >= 2 for entry in entries)
+    if ends and named_count * 5 >= len(entries) * 4:
         return _Run(True, after)
     return _Run(False, entries[-1].first)
 
@@ -281,7 +283,7 @@ def _entries(lines: Sequence[_Line], at: int, level: int) -> tuple[list[_Entry],
             _close(lines, first, number, style, entries)
             first = number
             style = label or style
-        elif not _goes_on(lines, first, number, style):
+        elif not _continues(lines, first, number, style):
             break
         number += 1
     if number > first:
@@ -324,7 +326,9 @@ def _is_new(lines: Sequence[_Line], number: int) -> bool:
     return begins_with_author(line.text) or (works_named(line.text) > 1 and line.text[0].isupper())
 
 
-def _goes_on(lines: Sequence[_Line], first: int, number: int, style: ReferenceLabel | None) -> bool:
+def _continues(
+    lines: Sequence[_Line], first: int, number: int, style: ReferenceLabel | None
+) -> bool:
     """Whether a line that opens no entry belongs to the one before it, or to a page's edge."""
     line, above = lines[number], lines[number - 1]
     if line.start - lines[first].start <= _LONGEST_ENTRY:
@@ -334,8 +338,8 @@ def _goes_on(lines: Sequence[_Line], first: int, number: int, style: ReferenceLa
         other = done and (prose or line.text[0].isupper())
         if not line.gap and not (other and not works_named(line.text)):
             return True
-    # a page's footer and header, or an entry that was cut by them: the list goes on behind
-    for later in range(number, min(number + _AHEAD, len(lines))):
+    # a page's footer and header, or an entry that was cut by them: the list continues after it
+    for later in range(number, min(number + _LINES_AHEAD, len(lines))):
         label = read_label(lines[later].text)
         if style is not None and label is not None and _opens(label, style):
             return True
@@ -365,7 +369,7 @@ def _pieces(text: str) -> Iterator[str]:
                 yield piece.strip()
 
 
-def _is_own(piece: str) -> bool:
+def _is_prose(piece: str) -> bool:
     """Whether a piece says something of its own: a sentence with its stop, or with a verb."""
     if piece[-1] in ".!?。！？" and (len(piece.split()) > 2 or not piece.isascii()):
         return len(piece) >= LEAST_SENTENCE

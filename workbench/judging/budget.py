@@ -39,10 +39,10 @@ class Budget:
         record: SpendingRecord | None = None,
         before: Spending = NO_SPENDING,
     ) -> None:
-        """`before` is what had been spent and reserved when the budget was opened.
+        """`before` is what was spent and reserved when the budget was opened.
 
         Raises:
-            UsageError: The cap is no finite number of at least 0.
+            UsageError: The cap is not a finite number of at least 0.
         """
         self.cap_usd = checked_cost_cap(cap_usd)
         """None is "no cap"."""
@@ -69,7 +69,7 @@ class Budget:
 
     @property
     def reserved_usd(self) -> float:
-        """What is reserved for calls whose outcome is unknown; calls under way are left out."""
+        """What is reserved for calls whose outcome is unknown; running calls are left out."""
         return self._before.reserved_usd + self._unknown_usd
 
     @property
@@ -79,7 +79,7 @@ class Budget:
 
     @property
     def used(self) -> bool:
-        """Whether anything was or had been reserved or spent."""
+        """Whether anything was ever reserved or spent."""
         return self.spending != NO_SPENDING or self._live_usd > 0
 
     @property
@@ -108,7 +108,7 @@ class Budget:
         if self._record is None:
             return Reservation(worst_usd=worst)
         try:
-            identifier = await self._write_down(call)
+            identifier = await self._record_call(call)
         except BaseException:
             self._take(worst, -1)
             raise
@@ -118,13 +118,13 @@ class Budget:
         return Reservation(worst_usd=worst, id=identifier)
 
     async def reserve_in_turn(self, call: PricedCall) -> Reservation:
-        """`reserve`, but wait for calls under way to settle where only they stand in the way.
+        """`reserve`, but wait for running calls to settle where only they block it.
 
         A worst case is several times what a call costs: with many calls at once reservations fill
         the cap long before the money is spent.
 
         Raises:
-            JudgeError: `cost_cap_reached` when it would not fit with nothing else under way.
+            JudgeError: `cost_cap_reached` when it would not fit with no other call running.
             StoreError: It cannot be written down.
         """
         while True:
@@ -165,14 +165,14 @@ class Budget:
         self._wake()
 
     async def charge(self, call: PricedCall) -> None:
-        """Enter a call that was billed already, whatever the cap says.
+        """Record a call that was already billed, regardless of the cap.
 
         Raises:
             StoreError: It cannot be written down.
         """
         self._settled_usd += call.billed_usd or 0.0
         if self._record is not None and call.billed_usd:
-            await self._write_down(call)
+            await self._record_call(call)
 
     async def unsettled(self, keys: Collection[str]) -> Mapping[str, Sequence[Reservation]]:
         """Reservations of earlier attempts without a cost, by the key of their judgment."""
@@ -186,7 +186,7 @@ class Budget:
         Raises:
             StoreError: It cannot be written down.
         """
-        await asyncio.sleep(0)  # who was cancelled while it waited gives back in the next turn
+        await asyncio.sleep(0)  # a waiter that was cancelled gives back in the next turn
         while self._costs or self._calls or (self._writer and not self._writer.done()):
             self._start_writing()
             assert self._writer is not None
@@ -221,19 +221,23 @@ class Budget:
                 "add its price to the price table or run without a cap.",
             )
         cap = self.cap_usd or 0.0
-        left = max(0.0, cap - self.spent_usd - self.reserved_usd - self._live_usd)
-        why = (
-            f"the next call could cost up to {usd(worst_usd)}, {usd(left)} of {usd(cap)} is left"
+        left_usd = max(0.0, cap - self.spent_usd - self.reserved_usd - self._live_usd)
+        reason = (
+            f"the next call could cost up to {usd(worst_usd)}, {usd(left_usd)} of {usd(cap)} is left"
             if self.spent_usd + SLACK_USD < cap
             else f"the cost cap of {usd(cap)} is reached"
         )
         unknown = self.reserved_usd
-        held = f" ({usd(unknown)} is reserved, outcome unknown)" if unknown > SLACK_USD else ""
-        return JudgeError("cost_cap_reached", f"Not judged: {why}{held}; raise the cap to go on.")
+        reserved_note = (
+            f" ({usd(unknown)} is reserved, outcome unknown)" if unknown > SLACK_USD else ""
+        )
+        return JudgeError(
+            "cost_cap_reached", f"Not judged: {reason}{reserved_note}; raise the cap to go on."
+        )
 
     # -- writing down ---------------------------------------------------------------------------
 
-    async def _write_down(self, call: PricedCall) -> int | None:
+    async def _record_call(self, call: PricedCall) -> int | None:
         future: asyncio.Future[int | None] = asyncio.get_running_loop().create_future()
         self._calls.append((call, future))
         self._start_writing()
@@ -264,18 +268,18 @@ class Budget:
     async def _write_all(self) -> None:
         assert self._record is not None
         while self._calls or self._costs:
-            asked, self._calls = self._calls, []
+            requests, self._calls = self._calls, []
             costs, self._costs = self._costs, {}
-            calls = [call for call, _ in asked]
+            calls = [call for call, _ in requests]
             try:
                 update = await asyncio.to_thread(self._record.write, costs, calls, self.cap_usd)
             except Exception as error:
                 self._costs = {**costs, **self._costs}
-                for _, future in asked:
+                for _, future in requests:
                     future.set_exception(error)
                 return
             self._note(costs, calls, update)
-            for (_, future), identifier in zip(asked, update.ids, strict=True):
+            for (_, future), identifier in zip(requests, update.ids, strict=True):
                 future.set_result(identifier)
 
     def _write_costs(self) -> None:
@@ -289,39 +293,43 @@ class Budget:
         calls: Sequence[PricedCall],
         update: SpendingUpdate,
     ) -> None:
-        """Tell what is this budget's own in the record from what others did."""
-        own = self._written
-        settled, reserved, unpriced = own.settled_usd, own.reserved_usd, own.unpriced_calls
+        """Separate this budget's own amounts in the record from those of others."""
+        written = self._written
+        settled, reserved, unpriced = (
+            written.settled_usd,
+            written.reserved_usd,
+            written.unpriced_calls,
+        )
         for identifier, cost in costs.items():
             settled += cost or 0.0
             if identifier in self._amounts:
                 amount = self._amounts.pop(identifier)
                 reserved -= amount or 0.0
                 unpriced -= amount is None and cost is not None
-        for call, known in zip(calls, update.ids, strict=True):
+        for call, call_id in zip(calls, update.ids, strict=True):
             if call.billed_usd is not None:
                 settled += call.billed_usd
-            elif known is not None:
-                self._amounts[known] = call.worst_usd
+            elif call_id is not None:
+                self._amounts[call_id] = call.worst_usd
                 reserved += call.worst_usd or 0.0
                 unpriced += call.worst_usd is None
         self._written = Spending(
             settled_usd=settled, reserved_usd=reserved, unpriced_calls=unpriced
         )
-        whole = update.spending
+        spending = update.spending
         self._before = Spending(
-            settled_usd=max(0.0, whole.settled_usd - settled),
-            reserved_usd=max(0.0, whole.reserved_usd - reserved),
-            unpriced_calls=max(0, whole.unpriced_calls - unpriced),
+            settled_usd=max(0.0, spending.settled_usd - settled),
+            reserved_usd=max(0.0, spending.reserved_usd - reserved),
+            unpriced_calls=max(0, spending.unpriced_calls - unpriced),
         )
 
 
 class SharedBudget(Budget):
     """One run's part in money that several runs have together: the whole decides, this counts."""
 
-    def __init__(self, whole: CostBudget) -> None:
+    def __init__(self, budget: CostBudget) -> None:
         super().__init__()
-        self._whole = whole
+        self._budget = budget
 
     async def reserve(self, call: PricedCall) -> Reservation:
         """Set the amount aside in the whole.
@@ -329,7 +337,7 @@ class SharedBudget(Budget):
         Raises:
             JudgeError: As the whole does.
         """
-        return self._counted(await self._whole.reserve(call))
+        return self._counted(await self._budget.reserve(call))
 
     async def reserve_in_turn(self, call: PricedCall) -> Reservation:
         """Set the amount aside in the whole, in turn with the other runs.
@@ -337,16 +345,16 @@ class SharedBudget(Budget):
         Raises:
             JudgeError: As the whole does.
         """
-        return self._counted(await self._whole.reserve_in_turn(call))
+        return self._counted(await self._budget.reserve_in_turn(call))
 
     def settle(self, reservation: Reservation, cost_usd: float | None) -> None:
         """Settle it in the whole, and count it as this run's."""
-        self._whole.settle(reservation, cost_usd)
+        self._budget.settle(reservation, cost_usd)
         super().settle(replace(reservation, id=None), cost_usd)
 
     def abandon(self, reservation: Reservation) -> None:
         """Leave it reserved in the whole, and count it as this run's."""
-        self._whole.abandon(reservation)
+        self._budget.abandon(reservation)
         super().abandon(replace(reservation, id=None))
 
     def _counted(self, reservation: Reservation) -> Reservation:

@@ -20,8 +20,8 @@ def judgment_key(
     context of `[2, spec, prompt, claim, passages, headings, source, context]`.
     """
     prompt = getattr(getattr(judge, "prompt", None), "id", None)
-    shown: list[Json] = [[passage.start, passage.text] for passage in passages]
-    parts: list[Json] = [1, judge.spec, prompt, claim, shown]
+    passage_values: list[Json] = [[passage.start, passage.text] for passage in passages]
+    parts: list[Json] = [1, judge.spec, prompt, claim, passage_values]
     read = context_read_by(judge, context)
     if read != NO_CONTEXT:
         headings: list[Json] = [[passage.heading, passage.table_header] for passage in passages]

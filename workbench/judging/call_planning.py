@@ -1,4 +1,4 @@
-"""How the claims of one source are asked: each alone or several in a call, whichever is cheaper.
+"""How the claims of one source are sent: one or several per call, whichever is cheaper.
 
 What is weighed is the price of a usual call: instructions and passages are paid once a call, or
 once and then at the price of the provider's cache; replies are as long either way.
@@ -24,8 +24,10 @@ REPLY_TOKENS = 200
 """A usual reply on one claim."""
 JOINT_CHARS = 12_000
 """Passages shown in one call at most."""
-_USUAL = Price(input=1.0, output=4.0, as_of="", cache_write_factor=1.25, cache_read_factor=0.1)
-"""How the prices of a model stand to each other where the table does not know it."""
+_DEFAULT_PRICE = Price(
+    input=1.0, output=4.0, as_of="", cache_write_factor=1.25, cache_read_factor=0.1
+)
+"""The usual ratios of a model's prices, for models missing from the table."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,21 +52,21 @@ def plan_calls(
 ) -> list[PlannedCall]:
     """The calls that ask about every claim once, in the claims' order.
 
-    `single` are the passages that each claim would be asked with alone, `contexts` what is told
+    `single` are the passages that each claim would be asked with alone, `contexts` what is sent
     with it: one for each claim, all of one source, or none. With `joint` several claims
     share a call, and see each other's passages, where that saves `WORTH` of the cost.
     """
-    told = contexts[0] if contexts else NO_CONTEXT
-    alone = _alone(judge, single, told)
+    context = contexts[0] if contexts else NO_CONTEXT
+    single_calls = _alone(judge, single, context)
     if not joint or len(claims) < 2:
-        return alone
-    apart = _chunks(single)
+        return single_calls
+    chunked = _chunks(single)
     merged = _merged([passage for passages in single for passage in passages])
-    plans = [apart]
+    plans = [chunked]
     if (
-        len(apart) > 1
+        len(chunked) > 1
         and _length(merged) <= JOINT_CHARS
-        and judge.caches(merged, told, joint_prompt(judge.prompt) or TOGETHER)
+        and judge.caches(merged, context, joint_prompt(judge.prompt) or TOGETHER)
     ):
         plans.append(
             [
@@ -73,9 +75,9 @@ def plan_calls(
             ]
         )
     best = min(plans, key=lambda plan: cost_about(judge, claims, plan, contexts))
-    now = cost_about(judge, claims, alone, contexts)
-    then = cost_about(judge, claims, best, contexts)
-    return best if then <= now * (1 - WORTH) else alone
+    single_cost = cost_about(judge, claims, single_calls, contexts)
+    best_cost = cost_about(judge, claims, best, contexts)
+    return best if best_cost <= single_cost * (1 - WORTH) else single_calls
 
 
 def cost_about(
@@ -85,38 +87,44 @@ def cost_about(
     contexts: Sequence[JudgeContext] = (),
 ) -> float:
     """About what the calls cost together: dollars, or units of the input price where unknown."""
-    price = judge.price or _USUAL
-    every = list(contexts) or [NO_CONTEXT] * len(claims)
+    price = judge.price or _DEFAULT_PRICE
+    all_contexts = list(contexts) or [NO_CONTEXT] * len(claims)
     total = 0.0
-    kept: set[tuple[Passage, ...]] = set()
+    cached_passages: set[tuple[Passage, ...]] = set()
     for call in calls:
         texts = [claims[index] for index in call.claims]
-        told = [every[index] for index in call.claims]
+        call_contexts = [all_contexts[index] for index in call.claims]
         if len(texts) == 1:
-            question = judge.question(texts[0], call.passages, told[0], shared=call.shared)
+            question = judge.question(texts[0], call.passages, call_contexts[0], shared=call.shared)
         else:
-            question = joint_question(judge, texts, call.passages, told, shared=call.shared)
-        whole = tokens_about(question.system + question.message) + OVERHEAD_TOKENS // 2
+            question = joint_question(
+                judge, texts, call.passages, call_contexts, shared=call.shared
+            )
+        input_tokens = tokens_about(question.system + question.message) + OVERHEAD_TOKENS // 2
         cached = 0
         if question.shared_chars:
             cached = tokens_about(question.system + question.message[: question.shared_chars])
-        factor = price.cache_read_factor if call.passages in kept else price.cache_write_factor
+        factor = (
+            price.cache_read_factor
+            if call.passages in cached_passages
+            else price.cache_write_factor
+        )
         if cached:
-            kept.add(call.passages)
-        read = whole - cached + cached * factor
+            cached_passages.add(call.passages)
+        read = input_tokens - cached + cached * factor
         reply = REPLY_TOKENS + (USUAL_TOKENS if judge.standalone else 0)
         total += read * price.input + len(texts) * reply * price.output
     return total / 1_000_000 if judge.price else total
 
 
 def _alone(
-    judge: LlmJudge, single: Sequence[Sequence[Passage]], told: JudgeContext
+    judge: LlmJudge, single: Sequence[Sequence[Passage]], context: JudgeContext
 ) -> list[PlannedCall]:
     """Every claim for itself; where some see the same passages, a cache may keep these."""
-    seen: dict[tuple[Span, ...], int] = {}
+    use_counts: dict[tuple[Span, ...], int] = {}
     for passages in single:
         places = tuple(passage.span for passage in passages)
-        seen[places] = seen.get(places, 0) + 1
+        use_counts[places] = use_counts.get(places, 0) + 1
     first = {
         tuple(passage.span for passage in passages): tuple(passages)
         for passages in reversed(single)
@@ -124,10 +132,10 @@ def _alone(
     calls = []
     for index, passages in enumerate(single):
         places = tuple(passage.span for passage in passages)
-        shared = seen[places] >= SHARED_FROM and judge.caches(passages, told)
+        shared = use_counts[places] >= SHARED_FROM and judge.caches(passages, context)
         # the same spans hold the same text: one tuple for all, so that they are known as the same
-        shown = first[places] if shared else tuple(passages)
-        calls.append(PlannedCall(claims=(index,), passages=shown, shared=shared))
+        call_passages = first[places] if shared else tuple(passages)
+        calls.append(PlannedCall(claims=(index,), passages=call_passages, shared=shared))
     return calls
 
 
@@ -154,20 +162,20 @@ def _even(count: int) -> list[PlannedCall]:
 
 def _merged(passages: Sequence[Passage]) -> tuple[Passage, ...]:
     """The passages in reading order, those that overlap or touch as one."""
-    found: list[Passage] = []
-    for passage in sorted(passages, key=lambda one: (one.start, -one.end)):
-        last = found[-1] if found else None
+    merged: list[Passage] = []
+    for passage in sorted(passages, key=lambda passage: (passage.start, -passage.end)):
+        last = merged[-1] if merged else None
         if last is None or passage.start > last.end:
-            found.append(passage)
+            merged.append(passage)
         elif passage.end > last.end:
-            found[-1] = Passage(
+            merged[-1] = Passage(
                 span=Span(last.start, passage.end),
                 text=last.text + passage.text[last.end - passage.start :],
                 score=max(last.score, passage.score),
                 heading=last.heading,
                 table_header=last.table_header,
             )
-    return tuple(found)
+    return tuple(merged)
 
 
 def _length(passages: Sequence[Passage]) -> int:

@@ -41,9 +41,9 @@ class ClaimParts:
         """What all content words weigh; 1 for a claim without any."""
         return sum(self.weights.values()) or 1.0
 
-    def cover(self, held: Mapping[str, float]) -> float:
+    def cover(self, present: Mapping[str, float]) -> float:
         """Share of the claim's content that some held stems cover, each by its likeness."""
-        return sum(w * held.get(k, 0.0) for k, w in self.weights.items()) / self.total
+        return sum(w * present.get(k, 0.0) for k, w in self.weights.items()) / self.total
 
 
 def take_apart(claim: str, rarity: Rarity) -> ClaimParts:
@@ -61,7 +61,7 @@ def take_apart(claim: str, rarity: Rarity) -> ClaimParts:
 
 def sentences_of(passages: Sequence[Passage]) -> list[Sentence]:
     """The passages' sentences with their words."""
-    found = []
+    sentences = []
     for passage in passages:
         for span in segment(passage.text, unwrap=True):
             text = span.of(passage.text)
@@ -69,20 +69,20 @@ def sentences_of(passages: Sequence[Passage]) -> list[Sentence]:
             place = Span(passage.start + span.start, passage.start + span.end)
             order = tuple(word.stem for word in words)
             folded = frozenset(normalize_word(text[word.start : word.end]) for word in words)
-            found.append(Sentence(place, text, order, frozenset(order), folded))
-    return found
+            sentences.append(Sentence(place, text, order, frozenset(order), folded))
+    return sentences
 
 
 def alike_words(
-    asked: ClaimParts, sentences: Sequence[Sentence], vectors: Vectors | None
+    claim: ClaimParts, sentences: Sequence[Sentence], vectors: Vectors | None
 ) -> dict[str, tuple[str, float]]:
     """For each folded word of the passages that is like a content word of the claim: which, how."""
-    given = {word for sentence in sentences for word in sentence.folded}
-    known = {key[:5]: key for key in asked.weights if len(key) >= 6 and key[0].isalpha()}
-    found = vectors.alike(asked.folded, given) if vectors else {}
-    likeness = {word: (asked.folded[other], value) for word, (other, value) in found.items()}
-    for word in given:
-        key = known.get(word[:5]) if len(word) >= 6 else None
+    words = {word for sentence in sentences for word in sentence.folded}
+    by_prefix = {key[:5]: key for key in claim.weights if len(key) >= 6 and key[0].isalpha()}
+    similar = vectors.alike(claim.folded, words) if vectors else {}
+    likeness = {word: (claim.folded[other], value) for word, (other, value) in similar.items()}
+    for word in words:
+        key = by_prefix.get(word[:5]) if len(word) >= 6 else None
         if key is not None and likeness.get(word, ("", 0.0))[1] < _SOFT:
             likeness[word] = (key, _SOFT)
     return likeness
@@ -92,12 +92,12 @@ def held_stems(
     sentences: Sequence[Sentence], alike: Mapping[str, tuple[str, float]]
 ) -> dict[str, float]:
     """Stems that the sentences hold, with 1 for the stem itself and less for a like word."""
-    held: dict[str, float] = {}
+    stems: dict[str, float] = {}
     for sentence in sentences:
         for word in sentence.folded:
             if word in alike:
                 key, value = alike[word]
-                held[key] = max(value, held.get(key, 0.0))
+                stems[key] = max(value, stems.get(key, 0.0))
     for sentence in sentences:
-        held.update(dict.fromkeys(sentence.stems, 1.0))
-    return held
+        stems.update(dict.fromkeys(sentence.stems, 1.0))
+    return stems

@@ -47,7 +47,7 @@ SOURCES_JUDGED = 3
 
 
 ContextOf = Callable[[Span], JudgeContext]
-"""What a judge is told of where a claim stands, by its place in the text."""
+"""What a judge gets about a claim's surroundings, by its place in the text."""
 Found = Sequence[ReferenceDocument | Mapping[str, str | None]]
 Search = Callable[[str], Found | Awaitable[Found]]
 """Looks a claim up on the web and gives texts that may bear on it; off unless given. A plain
@@ -64,7 +64,7 @@ def verify_claims(
     max_cost_usd: float | None = None,
     standalone: bool = False,
 ) -> ClaimReport:
-    """What given sources say of the claims of a text, or of a list of claims as they are.
+    """What given sources say about the claims of a text, or about a list of claims.
 
     A text is taken as prose (`pipeline.ground_claims` leaves out its reference lists first) and
     split by `decompose.split_claims`, or with a `splitter` into atomic claims by its model (by rule
@@ -77,7 +77,7 @@ def verify_claims(
     call that judges it.
 
     Raises:
-        UsageError: a source is no text, or the splitter is no language model.
+        UsageError: a source has no text, or the splitter is not a language model.
         UnknownJudge, MissingKey: as `open_judge`.
     """
     return run_sync(
@@ -105,9 +105,9 @@ async def averify_claims(
     context_of: ContextOf | None = None,
     standalone: bool = False,
 ) -> ClaimReport:
-    """The awaitable twin of `verify_claims`; a `budget` comes in the place of a cap of its own.
+    """The awaitable twin of `verify_claims`; a `budget` replaces a separate cap.
 
-    `context_of` is asked for each claim of a text what judges are told of its place.
+    `context_of` gives, for each claim of a text, the context that judges get.
     """
     texts = [_source(source) for source in sources]
     model = open_judge(splitter) if isinstance(splitter, str) else splitter
@@ -121,27 +121,35 @@ async def averify_claims(
     notes: list[str] = []
     room = asyncio.Semaphore(AT_ONCE)
 
-    async def one(claim: Excerpt | str, asked: Judge) -> GroundedClaim:
+    async def decide_claim(claim: Excerpt | str, claim_judge: Judge) -> GroundedClaim:
         async with room:
-            said, span = (claim, None) if isinstance(claim, str) else (claim.text, claim.span)
+            claim_text, span = (claim, None) if isinstance(claim, str) else (claim.text, claim.span)
             context = context_of(span) if context_of and span else NO_CONTEXT
-            found = await _decide(said, span, texts, asked, money, context)
-            if search is None or found.verdict != "unverifiable":
-                return found
+            decided_claim = await _decide(claim_text, span, texts, claim_judge, money, context)
+            if search is None or decided_claim.verdict != "unverifiable":
+                return decided_claim
             try:
-                looked_up = [_found(source) for source in await call_search(search, said)]
+                looked_up = [
+                    _search_result(source) for source in await call_search(search, claim_text)
+                ]
             except Exception as error:  # anything may go wrong in a function of the user's own
-                said = mask(str(error))[:120]
-                notes.append(f"The web search failed ({type(error).__name__}): {said}")
-                return found
-            again = await _decide(said, span, looked_up, asked, money, context)
-            return _on_the_web(again) if again.verdict == "supported" else found
+                message = mask(str(error))[:120]
+                notes.append(f"The web search failed ({type(error).__name__}): {message}")
+                return decided_claim
+            second_decision = await _decide(
+                claim_text, span, looked_up, claim_judge, money, context
+            )
+            return (
+                _web_verified(second_decision)
+                if second_decision.verdict == "supported"
+                else decided_claim
+            )
 
     try:
-        claims, worded = await _claims(text_or_claims, model, money, notes, standalone)
+        claims, rewritten = await _claims(text_or_claims, model, money, notes, standalone)
         # claims that a model worded to stand alone are rewritten by no judge
-        asked = standing_alone(opened) if standalone and not worded else opened
-        decided = await asyncio.gather(*(one(claim, asked) for claim in claims))
+        chosen_judge = standing_alone(opened) if standalone and not rewritten else opened
+        decided = await asyncio.gather(*(decide_claim(claim, chosen_judge) for claim in claims))
     finally:
         if isinstance(judge, str):
             await opened.aclose()
@@ -166,7 +174,7 @@ async def _claims(
 ) -> tuple[Sequence[Excerpt | str], bool]:
     """The claims to check, and whether a model worded them.
 
-    By rule where a model was asked for and could not split the text.
+    By rule where the requested model could not split the text.
     """
     if not isinstance(text_or_claims, str):
         return text_or_claims, False
@@ -179,20 +187,20 @@ async def _claims(
         return await decompose(text_or_claims, model, standalone=standalone)
 
     try:
-        found, _ = await paid_call(budget, call, split, lambda answer: answer[1])
+        claims, _ = await paid_call(budget, call, split, lambda answer: answer[1])
     except JudgeError as error:
         notes.append(f"Split by rule: {error.message}")
         return split_claims(text_or_claims), False
-    return found, True
+    return claims, True
 
 
 async def call_search(search: Search, claim: str) -> Found:
     """What a search gives for a claim, whether it is a plain function or a coroutine function."""
     if inspect.iscoroutinefunction(search):
-        found: Found = await search(claim)
-        return found
-    given = await asyncio.to_thread(search, claim)
-    return await given if isinstance(given, Awaitable) else given
+        found_sources: Found = await search(claim)
+        return found_sources
+    results = await asyncio.to_thread(search, claim)
+    return await results if isinstance(results, Awaitable) else results
 
 
 def grounding_confidence(judgment: Judgment) -> float:
@@ -201,12 +209,12 @@ def grounding_confidence(judgment: Judgment) -> float:
     Supported is 0.6 to 1 and partially supported 0.3 to 0.6 by the judge's confidence; anything
     else is 0.3 down to 0 with growing confidence that it does not hold.
     """
-    sure = min(1.0, max(0.0, judgment.confidence))
+    confidence = min(1.0, max(0.0, judgment.confidence))
     if judgment.label == "supported":
-        return round(SUPPORTED_FROM + (1 - SUPPORTED_FROM) * sure, 4)
+        return round(SUPPORTED_FROM + (1 - SUPPORTED_FROM) * confidence, 4)
     if judgment.label == "partially_supported":
-        return round(WEAK_FROM + (SUPPORTED_FROM - WEAK_FROM - 0.001) * sure, 4)
-    return round((WEAK_FROM - 0.001) * (1 - sure), 4)
+        return round(WEAK_FROM + (SUPPORTED_FROM - WEAK_FROM - 0.001) * confidence, 4)
+    return round((WEAK_FROM - 0.001) * (1 - confidence), 4)
 
 
 async def _decide(
@@ -230,8 +238,8 @@ async def _decide(
     error: ErrorKind | None = None
     for i, passages in selected:
         try:
-            told = replace(context, source=sources[i].self_description())
-            judged.append((i, await _paid(judge, claim, passages, budget, told)))
+            source_context = replace(context, source=sources[i].self_description())
+            judged.append((i, await _paid(judge, claim, passages, budget, source_context)))
         except JudgeError as failure:
             error = failure.kind
     if not judged:
@@ -290,14 +298,14 @@ def _ref(source: ReferenceDocument) -> str | None:
     return source.url or source.title
 
 
-def _on_the_web(claim: GroundedClaim) -> GroundedClaim:
-    """The claim as verified by a search; its source is none of the given ones."""
+def _web_verified(claim: GroundedClaim) -> GroundedClaim:
+    """The claim as verified by a search; its source is not one of the given ones."""
     return replace(claim, web_verified=True, source_index=None)
 
 
-def _found(given: ReferenceDocument | Mapping[str, str | None]) -> ReferenceDocument:
-    """A result of a search, whose address may hold the key that it was asked with."""
-    source = _source(given)
+def _search_result(result: ReferenceDocument | Mapping[str, str | None]) -> ReferenceDocument:
+    """A result of a search, whose address may contain the key of the request."""
+    source = _source(result)
     return replace(
         source,
         url=source.url and mask_known(source.url),
@@ -305,13 +313,13 @@ def _found(given: ReferenceDocument | Mapping[str, str | None]) -> ReferenceDocu
     )
 
 
-def _source(given: ReferenceDocument | Mapping[str, str | None]) -> ReferenceDocument:
+def _source(source: ReferenceDocument | Mapping[str, str | None]) -> ReferenceDocument:
     """A source record out of a record or a mapping."""
-    if isinstance(given, ReferenceDocument):
-        return given
-    content = given.get("content") if isinstance(given, Mapping) else None
+    if isinstance(source, ReferenceDocument):
+        return source
+    content = source.get("content") if isinstance(source, Mapping) else None
     if not isinstance(content, str):
         raise UsageError(
             "A source to check claims against has no text: give {content, title?, url?}."
         )
-    return ReferenceDocument(content=content, title=given.get("title"), url=given.get("url"))
+    return ReferenceDocument(content=content, title=source.get("title"), url=source.get("url"))

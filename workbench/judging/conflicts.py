@@ -12,7 +12,7 @@ REACH = 3
 """A negation reaches over this many content words that follow it."""
 NEAR = 12
 """Words on each side that count as the surroundings of a word."""
-_IDLE = frozenset({"only", "just", "necessarily", "least"})
+_NEGATION_IDIOMS = frozenset({"only", "just", "necessarily", "least"})
 """`not only` negates nothing."""
 
 
@@ -20,17 +20,17 @@ def negated_stems(text: str) -> tuple[frozenset[str], frozenset[str]]:
     """The content stems of a text that stand under a negation, and those that do not."""
     under: set[str] = set()
     free: set[str] = set()
-    left = 0
+    remaining = 0
     words = [word for word, _, _ in pieces(text)]
     for i, word in enumerate(words):
         if word in NEGATIONS or (word == "t" and i and words[i - 1].endswith("n")):
             following = words[i + 1] if i + 1 < len(words) else ""
-            left = 0 if following in _IDLE else REACH
+            remaining = 0 if following in _NEGATION_IDIOMS else REACH
             continue
         if word in STOPWORDS:
             continue
-        (under if left else free).add(stem(word))
-        left = max(0, left - 1)
+        (under if remaining else free).add(stem(word))
+        remaining = max(0, remaining - 1)
     return frozenset(under), frozenset(free)
 
 
@@ -47,7 +47,7 @@ def polarity_conflict(claim: str, evidence: str) -> float:
 
 
 def apart(
-    asked: Sequence[str],
+    stems: Sequence[str],
     windows: Sequence[frozenset[str]],
     covers: Sequence[float],
 ) -> float:
@@ -57,12 +57,14 @@ def apart(
     stem that no window holds. 0 without stems.
     """
     top = max(covers, default=0.0)
-    if not asked or not top:
+    if not stems or not top:
         return 0.0
     worst = 0.0
-    for key in asked:
-        there = [cover for held, cover in zip(windows, covers, strict=True) if key in held]
-        worst = max(worst, 1 - max(there, default=0.0) / top)
+    for stem_key in stems:
+        covers_with = [
+            cover for window, cover in zip(windows, covers, strict=True) if stem_key in window
+        ]
+        worst = max(worst, 1 - max(covers_with, default=0.0) / top)
     return worst
 
 
@@ -75,15 +77,15 @@ def fit_of(places: Sequence[int], content: list[str], sentences: Sequence[Sequen
     """
     worst = 1.0
     for at in places:
-        beside = set(content[max(0, at - 2) : at] + content[at + 1 : at + 3]) - {content[at]}
-        if not beside:
+        neighbors = set(content[max(0, at - 2) : at] + content[at + 1 : at + 3]) - {content[at]}
+        if not neighbors:
             continue
         best = 0.0
         for stems in sentences:
             for i, stem_here in enumerate(stems):
                 if stem_here == content[at]:
                     around = set(stems[max(0, i - NEAR) : i + NEAR + 1])
-                    best = max(best, 0.1 + 0.9 * len(beside & around) / len(beside))
+                    best = max(best, 0.1 + 0.9 * len(neighbors & around) / len(neighbors))
         worst = min(worst, best)
     return worst
 

@@ -108,7 +108,7 @@ BEFORE_PART = 800
 MAX_TOKENS = 2000
 MAX_TOKENS_STANDALONE = 3000
 PART_CHARS = 4000
-"""So much text is asked about in one call: its claims have to fit into the reply."""
+"""At most this much text goes into one call: its claims have to fit into the reply."""
 
 
 def split_claims(text: str) -> list[Excerpt]:
@@ -117,16 +117,16 @@ def split_claims(text: str) -> list[Excerpt]:
     Knows sentences alone: what makes no claim (reference lists, headings) is blanked beforehand by
     `pipeline.aground_documents`.
     """
-    found = []
+    claims = []
     blank = _CODE.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), text)
     for span in segment(blank):
         start = span.start
         while lead := _LEAD.match(blank, start, span.end):
             start = lead.end()
-        said = text[start : span.end].strip()
-        if len(said) > SHORTEST and not _is_dropped(said):
-            found.append(Excerpt(span=Span(start, start + len(said)), text=said))
-    return found
+        sentence = text[start : span.end].strip()
+        if len(sentence) > SHORTEST and not _is_dropped(sentence):
+            claims.append(Excerpt(span=Span(start, start + len(sentence)), text=sentence))
+    return claims
 
 
 async def decompose(
@@ -138,51 +138,55 @@ async def decompose(
     sentence and may differ from those words. Claims whose quote does not stand in the text are
     dropped: the model made them up. A long text is asked about in parts, each a call of its own.
     With `standalone` each claim is worded so that it can be understood without the text, and a part
-    is told what stands before it.
+    comes with the text before it.
 
     Raises:
-        JudgeError: the model could not be asked about a part, or its reply holds no claims; it
+        JudgeError: a call about a part failed, or its reply has no claims; it
             carries what all parts cost.
     """
     parts = _parts(text)
-    asked = [
-        _decompose_part(part.of(text), _asked(text, part, standalone), judge) for part in parts
+    calls = [
+        _decompose_part(part.of(text), _request(text, part, standalone), judge) for part in parts
     ]
-    answers = await asyncio.gather(*asked, return_exceptions=True)
+    answers = await asyncio.gather(*calls, return_exceptions=True)
     cost = sum(
-        one[1] if isinstance(one, tuple) else one.cost_usd if isinstance(one, JudgeError) else 0.0
-        for one in answers
+        answer[1]
+        if isinstance(answer, tuple)
+        else answer.cost_usd
+        if isinstance(answer, JudgeError)
+        else 0.0
+        for answer in answers
     )
-    found: list[Excerpt] = []
+    claims: list[Excerpt] = []
     for part, answer in zip(parts, answers, strict=True):
         if isinstance(answer, JudgeError):
-            kind, said = answer.kind, answer.message
-            raise JudgeError(kind, said, cost_usd=cost, reply=answer.reply) from answer
+            kind, message = answer.kind, answer.message
+            raise JudgeError(kind, message, cost_usd=cost, reply=answer.reply) from answer
         if isinstance(answer, BaseException):
             raise answer
         for claim in answer[0]:
             span = Span(claim.start + part.start, claim.end + part.start)
-            found.append(Excerpt(span=span, text=claim.text))
-    return found, cost
+            claims.append(Excerpt(span=span, text=claim.text))
+    return claims, cost
 
 
 def decompose_cost_usd(text: str, judge: LlmJudge, *, standalone: bool = False) -> float | None:
     """The most that `decompose` can cost; None when the model's price is unknown."""
     if judge.price is None:
         return None
-    usages = [worst_usage(_asked(text, part, standalone)) for part in _parts(text)]
+    usages = [worst_usage(_request(text, part, standalone)) for part in _parts(text)]
     return sum(judge.price.cost_usd(usage) for usage in usages) * (1 + MOST_LOST)
 
 
-def _asked(text: str, part: Span, standalone: bool) -> CompletionRequest:
-    """What is asked about a part of a text."""
+def _request(text: str, part: Span, standalone: bool) -> CompletionRequest:
+    """The request about one part of a text."""
     values = {"text": wrap_untrusted("text", part.of(text))}
     if standalone:
         before = text[max(0, part.start - BEFORE_PART) : part.start].strip()
         values["context"] = wrap_untrusted("context", before or UNKNOWN)
     system, message = render(DECOMPOSE_STANDALONE if standalone else DECOMPOSE, values)
-    most = MAX_TOKENS_STANDALONE if standalone else MAX_TOKENS
-    return CompletionRequest(system=system, message=message, schema=_SCHEMA, max_tokens=most)
+    max_tokens = MAX_TOKENS_STANDALONE if standalone else MAX_TOKENS
+    return CompletionRequest(system=system, message=message, schema=_SCHEMA, max_tokens=max_tokens)
 
 
 async def _decompose_part(
@@ -192,27 +196,29 @@ async def _decompose_part(
     try:
         completion, lost = await with_retries(lambda: judge.provider.complete(question))
     except ProviderFailure as failure:
-        said = f"{judge.spec} could not split the text into claims: {failure}."
+        message = f"{judge.spec} could not split the text into claims: {failure}."
         cost = judge.price.cost_usd(worst.times(failure.lost)) if judge.price else 0.0
-        raise JudgeError("llm_judge_error", said, cost_usd=cost) from failure
+        raise JudgeError("llm_judge_error", message, cost_usd=cost) from failure
     usage = (completion.usage or worst).plus(worst.times(lost))
     cost = judge.price.cost_usd(usage) if judge.price else 0.0
-    listed = [found["claims"] for found in json_objects(completion.text) if "claims" in found]
+    listed = [
+        document["claims"] for document in json_objects(completion.text) if "claims" in document
+    ]
     if not listed or not isinstance(listed[-1], list):
-        said = f"The reply of {judge.spec} lists no claims."
-        raise JudgeError("malformed_judge_response", said, cost_usd=cost, reply=completion.text)
+        message = f"The reply of {judge.spec} lists no claims."
+        raise JudgeError("malformed_judge_response", message, cost_usd=cost, reply=completion.text)
     pairs = [
         (str(item.get("quote", "")), str(item.get("claim", "")))
         for item in listed[-1]
         if isinstance(item, dict)
     ]
-    return _placed(text, pairs), cost
+    return _locate_claims(text, pairs), cost
 
 
 def _parts(text: str) -> list[Span]:
     """The text in parts of at most about `PART_CHARS`, parted at lines, else at sentences."""
     units = [Span(m.start(), m.end()) for m in re.finditer(r"[^\n]*\n+|[^\n]+\Z", text)]
-    found: list[Span] = []
+    spans: list[Span] = []
     for unit in units:
         pieces = [unit]
         if unit.end - unit.start > PART_CHARS:
@@ -220,17 +226,17 @@ def _parts(text: str) -> list[Span]:
             starts = [unit.start, *ends[:-1]]
             pieces = [Span(a, b) for a, b in zip(starts, [*ends[:-1], unit.end], strict=True)]
         for piece in pieces:
-            if found and piece.end - found[-1].start <= PART_CHARS:
-                found[-1] = Span(found[-1].start, piece.end)
+            if spans and piece.end - spans[-1].start <= PART_CHARS:
+                spans[-1] = Span(spans[-1].start, piece.end)
             else:
-                found.append(piece)
-    return [span for span in found if span.of(text).strip()]
+                spans.append(piece)
+    return [span for span in spans if span.of(text).strip()]
 
 
-def _placed(text: str, pairs: Sequence[tuple[str, str]]) -> list[Excerpt]:
+def _locate_claims(text: str, pairs: Sequence[tuple[str, str]]) -> list[Excerpt]:
     """The claims whose quotes stand in the text, in its order; equal quotes one after another."""
     form, places = normalise(text)
-    found = []
+    claims = []
     last: dict[str, int] = {}
     for quote, claim in pairs:
         needle = normalise(quote)[0].strip()
@@ -239,12 +245,12 @@ def _placed(text: str, pairs: Sequence[tuple[str, str]]) -> list[Excerpt]:
         if at >= 0 and claim.strip():
             last[needle] = at
             span = Span(places[at], places[at + len(needle) - 1] + 1)
-            found.append(Excerpt(span=span, text=claim.strip()))
-    return sorted(found, key=lambda excerpt: excerpt.span)
+            claims.append(Excerpt(span=span, text=claim.strip()))
+    return sorted(claims, key=lambda excerpt: excerpt.span)
 
 
-def _is_dropped(said: str) -> bool:
+def _is_dropped(sentence: str) -> bool:
     """Whether a sentence asserts nothing that could be checked."""
-    if said.rstrip("\"'”’)» ").endswith(("?", "？")):
+    if sentence.rstrip("\"'”’)» ").endswith(("?", "？")):
         return True
-    return bool(_HEDGE.match(said) or _META.match(said))
+    return bool(_HEDGE.match(sentence) or _META.match(sentence))

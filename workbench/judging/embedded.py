@@ -34,14 +34,14 @@ DATA = Path(__file__).resolve().parents[2] / "data" / "judge"
 UNSURE = (0.4, 0.6)
 """Scores in here say little either way: the rationale says that a person should look."""
 TOLD_FROM = -0.5
-"""A referent that lowers the log-odds so far is told in the rationale."""
+"""A referent that lowers the log-odds this far is named in the rationale."""
 ELSEWHERE = -2.0
 """A source that is so plainly about something else does not contradict a claim either."""
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """What training leaves behind."""
+    """What training produces."""
 
     version: str
     mixture: Mixture
@@ -82,13 +82,13 @@ class LocalJudge:
         referent = refer(
             claim, context, passages, reading.sentences, reading.best, load_chooser().rarity
         )
-        moved = shift(referent, self._model.referents)
-        score = self._model.mixture.probability(values, moved)
+        penalty = shift(referent, self._model.referents)
+        score = self._model.mixture.probability(values, penalty)
         against = logistic(self._model.contradicted(values))
         label = choose_label(values, score, against, self._model.mixture.share(values))
-        if label == "contradicted" and moved <= ELSEWHERE:
+        if label == "contradicted" and penalty <= ELSEWHERE:
             label = "not_supported"
-        other = tell(referent) if moved <= TOLD_FROM else ""
+        other = tell(referent) if penalty <= TOLD_FROM else ""
         return Judgment(
             label=label,
             confidence=round(confidence(label, score, against), 4),
@@ -107,7 +107,7 @@ class LocalJudge:
         return 0.0
 
     async def aclose(self) -> None:
-        """Nothing to give back."""
+        """Nothing to close."""
 
 
 def compute_features(claim: str, passages: Sequence[Passage]) -> FeatureVector:
@@ -121,10 +121,10 @@ def compute_features(claim: str, passages: Sequence[Passage]) -> FeatureVector:
 
 def _evidence(span: Span, passages: Sequence[Passage]) -> Evidence:
     """A sentence of the passages as evidence, in the source's own characters."""
-    home = next(
+    passage = next(
         passage for passage in passages if passage.start <= span.start and span.end <= passage.end
     )
-    quote = home.text[span.start - home.start : span.end - home.start]
+    quote = passage.text[span.start - passage.start : span.end - passage.start]
     return Evidence(quote=quote, span=span)
 
 
@@ -143,8 +143,8 @@ def explain(claim: str, reading: FeatureVector, label: VerdictLabel, score: floa
     if reading.missing_numbers:
         numbers = ", ".join(claim[q.start : q.end] for q in reading.missing_numbers[:4])
         parts.append(f"Missing numbers: {numbers}.")
-    for one, other in reading.rivals[:2]:
-        parts.append(f"The evidence gives {other} where the claim gives {one}.")
+    for claim_number, evidence_number in reading.rivals[:2]:
+        parts.append(f"The evidence gives {evidence_number} where the claim gives {claim_number}.")
     if reading.missing_names:
         names = ", ".join(dict.fromkeys(claim[w.start : w.end] for w in reading.missing_names[:4]))
         parts.append(f"Missing names: {names}.")

@@ -72,118 +72,118 @@ def extract_features(
     claim: str, passages: Sequence[Passage], rarity: Rarity, vectors: Vectors | None = None
 ) -> FeatureVector:
     """The claim read against the passages; offsets of `uncovered` are into the claim."""
-    asked = take_apart(without_markers(claim), rarity)
+    parts = take_apart(without_markers(claim), rarity)
     sentences = sentences_of(passages)
-    alike = alike_words(asked, sentences, vectors)
+    alike = alike_words(parts, sentences, vectors)
     text = "\n".join(passage.text for passage in passages)
-    best, window = _best(asked, sentences, alike)
-    lost = MissingEntities.of(asked, text, sentences, window)
+    best, window = _best(parts, sentences, alike)
+    missing = MissingEntities.of(parts, text, sentences, window)
     values = {
-        **_covers(asked, sentences, best, window, alike),
-        **_sequences(asked, sentences, best, window),
-        **_cosines(asked, sentences, best, window, rarity, vectors),
-        **lost.values(),
-        **_wording(asked, text, best, window),
-        **_conflicts(asked, sentences, best, window),
-        **placed(asked, sentences, window, alike, vectors),
+        **_covers(parts, sentences, best, window, alike),
+        **_sequences(parts, sentences, best, window),
+        **_cosines(parts, sentences, best, window, rarity, vectors),
+        **missing.values(),
+        **_wording(parts, text, best, window),
+        **_conflicts(parts, sentences, best, window),
+        **placed(parts, sentences, window, alike, vectors),
     }
-    everything = held_stems(sentences, alike)
+    all_stems = held_stems(sentences, alike)
     evidence = "\n".join(sentence.text for sentence in best)
-    against = rivals(asked.text, lost.numbers, evidence)
-    values["numbers_rival"] = float(bool(against))
+    rival_pairs = rivals(parts.text, missing.numbers, evidence)
+    values["numbers_rival"] = float(bool(rival_pairs))
     return FeatureVector(
         values=values,
         best=tuple(sorted(best, key=lambda s: s.span)),
-        missing_numbers=lost.numbers,
-        missing_names=lost.names,
-        uncovered=_uncovered(asked.words, everything),
-        opposites=tuple(_opposed(asked, best)),
+        missing_numbers=missing.numbers,
+        missing_names=missing.names,
+        uncovered=_uncovered(parts.words, all_stems),
+        opposites=tuple(_opposed(parts, best)),
         negation_differs=bool(values["negation_differs"]),
         rivals=tuple(
-            (asked.text[one.start : one.end], evidence[other.start : other.end])
-            for one, other in against
+            (parts.text[claimed.start : claimed.end], evidence[rival.start : rival.end])
+            for claimed, rival in rival_pairs
         ),
         sentences=tuple(sentences),
     )
 
 
 def _best(
-    asked: ClaimParts, sentences: Sequence[Sentence], alike: Mapping[str, tuple[str, float]]
+    parts: ClaimParts, sentences: Sequence[Sentence], alike: Mapping[str, tuple[str, float]]
 ) -> tuple[list[Sentence], list[Sentence]]:
     """Two best sentences (the second by what it adds), and the best three in a row."""
     windows = [list(sentences[max(0, i - 1) : i + 2]) for i in range(len(sentences))]
     if not windows:
         return [], []
-    window = max(windows, key=lambda w: asked.cover(held_stems(w, alike)))
-    held = [held_stems([sentence], alike) for sentence in sentences]
+    window = max(windows, key=lambda w: parts.cover(held_stems(w, alike)))
+    stems = [held_stems([sentence], alike) for sentence in sentences]
 
     def rank(i: int, without: Mapping[str, float]) -> tuple[float, int]:
-        fresh = {key: value for key, value in held[i].items() if key not in without}
-        return asked.cover(fresh), -len(sentences[i].text)
+        new_stems = {key: value for key, value in stems[i].items() if key not in without}
+        return parts.cover(new_stems), -len(sentences[i].text)
 
     first = max(range(len(sentences)), key=lambda i: rank(i, {}))
     if not rank(first, {})[0]:
         return [], window
-    second = max(range(len(sentences)), key=lambda i: rank(i, held[first]))
-    enough = second != first and rank(second, held[first])[0] > 0.15
+    second = max(range(len(sentences)), key=lambda i: rank(i, stems[first]))
+    enough = second != first and rank(second, stems[first])[0] > 0.15
     return [sentences[first], *([sentences[second]] if enough else [])], window
 
 
 def _covers(
-    asked: ClaimParts,
+    parts: ClaimParts,
     sentences: Sequence[Sentence],
     best: Sequence[Sentence],
     window: Sequence[Sentence],
     alike: Mapping[str, tuple[str, float]],
 ) -> dict[str, float]:
     """How much of the claim the passages, the best window and the best sentence hold."""
-    everything, near, one = (
+    all_stems, window_stems, sentence_stems = (
         held_stems(sentences, {}),
         held_stems(window, {}),
         held_stems(best[:1], {}),
     )
-    like_all = asked.cover(held_stems(sentences, alike))
-    like_window = asked.cover(held_stems(window, alike))
-    missing = [w for k, w in asked.weights.items() if k not in everything]
+    like_all = parts.cover(held_stems(sentences, alike))
+    like_window = parts.cover(held_stems(window, alike))
+    missing = [w for k, w in parts.weights.items() if k not in all_stems]
     return {
-        "cover_all": asked.cover(everything),
-        "cover_window": asked.cover(near),
-        "cover_sentence": asked.cover(one),
-        "cover_plain": sum(k in everything for k in asked.weights) / max(len(asked.weights), 1),
+        "cover_all": parts.cover(all_stems),
+        "cover_window": parts.cover(window_stems),
+        "cover_sentence": parts.cover(sentence_stems),
+        "cover_plain": sum(k in all_stems for k in parts.weights) / max(len(parts.weights), 1),
         "like_all": like_all,
         "like_window": like_window,
         "thin": max(0.0, 0.6 - like_all) / 0.6,
         "thin_window": max(0.0, 0.4 - like_window) / 0.4,
-        "like_sentence": asked.cover(held_stems(best[:1], alike)),
+        "like_sentence": parts.cover(held_stems(best[:1], alike)),
         "worst_missing": max(missing, default=0.0),
         "missing_share": min(len(missing), 8) / 8,
     }
 
 
 def _sequences(
-    asked: ClaimParts,
+    parts: ClaimParts,
     sentences: Sequence[Sentence],
     best: Sequence[Sentence],
     window: Sequence[Sentence],
 ) -> dict[str, float]:
     """How much of the claim's order of words the passages keep."""
-    pairs = set(zip(asked.order, asked.order[1:], strict=False))
-    there = [set(zip(s.order, s.order[1:], strict=False)) & pairs for s in sentences]
-    near = set[tuple[str, str]]().union(
-        *(found for s, found in zip(sentences, there, strict=True) if s in window)
+    pairs = set(zip(parts.order, parts.order[1:], strict=False))
+    shared_pairs = [set(zip(s.order, s.order[1:], strict=False)) & pairs for s in sentences]
+    window_pairs = set[tuple[str, str]]().union(
+        *(shared for s, shared in zip(sentences, shared_pairs, strict=True) if s in window)
     )
-    content = [word.stem for word in asked.content]
+    content = [word.stem for word in parts.content]
     return {
-        "pairs_all": len(set[tuple[str, str]]().union(*there)) / max(1, len(pairs)),
-        "pairs_window": len(near) / max(1, len(pairs)),
-        "run": max((_run(asked.order, s.order) for s in best), default=0)
-        / max(1, len(asked.order)),
-        "in_order": _common(content, best[0].order) / max(1, len(content)) if best else 0.0,
+        "pairs_all": len(set[tuple[str, str]]().union(*shared_pairs)) / max(1, len(pairs)),
+        "pairs_window": len(window_pairs) / max(1, len(pairs)),
+        "run": max((_run(parts.order, s.order) for s in best), default=0)
+        / max(1, len(parts.order)),
+        "in_order": _common_length(content, best[0].order) / max(1, len(content)) if best else 0.0,
     }
 
 
 def _cosines(
-    asked: ClaimParts,
+    parts: ClaimParts,
     sentences: Sequence[Sentence],
     best: Sequence[Sentence],
     window: Sequence[Sentence],
@@ -194,14 +194,14 @@ def _cosines(
     if vectors is None or not sentences:
         return {"cosine_sentence": 0.0, "cosine_window": 0.0, "cosine_most": 0.0}
     claim = {
-        normalize_word(asked.text[w.start : w.end]): asked.weights[w.stem] for w in asked.content
+        normalize_word(parts.text[w.start : w.end]): parts.weights[w.stem] for w in parts.content
     }
-    given = [{word: rarity.weight(word) for word in sorted(s.folded)} for s in sentences]
+    sentence_weights = [{word: rarity.weight(word) for word in sorted(s.folded)} for s in sentences]
     joined: dict[str, float] = {}
-    for sentence, weights in zip(sentences, given, strict=True):
+    for sentence, weights in zip(sentences, sentence_weights, strict=True):
         if sentence in window:
             joined |= weights
-    cosines = vectors.cosines(claim, [*given, joined])
+    cosines = vectors.cosines(claim, [*sentence_weights, joined])
     first = sentences.index(best[0]) if best else 0
     return {
         "cosine_sentence": cosines[first],
@@ -211,21 +211,21 @@ def _cosines(
 
 
 def _wording(
-    asked: ClaimParts, text: str, best: Sequence[Sentence], window: Sequence[Sentence]
+    parts: ClaimParts, text: str, best: Sequence[Sentence], window: Sequence[Sentence]
 ) -> dict[str, float]:
     """Negation, quantifiers, hedges, opposites and lengths."""
-    near = frozenset[str]().union(*(s.folded for s in window))
-    claim = {normalize_word(asked.text[w.start : w.end]) for w in asked.words}
-    negated = _is_negated(asked.text, claim)
+    window_words = frozenset[str]().union(*(s.folded for s in window))
+    claim = {normalize_word(parts.text[w.start : w.end]) for w in parts.words}
+    negated = _is_negated(parts.text, claim)
     differs = bool(best) and negated != _is_negated(best[0].text, best[0].folded)
     return {
         "negation_differs": float(differs),
         "claim_negated": float(negated),
-        "opposites": min(len(_opposed(asked, best)), 2) / 2,
-        "universal_widened": float(bool(claim & UNIVERSAL) and bool(near & PARTIAL)),
-        "hedge_dropped": float(bool(near & HEDGES) and not claim & HEDGES),
-        "clauses": min(len(_CLAUSE.findall(asked.text)), 6) / 6,
-        "claim_length": math.log1p(len(asked.content)) / 4,
+        "opposites": min(len(_opposed(parts, best)), 2) / 2,
+        "universal_widened": float(bool(claim & UNIVERSAL) and bool(window_words & PARTIAL)),
+        "hedge_dropped": float(bool(window_words & HEDGES) and not claim & HEDGES),
+        "clauses": min(len(_CLAUSE.findall(parts.text)), 6) / 6,
+        "claim_length": math.log1p(len(parts.content)) / 4,
         "source_length": math.log1p(len(text)) / 9,
         "short_source": float(len(text) < 300),
         "sentence_length": math.log1p(len(best[0].text)) / 6 if best else 0.0,
@@ -233,71 +233,73 @@ def _wording(
 
 
 def _conflicts(
-    asked: ClaimParts,
+    parts: ClaimParts,
     sentences: Sequence[Sentence],
     best: Sequence[Sentence],
     window: Sequence[Sentence],
 ) -> dict[str, float]:
     """Names and numbers that stand elsewhere than the rest, and negation of the same words."""
     groups = [sentences[max(0, i - 1) : i + 2] for i in range(len(sentences))]
-    held = [frozenset[str]().union(*(s.stems for s in group)) for group in groups]
-    covers = [asked.cover(dict.fromkeys(stems, 1.0)) for stems in held]
-    names = [word.stem for word in asked.content if word.name]
-    numbers = [word.stem for word in asked.content if word.stem[0].isdigit()]
-    rare = sorted(asked.weights, key=lambda key: -asked.weights[key])[:4]
-    near = " ".join(s.text for s in window)
-    content = [word.stem for word in asked.content]
+    group_stems = [frozenset[str]().union(*(s.stems for s in group)) for group in groups]
+    covers = [parts.cover(dict.fromkeys(stems, 1.0)) for stems in group_stems]
+    names = [word.stem for word in parts.content if word.name]
+    numbers = [word.stem for word in parts.content if word.stem[0].isdigit()]
+    rare = sorted(parts.weights, key=lambda key: -parts.weights[key])[:4]
+    window_text = " ".join(s.text for s in window)
+    content = [word.stem for word in parts.content]
     orders = [s.order for s in sentences]
-    at_names = [i for i, word in enumerate(asked.content) if word.name]
+    at_names = [i for i, word in enumerate(parts.content) if word.name]
     at_numbers = [i for i, stem in enumerate(content) if stem[0].isdigit()]
     return {
         "names_fit": fit_of(at_names, content, orders),
         "numbers_fit": fit_of(at_numbers, content, orders),
-        "negations": min(negations(asked.text), 3) / 3,
-        "names_apart": apart(names, held, covers),
-        "numbers_apart": apart(numbers, held, covers),
-        "words_apart": apart(rare, held, covers),
-        "polarity_sentence": polarity_conflict(asked.text, best[0].text) if best else 0.0,
-        "polarity_window": polarity_conflict(asked.text, near),
+        "negations": min(negations(parts.text), 3) / 3,
+        "names_apart": apart(names, group_stems, covers),
+        "numbers_apart": apart(numbers, group_stems, covers),
+        "words_apart": apart(rare, group_stems, covers),
+        "polarity_sentence": polarity_conflict(parts.text, best[0].text) if best else 0.0,
+        "polarity_window": polarity_conflict(parts.text, window_text),
     }
 
 
-def _run(order: Sequence[str], given: Sequence[str]) -> int:
+def _run(order: Sequence[str], other_order: Sequence[str]) -> int:
     """The longest run of stems that stands in both."""
-    longest, before = 0, [0] * (len(order) + 1)
-    for stem in given:
-        now = [0] * (len(order) + 1)
-        for i, asked in enumerate(order):
-            if asked == stem:
-                now[i + 1] = before[i] + 1
-                longest = max(longest, now[i + 1])
-        before = now
+    longest, previous = 0, [0] * (len(order) + 1)
+    for stem in other_order:
+        current = [0] * (len(order) + 1)
+        for i, claim_stem in enumerate(order):
+            if claim_stem == stem:
+                current[i + 1] = previous[i] + 1
+                longest = max(longest, current[i + 1])
+        previous = current
     return longest
 
 
-def _common(order: Sequence[str], given: Sequence[str]) -> int:
+def _common_length(order: Sequence[str], other_order: Sequence[str]) -> int:
     """The length of the longest common subsequence of two rows of stems."""
-    before = [0] * (len(order) + 1)
-    for stem in given:
-        now = [0]
-        for i, asked in enumerate(order):
-            now.append(before[i] + 1 if asked == stem else max(before[i + 1], now[i]))
-        before = now
-    return before[-1]
+    previous = [0] * (len(order) + 1)
+    for stem in other_order:
+        current = [0]
+        for i, claim_stem in enumerate(order):
+            current.append(
+                previous[i] + 1 if claim_stem == stem else max(previous[i + 1], current[i])
+            )
+        previous = current
+    return previous[-1]
 
 
-def _opposed(asked: ClaimParts, best: Sequence[Sentence]) -> list[tuple[str, str]]:
+def _opposed(parts: ClaimParts, best: Sequence[Sentence]) -> list[tuple[str, str]]:
     """Words of the claim whose opposite stands in the best evidence while they do not."""
-    found: list[tuple[str, str]] = []
+    pairs: list[tuple[str, str]] = []
     if not best:
-        return found
-    there = best[0].folded
-    for word in asked.words:
-        folded = normalize_word(asked.text[word.start : word.end])
-        if folded not in there:
-            others = sorted(OPPOSITES.get(folded, frozenset()) & there)
-            found.extend((folded, other) for other in others)
-    return found
+        return pairs
+    evidence_words = best[0].folded
+    for word in parts.words:
+        folded = normalize_word(parts.text[word.start : word.end])
+        if folded not in evidence_words:
+            others = sorted(OPPOSITES.get(folded, frozenset()) & evidence_words)
+            pairs.extend((folded, other) for other in others)
+    return pairs
 
 
 def _is_negated(text: str, folded: frozenset[str] | set[str]) -> bool:
@@ -305,7 +307,7 @@ def _is_negated(text: str, folded: frozenset[str] | set[str]) -> bool:
     return bool(folded & NEGATIONS) or _NOT.search(text) is not None
 
 
-def _uncovered(words: Sequence[Word], held: Mapping[str, float]) -> tuple[Span, ...]:
+def _uncovered(words: Sequence[Word], present: Mapping[str, float]) -> tuple[Span, ...]:
     """Runs of the claim whose content words are missing, with the stop words between."""
     spans: list[Span] = []
     open_at: int | None = None
@@ -313,7 +315,7 @@ def _uncovered(words: Sequence[Word], held: Mapping[str, float]) -> tuple[Span, 
     for word in words:
         if word.stop:
             continue
-        if word.stem in held:
+        if word.stem in present:
             if open_at is not None:
                 spans.append(Span(open_at, last))
             open_at = None

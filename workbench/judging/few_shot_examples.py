@@ -72,11 +72,11 @@ def build_example(
     passages = select_passages(
         claim, source, budget_chars=PASSAGE_CHARS, title=context.source.title, context=context
     )
-    told = replace(context, before=context.before.strip()[-CONTEXT_CHARS:])
-    parts = [wrap_untrusted("source", told.of_source)] if told.of_source else []
-    parts += passage_parts(passages, headed=bool(told.of_source))
-    if told.of_claim:
-        parts.append(wrap_untrusted("context", told.of_claim))
+    shortened = replace(context, before=context.before.strip()[-CONTEXT_CHARS:])
+    parts = [wrap_untrusted("source", shortened.of_source)] if shortened.of_source else []
+    parts += passage_parts(passages, headed=bool(shortened.of_source))
+    if shortened.of_claim:
+        parts.append(wrap_untrusted("context", shortened.of_claim))
     parts += [wrap_untrusted("claim", claim), f"Label: {candidate.label}"]
     if reason.strip():
         parts.append(wrap_untrusted("reason", reason.strip()[:REASON_CHARS]))
@@ -98,20 +98,20 @@ def select_examples(
 ) -> tuple[FewShotExample, ...]:
     """The examples, labels in turn; the same candidates and seed give the same ones.
 
-    Within a label corrections come first, then in an order drawn with the seed. An item whose group
+    Within a label corrections come first, then a random order by the seed. An item whose group
     gave one already, or whose text would not fit into what is left, is passed over.
 
     Args:
         candidates: What may be chosen.
         load: Makes an example of an item; None where its text is gone.
-        many: At most so many.
+        many: The most examples.
         max_chars: Of all of them together, as `examples_text` gives them.
         seed: Of the order.
     """
     rows = {
         label: sorted(
-            (one for one in candidates if one.label == label),
-            key=lambda one: (not one.corrected, _mixed(seed, one.item)),
+            (candidate for candidate in candidates if candidate.label == label),
+            key=lambda candidate: (not candidate.corrected, _seeded_hash(seed, candidate.item)),
         )
         for label in REPLY_LABELS
     }
@@ -119,17 +119,17 @@ def select_examples(
     groups: set[str] = set()
     while any(rows.values()) and len(chosen) < many:
         for label in REPLY_LABELS:
-            found = None
-            while rows[label] and found is None and len(chosen) < many:
+            example = None
+            while rows[label] and example is None and len(chosen) < many:
                 candidate = rows[label].pop(0)
                 if candidate.group in groups:
                     continue
-                found = load(candidate)
-                if found is None or len(examples_text([*chosen, found])) > max_chars:
-                    found = None
+                example = load(candidate)
+                if example is None or len(examples_text([*chosen, example])) > max_chars:
+                    example = None
                     continue
                 groups.add(candidate.group)
-                chosen.append(found)
+                chosen.append(example)
     return tuple(chosen)
 
 
@@ -141,12 +141,12 @@ def examples_text(shots: Sequence[FewShotExample]) -> str:
 
 
 def with_examples(template: str) -> str:
-    """The template with a place for examples: as it is, or at the end of its instructions."""
+    """The template with a place for examples: its own, or one after its instructions."""
     if "{{examples}}" in template:
         return template
     system, message = template_parts(template)
     return f"{system.rstrip()}\n\n{HEADING}\n{{{{examples}}}}{DIVIDER}{message}"
 
 
-def _mixed(seed: int, item: str) -> str:
+def _seeded_hash(seed: int, item: str) -> str:
     return hashlib.sha256(f"{seed}\0{item}".encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,4 +1,4 @@
-"""What claim mode gives back: the sources it was given, each claim's verdict, and the figures."""
+"""What claim mode returns: the sources it was given, each claim's verdict, and the figures."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -18,7 +18,7 @@ class ReferenceDocument:
     url: str | None = None
 
     def self_description(self) -> SourceFacts:
-        """What it says of itself, as judges are told."""
+        """What it says about itself, as judges get it."""
         url = self.url if (self.url or "").startswith("http") else None
         return SourceFacts(title=self.title, url=url)
 
@@ -37,7 +37,7 @@ class GroundedClaim:
     """The source's URL, else its title."""
     web_verified: bool = False
     span: Span | None = None
-    """In the text the claims were split out of; None for a claim that was given as it is."""
+    """In the text the claims were split out of; None for a claim that was given directly."""
     judgments: tuple[tuple[int, Judgment], ...] = ()
     """`(source_index, judgment)` for every source that was judged."""
     error: ErrorKind | None = None
@@ -45,13 +45,13 @@ class GroundedClaim:
 
     @property
     def standalone(self) -> str | None:
-        """The claim as a judge rewrote it to stand alone; None where none was asked for it."""
-        given = (judgment.standalone for _, judgment in self.judgments)
-        return next((one for one in given if one), None)
+        """The claim as a judge rewrote it to stand alone; None where that was not requested."""
+        rewrites = (judgment.standalone for _, judgment in self.judgments)
+        return next((rewrite for rewrite in rewrites if rewrite), None)
 
     def to_dict(self) -> JsonDict:
         """The published JSON: contract 3's keys, and the span."""
-        found: JsonDict = {
+        record: JsonDict = {
             "text": self.text,
             "verdict": self.verdict,
             "confidence": self.confidence,
@@ -63,7 +63,7 @@ class GroundedClaim:
             "error": self.error,
             **({"standalone": self.standalone} if self.standalone else {}),
         }
-        return {**found, "web_verified": True} if self.web_verified else found
+        return {**record, "web_verified": True} if self.web_verified else record
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

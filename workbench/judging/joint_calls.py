@@ -36,10 +36,10 @@ MOST_CLAIMS = 8
 """Claims in one call; more of them and models lose count."""
 
 
-def _schema(one: JsonDict) -> JsonDict:
+def _schema(single: JsonDict) -> JsonDict:
     """Replies to several claims, each with its number and the fields of `one`."""
-    fields = one["properties"]
-    named = fields if isinstance(fields, dict) else {}
+    fields = single["properties"]
+    properties = fields if isinstance(fields, dict) else {}
     return {
         "type": "object",
         "additionalProperties": False,
@@ -50,8 +50,8 @@ def _schema(one: JsonDict) -> JsonDict:
                 "items": {
                     "type": "object",
                     "additionalProperties": False,
-                    "required": ["claim", *named],
-                    "properties": {"claim": {"type": "integer"}, **named},
+                    "required": ["claim", *properties],
+                    "properties": {"claim": {"type": "integer"}, **properties},
                 },
             }
         },
@@ -72,20 +72,20 @@ def joint_question(
 ) -> CompletionRequest:
     """What a joint call asks; with `shared` marked for the provider's cache where that pays.
 
-    `contexts` has one for each claim, all of the same source; without them nothing is told.
+    `contexts` has one for each claim, all of the same source; without them claims have no context.
     """
     prompt = joint_prompt(judge.prompt) or TOGETHER
-    told = list(contexts) or [NO_CONTEXT] * len(claims)
-    values = source_values(prompt, passages, told[0])
-    asked = fence_claims(claims, told, prompt)
-    system, message = render(prompt, {**values, "claims": asked})
+    claim_contexts = list(contexts) or [NO_CONTEXT] * len(claims)
+    values = source_values(prompt, passages, claim_contexts[0])
+    fenced_claims = fence_claims(claims, claim_contexts, prompt)
+    system, message = render(prompt, {**values, "claims": fenced_claims})
     tokens = sum(judge.room_for_reply(claim) for claim in claims)
     schema = _SCHEMA_STANDALONE if asks_standalone(prompt) else _SCHEMA
-    kept = 0
-    if shared and judge.caches(passages, told[0], prompt):
-        kept = len(shared_part(prompt, values)[1])
+    shared_chars = 0
+    if shared and judge.caches(passages, claim_contexts[0], prompt):
+        shared_chars = len(shared_part(prompt, values)[1])
     return CompletionRequest(
-        system=system, message=message, schema=schema, max_tokens=tokens, shared_chars=kept
+        system=system, message=message, schema=schema, max_tokens=tokens, shared_chars=shared_chars
     )
 
 
@@ -126,41 +126,41 @@ async def judge_jointly(
     try:
         completion, lost = await with_retries(lambda: judge.provider.complete(question))
     except ProviderFailure as failure:
-        said = f"{judge.spec} could not be asked: {failure}."
+        message = f"{judge.spec} could not be asked: {failure}."
         shares = _shared(worst.times(failure.lost), len(claims))
-        return [judge.failed("llm_judge_error", said, usage, begun) for usage in shares]
+        return [judge.failed("llm_judge_error", message, usage, begun) for usage in shares]
     usage = (completion.usage or worst).plus(worst.times(lost))
     shares = _shared(usage, len(claims))
     answers = _answers(completion.text)
     prompt = (joint_prompt(judge.prompt) or TOGETHER).id
-    found: list[Judgment | JudgeError] = []
+    results: list[Judgment | JudgeError] = []
     for number, (claim, share) in enumerate(zip(claims, shares, strict=True), 1):
         try:
             if completion.refused or number not in answers:
                 raise MalformedReply("it was refused" if completion.refused else "it is missing")
             reply = validated(answers[number])
-            found.append(
+            results.append(
                 judge.checked(claim, passages, reply, share, begun, completion.text, prompt)
             )
         except MalformedReply as problem:
-            said = f"The reply of {judge.spec} has no verdict on claim {number}: {problem}."
-            found.append(
-                judge.failed("malformed_judge_response", said, share, begun, completion.text)
+            message = f"The reply of {judge.spec} has no verdict on claim {number}: {problem}."
+            results.append(
+                judge.failed("malformed_judge_response", message, share, begun, completion.text)
             )
         except JudgeError as error:
-            found.append(error)
-    return found
+            results.append(error)
+    return results
 
 
 def _answers(text: str) -> dict[int, dict[str, Json]]:
     """The answers in a reply by the number of their claim; the last one of each counts."""
-    found: dict[int, dict[str, Json]] = {}
+    answers: dict[int, dict[str, Json]] = {}
     for document in json_objects(text):
         listed = document.get("judgments")
-        for one in listed if isinstance(listed, list) else []:
-            if isinstance(one, dict) and isinstance(one.get("claim"), int):
-                found[int(str(one["claim"]))] = dict(one)
-    return found
+        for answer in listed if isinstance(listed, list) else []:
+            if isinstance(answer, dict) and isinstance(answer.get("claim"), int):
+                answers[int(str(answer["claim"]))] = dict(answer)
+    return answers
 
 
 def _shared(usage: Usage, parts: int) -> list[Usage]:

@@ -44,15 +44,15 @@ class Judge(Protocol):
 
 
 def context_read_by(judge: Judge, context: JudgeContext) -> JudgeContext:
-    """The part of a context that a judge takes in.
+    """The part of a context that a judge reads.
 
     None of it where its `ajudge` has no such parameter (a judge of the user's own), or its prompt
     no place for it.
     """
-    shown = getattr(judge, "context_shown", None)
-    if callable(shown):
-        kept: JudgeContext = shown(context)
-        return kept
+    context_shown = getattr(judge, "context_shown", None)
+    if callable(context_shown):
+        part: JudgeContext = context_shown(context)
+        return part
     return context if "context" in inspect.signature(judge.ajudge).parameters else NO_CONTEXT
 
 
@@ -60,10 +60,10 @@ async def ask_judge(
     judge: Judge, claim: str, passages: Sequence[Passage], context: JudgeContext
 ) -> Judgment:
     """The judgment of any judge, also of one that takes no context; raises `JudgeError`."""
-    told = context_read_by(judge, context)
-    # a judge without the parameter is not handed one, so that older ones of the user's own work
-    extra = () if told == NO_CONTEXT else (told,)
-    return await judge.ajudge(claim, passages, *extra)
+    read_context = context_read_by(judge, context)
+    # a judge without the parameter gets none, so that older ones of the user's own work
+    arguments = () if read_context == NO_CONTEXT else (read_context,)
+    return await judge.ajudge(claim, passages, *arguments)
 
 
 def worst_cost_of(
@@ -71,8 +71,8 @@ def worst_cost_of(
 ) -> float | None:
     """`worst_cost_usd` of any judge, also of one that takes no context."""
     takes = "context" in inspect.signature(judge.worst_cost_usd).parameters
-    extra = (context_read_by(judge, context),) if takes else ()
-    return judge.worst_cost_usd(claim, passages, *extra)
+    arguments = (context_read_by(judge, context),) if takes else ()
+    return judge.worst_cost_usd(claim, passages, *arguments)
 
 
 def run_sync(work: Coroutine[None, None, Result]) -> Result:

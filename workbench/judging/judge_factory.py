@@ -19,7 +19,7 @@ from workbench.records import Prompt
 from workbench.records.prompts import ASKED
 
 _MODELS = ("anthropic", "openai")
-_HERE = ("localhost", "127.0.0.1", "::1")
+_LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +36,7 @@ class Availability:
 def open_judge(spec: str, prompt: Prompt | None = None) -> Judge:
     """The judge a SPEC names: `local`, `anthropic:MODEL`, `openai:MODEL` or `scripted:FILE`.
 
-    A language model is asked by `prompt`, or by the shipped prompt `strict` without one.
+    A language model is asked with `prompt`, or by the shipped prompt `strict` without one.
 
     Raises:
         UnknownJudge: the SPEC names no judge, or its files or library are missing.
@@ -75,7 +75,7 @@ def open_judge(spec: str, prompt: Prompt | None = None) -> Judge:
 
 
 def takes_prompt(spec: str) -> bool:
-    """Whether the judge that a SPEC names is a language model, which is asked by a prompt."""
+    """Whether the judge that a SPEC names is a language model, which needs a prompt."""
     kind, _, rest = spec.strip().partition(":")
     return kind in _MODELS and bool(rest)
 
@@ -83,7 +83,7 @@ def takes_prompt(spec: str) -> bool:
 def open_judges(
     specs: Sequence[str], prompt: Prompt | None = None, *, standalone: bool = False
 ) -> list[Judge]:
-    """The judges of a panel; its language models are asked by the prompt, the others by none.
+    """The judges of a panel; only its language models get the prompt.
 
     With `standalone` language models also rewrite each claim to stand alone.
 
@@ -94,12 +94,12 @@ def open_judges(
         raise UsageError("No judge is named; name at least one, for example local.")
     if prompt is not None and not any(takes_prompt(spec) for spec in specs):
         return [open_judge(specs[0], prompt)]
-    asked = with_standalone(prompt or STRICT) if standalone else prompt
-    return [open_judge(spec, asked if takes_prompt(spec) else None) for spec in specs]
+    judge_prompt = with_standalone(prompt or STRICT) if standalone else prompt
+    return [open_judge(spec, judge_prompt if takes_prompt(spec) else None) for spec in specs]
 
 
 def standing_alone(judge: Judge) -> Judge:
-    """A language model's judge that also rewrites claims to stand alone; any other as it is."""
+    """A language model's judge that also rewrites claims to stand alone; any other unchanged."""
     if not isinstance(judge, LlmJudge):
         return judge
     return LlmJudge(
@@ -112,9 +112,9 @@ def standing_alone(judge: Judge) -> Judge:
 
 
 def prompt_of(judges: Sequence[Judge]) -> str:
-    """Id of the prompt that the language models among judges are asked by; empty without one."""
-    asked = (judge.prompt.id for judge in judges if isinstance(judge, LlmJudge))
-    return next(asked, "")
+    """Id of the prompt of the language models among judges; empty without one."""
+    prompt_ids = (judge.prompt.id for judge in judges if isinstance(judge, LlmJudge))
+    return next(prompt_ids, "")
 
 
 def _model(spec: str, provider: Provider, prompt: Prompt | None) -> LlmJudge:
@@ -132,8 +132,8 @@ def judge_availability() -> list[Availability]:
         local = Availability(spec="local", available=False, reason=str(error))
     return [
         local,
-        _by_key("anthropic", ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")),
-        _by_key("openai", ("OPENAI_API_KEY",)),
+        _key_availability("anthropic", ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")),
+        _key_availability("openai", ("OPENAI_API_KEY",)),
         Availability(
             spec="scripted:FILE",
             available=True,
@@ -142,7 +142,7 @@ def judge_availability() -> list[Availability]:
     ]
 
 
-def _by_key(library: str, variables: tuple[str, ...]) -> Availability:
+def _key_availability(library: str, variables: tuple[str, ...]) -> Availability:
     """Whether the judges of a provider can be opened: its library and one of its variables."""
     spec = f"{library}:MODEL"
     if find_spec(library) is None:
@@ -158,7 +158,7 @@ def _by_key(library: str, variables: tuple[str, ...]) -> Availability:
             spec=spec, available=True, reason="An API key is set; calls cost money."
         )
     name = f"{server[0]}:{server[1]}"
-    if server[0] in _HERE and not _answers(*server):
+    if server[0] in _LOCAL_HOSTS and not _answers(*server):
         reason = f"No server answers at {name}, where {library.upper()}_BASE_URL points: start it."
         return Availability(spec=spec, available=False, reason=reason)
     return Availability(
@@ -177,7 +177,7 @@ def _host_and_port(base: str) -> tuple[str, int] | None:
 
 
 def _answers(host: str, port: int) -> bool:
-    """Whether somebody listens on a port of this machine; others are not asked on the way."""
+    """Whether a server listens on a port of this machine; no other machine is contacted."""
     try:
         socket.create_connection((host, port), timeout=0.5).close()
     except OSError:

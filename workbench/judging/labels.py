@@ -36,18 +36,18 @@ def choose_label(
     """
     if not values["like_sentence"]:
         return "not_supported"
-    turned = values["polarity_sentence"] >= 1.0
-    if turned and values["cover_sentence"] >= MOST_OF_CLAIM:
+    is_negated = values["polarity_sentence"] >= 1.0
+    if is_negated and values["cover_sentence"] >= MOST_OF_CLAIM:
         return "contradicted"
     if values["numbers_rival"] and values["like_window"] >= RIVAL_FROM:
         return "contradicted"
-    seen = (values["like_sentence"], against)
-    if turned and _reaches(seen, NEGATED_FROM):
+    likeness = (values["like_sentence"], against)
+    if is_negated and _reaches(likeness, NEGATED_FROM):
         return "contradicted"
-    if values["opposites"] and _reaches(seen, OPPOSED_FROM):
+    if values["opposites"] and _reaches(likeness, OPPOSED_FROM):
         return "contradicted"
     if score >= _between(SUPPORT_FROM, share):
-        lacking = values["numbers_missing"] or values["names_missing"] or turned
+        lacking = values["numbers_missing"] or values["names_missing"] or is_negated
         return "partially_supported" if lacking and score < SURE_FROM else "supported"
     return "partially_supported" if score >= _between(PARTIAL_FROM, share) else "not_supported"
 
@@ -61,9 +61,9 @@ def confidence(label: VerdictLabel, score: float, against: float) -> float:
     return (1 - score) * (1 - against)
 
 
-def _reaches(seen: tuple[float, float], least: tuple[float, float]) -> bool:
+def _reaches(values: tuple[float, float], least: tuple[float, float]) -> bool:
     """Whether both numbers reach their limits."""
-    return seen[0] >= least[0] and seen[1] >= least[1]
+    return values[0] >= least[0] and values[1] >= least[1]
 
 
 def _between(limits: tuple[float, float], share: float) -> float:

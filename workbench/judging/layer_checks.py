@@ -19,8 +19,8 @@ class LayerReport:
 
     def to_dict(self) -> JsonDict:
         """The layers' JSON and `overreach`."""
-        found = [finding.to_dict() for finding in self.overreach]
-        return {**self.layers.to_dict(), "overreach": found}
+        findings = [finding.to_dict() for finding in self.overreach]
+        return {**self.layers.to_dict(), "overreach": findings}
 
 
 def check_layers(
@@ -54,17 +54,17 @@ def quoted_in(excerpt: str, text: str) -> list[str] | None:
     """The sentences of a text that an excerpt stands in word for word; None where it does not.
 
     Compared in the form in which all quotes are (`quotes.normalise`): blanks, dashes and quotation
-    marks may differ, words may not. The text's own reference lists are no part of it.
+    marks may differ, words may not. The text's own reference lists do not count.
     """
-    wanted = normalise(excerpt)[0].strip()
-    for part in evidence_spans(text) if wanted else ():
+    needle = normalise(excerpt)[0].strip()
+    for part in evidence_spans(text) if needle else ():
         words = part.of(text)
         plain, places = normalise(words)
-        at = plain.find(wanted)
+        at = plain.find(needle)
         if at >= 0:
-            start, end = places[at], places[at + len(wanted) - 1] + 1
-            touched = (s for s in segment(words) if s.start < end and start < s.end)
-            return [span.of(words) for span in touched]
+            start, end = places[at], places[at + len(needle) - 1] + 1
+            overlapping = (s for s in segment(words) if s.start < end and start < s.end)
+            return [span.of(words) for span in overlapping]
     return None
 
 
@@ -72,16 +72,18 @@ def quoted_sentences(judgment: Judgment, passages: Sequence[Passage]) -> list[st
     """The whole sentences that the judgment's quotes stand in, as the passages have them.
 
     A quote may stop before the words that restrict it; its sentence holds them. Quotes outside the
-    given passages are taken as they are.
+    given passages are used unchanged.
     """
-    found: list[str] = []
+    sentences: list[str] = []
     for evidence in judgment.evidence:
-        inside = [p for p in passages if p.start <= evidence.start and evidence.end <= p.end]
-        if not inside:
-            found.append(evidence.quote)
+        around = [p for p in passages if p.start <= evidence.start and evidence.end <= p.end]
+        if not around:
+            sentences.append(evidence.quote)
             continue
-        passage = inside[0]
+        passage = around[0]
         start, end = evidence.start - passage.start, evidence.end - passage.start
-        touched = [s for s in segment(passage.text, unwrap=True) if s.start < end and start < s.end]
-        found.extend(span.of(passage.text) for span in touched)
-    return list(dict.fromkeys(found))
+        overlapping = [
+            s for s in segment(passage.text, unwrap=True) if s.start < end and start < s.end
+        ]
+        sentences.extend(span.of(passage.text) for span in overlapping)
+    return list(dict.fromkeys(sentences))

@@ -50,12 +50,12 @@ some; some none; many few; both neither; every no; significant insignificant;
 
 
 def _pairs() -> dict[str, frozenset[str]]:
-    found: dict[str, set[str]] = {}
+    opposites: dict[str, set[str]] = {}
     for pair in _OPPOSITES.split(";"):
-        one, other = pair.split()
-        found.setdefault(one, set()).add(other)
-        found.setdefault(other, set()).add(one)
-    return {word: frozenset(others) for word, others in found.items()}
+        word, opposite = pair.split()
+        opposites.setdefault(word, set()).add(opposite)
+        opposites.setdefault(opposite, set()).add(word)
+    return {word: frozenset(others) for word, others in opposites.items()}
 
 
 OPPOSITES: dict[str, frozenset[str]] = _pairs()

@@ -156,7 +156,7 @@ class LlmJudge:
     ) -> Judgment:
         """The model's judgment with its quotes found in the source.
 
-        Of `context` the model is told what the prompt has a place for. With `shared` the provider
+        Of `context` the model gets what the prompt has a place for. With `shared` the provider
         is asked to keep instructions and passages for the next claim.
 
         Raises:
@@ -172,8 +172,8 @@ class LlmJudge:
             completion, lost = await with_retries(lambda: self.provider.complete(question))
         except ProviderFailure as failure:
             usage = worst_usage(question).times(failure.lost)
-            said = f"{self._spec} could not be asked: {failure}."
-            raise self._error("llm_judge_error", said, _Spent(usage, begun)) from failure
+            message = f"{self._spec} could not be asked: {failure}."
+            raise self._error("llm_judge_error", message, _Spent(usage, begun)) from failure
         usage = completion.usage or _estimate(question, completion)
         usage = usage.plus(worst_usage(question).times(lost))
         return self._judgment(claim, passages, completion, _Spent(usage, begun))
@@ -186,18 +186,18 @@ class LlmJudge:
         *,
         shared: bool = False,
     ) -> CompletionRequest:
-        """What is asked of the model; with `shared` marked for its cache where that pays."""
+        """The request to the model; with `shared` marked for its cache where that pays."""
         system, message = ask(self.prompt, claim, passages, context)
-        kept = 0
+        shared_chars = 0
         if shared and self.caches(passages, context):
             values = source_values(self.prompt, passages, context)
-            kept = len(shared_part(self.prompt, values)[1])
+            shared_chars = len(shared_part(self.prompt, values)[1])
         return CompletionRequest(
             system=system,
             message=message,
             schema=SCHEMA_STANDALONE if self.standalone else SCHEMA,
             max_tokens=self.room_for_reply(claim),
-            shared_chars=kept,
+            shared_chars=shared_chars,
         )
 
     def accept(
@@ -212,7 +212,7 @@ class LlmJudge:
         """The judgment in a completion that came in another way, at the batch price if so.
 
         Raises:
-            JudgeError: as `ajudge` for a reply that is no verdict.
+            JudgeError: as `ajudge` for a reply that is not a verdict.
         """
         usage = completion.usage or _estimate(self.question(claim, passages, context), completion)
         return self._judgment(claim, passages, completion, _Spent(usage, perf_counter(), batch))
@@ -221,15 +221,17 @@ class LlmJudge:
         self, claim: str, passages: Sequence[Passage], completion: Completion, spent: "_Spent"
     ) -> Judgment:
         if completion.refused:
-            said = f"{self._spec} refused to answer: read the source yourself, or ask another."
-            raise self._error("malformed_judge_response", said, spent, completion.text)
+            message = f"{self._spec} refused to answer: read the source yourself, or ask another."
+            raise self._error("malformed_judge_response", message, spent, completion.text)
         try:
             reply = read_reply(completion.text)
         except MalformedReply as problem:
-            most = self.room_for_reply(claim)
-            why = f"was cut at {most} tokens" if completion.cut else str(problem)
-            said = f"The reply of {self._spec} is no verdict: {why}."
-            raise self._error("malformed_judge_response", said, spent, completion.text) from problem
+            max_tokens = self.room_for_reply(claim)
+            reason = f"was cut at {max_tokens} tokens" if completion.cut else str(problem)
+            message = f"The reply of {self._spec} is no verdict: {reason}."
+            raise self._error(
+                "malformed_judge_response", message, spent, completion.text
+            ) from problem
         return self._checked(claim, passages, reply, spent, completion.text, self.prompt.id)
 
     def checked(
@@ -262,10 +264,10 @@ class LlmJudge:
     ) -> Judgment:
         located = locate_quotes(reply.quotes, passages)
         if reply.label in QUOTED_LABELS and not located.evidence:
-            why = located.rejected[0][1] if located.rejected else "it gives no quote"
-            said = f"{self._spec} says {reply.label}, but {why}: read the source yourself."
+            reason = located.rejected[0][1] if located.rejected else "it gives no quote"
+            message = f"{self._spec} says {reply.label}, but {reason}: read the source yourself."
             quotes = tuple(quote for quote, _ in located.rejected)
-            raise self._error("unverified_quote", said, spent, text, quotes)
+            raise self._error("unverified_quote", message, spent, text, quotes)
         dropped = len(located.rejected)
         note = f" ({dropped} of its quotes do not stand in the source.)" if dropped else ""
         return Judgment(
@@ -324,24 +326,24 @@ class _Spent:
 def worst_usage(question: CompletionRequest) -> Usage:
     """The most tokens one attempt at a question can be billed for, cache writes apart."""
     read = tokens_at_most(question.system + question.message) + OVERHEAD_TOKENS
-    kept = 0
+    cached = 0
     if question.shared_chars:
-        kept = tokens_at_most(question.system + question.message[: question.shared_chars])
+        cached = tokens_at_most(question.system + question.message[: question.shared_chars])
     return Usage(
-        input_tokens=read - kept, output_tokens=question.max_tokens, cache_write_tokens=kept
+        input_tokens=read - cached, output_tokens=question.max_tokens, cache_write_tokens=cached
     )
 
 
 def uncovered_spans(reply: Reply, claim: str) -> tuple[Span, ...]:
     """Where the parts that a reply calls missing stand in the claim; others are left out."""
-    hay, places = normalise(claim)
-    found = set()
+    claim_text, places = normalise(claim)
+    spans = set()
     for part in reply.missing:
         needle = normalise(part)[0].strip(" .,;:\"'")
-        at = hay.find(needle) if needle else -1
+        at = claim_text.find(needle) if needle else -1
         if at >= 0:
-            found.add(Span(places[at], places[at + len(needle) - 1] + 1))
-    return tuple(sorted(found))
+            spans.add(Span(places[at], places[at + len(needle) - 1] + 1))
+    return tuple(sorted(spans))
 
 
 def _estimate(question: CompletionRequest, completion: Completion) -> Usage:

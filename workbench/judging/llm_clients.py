@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import httpx2
 
 TIMEOUT_S = 60.0
-_UNSENT = ("ConnectTimeout", "PoolTimeout", "ConnectError")
+_UNSENT_ERRORS = ("ConnectTimeout", "PoolTimeout", "ConnectError")
 """Causes that say the request never left: asking again cannot be billed twice."""
 
 
@@ -55,14 +55,14 @@ class Clients(Generic[Client]):
     """One SDK client for each event loop, since connections belong to the loop that made them."""
 
     def __init__(self, make: Callable[[], Client]) -> None:
-        self._make = make
+        self._new_client = make
         self._by_loop: WeakKeyDictionary[asyncio.AbstractEventLoop, Client] = WeakKeyDictionary()
 
     def get(self) -> Client:
         """The running loop's client."""
         loop = asyncio.get_running_loop()
         if loop not in self._by_loop:
-            self._by_loop[loop] = self._make()
+            self._by_loop[loop] = self._new_client()
         return self._by_loop[loop]
 
     async def aclose(self) -> None:
@@ -80,13 +80,13 @@ def status_failure(status: int, body: object, headers: Mapping[str, str]) -> Pro
 def connection_failure(error: Exception, timed_out: bool) -> ProviderFailure:
     """The failure of a request without an answer."""
     cause = type(error.__cause__).__name__
-    if cause in _UNSENT:
+    if cause in _UNSENT_ERRORS:
         return ProviderFailure(
             "no connection to the server: check the network and the base URL", retry=True
         )
-    what = "no answer within the time limit" if timed_out else "the connection broke off"
+    problem = "no answer within the time limit" if timed_out else "the connection broke off"
     return ProviderFailure(
-        f"{what}; what it may have cost is counted at its worst",
+        f"{problem}; what it may have cost is counted at its worst",
         retry=not timed_out,
         maybe_billed=True,
     )
@@ -99,8 +99,8 @@ def said_in(body: object) -> str:
     if not isinstance(body, dict):
         return ""
     inner = body.get("error", body)
-    said = inner.get("message", "") if isinstance(inner, dict) else inner
-    return said if isinstance(said, str) else ""
+    message = inner.get("message", "") if isinstance(inner, dict) else inner
+    return message if isinstance(message, str) else ""
 
 
 def parsed(text: str) -> Mapping[str, Json]:

@@ -13,7 +13,7 @@ SURNAME_RARE = 0.9
 LAST_NAME, LAST_NAME_RARE = 0.75, 0.6
 """The same for the last word of a name that is all capitals, which may be less rare."""
 COMMON = 0.6
-"""What a word in small letters counts beside the capitals of a name."""
+"""The weight of a lowercase word next to the capitals of a name."""
 FADE = 0.6
 """How much less the last pair of Chinese characters counts than the first."""
 _SMALL = frozenset("of the for and de on".split())
@@ -45,11 +45,11 @@ class Name:
         for i, word in enumerate(words):
             first = text[word.start]
             if unspaced and not word.stem.isascii():
-                worth = 1 - FADE * i / len(words)
+                weight = 1 - FADE * i / len(words)
             else:
-                worth = 1.0 if word.stem.isdigit() else rarity.weight(word.stem)
-                worth *= 1.0 if first.isupper() or first.isdigit() else COMMON
-            weights[word.stem] = max(worth, weights.get(word.stem, 0.0))
+                weight = 1.0 if word.stem.isdigit() else rarity.weight(word.stem)
+                weight *= 1.0 if first.isupper() or first.isdigit() else COMMON
+            weights[word.stem] = max(weight, weights.get(word.stem, 0.0))
             if first.isupper() and rarity.weight(word.stem) >= SURNAME_RARE:
                 rare.add(word.stem)
         capitals = [word for word in text.replace("-", " ").split() if word[:1].isupper()]
@@ -81,9 +81,9 @@ class Held:
     @classmethod
     def of_stems(cls, stems: Iterable[str], text: str) -> "Held":
         """What a text with known stems holds."""
-        kept = frozenset(stems)
-        openings = frozenset(stem[:6] for stem in kept if len(stem) >= 6 and stem.isascii())
-        return cls(kept, openings, find_initials(text))
+        stem_set = frozenset(stems)
+        openings = frozenset(stem[:6] for stem in stem_set if len(stem) >= 6 and stem.isascii())
+        return cls(stem_set, openings, find_initials(text))
 
     def joined(self, other: "Held") -> "Held":
         """What both hold together."""
@@ -96,16 +96,16 @@ class Held:
         if (name.short and name.short in self.initials) or name.acronym in self.stems:
             return 1.0
         total = sum(name.weights.values()) or 1.0
-        got = seen = 0.0
+        held_weight = seen_weight = 0.0
         best = SURNAME if name.rare & self.stems else 0.0
         best = max(best, LAST_NAME if name.last in self.stems else 0.0)
         for i, (stem, weight) in enumerate(name.weights.items()):
-            seen += weight
-            got += weight * self._holds(stem)
+            seen_weight += weight
+            held_weight += weight * self._holds(stem)
             if name.unspaced and i:
                 # a run of Chinese may go on beyond the name that begins it
-                best = max(best, got / seen * (0.6 + 0.4 * seen / total))
-        return max(best, got / total)
+                best = max(best, held_weight / seen_weight * (0.6 + 0.4 * seen_weight / total))
+        return max(best, held_weight / total)
 
     def _holds(self, stem: str) -> float:
         if stem in self.stems:
@@ -123,15 +123,15 @@ def _last_name(words: Sequence[Word], text: str, rarity: Rarity) -> str:
 
 def find_initials(text: str) -> frozenset[str]:
     """The folded initials of runs of two to six words with a capital."""
-    found: set[str] = set()
+    initials: set[str] = set()
     run = ""
     for word in text.replace("-", " ").split():
         core = word.strip("()[],.;:\"'“”")
         if core[:1].isupper():
             run = (run + core[0].lower())[-6:]
-            found.update(run[-n:] for n in range(2, len(run) + 1))
+            initials.update(run[-n:] for n in range(2, len(run) + 1))
         elif core not in _SMALL:
             run = ""
         if word[-1] in ",.;:":
             run = ""
-    return frozenset(found)
+    return frozenset(initials)

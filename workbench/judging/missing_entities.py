@@ -25,24 +25,24 @@ class MissingEntities:
 
     @classmethod
     def of(
-        cls, asked: ClaimParts, text: str, sentences: Sequence[Sentence], window: Sequence[Sentence]
+        cls, claim: ClaimParts, text: str, sentences: Sequence[Sentence], window: Sequence[Sentence]
     ) -> "MissingEntities":
         """What is missing of the claim in the passages and in the best window of them."""
-        everything, near = held_stems(sentences, {}), held_stems(window, {})
-        roots = {stem[:5] for stem in everything if len(stem) >= 5}
-        names = [word for word in asked.content if word.name]
-        numbers = [q for q in find_quantities(asked.text) if not q.weak]
-        given = find_quantities(text)
-        given_near = find_quantities("\n".join(s.text for s in window))
+        all_stems, window_stems = held_stems(sentences, {}), held_stems(window, {})
+        roots = {stem[:5] for stem in all_stems if len(stem) >= 5}
+        names = [word for word in claim.content if word.name]
+        numbers = [q for q in find_quantities(claim.text) if not q.weak]
+        quantities = find_quantities(text)
+        window_quantities = find_quantities("\n".join(s.text for s in window))
         folded = normalize_word(text)
-        quoted = [normalize_word(m.group(1)).strip(" .,") for m in _QUOTED.finditer(asked.text)]
+        quoted = [normalize_word(m.group(1)).strip(" .,") for m in _QUOTED.finditer(claim.text)]
         return cls(
-            names=tuple(w for w in names if w.stem not in everything and w.stem[:5] not in roots),
-            numbers=tuple(q for q in numbers if not matches(q, given)),
+            names=tuple(w for w in names if w.stem not in all_stems and w.stem[:5] not in roots),
+            numbers=tuple(q for q in numbers if not matches(q, quantities)),
             all_names=len(names),
             all_numbers=len(numbers),
-            near_names=sum(word.stem in near for word in names),
-            near_numbers=sum(matches(q, given_near) for q in numbers),
+            near_names=sum(word.stem in window_stems for word in names),
+            near_numbers=sum(matches(q, window_quantities) for q in numbers),
             quotes=sum(quote not in folded for quote in quoted),
         )
 

@@ -40,10 +40,10 @@ class Linear:
     @classmethod
     def from_dict(cls, stored: Mapping[str, object]) -> "Linear":
         """Back from `weights.json`; raises `TypeError` or `KeyError` for anything else."""
-        bias, of = stored["bias"], stored["of"]
-        if not isinstance(bias, int | float) or not isinstance(of, dict):
+        bias, weights = stored["bias"], stored["of"]
+        if not isinstance(bias, int | float) or not isinstance(weights, dict):
             raise TypeError("a weighted sum needs a bias and weights")
-        return cls(float(bias), {str(name): float(weight) for name, weight in of.items()})
+        return cls(float(bias), {str(name): float(weight) for name, weight in weights.items()})
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +63,9 @@ class Mixture:
     def odds(self, values: Values) -> float:
         """The log-odds before calibration."""
         share = self.share(values)
-        own = (1 - share) * self.experts["articles"](values)
-        own += share * self.experts["extracts"](values)
-        return own + GENERAL_SHARE * self.experts["general"](values) + self.order(values)
+        odds = (1 - share) * self.experts["articles"](values)
+        odds += share * self.experts["extracts"](values)
+        return odds + GENERAL_SHARE * self.experts["general"](values) + self.order(values)
 
     def probability(self, values: Values, shift: float = 0.0) -> float:
         """P(supported), 0 to 1; `shift` is added to the calibrated log-odds."""
@@ -78,7 +78,7 @@ class Mixture:
     def to_dict(self) -> dict[str, object]:
         """As stored in `weights.json`."""
         return {
-            "experts": {name: one.to_dict() for name, one in self.experts.items()},
+            "experts": {name: expert.to_dict() for name, expert in self.experts.items()},
             "gate": self.gate.to_dict(),
             "order": self.order.to_dict(),
             "scales": {name: [round(v, 5) for v in pair] for name, pair in self.scales.items()},
@@ -96,21 +96,21 @@ class Mixture:
 
 
 def _linears(stored: Mapping[str, object]) -> dict[str, Linear]:
-    found = {}
-    for name, one in stored.items():
-        if not isinstance(one, dict):
+    linears = {}
+    for name, value in stored.items():
+        if not isinstance(value, dict):
             raise TypeError("a weighted sum needs a bias and weights")
-        found[name] = Linear.from_dict(one)
-    return found
+        linears[name] = Linear.from_dict(value)
+    return linears
 
 
 def _scales(stored: Mapping[str, object]) -> dict[str, tuple[float, float]]:
-    found = {}
+    scales = {}
     for name, pair in stored.items():
         if not isinstance(pair, list) or len(pair) != 2:
             raise TypeError("a scale is a slope and an offset")
-        found[name] = (float(pair[0]), float(pair[1]))
-    return found
+        scales[name] = (float(pair[0]), float(pair[1]))
+    return scales
 
 
 def term(values: Values, name: str) -> float:

@@ -40,16 +40,16 @@ def join_sources(claim: str, judgments: Sequence[Judgment]) -> JointVerdict:
     if not judgments:
         raise ValueError("A joint verdict needs at least one judgment.")
     if len(judgments) == 1:
-        only = judgments[0]
+        judgment = judgments[0]
         return JointVerdict(
-            judgment=only,
-            evidence_from=(0,) * len(only.evidence),
-            idle=() if _speaks(only) else (0,),
-            against=(0,) if only.label == "contradicted" else (),
+            judgment=judgment,
+            evidence_from=(0,) * len(judgment.evidence),
+            idle=() if _has_bearing(judgment) else (0,),
+            against=(0,) if judgment.label == "contradicted" else (),
         )
     against = tuple(i for i, j in enumerate(judgments) if j.label == "contradicted")
-    useful, left = _useful(claim, judgments)
-    label = _label(judgments, against, left)
+    useful, uncovered = _useful(claim, judgments)
+    label = _label(judgments, against, uncovered)
     speaking = sorted({*useful, *against})
     best = judgments[against[0]] if label == "contradicted" else _best(judgments)
     score = max(j.score for j in judgments)
@@ -59,7 +59,7 @@ def join_sources(claim: str, judgments: Sequence[Judgment]) -> JointVerdict:
         label=label,
         confidence=best.confidence if best.label == label else round(score, 4),
         score=round(min(score, 0.5) if against else score, 4),
-        rationale=_said(judgments, against, useful) + best.rationale,
+        rationale=_balance_note(judgments, against, useful) + best.rationale,
         evidence=tuple(e for e, _ in evidence),
         input_tokens=sum(j.input_tokens for j in judgments),
         output_tokens=sum(j.output_tokens for j in judgments),
@@ -67,7 +67,7 @@ def join_sources(claim: str, judgments: Sequence[Judgment]) -> JointVerdict:
         price_unknown=any(j.price_unknown for j in judgments),
         standalone=next((j.standalone for j in (best, *judgments) if j.standalone), None),
         latency_ms=max(j.latency_ms for j in judgments),
-        uncovered=() if label == "supported" else left,
+        uncovered=() if label == "supported" else uncovered,
     )
     return JointVerdict(
         judgment=joint,
@@ -78,16 +78,16 @@ def join_sources(claim: str, judgments: Sequence[Judgment]) -> JointVerdict:
 
 
 def _label(
-    judgments: Sequence[Judgment], against: Sequence[int], left: Sequence[Span]
+    judgments: Sequence[Judgment], against: Sequence[int], uncovered: Sequence[Span]
 ) -> VerdictLabel:
     """The joint label."""
     if against:
         return "contradicted"
     partial = [j for j in judgments if j.label == "partially_supported"]
     best = _best(judgments)
-    if best.label == "partially_supported" and len(partial) > 1 and not left:
-        told = all(j.uncovered for j in partial)
-        return "supported" if told else best.label
+    if best.label == "partially_supported" and len(partial) > 1 and not uncovered:
+        explained = all(j.uncovered for j in partial)
+        return "supported" if explained else best.label
     return best.label
 
 
@@ -101,35 +101,37 @@ def _useful(claim: str, judgments: Sequence[Judgment]) -> tuple[list[int], tuple
     order = [i for i, j in enumerate(judgments) if j.label in ("supported", "partially_supported")]
     order.sort(key=lambda i: (-_STRENGTH[judgments[i].label], -judgments[i].score))
     open_parts: set[int] | None = None
-    kept: list[int] = []
+    useful: list[int] = []
     for i in order:
         missing = {at for span in judgments[i].uncovered for at in range(span.start, span.end)}
         if judgments[i].label == "supported":
             missing = set()
-        now = missing if open_parts is None else open_parts & missing
-        if open_parts is None or now != open_parts:
-            kept.append(i)
-            open_parts = now
-    return kept, _spans(claim, open_parts or set())
+        still_open = missing if open_parts is None else open_parts & missing
+        if open_parts is None or still_open != open_parts:
+            useful.append(i)
+            open_parts = still_open
+    return useful, _spans(claim, open_parts or set())
 
 
 def _spans(claim: str, places: set[int]) -> tuple[Span, ...]:
     """Runs of places that hold a letter or figure, as spans."""
-    found: list[Span] = []
+    spans: list[Span] = []
     for at in sorted(places):
-        if found and found[-1].end == at:
-            found[-1] = Span(found[-1].start, at + 1)
+        if spans and spans[-1].end == at:
+            spans[-1] = Span(spans[-1].start, at + 1)
         else:
-            found.append(Span(at, at + 1))
-    return tuple(span for span in found if any(c.isalnum() for c in span.of(claim)))
+            spans.append(Span(at, at + 1))
+    return tuple(span for span in spans if any(c.isalnum() for c in span.of(claim)))
 
 
-def _speaks(judgment: Judgment) -> bool:
+def _has_bearing(judgment: Judgment) -> bool:
     return judgment.label in ("supported", "partially_supported", "contradicted")
 
 
-def _said(judgments: Sequence[Judgment], against: Sequence[int], useful: Sequence[int]) -> str:
-    """How the sources stand to each other, in a sentence."""
+def _balance_note(
+    judgments: Sequence[Judgment], against: Sequence[int], useful: Sequence[int]
+) -> str:
+    """How the sources relate to each other, in a sentence."""
     n = len(judgments)
     if against and useful:
         return f"{len(useful)} of {n} sources support the claim, {len(against)} contradict it. "

@@ -25,7 +25,7 @@ _UNIVERSAL = re.compile(
     r"|所有|全部|总是|从不|一切|完全|任何",
     re.IGNORECASE,
 )
-_IDLE = re.compile(
+_UNIVERSAL_IDIOMS = re.compile(
     r"\b(?:after all|at all|first of all|above all|all[- ]time|all[- ]star|all of a sudden|"
     r"not only|in any case|at any rate|all right|the only thing)\b",
     re.IGNORECASE,
@@ -80,7 +80,7 @@ _GENERAL = re.compile(
     r"finds?|found|suggests?)\b|\bit is (?:well[- ])?(?:known|established)\b|研究表明|研究证明",
     re.IGNORECASE,
 )
-_ONE_STUDY = re.compile(
+_SINGLE_STUDY = re.compile(
     r"\b(?:(?:a|one|this|our|the|single|small|pilot|recent)\s+(?:\w+\s+){0,2}"
     r"(?:study|trial|survey|experiment|paper|report|poll|analysis)|we (?:found|observed|report))\b"
     r"|一项研究|本研究",
@@ -126,32 +126,34 @@ def find_overreach(claim: str, evidence: Sequence[str]) -> tuple[ScopeFinding, .
     rules: tuple[Callable[[str, str], list[ScopeFinding]], ...] = (
         _universal, _certainty, _causal, _date, _population, _single_study, _bound,
     )  # fmt: skip
-    found = [finding for rule in rules for finding in rule(claim, source)]
-    return tuple(sorted(found, key=lambda finding: (finding.span, finding.kind)))
+    findings = [finding for rule in rules for finding in rule(claim, source)]
+    return tuple(sorted(findings, key=lambda finding: (finding.span, finding.kind)))
 
 
 def _universal(claim: str, source: str) -> list[ScopeFinding]:
-    idle = [match.span() for match in _IDLE.finditer(claim)]
-    there = {normalize_word(match.group()) for match in _UNIVERSAL.finditer(source)}
-    found = []
+    idioms = [match.span() for match in _UNIVERSAL_IDIOMS.finditer(claim)]
+    source_words = {normalize_word(match.group()) for match in _UNIVERSAL.finditer(source)}
+    findings = []
     for match in _UNIVERSAL.finditer(claim):
-        if normalize_word(match.group()) in there or any(a <= match.start() < b for a, b in idle):
+        if normalize_word(match.group()) in source_words or any(
+            a <= match.start() < b for a, b in idioms
+        ):
             continue
-        said = f"“{match.group()}” does not stand in the evidence."
-        found.append(_at("universal", match, match.group(), said))
-    return found
+        message = f"“{match.group()}” does not stand in the evidence."
+        findings.append(_at_match("universal", match, match.group(), message))
+    return findings
 
 
 def _certainty(claim: str, source: str) -> list[ScopeFinding]:
     hedge = _HEDGED.search(source)
     if hedge is None or _HEDGED.search(claim):
         return []
-    sure = _CERTAIN.search(claim)
-    if sure is not None and not re.search(rf"\b{re.escape(sure.group())}\b", source, re.I):
-        said = f"The evidence says “{hedge.group()}”, the claim says “{sure.group()}”."
-        return [_at("certainty", sure, sure.group(), said)]
-    said = f"The evidence says “{hedge.group()}”, the claim states it as a fact."
-    return [_whole("certainty", claim, hedge.group(), said)]
+    certain = _CERTAIN.search(claim)
+    if certain is not None and not re.search(rf"\b{re.escape(certain.group())}\b", source, re.I):
+        message = f"The evidence says “{hedge.group()}”, the claim says “{certain.group()}”."
+        return [_at_match("certainty", certain, certain.group(), message)]
+    message = f"The evidence says “{hedge.group()}”, the claim states it as a fact."
+    return [_at_claim("certainty", claim, hedge.group(), message)]
 
 
 def _causal(claim: str, source: str) -> list[ScopeFinding]:
@@ -163,64 +165,68 @@ def _causal(claim: str, source: str) -> list[ScopeFinding]:
         for m in _CAUSAL.finditer(source)
     ):
         return []
-    said = f"The evidence says “{link.group()}”, the claim says “{cause.group()}”."
-    return [_at("causal", cause, cause.group(), said)]
+    message = f"The evidence says “{link.group()}”, the claim says “{cause.group()}”."
+    return [_at_match("causal", cause, cause.group(), message)]
 
 
 def _date(claim: str, source: str) -> list[ScopeFinding]:
-    when = _DATED.search(source)
-    if when is None or any(q.is_year for q in find_quantities(claim)):
+    dated = _DATED.search(source)
+    if dated is None or any(q.is_year for q in find_quantities(claim)):
         return []
-    now = _PRESENT.search(claim)
-    if now is None:
+    present = _PRESENT.search(claim)
+    if present is None:
         return []
-    said = f"The evidence is dated (“{when.group()}”), the claim speaks of the present."
-    return [_at("date", now, when.group(), said)]
+    message = f"The evidence is dated (“{dated.group()}”), the claim speaks of the present."
+    return [_at_match("date", present, dated.group(), message)]
 
 
 def _population(claim: str, source: str) -> list[ScopeFinding]:
     stems = {word.stem for word in find_words(claim)}
-    found = []
+    findings = []
     for match in _POPULATION.finditer(source):
-        who = match["who"]
-        if stem(normalize_word(who)) not in stems:
-            said = f"The evidence is about “{match.group().strip()}”, the claim does not say so."
-            found.append(_whole("population", claim, match.group().strip(), said))
-    return found[:2]
+        group = match["who"]
+        if stem(normalize_word(group)) not in stems:
+            message = f"The evidence is about “{match.group().strip()}”, the claim does not say so."
+            findings.append(_at_claim("population", claim, match.group().strip(), message))
+    return findings[:2]
 
 
 def _single_study(claim: str, source: str) -> list[ScopeFinding]:
-    general, one = _GENERAL.search(claim), _ONE_STUDY.search(source)
-    if general is None or one is None or _GENERAL.search(source):
+    general, study = _GENERAL.search(claim), _SINGLE_STUDY.search(source)
+    if general is None or study is None or _GENERAL.search(source):
         return []
-    said = f"The evidence is “{one.group()}”, the claim speaks of “{general.group()}”."
-    return [_at("single_study", general, general.group(), said)]
+    message = f"The evidence is “{study.group()}”, the claim speaks of “{general.group()}”."
+    return [_at_match("single_study", general, general.group(), message)]
 
 
 def _bound(claim: str, source: str) -> list[ScopeFinding]:
     """Bounds before a number of the evidence that the same number of the claim has lost."""
-    found = []
-    given = [(q, _BOUND.search(source[max(0, q.start - 20) : q.start])) for q in _strong(source)]
-    for asked in _strong(claim):
-        same = [bound for q, bound in given if q.value == asked.value]
+    findings = []
+    source_bounds = [
+        (q, _BOUND.search(source[max(0, q.start - 20) : q.start])) for q in _strong(source)
+    ]
+    for quantity in _strong(claim):
+        same = [bound for q, bound in source_bounds if q.value == quantity.value]
         if not same or any(bound is None for bound in same):
             continue
-        before = _BOUND.search(claim[max(0, asked.start - 20) : asked.start])
+        before = _BOUND.search(claim[max(0, quantity.start - 20) : quantity.start])
         if before is None and same[0] is not None:
             words = same[0].group(1)
-            span = Span(asked.start, asked.end)
-            said = f"The evidence says “{words} {span.of(claim)}”, the claim leaves “{words}” out."
-            found.append(ScopeFinding(kind="bound", span=span, words=words, message=said))
-    return found
+            span = Span(quantity.start, quantity.end)
+            message = (
+                f"The evidence says “{words} {span.of(claim)}”, the claim leaves “{words}” out."
+            )
+            findings.append(ScopeFinding(kind="bound", span=span, words=words, message=message))
+    return findings
 
 
 def _strong(text: str) -> list[Quantity]:
     return [q for q in find_quantities(text) if not q.weak and not q.is_year]
 
 
-def _at(kind: ScopeKind, match: re.Match[str], words: str, said: str) -> ScopeFinding:
-    return ScopeFinding(kind=kind, span=Span(*match.span()), words=words, message=said)
+def _at_match(kind: ScopeKind, match: re.Match[str], words: str, message: str) -> ScopeFinding:
+    return ScopeFinding(kind=kind, span=Span(*match.span()), words=words, message=message)
 
 
-def _whole(kind: ScopeKind, claim: str, words: str, said: str) -> ScopeFinding:
-    return ScopeFinding(kind=kind, span=Span(0, len(claim)), words=words, message=said)
+def _at_claim(kind: ScopeKind, claim: str, words: str, message: str) -> ScopeFinding:
+    return ScopeFinding(kind=kind, span=Span(0, len(claim)), words=words, message=message)

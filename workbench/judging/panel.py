@@ -44,14 +44,14 @@ def joint_judgment(judgments: Sequence[Judgment], rule: PanelRule = "majority") 
             chosen, agreeing = "not_supported", cautious or agreeing
     scores = [j.score for j in (agreeing if rule == "cascade" else judgments)]
     confidence = sum(j.confidence for j in agreeing if j.label == chosen)
-    said = "; ".join(f"{j.judge}: {_in_words(j.label)}" for j in judgments)
+    votes_text = "; ".join(f"{j.judge}: {_label_words(j.label)}" for j in judgments)
     same = sum(j.label == chosen for j in judgments)
     return replace(
         agreeing[0],
         label=chosen,
         confidence=round(confidence / (1 if rule == "cascade" else len(judgments)), 4),
         score=round(sum(scores) / len(scores), 4),
-        rationale=f"{same} of {len(judgments)} judges say {_in_words(chosen)} ({said}). "
+        rationale=f"{same} of {len(judgments)} judges say {_label_words(chosen)} ({votes_text}). "
         + agreeing[0].rationale,
         evidence=tuple(dict.fromkeys(e for j in agreeing for e in j.evidence)),
         judge=" + ".join(j.judge for j in judgments),
@@ -67,7 +67,7 @@ def joint_judgment(judgments: Sequence[Judgment], rule: PanelRule = "majority") 
     )
 
 
-def _in_words(label: VerdictLabel) -> str:
+def _label_words(label: VerdictLabel) -> str:
     return label.replace("_", " ")
 
 

@@ -56,11 +56,11 @@ class PassageSelector:
 
     def chances(self, rows: Sequence[tuple[float, ...]]) -> list[float]:
         """The probability of each sentence to be evidence."""
-        found = []
+        chances = []
         for row in rows:
             total = self.bias + sum(w * v for w, v in zip(self.weights, row, strict=True))
-            found.append(1 / (1 + math.exp(-max(-30.0, min(30.0, total)))))
-        return found
+            chances.append(1 / (1 + math.exp(-max(-30.0, min(30.0, total)))))
+        return chances
 
 
 def select_passages(
@@ -75,7 +75,7 @@ def select_passages(
     Each is a verbatim span of `text` (offsets in code points), whole sentences joined where they
     adjoin, and their lengths add up to `budget_chars` at most. `score` is the highest probability
     of a sentence in it to be evidence. A source that fits comes back whole but for its reference
-    lists, which are no evidence (`bibliography.evidence_spans`); an empty one, or a budget below
+    lists, which are not evidence (`bibliography.evidence_spans`); an empty one, or a budget below
     one, gives no passage. Words of `title` count less than the other words of the claim, since
     every sentence of the source is about them. Words of `context` count beside the claim's, and
     less: they find the sentences about what its pronouns stand for. A passage carries the heading
@@ -101,15 +101,15 @@ def choose(
     plain = fold_compatible(without_bibliography(text))
     units = segment(plain, unwrap=True)
     claim = fold_compatible(without_markers(claim))
-    beside = ""
+    context_terms = ""
     if budget_chars >= CONTEXT_FROM:
-        beside = fold_compatible(without_markers(context.terms))
-    held, order = match_terms(claim, plain, units, load_vectors(), beside)
-    if not any(one.times or one.soft for one in held):
+        context_terms = fold_compatible(without_markers(context.terms))
+    matches, order = match_terms(claim, plain, units, load_vectors(), context_terms)
+    if not any(match.times or match.soft for match in matches):
         return _beginning(text, parts, budget_chars)
-    terms = weigh(claim, held, order, chooser.rarity, title, beside)
-    chances = chooser.chances(sentence_features(plain, units, held, terms))
-    chosen = _greedy(plain, units, held, terms, _beside(chances), budget_chars)
+    terms = weigh(claim, matches, order, chooser.rarity, title, context_terms)
+    chances = chooser.chances(sentence_features(plain, units, matches, terms))
+    chosen = _greedy(plain, units, matches, terms, _with_neighbors(chances), budget_chars)
     if not chosen:
         return _beginning(text, parts, budget_chars)
     return _joined(text, units, sorted(chosen), chances)
@@ -138,7 +138,7 @@ def load_chooser(folder: Path = FOLDER) -> PassageSelector:
         )
 
 
-def _beside(chances: Sequence[float]) -> list[float]:
+def _with_neighbors(chances: Sequence[float]) -> list[float]:
     """Each probability, raised by a share of the likelier neighbour's."""
     n = len(chances)
     return [
@@ -153,7 +153,7 @@ class _Choice:
 
     text: str
     units: Sequence[Span]
-    left: int
+    remaining: int
     chosen: set[int] = field(default_factory=set)
 
     def cost(self, at: int) -> int:
@@ -168,53 +168,57 @@ class _Choice:
 
     def take(self, at: int) -> None:
         """Choose a sentence, what it needs above it, and the scraps beside it."""
-        self._put(at)
+        self._add(at)
         for i in _context(self.text, self.units, at):
-            self._put(i, LONGEST_HEADING)
+            self._add(i, LONGEST_HEADING)
         for i in (at - 1, at + 1):
             if 0 <= i < len(self.units):
-                self._put(i, SCRAP)
+                self._add(i, SCRAP)
 
-    def _put(self, at: int, longest: int | None = None) -> None:
+    def _add(self, at: int, longest: int | None = None) -> None:
         """Choose one sentence where it is not too long and fits."""
         cost = self.cost(at)
-        if at not in self.chosen and cost <= self.left and (longest is None or cost <= longest):
+        if (
+            at not in self.chosen
+            and cost <= self.remaining
+            and (longest is None or cost <= longest)
+        ):
             self.chosen.add(at)
-            self.left -= cost
+            self.remaining -= cost
 
 
 def _greedy(
     text: str,
     units: Sequence[Span],
-    held: Sequence[SentenceMatch],
+    matches: Sequence[SentenceMatch],
     terms: Terms,
-    worth: Sequence[float],
+    values: Sequence[float],
     budget: int,
 ) -> set[int]:
     """Indices of the sentences to keep."""
     density = [
         value / (60 + unit.end - unit.start) ** PER_LENGTH
-        for value, unit in zip(worth, units, strict=True)
+        for value, unit in zip(values, units, strict=True)
     ]
     choice = _Choice(text, units, budget)
     missing = {key for key in terms.own if terms.counts[key]}
-    hopeful = [i for i, one in enumerate(held) if one.times]
+    hopeful = [i for i, match in enumerate(matches) if match.times]
     while missing and hopeful:
         best, value = -1, 0.0
         for i in hopeful:
-            if units[i].end - units[i].start > choice.left:
+            if units[i].end - units[i].start > choice.remaining:
                 continue
-            fresh = sum(terms.weights[key] for key in held[i].times if key in missing)
-            now = density[i] * (1 + FRESH * fresh)
-            if now > value and choice.cost(i) <= choice.left:
-                best, value = i, now
+            new_weight = sum(terms.weights[key] for key in matches[i].times if key in missing)
+            gain = density[i] * (1 + FRESH * new_weight)
+            if gain > value and choice.cost(i) <= choice.remaining:
+                best, value = i, gain
         if best < 0:
             break
         choice.take(best)
-        missing.difference_update(held[best].times)
+        missing.difference_update(matches[best].times)
         hopeful = [i for i in hopeful if i not in choice.chosen]
     for i in sorted(range(len(units)), key=lambda i: -density[i]):
-        if i not in choice.chosen and choice.cost(i) <= choice.left:
+        if i not in choice.chosen and choice.cost(i) <= choice.remaining:
             choice.take(i)
     return choice.chosen
 

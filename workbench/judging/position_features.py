@@ -1,7 +1,7 @@
 """Where a claim's words stand in its passages: clause by clause, and each name in its sentence.
 
 Pure. A name or number that the source holds somewhere else than the rest of the claim was likely
-put in the place of another; a clause that no sentence covers is what a source leaves open.
+put in another's place; a clause that no sentence covers is what a source leaves open.
 """
 
 import math
@@ -22,36 +22,36 @@ _MARKS = ("placed", "stray", "absent", "joined", "common")
 
 
 def placed(
-    asked: ClaimParts,
+    claim: ClaimParts,
     sentences: Sequence[Sentence],
     window: Sequence[Sentence],
     alike: Mapping[str, tuple[str, float]],
     vectors: Vectors | None,
 ) -> dict[str, float]:
     """The features of this module; each 0 to 1."""
-    names = list(dict.fromkeys(word.stem for word in asked.content if word.name))
-    numbers = list(dict.fromkeys(w.stem for w in asked.content if w.stem[0].isdigit()))
-    held = [held_stems([sentence], alike) for sentence in sentences]
-    clauses = _clauses(asked, held)
+    names = list(dict.fromkeys(word.stem for word in claim.content if word.name))
+    numbers = list(dict.fromkeys(w.stem for w in claim.content if w.stem[0].isdigit()))
+    sentence_stems = [held_stems([sentence], alike) for sentence in sentences]
+    clauses = _clauses(claim, sentence_stems)
     return {
         "clause_worst": min(clauses, default=0.0),
         "clause_mean": sum(clauses) / len(clauses) if clauses else 0.0,
-        "soft_window": _soft(asked, window, vectors),
-        "soft_all": _soft(asked, sentences, vectors),
-        "grams_window": _grams(asked.text, " ".join(s.text for s in window)),
-        "names_sentence": _beside(names, asked, held),
-        "numbers_sentence": _beside(numbers, asked, held),
-        **{f"names_{key}": value for key, value in _marks(asked, sentences, "names").items()},
-        **{f"numbers_{key}": value for key, value in _marks(asked, sentences, "numbers").items()},
+        "soft_window": _soft_cover(claim, window, vectors),
+        "soft_all": _soft_cover(claim, sentences, vectors),
+        "grams_window": _grams(claim.text, " ".join(s.text for s in window)),
+        "names_sentence": _worst_in_sentence(names, claim, sentence_stems),
+        "numbers_sentence": _worst_in_sentence(numbers, claim, sentence_stems),
+        **{f"names_{key}": value for key, value in _marks(claim, sentences, "names").items()},
+        **{f"numbers_{key}": value for key, value in _marks(claim, sentences, "numbers").items()},
     }
 
 
-def _clauses(asked: ClaimParts, held: Sequence[Mapping[str, float]]) -> list[float]:
+def _clauses(claim: ClaimParts, sentence_stems: Sequence[Mapping[str, float]]) -> list[float]:
     """For each clause of the claim how much of it the best sentence holds."""
-    ends = [match.start() for match in _CLAUSE.finditer(asked.text)] + [len(asked.text)]
+    ends = [match.start() for match in _CLAUSE.finditer(claim.text)] + [len(claim.text)]
     groups: list[list[str]] = [[]]
     at = 0
-    for word in asked.content:
+    for word in claim.content:
         while word.start >= ends[at]:
             at += 1
             if len(groups[-1]) >= LEAST_CLAUSE:
@@ -59,37 +59,40 @@ def _clauses(asked: ClaimParts, held: Sequence[Mapping[str, float]]) -> list[flo
         groups[-1].append(word.stem)
     if len(groups) > 1 and len(groups[-1]) < LEAST_CLAUSE:
         groups[-2].extend(groups.pop())
-    found = []
+    covers = []
     for group in groups:
-        total = sum(asked.weights[key] for key in group) or 1.0
+        total = sum(claim.weights[key] for key in group) or 1.0
         best = max(
-            (sum(asked.weights[k] * one.get(k, 0.0) for k in group) for one in held), default=0.0
+            (sum(claim.weights[k] * stems.get(k, 0.0) for k in group) for stems in sentence_stems),
+            default=0.0,
         )
-        found.append(best / total)
-    return found
+        covers.append(best / total)
+    return covers
 
 
-def _soft(asked: ClaimParts, sentences: Sequence[Sentence], vectors: Vectors | None) -> float:
+def _soft_cover(claim: ClaimParts, sentences: Sequence[Sentence], vectors: Vectors | None) -> float:
     """How near the claim's words have a word in some sentences, weighed by rarity."""
     if not sentences:
         return 0.0
-    words = {normalize_word(asked.text[w.start : w.end]): w.stem for w in asked.content}
+    words = {normalize_word(claim.text[w.start : w.end]): w.stem for w in claim.content}
     stems = frozenset[str]().union(*(s.stems for s in sentences))
-    given = frozenset[str]().union(*(s.folded for s in sentences))
+    source_words = frozenset[str]().union(*(s.folded for s in sentences))
     lacking = [word for word, key in words.items() if key not in stems]
-    near = vectors.nearest(lacking, given) if vectors else {}
-    worth = {word: asked.weights[key] for word, key in words.items()}
-    total = sum(worth.values()) or 1.0
+    likeness = vectors.nearest(lacking, source_words) if vectors else {}
+    weights = {word: claim.weights[key] for word, key in words.items()}
+    total = sum(weights.values()) or 1.0
     return (
-        sum(w * (near.get(word, 0.0) if word in lacking else 1.0) for word, w in worth.items())
+        sum(
+            w * (likeness.get(word, 0.0) if word in lacking else 1.0) for word, w in weights.items()
+        )
         / total
     )
 
 
 def _grams(claim: str, text: str) -> float:
     """Share of the claim's runs of four letters that the text holds."""
-    asked, given = _runs(claim), _runs(text)
-    return len(asked & given) / len(asked) if asked else 0.0
+    claim_runs, text_runs = _runs(claim), _runs(text)
+    return len(claim_runs & text_runs) / len(claim_runs) if claim_runs else 0.0
 
 
 def _runs(text: str) -> set[str]:
@@ -97,7 +100,9 @@ def _runs(text: str) -> set[str]:
     return {plain[i : i + 4] for i in range(len(plain) - 3)}
 
 
-def _beside(keys: Sequence[str], asked: ClaimParts, held: Sequence[Mapping[str, float]]) -> float:
+def _worst_in_sentence(
+    keys: Sequence[str], claim: ClaimParts, sentence_stems: Sequence[Mapping[str, float]]
+) -> float:
     """How much of the rest of the claim stands in a sentence with the worst placed of some words.
 
     For each word: the best cover of the rest by a sentence that holds it, over the best by any
@@ -105,21 +110,21 @@ def _beside(keys: Sequence[str], asked: ClaimParts, held: Sequence[Mapping[str, 
     """
     worst = 1.0
     for key in keys:
-        rest = {k: w for k, w in asked.weights.items() if k != key}
-        covers = [sum(w * one.get(k, 0.0) for k, w in rest.items()) for one in held]
+        rest = {k: w for k, w in claim.weights.items() if k != key}
+        covers = [sum(w * stems.get(k, 0.0) for k, w in rest.items()) for stems in sentence_stems]
         top = max(covers, default=0.0)
         if not top:
             continue
         best = 0.0
-        for i, one in enumerate(held):
-            if one.get(key, 0.0) >= 0.9:
+        for i, stems in enumerate(sentence_stems):
+            if stems.get(key, 0.0) >= 0.9:
                 around = max(covers[max(0, i - 1) : i + 2])
                 best = max(best, covers[i], 0.75 * around)
         worst = min(worst, best / top)
     return worst
 
 
-def _marks(asked: ClaimParts, sentences: Sequence[Sentence], kind: str) -> dict[str, float]:
+def _marks(claim: ClaimParts, sentences: Sequence[Sentence], kind: str) -> dict[str, float]:
     """How well the names (or numbers) of the claim stand among its other words in the source.
 
     Words of a name that follow each other are one. `placed`: the mean over names of the best share
@@ -128,71 +133,71 @@ def _marks(asked: ClaimParts, sentences: Sequence[Sentence], kind: str) -> dict[
     the words on their two sides follow them in the source, too. `common`: how often they stand
     there, 1 for five times.
     """
-    runs = _runs_of(asked, kind)
+    runs = _runs_of(claim, kind)
     if not runs:
         return dict(zip(_MARKS, (1.0, 0.0, 0.0, 1.0, 1.0), strict=True))
     counts = Counter(stem for sentence in sentences for stem in sentence.order)
     pairs = {p for s in sentences for p in zip(s.order, s.order[1:], strict=False)}
     fits, rates, sides, joined, stray, absent = 0.0, 0.0, 0, 0, 0.0, 0.0
     for start, end in runs:
-        inner = asked.order[start:end]
-        weight = sum(asked.weights.get(key, 0.0) for key in dict.fromkeys(inner)) / asked.total
-        fit = _fit(asked, inner, _around(asked, start, end), sentences)
+        inner = claim.order[start:end]
+        weight = sum(claim.weights.get(key, 0.0) for key in dict.fromkeys(inner)) / claim.total
+        fit = _fit(claim, inner, _around(claim, start, end), sentences)
         fits += fit or 0.0
         if fit is None:
             absent += weight
         else:
             stray += weight * (1 - fit)
-        for pair in (asked.order[max(0, start - 1) : start + 1], asked.order[end - 1 : end + 1]):
+        for pair in (claim.order[max(0, start - 1) : start + 1], claim.order[end - 1 : end + 1]):
             sides += len(pair) == 2
             joined += pair in pairs
-        often = min(counts[key] for key in inner)
-        rates += min(math.log1p(often) / math.log(6), 1.0)
+        occurrences = min(counts[key] for key in inner)
+        rates += min(math.log1p(occurrences) / math.log(6), 1.0)
     n = len(runs)
-    found = (fits / n, min(1.0, stray), min(1.0, absent), joined / max(1, sides), rates / n)
-    return dict(zip(_MARKS, found, strict=True))
+    values = (fits / n, min(1.0, stray), min(1.0, absent), joined / max(1, sides), rates / n)
+    return dict(zip(_MARKS, values, strict=True))
 
 
-def _runs_of(asked: ClaimParts, kind: str) -> list[tuple[int, int]]:
+def _runs_of(claim: ClaimParts, kind: str) -> list[tuple[int, int]]:
     """Where names or numbers stand in the claim's words, those that follow each other as one."""
-    found: list[tuple[int, int]] = []
-    for i, word in enumerate(asked.words):
+    runs: list[tuple[int, int]] = []
+    for i, word in enumerate(claim.words):
         if word.stop or not (word.name if kind == "names" else word.stem[0].isdigit()):
             continue
-        if found and found[-1][1] == i and kind == "names":
-            found[-1] = (found[-1][0], i + 1)
+        if runs and runs[-1][1] == i and kind == "names":
+            runs[-1] = (runs[-1][0], i + 1)
         else:
-            found.append((i, i + 1))
-    return found
+            runs.append((i, i + 1))
+    return runs
 
 
-def _around(asked: ClaimParts, start: int, end: int) -> frozenset[str]:
+def _around(claim: ClaimParts, start: int, end: int) -> frozenset[str]:
     """The next content stems on both sides of a run of words."""
-    before = [word.stem for word in asked.words[:start] if not word.stop][-BESIDE:]
-    after = [word.stem for word in asked.words[end:] if not word.stop][:BESIDE]
-    return frozenset((*before, *after)) - frozenset(asked.order[start:end])
+    before = [word.stem for word in claim.words[:start] if not word.stop][-BESIDE:]
+    after = [word.stem for word in claim.words[end:] if not word.stop][:BESIDE]
+    return frozenset((*before, *after)) - frozenset(claim.order[start:end])
 
 
 def _fit(
-    asked: ClaimParts,
+    claim: ClaimParts,
     inner: Sequence[str],
-    beside: frozenset[str],
+    neighbors: frozenset[str],
     sentences: Sequence[Sentence],
 ) -> float | None:
     """The best share, by weight, of some neighbours near a name; None where the name is absent."""
-    total = sum(asked.weights.get(key, 0.0) for key in sorted(beside))
-    wanted = frozenset(inner)
+    total = sum(claim.weights.get(key, 0.0) for key in sorted(neighbors))
+    name_stems = frozenset(inner)
     best: float | None = None
     for i, sentence in enumerate(sentences):
-        if 2 * len(wanted & sentence.stems) <= len(wanted):
+        if 2 * len(name_stems & sentence.stems) <= len(name_stems):
             continue
         around: set[str] = set()
         for at, stem in enumerate(sentence.order):
-            if stem in wanted:
+            if stem in name_stems:
                 around.update(sentence.order[max(0, at - NEAR) : at + NEAR + 1])
-        near = sum(asked.weights[key] for key in sorted(beside & around))
+        near_weight = sum(claim.weights[key] for key in sorted(neighbors & around))
         if i + 1 < len(sentences):
-            later = sorted((beside - around) & sentences[i + 1].stems)
-            near += NEXT * sum(asked.weights[key] for key in later)
-        best = max(best or 0.0, near / total if total else 1.0)
+            later = sorted((neighbors - around) & sentences[i + 1].stems)
+            near_weight += NEXT * sum(claim.weights[key] for key in later)
+        best = max(best or 0.0, near_weight / total if total else 1.0)
     return best

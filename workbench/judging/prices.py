@@ -86,15 +86,15 @@ def find_price(spec: str, table: Path = TABLE) -> Price | None:
         name = max(fits, key=lambda n: (n == spec, len(n)))
         # the table's own factors are Anthropic's; elsewhere an unknown one is the full price
         usual = stored if spec.startswith("anthropic:") else {}
-        found = {**usual, **models[name]}
+        fields = {**usual, **models[name]}
         return Price(
-            input=float(found["input"]),
-            output=float(found["output"]),
+            input=float(fields["input"]),
+            output=float(fields["output"]),
             as_of=str(stored["as_of"]),
             batch_factor=float(stored.get("batch_factor", 1.0)),
-            cache_write_factor=float(found.get("cache_write_factor", 1.0)),
-            cache_read_factor=float(found.get("cache_read_factor", 1.0)),
-            cache_least_tokens=int(found.get("cache_least_tokens", CACHE_LEAST_TOKENS)),
+            cache_write_factor=float(fields.get("cache_write_factor", 1.0)),
+            cache_read_factor=float(fields.get("cache_read_factor", 1.0)),
+            cache_least_tokens=int(fields.get("cache_least_tokens", CACHE_LEAST_TOKENS)),
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise UsageError(

@@ -26,22 +26,22 @@ def diff_prompts(first: Prompt, second: Prompt, context: int = CONTEXT) -> Promp
 def _lines(first: str, second: str, context: int) -> tuple[DiffLine, ...]:
     a = first.split("\n") if first else []
     b = second.split("\n") if second else []
-    found: list[DiffLine] = []
+    lines: list[DiffLine] = []
     for group in difflib.SequenceMatcher(None, a, b, autojunk=False).get_grouped_opcodes(context):
         if all(kind == "equal" for kind, *_ in group):
             continue
         start = (group[0][1], group[0][3])
-        if found or start != (0, 0):
-            found.append(DiffLine(kind="gap", text="", old=None, new=None))
+        if lines or start != (0, 0):
+            lines.append(DiffLine(kind="gap", text="", old=None, new=None))
         for kind, a1, a2, b1, b2 in group:
             if kind == "equal":
-                found += [
+                lines += [
                     DiffLine(kind="same", text=a[i], old=i + 1, new=b1 + i - a1 + 1)
                     for i in range(a1, a2)
                 ]
                 continue
-            found += [
+            lines += [
                 DiffLine(kind="removed", text=a[i], old=i + 1, new=None) for i in range(a1, a2)
             ]
-            found += [DiffLine(kind="added", text=b[i], old=None, new=i + 1) for i in range(b1, b2)]
-    return tuple(found)
+            lines += [DiffLine(kind="added", text=b[i], old=None, new=i + 1) for i in range(b1, b2)]
+    return tuple(lines)

@@ -47,7 +47,7 @@ character, each one contiguous and at most 300 characters long; none for not_sup
 Does the source support the claim? Answer with the JSON object alone.""",
     variables=("passages", "claim"),
 )
-"""Every part of the claim must be in the passages; nothing else is told."""
+"""Every part of the claim must be in the passages; nothing else is sent."""
 
 _CONTEXT_RULES = """\
 <source> says what the source is and <heading> under which heading a passage stands. <context> \
@@ -75,7 +75,7 @@ STRICT = Prompt(
 """The default: as its first version, and the passages must be about what the claim is about."""
 
 
-def _together(single: Prompt, message: str, variables: tuple[str, ...]) -> Prompt:
+def _for_several_claims(single: Prompt, message: str, variables: tuple[str, ...]) -> Prompt:
     """The prompt that asks about several claims what `single` asks about one."""
     system, _ = template_parts(single.template)
     return Prompt(
@@ -94,8 +94,10 @@ def _together(single: Prompt, message: str, variables: tuple[str, ...]) -> Promp
     )
 
 
-TOGETHER_1 = _together(STRICT_1, "{{passages}}", ("passages", "claims"))
-TOGETHER = _together(STRICT, "{{source}}\n\n{{passages}}", ("source", "passages", "claims"))
+TOGETHER_1 = _for_several_claims(STRICT_1, "{{passages}}", ("passages", "claims"))
+TOGETHER = _for_several_claims(
+    STRICT, "{{source}}\n\n{{passages}}", ("source", "passages", "claims")
+)
 """Several claims of one source in one call, each claim behind its own context."""
 
 _JOINT = {STRICT_1.id: TOGETHER_1, STRICT.id: TOGETHER} | {
@@ -109,11 +111,11 @@ UNKNOWN = "nothing is known"
 
 def find_prompt(name: str) -> Prompt:
     """The newest prompt of a name; raises `ValueError` when there is none."""
-    found = [prompt for prompt in PROMPTS if prompt.name == name]
-    if not found:
-        known = ", ".join(sorted({prompt.name for prompt in PROMPTS}))
-        raise ValueError(f"There is no prompt {name!r}: use one of {known}.")
-    return max(found, key=lambda prompt: prompt.version)
+    versions = [prompt for prompt in PROMPTS if prompt.name == name]
+    if not versions:
+        names = ", ".join(sorted({prompt.name for prompt in PROMPTS}))
+        raise ValueError(f"There is no prompt {name!r}: use one of {names}.")
+    return max(versions, key=lambda prompt: prompt.version)
 
 
 def joint_prompt(prompt: Prompt) -> Prompt | None:
@@ -127,16 +129,16 @@ def render(prompt: Prompt, values: Mapping[str, str]) -> tuple[str, str]:
     Raises:
         ValueError: the template names a variable that has no value.
     """
-    known = {**dict.fromkeys(OPTIONAL, ""), **context_values(NO_CONTEXT)}
-    known |= {**dict(prompt.values), **values}
+    variables = {**dict.fromkeys(OPTIONAL, ""), **context_values(NO_CONTEXT)}
+    variables |= {**dict(prompt.values), **values}
 
-    def put(match: re.Match[str]) -> str:
-        if match[1] not in known:
+    def substitute(match: re.Match[str]) -> str:
+        if match[1] not in variables:
             raise ValueError(f"The prompt {prompt.id} needs a value for {match[1]!r}.")
-        return known[match[1]]
+        return variables[match[1]]
 
     system, message = template_parts(prompt.template)
-    return VARIABLE.sub(put, system), VARIABLE.sub(put, message)
+    return VARIABLE.sub(substitute, system), VARIABLE.sub(substitute, message)
 
 
 def shared_part(prompt: Prompt, values: Mapping[str, str]) -> tuple[str, str]:
@@ -183,9 +185,9 @@ def context_values(context: JudgeContext) -> dict[str, str]:
 def fence_claims(claims: Sequence[str], contexts: Sequence[JudgeContext], prompt: Prompt) -> str:
     """Several claims as a prompt shows them, numbered and fenced, each behind its context."""
     parts: list[str] = []
-    told = "source" in prompt.variables or asks_standalone(prompt)
+    with_context = "source" in prompt.variables or asks_standalone(prompt)
     for number, (claim, context) in enumerate(zip(claims, contexts, strict=True), 1):
-        if told:
+        if with_context:
             parts.append(wrap_untrusted("context", context.of_claim or UNKNOWN, number))
         parts.append(wrap_untrusted("claim", claim, number))
     return "\n\n".join(parts)
@@ -217,6 +219,6 @@ def shows_context(prompt: Prompt, context: JudgeContext) -> JudgeContext:
     """The part of a context that a prompt has a place for."""
     if not set(CONTEXT_VARIABLES) & set(prompt.variables):
         return NO_CONTEXT
-    kept = context if "context" in prompt.variables else JudgeContext()
+    shown = context if "context" in prompt.variables else JudgeContext()
     source = context.source if "source" in prompt.variables else NO_CONTEXT.source
-    return replace(kept, source=source)
+    return replace(shown, source=source)

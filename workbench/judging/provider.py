@@ -1,4 +1,4 @@
-"""How the judge speaks to a model behind an API: one question, one completion, or a failure."""
+"""How the judge calls a model behind an API: one question, one completion, or a failure."""
 
 import asyncio
 import random
@@ -21,21 +21,21 @@ TRIES = 4
 LONGEST_WAIT_S = 60.0
 """A server that asks for a longer pause than this is not waited for."""
 MOST_LOST = 2
-"""How many attempts whose answer got lost are repeated; each may have been billed all the same."""
-_BUSY = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+"""How many attempts whose answer got lost are repeated; each may still have been billed."""
+_RETRY_STATUSES = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 _LONGEST_DETAIL = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompletionRequest:
-    """What is asked of a model."""
+    """A request to a model."""
 
     system: str
     message: str
     schema: JsonDict
     max_tokens: int
     shared_chars: int = 0
-    """So many characters at the message's start, and the system text before them, are asked with
+    """This many characters at the message's start, and the system text before them, are sent with
     other questions too: a provider's prompt cache may keep them. 0 where that does not pay."""
 
 
@@ -69,7 +69,7 @@ CLOCKS_APART = timedelta(minutes=10)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchIntent:
-    """That a batch is about to be handed in: what it can be found by, should its ticket get lost.
+    """A batch that is about to be submitted: how to find it if its ticket gets lost.
 
     Kept before the batch goes out, so that a kill in between loses nothing.
     """
@@ -97,7 +97,7 @@ class Provider(Protocol):
 
 
 class ProviderFailure(Exception):
-    """The API gave no completion; the message is for the reviewer and holds no key."""
+    """The API gave no completion; the message is for the reviewer and contains no key."""
 
     def __init__(
         self,
@@ -116,10 +116,10 @@ class ProviderFailure(Exception):
         self.maybe_billed = maybe_billed
         """Whether the provider may have done the work without us seeing the answer."""
         self.lost = int(maybe_billed)
-        """How many attempts of the call were lost so, set by `with_retries`."""
+        """How many attempts of the call were lost, set by `with_retries`."""
 
 
-def failed_status(status: int, said: str, headers: Mapping[str, str]) -> ProviderFailure:
+def failed_status(status: int, message: str, headers: Mapping[str, str]) -> ProviderFailure:
     """The failure an HTTP status stands for."""
     advice = {
         400: "the request was refused",
@@ -130,9 +130,12 @@ def failed_status(status: int, said: str, headers: Mapping[str, str]) -> Provide
         429: "too many requests: wait, or ask fewer at once",
         529: "the provider is overloaded: try again later",
     }.get(status, "the provider failed" if status >= 500 else "the request failed")
-    detail = f" ({in_one_line(said)})" if said else ""
+    detail = f" ({in_one_line(message)})" if message else ""
     return ProviderFailure(
-        f"HTTP {status}, {advice}{detail}", status=status, headers=headers, retry=status in _BUSY
+        f"HTTP {status}, {advice}{detail}",
+        status=status,
+        headers=headers,
+        retry=status in _RETRY_STATUSES,
     )
 
 
@@ -167,21 +170,21 @@ async def with_retries(
 def _pause(failure: ProviderFailure, attempt: int) -> float:
     """Seconds to wait: what the server asks for, else half a second doubled, with some jitter."""
     headers = {name.lower(): value for name, value in failure.headers.items()}
-    asked = _asked_pause(headers.get("retry-after-ms"), headers.get("retry-after"))
-    if asked is not None:
-        return max(0.0, asked)
+    seconds = _requested_pause(headers.get("retry-after-ms"), headers.get("retry-after"))
+    if seconds is not None:
+        return max(0.0, seconds)
     return float(0.5 * 2 ** (attempt - 1) * random.uniform(0.8, 1.2))
 
 
-def _asked_pause(milliseconds: str | None, after: str | None) -> float | None:
+def _requested_pause(milliseconds: str | None, retry_after: str | None) -> float | None:
     try:
         if milliseconds is not None:
             return float(milliseconds) / 1000
-        if after is None:
+        if retry_after is None:
             return None
-        if re.fullmatch(r"\s*\d+(?:\.\d+)?\s*", after):
-            return float(after)
-        moment = parsedate_to_datetime(after)
+        if re.fullmatch(r"\s*\d+(?:\.\d+)?\s*", retry_after):
+            return float(retry_after)
+        moment = parsedate_to_datetime(retry_after)
         moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
         return (moment - datetime.now(UTC)).total_seconds()
     except (ValueError, TypeError):

@@ -23,13 +23,13 @@ _SCALE = {
     "千": 1e3, "百": 1e2,
 }  # fmt: skip
 _TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
-_ONES = "one|two|three|four|five|six|seven|eight|nine"
+_UNITS = "one|two|three|four|five|six|seven|eight|nine"
 _NUMBER = re.compile(
     r"(?<![A-Za-z0-9_.])(?P<figure>\d+(?:[,\u00a0\u202f]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)"
     r"(?:\s?(?P<scale>hundred|thousand|million|billion|trillion|bn|mn|tn|[km](?![a-z])|[万亿千百])s?)?"
     r"(?:st|nd|rd|th)?"
     r"(?:\s?(?P<unit>%|percent\b|per\s?cent\b|％|[A-Za-z\u00b0€£$]{1,12}))?"
-    rf"|\b(?P<word>(?:{_TENS})[- ](?:{_ONES})|{'|'.join(sorted(_SMALL, key=len)[::-1])})\b"
+    rf"|\b(?P<word>(?:{_TENS})[- ](?:{_UNITS})|{'|'.join(sorted(_SMALL, key=len)[::-1])})\b"
     r"(?:[ -](?P<wscale>hundred|thousand|million|billion|trillion)\b)?"
     r"(?:\s(?P<wunit>percent\b|per\s?cent\b|[a-z]{3,12}))?",
     re.IGNORECASE,
@@ -56,7 +56,7 @@ class Quantity:
 
 def find_quantities(text: str) -> list[Quantity]:
     """Every number of a text in text order; offsets cover the figure or word with its scale."""
-    found = []
+    quantities = []
     for match in _NUMBER.finditer(text):
         if match["figure"]:
             if len(match["figure"]) > LONGEST:
@@ -72,8 +72,8 @@ def find_quantities(text: str) -> list[Quantity]:
             end = match.end("wscale") if scale else match.end("word")
             weak = not scale and (value <= 2 or word in ("third", "second", "half"))
         value *= _SCALE[scale.lower()] if scale else 1.0
-        found.append(Quantity(value, _unit(unit), match.start(), end, weak))
-    return found
+        quantities.append(Quantity(value, _unit(unit), match.start(), end, weak))
+    return quantities
 
 
 def rivals(
@@ -84,15 +84,15 @@ def rivals(
     Each missing number comes with the first number of the text that the claim does not hold and
     that counts the same thing.
     """
-    given, asked = find_quantities(evidence), find_quantities(claim)
-    spare = [q for q in given if not matches(q, asked)]
-    found = []
-    for one in missing:
-        kind = _kind(claim, one)
-        other = next((q for q in spare if kind and _kind(evidence, q) == kind), None)
-        if other is not None:
-            found.append((one, other))
-    return found
+    evidence_numbers, claim_numbers = find_quantities(evidence), find_quantities(claim)
+    spare = [q for q in evidence_numbers if not matches(q, claim_numbers)]
+    pairs = []
+    for number in missing:
+        kind = _kind(claim, number)
+        rival = next((q for q in spare if kind and _kind(evidence, q) == kind), None)
+        if rival is not None:
+            pairs.append((number, rival))
+    return pairs
 
 
 def _kind(text: str, quantity: Quantity) -> str:
@@ -108,19 +108,24 @@ def _kind(text: str, quantity: Quantity) -> str:
     return "" if quantity.unit in STOPWORDS else quantity.unit
 
 
-def matches(asked: Quantity, given: Iterable[Quantity]) -> bool:
+def matches(quantity: Quantity, others: Iterable[Quantity]) -> bool:
     """Whether a number stands among others: equal, or equal once rounded as the asker rounded."""
-    return any(_same(asked, other) for other in given)
+    return any(_same(quantity, other) for other in others)
 
 
-def _same(asked: Quantity, other: Quantity) -> bool:
-    if (asked.unit == "%") != (other.unit == "%") and asked.unit and other.unit:
+def _same(quantity: Quantity, other: Quantity) -> bool:
+    if (quantity.unit == "%") != (other.unit == "%") and quantity.unit and other.unit:
         return False
-    if asked.value == other.value:
+    if quantity.value == other.value:
         return True
-    if asked.is_year or other.is_year or not asked.value or asked.value == int(asked.value) < 20:
+    if (
+        quantity.is_year
+        or other.is_year
+        or not quantity.value
+        or quantity.value == int(quantity.value) < 20
+    ):
         return False
-    return abs(asked.value - other.value) <= 0.01 * abs(asked.value)
+    return abs(quantity.value - other.value) <= 0.01 * abs(quantity.value)
 
 
 def _unit(raw: str | None) -> str:

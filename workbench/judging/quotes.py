@@ -100,7 +100,7 @@ def locate_quotes(quotes: Sequence[str], passages: Sequence[Passage]) -> QuoteMa
     its parts. Duplicates are dropped.
     """
     forms = [normalise(passage.text) for passage in passages]
-    found: list[Evidence] = []
+    evidence: list[Evidence] = []
     rejected: list[tuple[str, str]] = []
     for quote in quotes:
         if not quote.strip(_WRAPPED + "."):
@@ -113,31 +113,31 @@ def locate_quotes(quotes: Sequence[str], passages: Sequence[Passage]) -> QuoteMa
         elif sum(_weight(place.quote) for place in places) < _least(passages):
             rejected.append((quote, f"the quote is shorter than {SHORTEST} letters or digits"))
         else:
-            found.extend(place for place in places if place not in found)
-    return QuoteMatches(evidence=tuple(found), rejected=tuple(rejected))
+            evidence.extend(place for place in places if place not in evidence)
+    return QuoteMatches(evidence=tuple(evidence), rejected=tuple(rejected))
 
 
 def _place(
     quote: str, passages: Sequence[Passage], forms: Sequence[tuple[str, list[int]]]
 ) -> list[Evidence] | None:
     """Where the parts of one quote stand, in their order; None when one of them does not."""
-    found: list[Evidence] = []
+    evidence: list[Evidence] = []
     first, offset = 0, 0
     needles = [normalise(part)[0].strip() for part in _ELLIPSIS.split(quote)]
     for needle in filter(None, needles):
         for i in range(first, len(passages)):
-            hay, places = forms[i]
-            at = hay.find(needle, offset if i == first else 0)
+            passage_text, places = forms[i]
+            at = passage_text.find(needle, offset if i == first else 0)
             if at < 0:
                 continue
             start, end = places[at], places[at + len(needle) - 1] + 1
             span = Span(passages[i].start + start, passages[i].start + end)
-            found.append(Evidence(quote=passages[i].text[start:end], span=span))
+            evidence.append(Evidence(quote=passages[i].text[start:end], span=span))
             first, offset = i, at + len(needle)
             break
         else:
             return None
-    return found or None
+    return evidence or None
 
 
 def _compatible(char: str) -> str:
@@ -154,5 +154,5 @@ def _weight(quote: str) -> int:
 
 def _least(passages: Sequence[Passage]) -> int:
     """The weight a quote needs: all of it where the source itself is as short as that."""
-    whole = sum(_weight(passage.text) for passage in passages)
-    return max(1, min(SHORTEST, whole))
+    total = sum(_weight(passage.text) for passage in passages)
+    return max(1, min(SHORTEST, total))

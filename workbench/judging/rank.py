@@ -31,7 +31,7 @@ _STOP_WEIGHT = 0.02
 _SOFT = 0.6
 _K1, _B = 1.2, 0.75
 CONTEXT_WORTH = 0.3
-"""What a word of the context is worth beside one of the claim itself."""
+"""The weight of a context word, compared with a word of the claim."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,34 +75,34 @@ def match_terms(
     words = find_words(claim)
     order = [word.stem for word in words]
     pairs = set(zip(order, order[1:], strict=False))
-    order += _beside(context, order)
-    found = pieces(text)
-    given = dict.fromkeys(word for word, _, _ in found)
-    known = _known(claim, order, list(given), vectors)
-    held = [SentenceMatch({}, {}, set()) for _ in units]
+    order += _context_stems(context, order)
+    words_with_places = pieces(text)
+    source_words = dict.fromkeys(word for word, _, _ in words_with_places)
+    likeness_by_word = _source_likeness(claim, order, list(source_words), vectors)
+    matches = [SentenceMatch({}, {}, set()) for _ in units]
     at, last = 0, ""
-    for word, start, _ in found:
+    for word, start, _ in words_with_places:
         while at < len(units) and units[at].end <= start:
             at, last = at + 1, ""
         if at == len(units):
             break
-        one = held[at]
-        if not one.words:
-            one.pronoun = word in PRONOUNS
-        one.words += 1
-        likeness, key = known.get(word, (0.0, ""))
+        match = matches[at]
+        if not match.words:
+            match.pronoun = word in PRONOUNS
+        match.words += 1
+        likeness, key = likeness_by_word.get(word, (0.0, ""))
         if likeness == 1.0:
-            one.times[key] = one.times.get(key, 0) + 1
+            match.times[key] = match.times.get(key, 0) + 1
             if last and (last, key) in pairs:
-                one.pairs.add((last, key))
+                match.pairs.add((last, key))
         elif likeness:
-            one.soft[key] = max(likeness, one.soft.get(key, 0.0))
+            match.soft[key] = max(likeness, match.soft.get(key, 0.0))
         last = key if likeness == 1.0 else ""
-    return held, order
+    return matches, order
 
 
-def _known(
-    claim: str, order: Sequence[str], given: Sequence[str], vectors: Vectors
+def _source_likeness(
+    claim: str, order: Sequence[str], source_words: Sequence[str], vectors: Vectors
 ) -> dict[str, tuple[float, str]]:
     """For each word of the source that says something of the claim: how alike, and which stem.
 
@@ -113,22 +113,22 @@ def _known(
         for word in find_words(claim)
         if not word.stop and not word.name and not word.stem[0].isdigit()
     }
-    wanted = dict.fromkeys(order)
-    openings = {key[:5]: key for key in wanted if len(key) >= 5}
-    known: dict[str, tuple[float, str]] = {}
-    for word in given:
+    claim_stems = dict.fromkeys(order)
+    openings = {key[:5]: key for key in claim_stems if len(key) >= 5}
+    likeness_by_word: dict[str, tuple[float, str]] = {}
+    for word in source_words:
         key = stem(word)
-        if key in wanted:
-            known[word] = (1.0, key)
+        if key in claim_stems:
+            likeness_by_word[word] = (1.0, key)
         elif len(key) >= 5 and key[:5] in openings and key[0].isalpha():
-            known[word] = (_SOFT, openings[key[:5]])
-    others = [word for word in given if word not in known]
-    for word, (asked, likeness) in vectors.alike(content, others).items():
-        known[word] = (min(likeness, 0.99), content[asked])
-    return known
+            likeness_by_word[word] = (_SOFT, openings[key[:5]])
+    others = [word for word in source_words if word not in likeness_by_word]
+    for word, (claim_word, likeness) in vectors.alike(content, others).items():
+        likeness_by_word[word] = (min(likeness, 0.99), content[claim_word])
+    return likeness_by_word
 
 
-def _beside(context: str, order: Sequence[str]) -> list[str]:
+def _context_stems(context: str, order: Sequence[str]) -> list[str]:
     """The stems of a context's words that say something and are not the claim's."""
     stems = (word.stem for word in find_words(context) if not word.stop)
     return list(dict.fromkeys(key for key in stems if key not in order))
@@ -136,7 +136,7 @@ def _beside(context: str, order: Sequence[str]) -> list[str]:
 
 def weigh(
     claim: str,
-    held: Sequence[SentenceMatch],
+    matches: Sequence[SentenceMatch],
     order: Sequence[str],
     rarity: Rarity,
     title: str | None,
@@ -145,20 +145,22 @@ def weigh(
     """What each stem of the claim, and of its context, is worth in this source."""
     words = find_words(claim)
     counts = dict.fromkeys(order, 0)
-    for one in held:
-        for key in one.times:
+    for match in matches:
+        for key in match.times:
             counts[key] += 1
-    about = {stem(word) for word, _, _ in pieces(title or "")}
+    title_stems = {stem(word) for word, _, _ in pieces(title or "")}
     plain: dict[str, float] = {}
     local: dict[str, float] = {}
     for word in words:
-        worth = _STOP_WEIGHT if word.stop else rarity.weight(word.stem) + 0.05
-        plain[word.stem] = worth * (0.5 if word.stem in about else 1.0)
-        local[word.stem] = math.log(1 + len(held) / (0.5 + counts[word.stem]))
-    own = dict.fromkeys(word.stem for word in words)
-    for key in _beside(context, list(own)):
-        plain[key] = CONTEXT_WORTH * (rarity.weight(key) + 0.05) * (0.5 if key in about else 1.0)
-        local[key] = math.log(1 + len(held) / (0.5 + counts[key]))
+        weight = _STOP_WEIGHT if word.stop else rarity.weight(word.stem) + 0.05
+        plain[word.stem] = weight * (0.5 if word.stem in title_stems else 1.0)
+        local[word.stem] = math.log(1 + len(matches) / (0.5 + counts[word.stem]))
+    claim_stems = dict.fromkeys(word.stem for word in words)
+    for key in _context_stems(context, list(claim_stems)):
+        plain[key] = (
+            CONTEXT_WORTH * (rarity.weight(key) + 0.05) * (0.5 if key in title_stems else 1.0)
+        )
+        local[key] = math.log(1 + len(matches) / (0.5 + counts[key]))
     joint = {key: plain[key] * local[key] for key in plain}
     return Terms(
         weights=_to_one(joint),
@@ -166,48 +168,52 @@ def weigh(
         local=local,
         counts=counts,
         names=frozenset(word.stem for word in words if word.name),
-        numbers=frozenset(key for key in own if key[0].isdigit()),
+        numbers=frozenset(key for key in claim_stems if key[0].isdigit()),
         pairs=frozenset((a.stem, b.stem) for a, b in zip(words, words[1:], strict=False)),
-        own=frozenset(own),
+        own=frozenset(claim_stems),
     )
 
 
 def sentence_features(
-    text: str, units: Sequence[Span], held: Sequence[SentenceMatch], terms: Terms
+    text: str, units: Sequence[Span], matches: Sequence[SentenceMatch], terms: Terms
 ) -> list[tuple[float, ...]]:
     """The numbers of `SIGNS` for each sentence."""
     n = len(units)
-    cover = [sum(terms.weights[k] for k in one.times) for one in held]
-    match = _match(held, terms)
-    best, best_match = max(cover, default=0.0) or 1.0, max(match, default=0.0) or 1.0
+    cover = [sum(terms.weights[k] for k in sentence.times) for sentence in matches]
+    bm25 = _match(matches, terms)
+    best, best_match = max(cover, default=0.0) or 1.0, max(bm25, default=0.0) or 1.0
     ranks = [0] * n
     for rank, i in enumerate(sorted(range(n), key=lambda i: -cover[i])):
         ranks[i] = rank
     lengths = [unit.end - unit.start for unit in units]
     ends = [text[unit.end - 1] in '.!?"”。！？…' for unit in units]
     rows: list[tuple[float, ...]] = []
-    for i, one in enumerate(held):
+    for i, sentence in enumerate(matches):
         before = cover[i - 1] if i else 0.0
         after = cover[i + 1] if i + 1 < n else 0.0
-        near = set(one.times)
+        near_stems = set(sentence.times)
         for j in (i - 1, i + 1):
             if 0 <= j < n:
-                near.update(held[j].times)
+                near_stems.update(matches[j].times)
         short = float(lengths[i] < 40)
         rows.append(
             (
                 cover[i],
-                sum(terms.plain[k] for k in one.times),
-                match[i] / best_match,
-                sum(terms.weights[k] * s for k, s in one.soft.items() if k not in one.times),
+                sum(terms.plain[k] for k in sentence.times),
+                bm25[i] / best_match,
+                sum(
+                    terms.weights[k] * s
+                    for k, s in sentence.soft.items()
+                    if k not in sentence.times
+                ),
                 before,
                 after,
-                sum(terms.weights[k] for k in near),
+                sum(terms.weights[k] for k in near_stems),
                 cover[i] / best,
                 1 / (1 + ranks[i]),
                 math.log1p(ranks[i]),
-                _share(one.times, terms.names),
-                _share(one.times, terms.numbers),
+                _share(sentence.times, terms.names),
+                _share(sentence.times, terms.numbers),
                 math.log1p(lengths[i]) / 6,
                 short,
                 float(text.startswith("#", units[i].start)),
@@ -216,15 +222,15 @@ def sentence_features(
                 float(i < 3),
                 1 / (1 + i),
                 math.log(n) / 5,
-                float(one.pronoun),
-                before if one.pronoun else 0.0,
-                len(one.pairs) / max(1, len(terms.pairs)),
+                float(sentence.pronoun),
+                before if sentence.pronoun else 0.0,
+                len(sentence.pairs) / max(1, len(terms.pairs)),
                 short * cover[i],
-                float(not one.times),
+                float(not sentence.times),
                 max(cover[max(0, i - 2) : i + 3]),
-                match[i] / 10,
-                sum(terms.weights[k] for k in one.times if terms.counts[k] <= 2),
-                after if i + 1 < n and held[i + 1].pronoun else 0.0,
+                bm25[i] / 10,
+                sum(terms.weights[k] for k in sentence.times if terms.counts[k] <= 2),
+                after if i + 1 < n and matches[i + 1].pronoun else 0.0,
                 0.0 if ends[i] else max(cover[i + 1 : i + 4], default=0.0),
             )
         )
@@ -233,29 +239,29 @@ def sentence_features(
 
 def bearing(claim: str, passages: Sequence[Passage]) -> float:
     """How much of the claim's content some passages hold: the share of its stems, 0 to 1."""
-    wanted = {word.stem for word in find_words(claim) if not word.stop}
-    given = {stem(word) for passage in passages for word, _, _ in pieces(passage.text)}
-    return len(wanted & given) / max(1, len(wanted))
+    claim_stems = {word.stem for word in find_words(claim) if not word.stop}
+    passage_stems = {stem(word) for passage in passages for word, _, _ in pieces(passage.text)}
+    return len(claim_stems & passage_stems) / max(1, len(claim_stems))
 
 
-def _match(held: Sequence[SentenceMatch], terms: Terms) -> list[float]:
+def _match(matches: Sequence[SentenceMatch], terms: Terms) -> list[float]:
     """BM25 of each sentence for the claim."""
-    mean = sum(one.words for one in held) / max(1, len(held)) or 1.0
-    found = []
-    for one in held:
-        norm = _K1 * (1 - _B + _B * one.words / mean)
-        found.append(
+    mean = sum(sentence.words for sentence in matches) / max(1, len(matches)) or 1.0
+    scores = []
+    for sentence in matches:
+        norm = _K1 * (1 - _B + _B * sentence.words / mean)
+        scores.append(
             sum(
                 terms.local[k] * times * (_K1 + 1) / (times + norm)
-                for k, times in one.times.items()
+                for k, times in sentence.times.items()
                 if k not in STOPWORDS
             )
         )
-    return found
+    return scores
 
 
-def _share(times: Mapping[str, int], asked: frozenset[str]) -> float:
-    return sum(key in times for key in asked) / len(asked) if asked else 0.0
+def _share(times: Mapping[str, int], stems: frozenset[str]) -> float:
+    return sum(key in times for key in stems) / len(stems) if stems else 0.0
 
 
 def _to_one(weights: Mapping[str, float]) -> dict[str, float]:

@@ -20,7 +20,7 @@ _LABEL = re.compile(
     r"|(?P<caret>\^)|(?P<bullet>[-*•·▪◦●○–—](?=\s)))\s{0,4}"
 )
 _YEAR = r"(?:1[5-9]|20)\d\d"
-_SIGNS = tuple(
+_ENTRY_SIGNS = tuple(
     re.compile(pattern, flags)
     for pattern, flags in (
         (r"\b10\.\d{4,9}/\S|\bdoi\b|arxiv|\bPMID\b|\bPMC\d|\bISBN\b|\bISSN\b", re.IGNORECASE),
@@ -90,11 +90,11 @@ _WIDE = re.compile("[\u4e00-\u9fff]")
 
 def read_label(text: str) -> ReferenceLabel | None:
     """The label that a line begins with; None without one."""
-    found = _LABEL.match(text)
-    if found is None or found.end() == len(text):
+    match = _LABEL.match(text)
+    if match is None or match.end() == len(text):
         return None
-    kind: LabelKind = found.lastgroup  # type: ignore[assignment]  # the groups are the kinds
-    value = found[found.lastgroup or 0]
+    kind: LabelKind = match.lastgroup  # type: ignore[assignment]  # the groups are the kinds
+    value = match[match.lastgroup or 0]
     return ReferenceLabel(kind, int(value) if value.isdigit() else None)
 
 
@@ -110,7 +110,7 @@ def works_named(text: str) -> int:
     4
     """
     part = text[:1200]
-    return sum(sign.search(part) is not None for sign in _SIGNS)
+    return sum(sign.search(part) is not None for sign in _ENTRY_SIGNS)
 
 
 def is_section(text: str) -> bool:

@@ -29,7 +29,7 @@ CLEAR = 0.9
 """A referent that is found so far counts as found."""
 CLEARLY_ABOUT = 0.6
 NEAR = 0.5
-"""What standing beside the evidence counts of being what the evidence is about."""
+"""The weight of being next to the evidence, compared with being its topic."""
 SHARPNESS = 1.5
 """A share of a name counts by this power: half a name is less than half found."""
 LIKELIEST = {True: 0.95, False: 0.7}
@@ -56,7 +56,7 @@ class Referent:
     given: str
     """What the source is about, in its own words; empty where they do not tell."""
     party: bool
-    """Whether it is about who says something rather than what it is said of."""
+    """Whether it concerns who says something rather than the topic."""
 
 
 NO_REFERENT = Referent(dict.fromkeys(WEIGHED, 0.0), "", "", False)
@@ -70,7 +70,7 @@ class _Source:
     anywhere: Held
     facts: Held
     near: Held
-    """The evidence, two sentences before it and one behind it."""
+    """The evidence, two sentences before it and one after it."""
     topics: Sequence[tuple[Held, float]]
     """What the evidence may be about, and how likely."""
     named: str
@@ -96,29 +96,31 @@ def refer(
     if not sentences or not context.of_claim:
         return NO_REFERENT
     subject = subject_of(claim, context, rarity)
-    wanted = candidates(context, rarity)
-    own = subject.manner in ("named", "party") and subject.text
-    if own or (subject.manner == "plain" and not any(one.named for one in wanted)):
-        wanted = [AntecedentCandidate(subject.text, 1.0, True)] if subject.text else []
-    if not wanted:
+    likely = candidates(context, rarity)
+    names_itself = subject.manner in ("named", "party") and subject.text
+    if names_itself or (
+        subject.manner == "plain" and not any(candidate.named for candidate in likely)
+    ):
+        likely = [AntecedentCandidate(subject.text, 1.0, True)] if subject.text else []
+    if not likely:
         return NO_REFERENT
     facts = context.source
     party = subject.manner == "party" and bool(facts.title or facts.site)
     source = _source(context, passages, sentences, best, rarity)
-    anywhere, nearest, about = _look(wanted, source, party, rarity)
-    within = _same_time(context, source.texts) if subject.manner == "period" else None
-    if within is not None:
-        anywhere, nearest, about = (anywhere + within) / 2, within, within
-    refers, named = REFERS[subject.manner], float(subject.manner == "named")
-    refers *= 1.0 if wanted[0].named else UNNAMED_SHARE
-    aside = 0.0 if party else source.small * _lacks(about, CLEARLY_ABOUT)
+    anywhere, nearest, about = _measure_candidates(likely, source, party, rarity)
+    same_time = _same_time(context, source.texts) if subject.manner == "period" else None
+    if same_time is not None:
+        anywhere, nearest, about = (anywhere + same_time) / 2, same_time, same_time
+    refers, is_named = REFERS[subject.manner], float(subject.manner == "named")
+    refers *= 1.0 if likely[0].named else UNNAMED_SHARE
+    aside = 0.0 if party else source.small * _shortfall(about, CLEARLY_ABOUT)
     values = {
-        "lost": refers * _lacks(anywhere, CLEAR),
-        "far": refers * _lacks(nearest, CLEAR),
-        "aside": max(refers, NAMED_SHARE * named) * aside,
-        "named_lost": named * _lacks(anywhere, CLEAR),
+        "lost": refers * _shortfall(anywhere, CLEAR),
+        "far": refers * _shortfall(nearest, CLEAR),
+        "aside": max(refers, NAMED_SHARE * is_named) * aside,
+        "named_lost": is_named * _shortfall(anywhere, CLEAR),
     }
-    return Referent(values, wanted[0].text, _title(context) or source.named, party)
+    return Referent(values, likely[0].text, _title(context) or source.named, party)
 
 
 def shift(referent: Referent, weights: Mapping[str, float]) -> float:
@@ -137,67 +139,77 @@ def _source(
     facts, place = context.source, sentences[at].span.start
     title = (facts.title or "")[:LONGEST_HEADING]
     above = [passage.heading for passage in passages if passage.heading]
-    home = [p.heading for p in passages if p.heading and p.start <= place < p.end]
-    said = [title, *(one for one in (facts.site, facts.author, facts.url) if one), *above]
-    described = Held.of(" \n ".join(one[:LONGEST_HEADING] for one in said if one))
+    evidence_headings = [p.heading for p in passages if p.heading and p.start <= place < p.end]
+    descriptions = [
+        title,
+        *(fact for fact in (facts.site, facts.author, facts.url) if fact),
+        *above,
+    ]
+    described = Held.of(
+        " \n ".join(description[:LONGEST_HEADING] for description in descriptions if description)
+    )
     before = [sentence.text for sentence in sentences[max(0, at - 3) : at + 1]]
     opening = [sentences[0].text] if at > 3 else []
-    inside = JudgeContext(
-        headings=tuple(one for one in (title, *home[:1]) if one), before="\n".join(opening + before)
+    source_context = JudgeContext(
+        headings=tuple(heading for heading in (title, *evidence_headings[:1]) if heading),
+        before="\n".join(opening + before),
     )
-    found = candidates(inside, rarity)
-    top = found[0].salience if found else 1.0
+    topics = candidates(source_context, rarity)
+    top = topics[0].salience if topics else 1.0
     length = sum(len(sentence.text) for sentence in sentences)
     small = min(1.0, max(0.0, (LONG - length) / (LONG - SHORT))) if title else 0.0
     return _Source(
-        anywhere=_held(sentences).joined(described),
+        anywhere=_content_of(sentences).joined(described),
         facts=described,
-        near=_held(sentences[max(0, at - 2) : at + 2]),
-        topics=[(Held.of(one.text), min(1.0, one.salience / top)) for one in found],
-        named=found[0].text if found else "",
+        near=_content_of(sentences[max(0, at - 2) : at + 2]),
+        topics=[(Held.of(topic.text), min(1.0, topic.salience / top)) for topic in topics],
+        named=topics[0].text if topics else "",
         texts=[title, *(sentence.text for sentence in sentences[max(0, at - 3) : at + 2])],
         small=small,
     )
 
 
-def _look(
-    wanted: Sequence[AntecedentCandidate], source: _Source, party: bool, rarity: Rarity
+def _measure_candidates(
+    likely: Sequence[AntecedentCandidate], source: _Source, party: bool, rarity: Rarity
 ) -> tuple[float, float, float]:
     """How far the source holds any candidate, and the likeliest, and is about one of them."""
     anywhere = nearest = about = 0.0
-    top = wanted[0].salience
-    where = source.facts if party else source.anywhere
-    for one in wanted:
-        name, worth = Name.of(one.text, rarity), one.salience / top
-        found = where.share(name) ** SHARPNESS
-        anywhere = max(anywhere, worth * found)
-        if worth >= LIKELIEST[wanted[0].named]:
-            nearest = max(nearest, found)
-        topic = max((w * held.share(name) ** SHARPNESS for held, w in source.topics), default=0.0)
-        beside = NEAR * source.near.share(name) ** SHARPNESS
-        about = max(about, worth**3 * max(topic, beside))
+    top = likely[0].salience
+    content = source.facts if party else source.anywhere
+    for candidate in likely:
+        name, weight = Name.of(candidate.text, rarity), candidate.salience / top
+        share = content.share(name) ** SHARPNESS
+        anywhere = max(anywhere, weight * share)
+        if weight >= LIKELIEST[likely[0].named]:
+            nearest = max(nearest, share)
+        topic = max(
+            (w * topic_content.share(name) ** SHARPNESS for topic_content, w in source.topics),
+            default=0.0,
+        )
+        near_share = NEAR * source.near.share(name) ** SHARPNESS
+        about = max(about, weight**3 * max(topic, near_share))
     return anywhere, nearest, about
 
 
-def _held(sentences: Sequence[Sentence]) -> Held:
+def _content_of(sentences: Sequence[Sentence]) -> Held:
     stems = frozenset[str]().union(*(sentence.stems for sentence in sentences))
     return Held.of_stems(stems, "\n".join(sentence.text for sentence in sentences))
 
 
-def _lacks(found: float, enough: float) -> float:
-    return max(0.0, enough - found) / enough
+def _shortfall(share: float, limit: float) -> float:
+    return max(0.0, limit - share) / limit
 
 
 def _same_time(context: JudgeContext, texts: Sequence[str]) -> float | None:
-    """Whether the evidence speaks of the years that the context names; None without years."""
-    own = [
+    """Whether the evidence mentions the years that the context names; None without years."""
+    claim_years = [
         int(year) for text in (*context.headings, context.before) for year in _YEAR.findall(text)
     ]
-    given = [int(year) for text in texts for year in _YEAR.findall(text)]
-    if not own or not given:
+    source_years = [int(year) for text in texts for year in _YEAR.findall(text)]
+    if not claim_years or not source_years:
         return None
-    first, last = min(own) - YEARS_BEFORE, max(own) + YEARS_AFTER
-    return float(any(first <= year <= last for year in given))
+    first, last = min(claim_years) - YEARS_BEFORE, max(claim_years) + YEARS_AFTER
+    return float(any(first <= year <= last for year in source_years))
 
 
 def _title(context: JudgeContext) -> str:

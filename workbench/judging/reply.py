@@ -35,7 +35,7 @@ SCHEMA_STANDALONE = schema_with_standalone(SCHEMA)
 
 
 class MalformedReply(ValueError):
-    """The reply holds no verdict; the message says what is wrong with it."""
+    """The reply has no verdict; the message says what is wrong with it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +48,7 @@ class Reply:
     missing: tuple[str, ...] = ()
     rationale: str = ""
     standalone: str | None = None
-    """The claim rewritten to stand alone, where that was asked for and can be used."""
+    """The claim rewritten to stand alone, where that was requested and is usable."""
 
     @property
     def score(self) -> float:
@@ -58,8 +58,8 @@ class Reply:
         supported 0.5 to 1, partially 0.25 to 0.5, not supported 0.1 to 0.25, contradicted 0 to 0.1;
         inside a band confidence moves the score towards the band's outer end.
         """
-        low, high, rising = _BANDS[self.label]
-        share = self.confidence if rising else 1 - self.confidence
+        low, high, ascending = _BANDS[self.label]
+        share = self.confidence if ascending else 1 - self.confidence
         return low + (high - low) * share
 
 
@@ -77,18 +77,18 @@ def read_reply(text: str) -> Reply:
     Raises:
         MalformedReply: there is no JSON object with a known label and a usable confidence.
     """
-    verdicts = [found for found in json_objects(text) if "label" in found]
+    verdicts = [document for document in json_objects(text) if "label" in document]
     if not verdicts:
         raise MalformedReply("it holds no JSON object with a label")
     return validated(verdicts[-1])
 
 
-def validated(found: Mapping[str, Json]) -> Reply:
+def validated(verdict: Mapping[str, Json]) -> Reply:
     """One verdict object as a reply; raises `MalformedReply` for anything else."""
-    label = next((known for known in REPLY_LABELS if known == found.get("label")), None)
+    label = next((name for name in REPLY_LABELS if name == verdict.get("label")), None)
     if label is None:
-        raise MalformedReply(f"its label is {str(found.get('label'))[:40]!r}")
-    confidence = found.get("confidence")
+        raise MalformedReply(f"its label is {str(verdict.get('label'))[:40]!r}")
+    confidence = verdict.get("confidence")
     if isinstance(confidence, bool) or not isinstance(confidence, int | float):
         raise MalformedReply("its confidence is not a number")
     if not math.isfinite(confidence) or not 0 <= confidence <= 1:
@@ -96,10 +96,10 @@ def validated(found: Mapping[str, Json]) -> Reply:
     return Reply(
         label=label,
         confidence=float(confidence),
-        quotes=_texts(found.get("quotes"), "quotes"),
-        missing=_texts(found.get("missing"), "missing"),
-        rationale=str(found.get("rationale") or "")[:2000],
-        standalone=usable_standalone(found.get("standalone")),
+        quotes=_texts(verdict.get("quotes"), "quotes"),
+        missing=_texts(verdict.get("missing"), "missing"),
+        rationale=str(verdict.get("rationale") or "")[:2000],
+        standalone=usable_standalone(verdict.get("standalone")),
     )
 
 
@@ -116,7 +116,7 @@ def json_objects(reply: str) -> list[dict[str, Json]]:
     """The JSON objects in a reply, outermost ones, in order; prose around them is ignored."""
     text = reply[:LONGEST_REPLY]
     decoder = json.JSONDecoder()
-    found: list[dict[str, Json]] = []
+    objects: list[dict[str, Json]] = []
     at = text.find("{")
     tries = 0
     while at >= 0 and tries < 200:
@@ -127,6 +127,6 @@ def json_objects(reply: str) -> list[dict[str, Json]]:
             end = at + 1
         else:
             if isinstance(value, dict):
-                found.append(value)
+                objects.append(value)
         at = text.find("{", end)
-    return found
+    return objects

@@ -47,7 +47,7 @@ _JOINERS = frozenset("of de von del di".split())
 def find_runs(text: str) -> Iterator[str]:
     """Runs of words that carry content, in text order.
 
-    A run ends at a verb, a stop word or punctuation; a name goes on over *of* and *de*; a word in
+    A run ends at a verb, a stop word or punctuation; a name continues over *of* and *de*; a word in
     small letters that ends in *-ed* counts as a verb.
     """
     start = end = -1
@@ -72,7 +72,7 @@ def find_runs(text: str) -> Iterator[str]:
 
 
 def name_in(run: str, rarity: Rarity, opens: bool) -> str:
-    """A run up to its last capital and the noun behind it; empty where it holds no name.
+    """A run up to its last capital and the noun behind it; empty where it has no name.
 
     Where the run `opens` a sentence its first word is a name only when it is rare.
     """
@@ -130,6 +130,6 @@ def is_nameless(heading: str) -> bool:
 
 
 def _ends_run(folded: str, small: bool) -> bool:
-    known = folded in STOPWORDS or folded in _VERBS or folded in OPENERS
-    known = known or folded in ARTICLES or folded in PRONOUNS
-    return known or (small and folded.endswith("ed") and len(folded) > 4)
+    ends = folded in STOPWORDS or folded in _VERBS or folded in OPENERS
+    ends = ends or folded in ARTICLES or folded in PRONOUNS
+    return ends or (small and folded.endswith("ed") and len(folded) > 4)

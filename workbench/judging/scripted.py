@@ -104,7 +104,7 @@ class ScriptedJudge:
         return max(_number(r.get("cost_usd"), 0.0) for r in [*self._rules, self._default])
 
     async def aclose(self) -> None:
-        """Nothing to give back."""
+        """Nothing to close."""
 
 
 def _judgment(reply: Mapping[str, Json], passages: Sequence[Passage], spec: str) -> Judgment:
@@ -141,19 +141,22 @@ def _judgment(reply: Mapping[str, Json], passages: Sequence[Passage], spec: str)
 def _quotes(quote: Json, passages: Sequence[Passage]) -> list[str]:
     """The quotes of a reply; `*` stands for the first sentence of the first passage."""
     quotes = [quote] if isinstance(quote, str) else list(quote) if isinstance(quote, list) else []
-    found = []
+    texts = []
     for item in quotes:
         if item == "*" and passages:
             first = segment(passages[0].text)
             item = first[0].of(passages[0].text) if first else ""
-        found.append(str(item))
-    return found
+        texts.append(str(item))
+    return texts
 
 
 def _fits(rule: Mapping[str, Json], claim: str, source: str) -> bool:
     """Whether all conditions of a rule hold."""
-    asked = ((rule.get("if_claim_contains"), claim), (rule.get("if_source_contains"), source))
-    return all(want is None or str(want).casefold() in text.casefold() for want, text in asked)
+    conditions = ((rule.get("if_claim_contains"), claim), (rule.get("if_source_contains"), source))
+    return all(
+        expected is None or str(expected).casefold() in text.casefold()
+        for expected, text in conditions
+    )
 
 
 def _number(value: Json, otherwise: float) -> float:

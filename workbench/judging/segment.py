@@ -10,7 +10,7 @@ LONGEST = 700
 """A stretch without a sentence end is cut after this many characters."""
 
 WRAPPED = 45
-"""A line of so many characters (half as many in Chinese) may go on in the next one."""
+"""A line of this many characters (half as many in Chinese) may continue in the next one."""
 
 _LINE = re.compile(r"[^\n\r\x0b\x0c\u2028\u2029]+")
 _END = re.compile(r"[.!?…]+[\"'”’)\]»]*(?:\s?\[\d{1,3}\])*(?=\s)|[。！？；]+[”’」』）]*")
@@ -47,7 +47,7 @@ def _lines(text: str, unwrap: bool) -> Iterator[Span]:
     """The lines of a text; with `unwrap` those that run on as one."""
     start = end = -1
     for match in _LINE.finditer(text):
-        if unwrap and start >= 0 and _runs_on(text, Span(start, end), match):
+        if unwrap and start >= 0 and _continues(text, Span(start, end), match):
             end = match.end()
             continue
         if start >= 0:
@@ -57,8 +57,8 @@ def _lines(text: str, unwrap: bool) -> Iterator[Span]:
         yield Span(start, end)
 
 
-def _runs_on(text: str, before: Span, line: re.Match[str]) -> bool:
-    """Whether a line goes on with the sentence that the lines before it left open."""
+def _continues(text: str, before: Span, line: re.Match[str]) -> bool:
+    """Whether a line continues the sentence that the lines before it left open."""
     if line.start() - before.end > 2 or text[before.end : line.start()] in _BLANK:
         return False
     last = text.rfind("\n", before.start, before.end) + 1
@@ -76,20 +76,20 @@ def _runs_on(text: str, before: Span, line: re.Match[str]) -> bool:
 
 def _ends(text: str, start: int, end: int) -> list[int]:
     """Where sentences end inside a line."""
-    found = []
+    ends = []
     for match in _END.finditer(text, start, end):
         at = match.end()
         if match.group()[0] in "。！？；":
-            found.append(at)
+            ends.append(at)
             continue
         following = text[at : at + 3].lstrip(" \t\u00a0\"'“‘([")
         if following and following[0].islower():
             continue
         if match.group()[0] == "." and _abbreviates(text, start, match.start()):
             continue
-        found.append(at)
+        ends.append(at)
     marks = [match.start() for match in _MARK.finditer(text, start, end)]
-    return sorted({*found, *marks}) if marks else found
+    return sorted({*ends, *marks}) if marks else ends
 
 
 def _abbreviates(text: str, start: int, dot: int) -> bool:

@@ -1,4 +1,4 @@
-"""What a budget offers, what it is written down in, and the one way to make a call that costs."""
+"""What a budget offers, where it is recorded, and the only way to make a paid call."""
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import Protocol, TypeVar
@@ -39,7 +39,7 @@ class CostBudget(Protocol):
         ...
 
     async def reserve_in_turn(self, call: PricedCall) -> Reservation:
-        """`reserve`, but wait where only calls under way stand in the way."""
+        """`reserve`, but wait where only running calls block it."""
         ...
 
     def settle(self, reservation: Reservation, cost_usd: float | None) -> None:
@@ -60,23 +60,23 @@ async def paid_call(
 ) -> Answer:
     """The answer of a call whose worst case was reserved before, and settled by what it cost.
 
-    It is settled once `keep` has the answer: who is killed in between has it, and the reservation
+    It is settled once `keep` has the answer: a process killed in between has it, and the reservation
     counts in full; the other way round an answer would be paid for and gone.
 
     Raises:
-        JudgeError: `cost_cap_reached`, before anything was asked; or what `ask` raised.
+        JudgeError: `cost_cap_reached`, before the call; or what `ask` raised.
     """
     reservation = await purse.reserve_in_turn(call)
     unknown = call.worst_usd is None
     try:
         answer = await ask()
     except JudgeError as error:
-        # without any text nobody was asked, whatever the price
-        asked = error.kind != "not_evidence"
-        purse.settle(reservation, None if unknown and asked else error.cost_usd)
+        # without any text no call was made
+        was_sent = error.kind != "not_evidence"
+        purse.settle(reservation, None if unknown and was_sent else error.cost_usd)
         raise
     except BaseException:
-        purse.abandon(reservation)  # cut off under way: nobody knows what was billed
+        purse.abandon(reservation)  # interrupted: nobody knows what was billed
         raise
     try:
         if keep is not None:

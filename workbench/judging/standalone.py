@@ -12,7 +12,7 @@ USUAL_TOKENS = 120
 """What a rewriting usually adds to a reply."""
 _MOST_CLAIM_TOKENS = 1500
 _MARK = "+standalone"
-"""What the name of such a prompt ends with; no name that somebody writes holds a plus sign."""
+"""What the name of such a prompt ends with; names that people choose have no plus sign."""
 
 REWRITING = """\
 replace pronouns, "the …", omitted subjects and relative times ("that year") by what they refer to \

@@ -132,22 +132,22 @@ _IRREGULAR = {
 
 def pieces(text: str) -> list[tuple[str, int, int]]:
     """The folded words of a text as `(word, start, end)`; unspaced scripts as character pairs."""
-    found: list[tuple[str, int, int]] = []
+    words: list[tuple[str, int, int]] = []
     text = fold_compatible(text)
     for run in _RUN.finditer(text):
         raw, start = run.group(), run.start()
         if raw.isascii() and (raw.isalpha() or raw.isdigit() or raw[0].isalpha()):
-            found.append((raw.lower(), start, run.end()))
+            words.append((raw.lower(), start, run.end()))
             continue
         for piece in _PIECE.finditer(raw):
             part, at = piece.group(), start + piece.start()
             if not _UNSPACED.match(part):
-                found.append((normalize_word(part), at, at + len(part)))
+                words.append((normalize_word(part), at, at + len(part)))
             elif len(part) == 1:
-                found.append((part, at, at + 1))
+                words.append((part, at, at + 1))
             else:
-                found.extend((part[i : i + 2], at + i, at + i + 2) for i in range(len(part) - 1))
-    return found
+                words.extend((part[i : i + 2], at + i, at + i + 2) for i in range(len(part) - 1))
+    return words
 
 
 def find_words(text: str) -> list[Word]:

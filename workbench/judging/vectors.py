@@ -29,7 +29,9 @@ class Vectors:
         self._place: Mapping[str, int] = {word: i for i, word in enumerate(words)}
         self._rows = rows
 
-    def alike(self, asked: Iterable[str], given: Iterable[str]) -> dict[str, tuple[str, float]]:
+    def alike(
+        self, claim_words: Iterable[str], text_words: Iterable[str]
+    ) -> dict[str, tuple[str, float]]:
         """For each given word that is like an asked one: the asked word and how alike, 0.6 to 1.
 
         Equal words, words with figures and known opposites are left out.
@@ -38,46 +40,46 @@ class Vectors:
             return {}
         import numpy as np
 
-        claim = [word for word in dict.fromkeys(asked) if word in self._place]
-        text = sorted({word for word in given if word in self._place})
+        claim = [word for word in dict.fromkeys(claim_words) if word in self._place]
+        text = sorted({word for word in text_words if word in self._place})
         if not claim or not text:
             return {}
-        left = self._take(claim)
-        right = self._take(text)
-        cosines = right @ left.T
+        claim_vectors = self._take(claim)
+        text_vectors = self._take(text)
+        cosines = text_vectors @ claim_vectors.T
         best = np.asarray(cosines.argmax(axis=1))
-        found: dict[str, tuple[str, float]] = {}
+        similar: dict[str, tuple[str, float]] = {}
         for i in np.nonzero(cosines.max(axis=1) >= LIKE)[0].tolist():
             word, asked_word = text[i], claim[int(best[i])]
             if word != asked_word and word not in OPPOSITES.get(asked_word, ()):
-                found[word] = (asked_word, float(cosines[i, int(best[i])]))
-        return found
+                similar[word] = (asked_word, float(cosines[i, int(best[i])]))
+        return similar
 
-    def nearest(self, asked: Iterable[str], given: Iterable[str]) -> dict[str, float]:
+    def nearest(self, claim_words: Iterable[str], text_words: Iterable[str]) -> dict[str, float]:
         """For each asked word that is known: its likeness to the nearest given word, 0 to 1.
 
         Opposites count as any other word does.
         """
-        claim = [word for word in dict.fromkeys(asked) if word in self._place]
-        text = sorted({word for word in given if word in self._place})
+        claim = [word for word in dict.fromkeys(claim_words) if word in self._place]
+        text = sorted({word for word in text_words if word in self._place})
         if self._rows is None or not claim or not text:
             return {}
         cosines = (self._take(claim) @ self._take(text).T).max(axis=1)
         return {w: max(0.0, float(c)) for w, c in zip(claim, cosines.tolist(), strict=True)}
 
     def cosines(
-        self, asked: Mapping[str, float], given: Sequence[Mapping[str, float]]
+        self, claim_weights: Mapping[str, float], group_weights: Sequence[Mapping[str, float]]
     ) -> list[float]:
         """The cosine of the weighted mean vector of some words with those of other groups.
 
-        0 where a group holds no known word.
+        0 where a group has no known word.
         """
         if self._rows is None:
-            return [0.0] * len(given)
+            return [0.0] * len(group_weights)
         import numpy as np
 
-        claim = self._mean(asked)
-        means = [self._mean(group) for group in given]
+        claim = self._mean(claim_weights)
+        means = [self._mean(group) for group in group_weights]
         return [float(np.dot(claim, mean)) for mean in means]
 
     def _mean(self, weights: Mapping[str, float]) -> "NDArray[np.float32]":
@@ -85,11 +87,11 @@ class Vectors:
         import numpy as np
 
         assert self._rows is not None
-        known = [word for word in weights if word in self._place]
-        if not known:
+        known_words = [word for word in weights if word in self._place]
+        if not known_words:
             return np.zeros(self._rows.shape[1], dtype=np.float32)
-        shares = np.array([weights[word] for word in known], dtype=np.float32)
-        mean = shares @ self._take(known)
+        shares = np.array([weights[word] for word in known_words], dtype=np.float32)
+        mean = shares @ self._take(known_words)
         unit: NDArray[np.float32] = mean / max(float(np.linalg.norm(mean)), 1e-6)
         return unit
 

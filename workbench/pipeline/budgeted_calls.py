@@ -25,7 +25,7 @@ from workbench.records import NO_CONTEXT, JudgeContext, Judgment, Passage, Price
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeCall:
-    """A claim, the passages it is judged by, what is told besides, and who is asked."""
+    """A claim, the passages it is judged by, their context, and the judge."""
 
     judge: Judge
     claim: str
@@ -41,7 +41,7 @@ class BudgetedCaller:
     def __init__(
         self, options: VerifyOptions, spend: Callable[[float], None], budget: Budget | None = None
     ) -> None:
-        """`budget` comes in the place of a cap or a purse of the options."""
+        """`budget` is used in place of a cap or a purse of the options."""
         self.options = options
         self.budget = budget or (
             SharedBudget(options.purse) if options.purse else Budget(options.max_cost_usd)
@@ -69,25 +69,30 @@ class BudgetedCaller:
         key = judgment_key(judge, claim, passages, read) if priced else ""
         return JudgeCall(judge=judge, claim=claim, passages=tuple(passages), key=key, context=read)
 
-    async def recall(self, asked: JudgeCall) -> Judgment | None:
+    async def recall(self, question: JudgeCall) -> Judgment | None:
         """The judgment that is kept, as one that cost nothing; None when there is none."""
-        if not asked.key or not self.options.recall:
+        if not question.key or not self.options.recall:
             return None
-        known = await asyncio.to_thread(self.options.recall, asked.key)
-        return known if known is None or self.options.keep_costs else as_cached(known)
+        stored = await asyncio.to_thread(self.options.recall, question.key)
+        return stored if stored is None or self.options.keep_costs else as_cached(stored)
 
-    async def remember(self, asked: JudgeCall, judgment: Judgment) -> None:
+    async def remember(self, question: JudgeCall, judgment: Judgment) -> None:
         """Keep a judgment that was paid for."""
-        if asked.key and self.options.remember:
-            await asyncio.to_thread(self.options.remember, asked.key, judgment)
+        if question.key and self.options.remember:
+            await asyncio.to_thread(self.options.remember, question.key, judgment)
 
-    async def ask(self, asked: JudgeCall, *, shared: bool = False) -> Judgment:
+    async def ask(self, question: JudgeCall, *, shared: bool = False) -> Judgment:
         """The judgment, asked for alone and kept; it needs a turn.
 
         Raises:
             JudgeError: The judge gave none, or the cost cap is reached.
         """
-        judge, claim, passages, context = asked.judge, asked.claim, asked.passages, asked.context
+        judge, claim, passages, context = (
+            question.judge,
+            question.claim,
+            question.passages,
+            question.context,
+        )
         if isinstance(judge, LocalJudge):
             # it computes: on a thread of its own it does not hold up what others wait for
             judgment = await asyncio.to_thread(judge.judge, claim, passages, context)
@@ -110,11 +115,13 @@ class BudgetedCaller:
                     standalone=judgment.standalone and mask_known(judgment.standalone),
                 )
 
-            call = PricedCall(judge=judge.spec, key=asked.key, worst_usd=worst)
+            call = PricedCall(judge=judge.spec, key=question.key, worst_usd=worst)
 
             async def keep(judgment: Judgment) -> None:
-                await self.remember(asked, judgment)
+                await self.remember(question, judgment)
 
-            return await paid_call(self.budget, call, answer, lambda one: one.cost_usd, keep)
-        await self.remember(asked, judgment)
+            return await paid_call(
+                self.budget, call, answer, lambda judgment: judgment.cost_usd, keep
+            )
+        await self.remember(question, judgment)
         return judgment

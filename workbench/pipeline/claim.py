@@ -1,4 +1,4 @@
-"""The words of a claim without the markers that stand in it, and what they refer to; pure."""
+"""The words of a claim without the markers in it, and what they refer to; pure."""
 
 import re
 from collections.abc import Sequence
@@ -41,13 +41,13 @@ def claim_for_judge(extraction: Extraction, citation: Citation) -> str:
         if other.end <= span.start or other.kind in ("quote", "statistic"):
             continue
         words = _LINK.fullmatch(other.raw)
-        kept = range(
+        kept_places = range(
             other.start + words.start(1) if words else other.end,
             other.start + words.end(1) if words else other.end,
         )
         narrative = _says(other)
         for place in range(max(other.start, span.start), min(other.end, span.end)):
-            if place not in kept and not narrative:
+            if place not in kept_places and not narrative:
                 letters[place - span.start] = " "
     return "".join(letters)
 
@@ -60,8 +60,8 @@ def in_claim(judgment: Judgment, citation: Citation) -> Judgment:
     """
     if not citation.wording:
         return judgment
-    found = (span_in_claim(span, citation) for span in judgment.uncovered)
-    return replace(judgment, uncovered=tuple(span for span in found if span))
+    spans = (span_in_claim(span, citation) for span in judgment.uncovered)
+    return replace(judgment, uncovered=tuple(span for span in spans if span))
 
 
 def span_in_claim(span: Span | None, citation: Citation) -> Span | None:
@@ -74,25 +74,25 @@ def span_in_claim(span: Span | None, citation: Citation) -> Span | None:
 
 
 def context_for_judge(extraction: Extraction, citation: Citation) -> JudgeContext:
-    """What a judge is told of where a citation's claim stands; the source's part is empty."""
-    known = citation.claim_context
-    return NO_CONTEXT if known is None else told_context(known, extraction.text)
+    """The context of a citation's claim, as a judge gets it; the source's part is empty."""
+    context = citation.claim_context
+    return NO_CONTEXT if context is None else told_context(context, extraction.text)
 
 
-def told_context(known: ClaimContext, text: str) -> JudgeContext:
-    """What a judge is told of a claim's context, whose spans count in `text`."""
-    return known.for_judge(known.before.of(text) if known.before else "")
+def told_context(context: ClaimContext, text: str) -> JudgeContext:
+    """A claim's context as a judge gets it, whose spans count in `text`."""
+    return context.for_judge(context.before.of(text) if context.before else "")
 
 
 class ClaimPart(NamedTuple):
     """What judges are asked about at once: a claim, or one part of a wider scope."""
 
     claim: str
-    """Without the markers that stand in it."""
+    """Without the markers in it."""
     context: JudgeContext
     """Of its place; the source's part is empty."""
     excerpt: Excerpt
-    """Where it stands in the output's text."""
+    """Its place in the output's text."""
 
 
 class JudgedClaims:
@@ -118,11 +118,14 @@ class JudgedClaims:
             cited = self._scopes.part_citations(citation)
         return tuple(
             ClaimPart(
-                claim_for_judge(self._extraction, one),
-                context_for_judge(self._extraction, one),
-                one.claim or Excerpt(span=one.context, text=one.context.of(self._extraction.text)),
+                claim_for_judge(self._extraction, part_citation),
+                context_for_judge(self._extraction, part_citation),
+                part_citation.claim
+                or Excerpt(
+                    span=part_citation.context, text=part_citation.context.of(self._extraction.text)
+                ),
             )
-            for one in cited
+            for part_citation in cited
         )
 
 
@@ -140,7 +143,7 @@ class StoredClaims:
     def claim_of(
         self, run_id: str, text: str, citations: Sequence[Citation], citation_id: str
     ) -> tuple[str, JudgeContext]:
-        """The claim of a citation, and what judges are told of its place.
+        """The claim of a citation, and its context as judges get it.
 
         Raises:
             KeyError: There is no such citation.

@@ -39,7 +39,7 @@ def ground_claims(
         search: Looks up on the web what stays unverifiable; off without one.
         fetcher: Fetches what the search gives an address of but no text; without one it is left.
         max_cost_usd: A cap for all calls together.
-        budget: Comes in the place of a cap of its own.
+        budget: Used in place of a cap of its own.
         standalone: Language models word each claim so that it stands alone: the splitter, else the
             judge in the call that judges it.
 
@@ -48,12 +48,12 @@ def ground_claims(
         SourceError: One of the sources cannot be read; the message says which.
     """
 
-    async def whole() -> ClaimReport:
-        given = await read_documents(sources)
+    async def ground() -> ClaimReport:
+        documents = await read_documents(sources)
         looked_up = fetching_search(search, fetcher) if search else None
         return await aground_documents(
             text_or_claims,
-            given,
+            documents,
             judge,
             looked_up,
             splitter=splitter,
@@ -62,7 +62,7 @@ def ground_claims(
             standalone=standalone,
         )
 
-    return run_sync(whole())
+    return run_sync(ground())
 
 
 async def aground_documents(
@@ -84,14 +84,14 @@ async def aground_documents(
     Raises:
         UsageError: A document is no text, or the judge or the splitter cannot be used.
     """
-    given: str | Sequence[str] = text_or_claims
+    claims: str | Sequence[str] = text_or_claims
     context_of: ContextOf | None = None
     if isinstance(text_or_claims, str):
-        given = claim_text(text_or_claims)
+        claims = claim_text(text_or_claims)
         context_of = _contexts(text_or_claims)
 
     return await averify_claims(
-        given,
+        claims,
         documents,
         judge,
         search,
@@ -104,7 +104,7 @@ async def aground_documents(
 
 
 def _contexts(text: str) -> ContextOf:
-    """What judges are told of where a claim of the text stands."""
+    """The context of a claim of the text, as judges get it."""
     contexts = contexts_in(text)
     return lambda span: told_context(contexts.get(span.start, span.end), text)
 
@@ -125,13 +125,13 @@ async def read_documents(sources: Sources) -> list[ReferenceDocument]:
     if not isinstance(opened, GivenSources):
         raise UsageError("Claim mode needs given sources: a folder, a JSON file or a list.")
 
-    async def one(number: int) -> ReferenceDocument:
+    async def read_alone(number: int) -> ReferenceDocument:
         # each source alone, asked for by a label of its own, so that none hides another
-        given = opened.sources[number]
-        alone = GivenSources([replace(given, label=str(number))])
+        entry = opened.sources[number]
+        alone = GivenSources([replace(entry, label=str(number))])
         source = await read_source(await alone.fetch(SourceQuery(label=str(number))))
         return ReferenceDocument(
-            content=source.text, title=given.title or source.title, url=given.url
+            content=source.text, title=entry.title or source.title, url=entry.url
         )
 
-    return await asyncio.gather(*(one(number) for number in range(len(opened.sources))))
+    return await asyncio.gather(*(read_alone(number) for number in range(len(opened.sources))))

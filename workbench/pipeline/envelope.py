@@ -31,8 +31,8 @@ class CheckedClaim:
     @property
     def passed(self) -> bool:
         """Whether all four layers hold."""
-        found = self.layers
-        return all((found.exists, found.resolves, found.derivable, found.in_scope))
+        layers = self.layers
+        return all((layers.exists, layers.resolves, layers.derivable, layers.in_scope))
 
     def to_dict(self) -> JsonDict:
         """The claim as the report lists it."""
@@ -63,7 +63,7 @@ class EnvelopeReport:
         """The report."""
         return {
             "valid": self.valid,
-            "problems": [{"path": path, "message": said} for path, said in self.problems],
+            "problems": [{"path": path, "message": message} for path, message in self.problems],
             "claims": [claim.to_dict() for claim in self.claims],
             "unverified": self.unverified,
         }
@@ -84,18 +84,18 @@ async def check_envelope(envelope: Json, options: VerifyOptions) -> EnvelopeRepo
         return EnvelopeReport(problems=(("", "an envelope is an object with claims"),))
     problems: list[tuple[str, str]] = []
     problems += [(name, "is no part of an envelope") for name in envelope if name not in _PARTS]
-    listed = envelope.get("claims")
-    if not isinstance(listed, list):
+    raw_claims = envelope.get("claims")
+    if not isinstance(raw_claims, list):
         problems.append(("claims", "is a list of claims"))
-        listed = []
+        raw_claims = []
     unverified: Json = envelope.get("unverified", [])
     if not isinstance(unverified, list):
         problems.append(("unverified", "is a list; what cannot be sourced stands in it"))
     fetcher = open_fetcher(options, None)
     claims = []
-    for number, claim in enumerate(listed):
+    for number, claim in enumerate(raw_claims):
         path = f"claims[{number}]"
-        problems += _form(claim, path)
+        problems += _form_problems(claim, path)
         claims.append(await _check(number, claim if isinstance(claim, dict) else {}, fetcher))
     return EnvelopeReport(problems=tuple(problems), claims=tuple(claims), unverified=unverified)
 
@@ -104,30 +104,32 @@ _PARTS = ("claims", "unverified")
 _FIELDS = ("claim", "source", "evidence", "scope", "confidence")
 
 
-def _form(claim: Json, path: str) -> list[tuple[str, str]]:
+def _form_problems(claim: Json, path: str) -> list[tuple[str, str]]:
     if not isinstance(claim, dict):
         return [(path, "is an object with claim, source, evidence and confidence")]
-    found = [(f"{path}.{name}", "is no field of a claim") for name in claim if name not in _FIELDS]
+    problems = [
+        (f"{path}.{name}", "is no field of a claim") for name in claim if name not in _FIELDS
+    ]
     for name in ("claim", "source", "evidence"):
         value = claim.get(name)
         if not isinstance(value, str) or not value.strip():
             if name == "evidence" and claim.get("source") == "guess":
                 continue
-            found.append((f"{path}.{name}", "is a text, and not empty"))
+            problems.append((f"{path}.{name}", "is a text, and not empty"))
     if claim.get("confidence") not in CONFIDENCES:
-        found.append((f"{path}.confidence", "is high, med or low"))
+        problems.append((f"{path}.confidence", "is high, med or low"))
     scope = claim.get("scope")
     if scope is not None and not (isinstance(scope, str) and _SCOPE.fullmatch(scope)):
-        found.append((f"{path}.scope", "is file, commit, context-bounded or as-of DATE"))
-    return found
+        problems.append((f"{path}.scope", "is file, commit, context-bounded or as-of DATE"))
+    return problems
 
 
 async def _check(number: int, claim: Mapping[str, Json], fetcher: Fetcher) -> CheckedClaim:
-    said, excerpt = _words(claim, "claim"), _words(claim, "evidence")
-    named = _words(claim, "source").strip()
+    claim_text, excerpt = _text_field(claim, "claim"), _text_field(claim, "evidence")
+    source_name = _text_field(claim, "source").strip()
     reasons: list[str] = []
-    target = _target(named)
-    if named == "guess":
+    target = _target(source_name)
+    if source_name == "guess":
         reasons.append("the source is a guess: nothing can be checked")
         layers = Layers(exists=True, resolves=False, derivable=False)
         return CheckedClaim(index=number, layers=layers, reasons=tuple(reasons))
@@ -146,17 +148,17 @@ async def _check(number: int, claim: Mapping[str, Json], fetcher: Fetcher) -> Ch
     sentences = quoted_in(excerpt, source.text) if excerpt.strip() else None
     derivable = sentences is not None and len(excerpt) <= LONGEST_EXCERPT
     if sentences is None:
-        listed = quotes_bibliography([excerpt], source.text)
+        in_bibliography = quotes_bibliography([excerpt], source.text)
         reasons.append(
             "the excerpt stands in the source's own list of references, which is no evidence"
-            if listed
+            if in_bibliography
             else "the excerpt does not stand in the source word for word"
         )
     elif not derivable:
         reasons.append(f"the excerpt is no short one: over {LONGEST_EXCERPT} characters")
     in_scope: bool | None = None
     if sentences is not None:
-        wider = find_overreach(said, sentences)
+        wider = find_overreach(claim_text, sentences)
         reasons += [finding.message for finding in wider]
         scope = claim.get("scope")
         fits = scope is None or (isinstance(scope, str) and bool(_SCOPE.fullmatch(scope)))
@@ -170,13 +172,13 @@ async def _check(number: int, claim: Mapping[str, Json], fetcher: Fetcher) -> Ch
     )
 
 
-def _words(claim: Mapping[str, Json], name: str) -> str:
+def _text_field(claim: Mapping[str, Json], name: str) -> str:
     value = claim.get(name)
     return value if isinstance(value, str) else ""
 
 
-def _target(named: str) -> Target | None:
-    form, colon, value = named.partition(":")
+def _target(source_name: str) -> Target | None:
+    form, colon, value = source_name.partition(":")
     if not colon or not value.strip() or form not in _FORMS:
         return None
     if form == "file" and not re.fullmatch(r"\s*[^\s:].*:\d+(?:[-–]\d+)?\s*", value):

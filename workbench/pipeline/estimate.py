@@ -31,7 +31,7 @@ from workbench.records import (
 from workbench.records.source_headings import HEADINGS_CHARS
 
 Question = tuple[str, Sequence[Passage], JudgeContext]
-"""A claim, the passages that it is judged by, and what is told besides."""
+"""A claim, the passages that it is judged by, and their context."""
 PASSAGE_CHARS = 3000
 """What a judge is shown of a source at most."""
 FREE_CALL_S, PAID_CALL_S, FETCH_S = 0.02, 3.0, 1.0
@@ -116,14 +116,17 @@ def estimate_run(
             pairs.add((part.claim, name, context))
     ordered = sorted(pairs, key=lambda pair: (pair[0], pair[1], pair[2].of_claim))
     questions = [(claim, _full(claim), context) for claim, _, context in ordered]
-    opened = [open_judge(one) if isinstance(one, str) else one for one in judges]
-    asked = [standing_alone(one) for one in opened] if standalone else opened
-    found = estimate_questions(questions, asked, batch=batch)
+    opened = [
+        open_judge(spec_or_judge) if isinstance(spec_or_judge, str) else spec_or_judge
+        for spec_or_judge in judges
+    ]
+    asked_judges = [standing_alone(judge) for judge in opened] if standalone else opened
+    estimate = estimate_questions(questions, asked_judges, batch=batch)
     return replace(
-        found,
+        estimate,
         citations=sum(c.kind not in UNCOUNTED_KINDS for c in extraction.citations),
         sources=len(sources),
-        seconds=found.seconds + (len(sources) * FETCH_S / FETCHES_AT_ONCE if fetch else 0.0),
+        seconds=estimate.seconds + (len(sources) * FETCH_S / FETCHES_AT_ONCE if fetch else 0.0),
     )
 
 
@@ -135,7 +138,10 @@ def estimate_questions(
     Raises:
         UsageError: A judge cannot be opened.
     """
-    opened = [open_judge(one) if isinstance(one, str) else one for one in judges]
+    opened = [
+        open_judge(spec_or_judge) if isinstance(spec_or_judge, str) else spec_or_judge
+        for spec_or_judge in judges
+    ]
     shares = [
         _of_model(judge, questions, batch) if isinstance(judge, LlmJudge) else _of(judge, questions)
         for judge in opened
@@ -152,7 +158,7 @@ def estimate_questions(
 
 
 def _source_name(citation: Citation, labelled: bool) -> str | None:
-    """What names the source of a citation; None where nothing does, so that nobody is asked."""
+    """What names the source of a citation; None where nothing does, so that no judge is asked."""
     if citation.target is not None:
         return citation.target.value
     if citation.reference is not None:
@@ -200,8 +206,8 @@ def _of_model(judge: LlmJudge, questions: Sequence[Question], batch: bool) -> _S
     if price is None:
         return _Share(None, None, tokens, seconds)
     calls = [
-        PlannedCall(claims=(at,), passages=tuple(shown))
-        for at, (_, shown, _) in enumerate(questions)
+        PlannedCall(claims=(at,), passages=tuple(passages))
+        for at, (_, passages, _) in enumerate(questions)
     ]
     contexts = [context for _, _, context in questions]
     usual = cost_about(judge, [claim for claim, _, _ in questions], calls, contexts)
@@ -218,5 +224,5 @@ def _seconds(calls: int, *, paid: bool) -> float:
 
 def _total(costs: Sequence[float | None]) -> float | None:
     """The sum; None when one of them is unknown."""
-    known = [one for one in costs if one is not None]
-    return sum(known) if len(known) == len(costs) else None
+    known_costs = [cost for cost in costs if cost is not None]
+    return sum(known_costs) if len(known_costs) == len(costs) else None

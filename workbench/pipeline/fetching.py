@@ -24,9 +24,9 @@ from workbench.sources import (
 EARLIER = 5
 
 
-def open_snapshots(given: Path | SnapshotFolder | None) -> SnapshotFolder | None:
+def open_snapshots(folder: Path | SnapshotFolder | None) -> SnapshotFolder | None:
     """The folder of snapshots that the options name; None without one."""
-    return SnapshotFolder(given) if isinstance(given, str | Path) else given
+    return SnapshotFolder(folder) if isinstance(folder, str | Path) else folder
 
 
 def open_fetcher(options: VerifyOptions, snapshots: SnapshotFolder | None) -> Fetcher:
@@ -92,11 +92,11 @@ async def earlier_source(
     names = {wall.url, wall.final_url}
     if query.target:
         names.add(f"{query.target.form}:{query.target.value}")
-    kept = await asyncio.to_thread(
+    history = await asyncio.to_thread(
         lambda: [facts for name in sorted(names) for facts in snapshots.history(name)]
     )
     seen = {wall.sha256}
-    for facts in sorted(kept, key=lambda one: one.fetched_at, reverse=True):
+    for facts in sorted(history, key=lambda facts: facts.fetched_at, reverse=True):
         if facts.sha256 in seen:
             continue
         seen.add(facts.sha256)
@@ -118,8 +118,10 @@ def open_services(reach: RetrievalOptions) -> Services:
     """
     unknown = set(reach.services) - set(Services.__dataclass_fields__)
     if unknown:
-        known = ", ".join(Services.__dataclass_fields__)
-        raise UsageError(f"Unknown service {', '.join(sorted(unknown))}; known are {known}.")
+        known_services = ", ".join(Services.__dataclass_fields__)
+        raise UsageError(
+            f"Unknown service {', '.join(sorted(unknown))}; known are {known_services}."
+        )
     bases = {name: base.rstrip("/") + "/" for name, base in reach.services.items() if base}
     if reach.services.get("crossref") == "":
         return Services(**bases, crossref=None)

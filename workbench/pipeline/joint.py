@@ -43,21 +43,21 @@ def joint_verdicts(run: Run) -> list[ClaimVerdict]:
     for result in run.counted:
         if result.citation.claim and result.judgment and result.source:
             by_claim.setdefault(result.citation.claim.span, []).append(result)
-    found = []
+    verdicts = []
     for span, results in by_claim.items():
-        sources = {one.source.sha256: one for one in reversed(results) if one.source}
-        different = [one for one in results if one in sources.values()]
+        sources = {result.source.sha256: result for result in reversed(results) if result.source}
+        different = [result for result in results if result in sources.values()]
         if len(different) > 1:
-            found.append(_join(span, different))
-    return found
+            verdicts.append(_join(span, different))
+    return verdicts
 
 
 def _join(span: Span, results: list[CitationResult]) -> ClaimVerdict:
     claim = results[0].citation.claim
     joint = join_sources(
-        claim.text if claim else "", [one.judgment for one in results if one.judgment]
+        claim.text if claim else "", [result.judgment for result in results if result.judgment]
     )
-    ids = tuple(one.citation.id for one in results)
+    ids = tuple(result.citation.id for result in results)
     return ClaimVerdict(
         claim=span,
         citations=ids,

@@ -27,12 +27,12 @@ class JointCallBatcher:
         by_judge: dict[int, list[PendingRequest[JudgeCall, Judgment]]] = {}
         for seat in seats:
             by_judge.setdefault(id(seat.item.judge), []).append(seat)
-        await asyncio.gather(*(self._one_judge(asked) for asked in by_judge.values()))
+        await asyncio.gather(*(self._one_judge(judge_seats) for judge_seats in by_judge.values()))
 
     async def _one_judge(self, seats: Waiting) -> None:
         judge = seats[0].item.judge
         if not isinstance(judge, LlmJudge):
-            await asyncio.gather(*(self._alone(seat) for seat in seats))
+            await asyncio.gather(*(self._ask_alone(seat) for seat in seats))
             return
         joint = self._paying.options.together == "auto" and judge.spec not in self._wayward
         calls = await asyncio.to_thread(
@@ -49,8 +49,10 @@ class JointCallBatcher:
         await asyncio.gather(
             *(self._call(judge, call, seats) for call in calls if not call.shared),
             *(
-                self._in_turn(judge, one, [c for c in calls if c.passages == one.passages], seats)
-                for one in first
+                self._in_turn(
+                    judge, planned, [c for c in calls if c.passages == planned.passages], seats
+                )
+                for planned in first
             ),
         )
 
@@ -62,28 +64,31 @@ class JointCallBatcher:
         await asyncio.gather(*(self._call(judge, call, seats) for call in rest))
 
     async def _call(self, judge: LlmJudge, call: PlannedCall, seats: Waiting) -> None:
-        asked = [seats[index] for index in call.claims]
-        if len(asked) == 1:
-            await self._alone(asked[0], shared=call.shared)
+        call_seats = [seats[index] for index in call.claims]
+        if len(call_seats) == 1:
+            await self._ask_alone(call_seats[0], shared=call.shared)
             return
-        said = await self._jointly(judge, call, [seat.item for seat in asked])
+        answers = await self._ask_jointly(judge, call, [seat.item for seat in call_seats])
         again: list[PendingRequest[JudgeCall, Judgment]] = []
-        for seat, one in zip(asked, said, strict=True):
-            if isinstance(one, Judgment):
-                seat.answer(one)
-            elif one is None or not _is_verdict(one):
+        for seat, answer in zip(call_seats, answers, strict=True):
+            if isinstance(answer, Judgment):
+                seat.answer(answer)
+            elif answer is None or not _is_verdict(answer):
                 again.append(seat)
             else:
-                seat.fail(one)
-        await asyncio.gather(*(self._alone(seat) for seat in again))
+                seat.fail(answer)
+        await asyncio.gather(*(self._ask_alone(seat) for seat in again))
 
-    async def _jointly(
-        self, judge: LlmJudge, call: PlannedCall, asked: Sequence[JudgeCall]
+    async def _ask_jointly(
+        self, judge: LlmJudge, call: PlannedCall, questions: Sequence[JudgeCall]
     ) -> Sequence[Judgment | JudgeError | None]:
-        """What came of a joint call, None for all claims where none was made."""
-        claims, contexts = [one.claim for one in asked], [one.context for one in asked]
+        """The results of a joint call, None for all claims where none was made."""
+        claims, contexts = (
+            [question.claim for question in questions],
+            [question.context for question in questions],
+        )
         worst = worst_cost_usd(judge, claims, call.passages, contexts, shared=call.shared)
-        priced = PricedCall(judge=judge.spec, key=asked[0].key, worst_usd=worst)
+        priced = PricedCall(judge=judge.spec, key=questions[0].key, worst_usd=worst)
         try:
             async with self._paying.turn():
                 if judge.spec in self._wayward:
@@ -94,26 +99,26 @@ class JointCallBatcher:
                         judge, claims, call.passages, contexts, shared=call.shared
                     )
 
-                async def keep(found: Sequence[Judgment | JudgeError]) -> None:
-                    for question, one in zip(asked, found, strict=True):
-                        if isinstance(one, Judgment):
-                            await self._paying.remember(question, one)
+                async def keep(answered: Sequence[Judgment | JudgeError]) -> None:
+                    for question, answer in zip(questions, answered, strict=True):
+                        if isinstance(answer, Judgment):
+                            await self._paying.remember(question, answer)
 
-                said = await paid_call(
+                results = await paid_call(
                     self._paying.budget,
                     priced,
                     answers,
-                    lambda found: sum(one.cost_usd for one in found),
+                    lambda answered: sum(answer.cost_usd for answer in answered),
                     keep,
                 )
         except JudgeError:
             # the whole call does not fit under the cap: single ones may
             return [None] * len(claims)
-        if not any(_is_verdict(one) for one in said):
+        if not any(_is_verdict(result) for result in results):
             self._wayward.add(judge.spec)
-        return said
+        return results
 
-    async def _alone(
+    async def _ask_alone(
         self, seat: PendingRequest[JudgeCall, Judgment], *, shared: bool = False
     ) -> None:
         try:
@@ -123,5 +128,5 @@ class JointCallBatcher:
             seat.fail(error)
 
 
-def _is_verdict(said: Judgment | JudgeError) -> bool:
-    return isinstance(said, Judgment) or said.kind == "unverified_quote"
+def _is_verdict(answer: Judgment | JudgeError) -> bool:
+    return isinstance(answer, Judgment) or answer.kind == "unverified_quote"

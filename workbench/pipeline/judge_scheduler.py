@@ -73,9 +73,9 @@ def join_answers(parts: Sequence[Excerpt], answers: Sequence[JudgedPair]) -> Jud
     )
 
 
-def _for_all(held: Sequence[bool | None]) -> bool | None:
+def _for_all(layers: Sequence[bool | None]) -> bool | None:
     """Whether a layer holds for every part; None where that is not known."""
-    return False if False in held else None if None in held else True
+    return False if False in layers else None if None in layers else True
 
 
 class JudgeScheduler:
@@ -89,10 +89,10 @@ class JudgeScheduler:
         *,
         handed_in: Sequence[BatchJob] = (),
         keep: Callable[[Sequence[BatchJob]], None] = lambda tickets: None,
-        tell: Callable[[str], None] = lambda said: None,
+        tell: Callable[[str], None] = lambda message: None,
         budget: Budget | None = None,
     ) -> None:
-        """`spend` is told when a judgment began; `budget` comes in the place of the options' cap.
+        """`spend` gets the start of a judgment; `budget` is used in place of the options' cap.
 
         The rest is for batches (`ProviderBatcher`).
         """
@@ -153,28 +153,28 @@ class JudgeScheduler:
                 passages = await asyncio.to_thread(
                     select_passages, claim, source.text, title=source.title, context=context
                 )
-            given, failed = await self._panel(claim, passages, guest, context)
+            replies, failed = await self._panel(claim, passages, guest, context)
         finally:
             guest.leave()
         failed = [(spec, _explained(spec, error, source.text)) for spec, error in failed]
-        if failed and (not given or self.options.panel == "unanimous"):
+        if failed and (not replies or self.options.panel == "unanimous"):
             raise failed[-1][1]
         judgments = tuple(
             replace(
-                one,
+                judgment,
                 evidence=tuple(
-                    replace(quote, page=source.page_at(quote.start)) for quote in one.evidence
+                    replace(quote, page=source.page_at(quote.start)) for quote in judgment.evidence
                 ),
             )
-            for one in given
+            for judgment in replies
         )
         joint = joint_judgment(judgments, self.options.panel)
         report = check_layers(
             exists=True, resolves=True, claim=claim, judgment=joint, passages=passages
         )
         notes = [
-            Note(kind="overreach", message=found.message, span=found.span)
-            for found in report.overreach
+            Note(kind="overreach", message=finding.message, span=finding.span)
+            for finding in report.overreach
         ]
         notes += [
             Note(kind="judge_error", message=f"{spec} gave no verdict: {error.message}")
@@ -187,38 +187,38 @@ class JudgeScheduler:
     async def _panel(
         self, claim: str, passages: Sequence[Passage], guest: PendingProducer, context: JudgeContext
     ) -> tuple[list[Judgment], list[tuple[str, JudgeError]]]:
-        given: list[Judgment] = []
+        judgments: list[Judgment] = []
         failed: list[tuple[str, JudgeError]] = []
         if self.options.panel == "cascade":
             for judge in self.judges:
                 try:
-                    given.append(await self._ask(judge, claim, passages, guest, context))
+                    judgments.append(await self._ask(judge, claim, passages, guest, context))
                 except JudgeError as error:
                     failed.append((judge.spec, error))
                     continue
-                if not is_undecided(given[-1]):
+                if not is_undecided(judgments[-1]):
                     break
-            return given, failed
+            return judgments, failed
         # everyone is asked at once: each question has a guest of its own
         guests = [
             self._room.guest(guest.key) if isinstance(judge, LlmJudge) else None
             for judge in self.judges
         ]
         guest.leave()
-        asked = [
-            self._ask(judge, claim, passages, own, context)
-            for judge, own in zip(self.judges, guests, strict=True)
+        calls = [
+            self._ask(judge, claim, passages, own_guest, context)
+            for judge, own_guest in zip(self.judges, guests, strict=True)
         ]
-        for judge, said in zip(
-            self.judges, await asyncio.gather(*asked, return_exceptions=True), strict=True
+        for judge, answer in zip(
+            self.judges, await asyncio.gather(*calls, return_exceptions=True), strict=True
         ):
-            if isinstance(said, JudgeError):
-                failed.append((judge.spec, said))
-            elif isinstance(said, BaseException):
-                raise said
+            if isinstance(answer, JudgeError):
+                failed.append((judge.spec, answer))
+            elif isinstance(answer, BaseException):
+                raise answer
             else:
-                given.append(said)
-        return given, failed
+                judgments.append(answer)
+        return judgments, failed
 
     async def _ask(
         self,
@@ -230,14 +230,14 @@ class JudgeScheduler:
     ) -> Judgment:
         cascade = self.options.panel == "cascade"
         try:
-            asked = self._paying.question(judge, claim, passages, context)
-            known = await self._paying.recall(asked)
-            if known is not None:
-                return known
+            question = self._paying.question(judge, claim, passages, context)
+            stored = await self._paying.recall(question)
+            if stored is not None:
+                return stored
             if guest is not None and isinstance(judge, LlmJudge):
-                return await self._room.wait(guest, asked)
+                return await self._room.wait(guest, question)
             async with self._paying.turn():
-                return await self._paying.ask(asked)
+                return await self._paying.ask(question)
         finally:
             # in a cascade the guest belongs to the judges that may follow
             if guest is not None and not cascade:
@@ -245,7 +245,7 @@ class JudgeScheduler:
 
 
 def _explained(spec: str, error: JudgeError, text: str) -> JudgeError:
-    """The error with what is wrong with its quotes, where they stand in the reference list."""
+    """The error with what is wrong with its quotes, where they are in the reference list."""
     if error.kind == "unverified_quote" and quotes_bibliography(error.quotes, text):
         error.message = (
             f"{spec} quotes the source's own list of references, which is no evidence: read the "

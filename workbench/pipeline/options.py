@@ -79,13 +79,13 @@ class Progress:
     """How far a run has come; one is sent whenever a count changes.
 
     Citations are counted as the finished run counts them: without quotes and statistics, which
-    stand on the markers beside them.
+    belong to the markers beside them.
     """
 
     found: int
     linked: int
     fetched: int
-    """Sources that were had: given, kept or fetched."""
+    """Sources that were retrieved: given, stored or fetched."""
     read: int
     judged: int
     """Citations that are done, whatever came out."""
@@ -99,7 +99,7 @@ class Progress:
     waiting: str = ""
     """What the run waits for, in a sentence: a batch that is away; empty otherwise."""
     missing: int = 0
-    """Sources that were asked for and not had."""
+    """Sources that were requested and not retrieved."""
     unpriced_calls: int = 0
     """Calls to models whose price is unknown."""
 
@@ -234,7 +234,7 @@ class VerifyOptions:
         check_choice("scope", self.scope, SCOPE_CHOICES)
         checked_cost_cap(self.max_cost_usd)
         domains = self.allowed_domains
-        if isinstance(domains, str) or not all(isinstance(one, str) for one in domains):
+        if isinstance(domains, str) or not all(isinstance(domain, str) for domain in domains):
             raise UsageError(f"allowed_domains is a list of domains, not {domains!r}.")
         object.__setattr__(self, "allowed_domains", tuple(domains))
         many = self.max_citations
@@ -252,8 +252,8 @@ class VerifyOptions:
         """
         unknown = set(options) - set(cls.__dataclass_fields__)
         if unknown:
-            known = ", ".join(sorted(cls.__dataclass_fields__))
-            raise UsageError(f"Unknown option {', '.join(sorted(unknown))}; known are {known}.")
+            names = ", ".join(sorted(cls.__dataclass_fields__))
+            raise UsageError(f"Unknown option {', '.join(sorted(unknown))}; known are {names}.")
         if "max_cost_usd" not in options:
             specs = judge_specs(options.get("judge", "local"))
             shared = options.get("purse") is not None
@@ -267,15 +267,15 @@ class VerifyOptions:
 
     def config(self) -> dict[str, Json]:
         """The options as they are kept with the run."""
-        given = self.sources
+        sources = self.sources
         return {
-            "sources": str(given)
-            if isinstance(given, str | Path)
+            "sources": str(sources)
+            if isinstance(sources, str | Path)
             else None
-            if given is None
-            else f"{len(given)} given"
-            if isinstance(given, Sequence)
-            else type(given).__name__,
+            if sources is None
+            else f"{len(sources)} given"
+            if isinstance(sources, Sequence)
+            else type(sources).__name__,
             "allow_fetch": self.allow_fetch,
             "allowed_domains": list(self.allowed_domains),
             "offline": self.offline,

@@ -93,10 +93,12 @@ async def _ask(
 ) -> Mapping[str, ResolverAnswer] | None:
     """The resolver's answers by citation id; None where it gave none in time."""
     assert policy.resolver
-    wanted = [one for one in run.citations if pattern_of(one.citation) in policy.extract_patterns]
-    if not wanted:
+    matching = [
+        result for result in run.citations if pattern_of(result.citation) in policy.extract_patterns
+    ]
+    if not matching:
         return {}
-    question: JsonDict = {"citations": [_question(result) for result in wanted]}
+    question: JsonDict = {"citations": [_question(result) for result in matching]}
     try:
         answer = await post_json(
             policy.resolver.endpoint,
@@ -107,7 +109,7 @@ async def _ask(
         )
     except FetchError:
         return None
-    return read_answers(answer, wanted)
+    return read_answers(answer, matching)
 
 
 def _question(result: CitationResult) -> Json:
@@ -122,33 +124,35 @@ def _question(result: CitationResult) -> Json:
     }
 
 
-def read_answers(answer: Json, asked: Sequence[CitationResult]) -> dict[str, ResolverAnswer] | None:
+def read_answers(
+    answer: Json, results: Sequence[CitationResult]
+) -> dict[str, ResolverAnswer] | None:
     """A resolver's answer by citation id; None for one that is no such answer.
 
     `{"citations": [{"id", "status", "confidence"?, "source"?}]}`, or the list alone; without ids
     the order is that of the question. What is malformed is left out: it confirms nothing.
     """
-    listed = answer.get("citations", answer.get("results")) if isinstance(answer, dict) else answer
-    if not isinstance(listed, list):
+    entries = answer.get("citations", answer.get("results")) if isinstance(answer, dict) else answer
+    if not isinstance(entries, list):
         return None
-    known = [result.citation.id for result in asked]
-    found: dict[str, ResolverAnswer] = {}
-    for number, one in enumerate(listed):
-        if not isinstance(one, dict):
+    citation_ids = [result.citation.id for result in results]
+    answers: dict[str, ResolverAnswer] = {}
+    for number, entry in enumerate(entries):
+        if not isinstance(entry, dict):
             continue
-        named = one.get("id")
-        if named is None and number < len(known):
-            named = known[number]
-        if not isinstance(named, str) or named not in known:
+        citation_id = entry.get("id")
+        if citation_id is None and number < len(citation_ids):
+            citation_id = citation_ids[number]
+        if not isinstance(citation_id, str) or citation_id not in citation_ids:
             continue
-        sure, source = one.get("confidence", 1.0), one.get("source")
-        status = str(one.get("status", "")).lower()
+        sure, source = entry.get("confidence", 1.0), entry.get("source")
+        status = str(entry.get("status", "")).lower()
         if isinstance(sure, bool) or not isinstance(sure, int | float) or not 0 <= sure <= 1:
             continue
-        found[named] = ResolverAnswer(
-            citation_id=named,
+        answers[citation_id] = ResolverAnswer(
+            citation_id=citation_id,
             verified=status in _CONFIRMS,
             confidence=float(sure),
             source=mask_known(source)[:500] if isinstance(source, str) else None,
         )
-    return found
+    return answers

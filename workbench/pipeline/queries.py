@@ -29,10 +29,10 @@ class SourceMatch:
 def source_queries(extraction: Extraction) -> dict[str, SourceQuery]:
     """For each citation's id what it asks for: an address, a reference's label, its title."""
     markers: dict[Span, list[Citation]] = {}
-    for one in extraction.citations:
-        if one.claim and one.kind in LABELLED_KINDS:
-            markers.setdefault(one.claim.span, []).append(one)
-    return {one.id: _query(extraction, one, markers) for one in extraction.citations}
+    for citation in extraction.citations:
+        if citation.claim and citation.kind in LABELLED_KINDS:
+            markers.setdefault(citation.claim.span, []).append(citation)
+    return {citation.id: _query(extraction, citation, markers) for citation in extraction.citations}
 
 
 def names_source(query: SourceQuery) -> bool:
@@ -50,22 +50,22 @@ def match_sources(extraction: Extraction, sources: Sources) -> tuple[SourceMatch
     Raises:
         UnreadableInput: The sources cannot be used.
     """
-    given = open_sources(sources)
-    if not isinstance(given, GivenSources):
+    opened = open_sources(sources)
+    if not isinstance(opened, GivenSources):
         return ()
     answers: dict[int, dict[str, None]] = {}
     queries = source_queries(extraction)
-    known: dict[SourceQuery, GivenSource | None] = {}
+    matched: dict[SourceQuery, GivenSource | None] = {}
     for citation in extraction.citations:
         query = queries[citation.id]
-        if query not in known:
-            known[query] = given.find(query)
-        found = known[query]
-        if found is not None:
-            answers.setdefault(id(found), {})[_asked(citation, query)] = None
+        if query not in matched:
+            matched[query] = opened.find(query)
+        source = matched[query]
+        if source is not None:
+            answers.setdefault(id(source), {})[_query_text(citation, query)] = None
     return tuple(
         SourceMatch(name=_name(source), answers=tuple(answers.get(id(source), ())))
-        for source in given.sources
+        for source in opened.sources
     )
 
 
@@ -85,25 +85,25 @@ def _query(
     extraction: Extraction, citation: Citation, markers: dict[Span, list[Citation]]
 ) -> SourceQuery:
     target = replace(citation.target, reference=None) if citation.target else None
-    named = citation.target.reference if citation.target else citation.reference
-    if named is None:
-        marker = _marker_beside(citation, markers)
+    number = citation.target.reference if citation.target else citation.reference
+    if number is None:
+        marker = _adjacent_marker(citation, markers)
         label = marker.identifier if marker.kind in LABELLED_KINDS else None
         return SourceQuery(target=target, label=label)
-    entry = extraction.references[named]
+    entry = extraction.references[number]
     return SourceQuery(target=target, label=entry.label, title=entry.title)
 
 
-def _marker_beside(citation: Citation, markers: dict[Span, list[Citation]]) -> Citation:
-    """The marker that a quotation or a figure without a target stands on; else itself."""
+def _adjacent_marker(citation: Citation, markers: dict[Span, list[Citation]]) -> Citation:
+    """The marker that a quotation or a figure without a target belongs to; else itself."""
     if citation.kind not in UNCOUNTED_KINDS or citation.target or not citation.claim:
         return citation
-    beside: Sequence[Citation] = markers.get(citation.claim.span, [])
-    later = (one for one in beside if one.start >= citation.end)
-    return next(later, beside[-1] if beside else citation)
+    claim_markers: Sequence[Citation] = markers.get(citation.claim.span, [])
+    later = (marker for marker in claim_markers if marker.start >= citation.end)
+    return next(later, claim_markers[-1] if claim_markers else citation)
 
 
-def _asked(citation: Citation, query: SourceQuery) -> str:
+def _query_text(citation: Citation, query: SourceQuery) -> str:
     label = f"[{query.label}] " if query.label else ""
     target = query.target.value if query.target else ""
     return f"{label}{query.title or target}".strip() or citation.raw

@@ -63,14 +63,14 @@ def sources_within(data: bytes, name: str) -> list[dict[str, str]] | None:
     if not _is_json(data, name):
         return None
     loaded = read_document_json(data, name)
-    found: list[dict[str, str]] = []
+    sources: list[dict[str, str]] = []
     for key in ("sources", "documents", "context"):
-        listed = loaded.get(key) if isinstance(loaded, Mapping) else None
-        for item in listed if isinstance(listed, list) else ():
+        items = loaded.get(key) if isinstance(loaded, Mapping) else None
+        for item in items if isinstance(items, list) else ():
             if isinstance(item, Mapping) and isinstance(item.get("content"), str):
                 names = ("content", "title", "url", "label")
-                found.append({k: str(item[k]) for k in names if item.get(k) is not None})
-    return found or None
+                sources.append({k: str(item[k]) for k in names if item.get(k) is not None})
+    return sources or None
 
 
 def _is_json(data: bytes, name: str) -> bool:

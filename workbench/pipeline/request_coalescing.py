@@ -1,7 +1,7 @@
 """Where questions wait for those that may still come, so that they can be asked together.
 
-Whoever may still bring a question of a key is a guest of that key. When nobody of a key is on the
-way any more, all its questions are served at once: no clock decides, and nobody waits in vain.
+Whoever may still bring a question of a key is a guest of that key. When no guest of a key is on the
+way any more, all its questions are served at once: no clock decides, and no guest waits in vain.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ Reply = TypeVar("Reply")
 
 
 class PendingProducer:
-    """Somebody who may still bring a question; meant for one event loop."""
+    """A producer that may still bring a question; meant for one event loop."""
 
     def __init__(self, key: str, moved: Callable[[str, int], None]) -> None:
         self.key = key
@@ -74,7 +74,7 @@ class RequestCoalescer(Generic[Item, Reply]):
         return PendingProducer(key, self._moved)
 
     def close(self) -> None:
-        """Serve nobody from now on: the run is stopped."""
+        """Serve no more questions: the run is stopped."""
         self._closed = True
 
     async def wait(self, guest: PendingProducer, item: Item) -> Reply:

@@ -42,7 +42,7 @@ CANCEL_POLL_S = 0.05
 _NOT_LOOKED_UP = (
     "fetch_disabled", "ssrf", "not_allowed_domain", "cancelled", "unresolvable_kind"
 )  # fmt: skip
-"""Nobody was asked for the source: whether it can be had is not known."""
+"""The source was not requested: whether it can be retrieved is not known."""
 
 
 @dataclass(slots=True)
@@ -78,7 +78,7 @@ class RunExecutor:
         self.fetcher = open_fetcher(options, self.snapshots)
         self.asked: dict[SourceQuery, asyncio.Task[Source]] = {}
         self.unread: dict[SourceQuery, Source] = {}
-        """The facts of what was had and is no source: a wall, a damaged PDF."""
+        """The facts of what was retrieved and is no source: a wall, a damaged PDF."""
         self.older: dict[SourceQuery, Note] = {}
         """Why an earlier snapshot was read."""
         self.results: dict[str, CitationResult] = {}
@@ -106,8 +106,8 @@ class RunExecutor:
             id=run_id,
             output_sha256=text_sha256(extraction.text),
             created_at=earlier.created_at if earlier else datetime.now(UTC),
-            judge=tuple(one.spec for one in judges),
-            config={**options.config(), **_asked_by(judges), **_ticketed(handed_in)},
+            judge=tuple(judge.spec for judge in judges),
+            config={**options.config(), **_prompt_config(judges), **_tickets_config(handed_in)},
             finished=False,
             references=extraction.references,
             claims=extraction.claims,
@@ -123,22 +123,24 @@ class RunExecutor:
         if self.options.on_start:
             self.options.on_start(replace(self.begun, citations=placeholders))
         self.count.linked = sum(
-            one.target is not None for one in citations if one.kind not in UNCOUNTED_KINDS
+            citation.target is not None
+            for citation in citations
+            if citation.kind not in UNCOUNTED_KINDS
         )
-        self.count.found = sum(one.kind not in UNCOUNTED_KINDS for one in citations)
+        self.count.found = sum(citation.kind not in UNCOUNTED_KINDS for citation in citations)
         self.count.spend("linked", time.perf_counter())
         self._report("")
         allowed = self._allowed()
         coming = [self.asking.coming() for _ in citations]
         tasks = [
-            asyncio.create_task(self._one(citation, citation.id in allowed, guest))
+            asyncio.create_task(self._check_citation(citation, citation.id in allowed, guest))
             for citation, guest in zip(citations, coming, strict=True)
         ]
         try:
             finished = await self._finish(tasks)
         finally:
-            for one in self.judges:
-                close = getattr(one, "aclose", None)
+            for judge in self.judges:
+                close = getattr(judge, "aclose", None)
                 if close is not None:
                     with suppress(Exception):
                         await close()
@@ -181,7 +183,7 @@ class RunExecutor:
                 await asyncio.gather(everything, *leftovers, return_exceptions=True)
 
     def _keep_tickets(self, tickets: Sequence[BatchJob]) -> None:
-        self.begun = replace(self.begun, config={**self.begun.config, **_ticketed(tickets)})
+        self.begun = replace(self.begun, config={**self.begun.config, **_tickets_config(tickets)})
         if self.options.on_config:
             self.options.on_config(self.begun)
 
@@ -211,11 +213,13 @@ class RunExecutor:
 
     # -- one citation ---------------------------------------------------------------------------
 
-    async def _one(self, citation: Citation, allowed: bool, coming: PendingProducer) -> None:
-        kept = self.kept.get(citation.id)
+    async def _check_citation(
+        self, citation: Citation, allowed: bool, coming: PendingProducer
+    ) -> None:
+        previous = self.kept.get(citation.id)
         try:
-            if kept is not None:
-                result = kept
+            if previous is not None:
+                result = previous
             elif allowed:
                 result = await self._result(citation, coming)
             else:
@@ -224,25 +228,25 @@ class RunExecutor:
             coming.leave()
         self.results[citation.id] = result
         self.count.judged += citation.kind not in UNCOUNTED_KINDS
-        if self.options.on_verdict and kept is None:
+        if self.options.on_verdict and previous is None:
             # the callback writes to disk: off the event loop, or every other fetch would wait
             await asyncio.to_thread(self.options.on_verdict, self.begun.id, result)
         self._report(citation.raw)
 
     async def _result(self, citation: Citation, coming: PendingProducer) -> CitationResult:
         try:
-            own = await self._source(citation)
+            fetched_source = await self._source(citation)
         except ResolutionError as error:
             if citation.target is None and error.kind in ("no_source", "fetch_disabled"):
                 error = SourceError("unlinked", citation.unlinked or "No source could be linked.")
             unread = self.unread.get(self.queries[citation.id])
             return replace(_failed(citation, error, None), source=unread)
         # judges see the source's own title: what the answer calls it is part of what is judged
-        source = named_source(own, self.queries[citation.id])
+        source = named_source(fetched_source, self.queries[citation.id])
         note = self.older.get(self.queries[citation.id])
         older = (note,) if note else ()
         try:
-            answer = await self._answer(citation, own, coming)
+            answer = await self._answer(citation, fetched_source, coming)
         except JudgeError as error:
             result = _failed(citation, error, source)
             reply = (Note(kind="reply", message=error.reply),) if error.reply else ()
@@ -253,11 +257,14 @@ class RunExecutor:
             verdict=answer.joint.label,
             source=source,
             judgment=in_claim(answer.joint, citation),
-            judgments=tuple(in_claim(one, citation) for one in answer.judgments),
+            judgments=tuple(in_claim(judgment, citation) for judgment in answer.judgments),
             layers=replace(answer.layers, exists=citation.target is not None),
             notes=(
                 *older,
-                *(replace(one, span=span_in_claim(one.span, citation)) for one in answer.notes),
+                *(
+                    replace(answer_note, span=span_in_claim(answer_note.span, citation))
+                    for answer_note in answer.notes
+                ),
             ),
         )
 
@@ -268,19 +275,19 @@ class RunExecutor:
         parts = self.claims.parts(citation)
         # all are announced before the first asks: a batch waits for those that were
         guests = [coming, *(self.asking.coming() for _ in parts[1:])]
-        asked = [
+        pending = [
             self.asking.answer(part.claim, source, guest, part.context)
             for part, guest in zip(parts, guests, strict=True)
         ]
-        if len(asked) == 1:
-            return await asked[0]
-        answers = await asyncio.gather(*asked, return_exceptions=True)
+        if len(pending) == 1:
+            return await pending[0]
+        answers = await asyncio.gather(*pending, return_exceptions=True)
         for answer in answers:
             if isinstance(answer, BaseException):
                 raise answer
         return join_answers(
             [part.excerpt for part in parts],
-            [one for one in answers if isinstance(one, JudgedPair)],
+            [answer for answer in answers if isinstance(answer, JudgedPair)],
         )
 
     async def _source(self, citation: Citation) -> Source:
@@ -333,12 +340,12 @@ class RunExecutor:
                 self.unread[query] = fetched.facts()
                 raise
             when = f" of {earlier.fetched_at:%Y-%m-%d}" if earlier.fetched_at else ""
-            said = f"{error.message} Judged on the earlier snapshot{when}."
-            self.older[query] = Note(kind="source", message=said)
+            message = f"{error.message} Judged on the earlier snapshot{when}."
+            self.older[query] = Note(kind="source", message=message)
             return earlier
 
 
-def _asked_by(judges: Sequence[Judge]) -> dict[str, Json]:
+def _prompt_config(judges: Sequence[Judge]) -> dict[str, Json]:
     """The prompt of the language models, as a run's config names it."""
     prompt = prompt_of(judges)
     return {"prompt": prompt} if prompt else {}
@@ -352,17 +359,17 @@ def _budget(options: VerifyOptions, run_id: str, before: Spending) -> Budget:
     return Budget(options.max_cost_usd, record, before)
 
 
-def _ticketed(tickets: Sequence[BatchJob]) -> dict[str, Json]:
+def _tickets_config(tickets: Sequence[BatchJob]) -> dict[str, Json]:
     """The tickets as a run's config holds them; nothing where there are none."""
     return {"batches": [ticket.to_dict() for ticket in tickets]} if tickets else {}
 
 
 def _failed(citation: Citation, error: ResolutionError, source: Source | None) -> CitationResult:
-    found = source is not None
+    has_source = source is not None
     unasked = error.kind in ("unlinked", "unresolvable_kind")
     unknown = error.kind in _NOT_LOOKED_UP
     names: bool | None = citation.target is not None
-    if names and not found and (unknown or error.kind == "no_source"):
+    if names and not has_source and (unknown or error.kind == "no_source"):
         names = None
     return CitationResult(
         citation=citation,
@@ -372,7 +379,7 @@ def _failed(citation: Citation, error: ResolutionError, source: Source | None) -
         source=source,
         layers=Layers(
             exists=names,
-            resolves=True if found else None if unknown else False,
+            resolves=True if has_source else None if unknown else False,
         ),
     )
 
@@ -382,6 +389,6 @@ def _cancelled(citation: Citation) -> CitationResult:
 
 
 def _over_limit(citation: Citation, options: VerifyOptions) -> CitationResult:
-    said = f"Not checked: the run was limited to {options.max_citations} citations."
-    result = _failed(citation, SourceError("cancelled", said), None)
+    message = f"Not checked: the run was limited to {options.max_citations} citations."
+    result = _failed(citation, SourceError("cancelled", message), None)
     return replace(result, status="skipped")

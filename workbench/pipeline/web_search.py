@@ -37,26 +37,26 @@ def open_search(name: str, folder: Path | None = None) -> Search:
     if folder is not None and str(folder) not in sys.path:
         sys.path.append(str(folder))
     try:
-        found = getattr(import_module(module), function, None)
+        loaded = getattr(import_module(module), function, None)
     except Exception as error:  # importing runs the user's own module
         raise UsageError(
             f"The search module {module!r} cannot be imported ({type(error).__name__}: {error}): "
             "put it on PYTHONPATH or into the data directory."
         ) from None
-    if not callable(found):
+    if not callable(loaded):
         raise UsageError(f"There is no function {function!r} in the search module {module!r}.")
-    return cast("Search", found)
+    return cast("Search", loaded)
 
 
 def fetching_search(search: Search, fetcher: Fetcher | None) -> Search:
     """The search with the texts of results that have an address alone; None fetches none."""
 
-    async def whole(claim: str) -> Found:
+    async def search_and_fetch(claim: str) -> Found:
         results = list(await call_search(search, claim))[:MOST_RESULTS]
-        texts = await asyncio.gather(*(_with_text(one, fetcher) for one in results))
+        texts = await asyncio.gather(*(_with_text(result, fetcher) for result in results))
         return [text for text in texts if text is not None]
 
-    return whole
+    return search_and_fetch
 
 
 async def _with_text(
@@ -73,5 +73,5 @@ async def _with_text(
         target = Target(form="url", value=url)
         source = await read_source(await fetcher.fetch(SourceQuery(target=target)))
     except SourceError:
-        return None  # a page that cannot be had says nothing of the claim
+        return None  # a page that cannot be retrieved says nothing about the claim
     return ReferenceDocument(content=source.text, title=source.title or title, url=url)

@@ -25,7 +25,7 @@ Status = Literal["verified", "unverified", "inconclusive"]
 Outcome = Literal["pass", "flag", "redact", "block"]
 Step = tuple[Outcome, str]
 """An outcome and why."""
-_WEIGHT: dict[Outcome, int] = {"pass": 0, "flag": 1, "redact": 2, "block": 3}
+_SEVERITY: dict[Outcome, int] = {"pass": 0, "flag": 1, "redact": 2, "block": 3}
 
 NO_SOURCES = "[response removed: it names no source]"
 UNVERIFIED = "[removed: source not confirmed]"
@@ -91,7 +91,7 @@ class PolicyDecision:
 
     action: Outcome
     text: str
-    """What may be handed on: as given, or redacted, or empty where it is blocked."""
+    """What may be passed on: as given, or redacted, or empty where it is blocked."""
     reasons: tuple[str, ...]
     citations: tuple[CitationCheck, ...] = ()
     groundedness: float | None = None
@@ -102,29 +102,29 @@ class PolicyDecision:
     resolver: Literal["unused", "answered", "inconclusive"] = "unused"
     with_report: bool = True
     cost_usd: float = 0.0
-    """What judging the claims against the documents cost, beside the run."""
+    """What judging the claims against the documents cost, on top of the run."""
 
     def report(self) -> JsonDict:
         """Each citation with its status, confidence and source; groundedness and its warnings."""
         return {
             "action": self.action,
             "reasons": list(self.reasons),
-            "citations": [one.to_dict() for one in self.citations],
-            "verified": sum(one.status == "verified" for one in self.citations),
-            "unverified": sum(one.status == "unverified" for one in self.citations),
-            "inconclusive": sum(one.status == "inconclusive" for one in self.citations),
+            "citations": [check.to_dict() for check in self.citations],
+            "verified": sum(check.status == "verified" for check in self.citations),
+            "unverified": sum(check.status == "unverified" for check in self.citations),
+            "inconclusive": sum(check.status == "inconclusive" for check in self.citations),
             "resolver": self.resolver,
             "groundedness": self.groundedness,
             "groundedness_cost_usd": round(self.cost_usd, 6),
             "groundedness_warnings": [
                 {
-                    "claim": one.text,
-                    "start": one.span.start if one.span else None,
-                    "end": one.span.end if one.span else None,
-                    "overlap": round(one.overlap, 4),
-                    "closest_source": one.source,
+                    "claim": check.text,
+                    "start": check.span.start if check.span else None,
+                    "end": check.span.end if check.span else None,
+                    "overlap": round(check.overlap, 4),
+                    "closest_source": check.source,
                 }
-                for one in self.ungrounded
+                for check in self.ungrounded
             ],
             "removed": [span.to_dict() for span in self.removed],
         }
@@ -171,17 +171,17 @@ def presence_step(policy: Policy, citations: int) -> list[Step]:
     return [(policy.unverified_action, "the answer names no source")]
 
 
-def match_step(policy: Policy, citations: int, loose: int) -> list[Step]:
+def match_step(policy: Policy, citations: int, unconfirmed: int) -> list[Step]:
     """What follows from citations that are not confirmed."""
-    if not loose:
+    if not unconfirmed:
         return []
     action: Outcome = policy.unverified_action if policy.require_source_match else "flag"
-    return [(action, f"{loose} of {citations} citations are not confirmed")]
+    return [(action, f"{unconfirmed} of {citations} citations are not confirmed")]
 
 
 def most_severe(steps: Sequence[Step]) -> Outcome:
     """The gravest of several outcomes; `pass` for none."""
-    return max((step for step, _ in steps), key=_WEIGHT.__getitem__, default="pass")
+    return max((step for step, _ in steps), key=_SEVERITY.__getitem__, default="pass")
 
 
 def apply_policy(
@@ -199,45 +199,45 @@ def apply_policy(
         run: Its verdicts are the match against the context documents.
         text: The answer, which the run's offsets are in.
         claims: Of the answer, with their overlap; None where no context was given.
-        resolved: The resolver's answers by citation id; None where it was asked and gave none
+        resolved: The resolver's answers by citation id; None where it was called and gave none
             in time (every check by it is then inconclusive), or the policy has none.
     """
     if not policy.enabled:
         reason = "The policy is switched off."
         return PolicyDecision(action="pass", text=text, reasons=(reason,), with_report=True)
-    wanted = [
+    selected = [
         (result, kind)
         for result in run.citations
         if (kind := pattern_of(result.citation)) in policy.extract_patterns
     ]
-    checked = tuple(_checked(policy, result, kind, resolved) for result, kind in wanted)
-    loose = [one for one in checked if one.status != "verified"]
+    checked = tuple(_check_citation(policy, result, kind, resolved) for result, kind in selected)
+    unconfirmed = [check for check in checked if check.status != "verified"]
     overlap = claims if claims is not None and policy.verify_against_context else ()
     ungrounded = tuple(c for c in overlap if c.overlap < policy.min_context_overlap)
     groundedness = 1 - len(ungrounded) / len(overlap) if overlap else None
     steps: list[Step] = []
     missing = policy.require_sources and not checked
     steps += presence_step(policy, len(checked))
-    thin = (
+    too_few_grounded = (
         groundedness is not None
         and policy.min_groundedness is not None
         and groundedness < policy.min_groundedness
     )
-    if thin and groundedness is not None:
-        said = (
+    if too_few_grounded and groundedness is not None:
+        shortfall = (
             f"{groundedness:.0%} of its claims are in the context, "
             f"{policy.min_groundedness:.0%} must be"
         )
-        steps.append((policy.hallucination_action, said))
-    steps += match_step(policy, len(checked), len(loose))
+        steps.append((policy.hallucination_action, shortfall))
+    steps += match_step(policy, len(checked), len(unconfirmed))
     outcome = most_severe(steps)
     remove: list[tuple[Span, str]] = []
     if outcome == "redact":
-        remove = _removals(policy, run, text, missing, thin, loose, ungrounded)
+        remove = _removals(policy, run, text, missing, too_few_grounded, unconfirmed, ungrounded)
     return PolicyDecision(
         action=outcome,
         text="" if outcome == "block" else redacted(text, remove),
-        reasons=tuple(said for _, said in steps),
+        reasons=tuple(reason for _, reason in steps),
         citations=checked,
         groundedness=None if groundedness is None else round(groundedness, 4),
         ungrounded=ungrounded,
@@ -247,7 +247,7 @@ def apply_policy(
     )
 
 
-def _checked(
+def _check_citation(
     policy: Policy,
     result: CitationResult,
     pattern: Pattern,
@@ -255,35 +255,37 @@ def _checked(
 ) -> CitationCheck:
     """A citation is verified where the context or the resolver confirms it surely enough."""
     score = result.judgment.score if result.judgment else None
-    sure = confirmed_score(policy, result.verdict, score)
-    if sure is not None and sure >= policy.min_confidence:
-        return _said(result, pattern, "verified", sure, "context", _source(result), "confirmed")
+    confirmed = confirmed_score(policy, result.verdict, score)
+    if confirmed is not None and confirmed >= policy.min_confidence:
+        return _citation_check(
+            result, pattern, "verified", confirmed, "context", _source(result), "confirmed"
+        )
     answer = resolved.get(result.citation.id) if resolved else None
     if answer and answer.verified and answer.confidence >= policy.min_confidence:
         source = answer.source or _source(result)
-        return _said(
+        return _citation_check(
             result, pattern, "verified", answer.confidence, "resolver", source, "confirmed"
         )
     if policy.resolver and answer is None and not _refuted(result):
-        return _said(
+        return _citation_check(
             result, pattern, "inconclusive", score, None, _source(result),
             "the resolver gave no answer in time",
         )  # fmt: skip
     if answer and not answer.verified:
         reason = "the resolver does not know it"
-        return _said(
+        return _citation_check(
             result, pattern, "unverified", answer.confidence, "resolver", answer.source, reason
         )
     if answer:
         reason = f"the resolver is only {answer.confidence:.0%} sure"
-        return _said(
+        return _citation_check(
             result, pattern, "unverified", answer.confidence, "resolver", answer.source, reason
         )
-    reason = _why(result, score)
-    return _said(result, pattern, "unverified", score, None, _source(result), reason)
+    reason = _unconfirmed_reason(result, score)
+    return _citation_check(result, pattern, "unverified", score, None, _source(result), reason)
 
 
-def _said(
+def _citation_check(
     result: CitationResult,
     pattern: Pattern,
     status: Status,
@@ -308,7 +310,7 @@ def _refuted(result: CitationResult) -> bool:
     return result.verdict == "contradicted"
 
 
-def _why(result: CitationResult, score: float | None) -> str:
+def _unconfirmed_reason(result: CitationResult, score: float | None) -> str:
     if result.error:
         return result.error.message
     if result.verdict == "supported" and score is not None:
@@ -331,26 +333,26 @@ def _removals(
     run: Run,
     text: str,
     missing: bool,
-    thin: bool,
-    loose: Sequence[CitationCheck],
+    too_few_grounded: bool,
+    unconfirmed: Sequence[CitationCheck],
     ungrounded: Sequence[ContextClaim],
 ) -> list[tuple[Span, str]]:
-    """What is taken out, and what stands in its place."""
+    """What is removed, and what replaces it."""
     if missing and policy.unverified_action == "redact":
         return [(Span(start=0, end=len(text)), NO_SOURCES)]
-    found: list[tuple[Span, str]] = []
+    removals: list[tuple[Span, str]] = []
     if policy.unverified_action == "redact" and policy.require_source_match:
-        for one in loose:
-            claim = one.citation.claim
-            span = claim.span if claim else one.citation.span
+        for check in unconfirmed:
+            claim = check.citation.claim
+            span = claim.span if claim else check.citation.span
             # the marker goes with its claim, or it would vouch for the sentence before
-            both = Span(
-                start=min(span.start, one.citation.start), end=max(span.end, one.citation.end)
+            claim_and_marker = Span(
+                start=min(span.start, check.citation.start), end=max(span.end, check.citation.end)
             )
-            found.append((both, UNVERIFIED))
-    if thin and policy.hallucination_action == "redact":
-        found += [(claim.span, UNGROUNDED) for claim in ungrounded if claim.span]
-    return found
+            removals.append((claim_and_marker, UNVERIFIED))
+    if too_few_grounded and policy.hallucination_action == "redact":
+        removals += [(claim.span, UNGROUNDED) for claim in ungrounded if claim.span]
+    return removals
 
 
 def _resolver_state(

@@ -21,7 +21,7 @@ class Resolver:
     timeout_ms: int = 2000
 
     def to_dict(self) -> JsonDict:
-        """The fields without the key: whether there is one is all that is said of it."""
+        """The fields without the key: only whether there is one is shown."""
         return {
             "endpoint": self.endpoint,
             "api_key": "set" if self.api_key else None,
@@ -31,7 +31,7 @@ class Resolver:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """What an answer must hold to be handed on, and what is done with one that does not."""
+    """What an answer must hold to be passed on, and what is done with one that does not."""
 
     name: str = "citation-verifier"
     version: str = ""

@@ -66,20 +66,20 @@ class ThresholdOutcome:
 
 def simulate_policy(policy: Policy, runs: Sequence[StoredRun]) -> list[SimulatedOutcome]:
     """What the policy would make of each run, in their order."""
-    wanted = set(policy.extract_patterns)
-    found = []
+    patterns = set(policy.extract_patterns)
+    outcomes = []
     for run in runs:
-        scores = [_score(policy, one) for one in run.stands if one.pattern in wanted]
-        loose = sum(score < policy.min_confidence for score in scores)
-        found.append(
+        scores = [_score(policy, fact) for fact in run.stands if fact.pattern in patterns]
+        unconfirmed = sum(score < policy.min_confidence for score in scores)
+        outcomes.append(
             SimulatedOutcome(
                 run_id=run.id,
-                action=_action(policy, len(scores), loose),
+                action=_action(policy, len(scores), unconfirmed),
                 citations=len(scores),
-                loose=loose,
+                loose=unconfirmed,
             )
         )
-    return found
+    return outcomes
 
 
 def simulate_thresholds(
@@ -90,48 +90,50 @@ def simulate_thresholds(
     A run without any citation is held back at every value where the policy asks for sources; people
     have no say in that. Cost: linear in the citations, then logarithmic in the runs for each value.
     """
-    held_always = 0
+    always_stopped = 0
     weakest: list[float] = []
-    bad: list[tuple[float, float]] = []
-    good: list[tuple[float, float]] = []
-    wanted = set(policy.extract_patterns)
+    with_faults: list[tuple[float, float]] = []
+    with_support: list[tuple[float, float]] = []
+    patterns = set(policy.extract_patterns)
     for run in runs:
-        stands = [one for one in run.stands if one.pattern in wanted]
-        if not stands:
-            held_always += _action(policy, 0, 0) != "pass"
+        facts = [fact for fact in run.stands if fact.pattern in patterns]
+        if not facts:
+            always_stopped += _action(policy, 0, 0) != "pass"
             continue
-        scores = [_score(policy, one) for one in stands]
+        scores = [_score(policy, fact) for fact in facts]
         weakest.append(min(scores))
-        pairs = list(zip(stands, scores, strict=True))
-        faults = [score for one, score in pairs if one.supported is False]
+        pairs = list(zip(facts, scores, strict=True))
+        faults = [score for fact, score in pairs if fact.supported is False]
         if faults:
-            bad.append((min(faults), min(scores)))
-        fine = [score for one, score in pairs if one.supported is True]
-        if fine:
+            with_faults.append((min(faults), min(scores)))
+        supported = [score for fact, score in pairs if fact.supported is True]
+        if supported:
             # held back wrongly from the first supported one until the first that is not known to be
-            rest = [score for one, score in pairs if one.supported is not True]
-            good.append((min(fine), min(rest, default=float("inf"))))
+            others = [score for fact, score in pairs if fact.supported is not True]
+            with_support.append((min(supported), min(others, default=float("inf"))))
     weakest.sort()
-    on = policy.enabled
+    enabled = policy.enabled
     return tuple(
         ThresholdOutcome(
             threshold=at,
-            runs=(held_always + bisect_left(weakest, at)) if on else 0,
-            rightly=sum(first < at for first, _ in bad) if on else 0,
-            wrongly=sum(first < at <= rest for first, rest in good) if on else 0,
-            missed=sum(lowest >= at for _, lowest in bad) if on else len(bad),
+            runs=(always_stopped + bisect_left(weakest, at)) if enabled else 0,
+            rightly=sum(first < at for first, _ in with_faults) if enabled else 0,
+            wrongly=sum(first < at <= rest for first, rest in with_support) if enabled else 0,
+            missed=sum(lowest >= at for _, lowest in with_faults) if enabled else len(with_faults),
         )
         for at in thresholds
     )
 
 
-def _score(policy: Policy, stand: CitationFact) -> float:
+def _score(policy: Policy, fact: CitationFact) -> float:
     """What is compared with the threshold; below every threshold where nothing confirms it."""
-    found = confirmed_score(policy, stand.verdict, stand.score)
-    return -1.0 if found is None else found
+    confirmed = confirmed_score(policy, fact.verdict, fact.score)
+    return -1.0 if confirmed is None else confirmed
 
 
-def _action(policy: Policy, citations: int, loose: int) -> Outcome:
+def _action(policy: Policy, citations: int, unconfirmed: int) -> Outcome:
     if not policy.enabled:
         return "pass"
-    return most_severe([*presence_step(policy, citations), *match_step(policy, citations, loose)])
+    return most_severe(
+        [*presence_step(policy, citations), *match_step(policy, citations, unconfirmed)]
+    )

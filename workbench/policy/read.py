@@ -1,4 +1,4 @@
-"""From the YAML of a policy to a checked `Policy`; every mistake is told with its line."""
+"""From the YAML of a policy to a checked `Policy`; every mistake is reported with its line."""
 
 import re
 from collections.abc import Mapping
@@ -17,17 +17,17 @@ NAME = "citation-verifier"
 LONGEST = 200_000
 _VARIABLE = re.compile(r"\$\{([^}]*)\}")
 _VARIABLE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_TOP = {"pack": {"name", "version", "enabled"}, "policies": {"chain"}, "policy": {NAME}}
+_TOP_FIELDS = {"pack": {"name", "version", "enabled"}, "policies": {"chain"}, "policy": {NAME}}
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _FieldValue:
     line: int
     value: object
 
 
-class _Reading:
-    """One policy file while it is read: mistakes are gathered, so that all are told at once."""
+class _PolicyReader:
+    """One policy file while it is read: mistakes are gathered, so that all are reported at once."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self.environment = environment
@@ -36,50 +36,50 @@ class _Reading:
     def wrong(self, line: int, message: str) -> None:
         self.problems.append((line, message))
 
-    def pairs(self, node: "Node | None", of: str) -> "dict[str, tuple[int, Node]]":
+    def pairs(self, node: "Node | None", owner: str) -> "dict[str, tuple[int, Node]]":
         """The entries of a mapping, each with the line of its name."""
         from yaml import MappingNode, ScalarNode
 
         if node is None or _empty(node):
             return {}
         if not isinstance(node, MappingNode):
-            self.wrong(_line(node), f"{of} holds fields of its own (name: value), not a value")
+            self.wrong(_line(node), f"{owner} holds fields of its own (name: value), not a value")
             return {}
-        found: dict[str, tuple[int, Node]] = {}
+        entries: dict[str, tuple[int, Node]] = {}
         for key, value in node.value:
             if not isinstance(key, ScalarNode):
-                self.wrong(_line(key), f"{of} has a field whose name is no word")
+                self.wrong(_line(key), f"{owner} has a field whose name is no word")
                 continue
             name = str(key.value)
-            if name in found:
-                self.wrong(_line(key), f"{_said(name)} stands twice in {of}; keep one")
-            found[name] = (_line(key), value)
-        return found
+            if name in entries:
+                self.wrong(_line(key), f"{_quoted(name)} stands twice in {owner}; keep one")
+            entries[name] = (_line(key), value)
+        return entries
 
-    def fields(self, node: "Node | None", prefix: str = "") -> dict[str, _Found]:
+    def fields(self, node: "Node | None", prefix: str = "") -> dict[str, _FieldValue]:
         """The values under `policy: citation-verifier:` by their dotted path."""
-        known = {field.path: field for field in FIELDS}
-        objects = {path.rpartition(".")[0] for path in known if "." in path}
-        found: dict[str, _Found] = {}
+        known_fields = {field.path: field for field in FIELDS}
+        objects = {path.rpartition(".")[0] for path in known_fields if "." in path}
+        fields: dict[str, _FieldValue] = {}
         for name, (line, value) in self.pairs(node, prefix.rstrip(".") or NAME).items():
             path = prefix + name
             if path in objects:
                 inner = self.fields(value, path + ".")
-                found |= inner
+                fields |= inner
                 needs = path == "external_resolver" and not _empty(value)
                 if needs and f"{path}.endpoint" not in inner:
                     self.wrong(line, "external_resolver needs an endpoint")
-            elif path in known:
-                checked = self.value(known[path], line, value)
+            elif path in known_fields:
+                checked = self.value(known_fields[path], line, value)
                 if checked is not None:
-                    found[path] = _Found(line, checked)
+                    fields[path] = _FieldValue(line, checked)
             else:
-                close = _closest(path, [*known, *objects])
-                self.wrong(line, f"{_said(path)} is no field of a policy{close}")
-        return found
+                close = _closest(path, [*known_fields, *objects])
+                self.wrong(line, f"{_quoted(path)} is no field of a policy{close}")
+        return fields
 
     def value(self, field: Field, line: int, node: "Node") -> object | None:
-        """A field's value in its own type; None where it is unset or wrong, which is told."""
+        """A field's value in its own type; None where it is unset or wrong (then with a problem)."""
         if _empty(node):
             return None
         if field.kind == "patterns":
@@ -98,7 +98,7 @@ class _Reading:
     def _switch(self, field: Field, line: int, kind: str, text: str) -> bool | None:
         if kind == "bool":
             return text.lower() in ("true", "yes", "on")
-        self.wrong(line, f"{field.path} is true or false, not {_said(text)}")
+        self.wrong(line, f"{field.path} is true or false, not {_quoted(text)}")
         return None
 
     def _share(self, field: Field, line: int, kind: str, text: str) -> float | None:
@@ -108,28 +108,28 @@ class _Reading:
             number = -1.0
         if 0 <= number <= 1:
             return number
-        self.wrong(line, f"{field.path} is a number from 0 to 1, not {_said(text)}")
+        self.wrong(line, f"{field.path} is a number from 0 to 1, not {_quoted(text)}")
         return None
 
     def _milliseconds(self, field: Field, line: int, kind: str, text: str) -> int | None:
         if kind == "int" and text.isdecimal() and 1 <= int(text) <= 60_000:
             return int(text)
-        self.wrong(line, f"{field.path} is a whole number from 1 to 60000, not {_said(text)}")
+        self.wrong(line, f"{field.path} is a whole number from 1 to 60000, not {_quoted(text)}")
         return None
 
     def _action(self, field: Field, line: int, kind: str, text: str) -> str | None:
         if text in ACTIONS:
             return text
-        self.wrong(line, f"{field.path} is flag, redact or block, not {_said(text)}")
+        self.wrong(line, f"{field.path} is flag, redact or block, not {_quoted(text)}")
         return None
 
     def _address(self, field: Field, line: int, kind: str, text: str) -> str | None:
         try:
             parts = urlsplit(text)
-            fine = parts.scheme in ("http", "https") and bool(parts.hostname)
+            is_web = parts.scheme in ("http", "https") and bool(parts.hostname)
         except ValueError:
-            fine = False
-        if fine and parts.username is None and parts.password is None:
+            is_web = False
+        if is_web and parts.username is None and parts.password is None:
             return text
         self.wrong(line, f"{field.path} is an http or https address without a user name in it")
         return None
@@ -137,10 +137,10 @@ class _Reading:
     def _secret(self, field: Field, line: int, kind: str, text: str) -> str | None:
         """The text with its variables filled in; a message never holds the value."""
 
-        def filled(found: re.Match[str]) -> str:
-            name = found.group(1)
+        def filled(match: re.Match[str]) -> str:
+            name = match.group(1)
             if not _VARIABLE_NAME.fullmatch(name):
-                self.wrong(line, f"{field.path} names a variable that is no name: {_said(name)}")
+                self.wrong(line, f"{field.path} names a variable that is no name: {_quoted(name)}")
             elif name not in self.environment:
                 self.wrong(line, f"{field.path} needs the environment variable {name}; set it")
             return self.environment.get(name, "")
@@ -157,15 +157,15 @@ class _Reading:
         if not isinstance(node, SequenceNode):
             self.wrong(_line(node), f"{field.path} is a list out of {', '.join(PATTERNS)}")
             return None
-        found = []
-        for one in node.value:
-            scalar = _scalar(one)
+        patterns = []
+        for item in node.value:
+            scalar = _scalar(item)
             if scalar is None or scalar[1] not in PATTERNS:
-                word = _said(scalar[1]) if scalar else "a list or fields"
-                self.wrong(_line(one), f"{field.path} knows {', '.join(PATTERNS)}; not {word}")
-            elif scalar[1] not in found:
-                found.append(scalar[1])
-        return tuple(one for one in PATTERNS if one in found)
+                word = _quoted(scalar[1]) if scalar else "a list or fields"
+                self.wrong(_line(item), f"{field.path} knows {', '.join(PATTERNS)}; not {word}")
+            elif scalar[1] not in patterns:
+                patterns.append(scalar[1])
+        return tuple(pattern for pattern in PATTERNS if pattern in patterns)
 
 
 def read_policy(text: str, environment: Mapping[str, str] | None = None) -> Policy:
@@ -174,35 +174,35 @@ def read_policy(text: str, environment: Mapping[str, str] | None = None) -> Poli
     Raises:
         InvalidPolicy: The document is no YAML or no policy; `problems` holds all of them, by line.
     """
-    reading = _Reading(environment or {})
-    top = reading.pairs(_composed(text), "the document")
+    reader = _PolicyReader(environment or {})
+    top = reader.pairs(_composed(text), "the document")
     for name, (line, value) in top.items():
-        if name not in _TOP:
-            close = _closest(name, [*_TOP, *(f.path for f in FIELDS)])
-            reading.wrong(line, f"{_said(name)} is no part of a policy document{close}")
+        if name not in _TOP_FIELDS:
+            close = _closest(name, [*_TOP_FIELDS, *(f.path for f in FIELDS)])
+            reader.wrong(line, f"{_quoted(name)} is no part of a policy document{close}")
         elif name == "pack":
-            _unknown(reading, value, "pack", _TOP["pack"])
-    policies = reading.pairs(top["policy"][1] if "policy" in top else None, "policy")
+            _unknown(reader, value, "pack", _TOP_FIELDS["pack"])
+    policies = reader.pairs(top["policy"][1] if "policy" in top else None, "policy")
     if NAME not in policies:
-        reading.wrong(top["policy"][0] if "policy" in top else 1, f"there is no policy: {NAME}:")
-    found = reading.fields(policies[NAME][1] if NAME in policies else None)
-    pack = reading.pairs(top["pack"][1] if "pack" in top else None, "pack")
-    enabled = _enabled(reading, pack, top)
-    if reading.problems:
-        raise InvalidPolicy(sorted(reading.problems))
-    return _policy(found, enabled, _word(pack, "name") or NAME, _word(pack, "version") or "")
+        reader.wrong(top["policy"][0] if "policy" in top else 1, f"there is no policy: {NAME}:")
+    fields = reader.fields(policies[NAME][1] if NAME in policies else None)
+    pack = reader.pairs(top["pack"][1] if "pack" in top else None, "pack")
+    enabled = _enabled(reader, pack, top)
+    if reader.problems:
+        raise InvalidPolicy(sorted(reader.problems))
+    return _policy(fields, enabled, _word(pack, "name") or NAME, _word(pack, "version") or "")
 
 
-def _policy(found: Mapping[str, _Found], enabled: bool, name: str, version: str) -> Policy:
-    usual = Policy()
+def _policy(fields: Mapping[str, _FieldValue], enabled: bool, name: str, version: str) -> Policy:
+    defaults = Policy()
 
     def of(path: str, default: object) -> object:
-        return found[path].value if path in found else default
+        return fields[path].value if path in fields else default
 
     resolver = None
-    if "external_resolver.endpoint" in found:
+    if "external_resolver.endpoint" in fields:
         resolver = Resolver(
-            endpoint=str(found["external_resolver.endpoint"].value),
+            endpoint=str(fields["external_resolver.endpoint"].value),
             api_key=of("external_resolver.api_key", None),  # type: ignore[arg-type]
             timeout_ms=of("external_resolver.timeout_ms", 2000),  # type: ignore[arg-type]
         )
@@ -213,7 +213,7 @@ def _policy(found: Mapping[str, _Found], enabled: bool, name: str, version: str)
         enabled=enabled,
         resolver=resolver,
         **{  # type: ignore[arg-type]
-            path.rpartition(".")[2]: of(path, getattr(usual, path.rpartition(".")[2]))
+            path.rpartition(".")[2]: of(path, getattr(defaults, path.rpartition(".")[2]))
             for path in (f.path for f in FIELDS)
             if not path.startswith("external_resolver")
         },
@@ -221,26 +221,28 @@ def _policy(found: Mapping[str, _Found], enabled: bool, name: str, version: str)
 
 
 def _enabled(
-    reading: _Reading, pack: "Mapping[str, tuple[int, Node]]", top: "Mapping[str, tuple[int, Node]]"
+    reader: _PolicyReader,
+    pack: "Mapping[str, tuple[int, Node]]",
+    top: "Mapping[str, tuple[int, Node]]",
 ) -> bool:
     """Whether the pack is on and its chain names this policy; both are so when left out."""
-    on = True
+    enabled = True
     if "enabled" in pack:
         line, node = pack["enabled"]
         field = Field(path="pack.enabled", kind="switch", default="true", says="")
-        on = bool(reading.value(field, line, node))
+        enabled = bool(reader.value(field, line, node))
     if "policies" not in top:
-        return on
-    chain = reading.pairs(top["policies"][1], "policies").get("chain")
+        return enabled
+    chain = reader.pairs(top["policies"][1], "policies").get("chain")
     if chain is None:
-        return on
+        return enabled
     from yaml import SequenceNode
 
     if not isinstance(chain[1], SequenceNode):
-        reading.wrong(chain[0], "policies.chain is a list of policy names")
-        return on
-    names = [scalar[1] for one in chain[1].value if (scalar := _scalar(one))]
-    return on and NAME in names
+        reader.wrong(chain[0], "policies.chain is a list of policy names")
+        return enabled
+    names = [scalar[1] for item in chain[1].value if (scalar := _scalar(item))]
+    return enabled and NAME in names
 
 
 def _composed(text: str) -> "Node":
@@ -253,9 +255,9 @@ def _composed(text: str) -> "Node":
         node = yaml.compose(text, Loader=yaml.SafeLoader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        said = error.problem or error.context or "it cannot be read"
+        problem = error.problem or error.context or "it cannot be read"
         line = mark.line + 1 if mark else 1
-        raise InvalidPolicy([(line, f"this is no YAML: {replace_surrogates(said)}")]) from None
+        raise InvalidPolicy([(line, f"this is no YAML: {replace_surrogates(problem)}")]) from None
     except (yaml.YAMLError, ValueError, RecursionError):
         raise InvalidPolicy(
             [(1, "this is no YAML text: it holds letters or a depth that YAML does not allow")]
@@ -265,11 +267,11 @@ def _composed(text: str) -> "Node":
     return node
 
 
-def _unknown(reading: _Reading, node: "Node", of: str, known: set[str]) -> None:
-    for name, (line, _) in reading.pairs(node, of).items():
-        if name not in known:
-            close = _closest(name, sorted(known))
-            reading.wrong(line, f"{_said(f'{of}.{name}')} is no field of a pack{close}")
+def _unknown(reader: _PolicyReader, node: "Node", owner: str, names: set[str]) -> None:
+    for name, (line, _) in reader.pairs(node, owner).items():
+        if name not in names:
+            close = _closest(name, sorted(names))
+            reader.wrong(line, f"{_quoted(f'{owner}.{name}')} is no field of a pack{close}")
 
 
 def _word(pairs: "Mapping[str, tuple[int, Node]]", name: str) -> str | None:
@@ -295,15 +297,15 @@ def _line(node: "Node") -> int:
     return int(node.start_mark.line) + 1
 
 
-def _said(word: str) -> str:
+def _quoted(word: str) -> str:
     word = replace_surrogates(word)
     return repr(word if len(word) <= 60 else word[:59] + "…")
 
 
-def _closest(word: str, known: list[str]) -> str:
+def _closest(word: str, names: list[str]) -> str:
     """`; did you mean …?` where a known name is near."""
     from difflib import get_close_matches
 
-    near = get_close_matches(word, known, n=1, cutoff=0.75)
-    near = near or [one for one in known if one.rpartition(".")[2] == word][:1]
-    return f"; did you mean {near[0]}?" if near else ""
+    matches = get_close_matches(word, names, n=1, cutoff=0.75)
+    matches = matches or [name for name in names if name.rpartition(".")[2] == word][:1]
+    return f"; did you mean {matches[0]}?" if matches else ""

@@ -27,20 +27,20 @@ def redacted(text: str, remove: Sequence[tuple[Span, str]]) -> str:
 
 
 def _merged(text: str, remove: Sequence[tuple[Span, str]]) -> list[tuple[int, int, str]]:
-    found: list[tuple[int, int, str]] = []
-    for span, mark in sorted(remove, key=lambda one: (one[0].start, one[0].end)):
+    merged: list[tuple[int, int, str]] = []
+    for span, mark in sorted(remove, key=lambda removal: (removal[0].start, removal[0].end)):
         start, end = max(0, span.start), min(len(text), span.end)
         if start >= end:
             continue
-        if found:
-            before, until, first = found[-1]
+        if merged:
+            before, until, first = merged[-1]
             between = text[until:start]
             # one mark for a run of sentences, but not across a paragraph
             if start <= until or (not between.strip() and "\n" not in between):
-                found[-1] = (before, max(until, end), first)
+                merged[-1] = (before, max(until, end), first)
                 continue
-        found.append((start, end, mark))
-    return found
+        merged.append((start, end, mark))
+    return merged
 
 
 def _ending(text: str, start: int, end: int) -> str:

@@ -1,1 +1,1 @@
-"""How a record is shown, whoever shows it: text, tables, charts, reports, verdict styles."""
+"""How records are shown in every interface: text, tables, charts, reports, verdict styles."""

@@ -1,4 +1,4 @@
-"""Which words a rewritten claim adds to the claim as it stands in the text; pure."""
+"""Which words a rewritten claim adds to the claim in the text; pure."""
 
 import re
 from dataclasses import dataclass
@@ -14,26 +14,26 @@ _TOKEN = re.compile(rf"[{_CJK}]|(?:(?![{_CJK}])\w)+(?:['’.,-](?:(?![{_CJK}])\w
 
 
 def added_words(claim: str, standalone: str) -> list[Span]:
-    """The words of `standalone` that the claim does not have, in order, neighbors as one span.
+    """The words of `standalone` that are not in the claim, in order; adjacent words are one span.
 
     Offsets are code points of `standalone`. Case and punctuation make no difference. Time grows
     with the product of both, of which `_MOST_WORDS` are compared.
     """
     words = list(islice(_TOKEN.finditer(standalone), _MOST_WORDS))
-    kept = _common(
+    common = _common(
         [word[0].casefold() for word in islice(_TOKEN.finditer(claim), _MOST_WORDS)],
         [word[0].casefold() for word in words],
     )
-    found: list[Span] = []
+    spans: list[Span] = []
     after_added = False
     for at, word in enumerate(words):
-        added = at not in kept
+        added = at not in common
         if added and after_added:
-            found[-1] = Span(found[-1].start, word.end())
+            spans[-1] = Span(spans[-1].start, word.end())
         elif added:
-            found.append(Span(word.start(), word.end()))
+            spans.append(Span(word.start(), word.end()))
         after_added = added
-    return found
+    return spans
 
 
 def _common(first: list[str], second: list[str]) -> set[int]:
@@ -43,22 +43,22 @@ def _common(first: list[str], second: list[str]) -> set[int]:
         row, below = longest[i], longest[i + 1]
         for j in range(len(second) - 1, -1, -1):
             row[j] = below[j + 1] + 1 if first[i] == second[j] else max(below[j], row[j + 1])
-    found = set()
+    places = set()
     i = j = 0
     while i < len(first) and j < len(second):
         if first[i] == second[j]:
-            found.add(j)
+            places.add(j)
             i, j = i + 1, j + 1
         elif longest[i + 1][j] >= longest[i][j + 1]:
             i += 1
         else:
             j += 1
-    return found
+    return places
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StandsAlone:
-    """A claim as it stands alone, ready to be drawn."""
+    """A standalone claim, ready to be rendered."""
 
     name: str
     """Whose wording it is, in words."""
@@ -69,15 +69,15 @@ class StandsAlone:
 def standing_alone(result: CitationResult) -> StandsAlone | None:
     """A reviewer's wording of the claim, else a model's; None without one."""
     citation, judgment = result.citation, result.judgment
-    worded = citation.wording or (judgment.standalone if judgment else None)
-    if not worded or citation.claim is None:
+    wording = citation.wording or (judgment.standalone if judgment else None)
+    if not wording or citation.claim is None:
         return None
     parts: list[tuple[str, bool]] = []
     at = 0
-    for span in added_words(citation.claim.text, worded):
-        parts += [(worded[at : span.start], False), (span.of(worded), True)]
+    for span in added_words(citation.claim.text, wording):
+        parts += [(wording[at : span.start], False), (span.of(wording), True)]
         at = span.end
-    parts.append((worded[at:], False))
+    parts.append((wording[at:], False))
     return StandsAlone(
         name="Judged as worded by a reviewer" if citation.wording else "Stands alone as",
         parts=tuple((replace_surrogates(text), added) for text, added in parts if text),

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 BAR = 26
 """Height of a bar with its gap, in pixels."""
 TITLE = 56
-"""Height of title and subtitle, in pixels: the page counts them into a chart's height."""
+"""Height of title and subtitle, in pixels, which is part of a chart's height."""
 PICK = "picked"
 """Name of the selection a chart reports."""
 
 
 @cache
 def register_theme() -> None:
-    """Make our theme the one altair uses; does nothing the second time."""
+    """Register our theme with altair; does nothing the second time."""
     import altair as alt
 
     @alt.theme.register("workbench", enable=True)
@@ -97,9 +97,9 @@ def error_chart(errors: Mapping[str, int]) -> "alt.LayerChart | alt.FacetChart":
 def day_chart(
     days: Mapping[date, float], *, title: str, subtitle: str, number: str = ",d"
 ) -> "alt.LayerChart | alt.FacetChart":
-    """A bar a day, the days in the order given; a click on one reports its `day`.
+    """A bar per day, in the given order; a click on one reports its `day`.
 
-    The highest one says its number, so that the chart needs no axis.
+    The highest one shows its number, so that the chart needs no axis.
     """
     import altair as alt
 
@@ -110,7 +110,7 @@ def day_chart(
         {
             "day": f"{day:%Y-%m-%d}",
             "n": round(value, 6),
-            # a day without anything can be pointed at, too
+            # a day without a value still gets a tooltip
             "tick": f"{day:%d %b}".lstrip("0") if place % 7 == (len(days) - 1) % 7 else "",
             "top": day == highest,
         }
@@ -140,30 +140,30 @@ def day_chart(
         )
         .add_params(pick)
     )
-    told = (
+    numbers = (
         base.transform_filter("datum.top")
         .mark_text(dy=-8, fontSize=13, color="currentColor")
         .encode(text=alt.Text("n:Q", format=number))
     )
-    return alt.layer(bars, told).properties(
+    return alt.layer(bars, numbers).properties(
         height=4 * BAR + TITLE, title=alt.Title(title, subtitle=subtitle)
     )
 
 
 def _ticks(rows: Sequence[Mapping[str, str | float | bool]]) -> str:
     """A Vega expression: the short name of each day that has one."""
-    named = ", ".join(f"'{row['day']}': '{row['tick']}'" for row in rows if row["tick"])
-    return f"({{{named}}})[datum.value] || ''"
+    entries = ", ".join(f"'{row['day']}': '{row['tick']}'" for row in rows if row["tick"])
+    return f"({{{entries}}})[datum.value] || ''"
 
 
 def interval_chart(
     figures: Sequence[tuple[str, IntervalEstimate, str]], *, title: str, subtitle: str
 ) -> "alt.LayerChart | alt.FacetChart":
-    """A dot with its interval for each figure, by name and mark; 0 is what chance would give."""
+    """A dot with its interval for each figure, by name and mark; 0 is agreement by chance."""
     import altair as alt
 
     register_theme()
-    known = [(name, figure, mark) for name, figure, mark in figures if figure.value is not None]
+    estimated = [(name, figure, mark) for name, figure, mark in figures if figure.value is not None]
     rows: list[dict[str, str | float | None]] = [
         {
             "name": f"{STYLES[name].glyph}  {STYLES[name].word}" if name in STYLES else name,
@@ -173,23 +173,23 @@ def interval_chart(
             "colour": STYLES[mark].colour if mark in STYLES else STYLES["pending"].colour,
             "said": f"{figure.value:.2f}",
         }
-        for name, figure, mark in known
+        for name, figure, mark in estimated
     ]
-    lowest = min([0.0, *(figure.low for _, figure, _ in known if figure.low is not None)])
-    across = alt.Scale(domain=[min(lowest, 0.0), 1.0])
+    lowest = min([0.0, *(figure.low for _, figure, _ in estimated if figure.low is not None)])
+    scale = alt.Scale(domain=[min(lowest, 0.0), 1.0])
     base = alt.Chart(alt.InlineData(values=rows)).encode(
         y=alt.Y("name:N", sort=None, scale=alt.Scale(domain=[str(row["name"]) for row in rows])),
         color=alt.Color("colour:N", scale=None),
     )
     lines = base.mark_rule(strokeWidth=3, aria=False).encode(
-        x=alt.X("low:Q", scale=across, axis=alt.Axis(labels=True, values=[0, 0.5, 1])), x2="high:Q"
+        x=alt.X("low:Q", scale=scale, axis=alt.Axis(labels=True, values=[0, 0.5, 1])), x2="high:Q"
     )
     dots = base.mark_point(filled=True, size=110, opacity=1).encode(
-        x=alt.X("value:Q", scale=across),
+        x=alt.X("value:Q", scale=scale),
         tooltip=[alt.Tooltip("name:N", title=" "), alt.Tooltip("value:Q", format=".2f")],
     )
     numbers = base.mark_text(dy=-11, fontSize=12).encode(
-        x=alt.X("value:Q", scale=across), text="said:N", color=alt.value("currentColor")
+        x=alt.X("value:Q", scale=scale), text="said:N", color=alt.value("currentColor")
     )
     return alt.layer(lines, dots, numbers).properties(
         height=max(len(rows), 1) * (BAR + 8) + TITLE, title=alt.Title(title, subtitle=subtitle)
@@ -207,7 +207,7 @@ def compared_chart(first: Mapping[Mark, int], second: Mapping[Mark, int]) -> "al
         for mark in MARKS
         if counts.get(mark)
     ]
-    shown = [mark for mark in MARKS if first.get(mark) or second.get(mark)]
+    used = [mark for mark in MARKS if first.get(mark) or second.get(mark)]
     chart: alt.Chart = (
         alt.Chart(alt.InlineData(values=rows))
         .mark_bar(height=18)
@@ -216,10 +216,10 @@ def compared_chart(first: Mapping[Mark, int], second: Mapping[Mark, int]) -> "al
             x=alt.X("n:Q", stack="zero"),
             color=alt.Color(
                 "verdict:N",
-                sort=[STYLES[mark].word for mark in shown],
+                sort=[STYLES[mark].word for mark in used],
                 scale=alt.Scale(
-                    domain=[STYLES[mark].word for mark in shown],
-                    range=[STYLES[mark].colour for mark in shown],
+                    domain=[STYLES[mark].word for mark in used],
+                    range=[STYLES[mark].colour for mark in used],
                 ),
             ),
             order=alt.Order("order:Q"),

@@ -1,4 +1,4 @@
-"""One citation as a card: the claim, the verdict, the evidence in its surroundings; pure."""
+"""One citation as a card: the claim, the verdict, the evidence in context; pure."""
 
 import re
 from collections.abc import Sequence
@@ -29,10 +29,10 @@ from workbench.records import (
 from workbench.records.format import format_timestamp, host_of, usd
 
 LONG_WORD = 40
-"""A text without a blank for so many letters is cut inside a word, as Chinese is."""
+"""A text without a space for this many letters is cut inside a word, as Chinese is."""
 _LINE_ENDS = re.compile(r"[^\S\n]*\n\s*")
 LONG_QUOTE = 400
-"""A reviewer's quote is shown so far beside the others'."""
+"""Letters shown of a reviewer's quote next to the others'."""
 AROUND = 300
 """Characters of the source shown before and after a quote."""
 
@@ -53,27 +53,27 @@ KIND_WORDS = {
 
 
 def card_data(
-    desk: ReviewState,
+    review: ReviewState,
     citation_id: str,
     source: Source | None,
     evidence_at: int = 0,
     passages: Sequence[Span] = (),
 ) -> JsonDict:
-    """What the card draws for one citation.
+    """The card's data for one citation.
 
     Args:
-        desk: The desk it lies on.
-        citation_id: Which one.
-        source: The one with its text, where it is kept.
-        evidence_at: Number of the quote shown; past the last it counts from the first again.
-        passages: Places of the source to show where there is no quote of the judge's.
+        review: The review that it belongs to.
+        citation_id: The citation's id.
+        source: The source with its text, if it is stored.
+        evidence_at: Number of the quote shown; it wraps around after the last.
+        passages: Spans of the source to show if the judge quoted nothing.
     """
-    result = desk.results[citation_id]
+    result = review.results[citation_id]
     judgment = result.judgment
     facts = source or result.source
-    pending = citation_id in desk.pending
-    people = desk.others.get(citation_id, ())
-    mine = desk.mine.get(citation_id) if people else desk.labels.get(citation_id)
+    pending = citation_id in review.pending
+    people = review.others.get(citation_id, ())
+    own_label = review.mine.get(citation_id) if people else review.labels.get(citation_id)
     quotes = judgment.evidence if judgment else ()
     by_words = not quotes and bool(passages) and source is not None
     if by_words and source is not None:
@@ -84,50 +84,50 @@ def card_data(
     at = evidence_at % len(quotes) if quotes else 0
     return {
         "id": citation_id,
-        "place": position_label(desk, citation_id),
+        "place": position_label(review, citation_id),
         "raw": truncate(result.citation.raw, 160),
         "kind": KIND_WORDS[result.citation.kind],
         "claim": claim_parts(result),
         "standalone": _standalone(result),
-        "scope": scope_data(result, desk.text, hidden=citation_id in desk.hidden),
-        "context": claim_context_data(result.citation.claim_context, desk.text),
-        "mark": desk.marks[citation_id],
+        "scope": scope_data(result, review.text, hidden=citation_id in review.hidden),
+        "context": claim_context_data(result.citation.claim_context, review.text),
+        "mark": review.marks[citation_id],
         "confidence": f"{judgment.confidence:.2f}" if judgment else None,
         "sure": confidence_label(judgment.confidence) if judgment else None,
         "panel": _panel(result),
-        "label": _label(mine) if mine else None,
-        "people": [_label(one) for one in people],
+        "label": _label(own_label) if own_label else None,
+        "people": [_label(label) for label in people],
         "error": None
         if pending or not result.error
         else {
             "what": ERROR_WORDS[result.error.kind],
             "why": replace_surrogates(result.error.message),
         },
-        "hidden": citation_id in desk.hidden,
+        "hidden": citation_id in review.hidden,
         "quotes": [_quote(quote, source) for quote in quotes],
         "by_words": by_words,
         "at": at,
         "rationale": replace_surrogates(judgment.rationale) if judgment else "",
-        "judged_by": judged_by(judgment) if judgment and citation_id not in desk.hidden else "",
+        "judged_by": judged_by(judgment) if judgment and citation_id not in review.hidden else "",
         "layers": _layers(result.layers),
         "notes": [replace_surrogates(note.message) for note in result.notes],
         "facts": source_facts(facts),
-        "wanted": _wanted(desk.run, result),
+        "wanted": _target_data(review.run, result),
         "styles": {mark: style.to_dict() for mark, style in STYLES.items()},
     }
 
 
 def _standalone(result: CitationResult) -> JsonDict | None:
-    alone = standing_alone(result)
-    if alone is None:
+    standalone = standing_alone(result)
+    if standalone is None:
         return None
-    return {"name": alone.name, "parts": [[text, added] for text, added in alone.parts]}
+    return {"name": standalone.name, "parts": [[text, added] for text, added in standalone.parts]}
 
 
-def position_label(desk: ReviewState, citation_id: str) -> str:
-    """Where a citation stands among its like: `7 of 22`; asides are counted by themselves."""
-    aside = citation_id in desk.asides
-    names = [name for name in desk.results if (name in desk.asides) == aside]
+def position_label(review: ReviewState, citation_id: str) -> str:
+    """A citation's position, `7 of 22`; asides are counted separately."""
+    aside = citation_id in review.asides
+    names = [name for name in review.results if (name in review.asides) == aside]
     return f"{names.index(citation_id) + 1} of {len(names)}"
 
 
@@ -143,7 +143,7 @@ def claim_parts(result: CitationResult) -> list[Json]:
 
 
 def split_at(text: str, spans: tuple[Span, ...]) -> list[tuple[str, bool]]:
-    """The text cut at the spans: each part and whether a span covers it; nothing is lost."""
+    """The text cut at the spans: each part and whether a span covers it."""
     parts: list[tuple[str, bool]] = []
     at = 0
     for span in sorted(spans):
@@ -160,7 +160,7 @@ def split_at(text: str, spans: tuple[Span, ...]) -> list[tuple[str, bool]]:
 
 
 def quote_context(text: str, span: Span, around: int = AROUND) -> tuple[str, str, str]:
-    """The text before, in and after a span, cut at words, with an ellipsis where more follows."""
+    """The text before, in and after a span, cut at words, with an ellipsis where it was cut."""
     start, end = max(span.start - around, 0), min(span.end + around, len(text))
     before, after = text[start : span.start], text[span.end : end]
     if start > 0:
@@ -177,12 +177,12 @@ def quote_context(text: str, span: Span, around: int = AROUND) -> tuple[str, str
 
 
 def collapse_line_breaks(text: str) -> str:
-    """The text for reading on: a line's end becomes a blank, a blank line a line's end."""
-    return _LINE_ENDS.sub(lambda found: "\n" if found[0].count("\n") > 1 else " ", text)
+    """The text as flowing text: a line break becomes a space, a blank line a line break."""
+    return _LINE_ENDS.sub(lambda match: "\n" if match[0].count("\n") > 1 else " ", text)
 
 
 def source_facts(source: Source | None) -> JsonDict | None:
-    """Host, title, how and when it was had, pages and short hash of a source, as texts."""
+    """Host, title, how and when it was retrieved, pages and short hash of a source, as texts."""
     if source is None:
         return None
     address = source.final_url or source.url
@@ -215,10 +215,10 @@ def _quote(quote: Evidence, source: Source | None) -> JsonDict:
             "page": page,
             "under": "",
         }
-    before, inside, after = quote_context(source.text, quote.span)
+    before, quoted, after = quote_context(source.text, quote.span)
     return {
         "before": collapse_line_breaks(before),
-        "quote": collapse_line_breaks(inside),
+        "quote": collapse_line_breaks(quoted),
         "after": collapse_line_breaks(after),
         "page": page,
         "under": quote_heading(source, quote.span),
@@ -229,8 +229,12 @@ def _panel(result: CitationResult) -> list[Json]:
     if len(result.judgments) < 2:
         return []
     return [
-        {"judge": truncate(one.judge, 60), "mark": one.label, "confidence": f"{one.confidence:.2f}"}
-        for one in result.judgments
+        {
+            "judge": truncate(judgment.judge, 60),
+            "mark": judgment.label,
+            "confidence": f"{judgment.confidence:.2f}",
+        }
+        for judgment in result.judgments
     ]
 
 
@@ -249,12 +253,12 @@ def _label(label: Label) -> JsonDict:
 
 
 def _clipped(quote: str) -> str:
-    whole = collapse_line_breaks(replace_surrogates(quote))
-    return whole if len(whole) <= LONG_QUOTE else whole[: LONG_QUOTE - 1].rstrip() + "…"
+    text = collapse_line_breaks(replace_surrogates(quote))
+    return text if len(text) <= LONG_QUOTE else text[: LONG_QUOTE - 1].rstrip() + "…"
 
 
 def _layers(layers: Layers) -> list[Json]:
-    named = (
+    checks = (
         (layers.exists, "Source named", "No source named", "Source not looked for"),
         (layers.resolves, "Source had", "Source not had", "Source not asked for"),
         (layers.derivable, "Quote found", "No quote found", "Quote not looked for"),
@@ -262,12 +266,12 @@ def _layers(layers: Layers) -> list[Json]:
     )
     return [
         [yes if state else unchecked if state is None else no, state]
-        for state, yes, no, unchecked in named
+        for state, yes, no, unchecked in checks
     ]
 
 
-def _wanted(run: Run, result: CitationResult) -> JsonDict:
-    """Where the citation points: the reference entry and the address behind it."""
+def _target_data(run: Run, result: CitationResult) -> JsonDict:
+    """The citation's target: the reference entry and its address."""
     target = result.citation.target
     entry = ""
     if target and target.reference is not None and target.reference < len(run.references):
@@ -282,7 +286,7 @@ def _wanted(run: Run, result: CitationResult) -> JsonDict:
 
 
 def judged_by(judgment: Judgment) -> str:
-    """Who judged, in how long and at which price."""
+    """Who judged, how long it took and what it cost."""
     parts = [truncate(judgment.judge, 60)]
     if judgment.prompt:
         parts.append(truncate(judgment.prompt, 60))

@@ -1,4 +1,4 @@
-"""What a card shows beside a claim and a quote without a click: their context; pure."""
+"""The context of a claim and a quote, which a card shows without a click; pure."""
 
 from workbench.presentation.escape import truncate
 from workbench.records import (
@@ -14,17 +14,17 @@ from workbench.records import (
 from workbench.records.source_headings import with_headings
 
 LONGEST_BEFORE = 150
-"""Characters of the text before a claim that are shown; the last ones."""
+"""Number of characters shown of the text before a claim."""
 LONGEST_FACT = 140
 LONGEST_SCOPE = 600
 
 
 def claim_context_data(context: ClaimContext | None, text: str) -> JsonDict | None:
-    """What the words of a claim refer to, as texts; None where nothing is known.
+    """What the words of a claim refer to, as texts; None if nothing is known.
 
     Args:
         context: The claim's.
-        text: The output that its spans count in.
+        text: The output that its spans refer to.
     """
     if context is None:
         return None
@@ -46,12 +46,12 @@ def claim_context_data(context: ClaimContext | None, text: str) -> JsonDict | No
 
 
 def scope_data(result: CitationResult, text: str, *, hidden: bool) -> JsonDict | None:
-    """The parts of a list or a paragraph that a citation stands for; None for a sentence.
+    """The parts of a list or a paragraph that a citation covers; None for a sentence.
 
     Args:
         result: Of the citation.
-        text: The output that its spans count in.
-        hidden: Whether the reviewer may not see the judge: then no part has a verdict.
+        text: The output that its spans refer to.
+        hidden: Whether the judge is hidden from the reviewer: then no part has a verdict.
     """
     scope, judgment = result.citation.scope, result.judgment
     if scope is None or scope.kind == "sentence":
@@ -60,17 +60,17 @@ def scope_data(result: CitationResult, text: str, *, hidden: bool) -> JsonDict |
         [_flat(part.span.of(text)), None if hidden else part.label]
         for part in (judgment.parts if judgment else ())
     ]
-    # not judged by parts: of a run that broke off, or where a reviewer's wording was asked about
-    whole = _flat(truncate(scope.text, LONGEST_SCOPE))
+    # not judged by parts: the run was interrupted, or a reviewer's wording was judged
+    scope_text = _flat(truncate(scope.text, LONGEST_SCOPE))
     guessed = ", guessed from its place" if scope.guess else ""
     return {
         "name": f"The citation stands for its whole {scope.kind}{guessed}",
-        "parts": parts or [[whole, None]],
+        "parts": parts or [[scope_text, None]],
     }
 
 
 def source_description(source: Source | None) -> list[Json]:
-    """Who published a source, who wrote it and when, as far as it says so itself."""
+    """Site, author and date of a source, as far as it states them."""
     if source is None:
         return []
     facts = (source.site, source.author, source.published)
@@ -78,7 +78,7 @@ def source_description(source: Source | None) -> list[Json]:
 
 
 def quote_heading(source: Source | None, span: Span) -> str:
-    """The heading that a quote stands under in its source; empty without one."""
+    """The heading above a quote in its source; empty without one."""
     if source is None or not source.text:
         return ""
     passage = Passage(span=span, text=span.of(source.text))
@@ -91,7 +91,7 @@ def _flat(text: str) -> str:
 
 
 def _last_words(text: str) -> str:
-    """The last words of the text before a claim, with an ellipsis where more precede."""
+    """The last words of the text before a claim, with an ellipsis if it was cut."""
     flat = _flat(text)
     if len(flat) <= LONGEST_BEFORE:
         return flat

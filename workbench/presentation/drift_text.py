@@ -1,4 +1,4 @@
-"""Drift in words: what a look says, how often was looked, what became of the anchors; pure."""
+"""Drift in words: the result of an evaluation, notes on the reference set; pure."""
 
 from workbench.calibration import FlipKind, Flips, InterimAnalysis
 from workbench.calibration.drift import AgreementChange
@@ -33,41 +33,41 @@ def judge_words(series: JudgeHistory) -> str:
 
 
 def series_sentence(series: JudgeHistory, tolerance: float) -> str:
-    """What can be said of a judge after its newest look."""
-    look = series.last
-    if look.agreement is None:
+    """The result of a judge's newest evaluation."""
+    analysis = series.last
+    if analysis.agreement is None:
         return f"{judge_words(series)} gave no usable verdict on any example."
-    agrees = f"agrees with the reference labels in {share(look.agreement.figure)}"
-    if look.verdict == "baseline":
+    agrees = f"agrees with the reference labels in {share(analysis.agreement.figure)}"
+    if analysis.verdict == "baseline":
         return (
             f"{judge_words(series)} {agrees}. This is the baseline: evaluate again later to see "
             "whether it changes."
         )
-    since = look.since_baseline
+    since = analysis.since_baseline
     if since is None:
         return (
             f"{judge_words(series)} {agrees}; no example was judged both now and at the baseline."
         )
-    said = f"{judge_words(series)} {agrees}, {change_words(since)} since the baseline"
-    if look.verdict == "drift":
-        way = "better" if since.value > 0 else "worse"
-        return f"Drift: {said}. It became {way} beyond the interval of this evaluation."
-    if look.verdict == "none seen":
+    comparison = f"{judge_words(series)} {agrees}, {change_words(since)} since the baseline"
+    if analysis.verdict == "drift":
+        direction = "better" if since.value > 0 else "worse"
+        return f"Drift: {comparison}. It became {direction} beyond the interval of this evaluation."
+    if analysis.verdict == "none seen":
         return (
-            f"No drift seen: {said}. A change of more than {tolerance * 100:g} points would have "
+            f"No drift seen: {comparison}. A change of more than {tolerance * 100:g} points would have "
             "been detected."
         )
     return (
-        f"Too few examples: {said}. They show neither a change nor its absence within "
+        f"Too few examples: {comparison}. They show neither a change nor its absence within "
         f"{tolerance * 100:g} points."
     )
 
 
-def change_words(one: AgreementChange) -> str:
+def change_words(change: AgreementChange) -> str:
     """A change of agreement with its interval: `+1.5 points (−0.8 to +3.9 at 97.5 %)`."""
     return (
-        f"{points(one.value)} points ({points(one.low)} to {points(one.high)} "
-        f"at {one.confidence * 100:.4g} %)"
+        f"{points(change.value)} points ({points(change.low)} to {points(change.high)} "
+        f"at {change.confidence * 100:.4g} %)"
     )
 
 
@@ -79,53 +79,53 @@ def points(value: float) -> str:
 
 
 def same_words(look: InterimAnalysis) -> str:
-    """How consistent the judge was with the look before."""
+    """How consistent the judge was with the previous evaluation."""
     if look.since_last is None:
         return ""
     same = look.since_last.same
     return f"The same label as before on {share(same.figure)} of {same.n:,} examples."
 
 
-def state_notes(found: DriftReport) -> list[str]:
-    """What became of the examples since the set was created; empty where nothing did."""
-    size = found.anchors.size
+def state_notes(report: DriftReport) -> list[str]:
+    """What changed in the examples since the set was created; empty if nothing did."""
+    size = report.anchors.size
     notes = []
-    if found.erased:
+    if report.erased:
         notes.append(
-            f"{found.erased:,} of {size:,} examples were deleted with their outputs; all "
+            f"{report.erased:,} of {size:,} examples were deleted with their outputs; all "
             "figures, also of earlier evaluations, are of the remaining ones."
         )
-    if found.relabelled:
+    if report.relabelled:
         notes.append(
-            f"The label of {_items(len(found.relabelled))} has changed or was withdrawn since; "
+            f"The label of {_items(len(report.relabelled))} has changed or was withdrawn since; "
             "the reference label counts. Create a new set to use the new labels."
         )
-    if found.moved:
+    if report.moved:
         notes.append(
-            f"{_items(found.moved)} had the claim corrected or the source re-read since; the "
+            f"{_items(report.moved)} had the claim corrected or the source re-read since; the "
             "stored texts are judged."
         )
-    if found.unreadable:
-        notes.append(f"{_items(found.unreadable)} cannot be judged: the text is gone.")
-    if found.locked:
+    if report.unreadable:
+        notes.append(f"{_items(report.unreadable)} cannot be judged: the text is gone.")
+    if report.locked:
         notes.append(
-            f"{_items(found.locked)} are in the locked test set of the newest split: do not "
+            f"{_items(report.locked)} are in the locked test set of the newest split: do not "
             "choose a judge or prompt by these figures."
         )
     return notes
 
 
-def flips_sentence(found: Flips) -> str:
+def flips_sentence(flips: Flips) -> str:
     """Counts, the paired difference and McNemar's test in a sentence."""
-    counts, compared = found.counts, found.comparison
+    counts, compared = flips.counts, flips.comparison
     agreement = (
-        f" Agreement with people {change_words(found.change)}; McNemar, by groups, "
-        f"p = {found.change.mcnemar_p:.3g}."
-        if found.change
+        f" Agreement with people {change_words(flips.change)}; McNemar, by groups, "
+        f"p = {flips.change.mcnemar_p:.3g}."
+        if flips.change
         else ""
     )
     return (
-        f"Of {_items(compared.n)}, {len(found.changed):,} have another label: {counts['fixed']:,} "
+        f"Of {_items(compared.n)}, {len(flips.changed):,} have another label: {counts['fixed']:,} "
         f"fixed, {counts['broken']:,} broken, {counts['still_right']:,} still right and "
         f"{counts['still_wrong']:,} still wrong by people's labels.{agreement}"
     )

@@ -1,11 +1,11 @@
-"""Untrusted text on a page: one function for each way in which the browser reads it; pure.
+"""Untrusted text on a page: one function for each way in which the browser parses it; pure.
 
 - `escape_markdown` where Streamlit reads Markdown: labels, help and captions of every widget; the options of
   radio buttons, pills, segmented controls, select sliders and menu buttons; buttons, links, tabs,
   expanders, popovers, dialogs; headings, captions, metrics, badges, messages, toasts, progress.
 - `truncate` where a text node shows every letter: the options of a selectbox or a multiselect,
   placeholders, the content of fields, `st.text`, the cells of a data frame, and what a component
-  of ours writes with `textContent`. A backslash of Markdown's would be seen there.
+  of ours writes with `textContent`. A backslash escape of Markdown would be visible there.
 - `escape_html` where it is part of HTML that we write.
 """
 
@@ -20,10 +20,10 @@ _SPACES = re.compile(r"\s+")
 
 
 def escape_markdown(text: str, most: int | None = None) -> str:
-    """Markdown that shows a text as it is, on one line: no links, pictures, shortcodes, formulas.
+    """Markdown that shows a text literally, on one line: no links, pictures, shortcodes, formulas.
 
     A word joiner, which has no width, follows each colon and at sign: Streamlit reads `:red[…]`,
-    `:smile:` and bare addresses after Markdown's own escapes are gone.
+    `:smile:` and bare addresses after it has removed Markdown's escapes.
 
     Args:
         text: Any text.
@@ -34,23 +34,23 @@ def escape_markdown(text: str, most: int | None = None) -> str:
 
 
 def escape_html(text: str) -> str:
-    """A text as HTML that shows it as it is; lone surrogates appear as U+FFFD."""
+    """A text as HTML that shows it literally; lone surrogates appear as U+FFFD."""
     return html.escape(replace_surrogates(text), quote=True)
 
 
 def truncate(text: str, most: int | None = None) -> str:
-    """A text on one line, with an ellipsis where it was longer than `most` letters."""
+    """A text on one line, with an ellipsis if it was longer than `most` letters."""
     line = _SPACES.sub(" ", replace_surrogates(text)).strip()
     return line if most is None or len(line) <= most else line[: max(most - 1, 0)].rstrip() + "…"
 
 
 def web_address(address: str) -> str | None:
-    """The address where it is http or https and safe to follow, else None."""
-    found = re.fullmatch(r"https?://[^\s\"'<>\\^`{|}\x00-\x20\x7f]+", address, re.IGNORECASE)
-    return address if found else None
+    """The address if it is http or https and safe to follow, else None."""
+    match = re.fullmatch(r"https?://[^\s\"'<>\\^`{|}\x00-\x20\x7f]+", address, re.IGNORECASE)
+    return address if match else None
 
 
 def file_stem(name: str) -> str:
-    """A name that any file system takes, of letters, digits, dots, dashes; never empty."""
-    kept = re.sub(r"[^\w.-]+", "-", replace_surrogates(name)).strip("-._")
-    return kept[:60] or "run"
+    """A name valid on any file system, of letters, digits, dots, dashes; never empty."""
+    stem = re.sub(r"[^\w.-]+", "-", replace_surrogates(name)).strip("-._")
+    return stem[:60] or "run"

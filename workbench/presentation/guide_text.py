@@ -1,7 +1,7 @@
-"""The label guide's Markdown as HTML that cannot do anything, and the difference of two versions.
+"""The label guide's Markdown as inert HTML, and the difference between two versions.
 
-Headings, paragraphs, lists, tables, quotes, code, emphasis and web links; everything else stays the
-text that it is: no HTML of the author's, no pictures, no link but to a web page. Pure.
+Headings, paragraphs, lists, tables, quotes, code, emphasis and web links; everything else stays
+plain text: no HTML of the author's, no pictures, no links except to web pages. Pure.
 """
 
 import difflib
@@ -27,18 +27,18 @@ _PLAIN_QUOTE = (
     "blockquote_close",
 )
 _DISABLED = ("autolink", "code", "entity", "lheading", "reference")
-"""Rules of CommonMark that would make something else of what authors wrote as text."""
+"""CommonMark rules that would turn text of the authors into something else."""
 
 
 def shipped_guide() -> str:
-    """The guide that comes with the workbench: what holds while a team has written none."""
+    """The built-in guide, which applies until a team has written one."""
     return (SHIPPED_DATA / "label_guide.md").read_text("utf-8").strip()
 
 
 def guide_html(text: str) -> str:
     """The guide as HTML."""
-    drawn = _markdown().render(replace_surrogates(text))
-    return f'<div class="wb-guide" dir="auto">{drawn}</div>'
+    rendered = _markdown().render(replace_surrogates(text))
+    return f'<div class="wb-guide" dir="auto">{rendered}</div>'
 
 
 class Change(NamedTuple):
@@ -49,7 +49,7 @@ class Change(NamedTuple):
 
 
 def guide_changes(before: str, after: str, around: int = 2) -> list[Change]:
-    """The lines that differ, each with `around` lines of what is the same; empty for none."""
+    """The lines that differ, each with `around` unchanged lines; empty if none differ."""
     old, new = before.splitlines(), after.splitlines()
     changes: list[Change] = []
     matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
@@ -66,14 +66,14 @@ def guide_changes(before: str, after: str, around: int = 2) -> list[Change]:
 
 
 def changes_html(changes: Sequence[Change]) -> str:
-    """The changes as HTML, with a sign before each line and words for those who hear it."""
+    """The changes as HTML, with a sign before each line and words for screen readers."""
     signs = {"same": " ", "added": "+", "removed": "−", "gap": "⋯"}
-    spoken = {"added": "Added: ", "removed": "Removed: "}
+    labels = {"added": "Added: ", "removed": "Removed: "}
     rows = "".join(
-        f'<li class="{one.kind}"><span class="sign" aria-hidden="true">{signs[one.kind]}</span>'
-        f'<span dir="auto"><span class="wb-spoken">{spoken.get(one.kind, "")}</span>'
-        f"{escape_html(one.text)}</span></li>"
-        for one in changes
+        f'<li class="{change.kind}"><span class="sign" aria-hidden="true">{signs[change.kind]}</span>'
+        f'<span dir="auto"><span class="wb-spoken">{labels.get(change.kind, "")}</span>'
+        f"{escape_html(change.text)}</span></li>"
+        for change in changes
     )
     return f'<ul class="wb-changes">{rows}</ul>'
 
@@ -96,7 +96,7 @@ def _markdown() -> "MarkdownIt":
     parser = MarkdownIt("commonmark", {"html": False, "xhtmlOut": False}, renderer_cls=Compact)
     parser.enable("table").disable(_DISABLED)
     parser.core.ruler.push("guide", _adapt)
-    # as they stand: what is no web address, or would be one only once it is rewritten, stays text
+    # unchanged: what is not a web address before any rewriting stays text
     parser.normalizeLink = lambda url: url if web_address(url) else ""  # type: ignore[method-assign]
     parser.validateLink = lambda url: bool(url)  # type: ignore[method-assign]
     for name, rule in (
@@ -110,7 +110,7 @@ def _markdown() -> "MarkdownIt":
 
 
 def _adapt(state: "StateCore") -> None:
-    """Make the tokens those of a guide on a page that has a heading and links of its own."""
+    """Adapt the tokens to a page that has a heading and links of its own."""
     tokens = state.tokens
     for at, token in enumerate(tokens):
         if token.type in ("heading_open", "heading_close"):
@@ -126,7 +126,7 @@ def _adapt(state: "StateCore") -> None:
             if child.type == "link_close":
                 child.hidden = leads_nowhere
             elif child.type == "link_open":
-                # links do not nest; one without an address keeps its words alone
+                # links do not nest; one without an address becomes its words
                 leads_nowhere = child.hidden = not child.attrs["href"]
                 child.attrs = {
                     "href": child.attrs["href"],
@@ -144,7 +144,7 @@ def _render_fence(
 def _render_image(
     self: object, tokens: "Sequence[Token]", at: int, options: object, env: object
 ) -> str:
-    """A picture stays the text that it is."""
+    """A picture stays text."""
     token = tokens[at]
     return escape_html(f"![{token.content}]({token.attrs['src']})")
 

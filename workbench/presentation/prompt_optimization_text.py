@@ -1,4 +1,4 @@
-"""A series that improves a prompt, as a document and as text."""
+"""An optimisation run of a prompt, as a document and as text."""
 
 from workbench.calibration import corrected_confidence
 from workbench.records import Json, JsonDict, Optimisation, OptimisationStep
@@ -19,12 +19,12 @@ OUTCOMES = {
 
 
 def document(report: SeriesReport) -> JsonDict:
-    """The series as JSON: what was asked for, each round with its figures, and what stands now."""
-    rounds: list[Json] = [_round(one) for one in report.rounds]
+    """The series as JSON: its settings, each round with its figures, and the current best."""
+    rounds: list[Json] = [_round(round_) for round_ in report.rounds]
     return {
         **report.series.to_dict(),
         "confidence": corrected_confidence(report.series.rounds, report.series.alpha),
-        "begin": {one.stage: _figures(one) for one in report.begin},
+        "begin": {step.stage: _figures(step) for step in report.begin},
         "steps": rounds,
         "kept": report.kept,
         "best": report.best.id,
@@ -40,7 +40,7 @@ def document(report: SeriesReport) -> JsonDict:
 
 
 def text(report: SeriesReport) -> str:
-    """The series for a terminal: a table of its rounds, then each edit with why it was kept."""
+    """The series for a terminal: a table of its rounds, then each edit with its outcome."""
     series = report.series
     lines = [
         f"{series.id}: {series.prompt} judged by {' + '.join(series.judge)}, edits by "
@@ -53,39 +53,39 @@ def text(report: SeriesReport) -> str:
             "for."
         )
     lines += ["", f"{'round':<6}{'outcome':<16}{'train':<38}{'dev':<38}{'gain on dev':<28}cost"]
-    begin = {one.stage: one for one in report.begin}
+    begin = {step.stage: step for step in report.begin}
     lines.append(
-        f"{0:<6}{'begins':<16}{_alone(begin.get('train')):<38}{_alone(begin.get('dev')):<38}"
-        f"{'':<28}{usd(sum(one.cost_usd for one in report.begin))}"
+        f"{0:<6}{'begins':<16}{_incumbent(begin.get('train')):<38}{_incumbent(begin.get('dev')):<38}"
+        f"{'':<28}{usd(sum(step.cost_usd for step in report.begin))}"
     )
-    lines += [_line(one) for one in report.rounds]
-    for one in report.rounds:
-        lines += ["", f"Round {one.number}: {one.why or OUTCOMES[one.state]}"]
-        if one.proposal.reason:
-            lines.append(f"Proposed: {one.proposal.reason}")
-        if one.diff is not None and one.diff.text:
-            lines.append(one.diff.text)
+    lines += [_line(round_) for round_ in report.rounds]
+    for round_ in report.rounds:
+        lines += ["", f"Round {round_.number}: {round_.why or OUTCOMES[round_.state]}"]
+        if round_.proposal.reason:
+            lines.append(f"Proposed: {round_.proposal.reason}")
+        if round_.diff is not None and round_.diff.text:
+            lines.append(round_.diff.text)
     lines += ["", summary(report)]
     return "\n".join(lines)
 
 
 def summary(report: SeriesReport) -> str:
-    """How it ended and what stands now, in sentences."""
-    said = [report.ending.sentence] if report.ending else []
+    """How it ended and which prompt is best now, in sentences."""
+    sentences = [report.ending.sentence] if report.ending else []
     if report.kept:
-        said.append(
+        sentences.append(
             f"{report.kept} of {len(report.rounds)} proposals kept; the prompt that stands now is "
             f"{report.best.title}. It was chosen on dev, so its figures there flatter it: open the "
             "test part once for figures of its own."
         )
     elif report.rounds:
-        said.append(f"Nothing was kept: {report.best.title} stands as it did.")
-    said.append(f"The series cost {usd(report.cost_usd)}.")
-    return " ".join(said)
+        sentences.append(f"Nothing was kept: {report.best.title} stands as it did.")
+    sentences.append(f"The series cost {usd(report.cost_usd)}.")
+    return " ".join(sentences)
 
 
 def rule_of_keeping(series: Optimisation) -> str:
-    """When a candidate is kept, with the level that its interval has."""
+    """When a candidate is kept, with the confidence level of its interval."""
     level = 100 * corrected_confidence(series.rounds, series.alpha)
     return (
         "A candidate is kept where its gain in balanced accuracy on dev lies above 0 in its "
@@ -99,14 +99,14 @@ def edges(step: OptimisationStep | None) -> str:
     return step.figures.corrected.text if step and step.figures else ""
 
 
-def _line(one: Round) -> str:
+def _line(round_: Round) -> str:
     return (
-        f"{one.number:<6}{OUTCOMES[one.state]:<16}{_candidate(one.train):<38}"
-        f"{_candidate(one.dev):<38}{edges(one.dev):<28}{usd(one.cost_usd)}"
+        f"{round_.number:<6}{OUTCOMES[round_.state]:<16}{_candidate(round_.train):<38}"
+        f"{_candidate(round_.dev):<38}{edges(round_.dev):<28}{usd(round_.cost_usd)}"
     )
 
 
-def _alone(step: OptimisationStep | None) -> str:
+def _incumbent(step: OptimisationStep | None) -> str:
     figures = step.figures if step else None
     return f"{figures.incumbent.text}, n = {figures.n:,}" if figures else ""
 
@@ -116,20 +116,20 @@ def _candidate(step: OptimisationStep | None) -> str:
     return f"{figures.candidate.text}, n = {figures.n:,}" if figures else ""
 
 
-def _round(one: Round) -> JsonDict:
+def _round(round_: Round) -> JsonDict:
     return {
-        "round": one.number,
-        "outcome": one.state,
-        "why": one.why,
-        "reason": one.proposal.reason,
-        "incumbent": one.proposal.incumbent,
-        "candidate": (one.dev or one.proposal).candidate,
-        "edit": one.diff.to_dict() if one.diff else None,
-        "shown": list(one.proposal.items),
-        "train": _figures(one.train),
-        "dev": _figures(one.dev),
-        "cost_usd": round(one.cost_usd, 6),
-        "seconds": round(one.seconds, 3),
+        "round": round_.number,
+        "outcome": round_.state,
+        "why": round_.why,
+        "reason": round_.proposal.reason,
+        "incumbent": round_.proposal.incumbent,
+        "candidate": (round_.dev or round_.proposal).candidate,
+        "edit": round_.diff.to_dict() if round_.diff else None,
+        "shown": list(round_.proposal.items),
+        "train": _figures(round_.train),
+        "dev": _figures(round_.dev),
+        "cost_usd": round(round_.cost_usd, 6),
+        "seconds": round(round_.seconds, 3),
     }
 
 

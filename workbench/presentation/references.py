@@ -1,4 +1,4 @@
-"""What the reference panel draws: entries with their citations, and who lists what not; pure."""
+"""Data of the reference panel: entries with their citations, and unlisted citations; pure."""
 
 from workbench.presentation.citation_card import KIND_WORDS
 from workbench.presentation.escape import truncate, web_address
@@ -7,34 +7,34 @@ from workbench.presentation.verdicts import STYLES
 from workbench.records import Json, JsonDict, Reference, replace_surrogates
 
 
-def references_data(desk: ReviewState, selected: str | None) -> JsonDict:
-    """Entries in their order with the citations that point at them, and the citations left over.
+def references_data(review: ReviewState, selected: str | None) -> JsonDict:
+    """Entries in order with the citations that point at them, and the remaining citations.
 
-    Time grows with citations and entries together.
+    Runs in time linear in citations and entries.
     """
     cited: dict[int, list[str]] = {}
     counts: dict[str, int] = {}
-    for name, result in desk.results.items():
+    for name, result in review.results.items():
         citation = result.citation
         counts[citation.kind] = counts.get(citation.kind, 0) + 1
-        named = citation.target.reference if citation.target else citation.reference
-        if name not in desk.asides and named is not None:
-            cited.setdefault(named, []).append(name)
+        entry_index = citation.target.reference if citation.target else citation.reference
+        if name not in review.asides and entry_index is not None:
+            cited.setdefault(entry_index, []).append(name)
     entries: list[Json] = [
-        _entry(desk, index, reference, cited.get(index, []), selected)
-        for index, reference in enumerate(desk.run.references)
+        _entry(review, index, reference, cited.get(index, []), selected)
+        for index, reference in enumerate(review.run.references)
     ]
     return {
         "entries": entries,
         "uncited": sum(index not in cited for index in range(len(entries))),
         "unlisted": [
             {
-                **_chip(desk, name, selected),
+                **_chip(review, name, selected),
                 "why": replace_surrogates(
-                    desk.results[name].citation.unlinked or "It names no source."
+                    review.results[name].citation.unlinked or "It names no source."
                 ),
             }
-            for name in unlisted(desk)
+            for name in unlisted(review)
         ],
         "kinds": [
             {"sign": KIND_SIGNS[kind], "word": KIND_WORDS[kind], "number": counts[kind]}
@@ -45,19 +45,19 @@ def references_data(desk: ReviewState, selected: str | None) -> JsonDict:
     }
 
 
-def unlisted(desk: ReviewState) -> list[str]:
+def unlisted(review: ReviewState) -> list[str]:
     """Ids of the citations that point at no entry and no address, in text order."""
     return [
         name
-        for name, result in desk.results.items()
+        for name, result in review.results.items()
         if result.citation.target is None
         and result.citation.reference is None
-        and name not in desk.asides
+        and name not in review.asides
     ]
 
 
 def _entry(
-    desk: ReviewState, index: int, reference: Reference, names: list[str], selected: str | None
+    review: ReviewState, index: int, reference: Reference, names: list[str], selected: str | None
 ) -> JsonDict:
     target = reference.target.value if reference.target else ""
     return {
@@ -66,19 +66,19 @@ def _entry(
         "text": truncate(reference.text or reference.title or target, 240),
         "address": web_address(target) if target else None,
         "here": selected in names,
-        # an entry that came beside the text, not in it, has nowhere to jump to
+        # an entry that is not in the text has nothing to jump to
         "inside": reference.start < reference.end,
-        "cites": [_chip(desk, name, selected) for name in names],
+        "cites": [_chip(review, name, selected) for name in names],
     }
 
 
-def _chip(desk: ReviewState, name: str, selected: str | None) -> JsonDict:
-    style = STYLES[desk.marks[name]]
+def _chip(review: ReviewState, name: str, selected: str | None) -> JsonDict:
+    style = STYLES[review.marks[name]]
     return {
         "id": name,
-        "raw": truncate(desk.results[name].citation.raw, 40),
+        "raw": truncate(review.results[name].citation.raw, 40),
         "glyph": style.glyph,
         "colour": style.colour,
-        "said": describe(desk, name),
+        "said": describe(review, name),
         "here": name == selected,
     }

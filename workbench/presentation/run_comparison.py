@@ -1,4 +1,4 @@
-"""Two runs side by side: which citations got another verdict; pure."""
+"""Two runs side by side: which citations got a different verdict; pure."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ class CitationPair:
     """Its id in the first run."""
     second: str
     citation: Citation
-    """As it stands in the first run."""
+    """The citation in the first run."""
     before: Mark
     after: Mark
 
@@ -28,7 +28,7 @@ class CitationPair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunComparison:
-    """What two runs have in common and where they part."""
+    """What two runs have in common and where they differ."""
 
     same_text: bool
     pairs: tuple[CitationPair, ...]
@@ -45,13 +45,13 @@ class RunComparison:
 def compare(first: ReviewState, second: ReviewState) -> RunComparison:
     """The two runs matched citation by citation.
 
-    Over one and the same text a citation is known by its place; over two texts by its claim and by
-    what it names, each match used once.
+    In the same text a citation is identified by its place; in two texts by its claim and
+    its identifier, each match used once.
     """
     same = first.run.output_sha256 == second.run.output_sha256
     keys = _keys(second, same)
     pairs = []
-    for key, name in _named(first, same):
+    for key, name in _keyed_names(first, same):
         others = keys.get(key)
         if others:
             other = others.pop(0)
@@ -75,18 +75,18 @@ def compare(first: ReviewState, second: ReviewState) -> RunComparison:
 _Key = tuple[str, ...]
 
 
-def _named(desk: ReviewState, same: bool) -> Iterable[tuple[_Key, str]]:
-    for name, result in desk.results.items():
-        one = result.citation
+def _keyed_names(review: ReviewState, same: bool) -> Iterable[tuple[_Key, str]]:
+    for name, result in review.results.items():
+        citation = result.citation
         if same:
-            yield (one.kind, str(one.start), str(one.end), one.identifier), name
+            yield (citation.kind, str(citation.start), str(citation.end), citation.identifier), name
         else:
-            claim = " ".join(one.claim.text.split()) if one.claim else ""
-            yield (one.kind, claim, one.identifier), name
+            claim = " ".join(citation.claim.text.split()) if citation.claim else ""
+            yield (citation.kind, claim, citation.identifier), name
 
 
-def _keys(desk: ReviewState, same: bool) -> Mapping[_Key, list[str]]:
+def _keys(review: ReviewState, same: bool) -> Mapping[_Key, list[str]]:
     keys: dict[_Key, list[str]] = {}
-    for key, name in _named(desk, same):
+    for key, name in _keyed_names(review, same):
         keys.setdefault(key, []).append(name)
     return keys

@@ -1,10 +1,10 @@
 """A run as one page of HTML: the output with its marks, and every citation with its evidence.
 
-The page stands alone (no script, no address is loaded), reads well in light and dark and on paper.
-Everything that others wrote is escaped, and only http and https addresses become links.
+The page is self-contained (it loads no script and no address) and readable in light, dark and print.
+All foreign text is escaped, and only http and https addresses become links.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -16,56 +16,55 @@ from workbench.presentation.citation_card import (
     source_facts,
     split_at,
 )
-from workbench.presentation.escape import escape_html, truncate, web_address
+from workbench.presentation.escape import truncate, web_address
 from workbench.presentation.run_totals import figures, legend, origin, state_of
 from workbench.presentation.run_view import ReviewState, headline
+from workbench.presentation.templating import markup, render
 from workbench.presentation.text_pages import TextSegment, Window, segment_text
 from workbench.presentation.verdicts import (
     ERROR_WORDS,
     STYLES,
-    Mark,
-    VerdictStyle,
+    citation_sign,
     confidence_label,
     worst,
 )
 from workbench.records import CitationResult, Evidence, Label, Run, Source, Span, active_labels
 from workbench.records.format import format_timestamp
 
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+Values = dict[str, object]
 
 
 def annotated_html(run: Run, text: str, labels: Iterable[Label] = (), name: str = "") -> str:
-    """The report of a run as a whole HTML document.
+    """The report of a run as a complete HTML document.
 
     Args:
-        run: The run; sources that hold their text give the quotes their surroundings.
-        text: The output that the run is about, as given.
+        run: The run; sources with text provide the context of the quotes.
+        text: The output that the run is about.
         labels: Human labels; the newest of each citation is shown beside the verdict.
-        name: What the output is called; its first words otherwise.
+        name: The name of the output; its first words if there is none.
     """
-    desk = ReviewState(run=run, text=text, name=name, labels=active_labels(labels))
-    ordered = [*desk.order(), *(key for key in desk.results if key in desk.asides)]
-    numbers = {key: place for place, key in enumerate(ordered, start=1)}
-    title = escape_html(headline(desk))
-    state = state_of(desk, live=False)
-    cards, asides = (
-        "".join(_card(desk, key, n) for key, n in numbers.items() if (key in desk.asides) == aside)
-        for aside in (False, True)
-    )
-    if asides:
-        cards += f"<h2>Quotes and figures</h2>{asides}"
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        '<meta name="referrer" content="no-referrer">'
-        f"<title>{title}</title><style>{_css()}</style></head><body>"
-        f'<header class="wb-head"><h1 dir="auto">{title}</h1>'
-        f'<p class="wb-quiet">{escape_html(origin(run))}</p>{figures(desk)}'
-        f"{f'<p class=state>{escape_html(state)}</p>' if state else ''}{legend()}</header>"
-        f'<main><section class="text" dir="auto" aria-label="The output">{_text(desk, numbers)}'
-        f'</section><section class="cards" aria-label="Citations"><h2>Citations</h2>{cards}'
-        f"</section></main><footer>{_footer(run)}</footer></body></html>\n"
+    review = ReviewState(run=run, text=text, name=name, labels=active_labels(labels))
+    ordered = [*review.order(), *(key for key in review.results if key in review.asides)]
+    numbers = {key: number for number, key in enumerate(ordered, start=1)}
+    cards = {key: _card(review, key, number) for key, number in numbers.items()}
+    return render(
+        "run_report.html.jinja",
+        title=headline(review),
+        css=markup(_css()),
+        run=run,
+        origin=origin(run),
+        figures=markup(figures(review)),
+        state=state_of(review, live=False),
+        legend=markup(legend()),
+        segments=_segments(review, numbers),
+        citations=[card for key, card in cards.items() if key not in review.asides],
+        secondary=[card for key, card in cards.items() if key in review.asides],
+        styles=STYLES,
+        error_words=ERROR_WORDS,
+        confidence_label=confidence_label,
+        format_timestamp=format_timestamp,
+        judged_by=judged_by,
+        truncate=truncate,
     )
 
 
@@ -74,195 +73,83 @@ def _css() -> str:
     return (Path(__file__).parent / "assets" / "report.css").read_text("utf-8")
 
 
-def _text(desk: ReviewState, numbers: dict[str, int]) -> str:
-    whole = Window(
+def _segments(review: ReviewState, numbers: Mapping[str, int]) -> list[Values]:
+    """The parts of the text in order, each with its verdict and the signs behind it."""
+    all_text = Window(
         index=0,
-        span=Span(0, len(desk.text)),
-        citations=tuple(result.citation for result in desk.results.values()),
+        span=Span(0, len(review.text)),
+        citations=tuple(result.citation for result in review.results.values()),
     )
-    pieces = segment_text(desk.text, whole, desk.run.references)
-    return "".join(_piece(desk, piece, numbers) for piece in pieces)
+    segments = segment_text(review.text, all_text, review.run.references)
+    return [_segment(review, segment, numbers) for segment in segments]
 
 
-def _piece(desk: ReviewState, piece: TextSegment, numbers: dict[str, int]) -> str:
-    words = escape_html(piece.text)
-    if piece.marks:
-        style = STYLES[worst([desk.marks[key] for key in piece.marks])]
-        first = numbers[piece.marks[0]]
-        words = f'<a class="mark" href="#c{first}" style="{_verdict(style)}">{words}</a>'
-        words += "".join(_glyph(desk, key, numbers[key]) for key in piece.opens)
-    names = [
-        name
-        for name, on in (("ref", piece.reference), ("head", piece.heading), ("wide", piece.wide))
-        if on
-    ]
-    return f'<span class="{" ".join(names)}">{words}</span>' if names else words
+def _segment(review: ReviewState, segment: TextSegment, numbers: Mapping[str, int]) -> Values:
+    classes = (("ref", segment.reference), ("head", segment.heading), ("wide", segment.wide))
+    marks = segment.marks
+    return {
+        "text": segment.text,
+        "classes": " ".join(name for name, applies in classes if applies),
+        "style": STYLES[worst([review.marks[key] for key in marks])] if marks else None,
+        "number": numbers[marks[0]] if marks else None,
+        "signs": [
+            (numbers[key], citation_sign(review.marks[key], review.labels.get(key)))
+            for key in segment.opens
+        ],
+    }
 
 
-def _glyph(desk: ReviewState, key: str, number: int) -> str:
-    style = STYLES[desk.marks[key]]
-    label = desk.labels.get(key)
-    human = STYLES[label.label] if label else None
-    signs = style.glyph
-    if human and human.mark != style.mark:
-        signs += f"\u2192{human.glyph}"
-    said = style.word + (f"; reviewer: {human.word}" if human else "")
-    return (
-        f'<a class="glyph{" ring" if human else ""}" id="m{number}" href="#c{number}" '
-        f'style="{_verdict(style)}" title="{said}" aria-label="Citation {number}: {said}">'
-        f"{signs}</a>"
-    )
+def _card(review: ReviewState, key: str, number: int) -> Values:
+    result = review.results[key]
+    claim, judgment = result.citation.claim, result.judgment
+    return {
+        "number": number,
+        "result": result,
+        "style": STYLES[review.marks[key]],
+        "kind": KIND_WORDS[result.citation.kind],
+        "marker": truncate(result.citation.raw, 160),
+        "claim": split_at(claim.text, judgment.uncovered if judgment else ()) if claim else None,
+        "standalone": standing_alone(result) if claim else None,
+        "label": review.labels.get(key),
+        "quotes": [_quote(quote, result.source) for quote in judgment.evidence] if judgment else [],
+        "source": _source(result),
+        "notes": _notes(review.run, result),
+    }
 
 
-def _card(desk: ReviewState, key: str, number: int) -> str:
-    result = desk.results[key]
-    style = STYLES[desk.marks[key]]
-    return (
-        f'<article class="card" id="c{number}" style="{_verdict(style)}">'
-        f'<h3><a href="#m{number}" aria-label="Back to the text">{number}</a> '
-        f'<span class="quiet">{KIND_WORDS[result.citation.kind]}</span> '
-        f"<code>{escape_html(truncate(result.citation.raw, 160))}</code></h3>"
-        f"{_claim(result)}{_decision(result, style)}{_label(desk.labels.get(key))}"
-        f"{_error(result)}{_evidence(result)}{_rationale(result)}{_source(desk.run, result)}"
-        "</article>"
-    )
-
-
-def _claim(result: CitationResult) -> str:
-    claim = result.citation.claim
-    if claim is None:
-        return '<p class="quiet">This citation has no claim.</p>'
-    spans = result.judgment.uncovered if result.judgment else ()
-    parts = (
-        f"<u>{escape_html(text)}</u>" if uncovered else escape_html(text)
-        for text, uncovered in split_at(claim.text, spans)
-    )
-    return f'<blockquote class="claim" dir="auto">{"".join(parts)}</blockquote>{_alone(result)}'
-
-
-def _alone(result: CitationResult) -> str:
-    """The claim as it stands alone, the words marked that it does not have itself."""
-    alone = standing_alone(result)
-    if alone is None:
-        return ""
-    words = "".join(
-        f"<ins>{escape_html(text)}</ins>" if added else escape_html(text)
-        for text, added in alone.parts
-    )
-    return f'<p class="quiet">{alone.name}</p><p class="alone" dir="auto">{words}</p>'
-
-
-def _decision(result: CitationResult, style: VerdictStyle) -> str:
-    judgment = result.judgment
-    sure = (
-        f'<span class="quiet">{confidence_label(judgment.confidence)}, {judgment.confidence:.2f} · '
-        f"{escape_html(judged_by(judgment))}</span>"
-        if judgment
-        else ""
-    )
-    return f'<p class="decision">{_pill(style.mark)}{sure}</p>{_panel(result)}'
-
-
-def _panel(result: CitationResult) -> str:
-    if len(result.judgments) < 2:
-        return ""
-    rows = "".join(
-        f"<li>{escape_html(truncate(one.judge, 60))} {_pill(one.label)} {one.confidence:.2f}</li>"
-        for one in result.judgments
-    )
-    return f'<ul class="panel">{rows}</ul>'
-
-
-def _label(label: Label | None) -> str:
-    if label is None:
-        return ""
-    note = f'<p class="note" dir="auto">{escape_html(label.note)}</p>' if label.note else ""
-    return (
-        f'<p class="decision"><span class="quiet">Reviewer:</span>{_pill(label.label, ring=True)}'
-        f'<span class="quiet">{escape_html(label.author)}, {format_timestamp(label.created_at)}</span></p>{note}'
-    )
-
-
-def _error(result: CitationResult) -> str:
-    if result.error is None:
-        return ""
-    return (
-        f'<p class="error" dir="auto"><b>{ERROR_WORDS[result.error.kind]}.</b> '
-        f"{escape_html(result.error.message)}</p>"
-    )
-
-
-def _evidence(result: CitationResult) -> str:
-    if result.judgment is None:
-        return ""
-    if not result.judgment.evidence:
-        return '<p class="quiet">Not found in the source.</p>' if result.status == "ok" else ""
-    return "".join(_quote(quote, result.source) for quote in result.judgment.evidence)
-
-
-def _quote(quote: Evidence, source: Source | None) -> str:
-    before = after = ""
-    words = quote.quote
+def _quote(quote: Evidence, source: Source | None) -> tuple[str, str, str, int | None]:
     if source and source.text:
-        before, words, after = quote_context(source.text, quote.span)
-    page = f' <span class="quiet">page {quote.page}</span>' if quote.page else ""
-    return (
-        f'<blockquote class="evidence" dir="auto">{escape_html(before)}<mark>{escape_html(words)}</mark>'
-        f"{escape_html(after)}{page}</blockquote>"
-    )
+        return (*quote_context(source.text, quote.span), quote.page)
+    return "", quote.quote, "", quote.page
 
 
-def _rationale(result: CitationResult) -> str:
-    if result.judgment is None or not result.judgment.rationale:
-        return ""
-    return f'<p class="rationale" dir="auto">{escape_html(result.judgment.rationale)}</p>'
+def _source(result: CitationResult) -> Values | None:
+    """The source by name, its address where it is one to follow, and facts about it."""
+    source, target = result.source, result.citation.target
+    facts = source_facts(source)
+    if facts and source:
+        title, host, details = facts["title"], facts["host"], facts["facts"]
+        return {
+            "name": title or host or "Source",
+            "address": web_address(source.final_url or source.url),
+            "facts": [
+                *([host] if title and host else []),
+                *(details if isinstance(details, list) else []),
+                f"sha256 {source.sha256[:16]}",
+            ],
+        }
+    if target:
+        address = web_address(target.value)
+        return {"name": truncate(target.value, 200), "address": address, "facts": []}
+    return None
 
 
-def _source(run: Run, result: CitationResult) -> str:
-    lines = []
-    facts = source_facts(result.source)
+def _notes(run: Run, result: CitationResult) -> list[str]:
+    """The entry of the reference list, and why a marker has none."""
     target = result.citation.target
-    if facts and result.source:
-        words = [str(facts["title"] or facts["host"] or "Source")]
-        if facts["title"] and facts["host"]:
-            words.append(str(facts["host"]))
-        told = facts["facts"]
-        words += [str(one) for one in told] if isinstance(told, list) else []
-        words.append(f"sha256 {result.source.sha256[:16]}")
-        first = _linked(words[0], result.source.final_url or result.source.url)
-        lines.append(" · ".join([first, *map(escape_html, words[1:])]))
-    elif target:
-        lines.append(_linked(truncate(target.value, 200), target.value))
+    notes = []
     if target and target.reference is not None and target.reference < len(run.references):
-        lines.append(escape_html(truncate(run.references[target.reference].text, 400)))
+        notes.append(truncate(run.references[target.reference].text, 400))
     if result.citation.unlinked:
-        lines.append(escape_html(result.citation.unlinked))
-    return "".join(f'<p class="quiet source" dir="auto">{line}</p>' for line in lines)
-
-
-def _linked(words: str, address: str) -> str:
-    safe = web_address(address)
-    if safe is None:
-        return escape_html(words)
-    return (
-        f'<a href="{escape_html(safe)}" rel="noopener noreferrer nofollow">{escape_html(words)}</a>'
-    )
-
-
-def _pill(mark: Mark, ring: bool = False) -> str:
-    style = STYLES[mark]
-    return (
-        f'<span class="pill{" ring" if ring else ""}" style="{_verdict(style)}">'
-        f"<span>{style.glyph}</span> {style.word}</span>"
-    )
-
-
-def _verdict(style: VerdictStyle) -> str:
-    return f"--verdict:{style.colour};--line:{style.line}"
-
-
-def _footer(run: Run) -> str:
-    return (
-        f"<p>Run {escape_html(run.id)} · output sha256 {escape_html(run.output_sha256)} · judge "
-        f"{escape_html(' + '.join(run.judge))} · {format_timestamp(run.created_at)} UTC</p>"
-    )
+        notes.append(result.citation.unlinked)
+    return notes

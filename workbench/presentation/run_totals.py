@@ -2,17 +2,20 @@
 
 from collections.abc import Mapping
 
-from workbench.presentation.escape import escape_html, truncate
+from workbench.presentation.escape import truncate
 from workbench.presentation.run_view import ReviewState
+from workbench.presentation.templating import macro
 from workbench.presentation.verdicts import ERROR_WORDS, MARKS, STYLES
 from workbench.records import PASS_MARK, Json, Run, cost_words
 from workbench.records.format import count_of, format_timestamp
 
+_TEMPLATE = "run_totals.html.jinja"
 
-def figures(desk: ReviewState) -> str:
+
+def figures(review: ReviewState) -> str:
     """Found, resolved, supported, score, errors by kind, cost and time of a run, as HTML."""
-    run, waiting = desk.run, len(desk.pending)
-    counted = [result for result in run.counted if result.citation.id not in desk.pending]
+    run, waiting = review.run, len(review.pending)
+    counted = [result for result in run.counted if result.citation.id not in review.pending]
     resolved = sum(result.status == "ok" for result in counted)
     supported = sum(result.verdict == "supported" for result in counted)
     cells = [
@@ -24,34 +27,33 @@ def figures(desk: ReviewState) -> str:
     ]
     if waiting:
         cells.insert(1, (f"{waiting:,}", "to be judged"))
-    drawn = "".join(f"<li><b>{value}</b> {word}</li>" for value, word in cells)
-    return f'<ul class="wb-figures">{drawn}{_errors(desk)}</ul>'
+    return macro(_TEMPLATE, "figures", cells, _errors(review))
 
 
 def score_words(run: Run) -> tuple[str, str]:
     """The overall score and what it means for the run."""
     if run.overall_score is None:
         return "–", "no score"
-    fails = run.overall_score < PASS_MARK
-    return f"{run.overall_score:.2f}", f"score, below {PASS_MARK:g}" if fails else "score"
+    below_mark = run.overall_score < PASS_MARK
+    return f"{run.overall_score:.2f}", f"score, below {PASS_MARK:g}" if below_mark else "score"
 
 
-def state_of(desk: ReviewState, live: bool) -> str:
-    """What the end of a run means where it is not a plain one; else an empty string."""
-    run = desk.run
+def state_of(review: ReviewState, live: bool) -> str:
+    """What it means if a run did not end normally; else an empty string."""
+    run = review.run
     if live or not run.citations:
         return ""
-    told = []
-    if desk.pending:
-        told.append(
-            f"Stopped or cut off: {count_of(len(desk.pending), 'citation')} not judged. "
+    notes = []
+    if review.pending:
+        notes.append(
+            f"Stopped or cut off: {count_of(len(review.pending), 'citation')} not judged. "
             "What is done is kept and can be reviewed; Continue judges the rest."
         )
-    capped = run.errors.get("cost_cap_reached", 0)
-    if capped:
-        told.append(f"Cost cap: {count_of(capped, 'citation')} not judged. {_why_capped(run)}")
-    if told:
-        return " ".join(told)
+    not_judged = run.errors.get("cost_cap_reached", 0)
+    if not_judged:
+        notes.append(f"Cost cap: {count_of(not_judged, 'citation')} not judged. {_why_capped(run)}")
+    if notes:
+        return " ".join(notes)
     if run.counted and all(result.unjudged for result in run.counted):
         return "These items were imported; no judge has looked at them yet."
     if run.counted and not run.total_resolved:
@@ -63,13 +65,13 @@ def state_of(desk: ReviewState, live: bool) -> str:
 
 
 def _why_capped(run: Run) -> str:
-    """What the first refused reservation said: reached, or too little left for the next call."""
-    said = [
-        one.error.message
-        for one in run.counted
-        if one.error is not None and one.error.kind == "cost_cap_reached"
+    """Why the first call was refused: cap reached, or too little left for the next call."""
+    messages = [
+        result.error.message
+        for result in run.counted
+        if result.error is not None and result.error.kind == "cost_cap_reached"
     ]
-    text = said[0].removeprefix("Not judged: ")
+    text = messages[0].removeprefix("Not judged: ")
     return f"{text[:1].upper()}{text[1:]}"
 
 
@@ -85,16 +87,18 @@ def origin(run: Run) -> str:
 
 
 def threshold_line(run: Run) -> str:
-    """The saved threshold that a run refers to and what it decides of it; empty without one.
+    """The saved threshold that a run refers to and how it decides the run; empty without one.
 
-    Above it a verdict counts as supported without a person, below the lower edge as not supported;
-    what lies between, and what has no verdict, is for a person.
+    Above it a verdict counts as supported without review, below the lower edge as not supported;
+    everything between, and everything without a verdict, needs a person.
     """
-    kept = run.config.get("threshold")
-    if not isinstance(kept, Mapping):
+    threshold = run.config.get("threshold")
+    if not isinstance(threshold, Mapping):
         return ""
-    accept, reject = _edge(kept.get("accept")), _edge(kept.get("reject"))
-    scores = [one.judgment.score for one in run.counted if one.status == "ok" and one.judgment]
+    accept, reject = _edge(threshold.get("accept")), _edge(threshold.get("reject"))
+    scores = [
+        result.judgment.score for result in run.counted if result.status == "ok" and result.judgment
+    ]
     accepted = sum(accept is not None and score >= accept for score in scores)
     rejected = sum(reject is not None and score < reject for score in scores)
     edges = [f"accept from {accept:.3g}"] if accept is not None else []
@@ -102,13 +106,11 @@ def threshold_line(run: Run) -> str:
     decided = [f"{accepted:,} accepted"] if accept is not None else []
     decided += [f"{rejected:,} rejected"] if reject is not None else []
     decided.append(f"{len(run.counted) - accepted - rejected:,} for a person")
-    said = (
-        f"Threshold {truncate(str(kept.get('id')), 20)}: {', '.join(edges)}. {', '.join(decided)}."
-    )
-    judge = str(kept.get("judge") or "")
+    sentence = f"Threshold {truncate(str(threshold.get('id')), 20)}: {', '.join(edges)}. {', '.join(decided)}."
+    judge = str(threshold.get("judge") or "")
     if judge and judge != " + ".join(run.judge):
-        said += f" It was chosen for {truncate(judge, 60)}, which did not judge this run."
-    return said
+        sentence += f" It was chosen for {truncate(judge, 60)}, which did not judge this run."
+    return sentence
 
 
 def _edge(value: Json) -> float | None:
@@ -117,29 +119,15 @@ def _edge(value: Json) -> float | None:
 
 def legend() -> str:
     """Every mark with its word and meaning, as HTML."""
-    rows = "".join(
-        f'<li><span class="wb-sign" style="--verdict:{STYLES[mark].colour};'
-        f'text-decoration:{STYLES[mark].line} {STYLES[mark].colour}">{STYLES[mark].glyph}</span>'
-        f"<span><b>{STYLES[mark].word}</b> {STYLES[mark].meaning}</span></li>"
-        for mark in MARKS
-    )
-    return (
-        f'<ul class="wb-legend">{rows}<li><span class="wb-sign wb-ring">●</span>'
-        "<span><b>Ring</b> A person has decided; both signs show where the judge differs.</span>"
-        "</li></ul>"
-    )
+    return macro(_TEMPLATE, "legend", [STYLES[mark] for mark in MARKS])
 
 
-def _errors(desk: ReviewState) -> str:
+def _errors(review: ReviewState) -> str:
+    """The errors of a run by kind, most frequent first; empty where there are none."""
     errors = {
         kind: number
-        for kind, number in sorted(desk.run.errors.items(), key=lambda item: -item[1])
-        if not (kind == "cancelled" and desk.pending)
+        for kind, number in sorted(review.run.errors.items(), key=lambda item: -item[1])
+        if not (kind == "cancelled" and review.pending)
     }
-    if not errors:
-        return ""
-    words = {str(kind): word for kind, word in ERROR_WORDS.items()}
-    told = " · ".join(
-        f"{number} {escape_html(words.get(kind, kind))}" for kind, number in errors.items()
-    )
-    return f'<li class="wb-quiet">Without a verdict: {told}</li>'
+    names = {str(kind): name for kind, name in ERROR_WORDS.items()}
+    return " · ".join(f"{number} {names.get(kind, kind)}" for kind, number in errors.items())

@@ -1,4 +1,4 @@
-"""A run laid out for a reviewer: marks, order, filter, and what the browser needs of it; pure."""
+"""A run prepared for review: marks, order, filter, and the browser's data; pure."""
 
 from bisect import bisect_right
 from collections.abc import Collection, Mapping, Sequence
@@ -22,8 +22,8 @@ from workbench.records import (
 )
 
 Show = Mark | Literal["reviewed", "unreviewed", "asides"]
-"""A filter over the citations of a run; `asides` are quotes and statistics, which stand beside the
-marker that cites for them and are passed over otherwise."""
+"""A filter over the citations of a run; `asides` are quotes and statistics, which accompany the
+marker that cites for them and are skipped otherwise."""
 
 KIND_SIGNS = {
     "numbered": "#",
@@ -39,7 +39,7 @@ KIND_SIGNS = {
     "provenance": "⌂",
     "native": "n",
 }
-"""A small sign before each mark, so that the kinds can be told apart without colour."""
+"""A small sign before each mark, so that the kinds are distinguishable without colour."""
 
 SHOWS: tuple[Show, ...] = (*MARKS, "reviewed", "unreviewed", "asides")
 
@@ -49,7 +49,7 @@ class ReviewState:
     """One run under review."""
 
     run: Run
-    """Its citations are all there, in text order; those not judged yet are in `pending`."""
+    """Contains all its citations, in text order; those not judged yet are in `pending`."""
     text: str
     name: str = ""
     pending: frozenset[str] = frozenset()
@@ -58,9 +58,9 @@ class ReviewState:
     mine: Mapping[str, Label] = field(default_factory=dict)
     """The reviewer's own current label of each citation id that has one."""
     others: Mapping[str, tuple[Label, ...]] = field(default_factory=dict)
-    """What other people say of a citation, oldest first."""
+    """Other reviewers' labels of a citation, oldest first."""
     hidden: frozenset[str] = frozenset()
-    """Citations in `pending` that are judged, but not yet for the eyes of this reviewer."""
+    """Citations in `pending` whose verdict is still hidden from this reviewer."""
 
     @cached_property
     def results(self) -> dict[str, CitationResult]:
@@ -71,8 +71,8 @@ class ReviewState:
     @cached_property
     def cited(self) -> Extraction:
         """The text with its citations, in text order."""
-        found = tuple(result.citation for result in self.results.values())
-        return Extraction(text=self.text, citations=found)
+        citations = tuple(result.citation for result in self.results.values())
+        return Extraction(text=self.text, citations=citations)
 
     @cached_property
     def marks(self) -> dict[str, Mark]:
@@ -88,48 +88,48 @@ class ReviewState:
 
     @cached_property
     def asides(self) -> frozenset[str]:
-        """The quotes and statistics, which totals leave out; none where there is nothing else."""
-        found = frozenset(
+        """The quotes and statistics, which totals leave out; empty if there is nothing else."""
+        uncounted = frozenset(
             name for name, result in self.results.items() if result.citation.kind in UNCOUNTED_KINDS
         )
-        return found if len(found) < len(self.results) else frozenset()
+        return uncounted if len(uncounted) < len(self.results) else frozenset()
 
     def counts(self) -> dict[Mark, int]:
         """Number of citations of each mark that occurs, asides left out."""
         return counts({n: mark for n, mark in self.marks.items() if n not in self.asides})
 
     def order(self, shows: Collection[Show] = ()) -> list[str]:
-        """Ids of the citations that a filter lets through, in text order.
+        """Ids of the citations that match a filter, in text order.
 
-        Without a filter all but the asides.
+        Without a filter all except the asides.
         """
-        wanted = set(shows)
-        marks = wanted.intersection(STYLES)
-        review = wanted & {"reviewed", "unreviewed"}
+        selected = set(shows)
+        marks = selected.intersection(STYLES)
+        review = selected & {"reviewed", "unreviewed"}
         return [
             name
             for name, mark in self.marks.items()
-            if (name in self.asides) == ("asides" in wanted)
+            if (name in self.asides) == ("asides" in selected)
             and (not marks or mark in marks)
             and (not review or ("reviewed" if name in self.labels else "unreviewed") in review)
         ]
 
     def window_of(self, citation_id: str | None) -> int:
-        """The part that holds a citation; the first for none or an unknown one."""
+        """The part that contains a citation; the first for none or an unknown one."""
         if citation_id not in self.results:
             return 0
         return window_of(self.windows, self.results[citation_id].citation.start)
 
     def first_choice(self, shows: Collection[Show] = ()) -> str | None:
-        """Where a reviewer begins: the first citation that is not pending, else the first."""
+        """The citation to start with: the first that is not pending, else the first."""
         order = self.order(shows)
         return next((name for name in order if name not in self.pending), next(iter(order), None))
 
 
 def step(order: Sequence[str], marks: Mapping[str, Mark], at: str | None, by: int) -> str | None:
-    """The id `by` places on from `at` in the order, held at its ends.
+    """The id `by` places after `at` in the order, clamped to its ends.
 
-    From a citation that the filter leaves out, the nearest one in that direction; None for an
+    From a citation outside the filter, the nearest one in that direction; None for an
     empty order.
     """
     if not order:
@@ -138,99 +138,105 @@ def step(order: Sequence[str], marks: Mapping[str, Mark], at: str | None, by: in
         return order[min(max(order.index(at) + by, 0), len(order) - 1)]
     names = list(marks)
     place = {name: number for number, name in enumerate(names)}
-    here = place.get(at or "", -1)
-    after = bisect_right([place[name] for name in order], here)
+    position = place.get(at or "", -1)
+    after = bisect_right([place[name] for name in order], position)
     return order[min(max(after if by > 0 else after - 1, 0), len(order) - 1)]
 
 
-def describe(desk: ReviewState, name: str) -> str:
+def describe(review: ReviewState, name: str) -> str:
     """A citation in words, for those who cannot see its mark."""
-    result = desk.results[name]
-    words = f"Citation {truncate(result.citation.raw, 80)}: {STYLES[desk.marks[name]].word.lower()}"
-    if name in desk.hidden:
+    result = review.results[name]
+    words = (
+        f"Citation {truncate(result.citation.raw, 80)}: {STYLES[review.marks[name]].word.lower()}"
+    )
+    if name in review.hidden:
         words = f"Citation {truncate(result.citation.raw, 80)}: the judge is hidden"
-    label = desk.labels.get(name)
+    label = review.labels.get(name)
     if label is None:
         return words
-    who = "you say" if name not in desk.others or name in desk.mine else "others say"
+    who = "you say" if name not in review.others or name in review.mine else "others say"
     return f"{words}; {who} {STYLES[label.label].word.lower()}"
 
 
 def document_data(
-    desk: ReviewState,
+    review: ReviewState,
     part: int,
     selected: str | None,
     shows: Collection[Show] = (),
     entry: tuple[int, int] | None = None,
 ) -> JsonDict:
-    """What the text pane draws: one part of the text in pieces, and how each mark looks now.
+    """Data of the text pane: one part of the text in pieces, and the style of each mark.
 
-    `entry` is a reference entry to bring into view, with a number that differs for each wish.
+    `entry` is a reference entry to scroll to, with a number that differs for each request.
     """
-    window = desk.windows[part]
-    let_through = set(desk.order(shows)) if shows else None
+    window = review.windows[part]
+    matching = set(review.order(shows)) if shows else None
     marks: dict[str, Json] = {}
     for citation in window.citations:
-        label = desk.labels.get(citation.id)
+        label = review.labels.get(citation.id)
         marks[citation.id] = {
-            "m": desk.marks[citation.id],
+            "m": review.marks[citation.id],
             "k": KIND_SIGNS[citation.kind],
             "h": label.label if label else None,
-            "d": describe(desk, citation.id),
-            "off": let_through is not None and citation.id not in let_through,
+            "d": describe(review, citation.id),
+            "off": matching is not None and citation.id not in matching,
         }
     return {
-        # another text where a claim was corrected and judged again: its pieces are cut anew
-        "doc": f"{desk.run.id}:{part}:{len(desk.run.citations)}:{_claims_key(window)}",
+        # a corrected claim changes the pieces, so the text pane needs another key
+        "doc": f"{review.run.id}:{part}:{len(review.run.citations)}:{_claims_key(window)}",
         "pieces": [
-            piece.to_dict() for piece in segment_text(desk.text, window, desk.run.references)
+            piece.to_dict() for piece in segment_text(review.text, window, review.run.references)
         ],
         "marks": marks,
         "styles": {mark: style.to_dict() for mark, style in STYLES.items()},
         "selected": selected,
         "entry": list(entry) if entry else None,
         "part": part,
-        "parts": len(desk.windows),
-        "where": f"{window.start:,}–{window.end:,} of {len(desk.text):,} characters",
+        "parts": len(review.windows),
+        "where": f"{window.start:,}–{window.end:,} of {len(review.text):,} characters",
     }
 
 
 def _claims_key(window: Window) -> str:
-    places = ((one.id, one.claim.start, one.claim.end) for one in window.citations if one.claim)
+    places = (
+        (citation.id, citation.claim.start, citation.claim.end)
+        for citation in window.citations
+        if citation.claim
+    )
     return f"{crc32(repr(list(places)).encode()):x}"
 
 
 def minimap_data(
-    desk: ReviewState, part: int, selected: str | None, shows: Collection[Show] = ()
+    review: ReviewState, part: int, selected: str | None, shows: Collection[Show] = ()
 ) -> JsonDict:
-    """What the minimap draws: a tick for each citation, at its place in the text, 0 to 1."""
-    length = max(len(desk.text), 1)
-    let_through = set(desk.order(shows)) if shows else None
-    window = desk.windows[part]
+    """Data of the minimap: a tick for each citation, at its place in the text, 0 to 1."""
+    length = max(len(review.text), 1)
+    matching = set(review.order(shows)) if shows else None
+    window = review.windows[part]
     numbers = {mark: number for number, mark in enumerate(MARKS)}
     return {
         "ticks": [
             [
                 name,
                 round(result.citation.start / length, 5),
-                numbers[desk.marks[name]],
-                1 if let_through is None or name in let_through else 0,
+                numbers[review.marks[name]],
+                1 if matching is None or name in matching else 0,
             ]
-            for name, result in desk.results.items()
-            if name not in desk.asides or name in (let_through or ())
+            for name, result in review.results.items()
+            if name not in review.asides or name in (matching or ())
         ],
         "styles": [STYLES[mark].to_dict() for mark in MARKS],
         "window": [round(window.start / length, 5), round(window.end / length, 5)]
-        if len(desk.windows) > 1
+        if len(review.windows) > 1
         else None,
         "selected": selected,
-        "said": describe(desk, selected) if selected in desk.results else "",
+        "said": describe(review, selected) if selected in review.results else "",
     }
 
 
-def headline(desk: ReviewState) -> str:
+def headline(review: ReviewState) -> str:
     """What the run is about: its name, else the first words of the text."""
     first = next(
-        (line for line in replace_surrogates(desk.text[:2000]).splitlines() if line.strip()), ""
+        (line for line in replace_surrogates(review.text[:2000]).splitlines() if line.strip()), ""
     )
-    return truncate(desk.name or first.lstrip("# ") or "Untitled", 120)
+    return truncate(review.name or first.lstrip("# ") or "Untitled", 120)

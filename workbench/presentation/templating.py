@@ -1,4 +1,4 @@
-"""Templates of written reports: everything that is put in is escaped unless it is markup."""
+"""Templates of written reports: every value is escaped unless it is markup."""
 
 from functools import cache
 from typing import TYPE_CHECKING
@@ -11,18 +11,18 @@ if TYPE_CHECKING:
 
 
 def render(template: str, **values: object) -> str:
-    """A template of `presentation/templates` with values put in; undefined names are errors."""
+    """A template of `presentation/templates` filled with values; undefined names are errors."""
     return _environment().get_template(template).render(values)
 
 
 def macro(template: str, name: str, *arguments: object) -> str:
-    """What a macro of a template draws of its arguments."""
-    drawn: str = getattr(_environment().get_template(template).module, name)(*arguments)
-    return drawn
+    """The output of a template's macro for its arguments."""
+    output: str = getattr(_environment().get_template(template).module, name)(*arguments)
+    return output
 
 
 def markup(html: str) -> "Markup":
-    """HTML that is safe already: our own, or of escaped text."""
+    """Safe HTML: our own, or escaped text."""
     from markupsafe import Markup
 
     return Markup(html)
@@ -33,7 +33,7 @@ def _environment() -> "Environment":
     from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
 
-    def shown(value: object) -> object:
+    def printable(value: object) -> object:
         if isinstance(value, str) and not isinstance(value, Markup):
             return replace_surrogates(value)
         return value
@@ -42,7 +42,7 @@ def _environment() -> "Environment":
         loader=PackageLoader("workbench.presentation"),
         autoescape=True,
         undefined=StrictUndefined,
-        finalize=shown,
+        finalize=printable,
         trim_blocks=True,
         lstrip_blocks=True,
     )

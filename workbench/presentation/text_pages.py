@@ -1,7 +1,7 @@
-"""A long text in parts that a browser draws at once, and each part in pieces; pure.
+"""A long text in parts that a browser renders at once, and each part in pieces; pure.
 
-A piece is a run of letters to which the same citations, claims and references belong; pieces follow
-one another without a gap, so their texts joined are the part of the text, letter for letter.
+A piece is a run of characters with the same citations, claims and references; pieces are
+contiguous, so their joined texts are exactly the part of the text.
 """
 
 import re
@@ -36,39 +36,39 @@ class Window(Spanned):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextSegment(Spanned):
-    """Letters that belong to the same citations, claims and reference."""
+    """Characters with the same citations, claims and reference."""
 
     span: Span
     text: str
-    """As shown: lone surrogates are replaced one for one."""
+    """As shown: each lone surrogate is replaced."""
     marks: tuple[str, ...] = ()
     """Ids of the citations whose marker this is, in their order."""
     claims: tuple[str, ...] = ()
-    """Ids of the citations in whose claim it stands."""
+    """Ids of the citations whose claim contains it."""
     opens: tuple[str, ...] = ()
     """Those of `marks` whose first piece this is."""
     wide: bool = False
-    """The marks are a quote's or a statistic's, which stand beside the marker that cites."""
+    """The marks are a quote's or a statistic's, which accompany the marker that cites."""
     reference: int | None = None
     """The index of the reference entry it belongs to."""
     heading: bool = False
 
     def to_dict(self) -> JsonDict:
-        """Compact keys for the browser; what is empty is left out."""
-        found: JsonDict = {"t": self.text}
+        """Compact keys for the browser; empty values are left out."""
+        data: JsonDict = {"t": self.text}
         if self.marks:
-            found["m"] = list(self.marks)
+            data["m"] = list(self.marks)
         if self.opens:
-            found["o"] = list(self.opens)
+            data["o"] = list(self.opens)
         if self.claims:
-            found["c"] = list(self.claims)
+            data["c"] = list(self.claims)
         if self.wide:
-            found["w"] = 1
+            data["w"] = 1
         if self.reference is not None:
-            found["r"] = self.reference
+            data["r"] = self.reference
         if self.heading:
-            found["h"] = 1
-        return found
+            data["h"] = 1
+        return data
 
 
 def cut_windows(
@@ -82,19 +82,19 @@ def cut_windows(
     Args:
         text: The whole text.
         citations: Its citations; they may overlap.
-        chars: Length that a part stays within, but for a citation that reaches over its end.
-        most: Citations that a part stays within, but for those that share one place.
+        chars: Maximum length of a part, except for a citation that crosses its end.
+        most: Maximum number of citations of a part, except for those that share one place.
     """
-    ordered = sorted(citations, key=lambda one: (one.start, one.end))
-    starts = [one.start for one in ordered]
+    ordered = sorted(citations, key=lambda citation: (citation.start, citation.end))
+    starts = [citation.start for citation in ordered]
     windows: list[Window] = []
     start = 0
     while start < len(text) or not windows:
         end = _window_end(text, ordered, starts, start, chars, most)
-        inside = ordered[bisect_left(starts, start) : bisect_left(starts, end)]
+        within = ordered[bisect_left(starts, start) : bisect_left(starts, end)]
         if end >= len(text):
-            inside = ordered[bisect_left(starts, start) :]
-        windows.append(Window(index=len(windows), span=Span(start, end), citations=tuple(inside)))
+            within = ordered[bisect_left(starts, start) :]
+        windows.append(Window(index=len(windows), span=Span(start, end), citations=tuple(within)))
         start = end
         if start >= len(text):
             break
@@ -102,9 +102,9 @@ def cut_windows(
 
 
 def window_of(windows: Sequence[Window], offset: int) -> int:
-    """The index of the part that holds a code point; the last part for one past the end."""
-    found = bisect_right([window.start for window in windows], offset) - 1
-    return min(max(found, 0), len(windows) - 1)
+    """The index of the part that contains a code point; the last part for one past the end."""
+    index = bisect_right([window.start for window in windows], offset) - 1
+    return min(max(index, 0), len(windows) - 1)
 
 
 def segment_text(
@@ -113,30 +113,32 @@ def segment_text(
     """The pieces of a part, in order, without a gap."""
     spans = _spans(text, window, references)
     edges = sorted({window.start, window.end, *(e for s, *_ in spans for e in (s.start, s.end))})
-    opening: dict[int, list[int]] = {}
-    closing: dict[int, list[int]] = {}
+    opening_at: dict[int, list[int]] = {}
+    closing_at: dict[int, list[int]] = {}
     for place, (span, *_) in enumerate(spans):
-        opening.setdefault(span.start, []).append(place)
-        closing.setdefault(span.end, []).append(place)
+        opening_at.setdefault(span.start, []).append(place)
+        closing_at.setdefault(span.end, []).append(place)
     active: set[int] = set()
     pieces: list[TextSegment] = []
     for start, end in zip(edges, edges[1:], strict=False):
-        active.difference_update(closing.get(start, ()))
-        active.update(opening.get(start, ()))
-        here = [spans[place] for place in sorted(active)]
-        markers = tuple(name for _, role, name in here if role == "marker")
+        active.difference_update(closing_at.get(start, ()))
+        active.update(opening_at.get(start, ()))
+        covering = [spans[place] for place in sorted(active)]
+        markers = tuple(name for _, role, name in covering if role == "marker")
         pieces.append(
             TextSegment(
                 span=Span(start, end),
                 text=replace_surrogates(text[start:end]),
-                marks=markers or tuple(name for _, role, name in here if role == "wide"),
-                wide=not markers and any(role == "wide" for _, role, _ in here),
-                claims=tuple(name for _, role, name in here if role == "claim"),
-                reference=next((int(name) for _, role, name in here if role == "reference"), None),
-                heading=any(role == "heading" for _, role, _ in here),
+                marks=markers or tuple(name for _, role, name in covering if role == "wide"),
+                wide=not markers and any(role == "wide" for _, role, _ in covering),
+                claims=tuple(name for _, role, name in covering if role == "claim"),
+                reference=next(
+                    (int(name) for _, role, name in covering if role == "reference"), None
+                ),
+                heading=any(role == "heading" for _, role, _ in covering),
             )
         )
-    return _opened(pieces, window)
+    return _with_opening_marks(pieces, window)
 
 
 def _window_end(
@@ -148,13 +150,13 @@ def _window_end(
     most: int,
 ) -> int:
     end = min(start + chars, len(text))
-    over = bisect_left(starts, start) + most
-    if over < len(starts):
-        end = min(end, max(starts[over], start + 1))
+    next_start = bisect_left(starts, start) + most
+    if next_start < len(starts):
+        end = min(end, max(starts[next_start], start + 1))
     if end >= len(text):
         return len(text)
     end = _at_a_break(text, start, end)
-    # a citation that the cut would run through goes to the next part, or is taken in whole
+    # a citation across the cut moves to the next part, or is included entirely
     for citation in ordered[bisect_left(starts, start) : bisect_left(starts, end)]:
         if citation.end > end:
             end = citation.start if citation.start > start else citation.end
@@ -165,9 +167,9 @@ def _window_end(
 def _at_a_break(text: str, start: int, end: int) -> int:
     least = start + (end - start) // 2
     for mark in _BREAKS:
-        found = text.rfind(mark, least, end)
-        if found >= 0:
-            return found + len(mark)
+        position = text.rfind(mark, least, end)
+        if position >= 0:
+            return position + len(mark)
     return end
 
 
@@ -175,25 +177,25 @@ _Role = tuple[Span, str, str]
 
 
 def _spans(text: str, window: Window, references: Sequence[Reference]) -> list[_Role]:
-    found: list[_Role] = []
+    spans: list[_Role] = []
     for citation in window.citations:
         wide = citation.kind in UNCOUNTED_KINDS
-        found.append((citation.span, "wide" if wide else "marker", citation.id))
+        spans.append((citation.span, "wide" if wide else "marker", citation.id))
         if citation.claim:
-            found.append((citation.claim.span, "claim", citation.id))
+            spans.append((citation.claim.span, "claim", citation.id))
     for index, reference in enumerate(references):
-        found.append((reference.span, "reference", str(index)))
+        spans.append((reference.span, "reference", str(index)))
     for match in _HEADING.finditer(text, window.start, window.end):
-        found.append((Span(*match.span()), "heading", ""))
+        spans.append((Span(*match.span()), "heading", ""))
     clipped = (
         (Span(max(span.start, window.start), min(span.end, window.end)), role, name)
-        for span, role, name in found
+        for span, role, name in spans
     )
     return [entry for entry in clipped if entry[0].start < entry[0].end]
 
 
-def _opened(pieces: list[TextSegment], window: Window) -> tuple[TextSegment, ...]:
-    """The pieces with `opens` set; a citation that lies under others all along joins them."""
+def _with_opening_marks(pieces: list[TextSegment], window: Window) -> tuple[TextSegment, ...]:
+    """The pieces with `opens` set; a citation entirely covered by others joins them."""
     first: dict[str, int] = {}
     for place, piece in enumerate(pieces):
         for name in piece.marks:

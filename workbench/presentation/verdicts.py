@@ -1,7 +1,7 @@
 """The one visual language for verdicts: glyph, word, colour, underline; pure.
 
-A verdict is never told by colour alone. Pages, charts, tables, legend and reports all read the
-table here, so that a verdict looks the same and stands at the same place everywhere.
+A verdict is never shown by colour alone. Pages, charts, tables, legend and reports all use the
+table here, so that a verdict looks the same and is in the same order everywhere.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from workbench.errors import ErrorKind
-from workbench.records import HUMAN_LABELS, CitationResult, Fault, HumanLabel, JsonDict
+from workbench.records import HUMAN_LABELS, CitationResult, Fault, HumanLabel, JsonDict, Label
 
 Mark = HumanLabel | Literal["pending"]
-"""What a citation's mark can tell: a verdict, a reviewer's "cannot tell", or nothing yet."""
+"""What a citation's mark can be: a verdict, a reviewer's "cannot tell", or pending."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,20 +22,20 @@ class VerdictStyle:
     mark: Mark
     word: str
     short: str
-    """Where there is little room."""
+    """For narrow places."""
     glyph: str
     colour: str
-    """Told apart by colour-blind readers; the same in light and dark."""
+    """Distinguishable by colour-blind readers; the same in light and dark."""
     line: str
     """CSS `text-decoration` of the marked text, without its colour."""
     key: str
-    """The key that gives this label; empty where there is none."""
+    """The shortcut key for this label; empty if there is none."""
     meaning: str
     tone: str
     """Name of the same colour in the theme's palette."""
 
     def to_dict(self) -> JsonDict:
-        """What the browser's side needs."""
+        """The fields that the browser needs."""
         return {"word": self.word, "glyph": self.glyph, "colour": self.colour, "line": self.line}
 
 
@@ -91,7 +91,7 @@ SEVERITY: tuple[Mark, ...] = (
     "pending",
     "supported",
 )
-"""Worst first: what a marker shows that stands for several citations."""
+"""Worst first; a marker of several citations shows the first of these."""
 
 ERROR_WORDS: dict[ErrorKind, str] = {
     "bad_scheme": "Not a web address",
@@ -125,7 +125,7 @@ FAULT_WORDS: dict[Fault, str] = {
     "passage_choice": "The wrong passage was chosen",
     "judge": "The judge decided wrongly",
 }
-"""Where the chain failed, in the order of the chain."""
+"""The stage that failed, in the order of the stages."""
 
 
 def style(mark: Mark) -> VerdictStyle:
@@ -139,8 +139,30 @@ def mark_of(result: CitationResult, pending: bool = False) -> Mark:
 
 
 def worst(marks: Sequence[Mark]) -> Mark:
-    """The gravest of several marks; `pending` for none."""
+    """The most severe of several marks; `pending` for none."""
     return min(marks, key=SEVERITY.index, default="pending")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CitationSign:
+    """What stands behind a citation in the text: the judge's verdict and a person's."""
+
+    style: VerdictStyle
+    human: VerdictStyle | None
+    glyphs: str
+    description: str
+
+
+def citation_sign(mark: Mark, label: Label | None) -> CitationSign:
+    """The sign of a verdict; both glyphs where a person decided otherwise."""
+    style, human = STYLES[mark], STYLES[label.label] if label else None
+    differs = human is not None and human.mark != style.mark
+    return CitationSign(
+        style=style,
+        human=human,
+        glyphs=f"{style.glyph}\u2192{human.glyph}" if human and differs else style.glyph,
+        description=style.word + (f"; reviewer: {human.word}" if human else ""),
+    )
 
 
 def confidence_label(confidence: float) -> str:
@@ -152,7 +174,7 @@ def confidence_label(confidence: float) -> str:
 
 def counts(marks: Mapping[str, Mark]) -> dict[Mark, int]:
     """Number of citations of each mark, in the order of the marks; those that occur."""
-    found = dict.fromkeys(MARKS, 0)
+    numbers = dict.fromkeys(MARKS, 0)
     for mark in marks.values():
-        found[mark] += 1
-    return {mark: number for mark, number in found.items() if number}
+        numbers[mark] += 1
+    return {mark: number for mark, number in numbers.items() if number}

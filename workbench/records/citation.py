@@ -187,10 +187,10 @@ class Extraction(NotebookDisplayMixin):
 
     def counts(self) -> dict[str, int]:
         """Number of citations of each kind that occurs."""
-        found: dict[str, int] = {}
+        counts: dict[str, int] = {}
         for citation in self.citations:
-            found[citation.kind] = found.get(citation.kind, 0) + 1
-        return found
+            counts[citation.kind] = counts.get(citation.kind, 0) + 1
+        return counts
 
     def to_frame(self) -> "DataFrame":
         """The citations as a table of pandas, one row each, in text order."""

@@ -48,15 +48,15 @@ def fold_compatible(text: str) -> str:
     return _COMPATIBLE.sub(_plain, text)
 
 
-def _plain(found: re.Match[str]) -> str:
-    char = found[0]
+def _plain(match: re.Match[str]) -> str:
+    char = match[0]
     plain = _RADICALS.get(char) or unicodedata.normalize("NFKC", char)
     return plain if len(plain) == 1 else char
 
 
 @cache
 def compatible_variants() -> Mapping[str, str]:
-    """For each plain character the compatibility characters that stand for it, in one string."""
+    """For each plain character the compatibility characters that represent it, in one string."""
     variants: dict[str, str] = {}
     for low, high in _RANGES:
         for code in range(low, high + 1):

@@ -12,7 +12,7 @@ Slices = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluationColumns(Sequence[EvaluationExample]):
-    """A sequence of judged items whose columns can be had as they are."""
+    """A sequence of judged items whose columns are available as they are."""
 
     items: Sequence[str]
     judges: Sequence[VerdictLabel]
@@ -33,13 +33,13 @@ class EvaluationColumns(Sequence[EvaluationExample]):
 
     def __getitem__(self, at: int | slice) -> EvaluationExample | tuple[EvaluationExample, ...]:
         if isinstance(at, slice):
-            return tuple(self._made(number) for number in range(len(self))[at])
-        return self._made(range(len(self))[at])
+            return tuple(self._example_at(number) for number in range(len(self))[at])
+        return self._example_at(range(len(self))[at])
 
     def __iter__(self) -> Iterator[EvaluationExample]:
-        return (self._made(number) for number in range(len(self)))
+        return (self._example_at(number) for number in range(len(self)))
 
-    def _made(self, number: int) -> EvaluationExample:
+    def _example_at(self, number: int) -> EvaluationExample:
         return EvaluationExample(
             item=self.items[number],
             judge=self.judges[number],
@@ -56,11 +56,11 @@ def to_columns(judged: Sequence[EvaluationExample]) -> EvaluationColumns:
     if isinstance(judged, EvaluationColumns):
         return judged
     return EvaluationColumns(
-        items=[one.item for one in judged],
-        judges=[one.judge for one in judged],
-        scores=[one.score for one in judged],
-        humans=[one.human for one in judged],
-        groups=[one.group for one in judged],
-        errors=[one.error for one in judged],
-        slices=[one.slices for one in judged],
+        items=[example.item for example in judged],
+        judges=[example.judge for example in judged],
+        scores=[example.score for example in judged],
+        humans=[example.human for example in judged],
+        groups=[example.group for example in judged],
+        errors=[example.error for example in judged],
+        slices=[example.slices for example in judged],
     )

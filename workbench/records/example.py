@@ -57,9 +57,13 @@ class Example:
         if self.asked:
             return self.asked[1]
         result = self.row.result
-        known = result.citation.claim_context
-        told = known.for_judge(self.before) if known else NO_CONTEXT
-        return replace(told, source=result.source.self_description()) if result.source else told
+        claim_context = result.citation.claim_context
+        judge_context = claim_context.for_judge(self.before) if claim_context else NO_CONTEXT
+        return (
+            replace(judge_context, source=result.source.self_description())
+            if result.source
+            else judge_context
+        )
 
     @property
     def judgment(self) -> Judgment | None:

@@ -32,8 +32,8 @@ def usd(amount: float) -> str:
     if not amount:
         return "$0"
     digits = 2 if abs(amount) >= 1 else 2 - floor(log10(abs(amount)))
-    whole, _, cents = f"{amount:,.{digits}f}".partition(".")
-    return f"${whole}.{cents.rstrip('0'):0<2}"
+    dollars, _, cents = f"{amount:,.{digits}f}".partition(".")
+    return f"${dollars}.{cents.rstrip('0'):0<2}"
 
 
 def file_size(size: float) -> str:

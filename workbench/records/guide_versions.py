@@ -39,7 +39,7 @@ def chosen_guides_words(guides: Sequence[int]) -> str:
     """Which labels were chosen; empty where all count."""
     if not guides:
         return ""
-    return f"labels given by the label guide of {' or '.join(guide_words(one) for one in guides)}"
+    return f"labels given by the label guide of {' or '.join(guide_words(version) for version in guides)}"
 
 
 def mixed_guides(counts: Mapping[int, int]) -> str:
@@ -48,10 +48,10 @@ def mixed_guides(counts: Mapping[int, int]) -> str:
         return ""
     parts = ", ".join(
         f"{guide_words(version)}: {count_of(number, 'label')}"
-        for version, number in sorted(counts.items(), key=lambda one: (one[0] < 0, one[0]))
+        for version, number in sorted(counts.items(), key=lambda pair: (pair[0] < 0, pair[0]))
     )
-    known = [version for version in counts if version != UNKNOWN_GUIDE]
-    verb = "mix" if len(known) > 1 else "may mix"
+    known_versions = [version for version in counts if version != UNKNOWN_GUIDE]
+    verb = "mix" if len(known_versions) > 1 else "may mix"
     return (
         f"These figures {verb} labels given by different versions of the label guide ({parts}); "
         "look at each version on its own."

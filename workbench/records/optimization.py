@@ -349,8 +349,8 @@ class SeriesReport:
     @property
     def finished(self) -> bool:
         """Whether all its rounds were run."""
-        over = [one for one in self.rounds if one.state not in ("proposed", "passed", "failed")]
-        return any(one.state == "exhausted" for one in over) or len(over) >= self.series.rounds
+        over = [step for step in self.rounds if step.state not in ("proposed", "passed", "failed")]
+        return any(step.state == "exhausted" for step in over) or len(over) >= self.series.rounds
 
 
 def _marked(line: DiffLine) -> str:

@@ -292,7 +292,7 @@ def parse_result(raw: Raw) -> CitationResult:
 
 
 _COSTS = ("reserved_usd", "price_unknown", "unpriced_calls", "known_cost_usd")
-"""What a published run's config says of its cost, beside the options."""
+"""What a published run's config says about its cost, beside the options."""
 
 
 def parse_run(raw: Raw, *, references: Json = None, claims: Json = None) -> Run:

@@ -1,6 +1,6 @@
 """Prompts as records: templates in versions, what must stand in one, and where they come from.
 
-A template has a system part and a message part, divided by a line `=====`. Variables stand as
+A template has a system part and a message part, divided by a line `=====`. Variables are written as
 `{{name}}`; they are put in once, so text that itself holds `{{…}}` stays as it is.
 """
 
@@ -139,7 +139,7 @@ def template_parts(template: str) -> tuple[str, str]:
 
 
 def template_variables(template: str) -> tuple[str, ...]:
-    """The variables of a template, each once, in the order in which they first stand."""
+    """The variables of a template, each once, in the order in which they first occur."""
     return tuple(dict.fromkeys(VARIABLE.findall(template)))
 
 
@@ -183,9 +183,9 @@ def checked_prompt(
         UsageError: The template lacks a part or a variable, names one without a value, or a text is
             too long or holds control characters.
     """
-    given = {key: _text(value) for key, value in (values or {}).items()}
+    texts = {key: _text(value) for key, value in (values or {}).items()}
     body = _DIVIDING.sub("=====", _text(template)).strip("\n")
-    _check_sizes(body, given)
+    _check_sizes(body, texts)
     if body.count(DIVIDER) != 1:
         raise UsageError(
             f"The template has {body.count(DIVIDER)} lines =====, it needs exactly one: what "
@@ -213,21 +213,23 @@ def checked_prompt(
             )
     variables = template_variables(body)
     filled = (*ASKED, *CONTEXT_VARIABLES)
-    unknown = [one for one in variables if one not in (*filled, *OPTIONAL, *given)]
+    unknown = [variable for variable in variables if variable not in (*filled, *OPTIONAL, *texts)]
     if unknown:
         raise UsageError(
             f"The template names {_listed(unknown)} without a value; known are "
             f"{_listed([*filled, *OPTIONAL])}. Give it a value, or correct its name."
         )
-    unused = sorted(set(given) - set(variables))
-    if unused or set(given) & set(filled):
-        wrong = unused or [one for one in filled if one in given]
+    unused = sorted(set(texts) - set(variables))
+    if unused or set(texts) & set(filled):
+        wrong = unused or [variable for variable in filled if variable in texts]
         why = "does not stand in the template" if unused else "is filled in by each question"
         raise UsageError(f"A value is given for {_listed(wrong)}, which {why}; leave it out.")
-    kept = tuple(
-        (key, value) for key, value in sorted(given.items()) if value.strip() or key not in OPTIONAL
+    filled_values = tuple(
+        (key, value) for key, value in sorted(texts.items()) if value.strip() or key not in OPTIONAL
     )
-    return Prompt(name=name, version=version, template=body, variables=variables, values=kept)
+    return Prompt(
+        name=name, version=version, template=body, variables=variables, values=filled_values
+    )
 
 
 def _text(text: str) -> str:
@@ -235,9 +237,9 @@ def _text(text: str) -> str:
 
 
 def _check_sizes(template: str, values: Mapping[str, str]) -> None:
-    named = [("The template", template, LONGEST_TEMPLATE)]
-    named += [(f"The value of {name}", value, LONGEST_VALUE) for name, value in values.items()]
-    for what, text, longest in named:
+    texts = [("The template", template, LONGEST_TEMPLATE)]
+    texts += [(f"The value of {name}", value, LONGEST_VALUE) for name, value in values.items()]
+    for what, text, longest in texts:
         if len(text) > longest:
             raise UsageError(f"{what} has {len(text):,} characters; keep it within {longest:,}.")
         odd = {c for c in text if unicodedata.category(c) == "Cc" and c not in "\n\t"}

@@ -79,12 +79,12 @@ class ItemFilter:
     def to_dict(self) -> JsonDict:
         """Only the conditions that are set, so that a filter fits an address."""
         blank = ItemFilter()
-        found: JsonDict = {}
-        for one in fields(self):
-            value = getattr(self, one.name)
-            if value != getattr(blank, one.name):
-                found[one.name] = list(value) if isinstance(value, tuple) else value
-        return found
+        conditions: JsonDict = {}
+        for condition in fields(self):
+            value = getattr(self, condition.name)
+            if value != getattr(blank, condition.name):
+                conditions[condition.name] = list(value) if isinstance(value, tuple) else value
+        return conditions
 
 
 def parse_filter(raw: Mapping[str, Json]) -> ItemFilter:
@@ -94,29 +94,29 @@ def parse_filter(raw: Mapping[str, Json]) -> ItemFilter:
         ValueError: A condition is unknown or of another type.
     """
     blank = ItemFilter()
-    given: dict[str, object] = {}
-    known = {one.name for one in fields(ItemFilter)}
+    conditions: dict[str, object] = {}
+    names = {condition.name for condition in fields(ItemFilter)}
     for name, value in raw.items():
-        if name not in known:
+        if name not in names:
             raise ValueError(f"{name!r} is no condition of a filter")
         usual = getattr(blank, name)
         if isinstance(usual, tuple):
             if not isinstance(value, list | tuple) or not all(isinstance(v, str) for v in value):
                 raise ValueError(f"{name!r} is a list of words, not {value!r}")
-            if name == "said" and not all(_is_saying(str(one)) for one in value):
+            if name == "said" and not all(_is_saying(str(saying)) for saying in value):
                 raise ValueError(f"{name!r} holds first|LABEL|REVIEWER, not {value!r}")
-            given[name] = tuple(value)
+            conditions[name] = tuple(value)
         elif isinstance(usual, float) or name in ("confidence_below", "near"):
             if not isinstance(value, int | float) or isinstance(value, bool):
                 raise ValueError(f"{name!r} is a number, not {value!r}")
-            given[name] = float(value)
+            conditions[name] = float(value)
         elif isinstance(usual, str) != isinstance(value, str) or not isinstance(value, bool | str):
             raise ValueError(f"{name!r} cannot be {value!r}")
         elif name in _MOMENTS and not _is_moment(str(value)):
             raise ValueError(f"{name!r} is a moment like 2026-03-01T00:00:00+00:00, not {value!r}")
         else:
-            given[name] = value
-    return ItemFilter(**given)  # type: ignore[arg-type]  # each was checked against its default
+            conditions[name] = value
+    return ItemFilter(**conditions)  # type: ignore[arg-type]  # each was checked against its default
 
 
 _MOMENTS = ("labelled_from", "labelled_before")

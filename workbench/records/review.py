@@ -132,10 +132,10 @@ def active_labels(labels: Iterable[Label]) -> dict[str, Label]:
     newest: dict[str, dict[tuple[str, Role], Label]] = {}
     for label in sorted(labels, key=lambda label: label.created_at):
         of_citation = newest.setdefault(label.citation_id, {})
-        # put in anew, so that they stand oldest first
+        # inserted again, so that they are ordered oldest first
         of_citation.pop((label.reviewer, label.role), None)
         of_citation[label.reviewer, label.role] = label
-    ordered = {citation_id: list(found.values()) for citation_id, found in newest.items()}
+    ordered = {citation_id: list(by_author.values()) for citation_id, by_author in newest.items()}
     return {
         citation_id: resolve_gold_label(current) or current[-1]
         for citation_id, current in ordered.items()

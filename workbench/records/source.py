@@ -111,7 +111,7 @@ class Source:
 
         `author`, `published` and `site` stand in it where the source says them.
         """
-        found: JsonDict = {
+        document: JsonDict = {
             "url": self.url,
             "final_url": self.final_url,
             "status": self.status,
@@ -123,8 +123,8 @@ class Source:
             "truncated": self.truncated,
             "pages": self.page_count or len(self.pages) or None,
         }
-        own = {"author": self.author, "published": self.published, "site": self.site}
-        return found | {name: value for name, value in own.items() if value}
+        about = {"author": self.author, "published": self.published, "site": self.site}
+        return document | {name: value for name, value in about.items() if value}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,12 +141,12 @@ class Passage(Spanned):
 
     def to_dict(self) -> JsonDict:
         """`{"start", "end", "text", "score", "heading"?, "table_header"?}`."""
-        told = {"heading": self.heading, "table_header": self.table_header}
+        optional = {"heading": self.heading, "table_header": self.table_header}
         return {
             **self.span.to_dict(),
             "text": self.text,
             "score": self.score,
-            **{name: value for name, value in told.items() if value},
+            **{name: value for name, value in optional.items() if value},
         }
 
 

@@ -1,4 +1,4 @@
-"""What stands above the passages of a source: the heading of each, and its table's header row."""
+"""The headings above the passages of a source: the heading of each, and its table's header row."""
 
 import re
 from bisect import bisect_right
@@ -8,7 +8,7 @@ from dataclasses import replace
 from workbench.records.source import Passage
 
 LONGEST = 200
-"""Code points of a heading or header row that are told; the rest is cut."""
+"""Code points of a heading or header row that are shown; the rest is cut."""
 HEADINGS_CHARS = 1000
 """Code points that all of them may take beside the passages of one question."""
 _HEADING = re.compile(r"^[ \t]{0,3}#{1,6}[ \t]+(\S[^\n]*)$", re.MULTILINE)
@@ -17,25 +17,27 @@ _TABLE_ROWS = 200
 
 
 def with_headings(text: str, passages: Sequence[Passage]) -> list[Passage]:
-    """The passages with the heading each stands under and the header row of the table it begins in.
+    """The passages with the heading above each and the header row of the table it begins in.
 
     A passage that itself begins with the heading or the header row has none. Linear in the source.
     """
     headings = [(match.start(), match[1]) for match in _HEADING.finditer(text)]
     starts = [start for start, _ in headings]
     headed: list[Passage] = []
-    left, last = HEADINGS_CHARS, ("", "")
+    remaining, last = HEADINGS_CHARS, ("", "")
     for passage in passages:
         at = bisect_right(starts, passage.start)
         above = headings[at - 1] if at else None
-        own = above is not None and above[0] >= passage.start - 3
-        heading = None if above is None or own else " ".join(above[1].split())[:LONGEST]
+        begins_with_heading = above is not None and above[0] >= passage.start - 3
+        heading = (
+            None if above is None or begins_with_heading else " ".join(above[1].split())[:LONGEST]
+        )
         header = _header_row(text, passage.start)
-        told = (heading or "", header or "")
-        left -= 0 if told == last else sum(map(len, told))
-        last = told
+        heading_lines = (heading or "", header or "")
+        remaining -= 0 if heading_lines == last else sum(map(len, heading_lines))
+        last = heading_lines
         headed.append(
-            replace(passage, heading=heading, table_header=header) if left >= 0 else passage
+            replace(passage, heading=heading, table_header=header) if remaining >= 0 else passage
         )
     return headed
 

@@ -65,13 +65,13 @@ NO_SPENDING = Spending()
 
 def cost_words(spending: Spending) -> str:
     """What something cost, for people: the amount, what is reserved, and that a price is unknown."""
-    known = usd(spending.settled_usd)
-    said = known
+    settled = usd(spending.settled_usd)
+    words = settled
     if spending.unpriced_calls:
-        said = f"price unknown, {known} besides" if spending.settled_usd else "price unknown"
+        words = f"price unknown, {settled} besides" if spending.settled_usd else "price unknown"
     if spending.reserved_usd:
-        said += f" ({usd(spending.reserved_usd)} reserved, outcome unknown)"
-    return said
+        words += f" ({usd(spending.reserved_usd)} reserved, outcome unknown)"
+    return words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -59,7 +59,8 @@ class Backup:
     def to_dict(self) -> JsonDict:
         """The manifest."""
         members: Json = [
-            {"name": one.name, "sha256": one.sha256, "bytes": one.bytes} for one in self.members
+            {"name": member.name, "sha256": member.sha256, "bytes": member.bytes}
+            for member in self.members
         ]
         return {
             "format": BACKUP_FORMAT,

@@ -321,11 +321,11 @@ class Run(NotebookDisplayMixin):
     @property
     def errors(self) -> dict[str, int]:
         """Number of citations for each error kind that occurred."""
-        found: dict[str, int] = {}
+        counts: dict[str, int] = {}
         for result in self.counted:
             if result.error:
-                found[result.error.kind] = found.get(result.error.kind, 0) + 1
-        return found
+                counts[result.error.kind] = counts.get(result.error.kind, 0) + 1
+        return counts
 
     def to_frame(self) -> "DataFrame":
         """The results as a table of pandas, one row a citation, in text order."""
@@ -355,14 +355,14 @@ class Run(NotebookDisplayMixin):
 
 def _open_costs(spending: Spending) -> JsonDict:
     """What a total alone does not say: outcomes and prices that are unknown."""
-    found: JsonDict = {}
+    costs: JsonDict = {}
     if spending.reserved_usd:
-        found["reserved_usd"] = spending.reserved_usd
+        costs["reserved_usd"] = spending.reserved_usd
     if spending.unpriced_calls:
-        found["price_unknown"] = True
-        found["unpriced_calls"] = spending.unpriced_calls
-        found["known_cost_usd"] = spending.settled_usd
-    return found
+        costs["price_unknown"] = True
+        costs["unpriced_calls"] = spending.unpriced_calls
+        costs["known_cost_usd"] = spending.settled_usd
+    return costs
 
 
 RESULT_COLUMNS = (

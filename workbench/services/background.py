@@ -1,7 +1,7 @@
-"""Work that goes on in the background, one piece at a time for a database and a name.
+"""Work in the background, one piece at a time for a database and a name.
 
-Each piece lives in a thread of its own: it goes on when the page is left. Its outcome stays at hand
-until somebody has read it. No page, no session.
+Each piece lives in a thread of its own: it continues when the page is left. Its outcome is stored
+until it has been read. No page, no session.
 """
 
 import logging
@@ -23,7 +23,7 @@ class BackgroundTask(Generic[Outcome]):
     """One piece of work under way or done. Written by its thread."""
 
     what: str
-    """What goes on, in words."""
+    """What is running, in words."""
     of: int = 0
     """Things to do, and how many of them are done."""
     done: int = 0
@@ -49,8 +49,8 @@ class Background(Generic[Outcome]):
 
     Args:
         thread: What their threads are called.
-        broken: What is said of one that broke off on an error of the workbench itself.
-        after: Called when one has ended, whatever came of it.
+        broken: The message for one that failed on an error of the workbench itself.
+        after: Called when one has ended, whatever its outcome.
     """
 
     def __init__(self, thread: str, broken: str, after: Callable[[], None] | None = None) -> None:
@@ -64,7 +64,7 @@ class Background(Generic[Outcome]):
         """The piece, whose thread has been started; it takes the place of one that has ended.
 
         Raises:
-            UsageError: Another one of that name goes on.
+            UsageError: Another one of that name is running.
         """
         with self._lock:
             before = self._held.get((store, name))
@@ -75,7 +75,7 @@ class Background(Generic[Outcome]):
         return piece
 
     def find(self, store: Path, name: str) -> BackgroundTask[Outcome] | None:
-        """The piece of that name that goes on, or whose outcome nobody has put away yet."""
+        """The piece of that name that is running, or whose outcome was not dismissed yet."""
         with self._lock:
             return self._held.get((store, name))
 

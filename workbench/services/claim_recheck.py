@@ -30,25 +30,28 @@ def judge_claim_again(
 
     Raises:
         UsageError: There is no such run or citation, a judge of the run is not available here or
-            gave no answer, or the cap is spent; the earlier verdict stands then.
+            gave no answer, or the cap is spent; the earlier verdict is kept then.
     """
     run = store.get_run(run_id)
-    before = next((one for one in run.citations if one.citation.id == citation_id), None)
-    if before is None:
+    previous = next((result for result in run.citations if result.citation.id == citation_id), None)
+    if previous is None:
         raise UsageError(f"The run {run_id} has no citation {citation_id!r} to judge again.")
     tell = tell or (lambda done, of: None)
     tell(0, 1)
-    found = _corrected(store, run_id)
-    left = {
-        one.citation.id
-        for one in run.citations
+    corrected = _corrected_extraction(store, run_id)
+    unreached = {
+        result.citation.id
+        for result in run.citations
         # what the run has not reached is left for the run
-        if one.citation.id != citation_id and one.error and one.error.kind == "cancelled"
+        if result.citation.id != citation_id and result.error and result.error.kind == "cancelled"
     }
     extraction = replace(
-        found, citations=tuple(one for one in found.citations if one.id not in left)
+        corrected,
+        citations=tuple(
+            citation for citation in corrected.citations if citation.id not in unreached
+        ),
     )
-    fetched = _kept(SnapshotFolder(snapshots), before.source)
+    fetched = _stored_bytes(SnapshotFolder(snapshots), previous.source)
     unjudged: list[CitationResult] = []
     again = rejudge_citations(
         store,
@@ -56,32 +59,32 @@ def judge_claim_again(
         {citation_id},
         text=extraction,
         on_unjudged=unjudged.append,
-        sources=_FixedFetcher(fetched) if fetched else _given(run),
+        sources=_FixedFetcher(fetched) if fetched else _sources_path(run),
         snapshots=None if fetched else snapshots,
         offline=True,
     )
-    for one in unjudged:
-        why = one.error.message if one.error else "The judge gave no answer."
+    for result in unjudged:
+        why = result.error.message if result.error else "The judge gave no answer."
         raise UsageError(f"{why} The earlier verdict stands.")
-    after = next(one for one in again.citations if one.citation.id == citation_id)
+    current = next(result for result in again.citations if result.citation.id == citation_id)
     tell(1, 1)
     name = store.get_summary(run_id).name
-    return ActionResult(did="Judged again.", judged=(_change(run_id, name, before, after),))
+    return ActionResult(did="Judged again.", judged=(_change(run_id, name, previous, current),))
 
 
-def _corrected(store: Store, run_id: str) -> Extraction:
+def _corrected_extraction(store: Store, run_id: str) -> Extraction:
     """What the run's output cites, with the claims as reviewers corrected them."""
     corrections = Corrections(store)
     current = corrections.current(run_id)
-    # a corrected claim stands elsewhere, so its context is another one
-    found = with_claim_context(corrections.extraction(run_id), current.keys())
-    scopes = Scopes(found)
+    # a corrected claim is elsewhere in the text, so its context is another one
+    extraction = with_claim_context(corrections.extraction(run_id), current.keys())
+    scopes = Scopes(extraction)
     kinds = {name: correction.scope for name, correction in current.items() if correction.scope}
     return replace(
-        found,
+        extraction,
         citations=tuple(
             scopes.with_kind(citation, kinds[citation.id]) if citation.id in kinds else citation
-            for citation in found.citations
+            for citation in extraction.citations
         ),
     )
 
@@ -97,7 +100,7 @@ class _FixedFetcher:
         return self._fetched
 
 
-def _kept(folder: SnapshotFolder, source: Source | None) -> Fetched | None:
+def _stored_bytes(folder: SnapshotFolder, source: Source | None) -> Fetched | None:
     """The bytes of a source with the facts of their request; None where they are not kept."""
     fetched = folder.get(source.sha256) if source else None
     if fetched is None or source is None:
@@ -114,10 +117,10 @@ def _kept(folder: SnapshotFolder, source: Source | None) -> Fetched | None:
     )
 
 
-def _given(run: Run) -> str | None:
+def _sources_path(run: Run) -> str | None:
     """The folder or file of sources that the run was given, where it is there still."""
-    given = run.config.get("sources")
-    return given if isinstance(given, str) and Path(given).exists() else None
+    sources = run.config.get("sources")
+    return sources if isinstance(sources, str) and Path(sources).exists() else None
 
 
 def _change(run_id: str, name: str, before: CitationResult, after: CitationResult) -> RecheckChange:

@@ -93,8 +93,8 @@ class ChangedExample:
             "kind": self.kind,
             "claim": self.claim,
             "human": self.second.human,
-            "first": _said(self.first),
-            "second": _said(self.second),
+            "first": _prediction_document(self.first),
+            "second": _prediction_document(self.second),
         }
 
 
@@ -116,7 +116,7 @@ class JudgeComparison:
 
     def to_dict(self) -> JsonDict:
         """The document of `workbench compare --json`."""
-        counts = Counter(one.kind for one in self.flips)
+        counts = Counter(flip.kind for flip in self.flips)
         return {
             "split": self.split_id,
             "parts": list(self.parts),
@@ -124,10 +124,10 @@ class JudgeComparison:
             "first": self.first.to_dict(),
             "second": self.second.to_dict(),
             "comparison": {**self.comparison.to_dict(), "better": self.comparison.better},
-            "by_part": {part: one.to_dict() for part, one in self.by_part},
+            "by_part": {part: part_comparison.to_dict() for part, part_comparison in self.by_part},
             "fixed": counts["fixed"],
             "broken": counts["broken"],
-            "flips": [one.to_dict() for one in self.flips],
+            "flips": [flip.to_dict() for flip in self.flips],
             "left_out": {name: self.left_out.get(name, 0) for name in LEFT_OUT},
         }
 
@@ -142,7 +142,7 @@ def compare_judges(
     opening: TestSetAccess | None = None,
     rounds: int = 1000,
 ) -> JudgeComparison:
-    """The second judge against the first on the labelled items of some parts; nobody is asked.
+    """The second judge against the first on the labelled items of some parts; no judge is called.
 
     Raises:
         UsageError: The two are the same, no part is known, or the test part was not opened.
@@ -155,66 +155,73 @@ def compare_judges(
         raise UsageError(f"The parts are {', '.join(PARTS)}, not {', '.join(sorted(unknown))!r}.")
     if "test" in parts and (opening is None or opening.split_id != split_id):
         raise UsageError("The test part is locked; open it with a reason, which is kept.")
-    book = PredictionRepository(store)
+    repository = PredictionRepository(store)
     ordered = tuple(part for part in PARTS if part in parts)
-    labels = book.labels(split_id, ordered)
-    said = [
-        {one.item: one for one in book.of_judge(who, split_id, ordered)} for who in (first, second)
+    labels = repository.labels(split_id, ordered)
+    predictions = [
+        {
+            prediction.item: prediction
+            for prediction in repository.of_judge(judge, split_id, ordered)
+        }
+        for judge in (first, second)
     ]
     pairs: list[tuple[Prediction, Prediction]] = []
-    left: Counter[str] = Counter()
+    left_out: Counter[str] = Counter()
     for item, (human, _) in labels.items():
-        a, b = said[0].get(item), said[1].get(item)
+        a, b = predictions[0].get(item), predictions[1].get(item)
         why = _left_out(human, a, b)
         if why:
-            left[why] += 1
+            left_out[why] += 1
         elif a is not None and b is not None:
             pairs.append((a, b))
-    turned = [pair for pair in pairs if _other(*pair)]
-    claims = book.claims([one.item for one, _ in turned])
+    turned = [pair for pair in pairs if _differs(*pair)]
+    claims = repository.claims([prediction.item for prediction, _ in turned])
     flips = [
         ChangedExample(first=a, second=b, claim=claims.get(a.item, ""), part=labels[a.item][1])
         for a, b in turned
     ]
-    flips.sort(key=lambda one: (("broken", "fixed", "other").index(one.kind), one.second.item))
+    flips.sort(key=lambda flip: (("broken", "fixed", "other").index(flip.kind), flip.second.item))
     return JudgeComparison(
-        first=_contestant(first, [one for one, _ in pairs]),
-        second=_contestant(second, [one for _, one in pairs]),
+        first=_compared_judge(first, [prediction for prediction, _ in pairs]),
+        second=_compared_judge(second, [prediction for _, prediction in pairs]),
         split_id=split_id,
         parts=ordered,
         comparison=paired(pairs, rounds=rounds),
         by_part=tuple(
-            (part, paired([one for one in pairs if labels[one[0].item][1] == part], rounds=rounds))
+            (
+                part,
+                paired([pair for pair in pairs if labels[pair[0].item][1] == part], rounds=rounds),
+            )
             for part in (ordered if len(ordered) > 1 else ())
         ),
         flips=tuple(flips),
-        left_out=dict(left),
+        left_out=dict(left_out),
     )
 
 
 def paired(pairs: Sequence[tuple[Prediction, Prediction]], *, rounds: int = 1000) -> Comparison:
     """The paired differences over items that both were asked about; no verdict counts as wrong."""
     return compare(
-        _decided([one for one, _ in pairs]),
-        _decided([one for _, one in pairs]),
-        [one.human == "supported" for one, _ in pairs],
-        [one.group for one, _ in pairs],
+        _prediction_set([prediction for prediction, _ in pairs]),
+        _prediction_set([prediction for _, prediction in pairs]),
+        [prediction.human == "supported" for prediction, _ in pairs],
+        [prediction.group for prediction, _ in pairs],
         rounds=rounds,
     )
 
 
-def right(said: Prediction) -> bool:
+def right(prediction: Prediction) -> bool:
     """Whether a judge agrees with people on supported or not; without a verdict it does not."""
-    return not said.error and said.right
+    return not prediction.error and prediction.right
 
 
-def _decided(said: Sequence[Prediction]) -> PredictionSet:
-    truth = [one.human == "supported" for one in said]
+def _prediction_set(predictions: Sequence[Prediction]) -> PredictionSet:
+    truth = [prediction.human == "supported" for prediction in predictions]
     return PredictionSet(
-        supported=[(one.label == "supported") if not one.error else not t
-                   for one, t in zip(said, truth, strict=True)],
-        scores=[one.score if not one.error else float(not t)
-                for one, t in zip(said, truth, strict=True)],
+        supported=[(prediction.label == "supported") if not prediction.error else not t
+                   for prediction, t in zip(predictions, truth, strict=True)],
+        scores=[prediction.score if not prediction.error else float(not t)
+                for prediction, t in zip(predictions, truth, strict=True)],
     )  # fmt: skip
 
 
@@ -222,28 +229,41 @@ def _left_out(human: str, first: Prediction | None, second: Prediction | None) -
     """Why an item is not compared; empty where it is."""
     if human in UNTESTED:
         return "untested"
-    outcomes = [judge_outcome(one.error) if one else "not_asked" for one in (first, second)]
+    outcomes = [
+        judge_outcome(prediction.error) if prediction else "not_asked"
+        for prediction in (first, second)
+    ]
     if "not_asked" in outcomes:
-        asked = [outcome != "not_asked" for outcome in outcomes]
-        return "not_asked" if not any(asked) else f"not_asked_{'second' if asked[0] else 'first'}"
+        was_asked = [outcome != "not_asked" for outcome in outcomes]
+        return (
+            "not_asked"
+            if not any(was_asked)
+            else f"not_asked_{'second' if was_asked[0] else 'first'}"
+        )
     return "unread" if "no_source" in outcomes else ""
 
 
-def _other(first: Prediction, second: Prediction) -> bool:
+def _differs(first: Prediction, second: Prediction) -> bool:
     return (first.label, bool(first.error)) != (second.label, bool(second.error))
 
 
-def _contestant(judge: JudgeKey, said: Sequence[Prediction]) -> ComparedJudge:
-    measured = [one for one in said if not one.error and (one.latency_ms or one.cost_usd)]
+def _compared_judge(judge: JudgeKey, predictions: Sequence[Prediction]) -> ComparedJudge:
+    measured = [
+        prediction
+        for prediction in predictions
+        if not prediction.error and (prediction.latency_ms or prediction.cost_usd)
+    ]
     # a free judge may be faster than a millisecond; what a run took over costs and takes nothing
     if not judge.prompt:
-        measured = [one for one in said if one.latency_ms is not None]
-    spans = sorted(one.latency_ms or 0.0 for one in measured)
+        measured = [prediction for prediction in predictions if prediction.latency_ms is not None]
+    spans = sorted(prediction.latency_ms or 0.0 for prediction in measured)
     return ComparedJudge(
         judge=judge,
-        right=sum(right(one) for one in said),
-        errors=dict(Counter(one.error for one in said if one.error)),
-        cost_usd=sum(one.cost_usd for one in measured) / len(measured) if measured else None,
+        right=sum(right(prediction) for prediction in predictions),
+        errors=dict(Counter(prediction.error for prediction in predictions if prediction.error)),
+        cost_usd=sum(prediction.cost_usd for prediction in measured) / len(measured)
+        if measured
+        else None,
         latency_ms=_quantile(spans, 0.5),
         latency_p95_ms=_quantile(spans, 0.95),
         measured=len(measured),
@@ -257,10 +277,10 @@ def _quantile(ordered: Sequence[float], share: float) -> float | None:
     return ordered[max(0, -(-int(share * 1000) * len(ordered) // 1000) - 1)]
 
 
-def _said(one: Prediction) -> JsonDict:
+def _prediction_document(prediction: Prediction) -> JsonDict:
     return {
-        "label": one.label,
-        "score": one.score,
-        "rationale": one.rationale,
-        "error": one.error,
+        "label": prediction.label,
+        "score": prediction.score,
+        "rationale": prediction.rationale,
+        "error": prediction.error,
     }

@@ -57,7 +57,7 @@ class ErasureReport:
 
     trace: Erasure
     snapshots: int
-    """Requests whose facts went, with the bodies that nothing else leans on."""
+    """Requests whose facts went, with the bodies that nothing else uses."""
     uploads: int
     """Folders of uploaded sources."""
     copies: tuple[Path, ...]
@@ -75,7 +75,7 @@ class ErasureReport:
 
 
 def kept_folders(store: Store, settings: Settings) -> dict[str, Path]:
-    """What stands beside the database: snapshots, uploads of runs under way, saved policies."""
+    """What is stored beside the database: snapshots, uploads of runs under way, saved policies."""
     return {
         "snapshots": settings.snapshots,
         "uploads": _uploads(store),
@@ -97,12 +97,12 @@ def back_up_all(store: Store, settings: Settings, path: Path) -> BackupResult:
         UsageError: There is something at that path, or it cannot be written.
         StoreError: The database cannot be used.
     """
-    made = back_up(store, path, kept_folders(store, settings))
+    backup = back_up(store, path, kept_folders(store, settings))
     digest = hashlib.sha256()
     with path.open("rb") as file:
         while chunk := file.read(CHUNK):
             digest.update(chunk)
-    return BackupResult(backup=made, bytes=path.stat().st_size, sha256=digest.hexdigest())
+    return BackupResult(backup=backup, bytes=path.stat().st_size, sha256=digest.hexdigest())
 
 
 def backup_bytes(store: Store, settings: Settings) -> bytes:
@@ -142,12 +142,12 @@ def restore_all(
     Raises:
         UsageError: The file is no backup, is damaged, newer or too large, or there is work already.
     """
-    may = replace or _gives_way(store)
+    may = replace or _is_replaceable(store)
     folders = kept_folders(store, settings)
     return restore(path, store, folders, replace=may, max_bytes=max_bytes)
 
 
-def _gives_way(store: Store) -> bool:
+def _is_replaceable(store: Store) -> bool:
     """Whether there is a database and nothing in it; not known of one that cannot be opened."""
     try:
         return store.path.exists() and is_empty(store)
@@ -166,14 +166,14 @@ def is_empty(store: Store) -> bool:
     return not any(number for table, number in store.row_counts().items() if table not in _EMPTY)
 
 
-def plan_erasure(store: Store, named: str) -> ErasurePlan:
+def plan_erasure(store: Store, name: str) -> ErasurePlan:
     """What would go with the output that a run's id or a hash names.
 
     Raises:
         StoreError: Nothing has that name, or it was erased already.
     """
     erasures = Erasures(store)
-    return erasures.plan(erasures.output_of(named))
+    return erasures.plan(erasures.output_of(name))
 
 
 def erase_all(
@@ -185,7 +185,7 @@ def erase_all(
     *,
     copies: bool = False,
 ) -> ErasureReport:
-    """What went with an output: rows, snapshots and uploads that nothing else leans on.
+    """What went with an output: rows, snapshots and uploads that nothing else uses.
 
     Args:
         store: Where the output is.
@@ -196,13 +196,13 @@ def erase_all(
         copies: Whether what restores moved aside goes as well; it may hold the output too.
 
     Raises:
-        StoreError: No output has that hash, or all was deleted and the file not written anew.
+        StoreError: No output has that hash, or all was deleted and the file not rewritten.
     """
     erasures = Erasures(store)
     try:
         erased = erasures.erase(plan.output_sha256, reviewer, reason)
     except StoreError:
-        # the rows may be gone, though the file could not be written anew: then the rest goes too
+        # the rows may be gone, though the file could not be rewritten: then the rest goes too
         if any(erasures.trace_of(run_id) for run_id in plan.run_ids):
             _clear_files(store, settings, plan, plan.bodies)
         raise
@@ -228,7 +228,7 @@ def erasure_log(store: Store) -> list[Erasure]:
 
 
 def rewrite_database(store: Store) -> None:
-    """Write the database anew, so that no bytes of what was erased stay in its file.
+    """Rewrite the database, so that no bytes of what was erased stay in its file.
 
     Raises:
         StoreError: The database cannot be used, or there is no room for its copy.
@@ -251,17 +251,17 @@ def _clear_files(
 ) -> tuple[int, int]:
     folder = SnapshotFolder(settings.snapshots)
     used = Erasures(store).bodies_in_use()
-    snapshots = folder.remove({*bodies, *_tried(folder, plan.addresses, used)} - used)
+    snapshots = folder.remove({*bodies, *_unused_bodies(folder, plan.addresses, used)} - used)
     uploads = uploads_of(store, plan)
-    for given in uploads:
-        _delete(given)
+    for upload in uploads:
+        _delete(upload)
     return snapshots, len(uploads)
 
 
 def uploads_of(store: Store, plan: ErasurePlan) -> list[Path]:
     """The folders of uploaded sources that are still there for the runs of an output."""
-    given = map(Path, plan.folders)
-    return [folder for folder in given if folder.parent == _uploads(store) and folder.is_dir()]
+    folders = map(Path, plan.folders)
+    return [folder for folder in folders if folder.parent == _uploads(store) and folder.is_dir()]
 
 
 def _delete(path: Path) -> None:
@@ -274,14 +274,16 @@ def _delete(path: Path) -> None:
         ) from None
 
 
-def _tried(folder: SnapshotFolder, addresses: Collection[str], used: Collection[str]) -> set[str]:
-    """Bodies had of addresses of which no verdict leans on any body."""
+def _unused_bodies(
+    folder: SnapshotFolder, addresses: Collection[str], used: Collection[str]
+) -> set[str]:
+    """Bodies retrieved from addresses where no verdict uses any body."""
     by_address: dict[str, set[str]] = {}
     for facts in folder.list():
         for address in (facts.url, facts.final_url):
             by_address.setdefault(same_source_key(address), set()).add(facts.sha256)
-    found = (by_address.get(same_source_key(address), set()) for address in addresses)
-    return {digest for bodies in found if bodies.isdisjoint(used) for digest in bodies}
+    body_sets = (by_address.get(same_source_key(address), set()) for address in addresses)
+    return {digest for bodies in body_sets if bodies.isdisjoint(used) for digest in bodies}
 
 
 def _uploads(store: Store) -> Path:

@@ -70,10 +70,10 @@ def seed_demo(
     store: Store, snapshots: Path | None = None, demos: Sequence[Demo] | None = None
 ) -> list[Run]:
     """Check each demo output that the store does not hold yet; returns the new runs."""
-    known = {summary.output_sha256 for summary in store.list_runs(limit=100_000)}
+    stored_hashes = {summary.output_sha256 for summary in store.list_runs(limit=100_000)}
     runs = []
     for demo in list_demos() if demos is None else demos:
-        if text_sha256(demo.text) not in known:
+        if text_sha256(demo.text) not in stored_hashes:
             runs.append(
                 verify_and_store(
                     store,

@@ -65,7 +65,7 @@ IN_RUNS = "runs"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluationResult:
-    """What became of asking a judge about an anchor set."""
+    """The result of asking a judge about an anchor set."""
 
     asking: ReferenceEvaluation
     judging: JudgingResult
@@ -82,13 +82,13 @@ def list_reference_sets(store: Store) -> list[ReferenceSet]:
     return ReferenceSetRepository(store).all()
 
 
-def get_reference_set(store: Store, named: str) -> ReferenceSet:
+def get_reference_set(store: Store, name: str) -> ReferenceSet:
     """A reference set by its name or id.
 
     Raises:
         StoreError: There is no such set, or the database cannot be used.
     """
-    return ReferenceSetRepository(store).get(named)
+    return ReferenceSetRepository(store).get(name)
 
 
 def list_evaluations(store: Store, reference_set_id: str) -> list[ReferenceEvaluation]:
@@ -132,25 +132,27 @@ def freeze_anchors(
             f"Anchors are drawn from {' and '.join(OPEN_PARTS)}: the test part stays locked."
         )
     split = ensure_split(store, by)
-    book = ReferenceSetRepository(store, now)
-    found = {one.anchor.item: one for one in book.candidates(split.id, parts)}
+    repository = ReferenceSetRepository(store, now)
+    candidates = {
+        candidate.anchor.item: candidate for candidate in repository.candidates(split.id, parts)
+    }
     chosen = choose_anchors(
         [
             AnchorCandidate(
                 item=item,
-                label=one.anchor.gold,
-                question=one.anchor.question,
-                domain=one.domain,
+                label=candidate.anchor.gold,
+                question=candidate.anchor.question,
+                domain=candidate.domain,
             )
-            for item, one in found.items()
-            if one.anchor.gold not in UNTESTED
+            for item, candidate in candidates.items()
+            if candidate.anchor.gold not in UNTESTED
         ],
         many,
         seed=seed,
     )
-    return book.freeze(
+    return repository.freeze(
         name,
-        [found[one.item].anchor for one in chosen],
+        [candidates[choice.item].anchor for choice in chosen],
         seed=seed,
         parts=parts,
         by=by,
@@ -164,9 +166,13 @@ def asking_cost(store: Store, anchors: ReferenceSet, judge: Judge) -> JudgingCos
     Raises:
         StoreError: The database cannot be used.
     """
-    book = ReferenceSetRepository(store)
-    items = [one.anchor for one in book.states(anchors.id, None) if one.readable]
-    return judging_cost(book.questions(items), len(items), judge)
+    repository = ReferenceSetRepository(store)
+    items = [
+        item_state.anchor
+        for item_state in repository.states(anchors.id, None)
+        if item_state.readable
+    ]
+    return judging_cost(repository.questions(items), len(items), judge)
 
 
 def evaluate_reference_set(
@@ -183,7 +189,7 @@ def evaluate_reference_set(
 ) -> EvaluationResult:
     """What a judge says of an anchor set today, from the kept texts alone.
 
-    Every item is asked anew: what was paid for at another time is not taken for today's answer. An
+    Every item is asked again: what was paid for at another time is not taken for today's answer. An
     asking that was stopped less than a day ago is continued, and pays for nothing twice.
 
     Args:
@@ -194,50 +200,58 @@ def evaluate_reference_set(
         max_cost_usd: A cap that holds under concurrency.
         again: Begin a new asking even where one can be continued.
         cancel: Ends it early; what was answered is kept.
-        on_progress: Told how many items are done and what they cost so far, in USD.
+        on_progress: Called with how many items are done and what they cost so far, in USD.
         now: The clock.
 
     Raises:
         UsageError: No item of the set can be asked about any more; StoreError as everywhere.
     """
     checked_cost_cap(max_cost_usd)  # before an asking is begun
-    book = ReferenceSetRepository(store, now)
-    if not any(one.readable for one in book.states(anchors.id, None)):
+    repository = ReferenceSetRepository(store, now)
+    if not any(item_state.readable for item_state in repository.states(anchors.id, None)):
         raise UsageError(
             f"None of the {anchors.size:,} items of {anchors.name!r} is left to ask about: their "
             "outputs were erased. Freeze a new set."
         )
     prompt = str(getattr(getattr(judge, "prompt", None), "id", None) or "")
-    begun = None if again else _unfinished(book, anchors, judge.spec, prompt, now)
-    asking = begun or book.begin(anchors.id, judge.spec, prompt, by=by)
-    # kept under the asking's own name: a stop pays for nothing twice, another day for all anew
-    with attempt_budget(store, f"anchor set evaluation {asking.id}", max_cost_usd) as budget:
-        done = judge_items(
-            book.questions(book.unanswered(asking)),
+    begun = None if again else _unfinished(repository, anchors, judge.spec, prompt, now)
+    evaluation = begun or repository.begin(anchors.id, judge.spec, prompt, by=by)
+    # kept under the asking's own name: a stop pays for nothing twice, another day asks all again
+    with attempt_budget(store, f"anchor set evaluation {evaluation.id}", max_cost_usd) as budget:
+        judging = judge_items(
+            repository.questions(repository.unanswered(evaluation)),
             judge,
-            lambda opinions, first: book.add(asking, opinions),
+            lambda opinions, first: repository.add(evaluation, opinions),
             budget=budget,
-            recall=lambda key: store.get_judgment(f"{asking.id}:{key}"),
-            remember=lambda key, judgment: store.add_judgment(f"{asking.id}:{key}", judgment),
+            recall=lambda key: store.get_judgment(f"{evaluation.id}:{key}"),
+            remember=lambda key, judgment: store.add_judgment(f"{evaluation.id}:{key}", judgment),
             cancel=cancel,
             on_progress=on_progress,
         )
     return EvaluationResult(
-        asking=next(one for one in book.evaluations(anchors.id) if one.id == asking.id),
-        judging=done,
+        asking=next(
+            stored for stored in repository.evaluations(anchors.id) if stored.id == evaluation.id
+        ),
+        judging=judging,
         continued=begun is not None,
     )
 
 
 def _unfinished(
-    book: ReferenceSetRepository, anchors: ReferenceSet, judge: str, prompt: str, now: Clock
+    repository: ReferenceSetRepository, anchors: ReferenceSet, judge: str, prompt: str, now: Clock
 ) -> ReferenceEvaluation | None:
-    mine = [
-        one for one in book.evaluations(anchors.id) if (one.judge, one.prompt) == (judge, prompt)
+    earlier = [
+        evaluation
+        for evaluation in repository.evaluations(anchors.id)
+        if (evaluation.judge, evaluation.prompt) == (judge, prompt)
     ]
-    if not mine or now() - mine[-1].created_at > CONTINUED_FOR or not book.unanswered(mine[-1]):
+    if (
+        not earlier
+        or now() - earlier[-1].created_at > CONTINUED_FOR
+        or not repository.unanswered(earlier[-1])
+    ):
         return None
-    return mine[-1]
+    return earlier[-1]
 
 
 def drift_of(
@@ -261,34 +275,39 @@ def drift_of(
         UsageError: There is no such baseline among the askings, or no such tolerance.
         StoreError: The database cannot be used.
     """
-    book = ReferenceSetRepository(store)
+    repository = ReferenceSetRepository(store)
     by_judge: dict[JudgeKey, list[ReferenceEvaluation]] = {}
-    for one in book.evaluations(anchors.id):
-        name = JudgeKey(specs=(one.judge,), prompt=one.prompt)
-        if one.answers and only in ("", one.judge):
-            by_judge.setdefault(name, []).append(one)
-    if baseline and baseline not in {one.id for found in by_judge.values() for one in found}:
+    for evaluation in repository.evaluations(anchors.id):
+        name = JudgeKey(specs=(evaluation.judge,), prompt=evaluation.prompt)
+        if evaluation.answers and only in ("", evaluation.judge):
+            by_judge.setdefault(name, []).append(evaluation)
+    if baseline and baseline not in {
+        evaluation.id for evaluations in by_judge.values() for evaluation in evaluations
+    }:
         raise UsageError(f"There is no answered asking {baseline!r} of {anchors.name!r}.")
     series = [
-        _series(book, name, _from(found, baseline), tolerance) for name, found in by_judge.items()
+        _series(repository, name, _from_baseline(evaluations, baseline), tolerance)
+        for name, evaluations in by_judge.items()
     ]
     splits = Splits(store).all()
     return DriftReport(
         anchors=anchors,
-        states=tuple(book.states(anchors.id, splits[0].id if splits else None)),
-        series=tuple(sorted(series, key=lambda one: (-len(one.looks), one.judge.words))),
+        states=tuple(repository.states(anchors.id, splits[0].id if splits else None)),
+        series=tuple(
+            sorted(series, key=lambda history: (-len(history.looks), history.judge.words))
+        ),
         tolerance=tolerance,
     )
 
 
-def _from(askings: list[ReferenceEvaluation], baseline: str) -> list[ReferenceEvaluation]:
+def _from_baseline(askings: list[ReferenceEvaluation], baseline: str) -> list[ReferenceEvaluation]:
     """The askings from the baseline on, where it is one of them."""
-    at = next((number for number, one in enumerate(askings) if one.id == baseline), 0)
+    at = next((number for number, evaluation in enumerate(askings) if evaluation.id == baseline), 0)
     return askings[at:]
 
 
 def _series(
-    book: ReferenceSetRepository,
+    repository: ReferenceSetRepository,
     judge: JudgeKey,
     askings: Sequence[ReferenceEvaluation],
     tolerance: float,
@@ -297,7 +316,10 @@ def _series(
         judge=judge,
         askings=tuple(askings),
         looks=tuple(
-            detect_drift([(one.id, book.predictions(one)) for one in askings], tolerance=tolerance)
+            detect_drift(
+                [(evaluation.id, repository.predictions(evaluation)) for evaluation in askings],
+                tolerance=tolerance,
+            )
         ),
     )
 
@@ -309,24 +331,24 @@ def flips_between(store: Store, anchors: ReferenceSet, first: str, second: str) 
         UsageError: There is no such asking, or no item was judged in both.
         StoreError: The database cannot be used.
     """
-    book = ReferenceSetRepository(store)
-    known = {one.id: one for one in book.evaluations(anchors.id)}
-    said = []
+    repository = ReferenceSetRepository(store)
+    evaluations = {evaluation.id: evaluation for evaluation in repository.evaluations(anchors.id)}
+    predictions = []
     for name in (first, second):
-        if name != IN_RUNS and name not in known:
+        if name != IN_RUNS and name not in evaluations:
             raise UsageError(
                 f"There is no asking {name!r} of {anchors.name!r}: give one of "
-                f"{', '.join([IN_RUNS, *known])}."
+                f"{', '.join([IN_RUNS, *evaluations])}."
             )
-        said.append(
-            book.predictions_in_runs(anchors.id)
+        predictions.append(
+            repository.predictions_in_runs(anchors.id)
             if name == IN_RUNS
-            else book.predictions(known[name])
+            else repository.predictions(evaluations[name])
         )
-    found = flips(said[0], said[1])
-    if not found.items:
+    flipped = flips(predictions[0], predictions[1])
+    if not flipped.items:
         raise UsageError(f"No item of {anchors.name!r} has a verdict in both {first} and {second}.")
-    return found
+    return flipped
 
 
 def rejudged_flips(
@@ -352,15 +374,19 @@ def rejudged_flips(
     """
     if set(parts) - set(OPEN_PARTS):
         raise UsageError("The test part stays locked: flips are looked at on train and dev.")
-    split, book = ensure_split(store, by), PredictionRepository(store)
-    first = book.of_judge(against, split.id, parts) if against else book.in_runs(split.id, parts)
-    found = flips(first, book.of_judge(judge, split.id, parts))
-    if not found.items:
+    split, repository = ensure_split(store, by), PredictionRepository(store)
+    first = (
+        repository.of_judge(against, split.id, parts)
+        if against
+        else repository.in_runs(split.id, parts)
+    )
+    flipped = flips(first, repository.of_judge(judge, split.id, parts))
+    if not flipped.items:
         raise UsageError(
             f"No labelled item has a verdict of both {judge.words} and "
             f"{against.words if against else 'a run'}."
         )
-    return found
+    return flipped
 
 
 def latest_flips(store: Store, drift: DriftReport) -> Flips | None:
@@ -374,44 +400,48 @@ def latest_flips(store: Store, drift: DriftReport) -> Flips | None:
     if not drift.series:
         return None
     askings = drift.series[0].askings
-    book = ReferenceSetRepository(store)
+    repository = ReferenceSetRepository(store)
     once = len(askings) == 1
-    before = book.predictions_in_runs(drift.anchors.id) if once else book.predictions(askings[-2])
-    found = flips(before, book.predictions(askings[-1]))
-    return found if found.items else None
+    previous = (
+        repository.predictions_in_runs(drift.anchors.id)
+        if once
+        else repository.predictions(askings[-2])
+    )
+    flipped = flips(previous, repository.predictions(askings[-1]))
+    return flipped if flipped.items else None
 
 
-def drift_document(found: DriftReport) -> JsonDict:
+def drift_document(drift: DriftReport) -> JsonDict:
     """The JSON of `workbench drift report`."""
     series: list[Json] = [
         {
-            "judge": one.judge.words,
-            "prompt": one.judge.prompt or None,
-            "verdict": one.last.verdict,
+            "judge": history.judge.words,
+            "prompt": history.judge.prompt or None,
+            "verdict": history.last.verdict,
             "looks": [
-                {**look.to_dict(), "at": asking.created_at.isoformat()}
-                for look, asking in zip(one.looks, one.askings, strict=True)
+                {**look.to_dict(), "at": evaluation.created_at.isoformat()}
+                for look, evaluation in zip(history.looks, history.askings, strict=True)
             ],
         }
-        for one in found.series
+        for history in drift.series
     ]
     return {
-        "anchors": found.anchors.to_dict(),
-        "left": len(found.states),
-        "erased": found.erased,
+        "anchors": drift.anchors.to_dict(),
+        "left": len(drift.states),
+        "erased": drift.erased,
         "relabelled": [
             {
-                "run_id": one.anchor.run_id,
-                "citation_id": one.anchor.citation_id,
-                "frozen": one.anchor.gold,
-                "now": one.label,
+                "run_id": change.anchor.run_id,
+                "citation_id": change.anchor.citation_id,
+                "frozen": change.anchor.gold,
+                "now": change.label,
             }
-            for one in found.relabelled
+            for change in drift.relabelled
         ],
-        "moved": found.moved,
-        "unreadable": found.unreadable,
-        "in_test_part": found.locked,
-        "tolerance": found.tolerance,
-        "drifted": found.drifted,
+        "moved": drift.moved,
+        "unreadable": drift.unreadable,
+        "in_test_part": drift.locked,
+        "tolerance": drift.tolerance,
+        "drifted": drift.drifted,
         "series": series,
     }

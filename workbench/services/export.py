@@ -97,9 +97,9 @@ class ExportSelection:
     queue_id: str | None = None
     within: ItemFilter | None = None
     parts: tuple[PartName, ...] = ()
-    """Only of these; empty for all but the test part while nobody has opened it."""
+    """Only of these; empty for all but the test part while it is locked."""
     labelled: bool = True
-    """Only items that have a label; False takes along those that nobody labelled."""
+    """Only items that have a label; False includes unlabelled ones."""
     source_text: bool = True
 
 
@@ -146,14 +146,14 @@ _Keyed = list[tuple[ExampleKey, PartName | None]]
 def _keys(store: Store, choice: ExportSelection) -> tuple[_Keyed, int]:
     """The items of a choice with their parts, and how many of the locked test part stay out."""
     known_parts(choice.parts)
-    found = Examples(store).keys(
+    keys_found = Examples(store).keys(
         run_id=choice.run_id,
         queue_id=choice.queue_id,
         within=choice.within,
         labelled=choice.labelled,
     )
     parts, _ = current_split(store)
-    keys: _Keyed = [(key, parts.get(key[:2])) for key in found]
+    keys: _Keyed = [(key, parts.get(key[:2])) for key in keys_found]
     if choice.parts:
         return [(key, part) for key, part in keys if part in choice.parts], 0
     if test_opened(store):
@@ -164,19 +164,19 @@ def _keys(store: Store, choice: ExportSelection) -> tuple[_Keyed, int]:
 
 def _read(store: Store, keys: _Keyed, *, texts: bool = True) -> Iterator[Example]:
     parts = {key[:2]: part for key, part in keys}
-    for one in Examples(store).read([key for key, _ in keys], texts=texts):
-        yield replace(one, part=parts[one.row.run_id, one.row.result.citation.id])
+    for example in Examples(store).read([key for key, _ in keys], texts=texts):
+        yield replace(example, part=parts[example.row.run_id, example.row.result.citation.id])
 
 
 def test_opened(store: Store) -> bool:
-    """Whether somebody has opened the test part of the split in use, with a reason that is kept.
+    """Whether the test part of the split in use was opened, with a stored reason.
 
     Raises:
         StoreError: The database cannot be used.
     """
     splits = Splits(store)
-    known = splits.all()
-    return bool(known and splits.openings(known[0].id))
+    existing = splits.all()
+    return bool(existing and splits.openings(existing[0].id))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,7 +186,7 @@ class ExportPlan:
     rows: Mapping[str, int]
     """Of each part: `train`, `dev`, `test`, and `none` for what is in no part."""
     locked: int
-    """Labelled items of the test part that stay out because nobody has opened it."""
+    """Labelled items of the test part that stay out because it is locked."""
     left_out: Mapping[str, int]
     """Why the format leaves items out, and how many."""
 
@@ -198,9 +198,9 @@ class ExportPlan:
     @property
     def words(self) -> str:
         """The plan in a sentence or two."""
-        told = ", ".join(f"{PART_WORDS[part]} {number:,}" for part, number in self.rows.items())
-        said = f"{count_of(self.total, 'row')}: {told}."
-        return f"{said} {self.locked_words}".strip()
+        counts = ", ".join(f"{PART_WORDS[part]} {number:,}" for part, number in self.rows.items())
+        sentence = f"{count_of(self.total, 'row')}: {counts}."
+        return f"{sentence} {self.locked_words}".strip()
 
     @property
     def locked_words(self) -> str:
@@ -313,12 +313,12 @@ def as_asked(store: Store, examples: Iterator[Example]) -> Iterator[Example]:
     """
     opinions, claims = OfflineJudgmentRepository(store), StoredClaims()
     while batch := list(islice(examples, ASKED_AT_ONCE)):
-        asked = {
+        examples_asked = {
             (item.run_id, item.result.citation.id): asked_of(item, claims)
-            for item in opinions.questions([_key(one) for one in batch])
+            for item in opinions.questions([_key(example) for example in batch])
         }
-        for one in batch:
-            yield replace(one, asked=asked.get(_key(one)))
+        for example in batch:
+            yield replace(example, asked=examples_asked.get(_key(example)))
 
 
 def _key(example: Example) -> tuple[str, str]:
@@ -365,29 +365,29 @@ def agreement_words(store: Store, choice: ExportSelection) -> Iterator[str]:
     Raises:
         StoreError: The database cannot be used.
     """
-    found = agreement(
+    people = agreement(
         AgreementQueries(store).ratings(run_id=choice.run_id, queue_id=choice.queue_id), rounds=400
     )
-    if not found.items:
+    if not people.items:
         return
     yield (
-        f"{found.ratings} labels of {len(found.raters)} people on {found.items} items, each "
+        f"{people.ratings} labels of {len(people.raters)} people on {people.items} items, each "
         "person's first"
     )
-    yield f"Raw agreement {found.raw.text}"
-    yield f"Krippendorff's alpha {found.alpha.text}"
-    yield f"Krippendorff's alpha, ordinal over the support scale {found.ordinal_alpha.text}"
-    for one in found.labels:
-        yield f"Specific agreement on {one.label} {one.specific.text}"
+    yield f"Raw agreement {people.raw.text}"
+    yield f"Krippendorff's alpha {people.alpha.text}"
+    yield f"Krippendorff's alpha, ordinal over the support scale {people.ordinal_alpha.text}"
+    for label_agreement in people.labels:
+        yield f"Specific agreement on {label_agreement.label} {label_agreement.specific.text}"
 
 
-def known_parts(given: Collection[str]) -> tuple[PartName, ...]:
+def known_parts(names: Collection[str]) -> tuple[PartName, ...]:
     """The parts of these names, in their order.
 
     Raises:
         UsageError: One of them is none.
     """
-    unknown = [one for one in given if one not in PARTS]
+    unknown = [name for name in names if name not in PARTS]
     if unknown:
         raise UsageError(f"There is no part {unknown[0]!r}; the parts are {', '.join(PARTS)}.")
-    return tuple(part for part in PARTS if part in given)
+    return tuple(part for part in PARTS if part in names)

@@ -52,7 +52,7 @@ class ExampleSelection:
     def to_dict(self) -> JsonDict:
         """As shown before they are used."""
         return {
-            "examples": [one.to_dict() for one in self.shots],
+            "examples": [shot.to_dict() for shot in self.shots],
             "chars": self.chars,
             "corrections": self.corrections,
             "shared": self.shared,
@@ -90,12 +90,20 @@ def draw_examples(
     """
     if not 0 < many <= 50 or max_chars < 200:
         raise UsageError("Draw 1 to 50 examples, of 200 characters or more together.")
-    book = PredictionRepository(store)
-    said = book.of_judge(judge, split_id, (PART,)) if judge else book.in_runs(split_id, (PART,))
+    repository = PredictionRepository(store)
+    predictions = (
+        repository.of_judge(judge, split_id, (PART,))
+        if judge
+        else repository.in_runs(split_id, (PART,))
+    )
     shared = Splits(store).shared(split_id, PART)
-    known = [one for one in (_candidate(each) for each in said) if one]
-    open_to = [one for one in known if one.item not in shared]
-    offered = [one for one in open_to if one.corrected or not only_corrections]
+    candidates = [
+        candidate
+        for candidate in (_candidate(prediction) for prediction in predictions)
+        if candidate
+    ]
+    open_to = [candidate for candidate in candidates if candidate.item not in shared]
+    offered = [candidate for candidate in open_to if candidate.corrected or not only_corrections]
     if not offered:
         what = "corrected verdict" if only_corrections else "labelled item with a verdict"
         raise UsageError(
@@ -105,8 +113,8 @@ def draw_examples(
     loader = _Loader(store, split_id)
     return ExampleSelection(
         shots=select_examples(offered, loader.load, many=many, max_chars=max_chars, seed=seed),
-        corrections=sum(one.corrected for one in known),
-        shared=len(known) - len(open_to),
+        corrections=sum(candidate.corrected for candidate in candidates),
+        shared=len(candidates) - len(open_to),
     )
 
 
@@ -130,7 +138,7 @@ def add_examples(
     prompts = prompt_repository(store)
     above = prompts.get(base)
     prompt = usable_prompt(above)
-    corrected = sum(one.corrected for one in shots)
+    corrected = sum(shot.corrected for shot in shots)
     return prompts.add(
         name,
         with_examples(prompt.template),
@@ -139,18 +147,18 @@ def add_examples(
         parent=above.id,
         values={**dict(prompt.values), "examples": examples_text(shots)},
         origin="examples",
-        items=[item_key(one.item) for one in shots],
+        items=[item_key(shot.item) for shot in shots],
     )
 
 
-def _candidate(said: Prediction) -> ExampleCandidate | None:
+def _candidate(prediction: Prediction) -> ExampleCandidate | None:
     for label in REPLY_LABELS:
-        if said.human == label and not said.error:
+        if prediction.human == label and not prediction.error:
             return ExampleCandidate(
-                item=said.item,
-                group=said.group,
+                item=prediction.item,
+                group=prediction.group,
                 label=label,
-                corrected=said.label != said.human,
+                corrected=prediction.label != prediction.human,
             )
     return None
 
@@ -168,15 +176,15 @@ class _Loader:
     def load(self, candidate: ExampleCandidate) -> FewShotExample | None:
         """The example; None where the claim or the source's text is gone."""
         key = self._keys.get(candidate.item)
-        found = next(self._examples.read([key]), None) if key else None
-        if found is None or not found.source_text or found.row.result.citation.claim is None:
+        example = next(self._examples.read([key]), None) if key else None
+        if example is None or not example.source_text or example.row.result.citation.claim is None:
             return None
-        gold = found.row.gold
-        notes = [one.note for one in found.row.labels if gold and one.label == gold.label]
+        gold = example.row.gold
+        notes = [label.note for label in example.row.labels if gold and label.label == gold.label]
         return build_example(
             candidate,
-            found.row.result.citation.claim.text.strip(),
-            found.source_text,
-            context=found.context,
+            example.row.result.citation.claim.text.strip(),
+            example.source_text,
+            context=example.context,
             reason=next((note for note in reversed(notes) if note.strip()), ""),
         )

@@ -1,4 +1,4 @@
-"""A file of labelled items into the database: each item once, bad lines told with their reason."""
+"""A file of labelled items into the database: each item once, bad lines with their reason."""
 
 import hashlib
 import uuid
@@ -73,9 +73,9 @@ class ImportResult:
 
     def to_dict(self) -> JsonDict:
         """The published JSON of `workbench import`; `runs` are the new items' runs."""
-        found: JsonDict = {
+        document: JsonDict = {
             "imported": self.imported,
-            "skipped": [one.to_dict() for one in self.skipped],
+            "skipped": [skip.to_dict() for skip in self.skipped],
             "labels": self.labels,
             "known": self.known,
             "runs": list(self.run_ids),
@@ -85,8 +85,8 @@ class ImportResult:
             },
         }
         if self.more_skipped:
-            found["more_skipped"] = self.more_skipped
-        return found
+            document["more_skipped"] = self.more_skipped
+        return document
 
 
 def list_imports(store: Store, limit: int = 100) -> list[ImportRecord]:
@@ -119,7 +119,7 @@ def import_file(
         path: The file, also compressed with gzip.
         name: Of the data set where its items name none; the file's own unless given.
         columns: For CSV the column, for Label Studio the data's key, of each field.
-        labels: What the file's own labels stand for.
+        labels: What the file's own labels mean.
         origin: Of items that name none.
         licence: Of items that name none.
         reviewer: Who imports.
@@ -128,32 +128,32 @@ def import_file(
     Raises:
         UsageError: As `datasets.read_entries`, and StoreError when the database cannot be used.
     """
-    named = name or stem_of(path)
-    taking = _Importer(Imports(store), named, format_name)
-    for one in read_entries(format_name, path, columns=columns, labels=labels):
-        if isinstance(one, Skipped):
-            taking.skip(one)
+    dataset_name = name or stem_of(path)
+    taking = _Importer(Imports(store), dataset_name, format_name)
+    for entry in read_entries(format_name, path, columns=columns, labels=labels):
+        if isinstance(entry, Skipped):
+            taking.skip(entry)
             continue
-        taking.take(replace(one, origin=one.origin or origin, licence=one.licence or licence))
+        taking.take(replace(entry, origin=entry.origin or origin, licence=entry.licence or licence))
         if on_progress and taking.read % ITEMS_A_RUN == 0:
             on_progress(taking.read)
     taking.flush()
-    done = taking.done()
+    result = taking.done()
     Imports(store).remember(
         ImportRecord(
             id=taking.id,
             format=format_name,
-            name=named,
+            name=dataset_name,
             sha256=_sha256(path),
-            imported=done.imported,
-            labels=done.labels,
-            known=done.known,
-            skipped=len(done.skipped) + done.more_skipped,
+            imported=result.imported,
+            labels=result.labels,
+            known=result.known,
+            skipped=len(result.skipped) + result.more_skipped,
             reviewer=reviewer,
             created_at=taking.now,
         )
     )
-    return done
+    return result
 
 
 def stem_of(path: Path) -> str:
@@ -170,7 +170,7 @@ class LabelWords:
     counts: Counter[str] = field(default_factory=Counter)
 
     def add(self, word: str, label: HumanLabel | None) -> None:
-        """Count a word, unless it is empty; None for a word that nobody knows."""
+        """Count a word, unless it is empty; None for an unknown word."""
         if word and (word in self.read_as or len(self.read_as) < MOST_LABEL_WORDS):
             self.read_as[word] = self.read_as.get(word) or label
             self.counts[word] += 1
@@ -203,10 +203,10 @@ class _Importer:
     """Keys of the items of this file that were counted."""
     words: LabelWords = field(default_factory=LabelWords)
 
-    def skip(self, one: Skipped) -> None:
-        self.words.add(one.label_word, None)
+    def skip(self, skipped: Skipped) -> None:
+        self.words.add(skipped.label_word, None)
         if len(self.skipped) < SKIPS_TOLD:
-            self.skipped.append(one)
+            self.skipped.append(skipped)
         else:
             self.more_skipped += 1
 
@@ -216,8 +216,8 @@ class _Importer:
         opinions: dict[tuple[str, str], Annotation] = {}
         for opinion in entry.opinions:
             self.words.add(opinion.word, opinion.label)
-            who = (key, opinion.annotator, opinion.role)
-            line, label = self.said.setdefault(who, (entry.line, opinion.label))
+            opinion_key = (key, opinion.annotator, opinion.role)
+            line, label = self.said.setdefault(opinion_key, (entry.line, opinion.label))
             if label != opinion.label and line != entry.line:
                 self.skip(
                     Skipped(
@@ -227,11 +227,13 @@ class _Importer:
                 )
                 return
             opinions[opinion.annotator, opinion.role] = opinion
-        before = self.waiting.get(key)
-        if before:
-            known = {(one.annotator, one.role): one for one in before.opinions}
-            opinions = known | opinions
-            entry = before
+        waiting = self.waiting.get(key)
+        if waiting:
+            earlier_opinions = {
+                (opinion.annotator, opinion.role): opinion for opinion in waiting.opinions
+            }
+            opinions = earlier_opinions | opinions
+            entry = waiting
         self.waiting[key] = replace(entry, opinions=tuple(opinions.values()))
         if len(self.waiting) >= ITEMS_A_RUN:
             self.flush()
@@ -256,7 +258,7 @@ class _Importer:
 
     def _add(self, new: list[ImportEntry]) -> bool:
         number = len(self.run_ids)
-        made = compose(
+        composed = compose(
             new,
             name=self.name,
             # runs are listed by their moment: it keeps the file's order
@@ -265,14 +267,16 @@ class _Importer:
         )
         first = self.imported + 1
         last = self.imported + len(new)
-        whole = number == 0 and len(new) < ITEMS_A_RUN
-        name = self.name if whole else f"{self.name}, {first}–{last}"
-        kept = self.imports.add(self.id, made.run, made.text, name, made.labels, made.items)
-        if kept:
-            self.run_ids.append(made.run.id)
+        is_whole = number == 0 and len(new) < ITEMS_A_RUN
+        name = self.name if is_whole else f"{self.name}, {first}–{last}"
+        added = self.imports.add(
+            self.id, composed.run, composed.text, name, composed.labels, composed.items
+        )
+        if added:
+            self.run_ids.append(composed.run.id)
             self.imported += len(new)
-            self.labels += len(made.labels)
-        return kept
+            self.labels += len(composed.labels)
+        return added
 
     def done(self) -> ImportResult:
         return ImportResult(
@@ -305,7 +309,7 @@ class Survey:
     usable: int
     left_out: int
     words: Mapping[str, tuple[HumanLabel | None, int]]
-    """For each word of the file the label that it is read as, None where nobody knows, and how
+    """For each word of the file the label that it is read as, None where it is unknown, and how
     often it comes; most frequent first."""
 
 
@@ -327,15 +331,15 @@ def survey_file(
     bad: list[Skipped] = []
     usable = left_out = 0
     words = LabelWords()
-    for one in read_entries(format_name, path, columns=columns, labels=labels):
-        if isinstance(one, Skipped):
+    for entry in read_entries(format_name, path, columns=columns, labels=labels):
+        if isinstance(entry, Skipped):
             left_out += 1
-            bad += [one] if len(bad) < skipped else []
-            words.add(one.label_word, None)
+            bad += [entry] if len(bad) < skipped else []
+            words.add(entry.label_word, None)
             continue
         usable += 1
-        first += [one] if len(first) < entries else []
-        for opinion in one.opinions:
+        first += [entry] if len(first) < entries else []
+        for opinion in entry.opinions:
             words.add(opinion.word, opinion.label)
     return Survey(
         entries=tuple(first),

@@ -1,6 +1,6 @@
 """Runs that go on in the background while people look at pages; no page, no session state.
 
-A run lives in a thread of its own and writes its verdicts to the store itself, so it goes on when
+A run lives in a thread of its own and writes its verdicts to the store itself, so it continues when
 the page is left, and what it found is kept when the process dies. Pages look at it through `find`.
 """
 
@@ -81,12 +81,16 @@ class Job:
         if self.begun is None:
             raise UsageError("The run has not begun; wait for its first citation.")
         with self._lock:
-            found = dict(self._results)
-        citations = tuple(found.get(one.citation.id, one) for one in self.begun.citations)
+            results = dict(self._results)
+        citations = tuple(
+            results.get(result.citation.id, result) for result in self.begun.citations
+        )
         cost = self.progress.cost_usd if self.progress else 0.0
         return (
             replace(self.begun, citations=citations, cost_usd=cost),
-            frozenset(one.citation.id for one in citations if one.citation.id not in found),
+            frozenset(
+                result.citation.id for result in citations if result.citation.id not in results
+            ),
         )
 
     @property
@@ -122,12 +126,12 @@ def start(
     folder = store.path.parent / UPLOADS / str(uuid.uuid4()) if files else None
 
     def check() -> None:
-        asked = job.watched(options)
+        watched = job.watched(options)
         if folder:
-            asked = replace(asked, sources=unpack_files(files, folder))
-        _clear(verify_and_store(store, text, name, asked), folder, store)
+            watched = replace(watched, sources=unpack_files(files, folder))
+        _remove_uploads(verify_and_store(store, text, name, watched), folder, store)
 
-    return _started(job, check)
+    return _start_thread(job, check)
 
 
 def resume(
@@ -146,7 +150,7 @@ def resume(
             job.add(run_id, result)
 
     def check() -> None:
-        done = resume_run(
+        resumed = resume_run(
             store,
             run_id,
             snapshots=snapshots,
@@ -156,19 +160,19 @@ def resume(
             on_progress=job.tell,
             cancel=job.cancel,
         )
-        _clear(done, Path(str(run.config.get("sources"))), store)
+        _remove_uploads(resumed, Path(str(run.config.get("sources"))), store)
 
-    return _started(job, check)
+    return _start_thread(job, check)
 
 
 def find(run_id: str) -> Job | None:
-    """The job of a run that goes on in this process; None when it has ended or is elsewhere."""
+    """The job of a run in progress in this process; None when it has ended or is elsewhere."""
     with _LOCK:
         return _JOBS.get(run_id)
 
 
 def error_of(run_id: str) -> str:
-    """Why a run of this process broke off; empty when it did not."""
+    """Why a run of this process failed; empty when it did not."""
     with _LOCK:
         return _FAILED.get(run_id, "")
 
@@ -179,18 +183,18 @@ def running() -> list[Job]:
         return list(_JOBS.values())
 
 
-def _started(job: Job, check: Callable[[], None]) -> Job:
-    threading.Thread(target=_work, args=(job, check), name="workbench-run", daemon=True).start()
+def _start_thread(job: Job, check: Callable[[], None]) -> Job:
+    threading.Thread(target=_run_job, args=(job, check), name="workbench-run", daemon=True).start()
     return job
 
 
-_BROKEN = (
+_INTERNAL_ERROR = (
     "An internal error stopped the run. Results so far are saved; see the log for details, then "
     "start the check again."
 )
 
 
-def _work(job: Job, check: Callable[[], None]) -> None:
+def _run_job(job: Job, check: Callable[[], None]) -> None:
     try:
         check()
     except WorkbenchError as error:
@@ -200,7 +204,7 @@ def _work(job: Job, check: Callable[[], None]) -> None:
         if refused is None:
             _LOG.exception("A run broke off")
         job.mistake = refused
-        job.error = str(refused or _BROKEN)
+        job.error = str(refused or _INTERNAL_ERROR)
     finally:
         with _LOCK:
             run_id = job.begun.id if job.begun else job.run_id
@@ -215,18 +219,18 @@ def unpack_files(files: Sequence[tuple[str, bytes]], folder: Path) -> Path:
     """The folder with the files in it; a later one of the same name wins."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, body in files:
-        (folder / _bare(name)).write_bytes(body)
+        (folder / _safe_file_name(name)).write_bytes(body)
     return folder
 
 
-def _bare(name: str) -> str:
+def _safe_file_name(name: str) -> str:
     """An uploaded name without what makes a path or a hidden file; the ending in small letters."""
     last = PurePath(_UNSAFE.sub("_", replace_surrogates(name.replace("\\", "/")))).name.lstrip(".")
     path = PurePath(last or "source")
     return f"{path.stem[:_NAME_LETTERS]}{path.suffix[:12].lower()}"
 
 
-def _clear(run: Run, folder: Path | None, store: Store) -> None:
+def _remove_uploads(run: Run, folder: Path | None, store: Store) -> None:
     """Remove uploaded sources when their run needs them no more; nothing else is touched."""
     if run.finished and folder and folder.parent == store.path.parent / UPLOADS:
         shutil.rmtree(folder, ignore_errors=True)

@@ -1,6 +1,6 @@
 """Ask a judge or a panel about the labelled items that it has not looked at, and keep the answers.
 
-What is kept for a judge and a prompt is not asked again: a run that was stopped or killed goes on
+What is kept for a judge and a prompt is not asked again: a run that was stopped or killed continues
 with what is left.
 """
 
@@ -60,10 +60,10 @@ class JudgeConfig:
     @property
     def name(self) -> JudgeKey:
         """Under which its verdicts are kept."""
-        asked = any(takes_prompt(spec) for spec in self.specs)
+        uses_prompt = any(takes_prompt(spec) for spec in self.specs)
         return JudgeKey(
             specs=self.specs,
-            prompt=(self.prompt or DEFAULT).id if asked else "",
+            prompt=(self.prompt or DEFAULT).id if uses_prompt else "",
             rule=self.rule if len(self.specs) > 1 else "majority",
         )
 
@@ -79,7 +79,7 @@ class JudgeConfig:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExampleScope:
-    """Which labelled items are asked about: those that stand in some parts of a split."""
+    """Which labelled items are asked about: those in some parts of a split."""
 
     split_id: str
     parts: tuple[str, ...]
@@ -102,14 +102,16 @@ def list_judge_specs(store: Store, *, panels: bool = True) -> list[str]:
     Raises:
         StoreError: The database cannot be used.
     """
-    before = [
+    judged_specs = [
         spec
         for judge in list_judges(store)
         if panels or len(judge.specs) == 1
         for spec in judge.specs
     ]
-    here = [one.spec for one in judge_availability() if one.available and one.spec == "local"]
-    return list(dict.fromkeys([*before, *here]))
+    embedded_specs = [
+        judge.spec for judge in judge_availability() if judge.available and judge.spec == "local"
+    ]
+    return list(dict.fromkeys([*judged_specs, *embedded_specs]))
 
 
 def contender_of(store: Store, judge: JudgeKey) -> JudgeConfig:
@@ -129,25 +131,27 @@ def count_unjudged(store: Store, judge: JudgeKey, within: ExampleScope | None = 
     Raises:
         StoreError: The database cannot be used.
     """
-    return len(_lacking(store, judge, within))
+    return len(_unjudged_keys(store, judge, within))
 
 
 def estimate_missing(
-    store: Store, who: JudgeConfig | str, *, within: ExampleScope | None = None
+    store: Store, config_or_spec: JudgeConfig | str, *, within: ExampleScope | None = None
 ) -> JudgingCost:
     """What asking a contender, or a judge by its SPEC, about them can cost at most.
 
     Raises:
         UsageError: A judge cannot be opened, or the database cannot be used.
     """
-    asked = _contender(who)
-    keys = _lacking(store, asked.name, within)
-    return judging_cost(OfflineJudgmentRepository(store).questions(keys), len(keys), asked.open())
+    contender = _contender(config_or_spec)
+    keys = _unjudged_keys(store, contender.name, within)
+    return judging_cost(
+        OfflineJudgmentRepository(store).questions(keys), len(keys), contender.open()
+    )
 
 
 def judge_missing(
     store: Store,
-    who: JudgeConfig | str,
+    config_or_spec: JudgeConfig | str,
     *,
     within: ExampleScope | None = None,
     max_cost_usd: float | None = None,
@@ -155,38 +159,45 @@ def judge_missing(
     on_progress: Callable[[int, float], None] | None = None,
     budget: Budget | None = None,
 ) -> JudgingResult:
-    """What became of the labelled items that a judge had not looked at.
+    """The result of judging the labelled items that a judge had not judged.
 
-    Answers are kept as they come; a later call goes on with what is left. An item that had no
+    Answers are kept as they come; a later call continues with the rest. An item that had no
     verdict in its run gets its first one.
 
     Args:
         store: Where the items are, and the answers go.
-        who: A contender, or a judge by its SPEC.
+        config_or_spec: A contender, or a judge by its SPEC.
         within: Only these items with a gold label; without, all that people labelled.
         max_cost_usd: A cap that holds under concurrency; what an attempt at the same items had
             spent when it was cut off counts.
         cancel: Ends it early.
-        on_progress: Told how many items are done and what they cost so far, in USD.
-        budget: Comes in the place of a cap of its own.
+        on_progress: Called with how many items are done and what they cost so far, in USD.
+        budget: Used in place of a cap of its own.
 
     Raises:
         UsageError: A judge cannot be opened, or the database cannot be used.
     """
-    asked = _contender(who)
+    contender = _contender(config_or_spec)
     if budget is None:
-        with attempt_budget(store, judging_purpose([asked], within), max_cost_usd) as own:
+        with attempt_budget(
+            store, judging_purpose([contender], within), max_cost_usd
+        ) as own_budget:
             return judge_missing(
-                store, asked, within=within, cancel=cancel, on_progress=on_progress, budget=own
+                store,
+                contender,
+                within=within,
+                cancel=cancel,
+                on_progress=on_progress,
+                budget=own_budget,
             )
-    judges = asked.open()
+    judges = contender.open()
     opinions = OfflineJudgmentRepository(store)
     return judge_items(
-        opinions.questions(_lacking(store, asked.name, within)),
+        opinions.questions(_unjudged_keys(store, contender.name, within)),
         judges,
         opinions.add,
-        name=asked.name.name,
-        rule=panel_rule(asked.rule),
+        name=contender.name.name,
+        rule=panel_rule(contender.rule),
         budget=budget,
         recall=store.get_judgment,
         remember=store.add_judgment,
@@ -195,9 +206,9 @@ def judge_missing(
     )
 
 
-def judging_purpose(asked: Sequence[JudgeConfig], within: ExampleScope | None) -> str:
+def judging_purpose(contenders: Sequence[JudgeConfig], within: ExampleScope | None) -> str:
     """What an account of asking contenders about labelled items is opened for."""
-    names = sorted({f"{one.name.words} ({one.name.rule})" for one in asked})
+    names = sorted({f"{contender.name.words} ({contender.name.rule})" for contender in contenders})
     where = f" in {within.split_id}: {', '.join(within.parts)}" if within else ""
     return f"judging labelled items{where} by {'; '.join(names)}"
 
@@ -208,17 +219,21 @@ def panel_rule(rule: str) -> PanelRule:
     Raises:
         UsageError: There is none.
     """
-    for known in PANEL_RULES:
-        if rule == known:
-            return known
+    for name in PANEL_RULES:
+        if rule == name:
+            return name
     raise UsageError(f"There is no panel rule {rule!r}; use one of {', '.join(PANEL_RULES)}.")
 
 
-def _contender(who: JudgeConfig | str) -> JudgeConfig:
-    return JudgeConfig(specs=(who,)) if isinstance(who, str) else who
+def _contender(config_or_spec: JudgeConfig | str) -> JudgeConfig:
+    return (
+        JudgeConfig(specs=(config_or_spec,)) if isinstance(config_or_spec, str) else config_or_spec
+    )
 
 
-def _lacking(store: Store, judge: JudgeKey, within: ExampleScope | None) -> list[tuple[str, str]]:
+def _unjudged_keys(
+    store: Store, judge: JudgeKey, within: ExampleScope | None
+) -> list[tuple[str, str]]:
     return OfflineJudgmentRepository(store).unjudged(
         judge.name,
         judge.prompt,

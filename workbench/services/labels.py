@@ -82,7 +82,7 @@ def list_labels(
 
 @cached_view(max_age_s=60)
 def tags_in_use(database: Database) -> tuple[str, ...]:
-    """Tags of the labels that stand, most used first; up to a minute old.
+    """Tags of the current labels, most used first; up to a minute old.
 
     Raises:
         StoreError: The database cannot be used.
@@ -99,12 +99,12 @@ def split_by_reviewer(
         UsageError: The reviewer's name cannot be used.
     """
     reviewer = normalize_reviewer_name(reviewer)
-    own: dict[str, Label] = {}
+    own_labels: dict[str, Label] = {}
     others: dict[str, tuple[Label, ...]] = {}
     for label in sorted(labels, key=lambda label: label.created_at):
         citation_id = label.citation_id
         if label.reviewer == reviewer and label.role == "review":
-            own[citation_id] = label
+            own_labels[citation_id] = label
         else:
             others[citation_id] = (*others.get(citation_id, ()), label)
-    return own, others
+    return own_labels, others

@@ -59,65 +59,71 @@ class StoreOptimizerBackend:
         on_progress: Callable[[int, float], None],
     ) -> Answers:
         """What the judge says by a prompt on a part; raises UsageError where none can be opened."""
-        who = self.contender(prompt)
+        config = self.contender(prompt)
         lacking = self._opinions.unjudged(
-            who.name.name, who.name.prompt, split_id=self._series.split_id, parts=(part,)
+            config.name.name, config.name.prompt, split_id=self._series.split_id, parts=(part,)
         )
         left, why = 0, ""
         if lacking:
-            done = judge_items(
+            judging = judge_items(
                 self._opinions.questions(lacking),
-                who.open(),
+                config.open(),
                 self._keep,
-                name=who.name.name,
-                rule=panel_rule(who.rule),
+                name=config.name.name,
+                rule=panel_rule(config.rule),
                 recall=self._store.get_judgment,
                 remember=self._store.add_judgment,
                 cancel=self._cancel,
                 on_progress=on_progress,
                 budget=self._budget,
             )
-            left, why = done.left, done.why_left
-        said = PredictionRepository(self._store).of_judge(who.name, self._series.split_id, (part,))
-        return Answers(said=tuple(said), left=left, why_left=why)
+            left, why = judging.left, judging.why_left
+        predictions = PredictionRepository(self._store).of_judge(
+            config.name, self._series.split_id, (part,)
+        )
+        return Answers(said=tuple(predictions), left=left, why_left=why)
 
     def _keep(
         self, opinions: Sequence[OfflineJudgment], first: Sequence[tuple[str, CitationResult]]
     ) -> None:
-        """Keep what was said; a candidate's answers are nobody's first verdict."""
+        """Store the answers; a candidate's answers are never an item's first verdict."""
         self._opinions.add(opinions)
 
     def cost_usd(self, prompt_id: str) -> float:
         """What judging by a prompt cost since the series began."""
-        who = self.contender(DEFAULT).name
-        named = JudgeKey(specs=who.specs, prompt=prompt_id, rule=who.rule)
-        return self._book.judged_cost(self._series, named)
+        default_key = self.contender(DEFAULT).name
+        judge_key = JudgeKey(specs=default_key.specs, prompt=prompt_id, rule=default_key.rule)
+        return self._book.judged_cost(self._series, judge_key)
 
-    def disagreements(self, said: Sequence[Prediction], round: int) -> Sequence[Disagreement]:
+    def disagreements(
+        self, predictions: Sequence[Prediction], round: int
+    ) -> Sequence[Disagreement]:
         """Train items to learn from: other ones each round, wrong accepts and rejects in turn."""
         wrong = [
-            one
-            for one in said
-            if one.human not in UNTESTED
-            and judge_outcome(one.error) in ("verdict", "no_verdict")
+            prediction
+            for prediction in predictions
+            if prediction.human not in UNTESTED
+            and judge_outcome(prediction.error) in ("verdict", "no_verdict")
             # a call that failed has nothing to learn from
-            and one.error not in NO_REPLY
-            and (one.error or not one.right)
+            and prediction.error not in NO_REPLY
+            and (prediction.error or not prediction.right)
         ]
-        wrong.sort(key=lambda one: self._place(one.item, round))
-        accepted = [one for one in wrong if one.human != "supported"]
-        rejected = [one for one in wrong if one.human == "supported"]
+        wrong.sort(key=lambda prediction: self._place(prediction.item, round))
+        accepted = [prediction for prediction in wrong if prediction.human != "supported"]
+        rejected = [prediction for prediction in wrong if prediction.human == "supported"]
         longest = max(len(accepted), len(rejected))
         turns = [
             side[at] for at in range(longest) for side in (accepted, rejected) if at < len(side)
         ]
-        chosen = {item_key(one.item): one for one in turns[: self._series.shown]}
+        chosen = {
+            item_key(prediction.item): prediction for prediction in turns[: self._series.shown]
+        }
         reasons = self._book.reasons(list(chosen))
-        found = []
+        disagreements = []
         for item in self._opinions.questions(list(chosen)):
             key = (item.run_id, item.result.citation.id)
-            found.append(_disagreement(item, chosen[key], reasons.get(key, ())))
-        return found
+            disagreements.append(_disagreement(item, chosen[key], reasons.get(key, ())))
+        return disagreements
 
     def _place(self, item: str, round: int) -> str:
         text = f"{self._series.seed}/{round}/{item}"
@@ -125,8 +131,14 @@ class StoreOptimizerBackend:
 
     def next_version(self) -> int:
         """The number that the next version under the series' name gets."""
-        known = [one.prompt for one in prompt_repository(self._store).all()]
-        return max((one.version for one in known if one.name == self._series.name), default=0) + 1
+        prompts = [version.prompt for version in prompt_repository(self._store).all()]
+        return (
+            max(
+                (prompt.version for prompt in prompts if prompt.name == self._series.name),
+                default=0,
+            )
+            + 1
+        )
 
     def keep(self, candidate: Prompt, incumbent: Prompt, reason: str) -> Prompt:
         """The candidate as a new version; the one there is, where it was kept before."""
@@ -140,7 +152,7 @@ class StoreOptimizerBackend:
             parent=above.id,
             values=dict(candidate.values),
             origin="optimised",
-            items=[item_key(one) for one in above.items] if candidate.values else (),
+            items=[item_key(item) for item in above.items] if candidate.values else (),
         ).prompt
 
     def steps(self) -> Sequence[OptimisationStep]:
@@ -156,19 +168,21 @@ class StoreOptimizerBackend:
         return usable_prompt(prompt_repository(self._store).get(prompt_id))
 
 
-def _disagreement(item: JudgingRequest, said: Prediction, reasons: tuple[str, ...]) -> Disagreement:
+def _disagreement(
+    item: JudgingRequest, prediction: Prediction, reasons: tuple[str, ...]
+) -> Disagreement:
     claim, context = asked_of(item)
     text = item.source.text if item.source else ""
     passages = select_passages(
         claim, text, PASSAGES_CHARS, title=context.source.title, context=context
     )
     return Disagreement(
-        item=said.item,
+        item=prediction.item,
         claim=" ".join(claim.split()),
-        passages=tuple(one.text for one in passages),
-        human=said.human,
-        judge="no usable verdict" if said.error else said.label,
-        rationale=said.rationale,
+        passages=tuple(passage.text for passage in passages),
+        human=prediction.human,
+        judge="no usable verdict" if prediction.error else prediction.label,
+        rationale=prediction.rationale,
         reasons=reasons,
         context=context,
     )

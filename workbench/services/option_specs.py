@@ -26,8 +26,8 @@ class OptionSpec:
 
     def schema(self) -> JsonDict:
         """The option as JSON Schema with its description."""
-        said = f"{self.help[0].upper()}{self.help[1:]}. {self.more}".strip()
-        return {**self.form, "description": said}
+        description = f"{self.help[0].upper()}{self.help[1:]}. {self.more}".strip()
+        return {**self.form, "description": description}
 
 
 OPTION_SPECS: Mapping[str, OptionSpec] = {

@@ -79,7 +79,7 @@ def own_permissions(
         cap = None if max_cost_usd == NO_CAP else checked_cost_cap(max_cost_usd)
     return Permissions(
         allow_fetch=allow_fetch or settings.allow_fetch,
-        allowed_domains=_united(settings, domains),
+        allowed_domains=_merged_domains(settings, domains),
         max_cost_usd=cap,
     )
 
@@ -105,26 +105,28 @@ def caller_permissions(
         UsageError: The cap is no amount, or the settings name an unknown service.
     """
     most = settings.server.max_cost_usd
-    wanted = most if usual_usd is None else usual_usd
+    usual_cap = most if usual_usd is None else usual_usd
     named_cap = checked_cost_cap(max_cost_usd)
-    cap = min(wanted if named_cap is None else named_cap, most)
-    own = _united(settings, ())
+    cap = min(usual_cap if named_cap is None else named_cap, most)
+    own_domains = _merged_domains(settings, ())
     if not settings.allow_fetch:
         refused = FETCH_IS_OFF if allow_fetch else ""
-        return Permissions(allowed_domains=own, max_cost_usd=cap, fetch_refused=refused)
+        return Permissions(allowed_domains=own_domains, max_cost_usd=cap, fetch_refused=refused)
     if allow_fetch is False:
-        return Permissions(allowed_domains=own, max_cost_usd=cap)
-    named = _named(domains)
-    if not named:
-        return Permissions(allow_fetch=True, allowed_domains=own, max_cost_usd=cap)
-    both = _in_both(named, _named(settings.allowed_domains))
-    if both:
-        return Permissions(allow_fetch=True, allowed_domains=both, max_cost_usd=cap)
+        return Permissions(allowed_domains=own_domains, max_cost_usd=cap)
+    call_domains = _normalized_domains(domains)
+    if not call_domains:
+        return Permissions(allow_fetch=True, allowed_domains=own_domains, max_cost_usd=cap)
+    shared_domains = _domain_intersection(
+        call_domains, _normalized_domains(settings.allowed_domains)
+    )
+    if shared_domains:
+        return Permissions(allow_fetch=True, allowed_domains=shared_domains, max_cost_usd=cap)
     # an empty list would mean every public host
     refused = NO_SUCH_DOMAIN.format(
-        wanted=", ".join(named), own=", ".join(_named(settings.allowed_domains))
+        wanted=", ".join(call_domains), own=", ".join(_normalized_domains(settings.allowed_domains))
     )
-    return Permissions(allowed_domains=own, max_cost_usd=cap, fetch_refused=refused)
+    return Permissions(allowed_domains=own_domains, max_cost_usd=cap, fetch_refused=refused)
 
 
 def serves_many(settings: Settings, account: Mapping[str, Json] | None = None) -> bool:
@@ -164,45 +166,47 @@ def page_permissions(
     )
 
 
-def _united(settings: Settings, domains: Sequence[str]) -> tuple[str, ...]:
+def _merged_domains(settings: Settings, domains: Sequence[str]) -> tuple[str, ...]:
     """The settings' domains and a call's; without a list of the call's, allowed services too."""
-    own = settings.allowed_domains
-    if _named(domains) or not own:
-        return (*own, *domains)
-    return (*own, *_service_hosts(settings))
+    own_domains = settings.allowed_domains
+    if _normalized_domains(domains) or not own_domains:
+        return (*own_domains, *domains)
+    return (*own_domains, *_service_hosts(settings))
 
 
 def _service_hosts(settings: Settings) -> list[str]:
     """The hosts of the services that the settings allow beside their domains."""
     services = open_services(settings.reach)
-    known = tuple(type(services).__dataclass_fields__)
-    unknown = [name for name in settings.allowed_services if name not in known]
+    known_services = tuple(type(services).__dataclass_fields__)
+    unknown = [name for name in settings.allowed_services if name not in known_services]
     if unknown:
         raise UsageError(
             f"allowed_services in settings.toml names {', '.join(unknown)}; known are "
-            f"{', '.join(known)}."
+            f"{', '.join(known_services)}."
         )
     bases = [getattr(services, name) for name in settings.allowed_services]
     return [host for base in bases if base and (host := urlsplit(base).hostname)]
 
 
-def _named(domains: Sequence[str]) -> tuple[str, ...]:
+def _normalized_domains(domains: Sequence[str]) -> tuple[str, ...]:
     """Domains as the fetcher compares them, without empty ones."""
     return tuple(filter(None, map(domain_name, domains)))
 
 
-def _in_both(wanted: Sequence[str], own: Sequence[str]) -> tuple[str, ...]:
-    """What two lists of suffixes both admit; an empty `own` admits everything."""
-    if not own:
-        return tuple(wanted)
-    found = [
-        one if _below(one, other) else other
-        for one in wanted
-        for other in own
-        if _below(one, other) or _below(other, one)
+def _domain_intersection(
+    call_domains: Sequence[str], own_domains: Sequence[str]
+) -> tuple[str, ...]:
+    """What two lists of suffixes both admit; empty `own_domains` admit everything."""
+    if not own_domains:
+        return tuple(call_domains)
+    shared = [
+        domain if _is_subdomain(domain, other) else other
+        for domain in call_domains
+        for other in own_domains
+        if _is_subdomain(domain, other) or _is_subdomain(other, domain)
     ]
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(shared))
 
 
-def _below(domain: str, root: str) -> bool:
+def _is_subdomain(domain: str, root: str) -> bool:
     return domain == root or domain.endswith("." + root)

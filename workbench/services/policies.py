@@ -84,8 +84,8 @@ def policy_path(name: str, data_dir: Path) -> Path | None:
     """The file of a saved policy, else of the ready-made one of that name; None without either."""
     if _NAME.fullmatch(name) is None:
         return None
-    known = (data_dir / KEPT / f"{name}.yaml", BUILTIN_POLICIES / f"{name}.yaml")
-    return next((path for path in known if path.is_file()), None)
+    candidates = (data_dir / KEPT / f"{name}.yaml", BUILTIN_POLICIES / f"{name}.yaml")
+    return next((path for path in candidates if path.is_file()), None)
 
 
 def policy_text(name: str, data_dir: Path) -> str:
@@ -135,14 +135,14 @@ def save_policy(name: str, text: str, data_dir: Path) -> Path:
 
 
 def _holds_a_key(text: str) -> bool:
-    """Whether the resolver's key stands in a policy itself, and not in a variable that it names."""
+    """Whether the resolver's key is in a policy itself, and not in a variable that it names."""
     variable = "~~"
     names = re.findall(r"\$\{(\w+)\}", text)
     resolver = read_policy(text, dict.fromkeys(names, variable)).resolver
     return bool(resolver and resolver.api_key and variable not in resolver.api_key)
 
 
-def open_policy(named: str | Path, environ: Mapping[str, str] | None = None) -> Policy:
+def open_policy(name_or_path: str | Path, environ: Mapping[str, str] | None = None) -> Policy:
     """The policy in a file, or the saved or ready-made one of that name.
 
     Variables that it names are read from the environment.
@@ -151,22 +151,22 @@ def open_policy(named: str | Path, environ: Mapping[str, str] | None = None) -> 
         UnreadableInput: There is no such file, or it is no text.
         InvalidPolicy: It holds mistakes; the message tells them by line.
     """
-    path, data_dir = Path(named), load_settings(environ).data_dir
+    path, data_dir = Path(name_or_path), load_settings(environ).data_dir
     if not path.is_file():
-        path = policy_path(str(named), data_dir) or path
+        path = policy_path(str(name_or_path), data_dir) or path
     return read_policy(
-        _read(path, str(named), data_dir), os.environ if environ is None else environ
+        _read(path, str(name_or_path), data_dir), os.environ if environ is None else environ
     )
 
 
-def _read(path: Path, named: str, data_dir: Path) -> str:
+def _read(path: Path, name: str, data_dir: Path) -> str:
     try:
         return path.read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError, ValueError) as error:
-        known = ", ".join([*builtin_policies(), *kept_policies(data_dir)])
+        names = ", ".join([*builtin_policies(), *kept_policies(data_dir)])
         raise UnreadableInput(
-            f"The policy {replace_surrogates(named)!r} cannot be read ({type(error).__name__}): name a YAML "
-            f"file in UTF-8, or one of {known}."
+            f"The policy {replace_surrogates(name)!r} cannot be read ({type(error).__name__}): name a YAML "
+            f"file in UTF-8, or one of {names}."
         ) from None
 
 
@@ -182,32 +182,36 @@ class RunHistory:
 
 
 def past_runs(store: Store, since: datetime | None, until: datetime | None) -> RunHistory:
-    """The runs of a span of time; read anew only when a run, a verdict or a label was added.
+    """The runs of a span of time; read again only when a run, a verdict or a label was added.
 
     Raises:
         StoreError: The database cannot be used.
     """
-    return _past(
+    return _run_history(
         store.path, database_stamp(store.path), RunOutcomeRepository(store).state(), since, until
     )
 
 
 @lru_cache(maxsize=4)
-def _past(
+def _run_history(
     path: Path, written: int, state: str, since: datetime | None, until: datetime | None
 ) -> RunHistory:
-    found = RunOutcomeRepository(Store(path)).read(since, until)
-    runs = tuple(StoredRun(id=run.id, stands=tuple(map(_stand, run.stances))) for run in found)
+    outcomes = RunOutcomeRepository(Store(path)).read(since, until)
+    runs = tuple(
+        StoredRun(id=run.id, stands=tuple(map(_citation_fact, run.stances))) for run in outcomes
+    )
     return RunHistory(
         runs=runs,
-        facts={run.id: run for run in found},
-        labelled=sum(one.supported is not None for run in runs for one in run.stands),
+        facts={run.id: run for run in outcomes},
+        labelled=sum(fact.supported is not None for run in runs for fact in run.stands),
     )
 
 
-def _stand(one: CitationOutcome) -> CitationFact:
-    told = None if one.label in (None, "cannot_tell") else one.label == "supported"
-    return CitationFact(pattern_for(one.kind, one.form), one.verdict, one.score, told)
+def _citation_fact(outcome: CitationOutcome) -> CitationFact:
+    supported = None if outcome.label in (None, "cannot_tell") else outcome.label == "supported"
+    return CitationFact(
+        pattern_for(outcome.kind, outcome.form), outcome.verdict, outcome.score, supported
+    )
 
 
 def preview_policy(store: Store, policy: Policy, run_id: str) -> PolicyDecision:

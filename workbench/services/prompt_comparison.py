@@ -43,18 +43,18 @@ def pairing(
     parts: Sequence[str],
     opening: TestSetAccess | None = None,
 ) -> PairedEvaluation:
-    """Two judges on the same items; what was reckoned before is kept until something is added.
+    """Two judges on the same items; earlier results are cached until something is added.
 
     Raises:
         UsageError: The two are the same, no part is known, or the test part was not opened.
         StoreError: The database cannot be used.
     """
     state = EvaluationRepository(store).state()
-    return _reckoned(store.path, state, first, second, split_id, tuple(parts), opening)
+    return _compute(store.path, state, first, second, split_id, tuple(parts), opening)
 
 
 @lru_cache(maxsize=8)
-def _reckoned(
+def _compute(
     path: Path,
     state: str,
     first: JudgeKey,
@@ -64,37 +64,42 @@ def _reckoned(
     opening: TestSetAccess | None,
 ) -> PairedEvaluation:
     store = Store(path)
-    found = compare_judges(store, first, second, split_id, parts, opening=opening)
-    said = [
+    comparison = compare_judges(store, first, second, split_id, parts, opening=opening)
+    predictions = [
         {
-            one.item: one
-            for one in PredictionRepository(store).of_judge(who, split_id, parts)
-            if _counts(one)
+            prediction.item: prediction
+            for prediction in PredictionRepository(store).of_judge(judge, split_id, parts)
+            if _was_judged(prediction)
         }
-        for who in (first, second)
+        for judge in (first, second)
     ]
-    shared = [item for item in said[0] if item in said[1]]
-    tables = [judge_table([_judged(one[item]) for item in shared]) for one in said]
-    return PairedEvaluation(contest=found, first=tables[0], second=tables[1])
+    shared = [item for item in predictions[0] if item in predictions[1]]
+    tables = [
+        judge_table([_as_example(by_item[item]) for item in shared]) for by_item in predictions
+    ]
+    return PairedEvaluation(contest=comparison, first=tables[0], second=tables[1])
 
 
-def _counts(one: Prediction) -> bool:
-    return one.human not in UNTESTED and judge_outcome(one.error) in ("verdict", "no_verdict")
+def _was_judged(prediction: Prediction) -> bool:
+    return prediction.human not in UNTESTED and judge_outcome(prediction.error) in (
+        "verdict",
+        "no_verdict",
+    )
 
 
-def _judged(one: Prediction) -> EvaluationExample:
+def _as_example(prediction: Prediction) -> EvaluationExample:
     """The item; without a verdict as one that was decided wrongly."""
-    supported = one.human == "supported"
+    supported = prediction.human == "supported"
     wrong = "not_supported" if supported else "supported"
     return EvaluationExample(
-        item=one.item,
-        judge=_VERDICTS[wrong if one.error else one.label],
-        score=float(not supported) if one.error else one.score,
-        human=_LABELS[one.human],
-        group=one.group,
+        item=prediction.item,
+        judge=_VERDICTS[wrong if prediction.error else prediction.label],
+        score=float(not supported) if prediction.error else prediction.score,
+        human=_LABELS[prediction.human],
+        group=prediction.group,
     )
 
 
 def forget() -> None:
     """Drop what is kept at hand."""
-    _reckoned.cache_clear()
+    _compute.cache_clear()

@@ -85,7 +85,7 @@ class SeriesEstimate(JudgingCost):
 
 def begin_series(
     store: Store,
-    who: JudgeConfig,
+    config: JudgeConfig,
     proposer: str,
     *,
     by: str,
@@ -97,13 +97,13 @@ def begin_series(
     seed: int = 0,
     max_cost_usd: float | None = None,
 ) -> Optimisation:
-    """A new series, kept and without a step; nobody was asked yet.
+    """A new series, kept and without a step; no model was called yet.
 
     Takes what `plan_series` takes and raises what it raises.
     """
     planned = plan_series(
         store,
-        who,
+        config,
         proposer,
         by=by,
         name=name,
@@ -146,7 +146,7 @@ def get_series(store: Store, series_id: str) -> Optimisation:
 
 def plan_series(
     store: Store,
-    who: JudgeConfig,
+    config: JudgeConfig,
     proposer: str,
     *,
     by: str,
@@ -162,7 +162,7 @@ def plan_series(
 
     Args:
         store: Where the labelled items are.
-        who: The judge or panel, and the prompt to improve.
+        config: The judge or panel, and the prompt to improve.
         proposer: SPEC of who proposes edits.
         by: Who begins it.
         name: Of the prompt under which gains are kept; that of the prompt itself without one, with
@@ -175,13 +175,13 @@ def plan_series(
         max_cost_usd: For everything in the series.
 
     Raises:
-        UsageError: No judge takes a prompt, somebody cannot be opened, a number is out of its
-            range, or dev holds too few groups for any gain to be told from chance.
+        UsageError: No judge takes a prompt, a model cannot be opened, a number is out of its
+            range, or dev holds too few groups for any gain to be distinguished from chance.
         StoreError: The database cannot be used.
     """
-    if not any(takes_prompt(spec) for spec in who.specs):
+    if not any(takes_prompt(spec) for spec in config.specs):
         raise UsageError(
-            f"{' + '.join(who.specs)} takes no prompt, so there is none to improve; name a "
+            f"{' + '.join(config.specs)} takes no prompt, so there is none to improve; name a "
             "language model like anthropic:MODEL or openai:MODEL as judge."
         )
     if not 1 <= rounds <= MOST_ROUNDS or not 1 <= shown <= MOST_SHOWN or not 0 < alpha < 1:
@@ -190,14 +190,14 @@ def plan_series(
             "its chance of a wrong gain lies between 0 and 1."
         )
     checked_cost_cap(max_cost_usd)
-    who.open()
+    config.open()
     open_proposer(proposer)
-    prompt = who.prompt or DEFAULT
+    prompt = config.prompt or DEFAULT
     split = ensure_split(store, by)
     return Optimisation(
         id="",
-        judge=who.specs,
-        rule=who.rule,
+        judge=config.specs,
+        rule=config.rule,
         prompt=prompt.id,
         name=_name(name, prompt),
         proposer=proposer.strip(),
@@ -214,18 +214,18 @@ def plan_series(
 
 
 def check_parts(store: Store, split_id: str, *, rounds: int, alpha: float = ALPHA) -> str:
-    """Why no gain could be told from chance on dev, in one sentence; empty where one could.
+    """Why no gain on dev could be told from chance, in one sentence; empty where one could.
 
     Raises:
         StoreError: The database cannot be used.
     """
-    sizes = {one.part: one for one in Splits(store).sizes(split_id)}
+    sizes = {size.part: size for size in Splits(store).sizes(split_id)}
     needed = min_groups(rounds, alpha)
-    found = sizes["dev"].groups if "dev" in sizes else 0
-    if found >= needed:
+    groups = sizes["dev"].groups if "dev" in sizes else 0
+    if groups >= needed:
         return ""
     return (
-        f"Dev holds {found} independent groups of labelled items; with {rounds} rounds no gain can "
+        f"Dev holds {groups} independent groups of labelled items; with {rounds} rounds no gain can "
         f"be told from chance on fewer than {needed}. Label items of other outputs, or allow fewer "
         "rounds."
     )
@@ -234,26 +234,26 @@ def check_parts(store: Store, split_id: str, *, rounds: int, alpha: float = ALPH
 def estimate_series(store: Store, series: Optimisation) -> SeriesEstimate:
     """What a series can cost at most where every round comes to dev, its proposals included.
 
-    Judging is reckoned by the prompt as it stands: a longer candidate costs more, and the cap of
+    Judging is estimated by the current prompt: a longer candidate costs more, and the cap of
     the series holds all the same.
 
     Raises:
         UsageError: A judge cannot be opened, or the database cannot be used.
     """
-    desk = StoreOptimizerBackend(store, series)
+    backend = StoreOptimizerBackend(store, series)
     opinions = OfflineJudgmentRepository(store)
-    who = desk.contender(desk.prompt(series.prompt))
-    judges = who.open()
+    config = backend.contender(backend.prompt(series.prompt))
+    judges = config.open()
     every = opinions.unjudged(
-        who.name.name, UNUSED_PROMPT_ID, split_id=series.split_id, parts=OPEN_PARTS
+        config.name.name, UNUSED_PROMPT_ID, split_id=series.split_id, parts=OPEN_PARTS
     )
     first = opinions.unjudged(
-        who.name.name, who.name.prompt, split_id=series.split_id, parts=OPEN_PARTS
+        config.name.name, config.name.prompt, split_id=series.split_id, parts=OPEN_PARTS
     )
-    asked = len(first) + series.rounds * len(every)
-    guess = judging_cost(opinions.questions(every), asked, judges)
+    judgments = len(first) + series.rounds * len(every)
+    guess = judging_cost(opinions.questions(every), judgments, judges)
     proposals = proposals_cost_usd(
-        open_proposer(series.proposer), desk.prompt(series.prompt), series.shown, series.rounds
+        open_proposer(series.proposer), backend.prompt(series.prompt), series.shown, series.rounds
     )
     return SeriesEstimate(
         items=len(every),
@@ -277,7 +277,7 @@ def run_series(
     cancel: threading.Event | None = None,
     on_progress: Callable[[RoundProgress], None] | None = None,
 ) -> SeriesReport:
-    """What came of a series that was begun, or gone on with; nothing is asked twice.
+    """The result of starting or resuming a series; nothing is asked twice.
 
     Args:
         store: Where everything is kept as it comes.
@@ -285,17 +285,17 @@ def run_series(
         proposer: Another than its SPEC opens.
         max_cost_usd: For everything in the series, in place of the cap that it was begun with.
         cancel: Pauses it.
-        on_progress: Told after each item.
+        on_progress: Called after each item.
 
     Raises:
-        UsageError: Somebody cannot be opened, the prompt is no longer there, or the database cannot
+        UsageError: A model cannot be opened, the prompt is no longer there, or the database cannot
             be used.
     """
     problem = check_parts(store, series.split_id, rounds=series.rounds, alpha=series.alpha)
     if problem:
         return series_report(store, series, StopReason(outcome="impossible", sentence=problem))
-    desk = StoreOptimizerBackend(store, series)
-    before = spent(desk.steps(), desk.cost_usd, series.prompt)
+    backend = StoreOptimizerBackend(store, series)
+    before = spent(backend.steps(), backend.cost_usd, series.prompt)
     cap = series.max_cost_usd if max_cost_usd is None else max_cost_usd
     budget = lasting_budget(store, series_account(series), cap, before)
     ending = optimise(
@@ -312,20 +312,20 @@ def run_series(
 def series_report(
     store: Store, series: Optimisation, ending: StopReason | None = None
 ) -> SeriesReport:
-    """A series as it stands.
+    """The current state of a series.
 
     Raises:
         StoreError: The database cannot be used, or the prompt is no longer there.
     """
-    book, prompts = OptimizationRepository(store), prompt_repository(store)
-    steps = book.steps(series.id)
-    desk = StoreOptimizerBackend(store, series)
-    kept_usd = spent(steps, desk.cost_usd, series.prompt)
+    repository, prompts = OptimizationRepository(store), prompt_repository(store)
+    steps = repository.steps(series.id)
+    backend = StoreOptimizerBackend(store, series)
+    kept_usd = spent(steps, backend.cost_usd, series.prompt)
     paid = SpendingAccount(store, series_account(series)).spending()
-    kept = [one for one in steps if one.stage == "dev" and one.state == "kept"]
+    kept_steps = [step for step in steps if step.stage == "dev" and step.state == "kept"]
     rounds = []
-    for number in sorted({one.round for one in steps if one.round}):
-        of = {one.stage: one for one in steps if one.round == number}
+    for number in sorted({step.round for step in steps if step.round}):
+        of = {step.stage: step for step in steps if step.round == number}
         if "proposal" in of:
             rounds.append(
                 Round(
@@ -334,20 +334,20 @@ def series_report(
                     train=of.get("train"),
                     dev=of.get("dev"),
                     diff=_diff(prompts.get(of["proposal"].incumbent).prompt, of["proposal"]),
-                    cost_usd=sum(one.cost_usd for one in steps if one.round == number),
-                    seconds=sum(one.seconds for one in steps if one.round == number),
+                    cost_usd=sum(step.cost_usd for step in steps if step.round == number),
+                    seconds=sum(step.seconds for step in steps if step.round == number),
                 )
             )
     return SeriesReport(
         series=series,
-        begin=tuple(one for one in steps if one.round == 0),
+        begin=tuple(step for step in steps if step.round == 0),
         rounds=tuple(rounds),
-        best=prompts.get(kept[-1].candidate if kept else series.prompt),
-        kept=len(kept),
+        best=prompts.get(kept_steps[-1].candidate if kept_steps else series.prompt),
+        kept=len(kept_steps),
         cost_usd=max(kept_usd, paid.settled_usd),
         reserved_usd=paid.reserved_usd,
         unpriced_calls=paid.unpriced_calls,
-        looks_before=book.looks_before(series),
+        looks_before=repository.looks_before(series),
         ending=ending,
     )
 
@@ -357,11 +357,11 @@ def series_account(series: Optimisation) -> str:
     return f"series:{series.id}"
 
 
-def _name(asked: str | None, prompt: Prompt) -> str:
-    shipped = {one.name for one in PROMPTS}
-    if asked is None:
+def _name(requested: str | None, prompt: Prompt) -> str:
+    shipped = {shipped_prompt.name for shipped_prompt in PROMPTS}
+    if requested is None:
         return f"{prompt.name}-improved" if prompt.name in shipped else prompt.name
-    name = prompt_name(asked)
+    name = prompt_name(requested)
     if name in shipped:
         raise UsageError(
             f"The prompt {name} came with the workbench and stays as it is; give yours another "
@@ -373,8 +373,8 @@ def _name(asked: str | None, prompt: Prompt) -> str:
 def _diff(incumbent: Prompt, proposal: OptimisationStep) -> PromptDiff | None:
     if not proposal.template:
         return None
-    named = template_variables(proposal.template)
-    values = {key: value for key, value in incumbent.values if key in named}
+    variables = template_variables(proposal.template)
+    values = {key: value for key, value in incumbent.values if key in variables}
     name = proposal.candidate.partition("@")[0]
     return diff_prompts(
         incumbent, checked_prompt(name, proposal.version, proposal.template, values)

@@ -36,7 +36,7 @@ class TrialEstimate:
 
     @property
     def askable(self) -> bool:
-        """Whether there is something to ask, and somebody to ask."""
+        """Whether there is something to ask, and a judge to ask."""
         return self.missing > 0 and self.guess is not None
 
 
@@ -54,80 +54,84 @@ def contenders(
     Raises:
         UsageError: A version can ask nothing.
     """
-    named = [one.strip() for one in dict.fromkeys(specs) if one.strip()]
-    groups = [tuple(named)] if together and len(named) > 1 else [(one,) for one in named]
-    found = []
+    names = [spec.strip() for spec in dict.fromkeys(specs) if spec.strip()]
+    groups = [tuple(names)] if together and len(names) > 1 else [(spec,) for spec in names]
+    configs = []
     for group in groups:
         if not any(takes_prompt(spec) for spec in group):
-            found.append(JudgeConfig(specs=group, rule=rule))
+            configs.append(JudgeConfig(specs=group, rule=rule))
             continue
-        found += [
-            JudgeConfig(specs=group, prompt=usable_prompt(one), rule=rule) for one in versions
+        configs += [
+            JudgeConfig(specs=group, prompt=usable_prompt(version), rule=rule)
+            for version in versions
         ]
-    return tuple(found)
+    return tuple(configs)
 
 
 def attempts(
-    store: Store, asked: Sequence[JudgeConfig], within: ExampleScope
+    store: Store, contenders: Sequence[JudgeConfig], within: ExampleScope
 ) -> tuple[TrialEstimate, ...]:
     """What asking each contender about the items of some parts that it lacks can cost at most.
 
     Raises:
         StoreError: The database cannot be used.
     """
-    return tuple(_attempt(store, who, within) for who in asked)
+    return tuple(_attempt(store, config, within) for config in contenders)
 
 
-def _attempt(store: Store, who: JudgeConfig, within: ExampleScope) -> TrialEstimate:
-    number = count_unjudged(store, who.name, within)
+def _attempt(store: Store, config: JudgeConfig, within: ExampleScope) -> TrialEstimate:
+    number = count_unjudged(store, config.name, within)
     try:
-        guess = estimate_missing(store, who, within=within)
+        guess = estimate_missing(store, config, within=within)
     except UsageError as error:
-        return TrialEstimate(who=who, missing=number, guess=None, fault=str(error))
-    return TrialEstimate(who=who, missing=number, guess=guess)
+        return TrialEstimate(who=config, missing=number, guess=None, fault=str(error))
+    return TrialEstimate(who=config, missing=number, guess=guess)
 
 
 def judge_sequentially(
     store: Store,
-    asked: Sequence[JudgeConfig],
+    contenders: Sequence[JudgeConfig],
     within: ExampleScope,
     *,
     max_cost_usd: float | None = None,
     cancel: threading.Event | None = None,
     on_progress: Callable[[int, float], None] | None = None,
 ) -> JudgingResult:
-    """What became of asking each contender about what it lacks; the cap holds for all together.
+    """The result of asking each contender about what it lacks; the cap holds for all together.
 
-    Answers are kept as they come; a later call goes on with what is left.
+    Answers are kept as they come; a later call continues with the rest.
 
     Raises:
         UsageError: A judge cannot be opened, or the database cannot be used.
     """
-    done: list[JudgingResult] = []
-    with attempt_budget(store, judging_purpose(asked, within), max_cost_usd) as budget:
-        for who in asked:
-            before, spent = sum(one.asked for one in done), sum(one.cost_usd for one in done)
+    results: list[JudgingResult] = []
+    with attempt_budget(store, judging_purpose(contenders, within), max_cost_usd) as budget:
+        for config in contenders:
+            before, spent = (
+                sum(result.asked for result in results),
+                sum(result.cost_usd for result in results),
+            )
 
-            def tell(asked: int, cost: float, before: int = before, spent: float = spent) -> None:
+            def tell(judged: int, cost: float, before: int = before, spent: float = spent) -> None:
                 if on_progress:
-                    on_progress(before + asked, spent + cost)
+                    on_progress(before + judged, spent + cost)
 
-            done.append(
+            results.append(
                 judge_missing(
-                    store, who, within=within, cancel=cancel, on_progress=tell, budget=budget
+                    store, config, within=within, cancel=cancel, on_progress=tell, budget=budget
                 )
             )
     errors: Counter[str] = Counter()
-    for one in done:
-        errors.update(one.errors)
+    for result in results:
+        errors.update(result.errors)
     return JudgingResult(
-        asked=sum(one.asked for one in done),
-        left=sum(one.left for one in done),
-        unread=sum(one.unread for one in done),
-        cost_usd=sum(one.cost_usd for one in done),
+        asked=sum(result.asked for result in results),
+        left=sum(result.left for result in results),
+        unread=sum(result.unread for result in results),
+        cost_usd=sum(result.cost_usd for result in results),
         errors=dict(errors),
-        why_left=next((one.why_left for one in done if one.why_left), ""),
-        earlier_usd=done[0].earlier_usd if done else 0.0,
-        reserved_usd=done[-1].reserved_usd if done else 0.0,
-        unpriced_calls=sum(one.unpriced_calls for one in done),
+        why_left=next((result.why_left for result in results if result.why_left), ""),
+        earlier_usd=results[0].earlier_usd if results else 0.0,
+        reserved_usd=results[-1].reserved_usd if results else 0.0,
+        unpriced_calls=sum(result.unpriced_calls for result in results),
     )

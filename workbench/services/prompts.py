@@ -87,15 +87,15 @@ def prompt_for_judge(database: Path, ref: str | None) -> Prompt | None:
     """
     if not ref or not ref.strip():
         return None
-    asked = ref.strip()
-    derived_from = without_standalone(asked)
+    reference = ref.strip()
+    derived_from = without_standalone(reference)
     if derived_from is not None:
         base = prompt_for_judge(database, derived_from)
         return base and with_standalone(base)
     for shipped in PROMPTS:
-        if asked in (shipped.id, shipped.title, shipped.name):
+        if reference in (shipped.id, shipped.title, shipped.name):
             return usable_prompt(PromptVersion(id=shipped.id, prompt=shipped, origin="shipped"))
-    return usable_prompt(prompt_repository(Store(database)).get(asked))
+    return usable_prompt(prompt_repository(Store(database)).get(reference))
 
 
 def usable_prompt(version: PromptVersion) -> Prompt:
@@ -123,10 +123,10 @@ def prompt_of_config(store: Store, config: Mapping[str, Json]) -> Prompt | None:
     Raises:
         UsageError: It is no longer there.
     """
-    kept = config.get("prompt")
-    if not isinstance(kept, str) or kept == DEFAULT.id:
+    prompt_id = config.get("prompt")
+    if not isinstance(prompt_id, str) or prompt_id == DEFAULT.id:
         return None
-    return prompt_for_judge(store.path, kept)
+    return prompt_for_judge(store.path, prompt_id)
 
 
 def write_prompt(
@@ -149,24 +149,24 @@ def write_prompt(
         StoreError: There is no such parent, or the database cannot be used.
     """
     prompts = prompt_repository(store)
-    named = template_variables(template)
-    given = dict(values or {})
+    variables = template_variables(template)
+    variable_values = dict(values or {})
     above = prompts.get(parent) if parent else None
     items: tuple[tuple[str, str], ...] = ()
     if above is not None:
         for variable, value in above.prompt.values:
-            if variable in named and variable != "guide":
-                given.setdefault(variable, value)
-        if "examples" in named and given.get("examples") == dict(above.prompt.values).get(
-            "examples"
-        ):
-            items = tuple(item_key(one) for one in above.items)
-    if "guide" in named and "guide" not in given:
+            if variable in variables and variable != "guide":
+                variable_values.setdefault(variable, value)
+        if "examples" in variables and variable_values.get("examples") == dict(
+            above.prompt.values
+        ).get("examples"):
+            items = tuple(item_key(item) for item in above.items)
+    if "guide" in variables and "guide" not in variable_values:
         guide = Guides(store).current()
         if guide is not None:
-            given["guide"] = guide.body
+            variable_values["guide"] = guide.body
     return prompts.add(
-        name, template, author=author, note=note, parent=parent, values=given, items=items
+        name, template, author=author, note=note, parent=parent, values=variable_values, items=items
     )
 
 

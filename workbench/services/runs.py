@@ -75,7 +75,7 @@ def run_summary(database: Database, run_id: str) -> RunSummary:
 
 
 def run_labels(database: Database, run_id: str) -> list[Label]:
-    """The labels that stand in a run, read anew each time: several reviewers see one another.
+    """The current labels of a run, read again each time: several reviewers see one another.
 
     Raises:
         StoreError: The database cannot be used.

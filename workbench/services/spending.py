@@ -39,7 +39,7 @@ def lasting_budget(
 ) -> Budget:
     """The money of something that has one cap for good: a batch, a series.
 
-    `before_usd` is what it had cost before it had an account.
+    `before_usd` is its cost before it had an account.
 
     Raises:
         UsageError: The cap is no finite amount of at least 0, or the database cannot be used.

@@ -1,4 +1,4 @@
-"""A run that is kept while it goes on: what every front does that has a database."""
+"""Runs stored while in progress: used by every interface that has a database."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
@@ -99,22 +99,22 @@ def verify_and_store(
         if options.on_verdict:
             options.on_verdict(run_id, result)
 
-    kept = replace(
-        _remembering(store, options),
+    recorded_options = replace(
+        _with_stored_judgments(store, options),
         accepted=options.accepted or SourceRepository(store).accepted(),
         on_start=begin,
         on_verdict=keep,
         on_config=store.set_config,
     )
     try:
-        run = run_sync(verify_with(text, kept))
+        run = run_sync(verify_with(text, recorded_options))
     finally:
         recording.flush()
     store.finish_run(run)
     return run
 
 
-def _remembering(store: Store, options: VerifyOptions) -> VerifyOptions:
+def _with_stored_judgments(store: Store, options: VerifyOptions) -> VerifyOptions:
     """The options with paid judgments and the account of what is spent in the store."""
     return replace(
         options,
@@ -170,8 +170,8 @@ def claims_purpose(
     standalone: bool = False,
 ) -> str:
     """What an account of checking claims is opened for; of the claims it holds a hash alone."""
-    listed = [text_or_claims] if isinstance(text_or_claims, str) else list(text_or_claims)
-    digest = text_sha256("\n".join([str(splitter), *listed]))
+    claims = [text_or_claims] if isinstance(text_or_claims, str) else list(text_or_claims)
+    digest = text_sha256("\n".join([str(splitter), *claims]))
     worded = ", each standing alone" if standalone else ""
     return f"checking claims {digest[:24]} by {judge}{worded}"
 
@@ -185,7 +185,7 @@ def rejudge_citations(
     on_unjudged: Callable[[CitationResult], None] | None = None,
     **changes: Unpack[VerifyKeywords],
 ) -> Run:
-    """The run with some of its citations checked anew; their earlier verdicts stay in the history.
+    """The run with some of its citations checked again; their earlier verdicts stay in the history.
 
     Takes the options of `verify`, `judge` (with its prompt), `panel` and the cost cap being the
     run's own unless given: what is left of the cap is what may be spent. The run's cost grows by
@@ -199,13 +199,13 @@ def rejudge_citations(
     """
     earlier = store.get_run(run_id)
     before = {result.citation.id: result for result in earlier.citations}
-    kept = tuple(r for r in earlier.citations if r.citation.id not in citation_ids)
+    untouched = tuple(r for r in earlier.citations if r.citation.id not in citation_ids)
 
     def stands(result: CitationResult) -> bool:
         """Whether an earlier verdict outlives what came now."""
-        known = before.get(result.citation.id)
+        previous = before.get(result.citation.id)
         failed = result.error is not None and result.error.kind in NO_REPLY
-        return failed and known is not None and known.status == "ok"
+        return failed and previous is not None and previous.status == "ok"
 
     def keep(run_id: str, result: CitationResult) -> None:
         if not stands(result):
@@ -213,13 +213,13 @@ def rejudge_citations(
         elif on_unjudged:
             on_unjudged(result)
 
-    own = _judging_options(store, earlier)
+    base_options = _judging_options(store, earlier)
     if "judge" in changes:
-        own = replace(own, prompt=None)
-    own = replace(own, accepted=SourceRepository(store).accepted())
+        base_options = replace(base_options, prompt=None)
+    base_options = replace(base_options, accepted=SourceRepository(store).accepted())
     options = replace(
-        _remembering(store, replace(own, **changes)),
-        resume=replace(earlier, citations=kept),
+        _with_stored_judgments(store, replace(base_options, **changes)),
+        resume=replace(earlier, citations=untouched),
         on_verdict=keep,
     )
     output = store.get_output(earlier.output_sha256) if text is None else text
@@ -261,20 +261,22 @@ def options_of_run(store: Store, run: Run) -> VerifyOptions:
     Raises:
         UsageError: An option has a value that this version does not know.
     """
-    kept = run.config
-    named = kept.get("sources")
-    sources: Sources = named if isinstance(named, str) and Path(named).exists() else None
-    domains = kept.get("allowed_domains")
-    many, threshold = kept.get("max_citations"), kept.get("threshold")
+    config = run.config
+    sources_path = config.get("sources")
+    sources: Sources = (
+        sources_path if isinstance(sources_path, str) and Path(sources_path).exists() else None
+    )
+    domains = config.get("allowed_domains")
+    many, threshold = config.get("max_citations"), config.get("threshold")
     return replace(
         _judging_options(store, run),
         sources=sources,
-        allow_fetch=bool(kept.get("allow_fetch")),
+        allow_fetch=bool(config.get("allow_fetch")),
         allowed_domains=tuple(map(str, domains)) if isinstance(domains, list) else (),
-        offline=bool(kept.get("offline")) or (named is not None and sources is None),
-        together=check_choice("together", kept.get("together", "never"), TOGETHER_WAYS),
-        scope=check_choice("scope", kept.get("scope", "guess"), SCOPE_CHOICES),
-        batch=bool(kept.get("batch")),
+        offline=bool(config.get("offline")) or (sources_path is not None and sources is None),
+        together=check_choice("together", config.get("together", "never"), TOGETHER_WAYS),
+        scope=check_choice("scope", config.get("scope", "guess"), SCOPE_CHOICES),
+        batch=bool(config.get("batch")),
         threshold=threshold if isinstance(threshold, Mapping) else None,
         max_citations=many if isinstance(many, int) else None,
     )
@@ -282,11 +284,11 @@ def options_of_run(store: Store, run: Run) -> VerifyOptions:
 
 def _judging_options(store: Store, run: Run) -> VerifyOptions:
     """Who judged a run, how, and within which cap."""
-    kept = run.config
+    config = run.config
     return VerifyOptions(
         judge=list(run.judge),
-        prompt=prompt_of_config(store, kept),
-        panel=check_choice("panel", kept.get("panel", "majority"), PANEL_RULES),
-        standalone=kept.get("standalone") is True,
-        max_cost_usd=checked_cost_cap(kept.get("max_cost_usd")),
+        prompt=prompt_of_config(store, config),
+        panel=check_choice("panel", config.get("panel", "majority"), PANEL_RULES),
+        standalone=config.get("standalone") is True,
+        max_cost_usd=checked_cost_cap(config.get("max_cost_usd")),
     )

@@ -80,8 +80,8 @@ def _id_key(form: str, value: str) -> str:
         arxiv = _ARXIV_DOI.match(value)
         return _id_key("arxiv", arxiv[1]) if arxiv else "doi:" + value.lower()
     if form == "arxiv":
-        found = _ARXIV.match(value.removesuffix(".pdf"))
-        return "arxiv:" + (found[1].lower() if found else value.lower())
+        match = _ARXIV.match(value.removesuffix(".pdf"))
+        return "arxiv:" + (match[1].lower() if match else value.lower())
     digits = value.upper().removeprefix("PMC")
     return f"pmc:{digits}" if _PMC.match(value) or form == "pmcid" else f"pmid:{digits}"
 
@@ -96,9 +96,9 @@ def _url_key(url: str) -> str:
     if scheme not in ("http", "https") or not host:
         return url.lower() if not scheme else f"{scheme}:{url.split(':', 1)[1]}"
     path = _percent(parts.path).rstrip("/")
-    known = _known_host(host, path)
-    if known:
-        return known
+    host_key = _known_host(host, path)
+    if host_key:
+        return host_key
     netloc = host if port in (None, 80, 443) else f"{host}:{port}"
     query = urlencode(
         sorted(
@@ -134,9 +134,9 @@ def _known_host(host: str, path: str) -> str | None:
 def _percent(text: str) -> str:
     """One spelling for every percent escape: unreserved characters bare, the rest upper case."""
 
-    def spell(found: re.Match[str]) -> str:
-        char = chr(int(found[0][1:], 16))
-        return char if char.isascii() and (char.isalnum() or char in "-._~") else found[0].upper()
+    def spell(match: re.Match[str]) -> str:
+        char = chr(int(match[0][1:], 16))
+        return char if char.isascii() and (char.isalnum() or char in "-._~") else match[0].upper()
 
     return quote(
         re.sub(r"%[0-9a-fA-F]{2}", spell, text), safe="/%:@!$&'()*+,;=~-._", errors="replace"

@@ -56,7 +56,7 @@ def use_lanes(lanes: HostLimiter) -> None:
 
 
 class SingleFlight(Generic[T]):
-    """Work under way, by key: who asks for the same thing meanwhile waits for the same answer."""
+    """Running work, by key: callers that ask for the same thing wait for the same answer."""
 
     def __init__(self) -> None:
         self._tasks: dict[str, asyncio.Task[T]] = {}

@@ -47,7 +47,7 @@ async def send_request(
     trailers have no length of their own. A sixteenth of `max_bytes` (the body's limit) is left for
     the framing of ordinary chunks.
 
-    There is no client, on purpose: what is not there carries no cookies, credentials, proxies or
+    There is deliberately no client: this way there are no cookies, credentials, proxies or
     `.netrc`, and does not look at redirects.
 
     Raises:
@@ -55,8 +55,8 @@ async def send_request(
             the connection or the protocol failed.
         TooManyBytes: while headers or body are read.
     """
-    most = HEAD_BYTES + max_bytes + max_bytes // 16
-    async with _Transport(tuple(addresses), tls, most) as transport:
+    max_received = HEAD_BYTES + max_bytes + max_bytes // 16
+    async with _Transport(tuple(addresses), tls, max_received) as transport:
         response = await transport.handle_async_request(
             httpx.Request(
                 "GET" if posted is None else "POST",
@@ -120,15 +120,15 @@ class _Pinned(httpcore.AsyncNetworkBackend):
 
 
 class _Counted(httpcore.AsyncNetworkStream):
-    """A connection that gives so many bytes and no more; of TLS, what it holds unpacked."""
+    """A connection that gives at most `max_bytes`; of TLS, what it holds unpacked."""
 
     def __init__(self, stream: httpcore.AsyncNetworkStream, max_bytes: int) -> None:
-        self._stream, self._left = stream, max_bytes
+        self._stream, self._remaining = stream, max_bytes
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         received = await self._stream.read(max_bytes, timeout)
-        self._left -= len(received)
-        if self._left < 0:
+        self._remaining -= len(received)
+        if self._remaining < 0:
             raise TooManyBytes
         return received
 
@@ -145,7 +145,7 @@ class _Counted(httpcore.AsyncNetworkStream):
         timeout: float | None = None,
     ) -> httpcore.AsyncNetworkStream:
         secure = await self._stream.start_tls(ssl_context, server_hostname, timeout)
-        return _Counted(secure, self._left)
+        return _Counted(secure, self._remaining)
 
     def get_extra_info(self, info: str) -> object:
         return self._stream.get_extra_info(info)

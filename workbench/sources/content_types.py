@@ -1,4 +1,4 @@
-"""Is this response something a person could read? Judged before and after its body is had."""
+"""Is this response something a person could read? Judged before and after its body is read."""
 
 import re
 
@@ -33,7 +33,7 @@ def is_supported_type(content_type: str) -> bool:
 def type_of_body(content_type: str, body: bytes) -> str | None:
     """The type under which the body is kept; None when the body is not what it should be.
 
-    A PDF is told by its first kilobyte, whatever it is called; text has no NUL in its first 4 KB
+    A PDF is recognized by its first kilobyte, whatever it is called; text has no NUL in its first 4 KB
     unless it is UTF-16.
     """
     kind = media_type(content_type)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from workbench.records import Json
 
-_SHARED = 0.34
+_SHARED_WORDS = 0.34
 """Share of the shorter title's words below which two titles are two works: entries are often
 garbled or cut, so little is asked for."""
 _FEWEST_WORDS = 2
@@ -55,15 +55,15 @@ def parse_work(body: bytes) -> Work | None:
 def names_another_work(work: Work, title: str) -> bool:
     """True when no title of the work shares its words with the reference's title.
 
-    False where it cannot be told: a title of one or two words, or titles in two scripts.
+    False where this is unclear: a title of one or two words, or titles in two scripts.
     """
-    wanted = _words(title)
-    for known in work.titles:
-        words = _words(known)
-        fewer = min(len(wanted), len(words))
-        if fewer < _FEWEST_WORDS or _script(known) != _script(title):
+    title_words = _words(title)
+    for known_title in work.titles:
+        words = _words(known_title)
+        smaller = min(len(title_words), len(words))
+        if smaller < _FEWEST_WORDS or _script(known_title) != _script(title):
             return False
-        if len(wanted & words) >= _SHARED * fewer:
+        if len(title_words & words) >= _SHARED_WORDS * smaller:
             return False
     return True
 
@@ -74,13 +74,13 @@ def _plain(title: str) -> str:
 
 def _words(title: str) -> set[str]:
     """Its telling words; pairs of characters where the script has no spaces."""
-    found: set[str] = set()
+    words: set[str] = set()
     for word in re.findall(r"\w+", title.casefold()):
         if re.search(r"[\u3040-\u30ff\u3400-\u9fff]", word):
-            found.update(word[n : n + 2] for n in range(len(word) - 1))
+            words.update(word[n : n + 2] for n in range(len(word) - 1))
         elif len(word) >= _LONG_WORD:
-            found.add(word[:_STEM])
-    return found
+            words.add(word[:_STEM])
+    return words
 
 
 def _script(title: str) -> str:

@@ -12,18 +12,18 @@ class TooManyBytes(Exception):
 
 
 class BoundedDecompressor:
-    """Unpacks a body of at most `limit` bytes; whatever is beyond is not even unpacked.
+    """Unpacks a body of at most `limit` bytes; anything beyond is not unpacked.
 
     `identity`, `gzip` (of several members) and `deflate` (with or without its zlib header) are
     known; anything else, and any stack of encodings, is refused before the first byte.
     """
 
     def __init__(self, encodings: list[str], limit: int) -> None:
-        named = [name for name in (e.strip().lower() for e in encodings) if name not in _NONE]
-        if len(named) > 1 or any(name not in ("gzip", "x-gzip", "deflate") for name in named):
-            raise BadEncoding(f"packed as {', '.join(named)[:60]}, which was not offered")
-        self.packed = bool(named)
-        self._gzip = bool(named) and named[0] != "deflate"
+        codings = [name for name in (e.strip().lower() for e in encodings) if name not in _NONE]
+        if len(codings) > 1 or any(name not in ("gzip", "x-gzip", "deflate") for name in codings):
+            raise BadEncoding(f"packed as {', '.join(codings)[:60]}, which was not offered")
+        self.packed = bool(codings)
+        self._gzip = bool(codings) and codings[0] != "deflate"
         self._limit = limit
         self._body = bytearray()
         self._engine: zlib._Decompress | None = None
@@ -68,8 +68,8 @@ class BoundedDecompressor:
         if not self._gzip:
             return _deflate_engine(data) if self._engine is None else None
         # A further member of a gzip file; anything else behind the end is padding.
-        further = self._engine is None or data.startswith(b"\x1f\x8b")
-        return zlib.decompressobj(31) if further else None
+        is_member = self._engine is None or data.startswith(b"\x1f\x8b")
+        return zlib.decompressobj(31) if is_member else None
 
     def _keep(self, part: bytes) -> None:
         room = self._limit - len(self._body)

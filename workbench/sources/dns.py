@@ -44,13 +44,13 @@ class _Threads:
 _threads = _Threads()
 
 
-def _anew() -> None:
+def _reset_after_fork() -> None:
     """A forked copy of the process has none of its threads."""
     global _threads
     _threads = _Threads()
 
 
-os.register_at_fork(after_in_child=_anew)
+os.register_at_fork(after_in_child=_reset_after_fork)
 
 
 class LookupFailed(Exception):
@@ -65,7 +65,7 @@ class LookupFailed(Exception):
 async def resolve_host(host: str, port: int) -> list[str]:
     """Every address the name resolves to, in the resolver's order.
 
-    Cancelling the await returns at once; the thread, a daemon, ends when the resolver lets go.
+    Cancelling the await returns at once; the thread, a daemon, ends when the resolver returns.
 
     Raises:
         LookupFailed: there is no such name, or the name service failed.
@@ -73,34 +73,34 @@ async def resolve_host(host: str, port: int) -> list[str]:
     loop = asyncio.get_running_loop()
     answer: asyncio.Future[list[str]] = loop.create_future()
 
-    def deliver(found: list[str] | None, failed: Exception | None) -> None:
+    def deliver(addresses: list[str] | None, failed: Exception | None) -> None:
         if answer.cancelled():
             return
         if failed is not None:
             answer.set_exception(failed)
         else:
-            answer.set_result(found or [])
+            answer.set_result(addresses or [])
 
     def work() -> None:
-        found: list[str] | None = None
+        addresses: list[str] | None = None
         failed: Exception | None = None
         try:
             # Looked up by name at call time, so that a replaced resolver takes effect.
             infos = socket.getaddrinfo(host, port, 0, socket.SOCK_STREAM, 0, 0)
-            found = [str(info[4][0]) for info in infos]
+            addresses = [str(info[4][0]) for info in infos]
         except socket.gaierror as bad:
             missing = (socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME))
             failed = LookupFailed(exists=bad.errno is not None and bad.errno not in missing)
         except Exception:  # an over-long label, or whatever a replaced resolver raises
             failed = LookupFailed(exists=False)
         try:
-            loop.call_soon_threadsafe(deliver, found, failed)
+            loop.call_soon_threadsafe(deliver, addresses, failed)
         except RuntimeError:  # the loop was closed while the resolver hung
             return
 
     if not _threads.submit(work):
         raise LookupFailed(exists=True)
-    found = await answer
-    if not found:
+    addresses = await answer
+    if not addresses:
         raise LookupFailed(exists=False)
-    return found
+    return addresses

@@ -58,7 +58,7 @@ async def fetch_guarded(
         url: The address.
         guard: Allowlist and configured services.
         limits: Deadline, size and redirects.
-        first: The guard's word on the address, where it was asked before.
+        first: The guard's check of the address, where it was made before.
         tls: TLS settings; the bundled authorities when None.
 
     Raises:
@@ -81,18 +81,18 @@ async def fetch_guarded(
 async def _follow(
     url: str, checked: CheckedUrl, guard: UrlGuard, limits: Limits, tls: ssl.SSLContext
 ) -> Fetched:
-    asked: list[str] = []
+    visited: list[str] = []
     for hop in range(limits.max_redirects + 1):
-        if asked and asked[-1].startswith("https:") and checked.scheme == "http":
+        if visited and visited[-1].startswith("https:") and checked.scheme == "http":
             raise FetchError(
                 "bad_scheme",
                 f"{shown_url(url)} leads from https to http: the rest of the way is not secure.",
                 url=shown_url(url),
                 hop=hop,
             )
-        if checked.url in asked:
+        if checked.url in visited:
             raise _loop(url, hop)
-        asked.append(checked.url)
+        visited.append(checked.url)
         addresses = await resolve_addresses(checked, guard, hop)
         outcome = await _ask(checked, addresses, limits, hop, tls)
         if isinstance(outcome, _Redirect):
@@ -107,7 +107,7 @@ async def _follow(
             body=outcome.body,
             truncated=outcome.truncated,
             fetched_at=datetime.now(UTC),
-            hops=tuple(asked),
+            hops=tuple(visited),
         )
     raise _loop(url, limits.max_redirects + 1)
 
@@ -132,12 +132,12 @@ async def resolve_addresses(checked: CheckedUrl, guard: UrlGuard, hop: int) -> S
     try:
         answers = await resolve_host(checked.host, checked.port)
     except LookupFailed as failed:
-        shown = shown_url(checked.url)
+        display_url = shown_url(checked.url)
         if failed.exists:
             message = f"The name service did not answer for {checked.host}: try again later."
-            raise FetchError("timeout", message, url=shown, hop=hop) from failed
+            raise FetchError("timeout", message, url=display_url, hop=hop) from failed
         message = f"There is no host {checked.host}: the address may be invented."
-        raise FetchError("no_such_host", message, url=shown, hop=hop) from failed
+        raise FetchError("no_such_host", message, url=display_url, hop=hop) from failed
     return guard.check_answers(checked, answers, hop=hop)
 
 
@@ -165,7 +165,7 @@ async def _ask(
 
     from workbench.sources.connect import send_request
 
-    shown = shown_url(checked.url)
+    display_url = shown_url(checked.url)
     try:
         async with send_request(checked, addresses, tls, limits.max_bytes) as response:
             if response.status_code in _REDIRECTS:
@@ -174,21 +174,23 @@ async def _ask(
                 raise _bad_status(checked, response, hop)
             return await _body(checked, response, limits, hop)
     except (httpcore.ConnectError, httpcore.ConnectTimeout) as bad:
-        # Refused, filtered and silent look alike: the message is no port scanner.
+        # Refused, filtered and silent look alike: the message must not serve as a port scanner.
         secure = isinstance(bad.__cause__, ssl.SSLError) or "SSL" in str(bad)
-        why = "has no valid certificate" if secure else "could not be reached"
-        raise FetchError("bad_status", f"{checked.host} {why}.", url=shown, hop=hop) from bad
+        reason = "has no valid certificate" if secure else "could not be reached"
+        raise FetchError(
+            "bad_status", f"{checked.host} {reason}.", url=display_url, hop=hop
+        ) from bad
     except TooManyBytes as bad:
         message = (
-            f"{shown} sent more than {limits.max_bytes / 2**20:g} MiB and no page: it cannot be "
+            f"{display_url} sent more than {limits.max_bytes / 2**20:g} MiB and no page: it cannot be "
             "checked."
         )
-        raise FetchError("too_large", message, url=shown, hop=hop) from bad
+        raise FetchError("too_large", message, url=display_url, hop=hop) from bad
     except FetchError:
         raise
-    except Exception as bad:  # whatever a library stumbles over on hostile bytes is their failing
+    except Exception as bad:  # any library error on hostile bytes is the server's fault
         message = f"{checked.host} broke off its answer, or does not speak HTTP."
-        raise FetchError("bad_status", message, url=shown, hop=hop) from bad
+        raise FetchError("bad_status", message, url=display_url, hop=hop) from bad
 
 
 _tls: ssl.SSLContext | None = None
@@ -230,8 +232,8 @@ def _next(checked: CheckedUrl, response: "httpx.Response", hop: int) -> str:
 
 def _bad_status(checked: CheckedUrl, response: "httpx.Response", hop: int) -> FetchError:
     status = response.status_code
-    shown = shown_url(checked.url)
-    known = {
+    display_url = shown_url(checked.url)
+    meanings = {
         401: "asks for a log-in",
         402: "asks for payment",
         403: "refuses access",
@@ -240,12 +242,12 @@ def _bad_status(checked: CheckedUrl, response: "httpx.Response", hop: int) -> Fe
         429: "asks to come back later",
         451: "is withheld for legal reasons",
     }
-    what = known.get(status) or ("has a server error" if status >= 500 else "gave no page")
-    message = f"{shown} {what} (HTTP status {status})."
-    after = _retry_after(response) if status in (429, 503) else None
-    if after is not None:
-        return RetryLaterError(message, url=shown, hop=hop, after=after)
-    return FetchError("bad_status", message, url=shown, hop=hop)
+    problem = meanings.get(status) or ("has a server error" if status >= 500 else "gave no page")
+    message = f"{display_url} {problem} (HTTP status {status})."
+    retry_after = _retry_after(response) if status in (429, 503) else None
+    if retry_after is not None:
+        return RetryLaterError(message, url=display_url, hop=hop, after=retry_after)
+    return FetchError("bad_status", message, url=display_url, hop=hop)
 
 
 def _retry_after(response: "httpx.Response") -> float | None:
@@ -253,24 +255,24 @@ def _retry_after(response: "httpx.Response") -> float | None:
     if value.isascii() and value.isdigit() and len(value) < 9:
         return float(value)
     try:
-        when = parsedate_to_datetime(value)
+        moment = parsedate_to_datetime(value)
     except (ValueError, TypeError):
         return None
-    when = when if when.tzinfo else when.replace(tzinfo=UTC)
-    return max(0.0, (when - datetime.now(UTC)).total_seconds())
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return max(0.0, (moment - datetime.now(UTC)).total_seconds())
 
 
 async def _body(
     checked: CheckedUrl, response: "httpx.Response", limits: Limits, hop: int
 ) -> _Answer:
-    shown = shown_url(checked.url)
+    display_url = shown_url(checked.url)
     content_type = response.headers.get("content-type", "")[:200]
     if not is_supported_type(content_type):
         kind = media_type(content_type)[:60] or "no type"
-        message = f"{shown} is not text ({kind}): it cannot be checked."
-        raise FetchError("not_text", message, url=shown, hop=hop)
+        message = f"{display_url} is not text ({kind}): it cannot be checked."
+        raise FetchError("not_text", message, url=display_url, hop=hop)
     if media_type(content_type) == PDF and _declared(response) > limits.max_bytes:
-        raise _too_large(shown, limits, hop)
+        raise _too_large(display_url, limits, hop)
     wire, padded = 0, False
     try:
         inflater = BoundedDecompressor(
@@ -282,24 +284,24 @@ async def _body(
             if inflater.full or wire > limits.max_bytes:
                 break
     except BadEncoding as bad:
-        raise FetchError("not_text", f"{shown} is {bad}.", url=shown, hop=hop) from bad
+        raise FetchError("not_text", f"{display_url} is {bad}.", url=display_url, hop=hop) from bad
     except TooManyBytes:
         if not wire:
             raise
-        padded = True  # by chunk extensions: what came of the text is read, as of a long page
+        padded = True  # by chunk extensions: the text that arrived is read, as with a long page
     body, cut = inflater.finish()
     truncated = cut or padded or wire > limits.max_bytes
-    kept_type = type_of_body(content_type, body)
-    if body and kept_type is None:
-        message = f"{shown} says it is {media_type(content_type)[:60]} and is something else."
-        raise FetchError("not_text", message, url=shown, hop=hop)
+    body_type = type_of_body(content_type, body)
+    if body and body_type is None:
+        message = f"{display_url} says it is {media_type(content_type)[:60]} and is something else."
+        raise FetchError("not_text", message, url=display_url, hop=hop)
     if not body.strip():
-        message = f"{shown} is empty: it says nothing that could be checked."
-        raise FetchError("not_evidence", message, url=shown, hop=hop)
-    kept_type = kept_type or content_type
-    if truncated and media_type(kept_type) == PDF:
-        raise _too_large(shown, limits, hop)
-    return _Answer(response.status_code, kept_type, body, truncated)
+        message = f"{display_url} is empty: it says nothing that could be checked."
+        raise FetchError("not_evidence", message, url=display_url, hop=hop)
+    body_type = body_type or content_type
+    if truncated and media_type(body_type) == PDF:
+        raise _too_large(display_url, limits, hop)
+    return _Answer(response.status_code, body_type, body, truncated)
 
 
 def _declared(response: "httpx.Response") -> int:
@@ -308,9 +310,9 @@ def _declared(response: "httpx.Response") -> int:
     return int(length) if length.isascii() and length.isdecimal() and len(length) < 20 else 0
 
 
-def _too_large(shown: str, limits: Limits, hop: int) -> FetchError:
+def _too_large(display_url: str, limits: Limits, hop: int) -> FetchError:
     message = (
-        f"{shown} is a PDF of more than {limits.max_bytes / 2**20:g} MiB and cannot be read in "
+        f"{display_url} is a PDF of more than {limits.max_bytes / 2**20:g} MiB and cannot be read in "
         "part: upload it."
     )
-    return FetchError("too_large", message, url=shown, hop=hop)
+    return FetchError("too_large", message, url=display_url, hop=hop)

@@ -32,9 +32,9 @@ class MemoryFetcher:
             SourceError: `no_source` when the mapping has none of them.
         """
         self.asked.append(query)
-        for kind, wanted in query_keys(query):
+        for kind, key in query_keys(query):
             for name, text in self._texts.items():
-                if KEYED[kind](name) == wanted:
+                if KEYED[kind](name) == key:
                     return text if isinstance(text, Fetched) else given_text(text, url=name)
         raise no_source(query)
 
@@ -105,9 +105,9 @@ def given_text(text: str, *, url: str = "", title: str | None = None) -> Fetched
 
 def no_source(query: SourceQuery) -> SourceError:
     """`no_source`, naming what was looked for."""
-    named = query.target.value if query.target else query.label or query.title or "this citation"
+    name = query.target.value if query.target else query.label or query.title or "this citation"
     return SourceError(
         "no_source",
-        f"None of the given sources is {named!r}: add it with its URL, its reference label or its "
+        f"None of the given sources is {name!r}: add it with its URL, its reference label or its "
         "title, or allow fetching.",
     )

@@ -44,7 +44,7 @@ _ENTRY_KEYS = ("content", "file", "title", "url", "label")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GivenSource:
-    """One source as it was handed over: its text or its file, and how citations may name it."""
+    """One source as it was supplied: its text or its file, and how citations may name it."""
 
     content: str | None = None
     file: Path | None = None
@@ -59,7 +59,7 @@ class GivenSources:
     def __init__(self, sources: Sequence[GivenSource]) -> None:
         self.sources = tuple(sources)
         self._tables: dict[NameKind, dict[str, GivenSource]] = {"url": {}, "label": {}, "title": {}}
-        self._own: Mapping[NameKind, Mapping[str, GivenSource]] | None = None
+        self._tables_from_markup: Mapping[NameKind, Mapping[str, GivenSource]] | None = None
         self._lock = threading.Lock()
         for source in self.sources:
             names: dict[NameKind, str | None] = {
@@ -92,32 +92,32 @@ class GivenSources:
 
         The heads of files are read once for all queries (`saved_page.HEAD_BYTES` of each).
         """
-        for kind, wanted in query_keys(query):
-            source = self._tables[kind].get(wanted) or self._own_names()[kind].get(wanted)
+        for kind, key in query_keys(query):
+            source = self._tables[kind].get(key) or self._markup_names()[kind].get(key)
             if source is not None:
                 return source
         return None
 
-    def _own_names(self) -> Mapping[NameKind, Mapping[str, GivenSource]]:
-        """The sources by what their pages and files are called; a name of two is no one's."""
+    def _markup_names(self) -> Mapping[NameKind, Mapping[str, GivenSource]]:
+        """The sources by what their pages and files are called; a name shared by two names neither."""
         with self._lock:
-            if self._own is None:
-                own: dict[NameKind, dict[str, GivenSource | None]]
-                own = {"url": {}, "label": {}, "title": {}}
+            if self._tables_from_markup is None:
+                tables: dict[NameKind, dict[str, GivenSource | None]]
+                tables = {"url": {}, "label": {}, "title": {}}
                 for source in self.sources:
                     names = _names_of(source)
                     for address in names.addresses:
-                        own["url"].setdefault(KEYED["url"](address), source)
+                        tables["url"].setdefault(KEYED["url"](address), source)
                     for title in names.titles:
                         key = KEYED["title"](title)
                         if key:
-                            known = own["title"].setdefault(key, source)
-                            own["title"][key] = source if known is source else None
-                self._own = {
-                    kind: {key: one for key, one in table.items() if one is not None}
-                    for kind, table in own.items()
+                            first_source = tables["title"].setdefault(key, source)
+                            tables["title"][key] = source if first_source is source else None
+                self._tables_from_markup = {
+                    kind: {key: source for key, source in table.items() if source is not None}
+                    for kind, table in tables.items()
                 }
-            return self._own
+            return self._tables_from_markup
 
     async def _read(self, source: GivenSource) -> Fetched:
         if source.file is None:
@@ -135,7 +135,7 @@ class GivenSources:
 
 
 def replacement(url: str, data: bytes, name: str) -> Fetched:
-    """A file or a pasted text that somebody hands over in place of an address's own page.
+    """A file or a pasted text supplied in place of an address's own page.
 
     Put into a snapshot folder it answers for the address from then on; the page's own snapshots
     stay as they are.
@@ -148,12 +148,12 @@ def replacement(url: str, data: bytes, name: str) -> Fetched:
     Raises:
         SourceError: `too_large`, or `unreadable` for nothing at all.
     """
-    shown = name.rsplit("/", 1)[-1] or "the text"
+    file_name = name.rsplit("/", 1)[-1] or "the text"
     if not data.strip():
-        raise SourceError("unreadable", f"{shown} is empty: there is nothing to read.")
+        raise SourceError("unreadable", f"{file_name} is empty: there is nothing to read.")
     if len(data) > MAX_GIVEN_BYTES:
-        raise SourceError("too_large", f"{shown} is larger than {file_size(MAX_GIVEN_BYTES)}.")
-    kind = CONTENT_TYPES.get(Path(shown).suffix.lower(), "text/plain")
+        raise SourceError("too_large", f"{file_name} is larger than {file_size(MAX_GIVEN_BYTES)}.")
+    kind = CONTENT_TYPES.get(Path(file_name).suffix.lower(), "text/plain")
     return Fetched(
         url=url,
         final_url=url,
@@ -188,13 +188,13 @@ def _from_path(path: Path) -> list[GivenSource]:
         if listing.is_file():
             return _entries(_load(listing), str(listing), folder=path)
         files = sorted(p for p in path.iterdir() if p.suffix.lower() in CONTENT_TYPES)
-        found = [GivenSource(file=p, label=p.stem) for p in files if p.is_file()]
-        if not found:
+        sources = [GivenSource(file=p, label=p.stem) for p in files if p.is_file()]
+        if not sources:
             raise UnreadableInput(
                 f"No sources in {path}: put a sources.json there, or files named by their "
                 "reference label, like 1.html and 2.pdf."
             )
-        return found
+        return sources
     if not path.exists():
         raise UnreadableInput(f"No sources at {path}: give a directory or a JSON file.")
     return _entries(_load(path), str(path), folder=path.parent)
@@ -211,50 +211,54 @@ def _load(path: Path) -> Json:
     return loaded
 
 
-def _entries(listed: Json, where: str, *, folder: Path | None) -> list[GivenSource]:
+def _entries(listed: Json, origin: str, *, folder: Path | None) -> list[GivenSource]:
     if isinstance(listed, Mapping) and "sources" in listed:
         listed = listed["sources"]
     if not isinstance(listed, Sequence) or isinstance(listed, str):
-        raise UnreadableInput(f'{where} is not a list of sources: give [{{"content": "…"}}, …].')
+        raise UnreadableInput(f'{origin} is not a list of sources: give [{{"content": "…"}}, …].')
     return [
-        _entry(entry, f"Entry {number} of {where}", folder)
+        _entry(entry, f"Entry {number} of {origin}", folder)
         for number, entry in enumerate(listed, start=1)
     ]
 
 
-def _entry(entry: Json, what: str, folder: Path | None) -> GivenSource:
+def _entry(entry: Json, entry_name: str, folder: Path | None) -> GivenSource:
     if not isinstance(entry, Mapping):
-        raise UnreadableInput(f"{what} is not an object: give {_ENTRY_KEYS[0]!r} and a name.")
-    known: dict[str, str | None] = {}
+        raise UnreadableInput(f"{entry_name} is not an object: give {_ENTRY_KEYS[0]!r} and a name.")
+    fields: dict[str, str | None] = {}
     for key in _ENTRY_KEYS:
         value = entry.get(key)
         if key == "label" and isinstance(value, int) and not isinstance(value, bool):
             value = str(value)
         if value is not None and not isinstance(value, str):
-            raise UnreadableInput(f"{what} has a {key!r} that is not a text.")
-        known[key] = value
-    if known["content"] is None and known["file"] is None:
-        raise UnreadableInput(f"{what} has neither 'content' nor 'file': it says nothing.")
+            raise UnreadableInput(f"{entry_name} has a {key!r} that is not a text.")
+        fields[key] = value
+    if fields["content"] is None and fields["file"] is None:
+        raise UnreadableInput(f"{entry_name} has neither 'content' nor 'file': it says nothing.")
     return GivenSource(
-        content=known["content"],
-        file=_confined(known["file"], what, folder) if known["content"] is None else None,
-        title=known["title"],
-        url=known["url"],
-        label=known["label"],
+        content=fields["content"],
+        file=_confined(fields["file"], entry_name, folder) if fields["content"] is None else None,
+        title=fields["title"],
+        url=fields["url"],
+        label=fields["label"],
     )
 
 
-def _confined(name: str | None, what: str, folder: Path | None) -> Path | None:
+def _confined(name: str | None, entry_name: str, folder: Path | None) -> Path | None:
     """The named file inside the folder, after symbolic links."""
     if name is None:
         return None
     if folder is None:
-        raise UnreadableInput(f"{what} names the file {name!r}, but the list has no directory.")
+        raise UnreadableInput(
+            f"{entry_name} names the file {name!r}, but the list has no directory."
+        )
     path = (folder / name).resolve()
     if not path.is_relative_to(folder.resolve()):
-        raise UnreadableInput(f"{what} names {name!r}, which lies outside {folder}.")
+        raise UnreadableInput(f"{entry_name} names {name!r}, which lies outside {folder}.")
     if not path.is_file():
-        raise UnreadableInput(f"{what} names {name!r}, and there is no such file in {folder}.")
+        raise UnreadableInput(
+            f"{entry_name} names {name!r}, and there is no such file in {folder}."
+        )
     return path
 
 
@@ -262,13 +266,13 @@ def _names_of(source: GivenSource) -> PageNames:
     """What a given page is called in its own markup, and a file by its name."""
     if source.file is None:
         return page_names((source.content or "")[:HEAD_BYTES].encode("utf-8", "replace"))
-    named = name_in_words(source.file.name)
-    own = PageNames()
+    file_words = name_in_words(source.file.name)
+    markup = PageNames()
     if CONTENT_TYPES.get(source.file.suffix.lower(), "") in _MARKUP:
         with suppress(OSError), source.file.open("rb") as file:
-            own = page_names(file.read(HEAD_BYTES))
-    titles = (*own.titles, *(title_forms(named) if named else ()))
-    return PageNames(own.addresses, titles)
+            markup = page_names(file.read(HEAD_BYTES))
+    titles = (*markup.titles, *(title_forms(file_words) if file_words else ()))
+    return PageNames(markup.addresses, titles)
 
 
 def _file_bytes(path: Path) -> bytes:

@@ -32,9 +32,9 @@ async def post_json(
         internal_hosts: Hosts that may lie on a private address, named by whoever runs this.
 
     Raises:
-        FetchError: The address may not be asked, or there is no JSON answer of up to 1 MiB in time.
+        FetchError: The address is not allowed, or there is no JSON answer of up to 1 MiB in time.
     """
-    shown = shown_url(url)
+    display_url = shown_url(url)
     services = [url] if _host(url) in {host.lower() for host in internal_hosts} else []
     guard = UrlGuard(services=services)
     checked = guard.check(url)
@@ -55,28 +55,30 @@ async def post_json(
             addresses = await resolve_addresses(checked, guard, 0)
             async with send_request(checked, addresses, tls, MAX_ANSWER, body, headers) as response:
                 if not 200 <= response.status_code < 300:
-                    message = f"{shown} answered with HTTP status {response.status_code}."
-                    raise FetchError("bad_status", message, url=shown)
-                found = b""
+                    message = f"{display_url} answered with HTTP status {response.status_code}."
+                    raise FetchError("bad_status", message, url=display_url)
+                reply = b""
                 async for part in response.aiter_raw():
-                    found += part
-                    if len(found) > MAX_ANSWER:
+                    reply += part
+                    if len(reply) > MAX_ANSWER:
                         raise TooManyBytes
     except TimeoutError as late:
-        message = f"{shown} did not answer within {seconds:g} seconds."
-        raise FetchError("timeout", message, url=shown) from late
+        message = f"{display_url} did not answer within {seconds:g} seconds."
+        raise FetchError("timeout", message, url=display_url) from late
     except TooManyBytes as bad:
-        message = f"{shown} answered with more than 1 MiB."
-        raise FetchError("too_large", message, url=shown) from bad
+        message = f"{display_url} answered with more than 1 MiB."
+        raise FetchError("too_large", message, url=display_url) from bad
     except FetchError:
         raise
     except Exception as bad:
         message = f"{checked.host} could not be reached, or broke off its answer."
-        raise FetchError("bad_status", message, url=shown) from bad
+        raise FetchError("bad_status", message, url=display_url) from bad
     try:
-        answer: Json = json.loads(found)
+        answer: Json = json.loads(reply)
     except (ValueError, RecursionError) as bad:
-        raise FetchError("not_text", f"{shown} answered with no JSON.", url=shown) from bad
+        raise FetchError(
+            "not_text", f"{display_url} answered with no JSON.", url=display_url
+        ) from bad
     return answer
 
 

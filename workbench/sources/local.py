@@ -64,7 +64,7 @@ class LocalFetcher:
 
         Raises:
             SourceError: `no_source` for another kind of target, or when there is no such thing;
-                `unreadable` for a file that is no text.
+                `unreadable` for a file that is not text.
         """
         target = query.target
         if target is None or target.form not in ("file", "git", "memory"):
@@ -85,18 +85,18 @@ class LocalFetcher:
     # -- files ----------------------------------------------------------------------------------
 
     def _file(self, value: str) -> Fetched:
-        named = _LINES.match(value.removeprefix("//"))
-        if named is None:
+        match = _LINES.match(value.removeprefix("//"))
+        if match is None:
             raise SourceError("unresolvable_kind", f"file:{value} names no file.")
-        path = self._allowed(named["path"])
+        path = self._allowed(match["path"])
         body = path.read_bytes() if path.stat().st_size <= MAX_GIVEN_BYTES else b""
         if not body:
-            why = "is empty" if path.stat().st_size == 0 else "is too large"
-            raise SourceError("unreadable", f"{named['path']} {why}.")
-        if named["first"] is None:
+            reason = "is empty" if path.stat().st_size == 0 else "is too large"
+            raise SourceError("unreadable", f"{match['path']} {reason}.")
+        if match["first"] is None:
             kind = CONTENT_TYPES.get(path.suffix.lower(), "text/plain; charset=utf-8")
             return _text(f"file:{value}", body, kind, title=path.name)
-        return _text(f"file:{value}", _lines(body, named, path.name), title=path.name)
+        return _text(f"file:{value}", _lines(body, match, path.name), title=path.name)
 
     def _allowed(self, name: str) -> Path:
         """The file, when it lies inside an allowed directory once links are resolved.
@@ -117,27 +117,27 @@ class LocalFetcher:
     # -- commits --------------------------------------------------------------------------------
 
     async def _commit(self, value: str) -> Fetched:
-        named = _COMMIT.match(value)
-        if named is None:
+        match = _COMMIT.match(value)
+        if match is None:
             raise SourceError("unresolvable_kind", f"git:{value[:80]} names no commit by its hash.")
-        sha, path = named["sha"], named["path"]
+        sha, path = match["sha"], match["path"]
         for repository in self._repositories:
             kind = await _git(repository, "cat-file", "-t", sha)
             if kind is None or kind.strip() != b"commit":
                 continue
             if path is not None:
-                shown = await _git(repository, "cat-file", "blob", f"{sha}:{path}")
+                output = await _git(repository, "cat-file", "blob", f"{sha}:{path}")
             else:
-                shown = await _git(
+                output = await _git(
                     repository, "show", "--no-color", "--no-ext-diff", "--no-textconv",
                     "--no-show-signature", "--stat", "--patch", "--format=%H%n%an%n%aI%n%n%B", sha,
                     "--",
                 )  # fmt: skip
-            if shown is not None:
-                cut = shown[:MAX_COMMIT_BYTES]
-                return _text(f"git:{value}", cut, truncated=len(shown) > len(cut))
-        what = f"{path!r} in a commit" if path else "a commit"
-        raise SourceError("no_source", f"There is no {what} {sha} in the allowed repositories.")
+            if output is not None:
+                cut = output[:MAX_COMMIT_BYTES]
+                return _text(f"git:{value}", cut, truncated=len(output) > len(cut))
+        item = f"{path!r} in a commit" if path else "a commit"
+        raise SourceError("no_source", f"There is no {item} {sha} in the allowed repositories.")
 
 
 def read_memories(path: str | Path) -> dict[str, str]:
@@ -150,29 +150,31 @@ def read_memories(path: str | Path) -> dict[str, str]:
         loaded: Json = json.loads(Path(path).read_bytes())
     except (OSError, ValueError, RecursionError) as bad:
         raise SourceError("unreadable", f"{path} cannot be read as memories ({bad}).") from bad
-    found: dict[str, str] = {}
+    memories: dict[str, str] = {}
     if isinstance(loaded, dict):
-        found = {name: text for name, text in loaded.items() if isinstance(text, str)}
+        memories = {name: text for name, text in loaded.items() if isinstance(text, str)}
     elif isinstance(loaded, list):
         for entry in loaded:
             if isinstance(entry, dict) and isinstance(entry.get("content"), str):
-                found[str(entry.get("id"))] = str(entry["content"])
-    if not found:
+                memories[str(entry.get("id"))] = str(entry["content"])
+    if not memories:
         raise SourceError("unreadable", f"{path} holds no memories: give texts by their id.")
-    return found
+    return memories
 
 
-def _lines(body: bytes, named: re.Match[str], shown: str) -> bytes:
+def _lines(body: bytes, match: re.Match[str], file_name: str) -> bytes:
     if looks_binary(body):
-        raise SourceError("unreadable", f"{shown} is not text: it has no lines.")
+        raise SourceError("unreadable", f"{file_name} is not text: it has no lines.")
     lines = decode(body).split("\n")
     if lines and not lines[-1]:
         lines.pop()
-    first = int(named["first"])
-    last = int(named["last"] or first)
+    first = int(match["first"])
+    last = int(match["last"] or first)
     if not 1 <= first <= last <= len(lines):
-        what = f"line {first}" if first == last else f"lines {first} to {last}"
-        raise SourceError("no_source", f"{shown} has {len(lines)} lines: there is no {what}.")
+        requested = f"line {first}" if first == last else f"lines {first} to {last}"
+        raise SourceError(
+            "no_source", f"{file_name} has {len(lines)} lines: there is no {requested}."
+        )
     return "\n".join(lines[first - 1 : last]).encode()
 
 
@@ -196,21 +198,21 @@ async def _git(repository: Path, *arguments: str) -> bytes | None:
     assert process.stdout is not None
     try:
         async with asyncio.timeout(GIT_SECONDS):
-            said = await process.stdout.read(MAX_COMMIT_BYTES + 1)
-            while len(said) <= MAX_COMMIT_BYTES:
-                more = await process.stdout.read(MAX_COMMIT_BYTES + 1 - len(said))
+            output = await process.stdout.read(MAX_COMMIT_BYTES + 1)
+            while len(output) <= MAX_COMMIT_BYTES:
+                more = await process.stdout.read(MAX_COMMIT_BYTES + 1 - len(output))
                 if not more:
                     break
-                said += more
-            whole = len(said) <= MAX_COMMIT_BYTES
-            status = await process.wait() if whole else 0
+                output += more
+            complete = len(output) <= MAX_COMMIT_BYTES
+            status = await process.wait() if complete else 0
     except TimeoutError:
         return None
     finally:
         if process.returncode is None:
             os.killpg(process.pid, signal.SIGKILL)
             await process.communicate()
-    return said if status == 0 else None
+    return output if status == 0 else None
 
 
 def _text(

@@ -17,7 +17,7 @@ async def read_source(
     Parsing happens in a child process under memory, CPU and wall limits.
 
     Args:
-        fetched: The bytes and how they were had.
+        fetched: The bytes and how they were obtained.
         accept: The reviewer's override: "it is the article", whatever the page looks like.
         pool: Where to parse; the process's own pool when None.
 
@@ -25,7 +25,7 @@ async def read_source(
         SourceError: `unreadable`, `not_text`, `too_large`, or `not_evidence` with its reason.
     """
     try:
-        parsed = _plainly(fetched) or await (pool or shared_pool()).parse(
+        parsed = _parse_plain(fetched) or await (pool or shared_pool()).parse(
             fetched.body,
             ContentMetadata(
                 content_type=fetched.content_type,
@@ -71,13 +71,13 @@ async def read_source(
     )
 
 
-def _title(fetched: Fetched, own: str | None) -> str | None:
-    """As it was given; a file by its name, else by what it says of itself; no program's words."""
-    named = file_title(fetched.url) if fetched.status is None else None
-    return fetched.title or named or useful_title(own)
+def _title(fetched: Fetched, page_title: str | None) -> str | None:
+    """As it was given; a file by its name, else by what it says of itself; never a title that a program wrote."""
+    file_name = file_title(fetched.url) if fetched.status is None else None
+    return fetched.title or file_name or useful_title(page_title)
 
 
-def _plainly(fetched: Fetched) -> Parsed | None:
+def _parse_plain(fetched: Fetched) -> Parsed | None:
     """Given UTF-8 text needs no parser, and no child."""
     kind = fetched.content_type.split(";")[0].strip().lower()
     if fetched.status is not None or kind not in _PLAIN or b"%PDF-" in fetched.body[:1024]:

@@ -60,8 +60,8 @@ class Services:
         """The address of the free full text that a PubMed page links to."""
         if not url.startswith(self.pubmed):
             return None
-        found = _PMC_LINK.search(body)
-        return f"{self.pmc}articles/{found[1].decode('ascii')}/" if found else None
+        match = _PMC_LINK.search(body)
+        return f"{self.pmc}articles/{match[1].decode('ascii')}/" if match else None
 
     def crossref_record(self, doi: str) -> str | None:
         """The address of a DOI's metadata."""
@@ -73,5 +73,5 @@ class Services:
 
 
 def _version(value: str) -> str:
-    found = re.search(r"\d(v\d{1,2})(?:\.pdf)?$", value.strip())
-    return found[1] if found else ""
+    match = re.search(r"\d(v\d{1,2})(?:\.pdf)?$", value.strip())
+    return match[1] if match else ""

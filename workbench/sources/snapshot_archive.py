@@ -1,4 +1,4 @@
-"""Snapshots on the move: one file out, and in again with every hash derived anew."""
+"""Snapshots on the move: one file out, and in again with every hash computed again."""
 
 import gzip
 import hashlib
@@ -57,19 +57,19 @@ def import_snapshots(folder: SnapshotFolder, path: str | Path) -> SnapshotImport
     """Takes in an exported file; bytes that do not have their hash stay out, and so do twins.
 
     Raises:
-        UnreadableInput: it is no file of exported snapshots.
+        UnreadableInput: it is not a file of exported snapshots.
     """
     skipped: list[str] = []
     try:
         with zipfile.ZipFile(path) as file:
             rows = _rows(file, skipped)
             bodies = _check(file, skipped)
-            known = {_identity(row) for row in folder.list()}
+            stored = {_identity(row) for row in folder.list()}
             imported = 0
             for row in rows:
                 if row.sha256 not in bodies:
                     skipped.append(f"{row.url[:200]}: its bytes are missing or damaged")
-                elif _identity(row) not in known:
+                elif _identity(row) not in stored:
                     folder.put_object(row.sha256, _body(file, bodies[row.sha256]) or b"")
                     folder.add_facts(row)
                     imported += 1
@@ -85,9 +85,9 @@ def merge_snapshots(
 ) -> SnapshotImportResult:
     """What was taken in of facts (a line each, as in `facts.jsonl`) and the bytes they are about.
 
-    Bytes that do not have their hash are told and left out; what is there already stays.
+    Bytes that do not have their hash are reported and left out; existing snapshots stay.
     """
-    known = {_identity(row) for row in folder.list()}
+    stored = {_identity(row) for row in folder.list()}
     skipped: list[str] = []
     imported = 0
     for line, body in many:
@@ -96,8 +96,8 @@ def merge_snapshots(
             skipped.append("a line is not the facts of a request")
         elif hashlib.sha256(body).hexdigest() != row.sha256:
             skipped.append(f"{row.sha256}: the bytes do not have the hash they are named by")
-        elif _identity(row) not in known:
-            known.add(_identity(row))
+        elif _identity(row) not in stored:
+            stored.add(_identity(row))
             folder.put_object(row.sha256, body)
             folder.add_facts(row)
             imported += 1
@@ -119,19 +119,19 @@ def _rows(file: zipfile.ZipFile, skipped: list[str]) -> list[Snapshot]:
 
 def _check(file: zipfile.ZipFile, skipped: list[str]) -> dict[str, str]:
     """The names of the sound objects, by hash."""
-    sound: dict[str, str] = {}
+    objects: dict[str, str] = {}
     for info in file.infolist():
-        named = _OBJECT.fullmatch(info.filename)
-        if named is None:
+        match = _OBJECT.fullmatch(info.filename)
+        if match is None:
             if info.filename != _FACTS:
                 skipped.append(f"{info.filename[:200]!r} is not part of a snapshot")
             continue
         body = _body(file, info.filename)
-        if body is None or hashlib.sha256(body).hexdigest() != named[1]:
-            skipped.append(f"{named[1]}: the bytes do not have the hash they are named by")
+        if body is None or hashlib.sha256(body).hexdigest() != match[1]:
+            skipped.append(f"{match[1]}: the bytes do not have the hash they are named by")
         else:
-            sound[named[1]] = info.filename
-    return sound
+            objects[match[1]] = info.filename
+    return objects
 
 
 def _body(file: zipfile.ZipFile, name: str) -> bytes | None:

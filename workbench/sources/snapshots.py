@@ -217,28 +217,28 @@ class SnapshotFolder:
         return removed
 
     def _rewrite(self, path: Path, stays: Callable[[bytes], bool]) -> int:
-        """The number of lines left out of a file that is put in the place of the old one."""
+        """The number of lines left out of a file that replaces the old one."""
         with _locked(path) as old:
             old.seek(0)
             lines = old.read().splitlines(keepends=True)
-            kept = [line for line in lines if stays(line)]
-            if len(kept) == len(lines):
+            remaining = [line for line in lines if stays(line)]
+            if len(remaining) == len(lines):
                 return 0
             handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".new-")
             with os.fdopen(handle, "wb") as file:
-                file.writelines(kept)
+                file.writelines(remaining)
                 file.flush()
                 os.fsync(file.fileno())
             os.replace(temporary, path)
-            return len(lines) - len(kept)
+            return len(lines) - len(remaining)
 
     def _append(self, path: Path, line: bytes) -> None:
         self.path.mkdir(parents=True, exist_ok=True)
         with _locked(path) as file:
             # A writer that was killed may have left half a line: end it before this one.
             file.seek(0, os.SEEK_END)
-            whole = not file.tell() or _ends_in_newline(path)
-            file.write((b"" if whole else b"\n") + line + b"\n")
+            ends_line = not file.tell() or _ends_in_newline(path)
+            file.write((b"" if ends_line else b"\n") + line + b"\n")
             file.flush()
 
     def object_path(self, sha256: str) -> Path:
@@ -261,7 +261,7 @@ class SnapshotFolder:
                 file.flush()
                 os.fsync(file.fileno())
             os.chmod(temporary, 0o444)
-            with suppress(FileExistsError):  # another process kept the same bytes meanwhile
+            with suppress(FileExistsError):  # another process stored the same bytes in the meantime
                 os.link(temporary, target)
         finally:
             os.unlink(temporary)
@@ -269,8 +269,8 @@ class SnapshotFolder:
     def _refresh(self) -> None:
         """Reads the lines that were written since the last look."""
         try:
-            found = self._facts.stat()
-            size, inode = found.st_size, found.st_ino
+            status = self._facts.stat()
+            size, inode = status.st_size, status.st_ino
         except OSError:
             size, inode = 0, 0
         # lines were taken away, or another folder was put in this one's place
@@ -281,10 +281,10 @@ class SnapshotFolder:
             return
         with self._facts.open("rb") as file:
             file.seek(self._read_to)
-            fresh = file.read(size - self._read_to)
-        whole = fresh.rfind(b"\n") + 1
-        self._read_to += whole
-        for line in fresh[:whole].splitlines():
+            new_bytes = file.read(size - self._read_to)
+        complete = new_bytes.rfind(b"\n") + 1
+        self._read_to += complete
+        for line in new_bytes[:complete].splitlines():
             if not line.strip():
                 continue
             facts = parse_facts(line)
@@ -294,10 +294,10 @@ class SnapshotFolder:
             self._rows.append(facts)
             for address in {facts.url, facts.final_url}:
                 key = same_source_key(address)
-                known = self._newest.get(key)
+                newest = self._newest.get(key)
                 # A page that was asked for outranks one that a redirect led to.
-                asked = address == facts.url
-                if known is None or asked or same_source_key(known.url) != key:
+                is_requested = address == facts.url
+                if newest is None or is_requested or same_source_key(newest.url) != key:
                     self._newest[key] = facts
 
     def _fetched(self, facts: Snapshot) -> Fetched | None:
@@ -329,7 +329,7 @@ def _inflated(file: Path) -> bytes | None:
 
 @contextmanager
 def _locked(path: Path) -> Iterator[BinaryIO]:
-    """A file of lines, open for appending, that nobody else writes to meanwhile."""
+    """A file of lines, open for appending, locked against other writers."""
     while True:
         with path.open("ab+") as file:
             fcntl.flock(file, fcntl.LOCK_EX)

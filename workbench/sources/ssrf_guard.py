@@ -1,4 +1,4 @@
-"""May this address be asked? Every rule about URLs, names and IP addresses, in one place.
+"""May this address be fetched? Every rule about URLs, names and IP addresses, in one place.
 
 The one module that knows `ssrfguard`: its address table and URL policy stand under our stricter
 rules, and nothing of its types leaves this file. Messages never hold a resolved address.
@@ -39,7 +39,7 @@ _ISATAP = frozenset({0x00005EFE, 0x02005EFE})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedUrl:
-    """An address that may be asked, once its name's answers have been checked as well."""
+    """An address that may be fetched, once its name's answers have been checked as well."""
 
     url: str
     """The address as it goes on the wire: host in ASCII without a final dot, no fragment."""
@@ -129,7 +129,7 @@ class UrlGuard:
         Raises:
             FetchError: `ssrf` when a single one is not.
         """
-        found: list[IPAddress] = []
+        addresses: list[IPAddress] = []
         for answer in answers:
             try:
                 address = ip_address(answer)
@@ -137,15 +137,15 @@ class UrlGuard:
                 raise blocked(checked.url, "its name has an unusable answer", hop) from None
             if not checked.exempt and not is_public(address):
                 raise blocked(checked.url, "its name leads to a non-public address", hop)
-            if address not in found:
-                found.append(address)
-        return found
+            if address not in addresses:
+                addresses.append(address)
+        return addresses
 
 
 def domain_name(name: str) -> str:
     """An entry of the allowlist as hosts are compared with it; empty for one that names nothing.
 
-    One that is no host name stays as it is and matches nothing.
+    One that is not a host name stays as it is and matches nothing.
     """
     if not name.strip(" .*"):
         return ""
@@ -154,15 +154,15 @@ def domain_name(name: str) -> str:
 
 
 class _Refused(Exception):
-    def __init__(self, kind: ErrorKind, why: str) -> None:
-        said = f"Blocked for safety: {why}. Give the source yourself if you trust it."
-        super().__init__(said if kind == "ssrf" else why)
+    def __init__(self, kind: ErrorKind, reason: str) -> None:
+        message = f"Blocked for safety: {reason}. Give the source yourself if you trust it."
+        super().__init__(message if kind == "ssrf" else reason)
         self.kind: ErrorKind = kind
 
 
-def blocked(url: str, why: str, hop: int = 0) -> FetchError:
+def blocked(url: str, reason: str, hop: int = 0) -> FetchError:
     """The `ssrf` error for an address that was refused after its name was looked up."""
-    return FetchError("ssrf", str(_Refused("ssrf", why)), url=shown_url(url), hop=hop)
+    return FetchError("ssrf", str(_Refused("ssrf", reason)), url=shown_url(url), hop=hop)
 
 
 def is_public(address: IPAddress) -> bool:
@@ -198,10 +198,10 @@ def _check_spelling(url: str) -> None:
     """What can be said about the characters, before any parser interprets them."""
     if not isinstance(url, str):
         raise _Refused("bad_scheme", "The address is not a text: only http and https are fetched.")
-    named = _SCHEME.match(url[:MAX_URL])
-    if named is None or named[1].lower() not in ("http", "https"):
-        what = f"starts with {named[1][:20]}:" if named else "has no scheme"
-        raise _Refused("bad_scheme", f"The address {what}: only http and https are fetched.")
+    scheme = _SCHEME.match(url[:MAX_URL])
+    if scheme is None or scheme[1].lower() not in ("http", "https"):
+        problem = f"starts with {scheme[1][:20]}:" if scheme else "has no scheme"
+        raise _Refused("bad_scheme", f"The address {problem}: only http and https are fetched.")
     if len(url) > MAX_URL:
         raise _Refused("ssrf", f"the address is longer than {MAX_URL} characters")
     if _FORBIDDEN.search(url):

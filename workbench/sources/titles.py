@@ -1,9 +1,9 @@
-"""What a source is called: titles that programs leave behind in a file are none."""
+"""What a source is called: titles that programs write into files do not count."""
 
 import re
 from pathlib import PurePosixPath
 
-_JUNK = re.compile(
+_PROGRAM_TITLES = re.compile(
     r"about:.*|untitled(?:\W|\d|document)*|document\s?\d*|title|no title"
     r"|new (?:tab|page|document)|microsoft word - .*|presentation\s?\d*|slide \d+"
     r"|(?:microsoft )?powerpoint presentation|print(?:ed)?|pdf|scan\w*|home|index|blank"
@@ -20,11 +20,11 @@ _WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 def useful_title(title: str | None) -> str | None:
     """The title on one line; None for what a program wrote in its place (`about:blank`)."""
     words = " ".join((title or "").split())
-    return None if _JUNK.fullmatch(words) else words
+    return None if _PROGRAM_TITLES.fullmatch(words) else words
 
 
 def file_title(name: str) -> str | None:
-    """A file's name without its ending, where it is written as a title and is no mere label.
+    """A file's name without its ending, where it is written as a title and is not just a label.
 
     >>> file_title("Facts about the bridge.html")
     'Facts about the bridge'

@@ -24,27 +24,27 @@ def read_uploaded_text(data: bytes, name: str) -> str:
     Raises:
         UnreadableInput: empty, binary, encrypted or scanned.
     """
-    shown = name.rsplit("/", 1)[-1] or "The file"
+    file_name = name.rsplit("/", 1)[-1] or "The file"
     if len(data) > MAX_UPLOAD_BYTES:
         raise UnreadableInput(
-            f"{shown} is larger than {file_size(MAX_UPLOAD_BYTES)}: give the answer alone."
+            f"{file_name} is larger than {file_size(MAX_UPLOAD_BYTES)}: give the answer alone."
         )
     if not data.strip():
-        raise UnreadableInput(f"{shown} is empty: there is no text to check.")
-    if b"%PDF-" in data[:1024] or shown.lower().endswith(".pdf"):
-        text = _pdf_text(data, shown)
+        raise UnreadableInput(f"{file_name} is empty: there is no text to check.")
+    if b"%PDF-" in data[:1024] or file_name.lower().endswith(".pdf"):
+        text = _pdf_text(data, file_name)
     elif looks_binary(data):
-        raise UnreadableInput(f"{shown} is not text: give the answer as {_SUPPORTED}.")
+        raise UnreadableInput(f"{file_name} is not text: give the answer as {_SUPPORTED}.")
     else:
         text = decode(data)
     if not text.strip():
-        raise UnreadableInput(f"{shown} is empty: there is no text to check.")
+        raise UnreadableInput(f"{file_name} is empty: there is no text to check.")
     return text
 
 
-def _pdf_text(data: bytes, shown: str) -> str:
+def _pdf_text(data: bytes, file_name: str) -> str:
     if b"%PDF-" not in data[:1024]:
-        raise UnreadableInput(f"{shown} is not a PDF, whatever its name: give {_SUPPORTED}.")
+        raise UnreadableInput(f"{file_name} is not a PDF, whatever its name: give {_SUPPORTED}.")
     try:
         return (
             shared_pool()
@@ -52,7 +52,7 @@ def _pdf_text(data: bytes, shown: str) -> str:
             .text
         )
     except Unparsable as bad:
-        raise UnreadableInput(f"{shown}: {bad.message}") from bad
+        raise UnreadableInput(f"{file_name}: {bad.message}") from bad
 
 
 def read_document_json(data: bytes, name: str) -> Json:
@@ -61,10 +61,12 @@ def read_document_json(data: bytes, name: str) -> Json:
     Raises:
         UnreadableInput: empty, too large, or no JSON.
     """
-    shown = name.rsplit("/", 1)[-1] or "The file"
+    file_name = name.rsplit("/", 1)[-1] or "The file"
     text = read_uploaded_text(data, name)
     try:
         loaded: Json = json.loads(text.removeprefix("\ufeff"))
     except (ValueError, RecursionError) as bad:
-        raise UnreadableInput(f"{shown} is not valid JSON ({bad}): mend it or give .txt.") from bad
+        raise UnreadableInput(
+            f"{file_name} is not valid JSON ({bad}): mend it or give .txt."
+        ) from bad
     return loaded

@@ -29,10 +29,10 @@ _ABSTRACT = re.compile(
     r"^(https?://(?:www\.|export\.)?arxiv\.org)/abs/([\w.-]+(?:/\d{7}\w*)?)$", re.I
 )
 _TRANSIENT = frozenset({"timeout", "no_such_host"})
-_DEAD = frozenset({"bad_status", "no_such_host", "timeout", "redirect_loop"})
+_DEAD_LINK_ERRORS = frozenset({"bad_status", "no_such_host", "timeout", "redirect_loop"})
 
 
-_ELSEWHERE = {
+_UNFETCHED_FORMS = {
     "file": "is a file of a computer: give it as a source, or name its folder under `roots` in "
     "settings.toml.",
     "git": "is a commit: give its text as a source, or name its repository under `repositories` "
@@ -69,12 +69,12 @@ class WebFetcher:
         """Builds the fetcher.
 
         Args:
-            allowed_domains: Suffixes of the hosts that may be asked, those of the services that
+            allowed_domains: Suffixes of the allowed hosts, those of the services that
                 resolve identifiers included; empty means any public host.
             snapshots: Where pages are kept and found again.
             allow_fetch: Whether the network may be used.
-            refused: Why a wish to use it was refused, in a sentence that an error then says.
-            offline: Whether only snapshots answer, whatever `allow_fetch` says.
+            refused: Why its use was refused: a sentence for the error message.
+            offline: Whether only snapshots answer, regardless of `allow_fetch`.
             services: Base addresses of the resolvers.
             limits: Deadline, size and redirects of one fetch.
             max_age: A snapshot older than this is fetched again; None keeps it for good.
@@ -102,54 +102,62 @@ class WebFetcher:
 
         Raises:
             SourceError: `no_source` without an address; `unresolvable_kind` for an identifier
-                that is none, or that is not on the web; `not_evidence` for a DOI of another work.
-            FetchError: the reason the page cannot be had.
+                that is invalid, or not on the web; `not_evidence` for a DOI of another work.
+            FetchError: the reason the page is not available.
         """
         target = query.target
         if target is None:
             raise no_source(query)
         if target.form not in ("url", "doi", "arxiv", "pmid"):
-            raise SourceError("unresolvable_kind", _off_the_web(target))
+            raise SourceError("unresolvable_kind", _unfetchable_message(target))
         key = target_key(target)
-        kept = None if self._refresh else await self._kept(target, fresh=self.allow_fetch)
-        if kept is not None:
-            return replace(kept, url=target.value)
+        stored = None if self._refresh else await self._stored(target, fresh=self.allow_fetch)
+        if stored is not None:
+            return replace(stored, url=target.value)
         if not self.allow_fetch:
             if self._refused:
                 raise FetchError("fetch_disabled", self._refused, url=shown_url(target.value))
             raise _disabled(target.value, offline=self.snapshots is not None)
-        known = self._cache.get(key)
-        if isinstance(known, FetchError):
-            raise _again(known)
-        found = known or await self._flights.join(key, lambda: self._fetch_new(target, query.title))
-        return replace(found, url=target.value)
+        cached = self._cache.get(key)
+        if isinstance(cached, FetchError):
+            raise _copied_error(cached)
+        fetched = cached or await self._flights.join(
+            key, lambda: self._fetch_new(target, query.title)
+        )
+        return replace(fetched, url=target.value)
 
-    async def _kept(self, target: Target, *, fresh: bool) -> Fetched | None:
-        """The newest snapshot; only a fresh one where a new one could be had."""
+    async def _stored(self, target: Target, *, fresh: bool) -> Fetched | None:
+        """The newest snapshot; only a fresh one where a new one could be fetched."""
         if self.snapshots is None:
             return None
-        found = await asyncio.to_thread(self.snapshots.find, _address(target))
-        # What somebody handed over in place of a page does not age.
-        given = found is not None and found.status is None
-        if found is None or not fresh or self._max_age is None or given or not found.fetched_at:
-            return found
-        return found if datetime.now(UTC) - found.fetched_at <= self._max_age else None
+        stored = await asyncio.to_thread(self.snapshots.find, _address(target))
+        # A file supplied in place of a page does not age.
+        replaced = stored is not None and stored.status is None
+        if (
+            stored is None
+            or not fresh
+            or self._max_age is None
+            or replaced
+            or not stored.fetched_at
+        ):
+            return stored
+        return stored if datetime.now(UTC) - stored.fetched_at <= self._max_age else None
 
     async def _fetch_new(self, target: Target, title: str | None) -> Fetched:
         key = target_key(target)
         try:
-            found = await self._from_web(target, title)
+            fetched = await self._from_web(target, title)
         except FetchError as failed:
-            stale = await self._kept(target, fresh=False) if failed.kind in _TRANSIENT else None
+            stale = await self._stored(target, fresh=False) if failed.kind in _TRANSIENT else None
             if stale is not None and not self._refresh:
                 return stale
-            self._remember(key, _again(failed))
+            self._remember(key, _copied_error(failed))
             raise
-        found = replace(found, url=_address(target))
-        self._remember(key, found)
+        fetched = replace(fetched, url=_address(target))
+        self._remember(key, fetched)
         if self.snapshots is not None:
-            await asyncio.to_thread(self.snapshots.put, found)
-        return found
+            await asyncio.to_thread(self.snapshots.put, fetched)
+        return fetched
 
     async def _from_web(self, target: Target, title: str | None) -> Fetched:
         if target.form == "url":
@@ -160,30 +168,30 @@ class WebFetcher:
         if target.form == "doi" and title:
             work = asyncio.create_task(self._crossref(target_key(target).partition(":")[2]))
         try:
-            found = await self._first(addresses)
-            fuller = self.services.full_text_behind(found.final_url, found.body)
+            fetched = await self._first(addresses)
+            fuller = self.services.full_text_behind(fetched.final_url, fetched.body)
             if fuller is not None:
-                found = await self._first([(fuller, True)], otherwise=found)
-            known = await work if work else None
+                fetched = await self._first([(fuller, True)], otherwise=fetched)
+            registered = await work if work else None
         except FetchError as failed:
-            return await self._rescued(target, addresses, failed)
+            return await self._from_alternatives(target, addresses, failed)
         finally:
             if work is not None:
                 work.cancel()
                 await asyncio.wait([work])
-        if known is not None and title and names_another_work(known, title):
-            year = f", {known.year}" if known.year else ""
+        if registered is not None and title and names_another_work(registered, title):
+            year = f", {registered.year}" if registered.year else ""
             raise SourceError(
                 "not_evidence",
-                f"The DOI {target.value} belongs to another work: “{known.titles[0]}”{year}. The "
+                f"The DOI {target.value} belongs to another work: “{registered.titles[0]}”{year}. The "
                 f"reference names “{title}”.",
             )
-        return found
+        return fetched
 
-    async def _rescued(
+    async def _from_alternatives(
         self, target: Target, addresses: list[tuple[str, bool]], failed: FetchError
     ) -> Fetched:
-        """The archive's copy of a dead link where that is wished for, else the failure."""
+        """The archive's copy of a dead link where that is enabled, else the failure."""
         url, _ = addresses[-1]
         if target.form == "doi" and failed.hop == 0 and "HTTP status 404" in failed.message:
             raise FetchError(
@@ -191,7 +199,7 @@ class WebFetcher:
                 f"The DOI {target.value} does not exist: its resolver does not know it.",
                 url=failed.url,
             ) from failed
-        if not self._archive or failed.kind not in _DEAD:
+        if not self._archive or failed.kind not in _DEAD_LINK_ERRORS:
             raise failed
         try:
             self.guard.check(url)
@@ -223,17 +231,17 @@ class WebFetcher:
         checked = self.guard.check(url)
         address = robots_address(checked.url)
         key = f"robots:{address}"
-        known = self._cache.get(key)
-        if known is None:
+        cached = self._cache.get(key)
+        if cached is None:
             try:
-                known = await self._flights.join(
+                cached = await self._flights.join(
                     key,
                     lambda: fetch_politely(address, self.guard, limits=self._limits, tls=self._tls),
                 )
-            except FetchError as none:  # no robots.txt asks nothing of anybody
-                known = _again(none)
-            self._remember(key, known)
-        if isinstance(known, Fetched) and not allows(known.body, checked.url):
+            except FetchError as missing:  # no robots.txt asks nothing of anybody
+                cached = _copied_error(missing)
+            self._remember(key, cached)
+        if isinstance(cached, Fetched) and not allows(cached.body, checked.url):
             raise FetchError(
                 "fetch_disabled",
                 f"The robots.txt of {checked.host} asks programs not to fetch this page: give the "
@@ -250,9 +258,9 @@ class WebFetcher:
         except FetchError:  # a second opinion: its absence says nothing about the source
             return None
 
-    def _remember(self, key: str, found: Fetched | FetchError) -> None:
-        self._cache[key] = found
-        size = sum(len(one.body) for one in self._cache.values() if isinstance(one, Fetched))
+    def _remember(self, key: str, fetched: Fetched | FetchError) -> None:
+        self._cache[key] = fetched
+        size = sum(len(entry.body) for entry in self._cache.values() if isinstance(entry, Fetched))
         while len(self._cache) > CACHED or size > CACHED_BYTES:
             _, oldest = self._cache.popitem(last=False)
             size -= len(oldest.body) if isinstance(oldest, Fetched) else 0
@@ -300,20 +308,22 @@ async def fetch_politely(
     return await once()
 
 
-def _off_the_web(target: Target) -> str:
+def _unfetchable_message(target: Target) -> str:
     """Why nothing can be fetched for an identifier, and what to do."""
-    what = _ELSEWHERE.get(target.form, "has no address to fetch: give its text as a source.")
-    return f"{target.value if target.form == 'case' else _address(target)} {what}"
+    reason = _UNFETCHED_FORMS.get(
+        target.form, "has no address to fetch: give its text as a source."
+    )
+    return f"{target.value if target.form == 'case' else _address(target)} {reason}"
 
 
 def _address(target: Target) -> str:
-    """How a snapshot names what was asked for: the URL, or `doi:10.…`."""
+    """How a snapshot names its target: the URL, or `doi:10.…`."""
     if target.form == "url" or target.value.lower().startswith(target.form + ":"):
         return target.value
     return f"{target.form}:{target.value}"
 
 
-def _again(error: FetchError) -> FetchError:
+def _copied_error(error: FetchError) -> FetchError:
     """The same failure without its traceback, which would hold on to the frames it passed."""
     return FetchError(error.kind, error.message, url=error.url, hop=error.hop)
 
@@ -327,9 +337,9 @@ def _readable_forms(url: str) -> list[str]:
 
 
 def _disabled(url: str, *, offline: bool) -> FetchError:
-    what = "No snapshot is kept of this address, and fetching" if offline else "Fetching"
+    subject = "No snapshot is kept of this address, and fetching" if offline else "Fetching"
     return FetchError(
         "fetch_disabled",
-        f"{what} is off: allow it, or give the source yourself.",
+        f"{subject} is off: allow it, or give the source yourself.",
         url=shown_url(url),
     )

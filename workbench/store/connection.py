@@ -1,6 +1,6 @@
 """Opening the one database file for a unit of work, and letting go of it again.
 
-DuckDB gives a file to one process at a time, so nobody here holds it: a unit opens, works in one
+DuckDB gives a file to one process at a time, so none keeps it open: a unit opens, works in one
 transaction, and closes (about 20 ms). Within the process a lock queues the units, and a unit that
 ends while others wait passes the open file on to the next, for at most `RELAY_S`; so does one
 within `keep_open` to the next of its own thread. Between processes of the workbench a lock on the
@@ -101,11 +101,11 @@ class _ConnectionGate:
 
 
 _LINE = _ConnectionGate()
-_KEPT = threading.local()
+_THREAD_STATE = threading.local()
 
 
 def _keeps_open() -> bool:
-    return getattr(_KEPT, "depth", 0) > 0
+    return getattr(_THREAD_STATE, "depth", 0) > 0
 
 
 @contextmanager
@@ -115,15 +115,15 @@ def keep_open() -> Iterator[None]:
     Each unit is a transaction of its own all the same. Other processes wait `RELAY_S` at most: by
     then the file is closed, even where this thread is busy with something else.
     """
-    _KEPT.depth = getattr(_KEPT, "depth", 0) + 1
+    _THREAD_STATE.depth = getattr(_THREAD_STATE, "depth", 0) + 1
     try:
         yield
     finally:
-        _KEPT.depth -= 1
+        _THREAD_STATE.depth -= 1
         # what another thread has taken or closed meanwhile is its business, and not waited for
-        if not _KEPT.depth and _LINE.passed_on is not None:
+        if not _THREAD_STATE.depth and _LINE.passed_on is not None:
             with _LINE.turn():
-                pass  # closes what nobody waits for
+                pass  # closes what no thread waits for
 
 
 def _close_when_overdue(opening: _OpenDatabase) -> None:
@@ -163,9 +163,9 @@ def exclusive_access(path: Path) -> Iterator[None]:
 
 
 def rewrite_stamp(path: Path) -> int:
-    """A number that changes when a database was written anew, so that things went out of it.
+    """A number that changes when a database was rewritten, so that things were removed.
 
-    What somebody keeps at hand out of the file must be read again then. 0 where nobody opened it.
+    Anything cached from the file must be read again then. 0 where it was never opened.
     """
     try:
         return _lock_file(Path(os.path.realpath(path))).stat().st_mtime_ns
@@ -199,11 +199,11 @@ def transaction(path: Path) -> Iterator["DuckDBPyConnection"]:
     path = Path(os.path.realpath(path))
     with _LINE.turn():
         within = path in _LINE.busy
-        opening = _OpenDatabase(path, None, _open(path)) if within else _take(path)
+        opening = _OpenDatabase(path, None, _open(path)) if within else _reuse_or_open(path)
         _LINE.busy.add(path)
-        done = False
+        committed = False
         try:
-            with _told(path), opening.connection.cursor() as connection:
+            with _translated_errors(path), opening.connection.cursor() as connection:
                 connection.begin()
                 try:
                     yield connection
@@ -211,17 +211,17 @@ def transaction(path: Path) -> Iterator["DuckDBPyConnection"]:
                     _roll_back(connection)
                     raise
                 connection.commit()
-            done = True
+            committed = True
         finally:
             if within:
                 opening.close()
             else:
                 _LINE.busy.discard(path)
-                _pass_on(opening, done)
+                _pass_on(opening, committed)
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
+def _translated_errors(path: Path) -> Iterator[None]:
     """Tell in a sentence: a full disk, a file that is read-only, damaged or reaches elsewhere."""
     import duckdb
 
@@ -253,7 +253,7 @@ def _roll_back(connection: "DuckDBPyConnection") -> None:
         connection.rollback()
 
 
-def _take(path: Path) -> _OpenDatabase:
+def _reuse_or_open(path: Path) -> _OpenDatabase:
     """The database as the thread before left it open, or opened now."""
     opening, _LINE.passed_on = _LINE.passed_on, None
     if opening is not None:
@@ -269,9 +269,9 @@ def _take(path: Path) -> _OpenDatabase:
         raise
 
 
-def _pass_on(opening: _OpenDatabase, done: bool) -> None:
+def _pass_on(opening: _OpenDatabase, committed: bool) -> None:
     keeps = _keeps_open()
-    if (_LINE.waiting or keeps) and done and time.monotonic() - opening.since < RELAY_S:
+    if (_LINE.waiting or keeps) and committed and time.monotonic() - opening.since < RELAY_S:
         if keeps and opening.timer is None:
             _close_when_overdue(opening)
         _LINE.passed_on = opening

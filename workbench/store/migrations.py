@@ -1,6 +1,6 @@
 """Named, forward-only migrations, one file each in `schema/`; a released one is never edited.
 
-Texts that hold lone surrogates cannot stand in a VARCHAR, so outputs are kept as their
+Texts that hold lone surrogates cannot be stored in a VARCHAR, so outputs are kept as their
 `surrogatepass` bytes and records as ASCII-escaped JSON; the columns beside a record exist for
 finding it. Verdicts and labels are only ever inserted: what is current is a view.
 """
@@ -48,10 +48,10 @@ def migrate(connection: "DuckDBPyConnection", path: Path) -> None:
 
 def _applied(connection: "DuckDBPyConnection") -> set[str]:
     """The names of the migrations that a database has; none of one that is new."""
-    known = connection.execute(
+    table_count = connection.execute(
         "select count(*) from duckdb_tables() where schema_name = 'main' and "
         "table_name = 'migrations'"
     ).fetchone()
-    if not known or not known[0]:
+    if not table_count or not table_count[0]:
         return set()
     return {name for (name,) in connection.execute("select name from migrations").fetchall()}

@@ -93,13 +93,13 @@ class Store:
     # -- runs -------------------------------------------------------------------------------
 
     def add_run(self, run: Run, text: str, name: str = "") -> None:
-        """Remember a run that begins and the output it is about; one that goes on is known."""
+        """Remember a run that begins and the output it is about; one that is resumed is known."""
         with self.transaction() as connection:
             ensure_not_erased(connection, run.id)
             add_run_row(connection, run, name, text, run.citations)
 
     def set_config(self, run: Run) -> None:
-        """Remember a run's options as they are now: a batch that was handed in stands in them."""
+        """Remember a run's options as they are now: they hold a batch that was submitted."""
         with self.transaction() as connection:
             ensure_not_erased(connection, run.id)
             update_config(connection, run)
@@ -118,7 +118,7 @@ class Store:
         with self.transaction() as connection:
             ensure_not_erased(connection, run_id)
             add_sources(connection, texts.values(), now)
-            known = {
+            judged_ids = {
                 row[0]
                 for row in connection.execute(
                     "select citation_id from verdicts where run_id = ?", [run_id]
@@ -127,7 +127,7 @@ class Store:
             rows = [
                 verdict_row(run_id, result, now)
                 for result in results
-                if result.citation.id not in known
+                if result.citation.id not in judged_ids
             ]
             if rows:
                 with connection.appender("verdicts") as appender:
@@ -194,9 +194,9 @@ class Store:
             raise self._no_run(run_id)
         output_sha256, created_at, judge, config, references, claims, placeholders, body = run[0]
         results = [parse_result(json.loads(record)) for (record,) in records]
-        known = {result.citation.id for result in results}
+        judged_ids = {result.citation.id for result in results}
         results += [
-            parse_result(item) for item in json.loads(placeholders) if item["id"] not in known
+            parse_result(item) for item in json.loads(placeholders) if item["id"] not in judged_ids
         ]
         finished, timings = end[0] if end else (False, "{}")
         # a run that an earlier version began and did not end has no account
@@ -228,10 +228,10 @@ class Store:
         Raises:
             NotKept: No run has that id.
         """
-        found = self._summaries("where id = ?", [run_id])
-        if not found:
+        summaries = self._summaries("where id = ?", [run_id])
+        if not summaries:
             raise self._no_run(run_id)
-        return found[0]
+        return summaries[0]
 
     def _no_run(self, run_id: str) -> NotFoundError:
         return NotFoundError(
@@ -317,10 +317,10 @@ class Store:
                 "order by r.created_at, r.id, v.position, v.citation_id",
                 values,
             ).fetchall()
-        given: dict[tuple[str, str], list[Label]] = {}
+        by_citation: dict[tuple[str, str], list[Label]] = {}
         for label in self.labels(run_id) if run_id else self.all_labels():
-            given.setdefault((label.run_id, label.citation_id), []).append(label)
-        for labels in given.values():
+            by_citation.setdefault((label.run_id, label.citation_id), []).append(label)
+        for labels in by_citation.values():
             labels.sort(key=lambda label: label.role == "adjudication")
         for identifier, name, output_sha256, created_at, record in rows:
             result = parse_result(json.loads(record))
@@ -330,7 +330,7 @@ class Store:
                 output_sha256=output_sha256,
                 created_at=created_at,
                 result=result,
-                labels=tuple(given.get((identifier, result.citation.id), ())),
+                labels=tuple(by_citation.get((identifier, result.citation.id), ())),
             )
 
     # -- labels -----------------------------------------------------------------------------
@@ -350,8 +350,8 @@ class Store:
         seat = ReviewerContext(reviewer=normalize_reviewer_name(author))
         run_id = run if isinstance(run, str) else run.id
         with self.transaction() as connection:
-            known = knows_run(connection, run_id)
-        if isinstance(run, Run) and run.text and not known:
+            is_known = knows_run(connection, run_id)
+        if isinstance(run, Run) and run.text and not is_known:
             self.add_run(run, run.text)
             self.finish_run(run)
         with self.transaction() as connection:

@@ -64,7 +64,7 @@ class Answer:
 @pytest.fixture
 def actors(tmp_path, monkeypatch):
     hosts, library = Actor(HostLimiterActor), Actor(lambda: SnapshotActor(tmp_path / "kept"))
-    monkeypatch.setattr(task, "_told", lambda answer: answer.future.result(60))
+    monkeypatch.setattr(task, "_actor_answer", lambda answer: answer.future.result(60))
     yield Shared(hosts=hosts, library=library)
     hosts.stop()
     library.stop()

@@ -30,7 +30,7 @@ _META = re.compile(
     r"|(?:最后|需要|我需要|我会|我将)(?:继续|进一步|再)?(?:为您)?(?:搜索|查找|获取|收集|了解|撰写))",
     re.IGNORECASE,
 )
-_ENOUGH = 200
+_LEAD_CHARS = 200
 """Code points within which words that say something show themselves."""
 _LEAST_WIDE = 5
 """Fewer CJK letters than this assert nothing."""
@@ -71,29 +71,29 @@ def assign_marks(
     marks alone stands for the sentence before it, a tag around words for those words.
     """
     spans = [_trim(text, sentence) for sentence in sentences]
-    inside, between = _assign(sentences, marks)
+    by_sentence, between = _assign(sentences, marks)
     parts: list[AssignedPart | None] = [None] * len(marks)
     cited: list[list[int]] = [[] for _ in sentences]
-    for number, members in enumerate(inside):
+    for number, members in enumerate(by_sentence):
         if not members:
             continue
-        home = number
+        owner = number
         if _only_marks(text, sentences[number], marks, members):
             spans[number] = (sentences[number].start, sentences[number].start)
-            home = _before(text, sentences, spans, number)
-            if home < 0:
+            owner = _before(text, sentences, spans, number)
+            if owner < 0:
                 continue
             for member in members:
-                parts[member] = AssignedPart(*spans[home], home)
+                parts[member] = AssignedPart(*spans[owner], owner)
         else:
             for member, part in _share(text, spans[number], marks, members):
                 parts[member] = AssignedPart(*part, number)
-        cited[home].extend(members)
-    for home, member in between:
-        start, end = spans[home]
-        if marks[member].start - sentences[home].reach < _NEAR and end > start:
-            parts[member] = AssignedPart(start, end, home)
-            cited[home].append(member)
+        cited[owner].extend(members)
+    for owner, member in between:
+        start, end = spans[owner]
+        if marks[member].start - sentences[owner].reach < _NEAR and end > start:
+            parts[member] = AssignedPart(start, end, owner)
+            cited[owner].append(member)
     _cover(text, spans, marks, parts)
     return ClaimAssignments(spans, parts, cited)
 
@@ -102,7 +102,7 @@ def says_something(text: str, start: int, end: int, least: int = 1) -> bool:
     """Whether `text[start:end]` has `least` words beyond those that only lead to a mark."""
     if start >= end:
         return False
-    piece = text[start : min(end, start + _ENOUGH)]
+    piece = text[start : min(end, start + _LEAD_CHARS)]
     cjk = 0 if piece.isascii() else len(_CJK_LETTER.findall(piece))
     if cjk:
         return piece.strip(" ，,、。；;：:") not in CJK_LEADS_TO_MARK and cjk >= 2
@@ -137,17 +137,17 @@ def _assign(
     Between sentences stand marks beside a list number (`2[5]. Next item`): a program that adds
     marks after each stop puts them there, for the words before.
     """
-    inside: list[list[int]] = [[] for _ in sentences]
+    by_sentence: list[list[int]] = [[] for _ in sentences]
     between: list[tuple[int, int]] = []
     at, count = 0, len(sentences)
     for number, mark in enumerate(marks):
         while at < count and sentences[at].reach <= mark.start:
             at += 1
         if at < count and sentences[at].start <= mark.start:
-            inside[at].append(number)
+            by_sentence[at].append(number)
         elif at:
             between.append((at - 1, number))
-    return inside, between
+    return by_sentence, between
 
 
 def _trim(text: str, sentence: TextSentence) -> tuple[int, int]:
@@ -184,24 +184,24 @@ def _only_marks(
             words.append(label if len(label.split()) > 12 else "")
         at = max(at, mark.end)
     words.append(text[at : sentence.reach])
-    left = " ".join(words)
-    if _WORD.search(left) is None:
+    remainder = " ".join(words)
+    if _WORD.search(remainder) is None:
         return True
-    if len(left) > 60:
+    if len(remainder) > 60:
         return False
-    remaining = {word.lower().strip(".") for word in _WORD.findall(left)}
-    return remaining <= SIGNALS or _SOURCE_WORDS.match(left) is not None
+    remaining = {word.lower().strip(".") for word in _WORD.findall(remainder)}
+    return remaining <= SIGNALS or _SOURCE_WORDS.match(remainder) is not None
 
 
 def _before(
     text: str, sentences: Sequence[TextSentence], spans: list[tuple[int, int]], number: int
 ) -> int:
     """The sentence before `number` that says something; -1 without one nearby."""
-    for home in range(number - 1, max(-1, number - 4), -1):
-        if sentences[home].kind == "heading":
+    for earlier in range(number - 1, max(-1, number - 4), -1):
+        if sentences[earlier].kind == "heading":
             return -1
-        if says_something(text, *spans[home]):
-            return home
+        if says_something(text, *spans[earlier]):
+            return earlier
     return -1
 
 
@@ -274,8 +274,8 @@ def _groups(text: str, marks: Sequence[Mark], members: list[int]) -> list[list[i
     edge = -1
     for member in members:
         mark = marks[member]
-        near = groups and (mark.start < edge or _BETWEEN.fullmatch(text, edge, mark.start))
-        if near:
+        joins = groups and (mark.start < edge or _BETWEEN.fullmatch(text, edge, mark.start))
+        if joins:
             groups[-1].append(member)
         else:
             groups.append([member])

@@ -19,7 +19,7 @@ def claim_text(text: str) -> str:
     """The text with what makes no claim as blanks: same length and lines, so that offsets hold.
 
     Blanked are reference entries with their headings, footnote definitions, other headings and
-    titles, tables of contents, lists of links, heads of tables, drawn rules and code. Linear in the
+    titles, tables of contents, lists of links, heads of tables, rules and code. Linear in the
     text.
     """
     document = Document(text)
@@ -51,11 +51,13 @@ def _link_lists(document: Document) -> list[tuple[int, int]]:
         while at < len(links) and links[at].end <= line.end:
             within.append(links[at])
             at += 1
-        words, labels = _beside_links(text, line, within)
-        named = words is not None and not states_something(words) and not states_something(labels)
-        if named and words is not None and not _LETTERS.search(words):
+        words, labels = _split_at_links(text, line, within)
+        names_page = (
+            words is not None and not states_something(words) and not states_something(labels)
+        )
+        if names_page and words is not None and not _LETTERS.search(words):
             spans.append((line.start, line.end))
-        if named and line.kind == "item":
+        if names_page and line.kind == "item":
             run.append((line.start, line.end))
             continue
         spans += run if len(run) > 1 else []
@@ -63,7 +65,7 @@ def _link_lists(document: Document) -> list[tuple[int, int]]:
     return spans + (run if len(run) > 1 else [])
 
 
-def _beside_links(text: str, line: Line, links: list[TextLink]) -> tuple[str | None, str]:
+def _split_at_links(text: str, line: Line, links: list[TextLink]) -> tuple[str | None, str]:
     """The words of a line beside its links and addresses, None without any; and their labels."""
     if line.kind not in ("plain", "item"):
         return None, ""

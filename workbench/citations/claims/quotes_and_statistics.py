@@ -134,8 +134,8 @@ def find_quotes_and_statistics(document: Document) -> list[SecondaryCitation]:
             secondary.extend(_quotations(text, start, end, number))
         at = bisect_left(starts, start)
         if at < len(starts) and starts[at] < end and (members or _names(text[start:end], _REPORTS)):
-            inside = figures[at : bisect_left(starts, end)]
-            secondary.extend(_figures(text, end, inside, number, marks, members))
+            sentence_figures = figures[at : bisect_left(starts, end)]
+            secondary.extend(_figures(text, end, sentence_figures, number, marks, members))
     return [
         citation._replace(mark=_mark_for(citation, marks, assignments)) for citation in secondary
     ]
@@ -170,9 +170,9 @@ def _is_quotation(words: str) -> bool:
     parts = words.split()
     if len(parts) < _LEAST_WORDS:
         return False
-    long = [part for part in parts if part[:1].isalpha() and part.lower() not in _SMALL]
-    capital = sum(part[:1].isupper() for part in long)
-    return not (len(long) >= 2 and capital == len(long))
+    content_words = [part for part in parts if part[:1].isalpha() and part.lower() not in _SMALL]
+    capital = sum(part[:1].isupper() for part in content_words)
+    return not (len(content_words) >= 2 and capital == len(content_words))
 
 
 def _figures(
@@ -183,14 +183,14 @@ def _figures(
     marks: Sequence[Mark],
     members: list[int],
 ) -> list[SecondaryCitation]:
-    """The figures of one sentence, which ends at `end`, that are no part of a mark."""
+    """The figures of one sentence, which ends at `end`, that are not part of a mark."""
     figures: list[SecondaryCitation] = []
     edge = at = 0
     for first, last in spans:
         while at < len(members) and marks[members[at]].end <= first:
             at += 1
-        inside = at < len(members) and marks[members[at]].start < last
-        if not inside and edge <= first and last <= end:
+        in_mark = at < len(members) and marks[members[at]].start < last
+        if not in_mark and edge <= first and last <= end:
             edge = last
             figures.append(
                 SecondaryCitation(first, last, "statistic", text[first:last], number, None)

@@ -38,7 +38,7 @@ _QUOTE = 600
 """The longest quotation, in code points, inside which no cut is made; for brackets see above."""
 _ENDS = ".!?。！？…"
 _WIDE_ENDS = "。！？｡"
-_GOES_ON = re.compile("[と、，,的地得；;：:]|って|という")
+_QUOTE_CONTINUATION = re.compile("[と、，,的地得；;：:]|って|という")
 _LIST_NUMBER = re.compile(r"(?:\A|[:：;；.)\]]\s{0,3}|\s{2})\(?\d{1,2}\Z")
 _DOTTED = re.compile(r"(?:[A-Za-z]\.){1,4}[A-Za-z]")
 _NEXT_WORD = re.compile(r"[^\W\d_]+")
@@ -48,7 +48,7 @@ SentenceKind = Literal["sentence", "title", "heading", "row"]
 _LINE_ENDS = frozenset('.!?。！？…:：;；」』”"')
 _OPEN_ENDS = frozenset("]】)）*|>")
 _WRAP_LEAST = 45
-"""A line shorter than this, in code points, is no line that was wrapped for its length."""
+"""A line shorter than this, in code points, was not wrapped for its length."""
 _VERBS = frozenset(
     ["is", "are", "was", "were", "has", "have", "had", "will", "can", "does", "did", "do", "may"]
 )
@@ -91,9 +91,9 @@ class SentenceSplitter:
             at = token.start()
             if at < shield:
                 continue
-            inside = self._mark_over(at)
-            if inside is not None:
-                shield = inside
+            mark_end = self._mark_over(at)
+            if mark_end is not None:
+                shield = mark_end
                 continue
             sign, after = text[at], token.end()
             if sign in _CLOSING:
@@ -171,7 +171,7 @@ class SentenceSplitter:
             stop = opens  # a straight quotation mark that opens what comes next
         if sign in _WIDE_ENDS:
             quoted = stop > after or text[after - 1] not in _WIDE_ENDS
-            if quoted and stop < end and _GOES_ON.match(text, stop):
+            if quoted and stop < end and _QUOTE_CONTINUATION.match(text, stop):
                 return None
             return stop, self._attach(stop, end)
         if stop == end:
@@ -305,30 +305,32 @@ def cut_sentences(text: str, lines: Sequence[Line], marks: Sequence[Mark]) -> li
         if line.kind == "heading":
             sentences.append(TextSentence(line.body, line.end, line.end, "heading"))
             continue
-        while at < count and _goes_on(text, last, lines[at]):
+        while at < count and _continues(text, last, lines[at]):
             last = lines[at]
             at += 1
         spans = cutter.cut(line.body, last.end)
-        alone = line.gap and (at == count or lines[at].gap) and len(spans) == 1
+        is_paragraph = line.gap and (at == count or lines[at].gap) and len(spans) == 1
         kind: SentenceKind = "sentence"
-        if alone and line.kind == "plain" and _is_title(text, line.body, last.end):
+        if is_paragraph and line.kind == "plain" and _is_title(text, line.body, last.end):
             kind = "title"
         sentences.extend(TextSentence(*stretch, kind) for stretch in spans)
     return sentences
 
 
-def _goes_on(text: str, line: Line, after: Line) -> bool:
-    """Whether a line is the wrapped rest of the one before it and not a line of its own."""
+def _continues(text: str, line: Line, after: Line) -> bool:
+    """Whether a line continues the wrapped line before it."""
     if after.gap or after.kind != "plain":
         return False
     last, first = text[line.end - 1], text[after.body]
-    long = line.end - line.start >= _WRAP_LEAST
+    may_wrap = line.end - line.start >= _WRAP_LEAST
     if last in _LINE_ENDS:
         return False
     if last in _OPEN_ENDS:
-        return long and first.islower()
+        return may_wrap and first.islower()
     return (
-        first.islower() or first in ",;)" or (long and (first.isalnum() or first in '(["“「『（'))
+        first.islower()
+        or first in ",;)"
+        or (may_wrap and (first.isalnum() or first in '(["“「『（'))
     )
 
 

@@ -47,7 +47,7 @@ class ClaimContexts:
     def __init__(self, document: Document) -> None:
         self._document = document
         self._text = document.text
-        self._made: dict[tuple[int, int], ClaimContext] = {}
+        self._contexts: dict[tuple[int, int], ClaimContext] = {}
         self._items: dict[int, dict[int, int]] = {}
         self._item_lines: dict[int, list[int]] = {}
         self._head: tuple[int, _Row] | None = None
@@ -57,9 +57,9 @@ class ClaimContexts:
 
     def get(self, start: int, end: int) -> ClaimContext:
         """What the words of the claim `text[start:end]` refer to; code points of the text."""
-        context = self._made.get((start, end))
+        context = self._contexts.get((start, end))
         if context is None:
-            context = self._made[start, end] = self._context(start, end)
+            context = self._contexts[start, end] = self._context(start, end)
         return context
 
     def _context(self, start: int, end: int) -> ClaimContext:
@@ -130,8 +130,8 @@ class ClaimContexts:
         begin = max(self._document.sentence_starts[sentence], floor)
         if begin == start:
             return start
-        inside = _WORD.search(self._text, begin, min(start, begin + _WORD_WITHIN))
-        return start if inside else min(begin, start)
+        word = _WORD.search(self._text, begin, min(start, begin + _WORD_WITHIN))
+        return start if word else min(begin, start)
 
     def _end_before(self, place: int, number: int) -> int:
         """The end of the words before a place; a bullet or number between them is left out."""
@@ -292,7 +292,7 @@ def contexts_in(text: str) -> ClaimContexts:
 def _completed(citation: Citation, contexts: ClaimContexts) -> Citation:
     assert citation.claim is not None  # only those with a claim are chosen
     context = contexts.get(citation.claim.start, citation.claim.end)
-    known = citation.claim_context
-    if known is not None:
-        context = replace(context, question=known.question, date=known.date)
+    previous = citation.claim_context
+    if previous is not None:
+        context = replace(context, question=previous.question, date=previous.date)
     return replace(citation, claim_context=context)

@@ -54,7 +54,7 @@ _REST = re.compile(r"[\s.,;:!?。，；：！？…*_)\]）】］〕」』»”�
 _LONGEST_REST = 20
 _WORD_BEFORE = re.compile(r"[^\W\d_]+(?:\.[a-z])?\Z")
 _LONGEST_WORD = 20
-_BESIDE: frozenset[CitationKind] = frozenset({"numbered", "key", "native"})
+_MARKER_KINDS: frozenset[CitationKind] = frozenset({"numbered", "key", "native"})
 """Kinds that are a sign beside the words, and never words themselves."""
 
 
@@ -63,7 +63,7 @@ _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{1,2}|[^\W_]+(?:['
 _TOO_SHORT = 4
 """An item of fewer words needs no source of its own."""
 _SHORT = 12
-"""Items of at most so many words are short."""
+"""Items of at most this many words are short."""
 
 
 class ScopeReader:
@@ -155,8 +155,8 @@ class ScopeReader:
 
     def _is_alone(self, stretch: Stretch, group: int) -> bool:
         """Whether no other marker stands in a stretch."""
-        inside = stretch.span.start <= self._groups.starts[group] < stretch.end
-        return self._groups.count(stretch.span.start, stretch.end) == int(inside)
+        own = stretch.span.start <= self._groups.starts[group] < stretch.end
+        return self._groups.count(stretch.span.start, stretch.end) == int(own)
 
     def _words(self, start: int, end: int) -> int:
         """How many words a part has, up to one more than a short item."""
@@ -222,7 +222,7 @@ class Scopes:
         """The citation once per part of its scope, each with that part as its claim.
 
         Each has its part's own context, the same id and target, and neither scope nor wording. A
-        citation whose scope is its sentence, or has one part, comes back as it is.
+        citation whose scope is its sentence, or has one part, is returned unchanged.
         """
         parts = self.parts(citation)
         if len(parts) < 2:
@@ -267,10 +267,14 @@ class Scopes:
     def _contexts(self) -> ClaimContexts:
         return ClaimContexts(self._document)
 
-    def _context(self, part: Span, known: ClaimContext | None) -> ClaimContext:
+    def _context(self, part: Span, previous: ClaimContext | None) -> ClaimContext:
         """The context of a part, with what is known of the claim's question and date."""
         context = self._contexts.get(part.start, part.end)
-        return replace(context, question=known.question, date=known.date) if known else context
+        return (
+            replace(context, question=previous.question, date=previous.date)
+            if previous
+            else context
+        )
 
 
 def with_scope(
@@ -283,8 +287,8 @@ def with_scope(
     Args:
         extraction: What a text cites.
         kind: The scope to choose, where it can be chosen: else the sentence. `guess` guesses those
-            that nobody chose, and anew those of `ids`.
-        ids: The citations meant; left out: all.
+            that nobody chose, and again those of `ids`.
+        ids: The citations to include; default: all.
     """
     scopes = Scopes(extraction)
     return replace(
@@ -338,8 +342,8 @@ class MarkGroups:
         end = self.ends[-1]
         if start < end:
             return True
-        near = start - end <= _LONGEST_BETWEEN
-        return near and _BETWEEN.fullmatch(self._text, end, start) is not None
+        close = start - end <= _LONGEST_BETWEEN
+        return close and _BETWEEN.fullmatch(self._text, end, start) is not None
 
     def number_of(self, citation: Citation) -> int:
         """The number of the group that a marker belongs to."""
@@ -355,16 +359,16 @@ class MarkGroups:
     def closes(self, group: int, end: int) -> bool:
         """Whether nothing but closing signs stands between a group and `end`."""
         begin = self.ends[group]
-        near = begin <= end <= begin + _LONGEST_REST
-        return near and _REST.fullmatch(self._text, begin, end) is not None
+        close = begin <= end <= begin + _LONGEST_REST
+        return close and _REST.fullmatch(self._text, begin, end) is not None
 
     def is_apart(self, group: int) -> bool:
-        """Whether a group stands behind a full stop, and none follows it."""
+        """Whether a group follows a full stop, and none follows it."""
         at = self._before(group, _BLANK + _OPEN)
         while at and self._text[at - 1] in _CLOSERS:
             at -= 1
-        behind = at > 0 and self._text[at - 1] in _STOPS
-        return behind and not self.is_shut_in(group)
+        follows_stop = at > 0 and self._text[at - 1] in _STOPS
+        return follows_stop and not self.is_shut_in(group)
 
     def is_shut_in(self, group: int) -> bool:
         """Whether a full stop follows a group, so that it belongs to the sentence which ends."""
@@ -372,13 +376,13 @@ class MarkGroups:
         return self._text[end : end + _LONGEST_REST].lstrip(_BLANK + _CLOSERS)[:1] in _ALL_STOPS
 
     def is_beside(self, group: int) -> bool:
-        """Whether a group stands beside the words of its sentence and is none of them."""
+        """Whether a group is separate from the words of its sentence."""
         if self.is_apart(group):
             return True
         text, start, first = self._text, self.starts[group], self._first[group]
         at = self._before(group, _BLANK)
         signed = (
-            first.kind in _BESIDE
+            first.kind in _MARKER_KINDS
             or (at > 0 and text[at - 1] in _OPEN)
             or (first.kind != "url" and first.raw[0] in _OPEN)
         )

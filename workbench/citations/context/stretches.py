@@ -11,7 +11,7 @@ from workbench.records import UNCOUNTED_KINDS, Citation, Span
 
 MOST_PARTS = 12
 """A scope of more parts than this is not offered."""
-_MARKS_APART = 4
+_LONGEST_GAP = 4
 """Sentences below a claim within which a line of markers alone stands for it."""
 _NUMERALS = "一二三四五六七八九十"
 
@@ -117,10 +117,10 @@ class _OpenList(NamedTuple):
 class Stretches:
     """The stretches of one text, each made once; offsets count its code points."""
 
-    def __init__(self, document: Document, behind: Mapping[int, int]) -> None:
+    def __init__(self, document: Document, mark_starts: Mapping[int, int]) -> None:
         """Take a document and, for the end of each marker, where it begins."""
         self._document = document
-        self._behind = behind
+        self._mark_starts = mark_starts
         self._lists: dict[int, BlockLists] = {}
         self._leads: dict[tuple[int, int], tuple[int, bool]] = {}
         self._pieces: dict[int, list[int]] = {}
@@ -141,7 +141,7 @@ class Stretches:
         if document.sentences[number].kind != "sentence" or claim.start >= end or start == end:
             return None
         marked = document.sentence_at(citation.start)
-        below = number < marked <= number + _MARKS_APART and all(
+        below = number < marked <= number + _LONGEST_GAP and all(
             start == end for start, end in spans[number + 1 : marked + 1]
         )
         return Home(number, line, block, below)
@@ -243,26 +243,30 @@ class Stretches:
         sentence = document.sentences[lead]
         if document.line_at(max(sentence.start, sentence.end - 1)) != number - 1:
             return -1, False
-        near = not first.gap
+        adjacent = not first.gap
         if number > holder.first:
             item = self._lists_of(block).item_at(number - 1)
             depth = indent(document.text, first)
-            near = near or (item >= 0 and indent(document.text, lines[item]) < depth)
+            adjacent = adjacent or (item >= 0 and indent(document.text, lines[item]) < depth)
         else:
             above = document.blocks[block - 1] if block else None
             if holder.opens or above is None or above.kind not in ("paragraph", "heading"):
                 return -1, False
-            near = near and above.kind == "paragraph"
+            adjacent = adjacent and above.kind == "paragraph"
         colon = self._ends_with_colon(lead)
-        return (lead, colon) if near or colon else (-1, False)
+        return (lead, colon) if adjacent or colon else (-1, False)
 
     def _ends_with_colon(self, number: int) -> bool:
         """Whether a sentence ends with a colon, marks and emphasis aside."""
-        text, sentence, behind = self._document.text, self._document.sentences[number], self._behind
+        text, sentence, mark_starts = (
+            self._document.text,
+            self._document.sentences[number],
+            self._mark_starts,
+        )
         at = max(sentence.end, sentence.reach)
         while at > sentence.start:
-            if at in behind and sentence.start <= behind[at] < at:
-                at = behind[at]
+            if at in mark_starts and sentence.start <= mark_starts[at] < at:
+                at = mark_starts[at]
             elif text[at - 1] in " \t\u3000\xa0*_()（）.,，。":
                 at -= 1
             else:
@@ -353,9 +357,9 @@ def read_lists(document: Document, block: TextBlock) -> BlockLists:
         of_item[number] = open_lists[-1].place
     while open_lists:
         close(block.last)
-    loose = _loose_lines(document, block)
+    unlisted = _unlisted_lines(document, block)
     lists = [
-        ItemList(numbers, _end(numbers, last, loose), parent) for numbers, last, parent in ends
+        ItemList(numbers, _end(numbers, last, unlisted), parent) for numbers, last, parent in ends
     ]
     return BlockLists(items, lists, of_item)
 
@@ -373,27 +377,27 @@ def _form(document: Document, number: int) -> str:
     return bracket + ("a" if first.isalpha() else first)
 
 
-def _loose_lines(document: Document, block: TextBlock) -> list[int]:
+def _unlisted_lines(document: Document, block: TextBlock) -> list[int]:
     """The lines of a block that begin a sentence, and are neither items nor indented."""
     starts = document.sentence_starts
-    loose: list[int] = []
+    unlisted: list[int] = []
     for number in range(block.first, block.last):
         line = document.lines[number]
         if line.kind != "plain" or indent(document.text, line) >= INDENTED:
             continue
         at = bisect_left(starts, line.start)
         if at < len(starts) and starts[at] < line.end:
-            loose.append(number)
-    return loose
+            unlisted.append(number)
+    return unlisted
 
 
-def _end(items: tuple[int, ...], last: int, loose: list[int]) -> int:
+def _end(items: tuple[int, ...], last: int, unlisted: list[int]) -> int:
     """Where a list ends that would end with line `last`."""
-    at = bisect_left(loose, items[-1])
-    if at == len(loose) or loose[at] >= last:
+    at = bisect_left(unlisted, items[-1])
+    if at == len(unlisted) or unlisted[at] >= last:
         return last
-    among = at > bisect_left(loose, items[0])
-    return last if among else loose[at]
+    among = at > bisect_left(unlisted, items[0])
+    return last if among else unlisted[at]
 
 
 def _with(numbers: list[int], number: int) -> list[int]:

@@ -63,7 +63,7 @@ class Line(NamedTuple):
 def read_lines(text: str) -> list[Line]:
     """The lines of a text that are not blank, in order; fenced code is marked line by line.
 
-    A fence that says `markdown` or `text` wraps an answer and is no code. A fence that is never
+    A fence that says `markdown` or `text` wraps an answer and is not code. A fence that is never
     closed holds the rest of the text, as in CommonMark, up to a reference list.
     """
     lines: list[Line] = []

@@ -118,7 +118,7 @@ def read_outline(
 
 
 def _close(outline: Outline, line: Line) -> None:
-    """Let no heading stand above what begins at a line that is none."""
+    """Close all headings at a line that is not a heading."""
     outline.starts.append(line.start)
     outline.lines.append(-1)
     outline.parents.append(-1)
@@ -166,7 +166,7 @@ def _rank(text: str, line: Line, *, opens: bool) -> int:
 
 
 def _is_numbered_heading(text: str, lines: Sequence[Line], at: int) -> bool:
-    """Whether a numbered line heads what follows it, and is no item of a list.
+    """Whether a numbered line heads what follows it, and is not an item of a list.
 
     `一、` and `（一）` do so where no line of their form stands next to them; `1.` only in a
     paragraph of its own, with another kind of text before the next number.
@@ -182,8 +182,8 @@ def _is_numbered_heading(text: str, lines: Sequence[Line], at: int) -> bool:
     if not chinese and not (line.gap and after.gap and text[line.end - 1] not in ":："):
         return False
     return not any(
-        near.kind == "item" and _form(text, near) == match.lastgroup
-        for near in (after, *lines[max(at - 1, 0) : at])
+        neighbor.kind == "item" and _form(text, neighbor) == match.lastgroup
+        for neighbor in (after, *lines[max(at - 1, 0) : at])
     )
 
 
@@ -212,7 +212,7 @@ class TextBlock(NamedTuple):
 def read_blocks(
     text: str, lines: Sequence[Line], headings: Sequence[int], answers: Sequence[int] = ()
 ) -> list[TextBlock]:
-    """The blocks of a text in order; code and drawn rules are breaks between them.
+    """The blocks of a text in order; code and rules are breaks between them.
 
     A list holds its items with their wrapped and indented lines, also where blank lines part them.
 
@@ -248,22 +248,22 @@ def read_blocks(
     return blocks
 
 
-def _kind(text: str, lines: Sequence[Line], number: int, now: BlockKind | None) -> BlockKind:
-    """The kind of the block that a line belongs to, which is no heading; `now` is that before."""
+def _kind(text: str, lines: Sequence[Line], number: int, previous: BlockKind | None) -> BlockKind:
+    """The kind of the block of a line that is not a heading; `previous` is the block before."""
     line = lines[number]
     if line.kind == "plain":
-        if now == "list" and (not line.gap or indent(text, line) >= INDENTED):
+        if previous == "list" and (not line.gap or indent(text, line) >= INDENTED):
             return "list"
         return "paragraph"
     if line.kind == "item":
         return "list"
-    if line.kind == "table" or (line.kind == "rule" and now == "table" and not line.gap):
+    if line.kind == "table" or (line.kind == "rule" and previous == "table" and not line.gap):
         return "table"
     return "break"
 
 
 def _joins(text: str, lines: Sequence[Line], number: int, kind: BlockKind) -> bool:
-    """Whether a line goes on with a block of its own kind."""
+    """Whether a line continues a block of its own kind."""
     line = lines[number]
     if kind == "list" or kind == "break":
         return True

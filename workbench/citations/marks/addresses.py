@@ -26,7 +26,7 @@ URL = re.compile(
 """A URL up to the first character that cannot belong to one; it stops before CJK letters."""
 WWW = re.compile(rf"www\.[a-zA-Z0-9-]{{1,63}}\.{_URL_CHARS}+(?:[,;](?!https?:){_URL_CHARS}*)*")
 URL_TAIL = re.compile(rf"(?:[{CJK}]|{_URL_CHARS})+")
-"""How a URL goes on through CJK letters, where they are known to belong to it."""
+"""How a URL continues through CJK letters, where they are known to belong to it."""
 HOST_TAIL = re.compile(rf"(?:[{CJK}]|[\w.-])+(?:[:/?#]{_URL_CHARS}*)?")
 
 _DOI_BODY = (
@@ -138,9 +138,9 @@ def _label_start(text: str, close: int) -> int:
         at = text.rfind("[", floor, at)
         if at < 0:
             return -1
-        inside = text[at + 1 : close]
-        if inside.count("[") == inside.count("]"):
-            return -1 if "\n\n" in inside else at
+        label = text[at + 1 : close]
+        if label.count("[") == label.count("]"):
+            return -1 if "\n\n" in label else at
     return -1
 
 
@@ -198,7 +198,7 @@ def _urls(text: str) -> list[Mark]:
             end = url_end(text, start, match.end())
             resolver = RESOLVER.match(text, start)
             doi = DOI.match(text, resolver.end()) if resolver else None
-            if doi and doi.end() > end:  # a SICI form goes on where a URL ends
+            if doi and doi.end() > end:  # a SICI form continues where a URL ends
                 end = max(end, doi.start() + trimmed_length(doi[0]))
             if end > at:
                 marks.append(_address_mark(start, end, text[start:end]))
@@ -262,10 +262,10 @@ def _glued(before: str) -> bool:
 
 
 def _pubmed(text: str) -> list[Mark]:
-    ways = [PMID] if "PM" in text or "PubMed" in text else []
-    ways += [SMALL_PMID] if "pmid" in text else []
+    patterns = [PMID] if "PM" in text or "PubMed" in text else []
+    patterns += [SMALL_PMID] if "pmid" in text else []
     marks = []
-    for match in (match for way in ways for match in way.finditer(text)):
+    for match in (match for pattern in patterns for match in pattern.finditer(text)):
         if match.start() and text[match.start() - 1].isalnum():
             continue
         value = pubmed_id(match)

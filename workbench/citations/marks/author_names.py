@@ -34,9 +34,9 @@ _INITIALS_FIRST = re.compile(
     r"\s{0,4}((?:(?:[A-Z]\.[ -]?){1,4}[A-Z][\w'’-]{1,30}(?:, | and |, and | & )){0,12}"
     r"(?:[A-Z]\.[ -]?){1,4}[A-Z][\w'’-]{1,30}(?: et al\.)?),\s"
 )
-_GIVEN = r"(?:(?:[A-Z]\.?[-‐ ]?){1,4}|[A-Z][\w'’.-]{1,20}(?:\s[A-Z][\w'’.]{0,20}){0,2})"
+_FIRST_NAME = r"(?:(?:[A-Z]\.?[-‐ ]?){1,4}|[A-Z][\w'’.-]{1,20}(?:\s[A-Z][\w'’.]{0,20}){0,2})"
 _COMMA_NAME = re.compile(
-    rf"(?P<last>[^\s,&;][^,&;]{{0,40}}?),\s?(?P<given>{_GIVEN})(?=[\s,&;.]|\Z)"
+    rf"(?P<last>[^\s,&;][^,&;]{{0,40}}?),\s?(?P<given>{_FIRST_NAME})(?=[\s,&;.]|\Z)"
 )
 _AND = re.compile(r",\s|，|、|;|；|\s(?:and|&|und|et|y)\s|和|与|(?<=[\u4e00-\u9fff])等")
 _MORE = re.compile(r",?\s(?:and|&)\s([A-Z][\w'’.-]{0,20}(?:\s[A-Z][\w'’.-]{0,20}){1,3})\Z")
@@ -88,14 +88,14 @@ def entry_names(authors: tuple[str, ...], lead: str) -> set[str]:
     return names
 
 
-def author_names(who: str, comma: bool, known: Collection[str]) -> tuple[str, ...]:
+def author_names(who: str, comma: bool, known_names: Collection[str]) -> tuple[str, ...]:
     """The surnames (or the organisation) that `who` names; empty when it names no author.
 
     Args:
         who: The words before a year.
         comma: Whether a comma stands between them and the year; without one only a single name, or
             names joined by `and`, `&` or `et al.`, are an author.
-        known: Folded names that the text's reference entries begin with.
+        known_names: Folded names that the text's reference entries begin with.
     """
     if not who:
         return ()
@@ -110,23 +110,23 @@ def author_names(who: str, comma: bool, known: Collection[str]) -> tuple[str, ..
     first = words[0].strip(".,").lower()
     if not is_name(words[0]) and first not in PARTICLES:
         return ()
-    roles = {_role(word, known) for word in words}
+    roles = {_role(word, known_names) for word in words}
     if "name" not in roles or "other" in roles:
         return ()
     single = len(words) == 1 or (len(words) == 2 and first in PARTICLES)
-    if not (comma or "joint" in roles or single or fold(words[0]) in known):
+    if not (comma or "joint" in roles or single or fold(words[0]) in known_names):
         return ()
     return surnames(words)
 
 
-def _role(word: str, known: Collection[str]) -> Literal["name", "joint", "small", "other"]:
+def _role(word: str, known_names: Collection[str]) -> Literal["name", "joint", "small", "other"]:
     """What a word is in a list of names; only a `joint` shows by itself that it is one."""
     bare = word.strip(".,'’\"*_").lower()
     if word == "&" or bare in TAILS or bare in ("and", "und", "et"):
         return "joint"
     if bare in JOINTS or bare in PARTICLES or bare in WITHIN:
         return "small"
-    if not is_name(word) or (bare in NO_AUTHOR and bare not in known):
+    if not is_name(word) or (bare in NO_AUTHOR and bare not in known_names):
         return "other"
     return "name"
 
@@ -259,9 +259,9 @@ def _surname_first(words: str) -> ListedAuthors | None:
     return _before_stop(words, re.search(r"(?<!\b[A-Z])\.\s+(?=[\w“\"*_])", words), 1)
 
 
-def _before_stop(words: str, stop: re.Match[str] | None, taken: int) -> ListedAuthors | None:
+def _before_stop(words: str, stop: re.Match[str] | None, length: int) -> ListedAuthors | None:
     """The names before a full stop, with `taken` characters of it."""
-    names = _names(words[: stop.start() + taken]) if stop else ()
+    names = _names(words[: stop.start() + length]) if stop else ()
     return ListedAuthors(names, stop.end()) if stop and names else None
 
 

@@ -33,8 +33,8 @@ from workbench.citations.marks.author_names import (
 if TYPE_CHECKING:
     from workbench.citations.document import Document
 
-_YEAR_ONE = rf"(?:{YEAR}[a-z]?(?:/{YEAR})?|n\.d\.|in press)"
-_YEARS = rf"{_YEAR_ONE}(?:\s?[,，、&]\s?(?:{_YEAR_ONE}|[a-z]\b)){{0,8}}"
+_SINGLE_YEAR = rf"(?:{YEAR}[a-z]?(?:/{YEAR})?|n\.d\.|in press)"
+_YEARS = rf"{_SINGLE_YEAR}(?:\s?[,，、&]\s?(?:{_SINGLE_YEAR}|[a-z]\b)){{0,8}}"
 _LOCATOR = (
     r"(?:\s?[,，:：]\s?(?:pp?\.?|pages?|chap(?:ter|\.)?|ch\.?|sec(?:tion|\.)?|§+|fig(?:ure|\.)?"
     r"|tables?|paras?\.?|vol\.?|no\.?|ss?\.|S\.|第)?\s?[\w\u2013.-]{1,12}(?:\s?[,，\u2013-]\s?\d{1,5})?"
@@ -61,7 +61,7 @@ _LEAD = re.compile(
 )
 _SECOND_HAND = re.compile(r"[^,;]{2,60},?\s(?:as\s)?(?:cited|quoted) in\s")
 _SPLIT = re.compile(r"[;；]")
-_ONE_YEAR = re.compile(rf"{_YEAR_ONE}|(?<![a-z])[a-z]\b")
+_YEAR_PART = re.compile(rf"{_SINGLE_YEAR}|(?<![a-z])[a-z]\b")
 _REACH = 110
 _WORD = re.compile(r"\S+")
 _INITIAL = re.compile(r"(?:[A-Z]\.-?){1,3}|(?:Jr|Sr|St)\.")
@@ -99,41 +99,43 @@ def find_author_year(document: "Document") -> list[Mark]:
     """Marks for the works that brackets, or authors before brackets, name: one for each year.
 
     A bracket with one work is its mark with the brackets; of several each has its own words. What
-    comes before the name (`see`, `e.g.`) is no part of the mark where there are several.
+    comes before the name (`see`, `e.g.`) is not part of the mark where there are several.
 
     Before a bracket that holds years alone, two names, `et al.` and the like are an author. A name
     alone is one when a reference entry begins with it, when a verb of saying follows or when words
-    like `according to` lead to it: so `Inception (2010)` is no mark.
+    like `according to` lead to it: so `Inception (2010)` is not a mark.
     """
     brackets = list(_BRACKET.finditer(document.text))
     if not brackets:
         return []
-    known = document.entry_index.by_name.keys()
-    return _in_brackets(brackets, known) + _before_brackets(document.text, brackets, known)
+    known_names = document.entry_index.by_name.keys()
+    return _in_brackets(brackets, known_names) + _before_brackets(
+        document.text, brackets, known_names
+    )
 
 
-def _in_brackets(brackets: list[re.Match[str]], known: Collection[str]) -> list[Mark]:
+def _in_brackets(brackets: list[re.Match[str]], known_names: Collection[str]) -> list[Mark]:
     """Marks for brackets that hold names and years.
 
     Args:
         brackets: Brackets that hold a year; group 1 is the inside.
-        known: Folded names that the text's reference entries begin with.
+        known_names: Folded names that the text's reference entries begin with.
     """
     marks: list[Mark] = []
     for bracket in brackets:
-        inside = bracket[1]
-        if _ONLY_YEARS.match(inside):
+        content = bracket[1]
+        if _ONLY_YEARS.match(content):
             continue
         items: list[_Item] = []
         offset = bracket.start(1)
-        for piece in _SPLIT.split(inside):
-            item = _item(piece, offset, known) or (items and _more(piece, offset, items[-1]))
+        for piece in _SPLIT.split(content):
+            item = _item(piece, offset, known_names) or (items and _more(piece, offset, items[-1]))
             offset += len(piece) + 1
             if item:
                 items.append(item)
-        alone = len(items) == 1 and len(items[0].years) == 1 and not _SPLIT.search(inside)
+        is_single = len(items) == 1 and len(items[0].years) == 1 and not _SPLIT.search(content)
         for item in items:
-            marks.extend(_marks(item, bracket.span() if alone else None))
+            marks.extend(_marks(item, bracket.span() if is_single else None))
     return marks
 
 
@@ -147,7 +149,7 @@ def _read_years(group: str, at: int) -> list[tuple[str, int, int]]:
     """The years of `2019a, b, 2020` with their offsets, `at` being the offset of the group."""
     years: list[tuple[str, int, int]] = []
     base = ""
-    for match in _ONE_YEAR.finditer(group):
+    for match in _YEAR_PART.finditer(group):
         value = match[0]
         if value[0].isdigit():
             base = value[:4]
@@ -173,14 +175,14 @@ def _marks(item: _Item, bracket: tuple[int, int] | None) -> list[Mark]:
 
 def _more(piece: str, at: int, last: _Item) -> _Item | None:
     """Further years of the authors before: the `2021` of `(Smith, 2020; 2021)`."""
-    only = _ONLY_YEARS.match(piece)
-    if only is None:
+    match = _ONLY_YEARS.match(piece)
+    if match is None:
         return None
-    years = _read_years(only["years"], at + only.start("years"))
+    years = _read_years(match["years"], at + match.start("years"))
     return _Item(years[0][1], at + len(piece.rstrip()), last.names, years) if years else None
 
 
-def _item(piece: str, at: int, known: Collection[str]) -> _Item | None:
+def _item(piece: str, at: int, known_names: Collection[str]) -> _Item | None:
     """The work that a part of a bracket names; None when it names none."""
     lead = 0
     while before := _LEAD.match(piece, lead):
@@ -201,7 +203,7 @@ def _item(piece: str, at: int, known: Collection[str]) -> _Item | None:
     if who[:1] in '"“' and who.rstrip(" ,，")[-1:] in '"”':
         names: tuple[str, ...] = (who.strip(' ,，"“”'),)  # a work without an author
     else:
-        names = author_names(who.strip(' ,，:*_"“”'), comma, known)
+        names = author_names(who.strip(' ,，:*_"“”'), comma, known_names)
     if not names:
         return None
     years = _read_years(match["years"], at + match.start("years"))
@@ -209,26 +211,26 @@ def _item(piece: str, at: int, known: Collection[str]) -> _Item | None:
 
 
 def _before_brackets(
-    text: str, brackets: list[re.Match[str]], known: Collection[str]
+    text: str, brackets: list[re.Match[str]], known_names: Collection[str]
 ) -> list[Mark]:
     """Marks for brackets that hold years alone and have an author before them."""
     marks: list[Mark] = []
     for bracket in brackets:
-        only = _ONLY_YEARS.match(bracket[1])
-        if only is None:
+        match = _ONLY_YEARS.match(bracket[1])
+        if match is None:
             continue
-        author = _author(text, bracket.start(), bracket.end(), known)
+        author = _author(text, bracket.start(), bracket.end(), known_names)
         if author is None:
             continue
         start, names = author
-        years = _read_years(only["years"], bracket.start(1) + only.start("years"))
+        years = _read_years(match["years"], bracket.start(1) + match.start("years"))
         for year, *_ in years:
             marks.append(_author_mark(start, bracket.end(), names, year, "narrative"))
     return marks
 
 
 def _author(
-    text: str, opens: int, end: int, known: Collection[str]
+    text: str, opens: int, end: int, known_names: Collection[str]
 ) -> tuple[int, tuple[str, ...]] | None:
     """Where the author before a bracket begins, and the names."""
     floor = max(0, opens - _REACH, text.rfind("\n", max(0, opens - _REACH), opens) + 1)
@@ -236,15 +238,15 @@ def _author(
     if not before or before[-1] in '"”»*_)]}':
         return None
     if unicodedata.category(before[-1]) == "Lo":
-        return _cjk_author(text, before, floor, end, known)
-    return _latin_author(text, before, floor, end, known)
+        return _cjk_author(text, before, floor, end, known_names)
+    return _latin_author(text, before, floor, end, known_names)
 
 
 def _latin_author(
-    text: str, before: str, floor: int, end: int, known: Collection[str]
+    text: str, before: str, floor: int, end: int, known_names: Collection[str]
 ) -> tuple[int, tuple[str, ...]] | None:
     words = list(_WORD.finditer(before))
-    first, tail, joined = _walk_back([word[0] for word in words], known)
+    first, tail, joined = _walk_back([word[0] for word in words], known_names)
     last_words = [word[0] for word in words[first:]]
     if not any(is_name(word) for word in last_words):
         return None
@@ -254,7 +256,7 @@ def _latin_author(
     start = floor + words[first].start()
     if tail or (joined and len(names) > 1):
         return start, names
-    if fold(names[0]) in known or fold(names[0].split()[-1]) in known:
+    if fold(names[0]) in known_names or fold(names[0].split()[-1]) in known_names:
         return start, names
     if len(names) > 1 or len(last_words) > 6:
         return None
@@ -264,7 +266,7 @@ def _latin_author(
     return (start, names) if cued else None
 
 
-def _walk_back(words: list[str], known: Collection[str]) -> tuple[int, bool, bool]:
+def _walk_back(words: list[str], known_names: Collection[str]) -> tuple[int, bool, bool]:
     """The first of the last words that can be a list of names; whether it has a tail or a joint."""
     first = count = len(words)
     tail = joined = False
@@ -281,8 +283,8 @@ def _walk_back(words: list[str], known: Collection[str]) -> tuple[int, bool, boo
                 break
             joined = True
         elif bare not in PARTICLES and (bare not in WITHIN or bare in OPENERS) and bare != "of":
-            unfit = not is_name(word) or word[0] in '*_"“(' or bare in NO_AUTHOR
-            if bare in OPENERS or (unfit and bare not in known):
+            is_excluded = not is_name(word) or word[0] in '*_"“(' or bare in NO_AUTHOR
+            if bare in OPENERS or (is_excluded and bare not in known_names):
                 break
         first -= 1
     small = JOINTS | WITHIN | TAILS | {"&"}
@@ -292,7 +294,7 @@ def _walk_back(words: list[str], known: Collection[str]) -> tuple[int, bool, boo
 
 
 def _cjk_author(
-    text: str, before: str, floor: int, end: int, known: Collection[str]
+    text: str, before: str, floor: int, end: int, known_names: Collection[str]
 ) -> tuple[int, tuple[str, ...]] | None:
     """The name that Chinese, Japanese or Korean words end with."""
     run = _CJK_RUN.search(before)
@@ -302,7 +304,7 @@ def _cjk_author(
     body = before[: et_al.start()] if et_al else before
     room = len(body) - run.start()
     for length in range(min(room, 12), 1, -1):
-        if fold(body[-length:]) in known:
+        if fold(body[-length:]) in known_names:
             return floor + len(body) - length, (body[-length:],)
     if _KOREAN.search(body) and _KOREAN_AFTER.match(text, end):
         return floor + len(body) - 3, (body[-3:],)
@@ -314,8 +316,8 @@ def _cjk_author(
         pair = _CJK_PAIR.search(lead)
         if pair and pair[1][0] not in SURNAMES:
             pair = None
-        clear = _CJK_CUE.search(lead) is not None
-        if not (clear or pair or (et_al and length == 3)):
+        is_cued = _CJK_CUE.search(lead) is not None
+        if not (is_cued or pair or (et_al and length == 3)):
             continue
         if pair:
             return floor + pair.start(), (pair[1], name)

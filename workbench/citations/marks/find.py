@@ -92,13 +92,13 @@ def _outside(spans: list[tuple[int, int]], marks: list[Mark]) -> list[Mark]:
         elif end > start:
             merged.append((start, end))
     at, count = 0, len(merged)
-    clear = []
+    outside = []
     for mark in sorted(marks, key=_place):
         while at < count and merged[at][1] <= mark.start:
             at += 1
         if at == count or mark.end <= merged[at][0]:
-            clear.append(mark)
-    return clear
+            outside.append(mark)
+    return outside
 
 
 def _inline_code(text: str) -> list[tuple[int, int]]:

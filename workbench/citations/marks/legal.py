@@ -80,26 +80,28 @@ _RULE = re.compile(
     r"|U\.\s?S\.\sConst\.\s(?:art|amend)\.\s[IVX]{1,6}(?:,\s§\s?\d{1,2}(?:,\scl\.\s?\d{1,2})?)?"
 )
 _KINDS = ("FullCaseCitation", "FullLawCitation", "FullJournalCitation", "ShortCaseCitation")
-_NAMED = re.compile(
+_NAMED_CASE = re.compile(
     r"v(?:s?\.)?\s[A-Z][^()\d\n;]{1,80}?\s\((?:[A-Za-z0-9. ]{1,30}\s)?(?:1[789]|20)\d\d\)"
 )
 
 
-def name_start(text: str, first: int, floor: int, named: int | None = None) -> tuple[int, str]:
+def name_start(
+    text: str, first: int, floor: int, versus_start: int | None = None
+) -> tuple[int, str]:
     """Where the case name before offset `first` begins, and the name; `(first, "")` without one.
 
     Args:
         text: The text.
         first: Where the citation itself begins.
         floor: The name cannot begin before this offset.
-        named: Where the `v.` stands, when it is known already.
+        versus_start: Where the `v.` stands, when it is known already.
     """
-    floor = max(floor, (named or first) - _REACH)
-    line = text.rfind("\n", floor, named or first)
+    floor = max(floor, (versus_start or first) - _REACH)
+    line = text.rfind("\n", floor, versus_start or first)
     floor = max(floor, line + 1)
-    if named is not None:
-        start = _plaintiff(text, floor, named - 1)
-        return (start, text[start:first]) if start < named - 1 else (first, "")
+    if versus_start is not None:
+        start = _plaintiff(text, floor, versus_start - 1)
+        return (start, text[start:first]) if start < versus_start - 1 else (first, "")
     before = text[floor:first]
     bare = before.rstrip(" *_")
     if not bare:
@@ -139,8 +141,8 @@ def _plaintiff(text: str, floor: int, end: int) -> int:
         if not word or not (word[0].isupper() or word[0].isdigit() or lower.strip(",") in _LINKS):
             break
         first -= 1
-        whole = words[first][0]
-        if whole[0] in '"“' or (whole[0] == "(" and word == whole[1:]):
+        opening = words[first][0]
+        if opening[0] in '"“' or (opening[0] == "(" and word == opening[1:]):
             break
     while first < len(words):
         word = _bare(words[first][0]).lower()
@@ -264,8 +266,8 @@ class _Register:
     def short(self, citation: _LibraryCitation, name: str) -> _Case | None:
         """The full citation that a volume and reporter, or else a party's name, point back to."""
         cases = self.volumes.get(_volume(citation), [])
-        named = self.parties.get(name)
-        return named if named in cases or not cases else cases[-1]
+        case = self.parties.get(name)
+        return case if case in cases or not cases else cases[-1]
 
 
 def _volume(citation: _LibraryCitation) -> tuple[str, str]:
@@ -368,9 +370,9 @@ def _other_courts(text: str) -> list[Mark]:
         start, _ = name_start(text, first, 0)
         marks.append(_case(start, last, text[first:last]))
     if " v. " in text or " vs. " in text or " v " in text:
-        for match in _NAMED.finditer(text):
+        for match in _NAMED_CASE.finditer(text):
             if match.start() and text[match.start() - 1] == " ":
-                start, names = name_start(text, match.end(), 0, named=match.start())
+                start, names = name_start(text, match.end(), 0, versus_start=match.start())
                 if names:
                     marks.append(_case(start, match.end(), text[start : match.end()]))
     return marks

@@ -90,23 +90,23 @@ def find_bracketed(text: str, links: list[TextLink], labels: frozenset[str]) -> 
     """
     marks = _linked(text, links)
     for match in _BRACKET.finditer(text):
-        inside = match[1]
+        content = match[1]
         start, end = match.span()
         if text[end - 2] == "\\" and start and text[start - 1] == "\\":
             start -= 1
-        first = inside[0]
+        first = content[0]
         if first.isdigit():
-            stop = _RANGE_END.match(text, end) if inside.isdigit() else None
-            if stop and int(inside) < int(stop[1]):
-                end, inside = stop.end(), f"{inside}-{stop[1]}"
-            marks.extend(_numbers(text, start, end, inside, labels))
+            stop = _RANGE_END.match(text, end) if content.isdigit() else None
+            if stop and int(content) < int(stop[1]):
+                end, content = stop.end(), f"{content}-{stop[1]}"
+            marks.extend(_numbers(text, start, end, content, labels))
         elif first == "^":
-            marks.extend(_footnote(start, end, inside.strip(), labels))
-        elif inside in labels:
-            marks.append(Mark(start, end, "key", inside))
+            marks.extend(_footnote(start, end, content.strip(), labels))
+        elif content in labels:
+            marks.append(Mark(start, end, "key", content))
         elif first.isalpha() or first in " @-\u3000":
-            keys = _keys(start, end, inside, labels)
-            marks.extend(keys or _numbers(text, start, end, inside, labels))
+            keys = _keys(start, end, content, labels)
+            marks.extend(keys or _numbers(text, start, end, content, labels))
     return marks
 
 
@@ -117,7 +117,7 @@ def plain_number(label: str) -> str:
 
 
 def expand(group: str, labels: frozenset[str]) -> list[str]:
-    """The numbers that `1, 3-5` stands for; empty when it is no group of marks.
+    """The numbers that `1, 3-5` stands for; empty when it is not a group of marks.
 
     A zero, a falling range or one wider than `WIDEST` is an interval, unless the reference list has
     entries with those numbers.
@@ -167,9 +167,9 @@ def _linked(text: str, links: list[TextLink]) -> list[Mark]:
     return marks
 
 
-def _footnote(start: int, end: int, inside: str, labels: frozenset[str]) -> list[Mark]:
+def _footnote(start: int, end: int, content: str, labels: frozenset[str]) -> list[Mark]:
     """`[^1]`, `[^1^]`, `[^1,2]` and `[^note]`."""
-    note = _FOOTNOTE.fullmatch(inside)
+    note = _FOOTNOTE.fullmatch(content)
     if note is None:
         return []
     label = note[1]
@@ -177,20 +177,20 @@ def _footnote(start: int, end: int, inside: str, labels: frozenset[str]) -> list
         if len(label) > 4:
             return []
         return [Mark(start, end, "numbered", plain_number(label), style="footnote")]
-    group = NUMBERS.fullmatch(inside)
+    group = NUMBERS.fullmatch(content)
     if group:
         return numbered_marks(start, end, expand(group[1], labels))
     return [Mark(start, end, "key", label, style="footnote")]
 
 
-def _numbers(text: str, start: int, end: int, inside: str, labels: frozenset[str]) -> list[Mark]:
+def _numbers(text: str, start: int, end: int, content: str, labels: frozenset[str]) -> list[Mark]:
     """What one pair of brackets cites, if its inside is a number or a group."""
-    if inside.isdigit() and len(inside) <= 3:
-        return numbered_marks(start, end, expand(plain_number(inside), labels))
-    if "†" in inside:
-        dagger = _DAGGER.fullmatch(inside.strip())
+    if content.isdigit() and len(content) <= 3:
+        return numbered_marks(start, end, expand(plain_number(content), labels))
+    if "†" in content:
+        dagger = _DAGGER.fullmatch(content.strip())
         return [Mark(start, end, "numbered", dagger[1])] if dagger else []
-    plain = inside if inside.isascii() else unicodedata.normalize("NFKC", inside)
+    plain = content if content.isascii() else unicodedata.normalize("NFKC", content)
     match = NUMBERS.fullmatch(plain.strip())
     if match is None:
         return []
@@ -201,14 +201,14 @@ def _numbers(text: str, start: int, end: int, inside: str, labels: frozenset[str
     return numbered_marks(start, end, numbers)
 
 
-def _keys(start: int, end: int, inside: str, labels: frozenset[str]) -> list[Mark]:
+def _keys(start: int, end: int, content: str, labels: frozenset[str]) -> list[Mark]:
     """`[@smith2019; @lee2020]`, `[Smith2019]`, and anything that an entry has for its label."""
-    if "@" in inside:
-        lead = inside.lstrip(" -").lower()
+    if "@" in content:
+        lead = content.lstrip(" -").lower()
         if not lead.startswith(("@", "see", "e.g")):
             return []
-        return [Mark(start, end, "key", key.rstrip(".:,?")) for key in _AT_KEY.findall(inside)]
-    parts = _KEY_SPLIT.split(inside.strip())
+        return [Mark(start, end, "key", key.rstrip(".:,?")) for key in _AT_KEY.findall(content)]
+    parts = _KEY_SPLIT.split(content.strip())
     if all(part in labels and not part.isdigit() or _DATED_KEY.fullmatch(part) for part in parts):
         return [Mark(start, end, "key", part) for part in parts]
     return []
@@ -309,14 +309,14 @@ def find_keys(text: str) -> list[Mark]:
 def _tag(tag: re.Match[str]) -> list[Mark]:
     """A tag's mark: with its short words, or the opening tag alone around a claim."""
     attribute = _ATTRIBUTE.search(tag["attributes"] or "")
-    inside = tag["inside"]
+    content = tag["inside"]
     if attribute is None:
         return []
     value = (attribute[1] or attribute[2] or attribute[3]).strip()
     names = [name for name in re.split(r"\s{0,2}[,;]\s{0,2}|\s{1,2}", value) if name]
     start, end = tag.span()
     covers = None
-    if inside is not None and (len(inside) > _SHORT or inside.rstrip().endswith((".", "。"))):
+    if content is not None and (len(content) > _SHORT or content.rstrip().endswith((".", "。"))):
         covers = tag.span("inside")
         end = tag.start("inside")
     return [

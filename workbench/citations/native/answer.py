@@ -89,7 +89,7 @@ class AnswerBuilder:
         self._parts: list[str] = []
         self._size = 0
         self.sources: list[ProviderSource] = []
-        self._known: dict[str, int] = {}
+        self._source_numbers: dict[str, int] = {}
         self.marks: list[ProviderMark] = []
         self._answered: list[AnsweredQuestion] = []
 
@@ -114,12 +114,12 @@ class AnswerBuilder:
     def add_source(self, source: ProviderSource) -> int:
         """The number of a source, counted from 0; one with the same address or key is the same."""
         key = source.key or source.url or source.title or f"#{len(self.sources)}"
-        if key in self._known:
-            return self._known[key]
-        self._known[key] = len(self.sources)
+        if key in self._source_numbers:
+            return self._source_numbers[key]
+        self._source_numbers[key] = len(self.sources)
         label = source.label or str(len(self.sources) + 1)
         self.sources.append(source._replace(label=label))
-        return self._known[key]
+        return self._source_numbers[key]
 
     def answer(self, question: str | None, date: str | None) -> None:
         """Begin the answer to a question, written at a date, with what is added next."""

@@ -37,10 +37,10 @@ def add_blocks(builder: AnswerBuilder, content: Json) -> None:
         first = start + len(text) - len(text.lstrip())
         last = start + len(text.rstrip())
         for citation in objects(block.get("citations")):
-            source, where = _source(citation)
+            source, location = _source(citation)
             number = builder.add_source(source)
             name = source.url or source.title or source.key
-            identifier = f"{name}, {where}" if where else name
+            identifier = f"{name}, {location}" if location else name
             builder.marks.append(
                 ProviderMark(first, max(first, last), identifier, number, covers=True)
             )
@@ -56,16 +56,18 @@ def _source(citation: Object) -> tuple[ProviderSource, str]:
     if kind == "search_result_location":
         source = as_text(citation.get("source"))
         index = as_number(citation.get("search_result_index"))
-        named = ProviderSource("", title, address(source), key=source or f"search result {index}")
-        return named, _range("block", citation, "start_block_index", "end_block_index")
+        provider_source = ProviderSource(
+            "", title, address(source), key=source or f"search result {index}"
+        )
+        return provider_source, _range("block", citation, "start_block_index", "end_block_index")
     index = as_number(citation.get("document_index"))
     key = f"document {index}" if index is not None else title or "document"
-    named = ProviderSource("", title, None, key=key)
+    provider_source = ProviderSource("", title, None, key=key)
     if kind == "char_location":
-        return named, _range("character", citation, "start_char_index", "end_char_index")
+        return provider_source, _range("character", citation, "start_char_index", "end_char_index")
     if kind == "page_location":
-        return named, _range("page", citation, "start_page_number", "end_page_number")
-    return named, _range("block", citation, "start_block_index", "end_block_index")
+        return provider_source, _range("page", citation, "start_page_number", "end_page_number")
+    return provider_source, _range("block", citation, "start_block_index", "end_block_index")
 
 
 def _range(unit: str, citation: Object, first: str, last: str) -> str:

@@ -32,8 +32,8 @@ def read_grounded(value: Object) -> ProviderAnswer:
     parts = []
     for part in objects(as_object(candidate.get("content")).get("parts")):
         text = part.get("text")
-        shown = text if isinstance(text, str) and part.get("thought") is not True else ""
-        parts.append((builder.add_text(shown), Offsets(shown, "utf-8")))
+        words = text if isinstance(text, str) and part.get("thought") is not True else ""
+        parts.append((builder.add_text(words), Offsets(words, "utf-8")))
     metadata = as_object(first(candidate, "groundingMetadata", "grounding_metadata"))
     chunks = [
         builder.add_source(_chunk(chunk, number))
@@ -49,11 +49,11 @@ def read_grounded(value: Object) -> ProviderAnswer:
 
 def _chunk(chunk: Object, number: int) -> ProviderSource:
     for name in ("web", "retrievedContext", "retrieved_context", "maps"):
-        about = as_object(chunk.get(name))
-        if about:
-            url = address(about.get("uri"))
+        details = as_object(chunk.get(name))
+        if details:
+            url = address(details.get("uri"))
             return ProviderSource(
-                str(number), as_text(about.get("title")), url, key=f"chunk {number}"
+                str(number), as_text(details.get("title")), url, key=f"chunk {number}"
             )
     return ProviderSource(str(number), None, None, key=f"chunk {number}")
 

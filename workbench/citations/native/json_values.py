@@ -1,4 +1,4 @@
-"""Read values out of JSON of an unknown shape: what was asked, and when it was answered."""
+"""Read values out of JSON of an unknown shape: the question, and the time of the answer."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 from workbench.records import Json
 
 Object = Mapping[str, Json]
-_NOTHING: Object = {}
+_EMPTY_OBJECT: Object = {}
 LONGEST_QUESTION = 2_000
 """Code points of a question that are kept."""
 _QUESTION_KEYS = ("question", "prompt", "query", "user_query", "input", "instruction")
@@ -23,7 +23,7 @@ _FIRST_YEAR, _LAST_YEAR = 1970, 2200
 
 def as_object(value: Json) -> Object:
     """The value if it is a JSON object, else an empty one."""
-    return value if isinstance(value, Mapping) else _NOTHING
+    return value if isinstance(value, Mapping) else _EMPTY_OBJECT
 
 
 def as_items(value: Json) -> Sequence[Json]:
@@ -83,12 +83,12 @@ def question_in(message: Object) -> str | None:
     if isinstance(content, Mapping):
         content = content.get("parts")
     if isinstance(content, str):
-        return _kept(content)
+        return _trim_question(content)
     words = [item for item in content if isinstance(item, str)] if isinstance(content, list) else []
     for part in objects(content):
         if part.get("type") in _TEXT_PARTS:
             words.append(as_text(part.get("text")) or "")
-    return _kept("\n".join(word for word in words if word))
+    return _trim_question("\n".join(word for word in words if word))
 
 
 def question_beside(value: Object) -> str | None:
@@ -96,7 +96,7 @@ def question_beside(value: Object) -> str | None:
     for name in _QUESTION_KEYS:
         words = as_text(value.get(name))
         if words:
-            return _kept(words)
+            return _trim_question(words)
     for name in _MESSAGE_KEYS:
         questions = [item for item in objects(value.get(name)) if asks(item)]
         for message in reversed(questions):
@@ -116,7 +116,7 @@ def date_in(value: Object) -> str | None:
     return None
 
 
-def _kept(words: str) -> str | None:
+def _trim_question(words: str) -> str | None:
     return words.strip()[:LONGEST_QUESTION].rstrip() or None
 
 

@@ -41,40 +41,40 @@ class Offsets:
         if words is None:
             if fits and end <= self._size():
                 return Place(first, last)
-            return Place(first, max(first, last), self._wrong(start, end))
+            return Place(first, max(first, last), self._mismatch_message(start, end))
         if fits and self.text[first:last].strip() == words.strip():
             return Place(first, last)
         nearest = self._nearest(words, first)
         if nearest >= 0:
             return Place(nearest, nearest + len(words))
-        return Place(first, max(first, last), self._wrong(start, end))
+        return Place(first, max(first, last), self._mismatch_message(start, end))
 
     def _size(self) -> int:
         return self._ends[-1] if self._ends else len(self.text)
 
-    def _nearest(self, words: str, near: int) -> int:
-        after = self.text.find(words, max(0, near - len(words)))
-        return after if after >= 0 else self.text.rfind(words, 0, near)
+    def _nearest(self, words: str, position: int) -> int:
+        after = self.text.find(words, max(0, position - len(words)))
+        return after if after >= 0 else self.text.rfind(words, 0, position)
 
-    def _wrong(self, start: int, end: int) -> str:
+    def _mismatch_message(self, start: int, end: int) -> str:
         return f"The provider's offsets {start} to {end} ({self.unit}) do not fit its text."
 
 
 def choose_unit(text: str, spans: list[tuple[int, int]], fits: Callable[[str], bool]) -> Offsets:
     """The offsets in the unit in which most of the spans hold what they should.
 
-    Code points come first: the others are asked only where the text is not plain ASCII.
+    Code points come first: the others are tried only where the text is not plain ASCII.
     """
     plain = Offsets(text, "code points")
     if text.isascii() or not spans:
         return plain
-    best, most = plain, -1
+    best, best_count = plain, -1
     for offsets in (plain, Offsets(text, "utf-16"), Offsets(text, "utf-8")):
-        right = sum(
+        count = sum(
             fits(text[offsets.code_point(start) : offsets.code_point(end)]) for start, end in spans
         )
-        if right > most:
-            best, most = offsets, right
+        if count > best_count:
+            best, best_count = offsets, count
     return best
 
 

@@ -68,11 +68,13 @@ def add_sources(builder: AnswerBuilder, value: Object) -> None:
             titled[url] = result
     addresses = [result for result in as_items(value.get("citations")) if isinstance(result, str)]
     for url in addresses or list(titled):
-        about = as_object(titled.get(url))
-        date = as_text(about.get("date")) or ""
+        details = as_object(titled.get(url))
+        date = as_text(details.get("date")) or ""
         year = int(date[:4]) if date[:4].isdigit() else None
         number = str(len(builder.sources) + 1)
-        source = ProviderSource(number, as_text(about.get("title")), address(url), year, key=number)
+        source = ProviderSource(
+            number, as_text(details.get("title")), address(url), year, key=number
+        )
         builder.add_source(source)
 
 

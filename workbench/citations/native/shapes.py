@@ -30,8 +30,8 @@ from workbench.records import Extraction, Json
 
 _TEXT_KEYS = ("text", "output", "answer", "response", "content", "article", "answer_string")
 _SOURCE_KEYS = ("sources", "references", "citations", "attribution", "search_results")
-_ANSWERS = ("assistant", "ai", "model", "bot")
-_ACCEPTED = (
+_ANSWER_ROLES = ("assistant", "ai", "model", "bot")
+_ACCEPTED_SHAPES = (
     "an Anthropic message with its content blocks, an OpenAI response or chat completion, a "
     "Perplexity answer, a Gemini answer with candidates, a list of chat messages, "
     '{"claims": [{"claim", "source"}]}, or {"text": "…", "sources": […]}'
@@ -45,7 +45,7 @@ def is_transcript(value: Json) -> bool:
 
 
 def read_transcript(value: Json) -> ProviderAnswer:
-    """What the assistant said, turn after turn, with what was asked; what others said is left out.
+    """What the assistant said, turn after turn, with the question; other messages are left out.
 
     Messages of the assistant that no question parts are one answer.
     """
@@ -57,7 +57,7 @@ def read_transcript(value: Json) -> ProviderAnswer:
             words = question_in(message)
             if words:  # a message may hold only what a tool returned
                 question, new = words, True
-        if role_of(message) not in _ANSWERS:
+        if role_of(message) not in _ANSWER_ROLES:
             continue
         builder.part()
         if new:
@@ -129,10 +129,10 @@ def _source(item: Json, number: int) -> ProviderSource | None:
     if isinstance(item, str):
         url = address(item)
         return ProviderSource(str(number), None if url else item, url, key=str(number))
-    about = as_object(item)
-    label = first(about, "label", "number", "index")
-    title = as_text(about.get("title")) or as_text(about.get("name"))
-    url = address(first(about, "url", "link", "uri", "source"))
+    details = as_object(item)
+    label = first(details, "label", "number", "index")
+    title = as_text(details.get("title")) or as_text(details.get("name"))
+    url = address(first(details, "url", "link", "uri", "source"))
     if not (title or url or label is not None):
         return None
     return ProviderSource(str(label if label is not None else number), title, url, key=str(number))
@@ -146,13 +146,15 @@ def from_native(value: Json) -> Extraction:
     the JSON lists. References that stand nowhere in the text have an empty span at its end.
 
     Raises:
-        UnreadableInput: The JSON has none of the accepted shapes, or holds no words.
+        UnreadableInput: The JSON has none of the accepted shapes, or has no words.
     """
     answer = _read(value)
     if answer is None:
-        raise UnreadableInput(f"This JSON is no agent output that can be read. Pass {_ACCEPTED}.")
+        raise UnreadableInput(
+            f"This JSON is no agent output that can be read. Pass {_ACCEPTED_SHAPES}."
+        )
     if not answer.text.strip():
-        raise UnreadableInput(f"This JSON holds no words of an answer. Pass {_ACCEPTED}.")
+        raise UnreadableInput(f"This JSON holds no words of an answer. Pass {_ACCEPTED_SHAPES}.")
     return extract_document(Document(answer.text, answer))
 
 

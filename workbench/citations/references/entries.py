@@ -160,8 +160,8 @@ def _labelled(text: str, label: re.Match[str], start: int, stop: int) -> EntrySt
     body = min(label.end(), end)
     if label["foot"] is not None:
         name = label["foot"]
-        shown = plain_number(name) if name.isdigit() else name
-        return EntryStart(start, body, end, shown, "footnote")
+        identifier = plain_number(name) if name.isdigit() else name
+        return EntryStart(start, body, end, identifier, "footnote")
     for group in ("square", "raised", "sup"):
         if label[group] is not None:
             return EntryStart(start, body, end, plain_number(label[group]), "square")
@@ -263,8 +263,8 @@ def _spaced(text: str, start: int, stop: int, end: int) -> int:
     if stop >= end or text[stop] != " " or text[stop - 1].isascii():
         return stop
     dash = text.find(" - ", stop, min(end, stop + 60))
-    inside = dash > 0 and re.fullmatch(f"[{CJK} ]+", text[stop:dash])
-    return dash if inside else stop
+    is_page_name = dash > 0 and re.fullmatch(f"[{CJK} ]+", text[stop:dash])
+    return dash if is_page_name else stop
 
 
 def _doi(words: str) -> str | None:

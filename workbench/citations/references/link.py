@@ -124,13 +124,13 @@ class EntryIndex:
         if match is None:
             return []
         year = int(match["year"])
-        named = self.by_name.get(fold(match["name"]), [])
-        return [number for number in named if self.entries[number].entry.year == year]
+        numbers = self.by_name.get(fold(match["name"]), [])
+        return [number for number in numbers if self.entries[number].entry.year == year]
 
     def _of_style(self, footnote: bool, numbers: list[int]) -> list[int]:
         """Footnotes among footnotes; `[1]` among entries `[1]` before those in a list `1.`."""
-        wanted = ("footnote",) if footnote else ("square", "key")
-        for styles in (wanted, ("square", "key", "ordinal", "plain")):
+        preferred = ("footnote",) if footnote else ("square", "key")
+        for styles in (preferred, ("square", "key", "ordinal", "plain")):
             same = [number for number in numbers if self.entries[number].style in styles]
             if same:
                 return same
@@ -161,9 +161,9 @@ class EntryIndex:
         if not self.entries:
             return []
         author = mark.names[0]
-        named = self.by_name.get(fold(author))
-        if named:
-            return named
+        numbers = self.by_name.get(fold(author))
+        if numbers:
+            return numbers
         words = [
             fold(word.strip(AROUND_NAME))
             for word in author.split()
@@ -191,17 +191,17 @@ class EntryIndex:
         return closest[:1] if len(targets) == 1 and None not in targets else closest
 
 
-def _tie(mark: Mark, index: EntryIndex, number: int) -> LinkedMark:
+def _linked_to(mark: Mark, index: EntryIndex, number: int) -> LinkedMark:
     """A mark with the entry at `number`; its own address, where it has one, comes first."""
     target = mark.target or index.entries[number].entry.target
     if target is None:
-        what = _shown(index.entries[number])
-        return LinkedMark(mark, number, None, f"{what} gives no address to look up.")
+        entry_name = _describe_entry(index.entries[number])
+        return LinkedMark(mark, number, None, f"{entry_name} gives no address to look up.")
     tied = Target(form=target.form, value=target.value, reference=number)
     return LinkedMark(mark, number, tied, None)
 
 
-def _shown(reference: ReferenceEntry) -> str:
+def _describe_entry(reference: ReferenceEntry) -> str:
     """An entry as a message names it."""
     words = reference.entry.title or reference.entry.lead.strip()
     if reference.label and not (words and reference.start == reference.end):
@@ -221,7 +221,7 @@ def _native(mark: Mark, index: EntryIndex) -> LinkedMark:
         return LinkedMark(mark, mark.reference, None, mark.style)
     if mark.reference is None:
         return LinkedMark(mark, None, None, "The provider gave no source for this.")
-    return _tie(mark, index, mark.reference)
+    return _linked_to(mark, index, mark.reference)
 
 
 def _by_address(mark: Mark, index: EntryIndex) -> LinkedMark:
@@ -232,7 +232,7 @@ def _by_address(mark: Mark, index: EntryIndex) -> LinkedMark:
     number = index.at_address(mark.target.value)
     if number is None:
         return LinkedMark(mark, None, mark.target, None)
-    return _tie(mark, index, number)
+    return _linked_to(mark, index, number)
 
 
 def _by_label(mark: Mark, index: EntryIndex) -> LinkedMark:
@@ -246,13 +246,13 @@ def _by_label(mark: Mark, index: EntryIndex) -> LinkedMark:
     if not index.entries:
         return LinkedMark(mark, None, None, _NO_LIST.format(what=f"[{label}]"))
     if not index.labels and label.isdigit() and 0 < int(label) <= len(index.unlabelled):
-        return _tie(mark, index, index.unlabelled[int(label) - 1])
-    shown = index.range if label.isdigit() else ""
-    return LinkedMark(mark, None, None, f"The reference list has no entry [{label}]{shown}.")
+        return _linked_to(mark, index, index.unlabelled[int(label) - 1])
+    range_note = index.range if label.isdigit() else ""
+    return LinkedMark(mark, None, None, f"The reference list has no entry [{label}]{range_note}.")
 
 
 def _choose(mark: Mark, index: EntryIndex, groups: list[list[int]]) -> LinkedMark:
-    """The entry of the list that is meant; a label that stands twice in it cannot be tied."""
+    """The entry of the cited list; a label that stands twice in it cannot be tied."""
     after = bisect_left(groups, mark.end, key=lambda group: index.entries[group[0]].start)
     group = groups[min(after, len(groups) - 1)]
     if len(group) > 1 and not mark.target:
@@ -260,41 +260,41 @@ def _choose(mark: Mark, index: EntryIndex, groups: list[list[int]]) -> LinkedMar
         if any(index.entries[number].entry.target != target for number in group[1:]):
             reason = f"The reference list has {len(group)} different entries [{mark.identifier}]."
             return LinkedMark(mark, None, None, reason)
-    return _tie(mark, index, group[0])
+    return _linked_to(mark, index, group[0])
 
 
 def _by_author(mark: Mark, index: EntryIndex) -> LinkedMark:
     """An author and a year to the one entry that has both."""
     fitting = index.fitting(mark)
     if len(fitting) == 1:
-        return _tie(mark, index, fitting[0])
+        return _linked_to(mark, index, fitting[0])
     if mark.target:
         return _by_address(mark, index)
-    return LinkedMark(mark, None, None, _why_not(mark, index, fitting))
+    return LinkedMark(mark, None, None, _unlinked_reason(mark, index, fitting))
 
 
-def _why_not(mark: Mark, index: EntryIndex, fitting: list[int]) -> str:
+def _unlinked_reason(mark: Mark, index: EntryIndex, fitting: list[int]) -> str:
     """Why an author-year mark has no entry."""
-    what = f"{' & '.join(mark.names[:2])} {mark.year}"
+    work_name = f"{' & '.join(mark.names[:2])} {mark.year}"
     if len(fitting) > 1:
-        return f"{len(fitting)} entries fit {what}."
+        return f"{len(fitting)} entries fit {work_name}."
     candidates = index.of_author(mark)[:20]
     if candidates:
         years = {index.entries[number].entry.year for number in candidates}
-        shown = ", ".join(str(year) for year in sorted(year for year in years if year))
-        of = f" of {shown}, not" if shown else ", but not"
-        return f"The reference list has {mark.names[0]}{of} of {mark.year}."
+        cited_years = ", ".join(str(year) for year in sorted(year for year in years if year))
+        cited_note = f" of {cited_years}, not" if cited_years else ", but not"
+        return f"The reference list has {mark.names[0]}{cited_note} of {mark.year}."
     if index.entries:
-        return f"The reference list has no entry for {what}."
-    return _NO_LIST.format(what=what)
+        return f"The reference list has no entry for {work_name}."
+    return _NO_LIST.format(what=work_name)
 
 
 def _ibid(mark: Mark, linked: list[LinkedMark]) -> LinkedMark:
     """`ibid.`: what the mark before it cites."""
-    for before in reversed(linked):
-        if before.mark.end <= mark.start:
-            named = mark._replace(kind=before.mark.kind, identifier=before.mark.identifier)
-            return LinkedMark(named, before.reference, before.target, before.unlinked)
+    for earlier in reversed(linked):
+        if earlier.mark.end <= mark.start:
+            repeated = mark._replace(kind=earlier.mark.kind, identifier=earlier.mark.identifier)
+            return LinkedMark(repeated, earlier.reference, earlier.target, earlier.unlinked)
     reason = f"“{mark.identifier}” has no citation before it."
     return LinkedMark(mark, None, None, reason)
 
@@ -302,11 +302,11 @@ def _ibid(mark: Mark, linked: list[LinkedMark]) -> LinkedMark:
 def _op_cit(mark: Mark, last_of_author: dict[str, LinkedMark], index: EntryIndex) -> LinkedMark:
     """`Smith, op. cit.`: the work of that author that was cited last, else their only entry."""
     name = fold(mark.names[0])
-    before = last_of_author.get(name)
-    if before:
-        named = mark._replace(identifier=before.mark.identifier)
-        return LinkedMark(named, before.reference, before.target, before.unlinked)
+    earlier = last_of_author.get(name)
+    if earlier:
+        repeated = mark._replace(identifier=earlier.mark.identifier)
+        return LinkedMark(repeated, earlier.reference, earlier.target, earlier.unlinked)
     numbers = index.by_name.get(name, []) if index.entries else []
     if len(numbers) == 1:
-        return _tie(mark, index, numbers[0])
+        return _linked_to(mark, index, numbers[0])
     return LinkedMark(mark, None, None, f"No work of {mark.names[0]} is cited before “op. cit.”.")

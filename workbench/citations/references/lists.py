@@ -208,7 +208,7 @@ def _below(text: str, lines: list[Line], at: int) -> tuple[list[EntryStart], int
 
 
 def _ends_list(text: str, line: Line, head: Line, begun: bool) -> bool:
-    """Whether a heading or a drawn line ends the list."""
+    """Whether a heading or a rule ends the list."""
     if line.kind == "rule":
         return begun and "|" not in text[line.start : line.end] and line.end - line.start < 12
     if line.kind != "heading":
@@ -272,7 +272,7 @@ def _introduces(text: str, line: Line) -> bool:
 def _bare(text: str, lines: list[Line], at: int) -> _List | None:
     """Labelled entries without a heading: footnotes, or two and more `[n] source` lines.
 
-    A list without entries is a run of labelled lines that are no entries, to be passed over.
+    A list without entries is a run of labelled lines that are not entries, to be skipped.
     """
     if not may_begin(text, lines[at]):
         return None
@@ -310,18 +310,18 @@ def _is_list(text: str, starts: list[EntryStart], last: bool) -> bool:
     addressed = [_has_address(text, start) for start in starts]
     if all(start.style == "footnote" for start in starts):
         return all(defined) or last
-    sure = all(a or b for a, b in zip(defined, addressed, strict=True))
-    if any(start.style == "key" for start in starts) and not sure:
+    is_certain = all(a or b for a, b in zip(defined, addressed, strict=True))
+    if any(start.style == "key" for start in starts) and not is_certain:
         return False
     if sum(addressed) * 2 >= len(starts):
         leads = ADDRESS.match(text, starts[0].body, starts[0].end) is not None
         return len(starts) > 1 or last or leads
     likely = sum(SOURCE_LIKE.search(text, start.body, start.end) is not None for start in starts)
     numbers = [int(start.label) for start in starts if start.label and start.label.isdigit()]
-    rising = len(numbers) == len(starts) and all(
+    ascending = len(numbers) == len(starts) and all(
         a < b for a, b in zip(numbers, numbers[1:], strict=False)
     )
-    return len(starts) > 1 and last and rising and likely * 2 >= len(starts)
+    return len(starts) > 1 and last and ascending and likely * 2 >= len(starts)
 
 
 def _unheaded(text: str, lines: list[Line]) -> _List | None:

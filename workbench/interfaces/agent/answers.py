@@ -13,7 +13,16 @@ from workbench.services.inputs import read_bytes, read_output
 
 Hung = Grounding | Future[Grounding]
 Given = list[dict[str, str]]
-_WORDS = ("text", "answer", "output", "output_text", "content", "response", "result", "message")
+_TEXT_FIELDS = (
+    "text",
+    "answer",
+    "output",
+    "output_text",
+    "content",
+    "response",
+    "result",
+    "message",
+)
 """Where a dict or an object of no known shape keeps its words, first match first."""
 
 
@@ -36,9 +45,9 @@ def attach_grounding(answer: object, grounding: Hung) -> object:
         text.grounding = grounding
         return text
     if type(answer) is dict:
-        found = GroundedDict(answer)
-        found.grounding = grounding
-        return found
+        grounded = GroundedDict(answer)
+        grounded.grounding = grounding
+        return grounded
     try:
         # past a model's own fields, so that what it is dumped to stays the provider's
         object.__setattr__(answer, "grounding", grounding)
@@ -63,10 +72,10 @@ def extract_text(answer: object) -> Extraction | str | None:
             return read_output(_named_documents(loaded))
         except UnreadableInput:
             answer = loaded
-    for name in _WORDS:
-        found = answer.get(name) if isinstance(answer, Mapping) else getattr(answer, name, None)
-        if isinstance(found, str) and found.strip():
-            return found
+    for name in _TEXT_FIELDS:
+        text = answer.get(name) if isinstance(answer, Mapping) else getattr(answer, name, None)
+        if isinstance(text, str) and text.strip():
+            return text
     return None
 
 
@@ -87,18 +96,18 @@ def sources_in(call: Call) -> Given:
     That is Anthropic's `document` and `search_result` blocks, in the order in which its citations
     count them, and the files that OpenAI's file search found.
     """
-    found = [
-        given
+    sources = [
+        document
         for number, block in enumerate(_blocks(call.kwargs.get("messages"), "document"))
-        if (given := _document(block, number))
+        if (document := _document(block, number))
     ]
     for number, block in enumerate(_blocks(call.kwargs.get("messages"), "search_result")):
-        content, source = _texts(block.get("content")), block.get("source")
+        content, source = _joined_text(block.get("content")), block.get("source")
         if content:
-            title = _word(block, "title") or f"search result {number}"
+            title = _text_field(block, "title") or f"search result {number}"
             url = {"url": source} if isinstance(source, str) and "://" in source else {}
-            found.append({"content": content, "title": title, **url})
-    return found + _searched(as_json(call.answer) or {})
+            sources.append({"content": content, "title": title, **url})
+    return sources + _file_search_sources(as_json(call.answer) or {})
 
 
 def _named_documents(message: Mapping[str, Json]) -> Mapping[str, Json]:
@@ -106,28 +115,28 @@ def _named_documents(message: Mapping[str, Json]) -> Mapping[str, Json]:
     blocks = message.get("content")
     if message.get("type") != "message" or not isinstance(blocks, list):
         return message
-    named: list[Json] = []
+    renamed: list[Json] = []
     for block in blocks:
         cited = block.get("citations") if isinstance(block, dict) else None
         if isinstance(block, dict) and isinstance(cited, list):
-            block = {**block, "citations": [_named(one) for one in cited]}
-        named.append(block)
-    return {**message, "content": named}
+            block = {**block, "citations": [_with_numbered_title(citation) for citation in cited]}
+        renamed.append(block)
+    return {**message, "content": renamed}
 
 
-def _named(citation: Json) -> Json:
+def _with_numbered_title(citation: Json) -> Json:
     if not isinstance(citation, dict) or not isinstance(citation.get("document_index"), int):
         return citation
     number = citation["document_index"]
     title = citation.get("document_title")
-    said = document_name(title if isinstance(title, str) else None, cast("int", number))
-    return {**citation, "document_title": said}
+    name = document_name(title if isinstance(title, str) else None, cast("int", number))
+    return {**citation, "document_title": name}
 
 
 def document_name(title: str | None, number: int) -> str:
     """A document's title with its number: titles may be missing, and several may be the same."""
-    named = (title or "").strip()
-    return f"{named} (document {number})" if named else f"document {number}"
+    stripped_title = (title or "").strip()
+    return f"{stripped_title} (document {number})" if stripped_title else f"document {number}"
 
 
 def _document(block: Mapping[str, Json], number: int) -> dict[str, str] | None:
@@ -136,33 +145,33 @@ def _document(block: Mapping[str, Json], number: int) -> dict[str, str] | None:
         return None
     content: str | None = None
     if source.get("type") == "text":
-        content = _word(source, "data")
+        content = _text_field(source, "data")
     elif source.get("type") == "content":
-        content = _texts(source.get("content"))
+        content = _joined_text(source.get("content"))
     elif source.get("type") == "base64":
-        content = _decoded(_word(source, "data") or "")
+        content = _decode_document(_text_field(source, "data") or "")
     if not content:
         return None
-    given = {"content": content, "title": document_name(_word(block, "title"), number)}
-    url = _word(source, "url")
-    return {**given, "url": url} if url else given
+    document = {"content": content, "title": document_name(_text_field(block, "title"), number)}
+    url = _text_field(source, "url")
+    return {**document, "url": url} if url else document
 
 
-def _decoded(data: str) -> str | None:
+def _decode_document(data: str) -> str | None:
     try:
-        found = read_bytes(base64.b64decode(data, validate=True), "document.pdf")
+        output = read_bytes(base64.b64decode(data, validate=True), "document.pdf")
     except (binascii.Error, UnreadableInput):
         return None
-    return found if isinstance(found, str) else found.text
+    return output if isinstance(output, str) else output.text
 
 
-def _searched(answer: Mapping[str, Json]) -> Given:
+def _file_search_sources(answer: Mapping[str, Json]) -> Given:
     """What a file search found, the pieces of one file joined."""
     texts: dict[str, list[str]] = {}
     for item in _objects(answer.get("output")):
         if item.get("type") == "file_search_call":
-            for one in _objects(item.get("results")):
-                name, text = _word(one, "filename"), _word(one, "text")
+            for result in _objects(item.get("results")):
+                name, text = _text_field(result, "filename"), _text_field(result, "text")
                 if name and text:
                     texts.setdefault(name, []).append(text)
     return [{"title": name, "content": "\n\n".join(parts)} for name, parts in texts.items()]
@@ -182,17 +191,17 @@ def _blocks(messages: object, kind: str) -> Iterator[Mapping[str, Json]]:
 
 def _objects(value: object) -> Iterator[Mapping[str, Json]]:
     if isinstance(value, Sequence) and not isinstance(value, str | bytes):
-        for one in value:
-            if isinstance(one, Mapping):
-                yield one
+        for item in value:
+            if isinstance(item, Mapping):
+                yield item
 
 
-def _texts(value: Json) -> str:
+def _joined_text(value: Json) -> str:
     if isinstance(value, str):
         return value
-    return "\n\n".join(text for one in _objects(value) if (text := _word(one, "text")))
+    return "\n\n".join(text for item in _objects(value) if (text := _text_field(item, "text")))
 
 
-def _word(value: Mapping[str, Json], name: str) -> str | None:
-    found = value.get(name)
-    return found if isinstance(found, str) and found.strip() else None
+def _text_field(value: Mapping[str, Json], name: str) -> str | None:
+    text = value.get(name)
+    return text if isinstance(text, str) and text.strip() else None

@@ -83,16 +83,16 @@ def open_flag(keywords: GroundingKeywords) -> GroundingOptions:
         InvalidPolicy, UnreadableInput: The policy cannot be used.
     """
     of_run = [field.name for field in fields(VerifyOptions)]
-    own = [field.name for field in fields(GroundingOptions)][1:]
-    unknown = sorted(set(keywords) - {*of_run, *own})
+    own_options = [field.name for field in fields(GroundingOptions)][1:]
+    unknown = sorted(set(keywords) - {*of_run, *own_options})
     if unknown:
-        known = ", ".join([*of_run, *own])
-        raise UsageError(f"Unknown option {', '.join(unknown)}; known are {known}.")
+        known_options = ", ".join([*of_run, *own_options])
+        raise UsageError(f"Unknown option {', '.join(unknown)}; known are {known_options}.")
     policy = keywords.get("policy")
-    given: dict[str, Any] = {**keywords}
-    given["policy"] = open_policy(policy) if isinstance(policy, str | Path) else policy
-    options = VerifyOptions(**{name: given.pop(name) for name in of_run if name in given})
-    return GroundingOptions(options=options, **given)
+    arguments: dict[str, Any] = {**keywords}
+    arguments["policy"] = open_policy(policy) if isinstance(policy, str | Path) else policy
+    options = VerifyOptions(**{name: arguments.pop(name) for name in of_run if name in arguments})
+    return GroundingOptions(options=options, **arguments)
 
 
 class Checker:
@@ -113,25 +113,25 @@ class Checker:
         started = time.perf_counter()
         token = _within.set(True)
         try:
-            found = self._check(call)
+            grounding = self._check(call)
         except WorkbenchError as error:
-            found = Grounding(error=replace_surrogates(str(error)))
+            grounding = Grounding(error=replace_surrogates(str(error)))
         except Exception as error:  # the agent's answer matters more than any fault of ours
             _log.exception("An answer could not be checked")
-            found = Grounding(
+            grounding = Grounding(
                 error=f"{type(error).__name__}: {mask(replace_surrogates(str(error)))[:300]}"
             )
         finally:
             _within.reset(token)
-        found = replace(found, seconds=time.perf_counter() - started)
+        grounding = replace(grounding, seconds=time.perf_counter() - started)
         with self._lock:
-            self._spent_usd += found.cost_usd
+            self._spent_usd += grounding.cost_usd
         if self.flag.on_grounding:
             try:
-                self.flag.on_grounding(call, found)
+                self.flag.on_grounding(call, grounding)
             except Exception:
                 _log.exception("on_grounding failed; the answer is handed on all the same")
-        return found
+        return grounding
 
     def _check(self, call: Call) -> Grounding:
         flag = self.flag
@@ -143,8 +143,8 @@ class Checker:
         if total is not None and cap is not None and cap <= 0 and self._spent_usd >= total:
             return Grounding(skipped=BUDGET.format(cap=total))
         sources = self._sources(call)
-        found = words if isinstance(words, Extraction) else extract(words)
-        cited = any(one.kind not in UNCOUNTED_KINDS for one in found.citations)
+        extraction = words if isinstance(words, Extraction) else extract(words)
+        cited = any(citation.kind not in UNCOUNTED_KINDS for citation in extraction.citations)
         options = flag.options
         reachable = sources is not None or options.allow_fetch or options.snapshots is not None
         if not reachable:
@@ -154,11 +154,11 @@ class Checker:
             return Grounding(skipped=NO_CITATIONS)
         if by_claim and (sources is None or isinstance(sources, Fetcher)):
             return Grounding(skipped=f"{NO_CITATIONS} {NO_SOURCES}")
-        report = self._claims(found.text, sources, cap) if by_claim else None
+        report = self._claims(extraction.text, sources, cap) if by_claim else None
         run = None
         if not by_claim or flag.policy is not None:
-            run = self._run(found, sources, cap)
-        return self._decided(run, report, found.text, sources)
+            run = self._run(extraction, sources, cap)
+        return self._apply_policy(run, report, extraction.text, sources)
 
     def _cap(self) -> float | None:
         """What this answer may cost: its own cap, and what is left of the total."""
@@ -167,17 +167,19 @@ class Checker:
         if flag.max_total_usd is None:
             return cap
         with self._lock:
-            left = flag.max_total_usd - self._spent_usd
-        return left if cap is None else min(left, cap)
+            remaining = flag.max_total_usd - self._spent_usd
+        return remaining if cap is None else min(remaining, cap)
 
     def _sources(self, call: Call) -> Sources:
         """The flag's own sources, else what the call says; None where there is nothing."""
         flag = self.flag
         if flag.sources_from is not None:
-            told = flag.sources_from
-            return _usable(told(call) if callable(told) else _named(call, told))
+            sources_from = flag.sources_from
+            return _usable_sources(
+                sources_from(call) if callable(sources_from) else _named_sources(call, sources_from)
+            )
         if flag.options.sources is not None:
-            return _usable(flag.options.sources)
+            return _usable_sources(flag.options.sources)
         return sources_in(call) or None
 
     def _claims(self, text: str, sources: Sources, cap: float | None) -> ClaimReport:
@@ -186,25 +188,25 @@ class Checker:
         first = judge[0] if isinstance(judge, Sequence) and not isinstance(judge, str) else judge
         return ground_claims(text, sources, first, max_cost_usd=cap, standalone=options.standalone)
 
-    def _run(self, found: Extraction, sources: Sources, cap: float | None) -> Run:
+    def _run(self, extraction: Extraction, sources: Sources, cap: float | None) -> Run:
         flag = self.flag
         options = replace(flag.options, sources=sources, max_cost_usd=cap)
         if flag.store is None:
-            return run_sync(verify_with(found, options))
-        named = flag.store
-        database = named if isinstance(named, Database) else open_database(named)
-        return verify_and_store(database, found, flag.name, options)
+            return run_sync(verify_with(extraction, options))
+        store = flag.store
+        database = store if isinstance(store, Database) else open_database(store)
+        return verify_and_store(database, extraction, flag.name, options)
 
-    def _decided(
+    def _apply_policy(
         self, run: Run | None, report: ClaimReport | None, text: str, sources: Sources
     ) -> Grounding:
         flag, decision = self.flag, None
         if isinstance(flag.policy, Policy) and run is not None:
-            given = sources is not None and not isinstance(sources, Fetcher)
-            documents = run_sync(read_documents(sources)) if given else []
+            has_documents = sources is not None and not isinstance(sources, Fetcher)
+            documents = run_sync(read_documents(sources)) if has_documents else []
             decision = gate(flag.policy, run, text, documents=documents)
-        kept = run if report is None or (run and run.total_citations_found) else None
-        return Grounding(run=kept, report=report, decision=decision)
+        counted_run = run if report is None or (run and run.total_citations_found) else None
+        return Grounding(run=counted_run, report=report, decision=decision)
 
 
 def bind_arguments(function: Callable[..., object], args: Sequence[object]) -> dict[str, object]:
@@ -216,7 +218,7 @@ def bind_arguments(function: Callable[..., object], args: Sequence[object]) -> d
     return dict(zip(names, args, strict=False))
 
 
-def _named(call: Call, name: str) -> Sources:
+def _named_sources(call: Call, name: str) -> Sources:
     """The sources in an argument of that name, else under that key of the answer."""
     if name in call.kwargs:
         return cast("Sources", call.kwargs[name])
@@ -225,8 +227,10 @@ def _named(call: Call, name: str) -> Sources:
     return cast("Sources", getattr(call.answer, name, None))
 
 
-def _usable(sources: Sources) -> Sources:
+def _usable_sources(sources: Sources) -> Sources:
     """The sources with plain strings made into texts; None where there is nothing."""
     if sources is None or isinstance(sources, str | Path | Fetcher):
         return sources
-    return [{"content": one} if isinstance(one, str) else one for one in sources] or None
+    return [
+        {"content": source} if isinstance(source, str) else source for source in sources
+    ] or None

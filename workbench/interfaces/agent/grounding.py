@@ -45,13 +45,13 @@ class Grounding:
     def overall_grounded(self) -> bool:
         """Whether nothing is contradicted, and nothing was left without a verdict.
 
-        False also where the check broke off or a judge gave no verdict; true where the answer was
+        False also where the check failed or a judge gave no verdict; true where the answer was
         skipped, since there was nothing to check it by.
         """
         if self.error:
             return False
         run = self.run
-        against = run and any(one.verdict == "contradicted" for one in run.counted)
+        against = run and any(result.verdict == "contradicted" for result in run.counted)
         if against or (run and run.total_unjudged):
             return False
         return self.report is None or self.report.overall_grounded
@@ -71,14 +71,14 @@ class Grounding:
     @property
     def cost_usd(self) -> float:
         """What the judges cost, and what is reserved for calls that were cut off; known prices."""
-        done = [one.spending for one in (self.run, self.report) if one is not None]
-        return sum(one.settled_usd + one.reserved_usd for one in done)
+        spendings = [checked.spending for checked in (self.run, self.report) if checked is not None]
+        return sum(spending.settled_usd + spending.reserved_usd for spending in spendings)
 
     @property
     def price_unknown(self) -> bool:
         """Whether a model was asked whose price is unknown."""
-        done = [one.spending for one in (self.run, self.report) if one is not None]
-        return any(one.unpriced_calls for one in done)
+        spendings = [checked.spending for checked in (self.run, self.report) if checked is not None]
+        return any(spending.unpriced_calls for spending in spendings)
 
     @property
     def summary(self) -> str:
@@ -86,12 +86,12 @@ class Grounding:
         if self.error:
             return f"Not checked: {self.error}"
         if self.run is not None and self.run.total_citations_found:
-            done, unjudged = self.run.total_supported, self.run.total_unjudged
+            supported, unjudged = self.run.total_supported, self.run.total_unjudged
             of = self.run.total_resolved + unjudged
             if not of:
                 return f"None of {self.run.total_citations_found} citations could be resolved."
-            left = f", {unjudged} without a verdict" if unjudged else ""
-            return f"{done}/{of} citations supported ({round(100 * done / of)}%){left}"
+            unjudged_words = f", {unjudged} without a verdict" if unjudged else ""
+            return f"{supported}/{of} citations supported ({round(100 * supported / of)}%){unjudged_words}"
         if self.report is not None:
             return self.report.summary
         return f"Not checked: {self.skipped}"

@@ -38,15 +38,15 @@ class StreamedAnswer:
         if kind in ("content_block_start", "content_block_delta"):
             self._block(event)
         elif kind in ("response.completed", "response.incomplete"):
-            whole = event.get("response")
-            self._whole = whole if isinstance(whole, Mapping) else None
+            response = event.get("response")
+            self._whole = response if isinstance(response, Mapping) else None
         elif isinstance(event.get("choices"), list):
             self._chunk(event)
         elif kind is None:
             for name in ("text", "content", "delta"):
-                found = event.get(name)
-                if isinstance(found, str):
-                    self._text.append(found)
+                text = event.get(name)
+                if isinstance(text, str):
+                    self._text.append(text)
                     break
 
     def whole(self) -> object:

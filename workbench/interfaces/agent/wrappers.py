@@ -83,7 +83,7 @@ def grounded(target: object = None, **options: Unpack[GroundedKeywords]) -> obje
     wrapper = _Wrapper(cast("GroundingKeywords", options))
     if target is None:
         return wrapper.around
-    if callable(target) and methods is None and not _found(target, METHODS):
+    if callable(target) and methods is None and not _methods_of(target, METHODS):
         return wrapper.around(target)
     names = METHODS if methods is None else tuple(methods)
     return _patched(target, names, wrapper)
@@ -93,8 +93,8 @@ class _Wrapper:
     """One flag at work."""
 
     def __init__(self, options: GroundingKeywords) -> None:
-        named = options.get("name")
-        self._named = bool(named)
+        name = options.get("name")
+        self._named = bool(name)
         self._options = options
         self.checker = Checker(open_flag(options))
         self._pool: ThreadPoolExecutor | None = None
@@ -115,7 +115,7 @@ class _Wrapper:
                 if self.checker.busy_here:
                     return await function(*args, **kwargs)
                 answer = await function(*args, **kwargs)
-                return await self._later(self._call(function, args, kwargs, answer))
+                return await self._ground_async(self._call(function, args, kwargs, answer))
 
             return answer_later
 
@@ -124,13 +124,13 @@ class _Wrapper:
             answer = function(*args, **kwargs)
             if self.checker.busy_here:
                 return answer
-            return self._now(self._call(function, args, kwargs, answer))
+            return self._ground(self._call(function, args, kwargs, answer))
 
         return answer_now
 
     def finished(self, request: Call, answer: object) -> object:
         """The whole answer that a stream ended in, with its grounding."""
-        return self._now(_with(request, answer))
+        return self._ground(_call_with_answer(request, answer))
 
     def close(self) -> None:
         """Wait for the checks in the background."""
@@ -144,48 +144,49 @@ class _Wrapper:
     ) -> Call:
         return Call(args=args, kwargs={**bind_arguments(function, args), **kwargs}, answer=answer)
 
-    def _now(self, call: Call) -> object:
+    def _ground(self, call: Call) -> object:
         answer = call.answer
         if inspect.isawaitable(answer):
-            return self._awaited(call, answer)
+            return self._ground_awaited(call, answer)
         if hasattr(answer, "__anext__"):
             return AsyncGroundedStream(
                 cast("AsyncIterator[object]", answer), self._afinish_of(call)
             )
         if hasattr(answer, "__next__"):
             return GroundedStream(
-                cast("Iterator[object]", answer), lambda whole: self._hung(_with(call, whole))
+                cast("Iterator[object]", answer),
+                lambda full_answer: self._grounding_of(_call_with_answer(call, full_answer)),
             )
         if hasattr(answer, "__enter__") or hasattr(answer, "__aenter__"):
-            return _Manager(answer, self, call) if _streams(answer) else answer
-        return attach_grounding(answer, self._hung(call))
+            return _Manager(answer, self, call) if _is_stream_manager(answer) else answer
+        return attach_grounding(answer, self._grounding_of(call))
 
-    async def _later(self, call: Call) -> object:
+    async def _ground_async(self, call: Call) -> object:
         answer = call.answer
         if hasattr(answer, "__anext__") or hasattr(answer, "__next__"):
-            return self._now(call)
-        return attach_grounding(answer, await self._ahung(call))
+            return self._ground(call)
+        return attach_grounding(answer, await self._agrounding_of(call))
 
-    async def _awaited(self, call: Call, answer: Awaitable[object]) -> object:
-        return await self._later(_with(call, await answer))
+    async def _ground_awaited(self, call: Call, answer: Awaitable[object]) -> object:
+        return await self._ground_async(_call_with_answer(call, await answer))
 
     def _afinish_of(self, call: Call) -> AFinish:
-        async def finish(whole: object) -> Hung:
-            return await self._ahung(_with(call, whole))
+        async def finish(full_answer: object) -> Hung:
+            return await self._agrounding_of(_call_with_answer(call, full_answer))
 
         return finish
 
-    def _hung(self, call: Call) -> Hung:
+    def _grounding_of(self, call: Call) -> Hung:
         if self.checker.flag.where == "background":
-            return self._submitted(call)
+            return self._submit(call)
         return self.checker.check(call)
 
-    async def _ahung(self, call: Call) -> Hung:
+    async def _agrounding_of(self, call: Call) -> Hung:
         if self.checker.flag.where == "background":
-            return self._submitted(call)
+            return self._submit(call)
         return await asyncio.to_thread(self.checker.check, call)
 
-    def _submitted(self, call: Call) -> Future[Grounding]:
+    def _submit(self, call: Call) -> Future[Grounding]:
         if self._pool is None:
             self._pool = ThreadPoolExecutor(_WORKERS, thread_name_prefix="grounding")
         return self._pool.submit(self.checker.check, call)
@@ -200,25 +201,25 @@ class _Manager:
         self._request = call
 
     def __enter__(self) -> object:
-        return self._finals(self._manager.__enter__())  # type: ignore[attr-defined]
+        return self._wrap_finals(self._manager.__enter__())  # type: ignore[attr-defined]
 
-    def __exit__(self, *told: object) -> object:
-        return self._manager.__exit__(*told)  # type: ignore[attr-defined]
+    def __exit__(self, *exception_info: object) -> object:
+        return self._manager.__exit__(*exception_info)  # type: ignore[attr-defined]
 
     async def __aenter__(self) -> object:
-        return self._finals(await self._manager.__aenter__())  # type: ignore[attr-defined]
+        return self._wrap_finals(await self._manager.__aenter__())  # type: ignore[attr-defined]
 
-    async def __aexit__(self, *told: object) -> object:
-        return await self._manager.__aexit__(*told)  # type: ignore[attr-defined]
+    async def __aexit__(self, *exception_info: object) -> object:
+        return await self._manager.__aexit__(*exception_info)  # type: ignore[attr-defined]
 
-    def _finals(self, stream: object) -> object:
+    def _wrap_finals(self, stream: object) -> object:
         for name in _FINALS:
             method = getattr(stream, name, None)
             if method is not None:
-                setattr(stream, name, self._final(method))
+                setattr(stream, name, self._wrap_final(method))
         return stream
 
-    def _final(self, method: Plain) -> Plain:
+    def _wrap_final(self, method: Plain) -> Plain:
         @functools.wraps(method)
         def final(*args: object, **kwargs: object) -> object:
             return self._wrapper.finished(self._request, method(*args, **kwargs))
@@ -226,25 +227,25 @@ class _Manager:
         return final
 
 
-def _streams(answer: object) -> bool:
+def _is_stream_manager(answer: object) -> bool:
     return type(answer).__name__.endswith("StreamManager")
 
 
-def _with(call: Call, answer: object) -> Call:
+def _call_with_answer(call: Call, answer: object) -> Call:
     return Call(args=call.args, kwargs=call.kwargs, answer=answer)
 
 
-def _found(target: object, names: Sequence[str]) -> list[tuple[object, str]]:
+def _methods_of(target: object, names: Sequence[str]) -> list[tuple[object, str]]:
     """Those of the dotted names that lead to a method: what it hangs on, and its own name."""
-    found = []
+    methods = []
     for dotted in names:
         *path, name = dotted.split(".")
         owner: object | None = target
         for step in path:
             owner = getattr(owner, step, None)
         if owner is not None and callable(getattr(owner, name, None)):
-            found.append((owner, name))
-    return found
+            methods.append((owner, name))
+    return methods
 
 
 def _patched(target: C, names: Sequence[str], wrapper: _Wrapper) -> AbstractContextManager[C]:
@@ -254,8 +255,8 @@ def _patched(target: C, names: Sequence[str], wrapper: _Wrapper) -> AbstractCont
         UsageError: It has none of the methods.
     """
     register_client(target)
-    found = _found(target, names)
-    if not found:
+    methods = _methods_of(target, names)
+    if not methods:
         raise UsageError(
             f"A {type(target).__name__} has none of the methods that answer "
             f"({', '.join(names[:3])}, …); name yours with methods=('run',)."
@@ -263,17 +264,17 @@ def _patched(target: C, names: Sequence[str], wrapper: _Wrapper) -> AbstractCont
 
     @contextmanager
     def block() -> Iterator[C]:
-        before = [(owner, name, vars(owner).get(name)) for owner, name in found]
-        for owner, name in found:
+        originals = [(owner, name, vars(owner).get(name)) for owner, name in methods]
+        for owner, name in methods:
             setattr(owner, name, wrapper.wrapped(getattr(owner, name)))
         try:
             yield target
         finally:
-            for owner, name, own in reversed(before):
-                if own is None:
+            for owner, name, original in reversed(originals):
+                if original is None:
                     delattr(owner, name)
                 else:
-                    setattr(owner, name, own)
+                    setattr(owner, name, original)
             wrapper.close()
 
     return block()

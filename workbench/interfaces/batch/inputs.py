@@ -12,7 +12,7 @@ from workbench.services.inputs import MAX_INPUT_BYTES, read_bytes, read_output, 
 
 ENDINGS = (".md", ".markdown", ".txt", ".json", ".pdf", ".html", ".htm")
 LONGEST_LINE = 50 * 1024 * 1024
-_TEXTS = ("text", "output", "response", "answer")
+_TEXT_FIELDS = ("text", "output", "response", "answer")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,14 +62,14 @@ def entries(paths: Sequence[Path]) -> Iterator[Entry]:
 
 def _entries(paths: Sequence[Path]) -> Iterator[Entry]:
     for path in paths:
-        found = [path]
+        files = [path]
         if path.is_dir():
-            found = sorted(one for one in path.rglob("*") if one.is_file())
-        for one in found:
-            if one.suffix.lower() in (".jsonl", ".ndjson"):
-                yield from _lines(one)
-            elif not path.is_dir() or one.suffix.lower() in ENDINGS:
-                yield Entry(path=one)
+            files = sorted(file for file in path.rglob("*") if file.is_file())
+        for file in files:
+            if file.suffix.lower() in (".jsonl", ".ndjson"):
+                yield from _lines(file)
+            elif not path.is_dir() or file.suffix.lower() in ENDINGS:
+                yield Entry(path=file)
 
 
 def _lines(path: Path) -> Iterator[Entry]:
@@ -92,8 +92,8 @@ def load_entry(entry: Entry) -> Entry:
             read_output(entry.path)  # says so
         return replace(entry, body=entry.path.read_bytes())
     except OSError as error:
-        said = error.strerror or "unknown reason"
-        raise UnreadableInput(f"{entry.path} cannot be read: {said}.") from None
+        reason = error.strerror or "unknown reason"
+        raise UnreadableInput(f"{entry.path} cannot be read: {reason}.") from None
 
 
 def read_entry(entry: Entry) -> Output:
@@ -117,29 +117,29 @@ def read_entry(entry: Entry) -> Output:
         row = {"text": row}
     if not isinstance(row, dict):
         raise UnreadableInput(f"{entry.name} is no JSON object; each line is one.")
-    said = next((row[name] for name in _TEXTS if isinstance(row.get(name), str)), None)
-    if said is None:
+    row_text = next((row[name] for name in _TEXT_FIELDS if isinstance(row.get(name), str)), None)
+    if row_text is None:
         try:
             text = read_bytes(body, "line.json")
         except UnreadableInput as error:
             raise UnreadableInput(f"{entry.name}: {error}") from None
         return Output(text=text)
-    if not said.strip():
+    if not row_text.strip():
         raise UnreadableInput(f"{entry.name} is empty: there is no text to check.")
-    return Output(text=said, sources=_sources(row))
+    return Output(text=row_text, sources=_sources(row))
 
 
 def _sources(row: JsonDict) -> list[dict[str, str]] | None:
     for name in ("sources", "documents", "context"):
-        listed = row.get(name)
-        if isinstance(listed, list):
+        documents = row.get(name)
+        if isinstance(documents, list):
             return [
                 {
                     part: value
                     for part in ("content", "title", "url", "label")
-                    if isinstance(value := one.get(part), str)
+                    if isinstance(value := source.get(part), str)
                 }
-                for one in listed
-                if isinstance(one, dict) and isinstance(one.get("content"), str)
+                for source in documents
+                if isinstance(source, dict) and isinstance(source.get("content"), str)
             ]
     return None

@@ -42,12 +42,12 @@ def write_junit(runs: Iterable[JsonDict], failed: Iterable[JsonDict], path: Path
             )
             file.writelines(f"    {case}\n" for case in cases)
             file.write("  </testsuite>\n")
-        for one in failed:
+        for failure in failed:
             number += 1
             file.write(
-                f'  <testsuite name={_attribute(one["input"])} tests="1" failures="0" '
+                f'  <testsuite name={_attribute(failure["input"])} tests="1" failures="0" '
                 'errors="1" skipped="0">\n    <testcase classname="workbench" name="read">'
-                f"<error message={_attribute(one['reason'])}/></testcase>\n  </testsuite>\n"
+                f"<error message={_attribute(failure['reason'])}/></testcase>\n  </testsuite>\n"
             )
         file.write("</testsuites>\n")
     return number
@@ -57,10 +57,10 @@ def _cases(run: Mapping[str, Json]) -> Iterator[str]:
     for citation in _citations(run):
         name = f"{citation['raw']} at {citation['start']}"
         head = f'<testcase classname="citation" name={_attribute(name)}'
-        verdict, why = str(citation["verdict"]), _why(citation)
+        verdict, why = str(citation["verdict"]), _reason(citation)
         if verdict in ("contradicted", "not_supported"):
-            said = f"{_RULES[verdict]} {why}"
-            what = f"type={_attribute(verdict)} message={_attribute(said)}"
+            message = f"{_RULES[verdict]} {why}"
+            what = f"type={_attribute(verdict)} message={_attribute(message)}"
             yield f"{head}><failure {what}/></testcase>"
         elif verdict == "unverifiable":
             yield f"{head}><skipped message={_attribute(why)}/></testcase>"
@@ -76,9 +76,9 @@ def write_sarif(runs: Iterable[JsonDict], path: Path, version: str) -> int:
     import json
 
     rules = [
-        {"id": name, "shortDescription": {"text": said},
+        {"id": name, "shortDescription": {"text": description},
          "defaultConfiguration": {"level": _LEVELS[name]}}
-        for name, said in _RULES.items()
+        for name, description in _RULES.items()
     ]  # fmt: skip
     head = {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
@@ -111,7 +111,7 @@ def _result(run: Mapping[str, Json], citation: Mapping[str, Json]) -> JsonDict:
         "ruleId": verdict,
         "level": _LEVELS[verdict],
         "message": {
-            "text": f"{replace_surrogates(str(citation['raw']))}: {_RULES[verdict]} {_why(citation)}"
+            "text": f"{replace_surrogates(str(citation['raw']))}: {_RULES[verdict]} {_reason(citation)}"
         },
         "locations": [
             {
@@ -126,14 +126,14 @@ def _result(run: Mapping[str, Json], citation: Mapping[str, Json]) -> JsonDict:
 
 
 def _citations(run: Mapping[str, Json]) -> Iterator[Mapping[str, Json]]:
-    """The counted citations; quotes and statistics stand on the markers beside them."""
-    listed = run["citations"]
-    for one in listed if isinstance(listed, list) else ():
-        if isinstance(one, dict) and one["kind"] not in ("quote", "statistic"):
-            yield one
+    """The counted citations; quotes and statistics belong to the markers beside them."""
+    citations = run["citations"]
+    for citation in citations if isinstance(citations, list) else ():
+        if isinstance(citation, dict) and citation["kind"] not in ("quote", "statistic"):
+            yield citation
 
 
-def _why(citation: Mapping[str, Json]) -> str:
+def _reason(citation: Mapping[str, Json]) -> str:
     error, judgment = citation["error"], citation["judgment"]
     if isinstance(error, dict):
         return replace_surrogates(str(error["message"]))

@@ -39,7 +39,7 @@ def run_batch(
     tell: Callable[[Summary], None] = lambda summary: None,
     cancel: threading.Event | None = None,
 ) -> Summary:
-    """How the batch stands when all outputs are done, or when it was stopped.
+    """The state of the batch when all outputs are done, or when it was stopped.
 
     Memory holds `at_once` outputs and one line for each finished one's key.
 
@@ -98,24 +98,24 @@ class _Work:
     refused: StorageError | None = None
     """Why nothing more can be stored."""
 
-    async def all(self, listed: Iterator[Entry]) -> None:
+    async def all(self, pending_entries: Iterator[Entry]) -> None:
         """Take entry after entry; a few are under way at once."""
-        room = asyncio.Semaphore(self.at_once)
+        slots = asyncio.Semaphore(self.at_once)
         with storing(self.out):
             (self.out / FAILED).write_bytes(b"")
         try:
             async with asyncio.TaskGroup() as tasks:
                 while not self.cancel.is_set():
-                    await room.acquire()
-                    entry = await asyncio.to_thread(next, listed, None)
+                    await slots.acquire()
+                    entry = await asyncio.to_thread(next, pending_entries, None)
                     if entry is None:
                         break
-                    tasks.create_task(self._one(entry, room))
+                    tasks.create_task(self._run_guarded(entry, slots))
         finally:
             await self.purse.aclose()
         self.summary.stopped = self.cancel.is_set()
 
-    async def _one(self, entry: Entry, room: asyncio.Semaphore) -> None:
+    async def _run_guarded(self, entry: Entry, slots: asyncio.Semaphore) -> None:
         try:
             self.summary.outputs += 1
             await self._run(entry)
@@ -124,7 +124,7 @@ class _Work:
         except Exception as error:  # one output must not end ten thousand others
             self._stop_or_fail(entry, error)
         finally:
-            room.release()
+            slots.release()
             self.tell(self.summary)
 
     async def _run(self, entry: Entry) -> None:
@@ -154,10 +154,10 @@ class _Work:
         """Note why an output failed; a disk that is full would fail all others, and ends it all."""
         refused = storage_error(error)
         if refused is None:
-            known = isinstance(error, WorkbenchError)
+            foreseen = isinstance(error, WorkbenchError)
             what = f"The workbench broke off on it ({type(error).__name__})."
             try:
-                self._fail(entry, str(error) if known else what)
+                self._fail(entry, str(error) if foreseen else what)
             except StorageError as full:
                 refused = full
         if refused is not None:

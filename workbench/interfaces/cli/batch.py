@@ -103,10 +103,12 @@ def _check(arguments: argparse.Namespace) -> None:
     most = 64 if arguments.engine == "local" else 4096
     if arguments.at_once is not None and not 1 <= arguments.at_once <= most:
         raise UsageError(f"--at-once is 1 to {most}, not {arguments.at_once}.")
-    named = [name for name in ("ray_address", "workers") if getattr(arguments, name) is not None]
-    if named and arguments.engine == "local":
-        raise UsageError(f"--{named[0].replace('_', '-')} belongs to --engine ray.")
-    if len(named) == 2:
+    ray_options = [
+        name for name in ("ray_address", "workers") if getattr(arguments, name) is not None
+    ]
+    if ray_options and arguments.engine == "local":
+        raise UsageError(f"--{ray_options[0].replace('_', '-')} belongs to --engine ray.")
+    if len(ray_options) == 2:
         raise UsageError("--workers is for a cluster that is started here, not for --ray-address.")
     if arguments.workers is not None and not 1 <= arguments.workers <= 256:
         raise UsageError(f"--workers is 1 to 256, not {arguments.workers}.")
@@ -142,7 +144,7 @@ def _run(arguments: argparse.Namespace, settings: Settings, cancel: threading.Ev
             at_once=arguments.at_once,
             workers=arguments.workers,
             address=arguments.ray_address,
-            tell=_teller(),
+            tell=_progress_printer(),
             cancel=cancel,
         )
     return run_batch(
@@ -151,7 +153,7 @@ def _run(arguments: argparse.Namespace, settings: Settings, cancel: threading.Ev
         options,
         resume=arguments.resume,
         at_once=arguments.at_once or AT_ONCE,
-        tell=_teller(),
+        tell=_progress_printer(),
         cancel=cancel,
     )
 
@@ -189,16 +191,16 @@ def _failed(out: Path) -> Iterator[JsonDict]:
             yield json.loads(line)
 
 
-def _teller() -> Callable[[Summary], None]:
+def _progress_printer() -> Callable[[Summary], None]:
     """A line on standard error: rewritten on a terminal, every thousandth output elsewhere."""
     live = sys.stderr.isatty()
 
     def tell(summary: Summary) -> None:
         every = 10 if live else 1000
         if (summary.done + summary.failed) % every == 0:
-            said = (
+            line = (
                 f"{summary.done:,} done, {summary.failed:,} failed, {cost_words(summary.spending)}"
             )
-            print(f"\r{said}" if live else said, end="" if live else "\n", file=sys.stderr)
+            print(f"\r{line}" if live else line, end="" if live else "\n", file=sys.stderr)
 
     return tell

@@ -31,27 +31,27 @@ _Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)
 
 def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> None:
     """Add the command to a parser; `shared` holds the options of every command."""
-    one = commands.add_parser(
+    command = commands.add_parser(
         "calibrate",
         parents=[shared],
         help="evaluate a judge against human labels, and choose a threshold",
     )
-    one.add_argument("--judge", action="append", metavar="SPEC", help="repeat for a panel")
-    add_prompt(one)
-    add_options(one, "panel")
-    one.add_argument(
+    command.add_argument("--judge", action="append", metavar="SPEC", help="repeat for a panel")
+    add_prompt(command)
+    add_options(command, "panel")
+    command.add_argument(
         "--target-precision",
         type=_share,
         metavar="P",
         help="required precision among accepted examples (default: 0.95)",
     )
-    one.add_argument(
+    command.add_argument(
         "--target-recall",
         type=_share,
         metavar="R",
         help="choose the threshold with this recall on supported examples",
     )
-    one.add_argument(
+    command.add_argument(
         "--error-costs",
         "--cost",
         dest="cost",
@@ -59,28 +59,28 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
         metavar="FP:FN",
         help="choose the cheapest threshold: cost of a false positive and of a false negative",
     )
-    one.add_argument(
+    command.add_argument(
         "--confidence", type=_share, default=0.95, metavar="C", help="confidence of the guarantee"
     )
-    one.add_argument(
+    command.add_argument(
         "--part",
         action="append",
         choices=["train", "dev"],
         help="use this split only; repeatable (default: both)",
     )
-    one.add_argument(
+    command.add_argument(
         "--guide-version",
         action="append",
         type=_guide,
         metavar="N|unknown",
         help="only labels given with this version of the labelling guide, 0 as built in; repeatable",
     )
-    one.add_argument(
+    command.add_argument(
         "--open-test",
         action="store_true",
         help="unlock the test set; needs --reason, and is logged",
     )
-    one.add_argument(
+    command.add_argument(
         "--reason",
         "--why",
         dest="why",
@@ -88,50 +88,52 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
         metavar="REASON",
         help="why the test set is unlocked; stored in the log",
     )
-    one.add_argument(
+    command.add_argument(
         "--by", default=DEFAULT_AUTHOR, metavar="NAME", help="who does it; stored in the log"
     )
-    add_asking(one)
-    one.add_argument(
+    add_asking(command)
+    command.add_argument(
         "--with-baseline",
         "--embedded",
         dest="embedded",
         action="store_true",
         help="judge the same examples with the embedded judge, as a baseline",
     )
-    one.add_argument(
+    command.add_argument(
         "--run",
         action="append",
         default=[],
         metavar="ID",
         help="estimate the support rate of this run; repeatable",
     )
-    one.add_argument(
+    command.add_argument(
         "--since",
         type=_day,
         default="",
         metavar="YYYY-MM-DD",
         help="estimate the support rate of runs from this day on",
     )
-    one.add_argument(
+    command.add_argument(
         "--until",
         type=_day,
         default="",
         metavar="YYYY-MM-DD",
         help="estimate the support rate of runs up to this day",
     )
-    one.add_argument("--slices", action="store_true", help="figures by domain, kind, language …")
-    one.add_argument(
+    command.add_argument(
+        "--slices", action="store_true", help="figures by domain, kind, language …"
+    )
+    command.add_argument(
         "--report", type=Path, metavar="FILE.md|.html", help="write a report to this file"
     )
-    one.add_argument("--save", nargs="?", const="", metavar="NOTE", help="save the threshold")
-    one.add_argument(
+    command.add_argument("--save", nargs="?", const="", metavar="NOTE", help="save the threshold")
+    command.add_argument(
         "--band",
         action="store_true",
         help="with --save: save the two edges of the abstain band instead of one threshold",
     )
-    one.add_argument("--thresholds", action="store_true", help="list the saved thresholds")
-    one.add_argument(
+    command.add_argument("--thresholds", action="store_true", help="list the saved thresholds")
+    command.add_argument(
         "--suggest-labels",
         "--label-next",
         dest="label_next",
@@ -139,13 +141,13 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
         metavar="N",
         help="create a queue of the N citations whose labels would be most informative",
     )
-    one.add_argument(
+    command.add_argument(
         "--random-sample",
         type=int,
         metavar="N",
         help="create a queue of a random sample of the runs",
     )
-    one.set_defaults(verb=calibrate_command)
+    command.set_defaults(verb=calibrate_command)
 
 
 def calibrate_command(arguments: argparse.Namespace, settings: Settings) -> int:
@@ -187,7 +189,7 @@ def calibrate_command(arguments: argparse.Namespace, settings: Settings) -> int:
             purpose=f"all figures of {judge.words}",
         )
         parts = ("test",)
-    done = calibrate(
+    calibration = calibrate(
         store,
         judge,
         split,
@@ -197,25 +199,25 @@ def calibrate_command(arguments: argparse.Namespace, settings: Settings) -> int:
         guides=tuple(arguments.guide_version or ()),
     )
     of = _runs(arguments)
-    view = view_of(store, done, of, slices=arguments.slices or arguments.report is not None)
-    found = document(view, time.perf_counter() - started)
+    view = view_of(store, calibration, of, slices=arguments.slices or arguments.report is not None)
+    report_document = document(view, time.perf_counter() - started)
     text = markdown(view)
     if arguments.report:
         write_report(view, arguments.report)
-        found["report"] = str(arguments.report)
+        report_document["report"] = str(arguments.report)
     complete = True
-    for name, act in _acts(arguments, store, done):
+    for name, act in _actions(arguments, store, calibration):
         try:
-            found[name] = act()
-            text += f"\n{name.replace('_', ' ')}: {found[name]}\n"
+            report_document[name] = act()
+            text += f"\n{name.replace('_', ' ')}: {report_document[name]}\n"
         except UsageError as error:
-            found[name] = None
+            report_document[name] = None
             complete = False
             print(f"workbench: {error}", file=sys.stderr)
-    print_document(arguments, found, text)
-    asked = arguments.target_precision is not None
-    held = done.guarantee.holds or not asked
-    return 0 if done.table.n and held and complete else 1
+    print_document(arguments, report_document, text)
+    wants_precision = arguments.target_precision is not None
+    target_holds = calibration.guarantee.holds or not wants_precision
+    return 0 if calibration.table.n and target_holds and complete else 1
 
 
 def _judge(arguments: argparse.Namespace, settings: Settings, store: Database) -> JudgeKey:
@@ -224,15 +226,15 @@ def _judge(arguments: argparse.Namespace, settings: Settings, store: Database) -
     from workbench.services.spending import attempt_budget
 
     specs = arguments.judge or ["local"]
-    who = contender(arguments, settings, specs, arguments.prompt, arguments.panel)
+    requested = contender(arguments, settings, specs, arguments.prompt, arguments.panel)
     if not arguments.no_judging:
-        who.open()
-        asked = [who, JudgeConfig(specs=("local",))] if arguments.embedded else [who]
-        purpose = judging_purpose(asked, None)
+        requested.open()
+        configs = [requested, JudgeConfig(specs=("local",))] if arguments.embedded else [requested]
+        purpose = judging_purpose(configs, None)
         with attempt_budget(store, purpose, arguments.max_cost_usd) as budget:
-            for one in asked:
-                ask_missing(store, one, budget)
-    return who.name
+            for config in configs:
+                ask_missing(store, config, budget)
+    return requested.name
 
 
 def _aim(arguments: argparse.Namespace) -> "ThresholdObjective":
@@ -261,12 +263,12 @@ def _runs(arguments: argparse.Namespace) -> "RunSelection":
     return RunSelection(runs=tuple(arguments.run), since=arguments.since, until=arguments.until)
 
 
-def _acts(
-    arguments: argparse.Namespace, store: Database, done: "Calibration"
+def _actions(
+    arguments: argparse.Namespace, store: Database, calibration: "Calibration"
 ) -> Iterator[tuple[str, Callable[[], str]]]:
     """What was asked for besides the figures: its name, and the act that returns an id.
 
-    An act raises UsageError where it cannot be done; the figures stand all the same.
+    An act raises UsageError where it cannot be done; the figures are printed anyway.
     """
     from workbench.services.calibration.prevalence import (
         queue_of_random_sample,
@@ -278,23 +280,25 @@ def _acts(
     of, by = _runs(arguments), arguments.by
 
     def save() -> str:
-        kept = save_threshold(store, done, by=by, note=arguments.save, band=arguments.band)
-        return kept.id
+        threshold = save_threshold(
+            store, calibration, by=by, note=arguments.save, band=arguments.band
+        )
+        return threshold.id
 
     def suggest() -> str:
-        found = suggestions(
+        suggested = suggestions(
             store,
-            done.judge,
-            done.split.id,
+            calibration.judge,
+            calibration.split.id,
             of,
             many=arguments.label_next,
-            threshold=done.threshold or 0.5,
+            threshold=calibration.threshold or 0.5,
         )
-        return queue_of_suggestions(store, found, by=by).id
+        return queue_of_suggestions(store, suggested, by=by).id
 
     def draw() -> str:
         return queue_of_random_sample(
-            store, done.judge, done.split.id, of, many=arguments.random_sample, by=by
+            store, calibration.judge, calibration.split.id, of, many=arguments.random_sample, by=by
         ).id
 
     if arguments.save is not None:
@@ -308,14 +312,14 @@ def _acts(
 def _list(arguments: argparse.Namespace, store: Database) -> int:
     from workbench.services.calibration.thresholds import list_thresholds
 
-    kept = list_thresholds(store)
+    thresholds = list_thresholds(store)
     lines = [
-        f"{one.id:<5} accept {_edge(one.accept)}  reject {_edge(one.reject)}  "
-        f"{plain(one.judge, 40)}  {plain(one.aim, 60)}  "
-        f"{one.created_at:%Y-%m-%d %H:%M}  {plain(one.created_by, 30)}"
-        for one in kept
+        f"{threshold.id:<5} accept {_edge(threshold.accept)}  reject {_edge(threshold.reject)}  "
+        f"{plain(threshold.judge, 40)}  {plain(threshold.aim, 60)}  "
+        f"{threshold.created_at:%Y-%m-%d %H:%M}  {plain(threshold.created_by, 30)}"
+        for threshold in thresholds
     ]
-    document: Json = [one.to_dict() for one in kept]
+    document: Json = [threshold.to_dict() for threshold in thresholds]
     print_document(arguments, document, "\n".join(lines) or "no threshold is saved yet")
     return 0
 

@@ -217,8 +217,13 @@ def _threshold(arguments: argparse.Namespace, settings: Settings) -> JsonDict | 
 
     if not arguments.threshold:
         return None
-    kept = get_threshold(open_database(arguments.db or settings.database), arguments.threshold)
-    return {"id": kept.id, "judge": kept.judge, "accept": kept.accept, "reject": kept.reject}
+    threshold = get_threshold(open_database(arguments.db or settings.database), arguments.threshold)
+    return {
+        "id": threshold.id,
+        "judge": threshold.judge,
+        "accept": threshold.accept,
+        "reject": threshold.reject,
+    }
 
 
 def claims_command(arguments: argparse.Namespace, settings: Settings) -> int:
@@ -229,14 +234,14 @@ def claims_command(arguments: argparse.Namespace, settings: Settings) -> int:
 
     if arguments.lines and arguments.split:
         raise UsageError("--lines takes every line as a claim: leave out --split.")
-    found, _ = _read(arguments.file)
-    lines = [line for line in found.text.splitlines() if line.strip()]
+    extraction, _ = _read(arguments.file)
+    lines = [line for line in extraction.text.splitlines() if line.strip()]
     search = arguments.search
     may = own_permissions(
         settings,
         allow_fetch=arguments.allow_fetch,
         max_cost_usd=arguments.max_cost_usd,
-        judges=[one for one in (arguments.judge, arguments.split) if one],
+        judges=[spec for spec in (arguments.judge, arguments.split) if spec],
     )
     options = VerifyOptions(
         judge=arguments.judge, sources=arguments.sources, standalone=arguments.standalone
@@ -247,7 +252,7 @@ def claims_command(arguments: argparse.Namespace, settings: Settings) -> int:
         )
     try:
         report = verify_claims(
-            lines if arguments.lines else found.text,
+            lines if arguments.lines else extraction.text,
             may.applied_to(options),
             settings=settings,
             splitter=arguments.split,
@@ -281,12 +286,12 @@ def _print_run(
     from workbench.services.verification import joint_verdicts
 
     joint = joint_verdicts(run)
-    document: JsonDict = {**run.to_dict(), "joint": [one.to_dict() for one in joint]}
-    said = output.run(run, joint)
+    document: JsonDict = {**run.to_dict(), "joint": [verdict.to_dict() for verdict in joint]}
+    text = output.run(run, joint)
     if decision:
         document["policy"] = decision.to_dict()
-        said += "\n" + output.decision(decision)
-    print_document(arguments, document, said)
+        text += "\n" + output.decision(decision)
+    print_document(arguments, document, text)
     blocked = decision is not None and decision.action == "block"
     return 0 if run.passed and run.complete and not blocked else 1
 
@@ -298,8 +303,8 @@ def evaluate_command(arguments: argparse.Namespace, settings: Settings) -> int:
 
     prompt = _prompt(arguments, settings)
     judge = open_judge(arguments.judge, prompt) if prompt else arguments.judge
-    done = evaluate(arguments.pairs, judge, arguments.threshold)
-    print_document(arguments, done.to_dict(), output.evaluation(done))
+    evaluation = evaluate(arguments.pairs, judge, arguments.threshold)
+    print_document(arguments, evaluation.to_dict(), output.evaluation(evaluation))
     return 0
 
 
@@ -320,13 +325,13 @@ def snapshots_command(arguments: argparse.Namespace, settings: Settings) -> int:
             document: JsonDict = {"path": str(arguments.file), "rows": rows}
             print_document(arguments, document, f"{rows} snapshots written to {arguments.file}")
             return 0
-        done = import_snapshots(folder, arguments.file)
-        print_document(arguments, done.to_dict(), output.imported(done))
+        imported = import_snapshots(folder, arguments.file)
+        print_document(arguments, imported.to_dict(), output.imported(imported))
         return 0
     if arguments.action == "list":
-        kept = folder.list()
-        text = "\n".join(output.snapshot(row) for row in kept) or "no snapshot is kept yet"
-        print_document(arguments, [row.to_dict() for row in kept], text)
+        snapshots = folder.list()
+        text = "\n".join(output.snapshot(row) for row in snapshots) or "no snapshot is kept yet"
+        print_document(arguments, [row.to_dict() for row in snapshots], text)
         return 0
     check = folder.verify()
     broken = "".join(f"\n{entry.to_dict()}" for entry in check.broken)
@@ -344,8 +349,8 @@ def demo_command(arguments: argparse.Namespace, settings: Settings) -> int:
     from workbench.services.demo import seed_demo
 
     seeded = seed_demo(open_database(arguments.db or settings.database), settings.snapshots)
-    said = f"{len(seeded)} demo outputs checked" if seeded else "the demo is already there"
-    print_document(arguments, {"seeded": [run.id for run in seeded]}, said)
+    message = f"{len(seeded)} demo outputs checked" if seeded else "the demo is already there"
+    print_document(arguments, {"seeded": [run.id for run in seeded]}, message)
     return 0
 
 
@@ -361,5 +366,5 @@ def _read(file: str) -> tuple[Extraction, list[dict[str, str]] | None]:
             raise UnreadableInput(f"There is no file {file}; name a file, or - for stdin.")
         read = read_output(file)
         data, name = Path(file).read_bytes(), Path(file).name
-    found = read if isinstance(read, Extraction) else extract(read)
-    return found, sources_within(data, name)
+    extraction = read if isinstance(read, Extraction) else extract(read)
+    return extraction, sources_within(data, name)

@@ -26,38 +26,40 @@ if TYPE_CHECKING:
 SHOWN = 20
 """So many flips are printed without `--json`."""
 _Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)
-_NAMES = {
+_FIGURE_NAMES = {
     "accuracy": "accuracy", "balanced_accuracy": "balanced accuracy", "f1": "F1", "auroc": "AUROC",
 }  # fmt: skip
 
 
 def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> None:
     """Add the command to a parser; `shared` holds the options of every command."""
-    one = commands.add_parser(
+    command = commands.add_parser(
         "compare",
         parents=[shared],
         help="compare two judges, prompts or panels on the same labelled examples, with the differences",
     )
-    one.add_argument("--judge", action="append", metavar="SPEC", help="the first; repeat: a panel")
-    add_prompt(one)
-    add_options(one, "panel")
-    one.add_argument(
+    command.add_argument(
+        "--judge", action="append", metavar="SPEC", help="the first; repeat: a panel"
+    )
+    add_prompt(command)
+    add_options(command, "panel")
+    command.add_argument(
         "--against", action="append", metavar="SPEC",
         help="the second (default: the same as the first); repeat for a panel",
     )  # fmt: skip
-    add_prompt(one, "--against-prompt")
-    one.add_argument(
+    add_prompt(command, "--against-prompt")
+    command.add_argument(
         "--against-panel", choices=PANEL_RULES, default="majority", help=OPTION_SPECS["panel"].help
     )
-    one.add_argument(
+    command.add_argument(
         "--part", action="append", choices=["train", "dev"], help="only examples of this split"
     )
-    one.add_argument(
+    command.add_argument(
         "--open-test",
         action="store_true",
         help="unlock the test set; needs --reason, and is logged",
     )
-    one.add_argument(
+    command.add_argument(
         "--reason",
         "--why",
         dest="why",
@@ -65,11 +67,11 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
         metavar="REASON",
         help="why the test set is unlocked; stored in the log",
     )
-    one.add_argument(
+    command.add_argument(
         "--by", default=DEFAULT_AUTHOR, metavar="NAME", help="who does it; stored in the log"
     )
-    add_asking(one)
-    one.set_defaults(verb=compare_command)
+    add_asking(command)
+    command.set_defaults(verb=compare_command)
 
 
 def compare_command(arguments: argparse.Namespace, settings: Settings) -> int:
@@ -107,14 +109,14 @@ def compare_command(arguments: argparse.Namespace, settings: Settings) -> int:
         )
     if not arguments.no_judging:
         within, cap = ExampleScope(split_id=split.id, parts=parts), arguments.max_cost_usd
-        for who in (first, second):
-            who.open()
+        for config in (first, second):
+            config.open()
         with attempt_budget(store, judging_purpose([first, second], within), cap) as budget:
             ask_missing(store, first, budget, within)
             ask_missing(store, second, budget, within)
-    found = compare_judges(store, first.name, second.name, split.id, parts, opening=opening)
-    print_document(arguments, found.to_dict(), report(found))
-    return 0 if found.comparison.n else 1
+    comparison = compare_judges(store, first.name, second.name, split.id, parts, opening=opening)
+    print_document(arguments, comparison.to_dict(), report(comparison))
+    return 0 if comparison.comparison.n else 1
 
 
 def report(comparison: "JudgeComparison") -> str:
@@ -127,12 +129,12 @@ def report(comparison: "JudgeComparison") -> str:
         "",
     ]
     lines += _differences(" and ".join(comparison.parts), comparison.comparison)
-    for part, one in comparison.by_part:
-        if one.n:
-            lines += _differences(part, one)[:3]
-    left = [f"{n:,}: {LEFT_OUT[name]}" for name, n in comparison.left_out.items() if n]
-    if left:
-        lines += ["", "Left out: " + "; ".join(left) + "."]
+    for part, paired in comparison.by_part:
+        if paired.n:
+            lines += _differences(part, paired)[:3]
+    left_out = [f"{n:,}: {LEFT_OUT[name]}" for name, n in comparison.left_out.items() if n]
+    if left_out:
+        lines += ["", "Left out: " + "; ".join(left_out) + "."]
     for flip in comparison.flips[:SHOWN]:
         lines += [
             "",
@@ -169,7 +171,7 @@ def _differences(title: str, comparison: "Comparison") -> list[str]:
     lines = [
         f"second less first on {title}, {comparison.n:,} items in {comparison.groups:,} groups"
     ]
-    lines += [_line(words, getattr(comparison, name)) for name, words in _NAMES.items()]
+    lines += [_line(words, getattr(comparison, name)) for name, words in _FIGURE_NAMES.items()]
     lines.append(
         f"  only the first is right: {comparison.only_first:,}, only the second: {comparison.only_second:,}; "
         f"McNemar, by groups, p = {comparison.mcnemar_p:.3g}"

@@ -44,12 +44,12 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
     search.add_argument(
         "--offset", type=_number, default=0, metavar="N", help="skip the first N results"
     )
-    for name, known in (
+    for name, choices in (
         ("run", None), ("verdict", _VERDICTS), ("label", HUMAN_LABELS), ("reviewer", None),
         ("host", None), ("error", ERROR_KINDS),
     ):  # fmt: skip
         search.add_argument(
-            f"--{name}", action="append", default=[], choices=known, metavar=name.upper(),
+            f"--{name}", action="append", default=[], choices=choices, metavar=name.upper(),
             help=f"only results with this {name}; repeatable",
         )  # fmt: skip
     search.set_defaults(verb=search_command)
@@ -111,7 +111,7 @@ def search_command(arguments: argparse.Namespace, settings: Settings) -> int:
     query = " ".join(f'"{word}"' if " " in word else word for word in arguments.words)
     from workbench.services.search import search_texts
 
-    found = search_texts(
+    results = search_texts(
         _store(arguments, settings),
         query,
         arguments.kinds or HIT_KINDS,
@@ -126,10 +126,10 @@ def search_command(arguments: argparse.Namespace, settings: Settings) -> int:
         limit=arguments.limit,
         offset=arguments.offset,
     )
-    hits: Json = [hit.to_dict() for hit in found.hits]
-    counts: Json = dict(found.counts.items())
-    print_document(arguments, {"query": query, "counts": counts, "hits": hits}, _hits(found))
-    return 0 if found.total else 1
+    hits: Json = [hit.to_dict() for hit in results.hits]
+    counts: Json = dict(results.counts.items())
+    print_document(arguments, {"query": query, "counts": counts, "hits": hits}, _hits(results))
+    return 0 if results.total else 1
 
 
 def backup_command(arguments: argparse.Namespace, settings: Settings) -> int:
@@ -137,13 +137,13 @@ def backup_command(arguments: argparse.Namespace, settings: Settings) -> int:
     from workbench.services.data_management import back_up_all
 
     store = _existing(arguments, settings)
-    kept = back_up_all(store, settings, arguments.file)
+    archive = back_up_all(store, settings, arguments.file)
     print_document(
         arguments,
-        kept.to_dict(),
-        f"{arguments.file}: {kept.backup.rows.get('runs', 0)} runs, "
-        f"{kept.backup.rows.get('labels', 0)} labels, {len(kept.backup.members)} files, "
-        f"{kept.bytes:,} bytes, sha256 {kept.sha256}",
+        archive.to_dict(),
+        f"{arguments.file}: {archive.backup.rows.get('runs', 0)} runs, "
+        f"{archive.backup.rows.get('labels', 0)} labels, {len(archive.backup.members)} files, "
+        f"{archive.bytes:,} bytes, sha256 {archive.sha256}",
     )
     return 0
 
@@ -153,20 +153,23 @@ def restore_command(arguments: argparse.Namespace, settings: Settings) -> int:
     from workbench.services.data_management import restore_all
 
     store = _store(arguments, settings)
-    done = restore_all(
+    restored = restore_all(
         store,
         settings,
         arguments.file,
         replace=arguments.replace,
         max_bytes=int(arguments.max_gib * 2**30),
     )
-    aside: Json = [str(path) for path in done.moved_aside]
-    text = [f"{store.path}: {done.backup.rows.get('runs', 0)} runs, "
-            f"{done.backup.rows.get('labels', 0)} labels, as of {done.backup.created_at:%Y-%m-%d %H:%M}"]  # fmt: skip
-    text += [f"moved aside: {path}" for path in done.moved_aside]
+    aside: Json = [str(path) for path in restored.moved_aside]
+    text = [
+        f"{store.path}: {restored.backup.rows.get('runs', 0)} runs, "
+        f"{restored.backup.rows.get('labels', 0)} labels, "
+        f"as of {restored.backup.created_at:%Y-%m-%d %H:%M}"
+    ]
+    text += [f"moved aside: {path}" for path in restored.moved_aside]
     print_document(
         arguments,
-        {"path": str(store.path), "rows": dict(done.backup.rows), "moved_aside": aside},
+        {"path": str(store.path), "rows": dict(restored.backup.rows), "moved_aside": aside},
         "\n".join(text),
     )
     return 0
@@ -185,13 +188,13 @@ def erase_command(arguments: argparse.Namespace, settings: Settings) -> int:
     if not arguments.output:
         raise UsageError("Name what is to be erased: workbench erase RUN|OUTPUT.")
     plan = plan_erasure(store, arguments.output)
-    who = normalize_reviewer_name(arguments.by)
+    reviewer = normalize_reviewer_name(arguments.by)
     if arguments.dry_run:
-        print_document(arguments, plan.to_dict(), _would_go(plan))
+        print_document(arguments, plan.to_dict(), _erasure_preview(plan))
         return 0
     if not arguments.yes:
         _ask(plan, sys.stdin.isatty(), input)
-    cleared = erase_all(store, settings, plan, who, arguments.reason, copies=arguments.copies)
+    cleared = erase_all(store, settings, plan, reviewer, arguments.reason, copies=arguments.copies)
     text = [f"erased: {len(plan.run_ids)} runs, {plan.verdicts} verdicts, {plan.labels} labels, "
             f"{plan.sources} source texts, {cleared.snapshots} snapshots"]  # fmt: skip
     if not arguments.copies:
@@ -221,7 +224,7 @@ def _list_or_rewrite(arguments: argparse.Namespace, store: Database) -> int:
 def _ask(plan: ErasurePlan, terminal: bool, read: Callable[[], str]) -> None:
     if not terminal:
         raise UsageError("Erasing cannot be undone; add --yes to go on without being asked.")
-    print(f"{_would_go(plan)}\nThis cannot be undone. Type erase to go on: ",
+    print(f"{_erasure_preview(plan)}\nThis cannot be undone. Type erase to go on: ",
           end="", file=sys.stderr, flush=True)  # fmt: skip
     try:
         answer = read()
@@ -231,7 +234,7 @@ def _ask(plan: ErasurePlan, terminal: bool, read: Callable[[], str]) -> None:
         raise UsageError("Nothing was erased.")
 
 
-def _would_go(plan: ErasurePlan) -> str:
+def _erasure_preview(plan: ErasurePlan) -> str:
     words = (
         f"{output.plain(plan.name, 60) or plan.output_sha256[:12]}: {len(plan.run_ids)} runs, "
         f"{plan.verdicts} verdicts, {plan.labels} labels ({plan.notes} with a note), {plan.places} "

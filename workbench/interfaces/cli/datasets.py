@@ -97,7 +97,7 @@ def import_command(arguments: argparse.Namespace, settings: Settings) -> int:
     from workbench.services.database import open_database
     from workbench.services.imports import import_file
 
-    done = import_file(
+    result = import_file(
         open_database(arguments.db or settings.database),
         arguments.format,
         arguments.file,
@@ -109,21 +109,23 @@ def import_command(arguments: argparse.Namespace, settings: Settings) -> int:
         reviewer=arguments.by,
         on_progress=_progress if sys.stderr.isatty() else None,
     )
-    left_out = len(done.skipped) + done.more_skipped
+    left_out = len(result.skipped) + result.more_skipped
     lines = [
-        f"{done.imported} items imported with {done.labels} labels, {done.known} were there "
+        f"{result.imported} items imported with {result.labels} labels, {result.known} were there "
         f"already, {left_out} left out"
     ]
-    lines += [f"line {one.line}: {output.plain(one.reason, 200)}" for one in done.skipped[:TOLD]]
+    lines += [
+        f"line {skip.line}: {output.plain(skip.reason, 200)}" for skip in result.skipped[:TOLD]
+    ]
     if left_out > TOLD:
         lines.append(f"… and {left_out - TOLD} more; --json lists them")
-    lines += _label_words(done.words)
-    print_document(arguments, done.to_dict(), "\n".join(lines))
-    return 0 if done.imported or done.known else 1
+    lines += _label_words(result.words)
+    print_document(arguments, result.to_dict(), "\n".join(lines))
+    return 0 if result.imported or result.known else 1
 
 
 def _label_words(words: Mapping[str, tuple[HumanLabel | None, int]]) -> list[str]:
-    """How each of the file's own words was read, and what to say of those that nobody knows."""
+    """How each of the file's own words was read, and what to do about unknown ones."""
     from workbench.services.imports import guess_label
 
     lines = [
@@ -133,11 +135,11 @@ def _label_words(words: Mapping[str, tuple[HumanLabel | None, int]]) -> list[str
     ]
     unknown = [word for word, (label, _) in words.items() if label is None][:TOLD]
     if unknown:
-        wanted = " ".join(
+        options = " ".join(
             f"--label {shlex.quote(f'{output.plain(word, 60)}={guess_label(word) or LABEL}')}"
             for word in unknown
         )
-        lines.append(f"say what these labels stand for: {wanted}")
+        lines.append(f"say what these labels stand for: {options}")
     return lines
 
 
@@ -147,19 +149,19 @@ def _merge(arguments: argparse.Namespace, settings: Settings) -> int:
     from workbench.services.database import open_database
     from workbench.services.sources.snapshots import SnapshotFolder
 
-    done = merge_parts(
+    merged = merge_parts(
         open_database(arguments.db or settings.database),
         SnapshotFolder(settings.snapshots),
         arguments.file,
         on_progress=_progress if sys.stderr.isatty() else None,
     )
     lines = [
-        f"{done.imported} runs imported with {done.snapshots} snapshots, {done.known} runs were "
+        f"{merged.imported} runs imported with {merged.snapshots} snapshots, {merged.known} runs were "
         "there already"
     ]
-    lines += [output.plain(reason, 200) for _, reason in done.skipped[:TOLD]]
-    print_document(arguments, done.to_dict(), "\n".join(lines))
-    return 0 if (done.imported or done.known) and not done.damaged else 1
+    lines += [output.plain(reason, 200) for _, reason in merged.skipped[:TOLD]]
+    print_document(arguments, merged.to_dict(), "\n".join(lines))
+    return 0 if (merged.imported or merged.known) and not merged.damaged else 1
 
 
 def export_command(arguments: argparse.Namespace, settings: Settings) -> int:
@@ -200,14 +202,16 @@ def export_command(arguments: argparse.Namespace, settings: Settings) -> int:
     return 0
 
 
-def _pairs(given: list[str], option: str) -> dict[str, str]:
-    found = {}
-    for one in given:
-        name, sign, value = one.rpartition("=") if option == "--label" else one.partition("=")
+def _pairs(arguments: list[str], option: str) -> dict[str, str]:
+    pairs = {}
+    for argument in arguments:
+        name, sign, value = (
+            argument.rpartition("=") if option == "--label" else argument.partition("=")
+        )
         if not sign or not name or not value:
-            raise UsageError(f"{option} {one!r} is not of the form NAME=VALUE.")
-        found[name] = value
-    return found
+            raise UsageError(f"{option} {argument!r} is not of the form NAME=VALUE.")
+        pairs[name] = value
+    return pairs
 
 
 def _progress(read: int) -> None:

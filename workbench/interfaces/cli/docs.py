@@ -1,4 +1,4 @@
-"""The command that shows the documentation, and draws its generated parts anew: `docs`."""
+"""The command that shows the documentation, and regenerates its generated parts: `docs`."""
 
 import argparse
 from collections.abc import Callable, Mapping
@@ -31,33 +31,38 @@ def add_commands(
 
     def show(arguments: argparse.Namespace, settings: Settings) -> int:
         if arguments.check or arguments.write:
-            return _renew(arguments, sections())
+            return _write_or_check(arguments, sections())
         return _show(arguments)
 
     docs.set_defaults(verb=show)
 
 
-def _renew(arguments: argparse.Namespace, sections: Mapping[str, Section]) -> int:
+def _write_or_check(arguments: argparse.Namespace, sections: Mapping[str, Section]) -> int:
     if not sections:
         raise UsageError("This command line draws no documents; use `python -m workbench docs`.")
-    found = write_documents(sections) if arguments.write else stale_documents(sections)
-    names = [one.name for one in found]
-    said = f"{'written' if arguments.write else 'stale'}: {', '.join(names) or 'none'}"
-    print_document(arguments, {"written" if arguments.write else "stale": list(names)}, said)
+    changed = write_documents(sections) if arguments.write else stale_documents(sections)
+    names = [document.name for document in changed]
+    message = f"{'written' if arguments.write else 'stale'}: {', '.join(names) or 'none'}"
+    print_document(arguments, {"written" if arguments.write else "stale": list(names)}, message)
     return 1 if names and not arguments.write else 0
 
 
 def _show(arguments: argparse.Namespace) -> int:
-    known = {document.name: document for document in documents()}
+    by_name = {document.name: document for document in documents()}
     if arguments.name is None:
-        listed = "\n".join(f"{name:<12}{one.title}" for name, one in known.items())
+        listing = "\n".join(f"{name:<12}{document.title}" for name, document in by_name.items())
         rows = [
-            {"name": one.name, "title": one.title, "path": str(one.path)} for one in known.values()
+            {"name": document.name, "title": document.title, "path": str(document.path)}
+            for document in by_name.values()
         ]
-        print_document(arguments, [dict(row) for row in rows], listed)
+        print_document(arguments, [dict(row) for row in rows], listing)
         return 0
-    if arguments.name not in known:
-        raise UsageError(f"There is no document {arguments.name!r}: {', '.join(known)}.")
-    one = known[arguments.name]
-    print_document(arguments, {"name": one.name, "title": one.title, "text": one.text}, one.text)
+    if arguments.name not in by_name:
+        raise UsageError(f"There is no document {arguments.name!r}: {', '.join(by_name)}.")
+    document = by_name[arguments.name]
+    print_document(
+        arguments,
+        {"name": document.name, "title": document.title, "text": document.text},
+        document.text,
+    )
     return 0

@@ -46,10 +46,10 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
     freeze.add_argument("--by", default=DEFAULT_AUTHOR, metavar="NAME", help="stored with it")
     freeze.set_defaults(verb=freeze_command)
 
-    listed = acts.add_parser(
+    list_parser = acts.add_parser(
         "list", parents=[shared], help="list the reference sets and their evaluations"
     )
-    listed.set_defaults(verb=list_command)
+    list_parser.set_defaults(verb=list_command)
 
     run = acts.add_parser(
         "run",
@@ -129,7 +129,7 @@ def freeze_command(arguments: argparse.Namespace, settings: Settings) -> int:
     from workbench.services.calibration import OPEN_PARTS
     from workbench.services.drift import freeze_anchors
 
-    kept = freeze_anchors(
+    reference_set = freeze_anchors(
         _store(arguments, settings),
         arguments.name,
         by=arguments.by,
@@ -138,11 +138,12 @@ def freeze_command(arguments: argparse.Namespace, settings: Settings) -> int:
         parts=tuple(arguments.part or OPEN_PARTS),
         note=arguments.note,
     )
-    labels = ", ".join(f"{number:,} {label}" for label, number in kept.strata.items())
+    labels = ", ".join(f"{number:,} {label}" for label, number in reference_set.strata.items())
     print_document(
         arguments,
-        kept.to_dict(),
-        f"{kept.id}: {kept.size:,} examples in the reference set {plain(kept.name, 60)} ({labels}).",
+        reference_set.to_dict(),
+        f"{reference_set.id}: {reference_set.size:,} examples in the reference set "
+        f"{plain(reference_set.name, 60)} ({labels}).",
     )
     return 0
 
@@ -154,17 +155,19 @@ def list_command(arguments: argparse.Namespace, settings: Settings) -> int:
     store = _store(arguments, settings)
     document: list[Json] = []
     lines = []
-    for one in list_reference_sets(store):
-        askings = list_evaluations(store, one.id)
-        document.append({**one.to_dict(), "askings": [asking.to_dict() for asking in askings]})
+    for reference_set in list_reference_sets(store):
+        askings = list_evaluations(store, reference_set.id)
+        document.append(
+            {**reference_set.to_dict(), "askings": [evaluation.to_dict() for evaluation in askings]}
+        )
         lines.append(
-            f"{one.id:<4} {plain(one.name, 40):<40} {one.size:>6,} examples  "
-            f"{one.created_at:%Y-%m-%d}  {plain(one.created_by, 30)}"
+            f"{reference_set.id:<4} {plain(reference_set.name, 40):<40} {reference_set.size:>6,} examples  "
+            f"{reference_set.created_at:%Y-%m-%d}  {plain(reference_set.created_by, 30)}"
         )
         lines += [
-            f"     {asking.id:<6} {asking.created_at:%Y-%m-%d %H:%M}  {asking.answers:>6,} "
-            f"answers  {usd(asking.cost_usd)}  {plain(asking.judge, 50)} {asking.prompt}"
-            for asking in askings
+            f"     {evaluation.id:<6} {evaluation.created_at:%Y-%m-%d %H:%M}  {evaluation.answers:>6,} "
+            f"answers  {usd(evaluation.cost_usd)}  {plain(evaluation.judge, 50)} {evaluation.prompt}"
+            for evaluation in askings
         ]
     print_document(arguments, document, "\n".join(lines) or "no reference set yet")
     return 0
@@ -185,7 +188,7 @@ def run_command(arguments: argparse.Namespace, settings: Settings) -> int:
     print(
         f"workbench: evaluating {judge.spec} on {guess.items:,} examples, {cost}.", file=sys.stderr
     )
-    asked = evaluate_reference_set(
+    evaluation = evaluate_reference_set(
         store,
         anchors,
         judge,
@@ -193,22 +196,22 @@ def run_command(arguments: argparse.Namespace, settings: Settings) -> int:
         max_cost_usd=arguments.max_cost_usd,
         again=arguments.again,
     )
-    done = asked.judging
+    judging = evaluation.judging
     text = (
-        f"{asked.asking.id}{' continued' if asked.continued else ''}: {done.asked:,} examples "
-        f"judged for {cost_words(done.spending)}, {done.left:,} left."
+        f"{evaluation.asking.id}{' continued' if evaluation.continued else ''}: {judging.asked:,} examples "
+        f"judged for {cost_words(judging.spending)}, {judging.left:,} left."
     )
-    if done.left:
+    if judging.left:
         text += (
-            f" {done.why_left[:1].upper()}{done.why_left[1:]} Raise --max-cost-usd within a "
+            f" {judging.why_left[:1].upper()}{judging.why_left[1:]} Raise --max-cost-usd within a "
             "day to resume the evaluation."
         )
     print_document(
         arguments,
-        {**asked.asking.to_dict(), "continued": asked.continued, **done.to_dict()},
+        {**evaluation.asking.to_dict(), "continued": evaluation.continued, **judging.to_dict()},
         text,
     )
-    return 1 if done.left else 0
+    return 1 if judging.left else 0
 
 
 def report_command(arguments: argparse.Namespace, settings: Settings) -> int:
@@ -217,21 +220,21 @@ def report_command(arguments: argparse.Namespace, settings: Settings) -> int:
 
     store = _store(arguments, settings)
     anchors = get_reference_set(store, arguments.name)
-    found = drift_of(
+    drift = drift_of(
         store,
         anchors,
         baseline=arguments.baseline,
         tolerance=arguments.tolerance / 100,
         only=arguments.judge or "",
     )
-    document = drift_document(found)
-    text = _report(found)
+    document = drift_document(drift)
+    text = _report(drift)
     if arguments.flips:
         flips = flips_between(store, anchors, *arguments.flips)
         document["flips"] = flips.to_dict()
         text += "\n\n" + _flips(flips)
     print_document(arguments, document, text)
-    return 1 if found.drifted else 0
+    return 1 if drift.drifted else 0
 
 
 def rejudge_command(arguments: argparse.Namespace, settings: Settings) -> int:
@@ -253,27 +256,29 @@ def rejudge_command(arguments: argparse.Namespace, settings: Settings) -> int:
         against, askers = first.name, [second, first]
     if judge == against:
         raise UsageError("--judge and --against name the same judge; there is nothing to compare.")
-    left = 0
+    unjudged = 0
     purpose = judging_purpose(askers, None)
     with attempt_budget(store, purpose, arguments.max_cost_usd) as budget:
         for asker in askers:
-            done = judge_missing(store, asker, budget=budget)
-            left += done.left
+            judging = judge_missing(store, asker, budget=budget)
+            unjudged += judging.left
             print(
-                f"workbench: {asker.name.words} judged {done.asked:,} examples for "
-                f"{cost_words(done.spending)}; {done.left:,} are left."
-                + (f" {done.why_left[:1].upper()}{done.why_left[1:]}" if done.left else ""),
+                f"workbench: {asker.name.words} judged {judging.asked:,} examples for "
+                f"{cost_words(judging.spending)}; {judging.left:,} are left."
+                + (
+                    f" {judging.why_left[:1].upper()}{judging.why_left[1:]}" if judging.left else ""
+                ),
                 file=sys.stderr,
             )
-    found = rejudged_flips(
+    flips = rejudged_flips(
         store, judge, against, by=arguments.by, parts=tuple(arguments.part or OPEN_PARTS)
     )
     print_document(
         arguments,
-        {"judge": judge.words, "against": arguments.against, "left": left, **found.to_dict()},
-        _flips(found),
+        {"judge": judge.words, "against": arguments.against, "left": unjudged, **flips.to_dict()},
+        _flips(flips),
     )
-    return 1 if left else 0
+    return 1 if unjudged else 0
 
 
 def _report(report: "DriftReport") -> str:
@@ -294,11 +299,11 @@ def _report(report: "DriftReport") -> str:
     lines += state_notes(report)
     for history in report.series:
         lines += ["", series_sentence(history, report.tolerance)]
-        for look, asking in zip(history.looks, history.askings, strict=True):
+        for look, evaluation in zip(history.looks, history.askings, strict=True):
             since = change_words(look.since_baseline) if look.since_baseline else ""
             agreement = share(look.agreement.figure) if look.agreement else "no verdict"
             lines.append(
-                f"  {asking.id:<7} {asking.created_at:%Y-%m-%d %H:%M}  {agreement:<26} {since:<44} "
+                f"  {evaluation.id:<7} {evaluation.created_at:%Y-%m-%d %H:%M}  {agreement:<26} {since:<44} "
                 f"{VERDICT_WORDS[look.verdict]}"
             )
         if same_words(history.last):

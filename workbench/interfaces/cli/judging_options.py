@@ -32,22 +32,22 @@ def add_options(parser: argparse.ArgumentParser, *names: str, **helps: str) -> N
     for name in names:
         spec = OPTION_SPECS[name]
         flag = spec.flag or "--" + name.replace("_", "-")
-        said = (helps.get(name) or spec.help).replace("%", "%%")
-        said += f"; {NO_CAP_HELP}" if name == "max_cost_usd" else ""
+        help_text = (helps.get(name) or spec.help).replace("%", "%%")
+        help_text += f"; {NO_CAP_HELP}" if name == "max_cost_usd" else ""
         form = spec.form
         if form.get("type") == "boolean":
-            parser.add_argument(flag, action="store_true", help=said)
+            parser.add_argument(flag, action="store_true", help=help_text)
         elif isinstance(choices := form.get("enum"), list):
-            parser.add_argument(flag, choices=choices, default=form["default"], help=said)
+            parser.add_argument(flag, choices=choices, default=form["default"], help=help_text)
         elif name in ("judge", "allowed_domains"):
-            parser.add_argument(flag, action="append", metavar=spec.metavar, help=said)
+            parser.add_argument(flag, action="append", metavar=spec.metavar, help=help_text)
         else:
             kind = {"max_citations": count, "max_cost_usd": cap}.get(name, str)
-            parser.add_argument(flag, type=kind, metavar=spec.metavar, help=said)
+            parser.add_argument(flag, type=kind, metavar=spec.metavar, help=help_text)
 
 
 def add_asking(parser: argparse.ArgumentParser) -> None:
-    """Add the cost cap and the way to ask nobody."""
+    """Add the cost cap and the option to make no calls."""
     parser.add_argument(
         "--max-cost-usd",
         type=amount,
@@ -71,19 +71,21 @@ def contender(
 
 
 def ask_missing(
-    store: Database, who: "JudgeConfig", budget: "Budget", within: "ExampleScope | None" = None
+    store: Database, config: "JudgeConfig", budget: "Budget", within: "ExampleScope | None" = None
 ) -> None:
     """Ask about the labelled items that lack a verdict of a contender, and say what it cost."""
     from workbench.services.labelled_judging import count_unjudged, judge_missing
 
-    number = count_unjudged(store, who.name, within)
+    number = count_unjudged(store, config.name, within)
     if not number:
         return
-    _announce(store, who, number, budget, within)
-    done = judge_missing(store, who, within=within, budget=budget, on_progress=_progress(number))
-    if done.left:
+    _announce(store, config, number, budget, within)
+    judging = judge_missing(
+        store, config, within=within, budget=budget, on_progress=_progress(number)
+    )
+    if judging.left:
         print(
-            f"workbench: {done.left:,} items were not judged: {done.why_left} The option is "
+            f"workbench: {judging.left:,} items were not judged: {judging.why_left} The option is "
             "--max-cost-usd; what is judged is kept.",
             file=sys.stderr,
         )
@@ -91,14 +93,14 @@ def ask_missing(
 
 def _announce(
     store: Database,
-    who: "JudgeConfig",
+    config: "JudgeConfig",
     number: int,
     budget: "Budget",
     within: "ExampleScope | None",
 ) -> None:
     from workbench.services.labelled_judging import estimate_missing
 
-    guess = estimate_missing(store, who, within=within)
+    guess = estimate_missing(store, config, within=within)
     cap = "none" if budget.cap_usd is None else usd(budget.cap_usd)
     cost = (
         "at an unknown price, so nothing is asked under a cost cap"
@@ -111,7 +113,7 @@ def _announce(
     if before.settled_usd or before.reserved_usd:
         cost += f"; {cost_words(before)} of it spent before, by an attempt that was cut off too"
     print(
-        f"workbench: {who.name.words} has not looked at {number:,} labelled items; asking it, "
+        f"workbench: {config.name.words} has not looked at {number:,} labelled items; asking it, "
         f"{cost}.",
         file=sys.stderr,
     )

@@ -60,11 +60,13 @@ def build_parser(
     commands = parser.add_subparsers(
         dest="command", required=True, metavar="COMMAND", parser_class=_Parser
     )
-    known = [module for module, names in _MODULES.items() if command in names]
-    given = {"serve": servers or {}, "docs": sections}
-    for module in known or _MODULES:
+    modules = [module for module, names in _MODULES.items() if command in names]
+    arguments_for = {"serve": servers or {}, "docs": sections}
+    for module in modules or _MODULES:
         add_commands = import_module(f"workbench.interfaces.cli.{module}").add_commands
-        add_commands(commands, common, *([given[module]] if module in given else []))
+        add_commands(
+            commands, common, *([arguments_for[module]] if module in arguments_for else [])
+        )
     return parser
 
 
@@ -81,16 +83,19 @@ def main(
     argv = sys.argv[1:] if argv is None else argv
     parser = build_parser(servers, sections, command=argv[0] if argv else None)
     arguments = parser.parse_args(argv)
+    from workbench.services.database import keep_open
+
     try:
         settings = load_settings()
-        code: int = arguments.verb(arguments, settings)
+        with keep_open():
+            code: int = arguments.verb(arguments, settings)
         sys.stdout.flush()
         return code
     except UsageError as error:
         print(f"workbench: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:
-        # the reader of the pipe has left: nothing more to say, and nobody to say it to
+        # the reader of the pipe has closed it: nothing more can be printed
         sys.stderr.close()
         return 1
     except OSError as error:

@@ -32,24 +32,24 @@ def plain(text: str, width: int) -> str:
     return line if len(line) <= width else line[: width - 1] + "…"
 
 
-def extraction(found: Extraction) -> str:
+def extraction(cited: Extraction) -> str:
     """A line for each citation, and the totals."""
     lines = [
         f"{c.start:>7}  {c.kind:<11} {plain(c.raw, 24):<24} → "
         f"{plain(c.target.value if c.target else c.unlinked or '', 70)}"
-        for c in found.citations
+        for c in cited.citations
     ]
-    counts = ", ".join(f"{n} {kind}" for kind, n in found.counts().items()) or "none"
+    counts = ", ".join(f"{n} {kind}" for kind, n in cited.counts().items()) or "none"
     lines.append(
-        f"Citations: {counts}. References: {len(found.references)}. Claims: {len(found.claims)}."
+        f"Citations: {counts}. References: {len(cited.references)}. Claims: {len(cited.claims)}."
     )
     return "\n".join(lines)
 
 
-def run(done: Run, joint: "Sequence[ClaimVerdict]" = ()) -> str:
+def run(checked_run: Run, joint: "Sequence[ClaimVerdict]" = ()) -> str:
     """A line for each citation's verdict, one for each claim with several, and the totals."""
     lines = []
-    for result in done.citations:
+    for result in checked_run.citations:
         judgment = result.judgment
         reason = result.error.message if result.error else judgment.rationale if judgment else ""
         lines.append(
@@ -57,60 +57,66 @@ def run(done: Run, joint: "Sequence[ClaimVerdict]" = ()) -> str:
             f"{judgment.confidence if judgment else 0:>4.0%}  "
             f"{plain(result.citation.raw, 20):<20} {plain(reason, 90)}"
         )
-    names = {result.citation.id: plain(result.citation.raw, 12) for result in done.citations}
+    names = {result.citation.id: plain(result.citation.raw, 12) for result in checked_run.citations}
     for claim in joint:
-        idle = " ".join(names[one] for one in claim.idle)
+        idle = " ".join(names[citation_id] for citation_id in claim.idle)
         lines.append(
             f"  together {' '.join(names[citation] for citation in claim.citations)}: "
             f"{claim.judgment.label}" + (f"; adds nothing: {idle}" if idle else "")
         )
-    score = "no score" if done.overall_score is None else f"score {done.overall_score:.2f}"
-    lines.append(
-        f"{done.total_citations_found} citations, {done.total_resolved} resolved, "
-        f"{done.total_supported} supported, {score}, {cost_words(done.spending)}, "
-        f"{done.timings.get('total', 0):.1f} s. Run {done.id}."
+    score = (
+        "no score"
+        if checked_run.overall_score is None
+        else f"score {checked_run.overall_score:.2f}"
     )
-    if not done.complete:
+    lines.append(
+        f"{checked_run.total_citations_found} citations, {checked_run.total_resolved} resolved, "
+        f"{checked_run.total_supported} supported, {score}, {cost_words(checked_run.spending)}, "
+        f"{checked_run.timings.get('total', 0):.1f} s. Run {checked_run.id}."
+    )
+    if not checked_run.complete:
         lines.append("Incomplete: the score above says little; see the reasons beside the lines.")
     return "\n".join(lines)
 
 
-def decision(found: "PolicyDecision") -> str:
+def decision(policy_decision: "PolicyDecision") -> str:
     """What a policy makes of the answer, why, and the text that may be handed on."""
     lines = [
-        f"Policy: {found.action}" + "".join(f"; {plain(reason, 200)}" for reason in found.reasons)
+        f"Policy: {policy_decision.action}"
+        + "".join(f"; {plain(reason, 200)}" for reason in policy_decision.reasons)
     ]
     lines += [
         f"  {citation.status:<12} {plain(citation.citation.raw, 20):<20} {plain(citation.reason, 90)}"
-        for citation in found.citations
+        for citation in policy_decision.citations
     ]
     lines += [
-        f"  ungrounded   {one.overlap:.2f}  {plain(one.text, 100)}" for one in found.ungrounded
+        f"  ungrounded   {sentence.overlap:.2f}  {plain(sentence.text, 100)}"
+        for sentence in policy_decision.ungrounded
     ]
-    if found.action == "redact":
-        lines += ["", *(plain(line, 100_000) for line in found.text.splitlines())]
+    if policy_decision.action == "redact":
+        lines += ["", *(plain(line, 100_000) for line in policy_decision.text.splitlines())]
     return "\n".join(lines)
 
 
-def evaluation(done: "Evaluation") -> str:
+def evaluation(result: "Evaluation") -> str:
     """The figures of an evaluation, each with its interval or why it has none."""
-    raw = done.to_dict()
-    lines = [f"{done.n} pairs, {done.positives} supported; threshold {raw['threshold']}"]
-    for name, interval in done.ci95.items():
+    raw = result.to_dict()
+    lines = [f"{result.n} pairs, {result.positives} supported; threshold {raw['threshold']}"]
+    for name, interval in result.ci95.items():
         value = raw[name]
         low_high = (
             f"  (95 %: {interval[0]:.3f} to {interval[1]:.3f})"
             if interval
-            else f"  (no interval: {done.ci95_missing[name]})"
+            else f"  (no interval: {result.ci95_missing[name]})"
             if value is not None
             else ""
         )
         lines.append(f"{name:<18} {'undefined' if value is None else value}{low_high}")
-    cost = "price unknown" if done.cost_usd is None else usd(done.cost_usd)
-    lines.append(f"{done.seconds_per_item * 1000:.1f} ms a pair, {cost}")
-    if done.errors:
-        lines.append("no verdict: " + ", ".join(f"{n} {kind}" for kind, n in done.errors.items()))
-    lines += [f"left out, line {line}: {reason}" for line, reason in done.skipped]
+    cost = "price unknown" if result.cost_usd is None else usd(result.cost_usd)
+    lines.append(f"{result.seconds_per_item * 1000:.1f} ms a pair, {cost}")
+    if result.errors:
+        lines.append("no verdict: " + ", ".join(f"{n} {kind}" for kind, n in result.errors.items()))
+    lines += [f"left out, line {line}: {reason}" for line, reason in result.skipped]
     return "\n".join(lines)
 
 
@@ -131,10 +137,10 @@ def grounding(report: "ClaimReport") -> str:
     return "\n".join([*lines, *report.notes, report.summary + cost])
 
 
-def imported(done: "SnapshotImportResult") -> str:
+def imported(result: "SnapshotImportResult") -> str:
     """What came in, and a line for each entry that did not."""
-    left_out = "".join(f"\nleft out: {plain(reason, 120)}" for reason in done.skipped)
-    return f"{done.imported} snapshots taken in{left_out}"
+    left_out = "".join(f"\nleft out: {plain(reason, 120)}" for reason in result.skipped)
+    return f"{result.imported} snapshots taken in{left_out}"
 
 
 def progress_line(stream: TextIO) -> "Callable[[Progress], None] | None":

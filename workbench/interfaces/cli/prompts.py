@@ -18,13 +18,15 @@ _Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)
 
 def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> None:
     """Add the command to a parser; `shared` holds the options of every command."""
-    one = commands.add_parser(
+    command = commands.add_parser(
         "prompts", help="prompts of language models: versions, few-shot examples, optimisation"
     )
-    actions = one.add_subparsers(dest="action", required=True, metavar="ACTION")
+    actions = command.add_subparsers(dest="action", required=True, metavar="ACTION")
 
-    listed = actions.add_parser("list", parents=[shared], help="list every version of every prompt")
-    listed.set_defaults(verb=list_command)
+    list_parser = actions.add_parser(
+        "list", parents=[shared], help="list every version of every prompt"
+    )
+    list_parser.set_defaults(verb=list_command)
 
     show = actions.add_parser("show", parents=[shared], help="show a version with its template")
     show.add_argument("prompt", metavar="NAME[@VERSION]", help="default: the newest version")
@@ -61,20 +63,22 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
 
 
 def _add_examples(actions: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> None:
-    one = actions.add_parser(
+    command = actions.add_parser(
         "examples",
         parents=[shared],
         help="add few-shot examples from corrected verdicts of the train split",
     )
-    one.add_argument("prompt", metavar="NAME[@VERSION]", help="the prompt that gets the examples")
-    one.add_argument(
+    command.add_argument(
+        "prompt", metavar="NAME[@VERSION]", help="the prompt that gets the examples"
+    )
+    command.add_argument(
         "--name", metavar="NAME", help="name of the new version; without it nothing is saved"
     )
-    one.add_argument(
+    command.add_argument(
         "--judge", metavar="SPEC",
         help="use the errors of this judge with the prompt (default: the verdicts of the runs)",
     )  # fmt: skip
-    one.add_argument(
+    command.add_argument(
         "--limit",
         "--many",
         dest="many",
@@ -83,22 +87,22 @@ def _add_examples(actions: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
         metavar="N",
         help="maximum number of examples",
     )
-    one.add_argument(
+    command.add_argument(
         "--max-chars",
         type=int,
         default=6_000,
         metavar="N",
         help="maximum size of all examples together",
     )
-    one.add_argument(
+    command.add_argument(
         "--seed", type=int, default=0, metavar="N", help="random seed of the selection"
     )
-    one.add_argument(
+    command.add_argument(
         "--only-corrections", action="store_true", help="leave out what the judge got right"
     )
-    one.add_argument("--note", default="", help="stored with the version")
-    one.add_argument("--by", default=DEFAULT_AUTHOR, metavar="NAME", help="who selects them")
-    one.set_defaults(verb=examples_command)
+    command.add_argument("--note", default="", help="stored with the version")
+    command.add_argument("--by", default=DEFAULT_AUTHOR, metavar="NAME", help="who selects them")
+    command.set_defaults(verb=examples_command)
 
 
 def examples_command(arguments: argparse.Namespace, settings: Settings) -> int:
@@ -127,12 +131,12 @@ def examples_command(arguments: argparse.Namespace, settings: Settings) -> int:
     ]
     lines.append(f"{len(drawn.shots)} examples, {drawn.chars:,} characters.")
     if arguments.name and drawn.shots:
-        kept = add_examples(
+        version = add_examples(
             store, arguments.prompt, drawn.shots, name=arguments.name, author=arguments.by,
             note=arguments.note,
         )  # fmt: skip
-        document["prompt"] = kept.to_dict()
-        lines.append(f"{kept.title} ({kept.id})")
+        document["prompt"] = version.to_dict()
+        lines.append(f"{version.title} ({version.id})")
     print_document(arguments, document, "\n".join(lines))
     return 0 if drawn.shots else 1
 
@@ -157,8 +161,8 @@ def show_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`prompts show`: one version."""
     from workbench.services.prompts import get_prompt
 
-    found = get_prompt(store_of(arguments, settings), arguments.prompt)
-    print_document(arguments, found.to_dict(), format_version(found))
+    version = get_prompt(store_of(arguments, settings), arguments.prompt)
+    print_document(arguments, version.to_dict(), format_version(version))
     return 0
 
 
@@ -172,7 +176,7 @@ def add_prompt_command(arguments: argparse.Namespace, settings: Settings) -> int
         if not equals:
             raise UsageError(f"--var takes VARIABLE=FILE, not {value[:80]!r}.")
         values[variable.strip("{} ")] = _read(file)
-    kept = write_prompt(
+    version = write_prompt(
         store_of(arguments, settings),
         arguments.name,
         _read(arguments.file),
@@ -181,7 +185,7 @@ def add_prompt_command(arguments: argparse.Namespace, settings: Settings) -> int
         parent=arguments.parent,
         values=values,
     )
-    print_document(arguments, kept.to_dict(), f"{kept.title} ({kept.id})")
+    print_document(arguments, version.to_dict(), f"{version.title} ({version.id})")
     return 0
 
 
@@ -189,8 +193,8 @@ def diff_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`prompts diff`: what changed; 0 also where nothing did."""
     from workbench.services.prompts import changes
 
-    found = changes(store_of(arguments, settings), arguments.first, arguments.second)
-    print_document(arguments, found.to_dict(), found.text or "Nothing changed.")
+    diff = changes(store_of(arguments, settings), arguments.first, arguments.second)
+    print_document(arguments, diff.to_dict(), diff.text or "Nothing changed.")
     return 0
 
 

@@ -28,54 +28,54 @@ _Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)
 
 def add_actions(actions: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> None:
     """Add both actions to `prompts`; `shared` holds the options of every command."""
-    one = actions.add_parser(
+    action = actions.add_parser(
         "optimise",
         parents=[shared],
         help="propose edits from disagreements on train; keep those that significantly improve dev",
     )
-    one.add_argument("--judge", action="append", metavar="SPEC", help="repeat for a panel")
-    add_prompt(one)
-    add_options(one, "panel")
-    one.add_argument(
+    action.add_argument("--judge", action="append", metavar="SPEC", help="repeat for a panel")
+    add_prompt(action)
+    add_options(action, "panel")
+    action.add_argument(
         "--proposer", metavar="SPEC",
         help="who proposes edits: anthropic:MODEL, openai:MODEL or scripted:FILE (default: the "
         "judge)",
     )  # fmt: skip
-    one.add_argument(
+    action.add_argument(
         "--name", metavar="NAME", help="name of the improved versions (default: the prompt's own)"
     )
-    one.add_argument("--rounds", type=int, default=5, metavar="N", help="proposals (default: 5)")
-    one.add_argument(
+    action.add_argument("--rounds", type=int, default=5, metavar="N", help="proposals (default: 5)")
+    action.add_argument(
         "--max-examples", "--shown", dest="shown", type=int, default=12, metavar="N",
         help="maximum number of disagreements shown to the proposer (default: 12)",
     )  # fmt: skip
-    one.add_argument(
+    action.add_argument(
         "--skip-train-check",
         "--no-screen",
         dest="no_screen",
         action="store_true",
         help="evaluate on dev even if the candidate is worse on train",
     )
-    one.add_argument(
+    action.add_argument(
         "--seed", type=int, default=0, metavar="N", help="random seed of the shown disagreements"
     )
-    one.add_argument(
+    action.add_argument(
         "--max-cost-usd", type=amount, metavar="X",
         help=f"cost cap of the whole optimisation run (default: {CAP_USD:.2f}, or as it was started)",
     )  # fmt: skip
-    one.add_argument("--resume", metavar="ID", help="resume an interrupted optimisation run")
-    one.add_argument("--estimate", action="store_true", help="show the estimated cost and stop")
-    one.add_argument("--by", default=DEFAULT_AUTHOR, metavar="NAME", help="who starts it")
-    one.set_defaults(verb=optimise_command)
+    action.add_argument("--resume", metavar="ID", help="resume an interrupted optimisation run")
+    action.add_argument("--estimate", action="store_true", help="show the estimated cost and stop")
+    action.add_argument("--by", default=DEFAULT_AUTHOR, metavar="NAME", help="who starts it")
+    action.set_defaults(verb=optimise_command)
 
-    listed = actions.add_parser(
+    list_parser = actions.add_parser(
         "optimisations",
         aliases=["runs"],
         parents=[shared],
         help="list the optimisation runs, or report one (also: runs)",
     )
-    listed.add_argument("id", nargs="?", metavar="ID", help="the report of this one")
-    listed.set_defaults(verb=optimisations_command)
+    list_parser.add_argument("id", nargs="?", metavar="ID", help="the report of this one")
+    list_parser.set_defaults(verb=optimisations_command)
 
 
 def optimise_command(arguments: argparse.Namespace, settings: Settings) -> int:
@@ -107,9 +107,9 @@ def optimise_command(arguments: argparse.Namespace, settings: Settings) -> int:
         f"`workbench prompts optimise --resume {series.id}`.",
         file=sys.stderr,
     )
-    done = run_series(store, series, max_cost_usd=arguments.max_cost_usd, on_progress=_progress())
-    print_document(arguments, document(done), text(done))
-    return 0 if done.ending and done.ending.outcome == "done" else 1
+    result = run_series(store, series, max_cost_usd=arguments.max_cost_usd, on_progress=_progress())
+    print_document(arguments, document(result), text(result))
+    return 0 if result.ending and result.ending.outcome == "done" else 1
 
 
 def optimisations_command(arguments: argparse.Namespace, settings: Settings) -> int:
@@ -119,17 +119,17 @@ def optimisations_command(arguments: argparse.Namespace, settings: Settings) -> 
 
     store = open_database(arguments.db or settings.database)
     if arguments.id:
-        one = series_report(store, get_series(store, arguments.id))
-        print_document(arguments, document(one), text(one))
+        report = series_report(store, get_series(store, arguments.id))
+        print_document(arguments, document(report), text(report))
         return 0
     reports = [series_report(store, history) for history in list_series(store)]
-    found: Json = [document(report) for report in reports]
+    report_documents: Json = [document(report) for report in reports]
     lines = [
         f"{report.series.id:<5} {report.series.created_at:%Y-%m-%d %H:%M}  {report.series.prompt} → "
         f"{report.best.title}  {summary(report)}"
         for report in reports
     ]
-    print_document(arguments, found, "\n".join(lines) or "no optimisation runs yet")
+    print_document(arguments, report_documents, "\n".join(lines) or "no optimisation runs yet")
     return 0
 
 

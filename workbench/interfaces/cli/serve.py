@@ -69,7 +69,7 @@ def _add_serve(
         help="callers of the API must send what stands in it as Authorization: Bearer",
     )  # fmt: skip
     everything.add_argument(
-        "--calls-per-minute", type=_many, metavar="N", help="of the API (default 120)"
+        "--calls-per-minute", type=_positive_integer, metavar="N", help="of the API (default 120)"
     )
 
     def start(arguments: argparse.Namespace, settings: Settings) -> int:
@@ -92,7 +92,7 @@ def _server(servers: Mapping[str, Server], name: str) -> Server:
     return servers[name]
 
 
-def _many(text: str) -> int:
+def _positive_integer(text: str) -> int:
     number = int(text)
     if number < 1:
         raise argparse.ArgumentTypeError(f"{text} is below 1")

@@ -1,10 +1,10 @@
-"""Documents whose generated parts stand between marks and are drawn anew from the code.
+"""Documents whose generated parts stand between marks and are regenerated from the code.
 
     <!-- generated: NAME -->
     …
     <!-- end of NAME -->
 
-What stands outside the marks is written by hand and stays as it is.
+Text outside the marks is written by hand and stays as it is.
 """
 
 import re
@@ -52,15 +52,15 @@ def documents(folder: Path = DOCS) -> list[DocumentationPage]:
 
 
 def render_document(document: DocumentationPage, sections: Mapping[str, Section]) -> str:
-    """The document with every generated part drawn anew.
+    """The document with every generated part regenerated.
 
     Raises:
         UsageError: A part is named that nothing draws, or its mark has no end.
     """
     drawn: set[str] = set()
 
-    def draw(found: re.Match[str]) -> str:
-        name = found["name"]
+    def draw(match: re.Match[str]) -> str:
+        name = match["name"]
         if name not in sections:
             raise UsageError(
                 f"{document.path.name} asks for the part {name!r}, and nothing draws it; known are "
@@ -71,10 +71,10 @@ def render_document(document: DocumentationPage, sections: Mapping[str, Section]
         return f"<!-- generated: {name} -->\n{body}\n<!-- end of {name} -->"
 
     woven = _PART.sub(draw, document.text)
-    left = set(_MARK.findall(document.text)) - drawn
-    if left:
+    unpaired = set(_MARK.findall(document.text)) - drawn
+    if unpaired:
         raise UsageError(
-            f"{document.path.name} has a mark without its other half: {', '.join(sorted(left))}."
+            f"{document.path.name} has a mark without its other half: {', '.join(sorted(unpaired))}."
         )
     return woven
 
@@ -97,12 +97,12 @@ def stale_documents(
 def write_documents(
     sections: Mapping[str, Section], folder: Path = DOCS
 ) -> list[DocumentationPage]:
-    """The documents that were stale, written anew.
+    """The documents that were stale, rewritten.
 
     Raises:
         UsageError: As `render_document`.
     """
     stale = stale_documents(sections, folder)
-    for one in stale:
-        one.path.write_text(render_document(one, sections), "utf-8")
+    for document in stale:
+        document.path.write_text(render_document(document, sections), "utf-8")
     return stale

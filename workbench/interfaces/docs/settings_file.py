@@ -2,7 +2,7 @@
 
 from dataclasses import MISSING
 
-from workbench.interfaces.docs.describe_fields import field_notes
+from workbench.interfaces.docs.fields_reference import field_notes
 from workbench.interfaces.docs.tables import code, table
 from workbench.records import RetrievalOptions
 from workbench.settings import KEYS, SERVER_KEYS, VARIABLES, Serving, Settings
@@ -15,9 +15,9 @@ def describe_settings() -> str:
         name: getattr(RetrievalOptions(), name) for name in RetrievalOptions.__dataclass_fields__
     }
     usual |= {
-        name: one.default
-        for name, one in Settings.__dataclass_fields__.items()
-        if one.default is not MISSING
+        name: field.default
+        for name, field in Settings.__dataclass_fields__.items()
+        if field.default is not MISSING
     }
     rows = [
         [code(key), kind, code(_toml(usual.get(key))), notes.get(key, "")]
@@ -27,7 +27,7 @@ def describe_settings() -> str:
         [code(key), kind, code(_toml(getattr(Serving(), key))), field_notes(Serving).get(key, "")]
         for key, kind in sorted(SERVER_KEYS.items())
     ]
-    variables = [[code(name), says] for name, says in VARIABLES.items()]
+    variables = [[code(name), description] for name, description in VARIABLES.items()]
     return "\n\n".join(
         [
             "Variables of the environment; they win over the file:",

@@ -24,8 +24,8 @@ NO_TEXT = "The answer holds no text."
 NOTHING_GIVEN = (
     "There is nothing to verify against: send documents along, or allow fetching, or name a policy."
 )
-_LISTS = ("results", "documents", "sources", "items", "data")
-_TEXTS = ("content", "text", "snippet", "page_content")
+_LIST_FIELDS = ("results", "documents", "sources", "items", "data")
+_TEXT_FIELDS = ("content", "text", "snippet", "page_content")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +46,7 @@ class Conditions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What became of one choice."""
+    """The outcome of one choice."""
 
     index: int
     action: Action
@@ -70,7 +70,7 @@ def may_change(policy: Policy) -> bool:
 
 
 async def check_choice(
-    desk: AppContext,
+    context: AppContext,
     completion: Mapping[str, Json],
     choice: Mapping[str, Json],
     conditions: Conditions,
@@ -82,17 +82,19 @@ async def check_choice(
     skipped = "" if text.strip() else NO_TEXT
     if not skipped and not conditions.named:
         options = conditions.options
-        given = conditions.documents or options.allow_fetch
-        skipped = "" if given else f"{NOTHING_GIVEN} {options.fetch_refused}".strip()
+        has_sources = conditions.documents or options.allow_fetch
+        skipped = "" if has_sources else f"{NOTHING_GIVEN} {options.fetch_refused}".strip()
     if skipped:
         return Outcome(
             index=index, action="pass", text=text, report={"action": "pass", "skipped": skipped}
         )
     try:
-        found = await run_limited(desk, lambda: _read({**completion, "choices": [choice]}, text))
+        extraction = await run_limited(
+            context, lambda: _read({**completion, "choices": [choice]}, text)
+        )
         decision, run = await decided(
-            desk,
-            found,
+            context,
+            extraction,
             conditions.documents,
             conditions.policy,
             conditions.options,
@@ -100,55 +102,59 @@ async def check_choice(
             request,
         )
     except Exception as error:
-        return _unchecked(index, text, conditions, error)
-    said = decision.to_dict().get("error", "")
+        return _failed_outcome(index, text, conditions, error)
+    error_text = decision.to_dict().get("error", "")
     return Outcome(
         index=index,
         action=decision.action,
         text=decision.text,
-        error=str(said),
+        error=str(error_text),
         report={**decision.report(), "run_id": run.id} if decision.with_report else None,
         run_id=run.id,
     )
 
 
-def _unchecked(index: int, text: str, conditions: Conditions, error: Exception) -> Outcome:
+def _failed_outcome(index: int, text: str, conditions: Conditions, error: Exception) -> Outcome:
     """An answer that could not be checked: held back where the policy could have held it back."""
-    told = as_refusal(error)
-    if told is None:
+    refusal = as_refusal(error)
+    if refusal is None:
         _LOG.error("An answer could not be checked", exc_info=error)
-    why = told.message if told else "the workbench broke off on an error of its own; see its log"
-    said = f"The answer could not be checked: {why}"
-    held = conditions.may_change
-    action: Action = "block" if held else "pass"
+    why = (
+        refusal.message
+        if refusal
+        else "the workbench broke off on an error of its own; see its log"
+    )
+    sentence = f"The answer could not be checked: {why}"
+    blocked = conditions.may_change
+    action: Action = "block" if blocked else "pass"
     return Outcome(
         index=index,
         action=action,
-        text="" if held else text,
-        error=said if held else "",
-        report={"action": action, "error": said},
+        text="" if blocked else text,
+        error=sentence if blocked else "",
+        report={"action": action, "error": sentence},
     )
 
 
 def _read(completion: Mapping[str, Json], text: str) -> Extraction:
     """What the answer cites, native citations included, as long as the text is the same."""
     try:
-        found = read_output(completion)
+        output = read_output(completion)
     except UnreadableInput:
         return extract(text)
-    return found if isinstance(found, Extraction) and found.text == text else extract(text)
+    return output if isinstance(output, Extraction) and output.text == text else extract(text)
 
 
 def text_of(choice: Mapping[str, Json]) -> str:
     """The text of a choice's message."""
     message = choice.get("message")
     content = message.get("content") if isinstance(message, dict) else None
-    return _plain(content)
+    return _content_text(content)
 
 
 def worst(outcomes: Sequence[Outcome]) -> Outcome | None:
     """The outcome that weighs most."""
-    return max(outcomes, key=lambda one: _WEIGHT[one.action], default=None)
+    return max(outcomes, key=lambda outcome: _WEIGHT[outcome.action], default=None)
 
 
 def report_of(outcomes: Sequence[Outcome]) -> JsonDict | None:
@@ -161,8 +167,10 @@ def report_of(outcomes: Sequence[Outcome]) -> JsonDict | None:
         return None
     if len(outcomes) == 1:
         return heaviest.report
-    each: list[Json] = [{"index": one.index, **(one.report or {})} for one in outcomes]
-    return {**heaviest.report, "choices": each}
+    reports: list[Json] = [
+        {"index": outcome.index, **(outcome.report or {})} for outcome in outcomes
+    ]
+    return {**heaviest.report, "choices": reports}
 
 
 def headers_of(outcomes: Sequence[Outcome]) -> dict[str, str]:
@@ -170,8 +178,8 @@ def headers_of(outcomes: Sequence[Outcome]) -> dict[str, str]:
     heaviest = worst(outcomes)
     if heaviest is None:
         return {"x-workbench-action": "pass"}
-    named = {"x-workbench-run": heaviest.run_id} if heaviest.run_id else {}
-    return {"x-workbench-action": heaviest.action, **named}
+    run_header = {"x-workbench-run": heaviest.run_id} if heaviest.run_id else {}
+    return {"x-workbench-action": heaviest.action, **run_header}
 
 
 def documents_in_messages(messages: Json, roles: Sequence[str]) -> list[dict[str, str]]:
@@ -179,22 +187,22 @@ def documents_in_messages(messages: Json, roles: Sequence[str]) -> list[dict[str
 
     A message that is a JSON list of results gives a document for each of them.
     """
-    found: list[dict[str, str]] = []
+    documents: list[dict[str, str]] = []
     for message in messages if isinstance(messages, list) else []:
         if not isinstance(message, dict) or message.get("role") not in roles:
             continue
-        text = _plain(message.get("content"))
-        listed = _results(text)
-        if listed:
-            found += listed
+        text = _content_text(message.get("content"))
+        results = _tool_results(text)
+        if results:
+            documents += results
         elif text.strip():
             name = message.get("name")
             titled = {"title": name} if isinstance(name, str) and name else {}
-            found.append({"content": text, **titled})
-    return found
+            documents.append({"content": text, **titled})
+    return documents
 
 
-def _results(text: str) -> list[dict[str, str]]:
+def _tool_results(text: str) -> list[dict[str, str]]:
     if text.lstrip()[:1] not in ("[", "{"):
         return []
     try:
@@ -202,20 +210,24 @@ def _results(text: str) -> list[dict[str, str]]:
     except (ValueError, RecursionError):
         return []
     if isinstance(value, dict):
-        value = next((value[name] for name in _LISTS if isinstance(value.get(name), list)), None)
-    listed = [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+        value = next(
+            (value[name] for name in _LIST_FIELDS if isinstance(value.get(name), list)), None
+        )
+    items = [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
     documents: list[Json] = []
-    for one in listed:
-        said = next((one[name] for name in _TEXTS if isinstance(one.get(name), str)), None)
-        url = one.get("url") or one.get("link")
-        documents.append({"content": said, "url": url, "title": one.get("title")})
+    for item in items:
+        content = next(
+            (item[name] for name in _TEXT_FIELDS if isinstance(item.get(name), str)), None
+        )
+        url = item.get("url") or item.get("link")
+        documents.append({"content": content, "url": url, "title": item.get("title")})
     return documents_in(documents)
 
 
-def _plain(content: Json) -> str:
+def _content_text(content: Json) -> str:
     """The text of a message's content: a string, or parts of which some are text."""
     if isinstance(content, str):
         return content
     parts = content if isinstance(content, list) else []
-    texts = [one.get("text") for one in parts if isinstance(one, dict)]
-    return "".join(one for one in texts if isinstance(one, str))
+    texts = [part.get("text") for part in parts if isinstance(part, dict)]
+    return "".join(text for text in texts if isinstance(text, str))

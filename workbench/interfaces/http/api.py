@@ -20,18 +20,18 @@ from workbench.records import Json, JsonDict
 DOCUMENT = "/openapi.json"
 REPEATED = ("part",)
 """Parameters of a query that may be given several times."""
-_ALWAYS = {401: "The token is missing or wrong.", 403: "`Host` or `Origin` is not allowed.",
+_COMMON_ERRORS = {401: "The token is missing or wrong.", 403: "`Host` or `Origin` is not allowed.",
            413: "The request is too large.", 429: "Too many calls in this minute.",
            503: "The database cannot be used."}  # fmt: skip
-_BODY = {400: "The body is no JSON.", 408: "The body did not come in time.",
+_BODY_ERRORS = {400: "The body is no JSON.", 408: "The body did not come in time.",
          415: "The body is not sent as application/json.",
          422: "The body or a parameter is not of the form that is taken."}  # fmt: skip
-_SOME = {404: "There is no such thing.", 409: "It is not in the state for that.",
+_ROUTE_ERRORS = {404: "There is no such thing.", 409: "It is not in the state for that.",
          422: "A parameter is not of the form that is taken.",
          502: "The server behind gave no answer.",
          504: "The server behind took too long.",
          508: "The call would come back here."}  # fmt: skip
-_ABOUT = (
+_DESCRIPTION = (
     "Checks whether an AI's citations hold. The server listens on its own machine only and answers "
     "no page of another site. Offsets are half-open and count Unicode code points of the text as "
     'given. Errors are `{"error": {"kind", "message", "type", "code"}}`.'
@@ -56,36 +56,38 @@ class ApiRoute(APIRoute):
 
         async def called(request: Request) -> Response:
             try:
-                asked = JsonRequest(request.scope, request.receive)
+                json_request = JsonRequest(request.scope, request.receive)
                 if self.body_field is not None:
-                    await asked.json()  # FastAPI would tell what is wrong in words of its own
+                    await (
+                        json_request.json()
+                    )  # FastAPI would tell what is wrong in words of its own
                 names = [name for name, _ in request.query_params.multi_items()]
                 twice = [n for n in names if names.count(n) > 1 and n not in REPEATED]
                 if twice:
                     raise ApiError("invalid", f"The parameter {twice[0][:60]} is given twice.", 422)
-                return await handler(asked)
+                return await handler(json_request)
             except RequestValidationError as error:
-                return refuse(_unfit(error))
+                return refuse(_validation_error(error))
             except Exception as error:
                 return refuse(error)
 
         return called
 
 
-def _unfit(error: RequestValidationError) -> ApiError:
+def _validation_error(error: RequestValidationError) -> ApiError:
     """What is not of the form that is taken, in a sentence."""
     wrong = error.errors()[0]
     kind, *place = wrong["loc"]
     where = ".".join(map(str, place))[:200] or f"the {kind}"
     if wrong["type"] == "extra_forbidden":
         return ApiError("invalid", f"{where}: there is no such field or parameter.", 422)
-    said = str(wrong["msg"]).removeprefix("Value error, ")[:300]
-    return ApiError("invalid", f"{where}: {said}.", 422)
+    message = str(wrong["msg"]).removeprefix("Value error, ")[:300]
+    return ApiError("invalid", f"{where}: {message}.", 422)
 
 
 def refusals(*refusals: int) -> dict[int | str, dict[str, Any]]:
     """The refusals of an operation besides those that every one has."""
-    return {status: {"description": _SOME[status]} for status in refusals}
+    return {status: {"description": _ROUTE_ERRORS[status]} for status in refusals}
 
 
 def reply(says: str, schema: JsonDict | None = None, kind: str = "application/json") -> JsonDict:
@@ -111,26 +113,26 @@ def build_api(routers: Sequence[APIRouter], context: AppContext | None = None) -
     """The API with its document; without a context it can be described and not called."""
     api = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
     api.state.context = context
-    for one in routers:
-        api.include_router(one)
-    whole = cache(lambda: document(api))
-    own = [route for one in routers for route in one.routes]
+    for router in routers:
+        api.include_router(router)
+    api_document = cache(lambda: document(api))
+    router_routes = [route for router in routers for route in router.routes]
 
     async def written(request: Request) -> Response:
-        return answer(whole())
+        return answer(api_document())
 
     async def nothing(request: Request, error: Exception) -> Response:
         path = request.url.path[:200]
         if isinstance(error, HTTPException) and error.status_code == 405:
             methods = [
                 method
-                for route in [*api.routes, *own]
+                for route in [*api.routes, *router_routes]
                 if isinstance(route, APIRoute) and route.path_regex.match(request.url.path)
                 for method in sorted(route.methods or ())
             ]
             allowed = ", ".join(methods)
-            said = f"{path} takes {allowed}, not {request.method[:20]}."
-            return refuse(ApiError("wrong_method", said, 405, {"allow": allowed}))
+            message = f"{path} takes {allowed}, not {request.method[:20]}."
+            return refuse(ApiError("wrong_method", message, 405, {"allow": allowed}))
         return refuse(
             ApiError("not_found", f"There is nothing at {path}; {DOCUMENT} lists what is.", 404)
         )
@@ -142,37 +144,37 @@ def build_api(routers: Sequence[APIRouter], context: AppContext | None = None) -
 
 def document(api: FastAPI) -> JsonDict:
     """The OpenAPI document of an API."""
-    whole: dict[str, Any] = get_openapi(
+    schema: dict[str, Any] = get_openapi(
         title="Citation workbench",
         version=workbench.__version__,
         openapi_version="3.1.0",
-        description=_ABOUT,
+        description=_DESCRIPTION,
         routes=api.routes,
         servers=[{"url": "/"}],
         license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
     )
-    told: Json = {"application/json": {"schema": schemas.ref("Error")}}
-    for path, methods in whole["paths"].items():
+    error_content: Json = {"application/json": {"schema": schemas.ref("Error")}}
+    for path, methods in schema["paths"].items():
         for operation in methods.values():
-            said = operation.pop("description", "")
-            operation["summary"] = " ".join(said.split()).rstrip(".")
+            description = operation.pop("description", "")
+            operation["summary"] = " ".join(description.split()).rstrip(".")
             answers = operation["responses"]
             if answers.get("422", {}).get("description") == "Validation Error":
                 del answers["422"]  # of FastAPI, for names in the path, which are all strings
-            more = {**_ALWAYS, **(_BODY if "requestBody" in operation else {})}
-            if any(one["in"] == "query" for one in operation.get("parameters", ())):
-                more = {422: _SOME[422], **more}
+            more = {**_COMMON_ERRORS, **(_BODY_ERRORS if "requestBody" in operation else {})}
+            if any(parameter["in"] == "query" for parameter in operation.get("parameters", ())):
+                more = {422: _ROUTE_ERRORS[422], **more}
             for status, says in more.items():
                 answers[str(status)] = {"description": says}
             answers["default"] = {"description": "An error of the workbench's own."}
-            for status, given in answers.items():
+            for status, response in answers.items():
                 if status == "default" or status >= "400":
-                    given["content"] = told
+                    response["content"] = error_content
             operation["responses"] = dict(sorted(answers.items()))
             part = path.split("/")[3] if path.startswith("/api/") else "pass-through"
             operation["tags"] = [part]
-    whole["security"] = [{}, {"token": []}, {"header": []}]
-    parts = whole["components"]
+    schema["security"] = [{}, {"token": []}, {"header": []}]
+    parts = schema["components"]
     parts["schemas"] = {
         name: schema
         for name, schema in parts["schemas"].items()
@@ -184,4 +186,4 @@ def document(api: FastAPI) -> JsonDict:
         "header": {"type": "apiKey", "in": "header", "name": "X-Workbench-Token",
                    "description": "The same, where Authorization is for another server."},
     }  # fmt: skip
-    return whole
+    return schema

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 PAGES = SHIPPED_DATA.parent / "app.py"
 
 
-def _be_quiet() -> None:
+def _quiet_logs() -> None:
     """Warnings and errors only: a line for each request says nothing, and could tell addresses."""
     for name in ("uvicorn", "uvicorn.access", "uvicorn.error", "uvicorn.asgi", "websockets"):
         logging.getLogger(name).setLevel(logging.WARNING)
@@ -64,12 +64,12 @@ def build_app(
     @asynccontextmanager
     async def lifespan(app: object) -> AsyncIterator[None]:
         async with AsyncExitStack() as stack:
-            for one in mounted:
-                await stack.enter_async_context(one.router.lifespan_context(one))
-            _be_quiet()
+            for mounted_app in mounted:
+                await stack.enter_async_context(mounted_app.router.lifespan_context(mounted_app))
+            _quiet_logs()
             yield
 
-    routes = [route for one in mounted for route in one.routes]
+    routes = [route for mounted_app in mounted for route in mounted_app.routes]
     return st.App(
         pages,
         routes=[
@@ -83,7 +83,7 @@ def build_app(
 
 
 def api_routes(context: AppContext) -> list[BaseRoute]:
-    """Every path of the API and of its document; what is none of them is told in JSON."""
+    """Every path of the API and of its document; anything else is refused in JSON."""
     api = build_api(ROUTERS, context)
     paths = (DOCUMENT, "/api", "/api/{rest:path}", "/v1/{rest:path}")
     return [Route(path, api) for path in paths]

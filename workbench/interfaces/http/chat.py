@@ -51,34 +51,36 @@ DOCUMENTS = ("documents", "context")
 )
 async def complete(context: Context, request: Request, call: ChatBody) -> Response:
     """A chat completion of the server behind, verified on its way back."""
-    upstream, desk = context.upstream, context
+    upstream = context.upstream
     upstream.check(request.headers)
     conditions = await in_thread(lambda: conditions_of(context, call))
     body = forwarded(await request.body(), await request.json(), call)
     if call.stream and not conditions.may_change:
-        return await passing_stream(desk, upstream, body, request, conditions)
+        return await passing_stream(context, upstream, body, request, conditions)
     if call.stream:
-        return await held_stream(desk, upstream, body, request, conditions)
-    return await _completed(desk, upstream, body, request, conditions)
+        return await held_stream(context, upstream, body, request, conditions)
+    return await _checked_completion(context, upstream, body, request, conditions)
 
 
-async def _completed(
-    desk: AppContext, upstream: Upstream, body: bytes, request: Request, conditions: Conditions
+async def _checked_completion(
+    context: AppContext, upstream: Upstream, body: bytes, request: Request, conditions: Conditions
 ) -> Response:
-    async def asked() -> tuple[int, dict[str, str], bytes]:
-        async with upstream.ask(body, request.headers, request.url.query) as given:
-            return given.status_code, forwarded_headers(given), await whole_body(given)
+    async def ask_upstream() -> tuple[int, dict[str, str], bytes]:
+        async with upstream.ask(body, request.headers, request.url.query) as reply:
+            return reply.status_code, forwarded_headers(reply), await whole_body(reply)
 
-    status, headers, raw = await cancel_on_disconnect(request, asked)
+    status, headers, raw = await cancel_on_disconnect(request, ask_upstream)
     if status != 200:
         return Response(raw, status, headers)
     completion = json_object(raw)
     choices = choices_of(completion)
     if completion is None or not choices:
         return unknown_answer(raw, headers, conditions)
-    outcomes = [await check_choice(desk, completion, one, conditions, request) for one in choices]
+    outcomes = [
+        await check_choice(context, completion, choice, conditions, request) for choice in choices
+    ]
     changed: list[Json] = [
-        changed_choice(one, outcome) for one, outcome in zip(choices, outcomes, strict=True)
+        changed_choice(choice, outcome) for choice, outcome in zip(choices, outcomes, strict=True)
     ]
     report = report_of(outcomes)
     attached = {"citation_report": report} if report is not None else {}
@@ -101,8 +103,12 @@ def unknown_answer(raw: bytes, headers: Mapping[str, str], conditions: Condition
 
 def choices_of(completion: Mapping[str, Json] | None) -> list[JsonDict]:
     """The choices of a completion."""
-    listed = completion.get("choices") if completion else None
-    return [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+    choices = completion.get("choices") if completion else None
+    return (
+        [choice for choice in choices if isinstance(choice, dict)]
+        if isinstance(choices, list)
+        else []
+    )
 
 
 def changed_choice(choice: JsonDict, outcome: Outcome) -> JsonDict:
@@ -116,36 +122,36 @@ def changed_choice(choice: JsonDict, outcome: Outcome) -> JsonDict:
     if outcome.action != "redact":
         return choice
     # what tells single words of the text, or places in it, tells what was taken out
-    kept = {name: value for name, value in message.items() if name != "annotations"}
-    kept["content"] = outcome.text
-    return {**choice, "message": kept, **({"logprobs": None} if "logprobs" in choice else {})}
+    redacted = {name: value for name, value in message.items() if name != "annotations"}
+    redacted["content"] = outcome.text
+    return {**choice, "message": redacted, **({"logprobs": None} if "logprobs" in choice else {})}
 
 
-def conditions_of(desk: AppContext, call: ChatBody) -> Conditions:
+def conditions_of(context: AppContext, call: ChatBody) -> Conditions:
     """What a call's answers are held to.
 
     Raises:
         Refusal: The call names a policy where the settings name one, or one that there is not.
         UsageError: The judge cannot be opened.
     """
-    own = call.workbench
-    if own.policy is not None and desk.settings.server.policy:
+    options = call.workbench
+    if options.policy is not None and context.settings.server.policy:
         raise ApiError(
             "policy_is_set",
             "The settings of this server name the policy; a call may name no other.",
             403,
         )
-    policy = named_policy(desk.settings, own.policy)
+    policy = named_policy(context.settings, options.policy)
     sent = call.model_dump(include={OURS, *DOCUMENTS, "messages"}, exclude_unset=True)
     documents = documents_in(sent.get(OURS, {}).get("documents"))
     for field in DOCUMENTS:
         documents += documents_in(sent.get(field))
-    documents += documents_in_messages(sent["messages"], own.context_from)
+    documents += documents_in_messages(sent["messages"], options.context_from)
     return Conditions(
         policy=policy,
-        options=read_options(desk, own),
+        options=read_options(context, options),
         documents=documents,
-        named=own.policy is not None or desk.settings.server.policy is not None,
+        named=options.policy is not None or context.settings.server.policy is not None,
     )
 
 
@@ -155,5 +161,5 @@ def forwarded(raw: bytes, body: Mapping[str, Json], call: ChatBody) -> bytes:
     dropped: Sequence[str] = (OURS,) if keep else (OURS, *DOCUMENTS)
     if not any(name in body for name in dropped):
         return raw
-    left = {name: value for name, value in body.items() if name not in dropped}
-    return json.dumps(left).encode()
+    remaining = {name: value for name, value in body.items() if name not in dropped}
+    return json.dumps(remaining).encode()

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 DONE = "[DONE]"
 _STREAM = "text/event-stream"
-_BESIDE = ("citations", "search_results")
+_TOP_LEVEL_FIELDS = ("citations", "search_results")
 """Where other servers of the same form list the sources of an answer."""
 
 
@@ -51,15 +51,15 @@ class StreamAccumulator:
         for name in ("id", "created", "model"):
             if name not in self.head and name in chunk:
                 self.head[name] = chunk[name]
-        self.beside |= {name: chunk[name] for name in _BESIDE if name in chunk}
+        self.beside |= {name: chunk[name] for name in _TOP_LEVEL_FIELDS if name in chunk}
         for index, delta in deltas(chunk):
             message = self.messages.setdefault(index, {"role": "assistant", "content": ""})
             if isinstance(delta.get("content"), str):
                 message["content"] = f"{message['content']}{delta['content']}"
             for name in ("refusal", "annotations"):
-                value, kept = delta.get(name), message.get(name)
+                value, previous = delta.get(name), message.get(name)
                 if isinstance(value, list):
-                    message[name] = [*(kept if isinstance(kept, list) else []), *value]
+                    message[name] = [*(previous if isinstance(previous, list) else []), *value]
 
     def completion(self) -> JsonDict:
         """The whole, as it would have come without streaming."""
@@ -70,58 +70,58 @@ class StreamAccumulator:
 
     def chunk(self, choices: list[Json], **more: Json) -> bytes:
         """An event of this server's own, in the form of the others."""
-        made: JsonDict = {
+        event: JsonDict = {
             **self.head, "object": "chat.completion.chunk", "choices": choices, **more
         }  # fmt: skip
-        return f"data: {json.dumps(made)}\n\n".encode()
+        return f"data: {json.dumps(event)}\n\n".encode()
 
 
 def deltas(chunk: Mapping[str, Json]) -> list[tuple[int, JsonDict]]:
     """What a chunk adds to each choice."""
-    found: list[tuple[int, JsonDict]] = []
-    listed = chunk.get("choices")
-    for one in listed if isinstance(listed, list) else []:
-        if isinstance(one, dict) and isinstance(one.get("delta"), dict):
-            index, delta = one.get("index"), one["delta"]
+    changes: list[tuple[int, JsonDict]] = []
+    choices = chunk.get("choices")
+    for choice in choices if isinstance(choices, list) else []:
+        if isinstance(choice, dict) and isinstance(choice.get("delta"), dict):
+            index, delta = choice.get("index"), choice["delta"]
             assert isinstance(delta, dict)
-            found.append((index if isinstance(index, int) else 0, delta))
-    return found
+            changes.append((index if isinstance(index, int) else 0, delta))
+    return changes
 
 
 async def passing_stream(
-    desk: AppContext, upstream: Upstream, body: bytes, request: Request, conditions: Conditions
+    context: AppContext, upstream: Upstream, body: bytes, request: Request, conditions: Conditions
 ) -> Response:
     """The stream as it comes, and the report as its last chunk before the end."""
     stack = AsyncExitStack()
     try:
-        given = await stack.enter_async_context(
+        reply = await stack.enter_async_context(
             upstream.ask(body, request.headers, request.url.query)
         )
-        if not _streams(given):
-            raw = await whole_body(given)
+        if not _is_stream(reply):
+            raw = await whole_body(reply)
             await stack.aclose()
-            return Response(raw, given.status_code, forwarded_headers(given))
+            return Response(raw, reply.status_code, forwarded_headers(reply))
     except BaseException:
         await stack.aclose()
         raise
     headers = {
-        **forwarded_headers(given),
+        **forwarded_headers(reply),
         "x-workbench-action": "pending",
         "cache-control": "no-store",
     }
     headers.pop("content-type", None)
     return StreamingResponse(
-        _passing(desk, given, stack, conditions), headers=headers, media_type=_STREAM
+        _pass_events(context, reply, stack, conditions), headers=headers, media_type=_STREAM
     )
 
 
-async def _passing(
-    desk: AppContext, given: "httpx.Response", stack: AsyncExitStack, conditions: Conditions
+async def _pass_events(
+    context: AppContext, reply: "httpx.Response", stack: AsyncExitStack, conditions: Conditions
 ) -> AsyncIterator[bytes]:
     gathered, ending = StreamAccumulator(), b""
     async with stack:
         try:
-            async for event in events(given):
+            async for event in events(reply):
                 data = data_of(event)
                 if data.strip() == DONE:
                     ending = event
@@ -129,117 +129,132 @@ async def _passing(
                 gathered.add(json_object(data) or {})
                 yield event
         except Exception:
-            said = "The server behind broke off its answer."
-            broken = {"error": {"kind": "upstream_failed", "message": said, "code": None}}
+            message = "The server behind broke off its answer."
+            broken = {"error": {"kind": "upstream_failed", "message": message, "code": None}}
             yield f"data: {json.dumps(broken)}\n\n".encode()
             return
-    report = report_of(await _outcomes(desk, gathered, conditions, None))
+    report = report_of(await _check_choices(context, gathered, conditions, None))
     if report is not None:
         yield gathered.chunk([], citation_report=report)
     yield ending
 
 
 async def held_stream(
-    desk: AppContext, upstream: Upstream, body: bytes, request: Request, conditions: Conditions
+    context: AppContext, upstream: Upstream, body: bytes, request: Request, conditions: Conditions
 ) -> Response:
     """The stream after the verdict: as it came, or as the policy leaves it."""
-    gathered, kept = StreamAccumulator(), list[bytes]()
+    gathered, held_events = StreamAccumulator(), list[bytes]()
 
-    async def asked() -> Response | dict[str, str]:
-        async with upstream.ask(body, request.headers, request.url.query) as given:
-            if _streams(given):
-                await _gather(given, gathered, kept)
-                return forwarded_headers(given)
-            raw = await whole_body(given)
-            if given.status_code != 200:
-                return Response(raw, given.status_code, forwarded_headers(given))
+    async def ask_upstream() -> Response | dict[str, str]:
+        async with upstream.ask(body, request.headers, request.url.query) as reply:
+            if _is_stream(reply):
+                await _gather(reply, gathered, held_events)
+                return forwarded_headers(reply)
+            raw = await whole_body(reply)
+            if reply.status_code != 200:
+                return Response(raw, reply.status_code, forwarded_headers(reply))
         raise ApiError("upstream_failed", "The server behind did not answer by a stream.", 502)
 
-    answered = await cancel_on_disconnect(request, asked)
+    answered = await cancel_on_disconnect(request, ask_upstream)
     if isinstance(answered, Response):
         return answered
-    outcomes = await _outcomes(desk, gathered, conditions, request)
+    outcomes = await _check_choices(context, gathered, conditions, request)
     headers = {**answered, **headers_of(outcomes), "cache-control": "no-store"}
     headers.pop("content-type", None)
-    left = b"".join(rewritten(gathered, kept, outcomes))
-    return Response(left, 200, headers, media_type=_STREAM)
+    rewritten_body = b"".join(rewritten(gathered, held_events, outcomes))
+    return Response(rewritten_body, 200, headers, media_type=_STREAM)
 
 
-async def _gather(given: "httpx.Response", gathered: StreamAccumulator, kept: list[bytes]) -> None:
+async def _gather(
+    reply: "httpx.Response", gathered: StreamAccumulator, held_events: list[bytes]
+) -> None:
     size = 0
-    async for event in events(given):
+    async for event in events(reply):
         gathered.add(json_object(data_of(event)) or {})
-        kept.append(event)
+        held_events.append(event)
         size += len(event)
         if size > LARGEST_ANSWER:
             raise ApiError("upstream_failed", "The server behind answered with too much.", 502)
 
 
 def rewritten(
-    gathered: StreamAccumulator, kept: Sequence[bytes], outcomes: Sequence[Outcome]
+    gathered: StreamAccumulator, held_events: Sequence[bytes], outcomes: Sequence[Outcome]
 ) -> list[bytes]:
     """The events as they are handed on, with the report before the end."""
-    changed = {one.index: one for one in outcomes if one.action in ("redact", "block")}
-    told: set[int] = set()
-    found: list[bytes] = []
+    changed = {
+        outcome.index: outcome for outcome in outcomes if outcome.action in ("redact", "block")
+    }
+    replaced_indexes: set[int] = set()
+    output_events: list[bytes] = []
     ending = b""
-    for event in kept:
+    for event in held_events:
         data = data_of(event)
         chunk = json_object(data)
         if data.strip() == DONE:
             ending = event
         elif chunk is None or not changed:
-            found.append(event)
+            output_events.append(event)
         else:
-            left = [_changed(one, changed, told) for one in _listed(chunk)]
-            some: list[Json] = [one for one in left if one is not None]
-            if some or not left:
-                whole = json.dumps({**chunk, "choices": some})
-                found.append(f"data: {whole}\n\n".encode())
+            changed_choices = [
+                _changed_choice(choice, changed, replaced_indexes) for choice in _choices(chunk)
+            ]
+            some: list[Json] = [choice for choice in changed_choices if choice is not None]
+            if some or not changed_choices:
+                event_json = json.dumps({**chunk, "choices": some})
+                output_events.append(f"data: {event_json}\n\n".encode())
     report = report_of(outcomes)
     if report is not None:
-        found.append(gathered.chunk([], citation_report=report))
-    return [*found, ending]
+        output_events.append(gathered.chunk([], citation_report=report))
+    return [*output_events, ending]
 
 
-def _changed(choice: JsonDict, changed: Mapping[int, Outcome], told: set[int]) -> JsonDict | None:
+def _changed_choice(
+    choice: JsonDict, changed: Mapping[int, Outcome], replaced_indexes: set[int]
+) -> JsonDict | None:
     """One choice of a chunk as its outcome leaves it; None where nothing is left."""
     index = choice.get("index")
     outcome = changed.get(index if isinstance(index, int) else 0)
     if outcome is None:
         return choice
-    first = outcome.index not in told
-    told.add(outcome.index)
+    first = outcome.index not in replaced_indexes
+    replaced_indexes.add(outcome.index)
     if outcome.action == "block":
         if not first:
             return None
         refused: JsonDict = {"role": "assistant", "content": None, "refusal": outcome.error}
         return {"index": outcome.index, "delta": refused, "finish_reason": "content_filter"}
     delta = choice.get("delta")
-    given = delta if isinstance(delta, dict) else {}
-    left = {k: v for k, v in given.items() if k not in ("content", "annotations")}
+    original = delta if isinstance(delta, dict) else {}
+    new_delta = {k: v for k, v in original.items() if k not in ("content", "annotations")}
     if first:
         # the whole text at once, in the first chunk; the others keep what is no text
-        left["content"] = outcome.text
-    return {**choice, "delta": left, "logprobs": None}
+        new_delta["content"] = outcome.text
+    return {**choice, "delta": new_delta, "logprobs": None}
 
 
-def _listed(chunk: Mapping[str, Json]) -> list[JsonDict]:
-    listed = chunk.get("choices")
-    return [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+def _choices(chunk: Mapping[str, Json]) -> list[JsonDict]:
+    choices = chunk.get("choices")
+    return (
+        [choice for choice in choices if isinstance(choice, dict)]
+        if isinstance(choices, list)
+        else []
+    )
 
 
-async def _outcomes(
-    desk: AppContext, gathered: StreamAccumulator, conditions: Conditions, request: Request | None
+async def _check_choices(
+    context: AppContext,
+    gathered: StreamAccumulator,
+    conditions: Conditions,
+    request: Request | None,
 ) -> list[Outcome]:
-    whole = gathered.completion()
-    choices = whole["choices"]
+    completion = gathered.completion()
+    choices = completion["choices"]
     return [
-        await check_choice(desk, whole, one, conditions, request)
-        for one in (choices if isinstance(choices, list) else [])
-        if isinstance(one, dict)
+        await check_choice(context, completion, choice, conditions, request)
+        for choice in (choices if isinstance(choices, list) else [])
+        if isinstance(choice, dict)
     ]
 
 
-def _streams(given: "httpx.Response") -> bool:
-    return given.status_code == 200 and given.headers.get("content-type", "").startswith(_STREAM)
+def _is_stream(reply: "httpx.Response") -> bool:
+    return reply.status_code == 200 and reply.headers.get("content-type", "").startswith(_STREAM)

@@ -20,7 +20,7 @@ from workbench.services.verification import VerifyOptions
 
 Documents = Sequence[dict[str, str]]
 ROUTER = router()
-_NAMES = ("content", "title", "url", "label")
+_DOCUMENT_FIELDS = ("content", "title", "url", "label")
 
 
 @ROUTER.post(
@@ -39,9 +39,11 @@ async def decide_text(context: Context, request: Request, body: GatewayBody) -> 
     )
     options = await in_thread(lambda: read_options(context, body))
     sent = body.model_dump(exclude_unset=True)
-    given = documents_in(sent.get("documents")) + documents_in(sent.get("context"))
-    found = await run_limited(context, lambda: extract(body.response))
-    decision, run = await decided(context, found, given, policy, options, "Gateway", request)
+    documents = documents_in(sent.get("documents")) + documents_in(sent.get("context"))
+    extraction = await run_limited(context, lambda: extract(body.response))
+    decision, run = await decided(
+        context, extraction, documents, policy, options, "Gateway", request
+    )
     return answer({**decision.to_dict(), "run_id": run.id})
 
 
@@ -66,8 +68,8 @@ def read_options(context: AppContext, body: AnswerChecks) -> VerifyOptions:
 
 async def decided(
     context: AppContext,
-    found: Extraction,
-    given: Documents,
+    extraction: Extraction,
+    sent_documents: Documents,
     policy: Policy,
     options: VerifyOptions,
     name: str,
@@ -79,12 +81,12 @@ async def decided(
         UsageError: The judge cannot be used.
         UnreadableInput: A document cannot be read.
     """
-    documents = numbered(given, found)
-    run = await checked(context, found, name, replace(options, sources=documents), request)
+    documents = numbered(sent_documents, extraction)
+    run = await checked(context, extraction, name, replace(options, sources=documents), request)
     decision = await run_limited(
         context,
         lambda: apply_policy_to_run(
-            policy, run, found.text, sources=documents or None, judge=options.specs,
+            policy, run, extraction.text, sources=documents or None, judge=options.specs,
             settings=context.settings, max_cost_usd=options.max_cost_usd,
         ),
     )  # fmt: skip
@@ -93,24 +95,28 @@ async def decided(
 
 def documents_in(value: Json) -> list[dict[str, str]]:
     """Documents in any of the forms that travel with requests: a text, texts, or objects."""
-    listed = value if isinstance(value, list) else [value]
-    found: list[dict[str, str]] = []
-    for one in listed:
-        if isinstance(one, str) and one.strip():
-            found.append({"content": one})
-        elif isinstance(one, dict):
-            named = {"content": one.get("text"), **one}
-            kept = {name: str(named[name]) for name in _NAMES if isinstance(named.get(name), str)}
-            if kept.get("content", "").strip():
-                found.append(kept)
-    return found
+    items = value if isinstance(value, list) else [value]
+    documents: list[dict[str, str]] = []
+    for item in items:
+        if isinstance(item, str) and item.strip():
+            documents.append({"content": item})
+        elif isinstance(item, dict):
+            with_text = {"content": item.get("text"), **item}
+            document = {
+                name: str(with_text[name])
+                for name in _DOCUMENT_FIELDS
+                if isinstance(with_text.get(name), str)
+            }
+            if document.get("content", "").strip():
+                documents.append(document)
+    return documents
 
 
-def numbered(documents: Documents, found: Extraction) -> list[dict[str, str]]:
+def numbered(documents: Documents, extraction: Extraction) -> list[dict[str, str]]:
     """The documents with the numbers that the answer calls them by.
 
     An answer with a reference list says itself what its numbers mean.
     """
-    if found.references:
+    if extraction.references:
         return list(documents)
-    return [{"label": str(number), **one} for number, one in enumerate(documents, 1)]
+    return [{"label": str(number), **document} for number, document in enumerate(documents, 1)]

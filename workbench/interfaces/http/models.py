@@ -29,7 +29,7 @@ from workbench.services.option_specs import option_schema
 
 MOST = 1000
 PAGE = 100
-_WHOLE = re.compile(r"-?[0-9]{1,18}")
+_INTEGER = re.compile(r"-?[0-9]{1,18}")
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def _from_query(value: object) -> object:
     """A switch or a whole number as a query has it; what is neither as it is."""
     if value in ("true", "false"):
         return value == "true"
-    if isinstance(value, str) and _WHOLE.fullmatch(value):
+    if isinstance(value, str) and _INTEGER.fullmatch(value):
         return int(value)
     return value
 
@@ -92,20 +92,22 @@ Scope = Annotated[ScopeChoice, WithJsonSchema({"enum": list(SCOPE_CHOICES)})]
 Given = Annotated[HumanLabel, WithJsonSchema({"type": "string", "enum": list(HUMAN_LABELS)})]
 
 
-def _said(name: str) -> str:
+def _option_description(name: str) -> str:
     return str(option_schema(name)["description"])
 
 
 class Asked(Body):
     """What every call that has a text checked may say of how."""
 
-    standalone: bool = Field(default=False, description=_said("standalone"))
-    scope: Scope = Field(default="guess", description=_said("scope"))
-    allow_fetch: bool = Field(default=False, description=_said("allow_fetch"))
+    standalone: bool = Field(default=False, description=_option_description("standalone"))
+    scope: Scope = Field(default="guess", description=_option_description("scope"))
+    allow_fetch: bool = Field(default=False, description=_option_description("allow_fetch"))
     allowed_domains: list[Domain] = Field(
-        default=[], max_length=200, description=_said("allowed_domains")
+        default=[], max_length=200, description=_option_description("allowed_domains")
     )
-    max_cost_usd: float | None = Field(default=None, ge=0, description=_said("max_cost_usd"))
+    max_cost_usd: float | None = Field(
+        default=None, ge=0, description=_option_description("max_cost_usd")
+    )
 
 
 class SourceBody(Body):
@@ -132,7 +134,7 @@ class TextBody(Body):
     )
 
     @checked(mode="after")
-    def _one_text(self) -> "TextBody":
+    def _check_single_text(self) -> "TextBody":
         if len(self.model_fields_set & {"text", "output"}) != 1:
             raise ValueError("give either `text` or `output`")
         return self
@@ -153,13 +155,13 @@ class VerifyBody(TextBody, Asked):
     judge: Spec | Annotated[list[Spec], Field(min_length=1, max_length=5)] = Field(
         default_factory=list, description="One judge, or several as a panel."
     )
-    panel: PanelRule = Field(default="majority", description=_said("panel"))
+    panel: PanelRule = Field(default="majority", description=_option_description("panel"))
     sources: list[SourceBody] | None = Field(
-        default=None, max_length=500, description=_said("sources")
+        default=None, max_length=500, description=_option_description("sources")
     )
-    offline: bool = Field(default=False, description=_said("offline"))
+    offline: bool = Field(default=False, description=_option_description("offline"))
     max_citations: int | None = Field(
-        default=None, ge=0, le=100_000, description=_said("max_citations")
+        default=None, ge=0, le=100_000, description=_option_description("max_citations")
     )
     policy: PolicyName | None = Field(
         default=None,
@@ -174,7 +176,7 @@ class VerifyBody(TextBody, Asked):
     )
 
     @checked(mode="after")
-    def _waits(self) -> "VerifyBody":
+    def _check_background(self) -> "VerifyBody":
         if self.background and "policy" in self.model_fields_set:
             raise ValueError("a policy is for calls that wait for the run; leave out `background`")
         return self

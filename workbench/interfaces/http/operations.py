@@ -38,9 +38,9 @@ async def in_thread(work: Callable[[], T]) -> T:
     return await to_thread.run_sync(work)
 
 
-async def run_limited(desk: AppContext, work: Callable[[], T]) -> T:
+async def run_limited(context: AppContext, work: Callable[[], T]) -> T:
     """The same for work that takes a processor: a few at a time."""
-    async with desk.line:
+    async with context.line:
         return await in_thread(work)
 
 
@@ -52,7 +52,7 @@ async def cancel_on_disconnect(request: Request, work: Callable[[], Awaitable[T]
     """
     from anyio import create_task_group
 
-    found: list[T] = []
+    results: list[T] = []
     failed: list[Exception] = []
 
     async def watch() -> None:
@@ -63,13 +63,13 @@ async def cancel_on_disconnect(request: Request, work: Callable[[], Awaitable[T]
     async with create_task_group() as group:
         group.start_soon(watch)
         try:
-            found.append(await work())
+            results.append(await work())
         except Exception as error:
-            # told after the group, which would wrap it
+            # raised after the group, which would wrap it
             failed.append(error)
         group.cancel_scope.cancel()
     if failed:
         raise failed[0]
-    if not found:
+    if not results:
         raise ApiError("left", "The caller left before there was an answer.", 499)
-    return found[0]
+    return results[0]

@@ -21,16 +21,16 @@ def named_policy(settings: Settings, name: str | None) -> Policy:
         Refusal: There is no policy of that name; a caller's name is never a path.
         InvalidPolicy, UnreadableInput: The policy cannot be used.
     """
-    named = name or settings.server.policy
-    if not named:
+    policy_name = name or settings.server.policy
+    if not policy_name:
         return Policy()
-    path = policy_path(named, settings.data_dir)
+    path = policy_path(policy_name, settings.data_dir)
     if path is not None:
         return open_policy(path)
     if name is None:
-        return open_policy(named)
-    listed = ", ".join([*builtin_policies(), *kept_policies(settings.data_dir)])
-    raise ApiError("unknown_policy", f"There is no policy {name[:64]!r}; there are {listed}.", 404)
+        return open_policy(policy_name)
+    names = ", ".join([*builtin_policies(), *kept_policies(settings.data_dir)])
+    raise ApiError("unknown_policy", f"There is no policy {name[:64]!r}; there are {names}.", 404)
 
 
 def sent_policy(text: str) -> Policy:

@@ -39,40 +39,42 @@ def read_json(raw: bytes) -> Json:
         Refusal: They are no JSON, hold numbers that JSON does not know, or are too deep.
     """
     try:
-        value: Json = json.loads(raw.decode("utf-8"), parse_constant=_no_number, parse_float=_float)
+        value: Json = json.loads(
+            raw.decode("utf-8"), parse_constant=_reject_constant, parse_float=_finite_float
+        )
     except RecursionError:
         value = None
         too_deep = True
     except ValueError as error:
-        said = str(error).partition(":")[0][:200]
-        raise ApiError("bad_json", f"The body is no JSON: {said}.", 400) from None
+        problem = str(error).partition(":")[0][:200]
+        raise ApiError("bad_json", f"The body is no JSON: {problem}.", 400) from None
     else:
-        too_deep = _deeper(value, DEEPEST)
+        too_deep = _is_deeper(value, DEEPEST)
     if too_deep:
         raise ApiError("bad_json", f"The body is nested deeper than {DEEPEST} levels.", 400)
     return value
 
 
-def _float(said: str) -> float:
-    value = float(said)
+def _finite_float(text: str) -> float:
+    value = float(text)
     if value in (float("inf"), float("-inf")):
         raise ValueError("a number is too large")
     return value
 
 
-def _no_number(said: str) -> float:
-    raise ValueError(f"{said} is no number of JSON")
+def _reject_constant(constant: str) -> float:
+    raise ValueError(f"{constant} is no number of JSON")
 
 
-def _deeper(value: Json, most: int) -> bool:
+def _is_deeper(value: Json, most: int) -> bool:
     level: list[Json] = [value]
     for _ in range(most):
         below: list[Json] = []
-        for one in level:
-            if isinstance(one, dict):
-                below += one.values()
-            elif isinstance(one, list):
-                below += one
+        for inner in level:
+            if isinstance(inner, dict):
+                below += inner.values()
+            elif isinstance(inner, list):
+                below += inner
         if not below:
             return False
         level = below

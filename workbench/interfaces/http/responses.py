@@ -31,7 +31,7 @@ _KINDS: tuple[tuple[type[UsageError], str, int], ...] = (
     (UnreadableInput, "unreadable_input", 422),
     (UsageError, "invalid", 422),
 )
-_OURS = (
+_INTERNAL_ERROR = (
     "The workbench could not finish this because of an error of its own; its log holds the "
     "details, and what was judged until then is kept."
 )
@@ -50,18 +50,18 @@ class ApiError(Exception):
 
 def answer(document: Json, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
     """A JSON answer; ASCII, so that lone surrogates pass."""
-    named = {"cache-control": "no-store", **(headers or {})}
-    return Response(json.dumps(document), status, named, media_type="application/json")
+    all_headers = {"cache-control": "no-store", **(headers or {})}
+    return Response(json.dumps(document), status, all_headers, media_type="application/json")
 
 
 def refuse(error: Exception) -> Response:
-    """The answer to what went wrong; anything unforeseen goes to the log and is told plainly."""
-    told = as_refusal(error)
-    if told is None:
+    """The answer to what went wrong; anything unforeseen is logged and reported plainly."""
+    refusal = as_refusal(error)
+    if refusal is None:
         _LOG.error("A request broke off", exc_info=error)
-        told = ApiError("internal", _OURS, 500)
-    sentence = replace_surrogates(told.message)[:LONGEST_SENTENCE]
-    status, headers, body = error_response(told.kind, sentence, told.status, told.headers)
+        refusal = ApiError("internal", _INTERNAL_ERROR, 500)
+    sentence = replace_surrogates(refusal.message)[:LONGEST_SENTENCE]
+    status, headers, body = error_response(refusal.kind, sentence, refusal.status, refusal.headers)
     return Response(body, status, {k.decode(): v.decode("latin-1") for k, v in headers})
 
 

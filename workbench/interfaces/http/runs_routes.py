@@ -68,10 +68,10 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 async def list_runs(context: Context, query: Annotated[PageQuery, Query()]) -> Response:
     """Runs, newest first."""
     limit, offset = query.limit, query.offset
-    found = await in_thread(lambda: stored_runs(context.store, limit + offset + 1))
-    shown = found[offset : offset + limit]
-    lines: list[Json] = [run_summary_json(one) for one in shown]
-    return answer({"runs": lines, "next_offset": _next(len(found), limit, offset)})
+    runs = await in_thread(lambda: stored_runs(context.store, limit + offset + 1))
+    page = runs[offset : offset + limit]
+    lines: list[Json] = [run_summary_json(run) for run in page]
+    return answer({"runs": lines, "next_offset": _next_offset(len(runs), limit, offset)})
 
 
 @ROUTER.get(
@@ -96,8 +96,8 @@ async def get_output(context: Context, run_id: RunId) -> Response:
         return {
             "text": output_text(context.store, run.output_sha256),
             "text_sha256": run.output_sha256,
-            "references": [one.to_dict() for one in run.references],
-            "claims": [one.to_dict() for one in run.claims],
+            "references": [reference.to_dict() for reference in run.references],
+            "claims": [claim.to_dict() for claim in run.claims],
         }
 
     return answer(await in_thread(read))
@@ -121,10 +121,10 @@ async def list_labels(context: Context, query: Annotated[LabelQuery, Query()]) -
             offset=offset,
         )
 
-    found = await in_thread(read)
-    listed: list[Json] = [one.to_dict() for one in found[:limit]]
-    following = _next(offset + len(found), limit, offset)
-    return answer({"labels": listed, "next_offset": following})
+    labels_found = await in_thread(read)
+    label_documents: list[Json] = [label.to_dict() for label in labels_found[:limit]]
+    following = _next_offset(offset + len(labels_found), limit, offset)
+    return answer({"labels": label_documents, "next_offset": following})
 
 
 @ROUTER.post(
@@ -179,12 +179,12 @@ async def plan_file(
     context: Context, format: Format, query: Annotated[ExportQuery, Query()]
 ) -> Response:
     """How many rows of each part an export would write; nothing is written."""
-    name, choice = _export_of(format, query)
+    name, choice = _export_selection(format, query)
     plan = await run_limited(context, lambda: plan_export(context.store, name, choice))
     return answer({"format": name, **plan.to_dict()})
 
 
-def _export_of(name: str, query: ExportQuery) -> tuple[str, ExportSelection]:
+def _export_selection(name: str, query: ExportQuery) -> tuple[str, ExportSelection]:
     if name not in EXPORT_FORMATS:
         raise NotFoundError(
             f"There is no export {name[:40]!r}; there are {', '.join(EXPORT_FORMATS)}."
@@ -207,10 +207,12 @@ async def export_file(
     context: Context, format: Format, query: Annotated[ExportQuery, Query()]
 ) -> Response:
     """Verdicts and labels as a data set."""
-    name, choice = _export_of(format, query)
+    name, choice = _export_selection(format, query)
     folder = pathlib.Path(await in_thread(lambda: tempfile.mkdtemp(prefix="workbench-export-")))
     try:
-        path, made = await run_limited(context, lambda: _written(context, name, folder, choice))
+        path, dataset = await run_limited(
+            context, lambda: _write_export(context, name, folder, choice)
+        )
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
@@ -220,35 +222,35 @@ async def export_file(
         "content-disposition": f'attachment; filename="{name}-{about}.{ending}"',
         "content-length": str(path.stat().st_size),
         "cache-control": "no-store",
-        "x-workbench-rows": str(made.rows),
-        "x-workbench-rows-by-part": ", ".join(f"{part}={n}" for part, n in made.parts.items()),
-        "x-workbench-sha256": made.sha256,
+        "x-workbench-rows": str(dataset.rows),
+        "x-workbench-rows-by-part": ", ".join(f"{part}={n}" for part, n in dataset.parts.items()),
+        "x-workbench-sha256": dataset.sha256,
     }
     gone = BackgroundTask(shutil.rmtree, folder, ignore_errors=True)
-    return StreamingResponse(_pieces(path), headers=headers, media_type=kind, background=gone)
+    return StreamingResponse(_file_chunks(path), headers=headers, media_type=kind, background=gone)
 
 
-def _written(
+def _write_export(
     context: AppContext, name: str, folder: pathlib.Path, choice: ExportSelection
 ) -> tuple[pathlib.Path, Dataset]:
     """The one file that is sent, and what is in it; a folder is packed."""
     place = folder / "dataset"
-    made = export_dataset(context.store, name, place, choice)
+    dataset = export_dataset(context.store, name, place, choice)
     if not place.is_dir():
-        return place, made
+        return place, dataset
     packed = shutil.make_archive(str(folder / "packed"), "zip", place)
-    return pathlib.Path(packed), made
+    return pathlib.Path(packed), dataset
 
 
-async def _pieces(path: pathlib.Path) -> AsyncIterator[bytes]:
+async def _file_chunks(path: pathlib.Path) -> AsyncIterator[bytes]:
     with path.open("rb") as file:
         while piece := await in_thread(lambda: file.read(PIECE)):
             yield piece
 
 
-def _next(known: int, limit: int, offset: int) -> int | None:
-    """Where the next page begins; None on the last one. `known` counts one beyond the page."""
-    return offset + limit if known > offset + limit else None
+def _next_offset(count: int, limit: int, offset: int) -> int | None:
+    """Where the next page begins; None on the last one. `count` includes one beyond the page."""
+    return offset + limit if count > offset + limit else None
 
 
 def _decision(body: LabelBody) -> LabelDecision:

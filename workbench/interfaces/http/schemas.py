@@ -37,7 +37,7 @@ RECORDS: tuple[type, ...] = (
     Evidence, Layers, Note, ErrorInfo, Label, Progress, ClaimContext, ClaimScope, TableCell,
     JudgedPart,
 )  # fmt: skip
-_FIGURES = (
+_COMPUTED_FIGURES = (
     "overall_score", "passed", "complete", "total_citations_found", "total_resolved",
     "total_supported", "total_cost_usd", "errors",
 )  # fmt: skip
@@ -54,7 +54,7 @@ _SPAN_OR_NULL: JsonDict = {
     "properties": {"start": {"type": "integer"}, "end": {"type": "integer"}},
     "required": ["start", "end"],
 }
-_MORE: dict[type, dict[str, Json]] = {
+_EXTRA_PROPERTIES: dict[type, dict[str, Json]] = {
     TableCell: {
         "header": _WORDS_OR_NULL,
         "row": _WORDS_OR_NULL,
@@ -77,7 +77,7 @@ _WORDING_AND_SCOPE: dict[str, Json] = {
     },
     "scope": {"$ref": "#/components/schemas/ClaimScope"},
 }
-_SOMETIMES: dict[type, dict[str, Json]] = {
+_OPTIONAL_PROPERTIES: dict[type, dict[str, Json]] = {
     Citation: _WORDING_AND_SCOPE,
     CitationResult: _WORDING_AND_SCOPE,
     Judgment: {
@@ -95,7 +95,7 @@ _SOMETIMES: dict[type, dict[str, Json]] = {
     },
 }
 """Keys that are there only where there is something to say."""
-_PLAIN: dict[object, JsonDict] = {
+_SCALAR_SCHEMAS: dict[object, JsonDict] = {
     str: {"type": "string"}, int: {"type": "integer"}, float: {"type": "number"},
     bool: {"type": "boolean"}, type(None): {"type": "null"}, Json: {},
     datetime: {"type": "string", "format": "date-time"},
@@ -111,31 +111,33 @@ def record_schema(record: type) -> JsonDict:
     """What a record's `to_dict` gives."""
     hints = get_type_hints(record)
     left_out = _UNPUBLISHED.get(record, set())
-    found: dict[str, Json] = {}
+    properties: dict[str, Json] = {}
     for field in fields(record):
         if field.name in left_out:
             continue
         if field.name == "span" and hints["span"] is Span:
-            found |= {"start": {"type": "integer"}, "end": {"type": "integer"}}
+            properties |= {"start": {"type": "integer"}, "end": {"type": "integer"}}
         elif record is CitationResult and field.name == "citation":
             citation = record_schema(Citation)["properties"]
             assert isinstance(citation, dict)
-            found |= {n: kind for n, kind in citation.items() if n not in _SOMETIMES[Citation]}
+            properties |= {
+                n: kind for n, kind in citation.items() if n not in _OPTIONAL_PROPERTIES[Citation]
+            }
         else:
-            found[field.name] = of_type(hints[field.name])
+            properties[field.name] = of_type(hints[field.name])
     if record is Run:
-        for name in _FIGURES:
+        for name in _COMPUTED_FIGURES:
             figure = getattr(Run, name).fget
-            found[name] = of_type(get_type_hints(figure)["return"])
-    found |= _MORE.get(record, {})
-    some = _SOMETIMES.get(record, {})
-    return {"type": "object", "properties": found | some, "required": list(found)}
+            properties[name] = of_type(get_type_hints(figure)["return"])
+    properties |= _EXTRA_PROPERTIES.get(record, {})
+    some = _OPTIONAL_PROPERTIES.get(record, {})
+    return {"type": "object", "properties": properties | some, "required": list(properties)}
 
 
 def of_type(hint: object) -> JsonDict:
-    """The schema of a type as it stands in a record."""
-    if hint in _PLAIN:
-        return _PLAIN[hint]
+    """The schema of a type as it appears in a record."""
+    if hint in _SCALAR_SCHEMAS:
+        return _SCALAR_SCHEMAS[hint]
     if hint is Span:
         place: JsonDict = {"start": {"type": "integer"}, "end": {"type": "integer"}}
         return {"type": "object", "properties": place, "required": ["start", "end"]}
@@ -148,12 +150,12 @@ def of_type(hint: object) -> JsonDict:
         if any(get_origin(part) is Mapping for part in inner):  # any JSON
             return {}
         words: list[Json] = [
-            one for part in inner if get_origin(part) is Literal for one in get_args(part)
+            word for part in inner if get_origin(part) is Literal for word in get_args(part)
         ]
         others = [of_type(part) for part in inner if get_origin(part) is not Literal]
         spelled: list[JsonDict] = [{"type": "string", "enum": words}] if words else []
-        listed = [*spelled, *others]
-        return listed[0] if len(listed) == 1 else {"anyOf": list[Json](listed)}
+        alternatives = [*spelled, *others]
+        return alternatives[0] if len(alternatives) == 1 else {"anyOf": list[Json](alternatives)}
     if origin in (tuple, list, Sequence):
         return {"type": "array", "items": of_type(inner[0])}
     if origin in (dict, Mapping):

@@ -32,7 +32,7 @@ BODY_SECONDS = 30.0
 TOKEN_HEADER = "x-workbench-token"
 
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)(?::[0-9]{1,5})?")
-_ELSEWHERE = ("cross-site", "same-site")
+_CROSS_SITE = ("cross-site", "same-site")
 
 Scope = dict[str, Any]
 Message = dict[str, Any]
@@ -65,7 +65,7 @@ class RateLimiter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SecurityRules:
-    """What a door asks of those who come."""
+    """What a server requires of its callers."""
 
     hosts: tuple[str, ...] = ()
     """Names besides this machine's own that `Host` may hold: those of a reverse proxy."""
@@ -80,7 +80,7 @@ class SecurityRules:
 
     def guards(self, path: str) -> bool:
         """Whether a path is one of the guarded, or lies below one."""
-        roots = (one.rstrip("/") for one in self.guarded)
+        roots = (prefix.rstrip("/") for prefix in self.guarded)
         return any(path == root or path.startswith(root + "/") for root in roots)
 
 
@@ -89,9 +89,15 @@ def error_response(
 ) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
     """A refusal as status, headers and body; the body is the same JSON at every door."""
     body = json.dumps({"error": {"kind": kind, "message": message, "type": kind, "code": kind}})
-    named = {"content-type": "application/json", "cache-control": "no-store", **(headers or {})}
-    listed = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in named.items()]
-    return status, [*listed, (b"content-length", str(len(body)).encode())], body.encode()
+    all_headers = {
+        "content-type": "application/json",
+        "cache-control": "no-store",
+        **(headers or {}),
+    }
+    encoded_headers = [
+        (name.encode("latin-1"), value.encode("latin-1")) for name, value in all_headers.items()
+    ]
+    return status, [*encoded_headers, (b"content-length", str(len(body)).encode())], body.encode()
 
 
 class SecurityMiddleware:
@@ -111,12 +117,12 @@ class SecurityMiddleware:
         headers = _headers(scope)
         origin = headers.get("origin", "").lower()
         if scope["type"] == "http" and origin in self._rules.origins:
-            send = _readable(send, origin)
+            send = _with_cors_headers(send, origin)
             if scope["method"] == "OPTIONS" and "access-control-request-method" in headers:
-                await _refuse(scope, receive, send, self._stranger(headers) or (204, [], b""))
+                await _refuse(scope, receive, send, self._origin_error(headers) or (204, [], b""))
                 return
-        refused = self._stranger(headers) or (
-            self._unfit(scope, headers) if self._rules.guards(scope["path"]) else None
+        refused = self._origin_error(headers) or (
+            self._request_error(scope, headers) if self._rules.guards(scope["path"]) else None
         )
         if refused:
             await _refuse(scope, receive, send, refused)
@@ -125,11 +131,14 @@ class SecurityMiddleware:
         else:
             await self.app(scope, receive, send)
 
-    def _stranger(self, headers: Mapping[str, str]) -> tuple[int, Any, bytes] | None:
+    def _origin_error(self, headers: Mapping[str, str]) -> tuple[int, Any, bytes] | None:
         host = headers.get("host", "").lower()
-        found = _HOST.fullmatch(host)
-        known = {*LOOPBACK_HOSTNAMES, *(one.lower() for one in self._rules.hosts)}
-        if found is None or found.group(1) not in known:
+        match = _HOST.fullmatch(host)
+        allowed_hosts = {
+            *LOOPBACK_HOSTNAMES,
+            *(host_name.lower() for host_name in self._rules.hosts),
+        }
+        if match is None or match.group(1) not in allowed_hosts:
             return error_response(
                 "forbidden_host",
                 "This server answers under the names of its own machine only; a reverse proxy's "
@@ -137,8 +146,8 @@ class SecurityMiddleware:
                 403,
             )
         origin = headers.get("origin")
-        own = (f"http://{host}", f"https://{host}")
-        if origin is not None and origin.lower() not in (*own, *self._rules.origins):
+        own_origins = (f"http://{host}", f"https://{host}")
+        if origin is not None and origin.lower() not in (*own_origins, *self._rules.origins):
             return error_response(
                 "forbidden_origin",
                 "Pages of other sites may not call this server; an origin is allowed by `origins` "
@@ -147,13 +156,15 @@ class SecurityMiddleware:
             )
         return None
 
-    def _unfit(self, scope: Scope, headers: Mapping[str, str]) -> tuple[int, Any, bytes] | None:
+    def _request_error(
+        self, scope: Scope, headers: Mapping[str, str]
+    ) -> tuple[int, Any, bytes] | None:
         trusted = headers.get("origin", "").lower() in self._rules.origins
-        if headers.get("sec-fetch-site") in _ELSEWHERE and not trusted:
+        if headers.get("sec-fetch-site") in _CROSS_SITE and not trusted:
             return error_response(
                 "forbidden_origin", "Pages of other sites may not call this server.", 403
             )
-        if self._rules.token and not self._knows(headers):
+        if self._rules.token and not self._is_authorized(headers):
             return error_response(
                 "unauthorized",
                 "This server asks for its token, as Authorization: Bearer or X-Workbench-Token.",
@@ -172,10 +183,10 @@ class SecurityMiddleware:
             )
         return None
 
-    def _knows(self, headers: Mapping[str, str]) -> bool:
-        said = (headers.get("authorization", ""), f"Bearer {headers.get(TOKEN_HEADER, '')}")
-        wanted = f"Bearer {self._rules.token}".encode()
-        return any(hmac.compare_digest(one.encode(), wanted) for one in said)
+    def _is_authorized(self, headers: Mapping[str, str]) -> bool:
+        credentials = (headers.get("authorization", ""), f"Bearer {headers.get(TOKEN_HEADER, '')}")
+        expected = f"Bearer {self._rules.token}".encode()
+        return any(hmac.compare_digest(credential.encode(), expected) for credential in credentials)
 
     async def _with_body(
         self, scope: Scope, receive: Receive, send: Send, headers: Mapping[str, str]
@@ -210,13 +221,13 @@ class SecurityMiddleware:
             late = error_response("timeout", "The request's body did not come in time.", 408)
             await _refuse(scope, receive, send, late)
             return
-        given = False
+        replayed = False
 
         async def replay() -> Message:
-            nonlocal given
-            if given:
+            nonlocal replayed
+            if replayed:
                 return await receive()
-            given = True
+            replayed = True
             return {"type": "http.request", "body": bytes(body), "more_body": False}
 
         await self.app(scope, replay, send)
@@ -232,10 +243,10 @@ def check_address(host: str) -> None:
 
 
 def read_token(path: Path | None) -> str | None:
-    """The token that stands in a file; None without a file.
+    """The token in a file; None without a file.
 
     Raises:
-        UsageError: The file cannot be read, or what stands in it is too short or no plain word.
+        UsageError: The file cannot be read, or its content is too short or no plain word.
     """
     if path is None:
         return None
@@ -253,14 +264,14 @@ def read_token(path: Path | None) -> str | None:
 
 def _headers(scope: Scope) -> dict[str, str]:
     """The headers by their names in small letters; of one that comes twice, both."""
-    found: dict[str, str] = {}
+    headers: dict[str, str] = {}
     for name, value in scope["headers"]:
-        key, said = name.decode("latin-1").lower(), value.decode("latin-1")
-        found[key] = f"{found[key]}, {said}" if key in found else said
-    return found
+        key, text = name.decode("latin-1").lower(), value.decode("latin-1")
+        headers[key] = f"{headers[key]}, {text}" if key in headers else text
+    return headers
 
 
-def _readable(send: Send, origin: str) -> Send:
+def _with_cors_headers(send: Send, origin: str) -> Send:
     """Sends with the headers that let a page of an allowed origin call and read."""
     allowed = {
         "access-control-allow-origin": origin,
@@ -269,11 +280,11 @@ def _readable(send: Send, origin: str) -> Send:
         "access-control-expose-headers": "x-workbench-action, x-workbench-run, location",
         "vary": "origin",
     }
-    listed = [(name.encode(), value.encode("latin-1")) for name, value in allowed.items()]
+    encoded_headers = [(name.encode(), value.encode("latin-1")) for name, value in allowed.items()]
 
     async def with_them(message: Message) -> None:
         if message["type"] == "http.response.start":
-            message = {**message, "headers": [*message.get("headers", []), *listed]}
+            message = {**message, "headers": [*message.get("headers", []), *encoded_headers]}
         await send(message)
 
     return with_them

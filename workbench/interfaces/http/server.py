@@ -50,7 +50,7 @@ def serve(
     rules = door_rules(settings, token_file, calls_a_minute)
     open_judge(settings.server.judge)
     named_policy(settings, None)
-    listening = _bound(host, port)
+    listening = _listen(host, port)
     port = listening.getsockname()[1]
     # read by Streamlit wherever it is asked for its own address
     os.environ["STREAMLIT_SERVER_ADDRESS"] = host
@@ -100,7 +100,7 @@ def describe_api() -> JsonDict:
 def door_rules(
     settings: Settings, token_file: Path | None = None, calls_a_minute: int | None = None
 ) -> SecurityRules:
-    """Whom the server lets in, and with how much, by the settings and what a call overrides.
+    """Who may call the server, and how much, by the settings and what a call overrides.
 
     Raises:
         UsageError: The token file cannot be used.
@@ -116,7 +116,7 @@ def door_rules(
     )
 
 
-def _bound(host: str, port: int) -> socket.socket:
+def _listen(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if host == "::1" else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM)
     try:

@@ -31,14 +31,20 @@ HOP = "x-workbench-hop"
 PATIENCE_S = 600.0
 CONNECT_S = 10.0
 LARGEST_ANSWER = 64 * 1024 * 1024
-_KEPT_BACK = frozenset({
+_WITHHELD_HEADERS = frozenset({
     "host", "content-length", "connection", "keep-alive", "proxy-authenticate",
     "proxy-authorization", "te", "trailer", "transfer-encoding", "upgrade", "accept-encoding",
     "cookie", "origin", "referer", "forwarded", "expect", "authorization", "content-type",
 })  # fmt: skip
-_KEPT_BACK_BEGIN = ("x-workbench-", "x-forwarded-", "sec-")
-_COMES_BACK = ("content-type", "retry-after", "retry-after-ms", "x-request-id", "x-should-retry")
-_COMES_BACK_BEGIN = ("openai-", "x-ratelimit-")
+_WITHHELD_PREFIXES = ("x-workbench-", "x-forwarded-", "sec-")
+_RETURNED_HEADERS = (
+    "content-type",
+    "retry-after",
+    "retry-after-ms",
+    "x-request-id",
+    "x-should-retry",
+)
+_RETURNED_PREFIXES = ("openai-", "x-ratelimit-")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,25 +68,28 @@ class Upstream:
                 508,
             )
 
-    def headers(self, asked: Mapping[str, str]) -> dict[str, str]:
+    def headers(self, incoming: Mapping[str, str]) -> dict[str, str]:
         """What is handed on of a call's headers, with the key that it asks with."""
-        found = {
+        forwarded = {
             name.lower(): value
-            for name, value in asked.items()
-            if name.lower() not in _KEPT_BACK and not name.lower().startswith(_KEPT_BACK_BEGIN)
+            for name, value in incoming.items()
+            if name.lower() not in _WITHHELD_HEADERS
+            and not name.lower().startswith(_WITHHELD_PREFIXES)
         }
-        said = asked.get("authorization", "")
-        word = said.removeprefix("Bearer ").strip()
-        ours = self.token is not None and hmac.compare_digest(word.encode(), self.token.encode())
-        if not said or ours or word == OWN_KEY:
-            said = f"Bearer {self.key}" if self.key else ""
-        authorized = {"authorization": said} if said else {}
+        authorization = incoming.get("authorization", "")
+        word = authorization.removeprefix("Bearer ").strip()
+        own_token = self.token is not None and hmac.compare_digest(
+            word.encode(), self.token.encode()
+        )
+        if not authorization or own_token or word == OWN_KEY:
+            authorization = f"Bearer {self.key}" if self.key else ""
+        authorized = {"authorization": authorization} if authorization else {}
         plain = {"content-type": "application/json", "accept-encoding": "identity", HOP: "1"}
-        return {**found, **authorized, **plain}
+        return {**forwarded, **authorized, **plain}
 
     @asynccontextmanager
     async def ask(
-        self, body: bytes, asked: Mapping[str, str], query: str
+        self, body: bytes, incoming: Mapping[str, str], query: str
     ) -> AsyncIterator["httpx.Response"]:
         """The answer with its body unread; closed on leaving.
 
@@ -94,7 +103,7 @@ class Upstream:
         try:
             async with (
                 httpx.AsyncClient(timeout=patience, follow_redirects=False) as client,
-                client.stream("POST", url, content=body, headers=self.headers(asked)) as answer,
+                client.stream("POST", url, content=body, headers=self.headers(incoming)) as answer,
             ):
                 yield answer
         except httpx.TimeoutException:
@@ -123,19 +132,19 @@ def is_self(base: str, port: int) -> bool:
     try:
         parts = urlsplit(base)
         host = parts.hostname or ""
-        named = parts.port or (443 if parts.scheme == "https" else 80)
+        base_port = parts.port or (443 if parts.scheme == "https" else 80)
     except ValueError:
         return False
-    if named != port:
+    if base_port != port:
         return False
     if host in (*LOOPBACK_HOSTNAMES, "::1"):
         return True
     try:
-        found = {info[4][0] for info in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)}
+        hosts = {info[4][0] for info in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)}
     except (OSError, UnicodeError):
         return False
-    addresses = [ipaddress.ip_address(str(one).partition("%")[0]) for one in found]
-    return any(one.is_loopback or one.is_unspecified for one in addresses)
+    addresses = [ipaddress.ip_address(str(address).partition("%")[0]) for address in hosts]
+    return any(address.is_loopback or address.is_unspecified for address in addresses)
 
 
 def forwarded_headers(answer: "httpx.Response") -> dict[str, str]:
@@ -143,7 +152,7 @@ def forwarded_headers(answer: "httpx.Response") -> dict[str, str]:
     return {
         name: mask_known(value)
         for name, value in answer.headers.items()
-        if name in _COMES_BACK or name.startswith(_COMES_BACK_BEGIN)
+        if name in _RETURNED_HEADERS or name.startswith(_RETURNED_PREFIXES)
     }
 
 
@@ -153,12 +162,12 @@ async def whole_body(answer: "httpx.Response") -> bytes:
     Raises:
         Refusal: It is too large.
     """
-    found = bytearray()
+    body = bytearray()
     async for part in answer.aiter_raw():
-        found += part
-        if len(found) > LARGEST_ANSWER:
+        body += part
+        if len(body) > LARGEST_ANSWER:
             raise ApiError("upstream_failed", "The server behind answered with too much.", 502)
-    return mask_bytes(bytes(found))
+    return mask_bytes(bytes(body))
 
 
 async def events(answer: "httpx.Response") -> AsyncIterator[bytes]:
@@ -170,9 +179,9 @@ async def events(answer: "httpx.Response") -> AsyncIterator[bytes]:
     waiting = b""
     async for part in answer.aiter_raw():
         waiting = (waiting + part).replace(b"\r\n", b"\n")
-        *whole, waiting = waiting.split(b"\n\n")
-        for one in whole:
-            yield mask_bytes(one) + b"\n\n"
+        *complete, waiting = waiting.split(b"\n\n")
+        for event in complete:
+            yield mask_bytes(event) + b"\n\n"
         if len(waiting) > LARGEST_ANSWER:
             raise ApiError("upstream_failed", "The server behind answered with too much.", 502)
         await asyncio.sleep(0)

@@ -182,8 +182,8 @@ def read_text(body: TextBody) -> Extraction:
     """
     from workbench.services.inputs import extract
 
-    given = cast("JsonDict", body.output)
-    read = read_output(given) if "output" in body.model_fields_set else body.text
+    output = cast("JsonDict", body.output)
+    read = read_output(output) if "output" in body.model_fields_set else body.text
     return read if isinstance(read, Extraction) else extract(read)
 
 
@@ -200,10 +200,12 @@ def read_options(context: AppContext, body: VerifyBody) -> VerifyOptions:
         open_judge(spec)
     if body.trace_id:
         get_traces(context.store, body.trace_id)
-    given = body.sources
+    sources = body.sources
     options = VerifyOptions(
         judge=judges,
-        sources=None if given is None else [one.model_dump(exclude_unset=True) for one in given],
+        sources=None
+        if sources is None
+        else [source.model_dump(exclude_unset=True) for source in sources],
         offline=body.offline,
         max_citations=body.max_citations,
         panel=body.panel,

@@ -1,8 +1,8 @@
 """What a notebook shows of records, and the verbs that only a notebook needs.
 
-A record that is the last line of a cell shows itself: `records.Drawn` asks `draw` for it. The HTML
-stands alone: no script, no address is loaded, all that others wrote is escaped, and its colours
-hold on light and dark ground.
+A record in the last line of a cell shows itself: `records.Drawn` calls `draw`. The HTML
+is self-contained: it loads no script and no address, escapes all foreign text, and its colours
+work on light and dark backgrounds.
 """
 
 from workbench.interfaces.notebook.calibration import calibrate

@@ -2,18 +2,22 @@
 
 from collections.abc import Mapping, Sequence
 
-from workbench.interfaces.notebook.html import tinted
-from workbench.presentation.escape import escape_html
+from workbench.interfaces.notebook.html import TINT
+from workbench.presentation.templating import macro
 from workbench.presentation.text_pages import TextSegment, Window, cut_windows, segment_text
-from workbench.presentation.verdicts import STYLES, Mark, worst
+from workbench.presentation.verdicts import (
+    STYLES,
+    CitationSign,
+    Mark,
+    VerdictStyle,
+    citation_sign,
+    worst,
+)
 from workbench.records import Citation, Claim, Excerpt, Label, Reference
 
 MOST_CHARS = 40_000
-"""A longer text is shown to about here; a notebook holds all its cells in one page."""
-_TEXT = (
-    "white-space:pre-wrap;overflow-wrap:anywhere;max-width:78ch;unicode-bidi:plaintext;"
-    "font:1.08em/1.55 Georgia,'Noto Serif','Noto Serif CJK SC',serif;margin:.5em 0;"
-)
+"""A longer text is cut at about this length; a notebook renders all its cells in one page."""
+_TEMPLATE = "notebook.html.jinja"
 
 
 def marked_text(
@@ -26,8 +30,11 @@ def marked_text(
     """The text as HTML, and how many of its code points are shown."""
     windows = cut_windows(text, citations, chars=MOST_CHARS, most=len(citations) + 1)
     first: Window = windows[0]
-    drawn = "".join(_piece(piece, marks, labels) for piece in segment_text(text, first, references))
-    return f'<div dir="auto" style="{_TEXT}">{drawn}</div>', first.end
+    segments = segment_text(text, first, references)
+    html = macro(
+        _TEMPLATE, "marked_text", [_segment(part, marks, labels) for part in segments], TINT
+    )
+    return html, first.end
 
 
 def marked_claims(
@@ -36,45 +43,42 @@ def marked_claims(
     marks: Mapping[str, Mark],
     labels: Mapping[str, Label],
 ) -> str:
-    """The cited claims one below the other, for a run whose text is not at hand."""
+    """The cited claims as a list, for a run whose text is not available."""
     cited = [citation.claim for citation in citations if citation.claim]
-    shown: list[Excerpt | Claim] = [*(claim for claim in claims if claim.citations), *cited]
-    places = {(one.start, one.end): one for one in reversed(shown)}
-    parts = []
-    for (start, end), claim in sorted(places.items()):
-        within = [
+    excerpts: list[Excerpt | Claim] = [*(claim for claim in claims if claim.citations), *cited]
+    places = {(excerpt.start, excerpt.end): excerpt for excerpt in reversed(excerpts)}
+    paragraphs = []
+    for (start, end), excerpt in sorted(places.items()):
+        of_claim = [
             citation for citation in citations if citation.claim and citation.claim.start == start
         ]
-        words = escape_html(claim.text)
-        signs = "".join(_sign(one.id, marks, labels) for one in within)
-        names = " ".join(_marker(one.raw, [one.id], marks) for one in within if one.end > end)
-        parts.append(f'<p dir="auto" style="margin:.4em 0">{words} {names}{signs}</p>')
-    return f'<div style="{_TEXT}">{"".join(parts)}</div>'
+        paragraphs.append(
+            {
+                "text": excerpt.text,
+                "markers": [
+                    (citation.raw, STYLES[marks[citation.id]])
+                    for citation in of_claim
+                    if citation.end > end
+                ],
+                "signs": _signs([citation.id for citation in of_claim], marks, labels),
+            }
+        )
+    return macro(_TEMPLATE, "marked_claims", paragraphs, TINT)
 
 
-def _piece(piece: TextSegment, marks: Mapping[str, Mark], labels: Mapping[str, Label]) -> str:
-    words = escape_html(piece.text)
-    if piece.marks and not piece.wide:
-        words = _marker(piece.text, piece.marks, marks)
-        words += "".join(_sign(name, marks, labels) for name in piece.opens)
-    style = "font-weight:700;" if piece.heading else ""
-    style += "font-size:.87em;" if piece.reference is not None else ""
-    return f'<span style="{style}">{words}</span>' if style else words
+def _segment(
+    segment: TextSegment, marks: Mapping[str, Mark], labels: Mapping[str, Label]
+) -> dict[str, object]:
+    style: VerdictStyle | None = None
+    if segment.marks and not segment.wide:
+        style = STYLES[worst([marks[key] for key in segment.marks])]
+    css = "font-weight:700;" if segment.heading else ""
+    css += "font-size:.87em;" if segment.reference is not None else ""
+    signs = _signs(segment.opens, marks, labels)
+    return {"text": segment.text, "style": style, "css": css, "signs": signs}
 
 
-def _marker(text: str, names: Sequence[str], marks: Mapping[str, Mark]) -> str:
-    style = STYLES[worst([marks[name] for name in names])]
-    return f'<span style="{tinted(style)}border-radius:3px" title="{style.word}">{escape_html(text)}</span>'
-
-
-def _sign(name: str, marks: Mapping[str, Mark], labels: Mapping[str, Label]) -> str:
-    style = STYLES[marks[name]]
-    label = labels.get(name)
-    human = STYLES[label.label] if label else None
-    glyphs = style.glyph + (f"→{human.glyph}" if human and human.mark != style.mark else "")
-    ring = "box-shadow:0 0 0 1px currentColor;border-radius:99px;" if human else ""
-    said = style.word + (f"; reviewer: {human.word}" if human else "")
-    return (
-        f'<sup style="font:600 .7em/1 system-ui,sans-serif;padding:0 .2em;{ring}" '
-        f'title="{said}" aria-label="{said}">{glyphs}</sup>'
-    )
+def _signs(
+    keys: Sequence[str], marks: Mapping[str, Mark], labels: Mapping[str, Label]
+) -> list[CitationSign]:
+    return [citation_sign(marks[key], labels.get(key)) for key in keys]

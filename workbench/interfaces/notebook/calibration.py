@@ -16,7 +16,7 @@ from workbench.services.database import Database
 from workbench.services.labelled_judging import JudgeConfig, judge_missing
 
 NOTEBOOK = "notebook"
-"""Who made the split, where no name was given."""
+"""Author of the split if no name was given."""
 
 
 def calibrate(
@@ -32,14 +32,14 @@ def calibrate(
 ) -> CalibrationReport:
     """How far a judge can be trusted on the labelled citations of a store; shows itself.
 
-    Labelled citations that the judge has not looked at are judged first, as far as the cost cap
-    lets it. The labels are split once into train, dev and a locked test part; figures rest on train
-    and dev, and the test part stays shut (the command line opens it, with a reason). With
+    Labelled citations without a verdict of this judge are judged first, as far as the cost cap
+    allows. The labels are split once into train, dev and a locked test part; figures use train
+    and dev, and the test part stays locked (the command line opens it, with a reason). With
     `guide_version` only labels given by that version of the label guide count: a number, 0 for the
-    guide as shipped, or `unknown`.
+    built-in guide, or `unknown`.
 
     Raises:
-        UsageError: No labelled citation has a verdict yet, a share is none, or the judge cannot be
+        UsageError: No labelled citation has a verdict yet, a share is invalid, or the judge cannot be
             opened.
         StoreError: The database cannot be used.
     """
@@ -51,5 +51,5 @@ def calibrate(
     judge_missing(store, who, max_cost_usd=max_cost_usd)
     split = ensure_split(store, author)
     aim = ThresholdObjective(target=target_precision, confidence=confidence)
-    done = measure(store, who.name, split, aim=aim, parts=OPEN_PARTS, guides=guides)
-    return view_of(store, done, slices=slices)
+    calibration = measure(store, who.name, split, aim=aim, parts=OPEN_PARTS, guides=guides)
+    return view_of(store, calibration, slices=slices)

@@ -23,10 +23,10 @@ def draw(record: object, labels: Iterable[Label] = ()) -> RichOutput:
 
     Args:
         record: An extraction, a run, a claim report, a label, or a result of calibration.
-        labels: What people said of a run's citations; shown beside the verdicts.
+        labels: Human labels of a run's citations; shown beside the verdicts.
 
     Raises:
-        UsageError: There is no drawing of such a thing.
+        UsageError: The record's type cannot be drawn.
     """
     picture = _picture(record, labels)
     return replace(picture, plain=replace_surrogates(picture.plain))

@@ -53,7 +53,7 @@ _FIGURE_HEAD = ("", "Value (95 % interval)", "n", "Interval method")
 def draw_view(view: CalibrationReport) -> RichOutput:
     """The three sentences, the charts, the figures and the thresholds."""
     calibration = view.calibration
-    told = sentences(calibration, view.rates)
+    conclusions = sentences(calibration, view.rates)
     rates = against = ""
     if view.rates and view.rates.items:
         rates = heading(f"Support rate of {view.rates.of.words}") + _table(rates_table(view.rates))
@@ -62,7 +62,7 @@ def draw_view(view: CalibrationReport) -> RichOutput:
     return RichOutput(
         html=frame(
             heading(report_title(calibration)),
-            sentence_list(told),
+            sentence_list(conclusions),
             _calibrated(calibration),
             *(caption(f"Caution: {caution}") for caution in cautions(view)),
             caption(people_words(view.people)),
@@ -70,12 +70,12 @@ def draw_view(view: CalibrationReport) -> RichOutput:
             rates,
         ),
         markdown=markdown(view),
-        plain="\n".join(f"{n}. {sentence.text}" for n, sentence in enumerate(told, 1)),
+        plain="\n".join(f"{n}. {sentence.text}" for n, sentence in enumerate(conclusions, 1)),
     )
 
 
 def draw_calibration(calibration: Calibration) -> RichOutput:
-    """The same without what stands beside it."""
+    """The calibration alone, without agreement, baselines and rates."""
     title = f"{calibration.judge.words} against people"
     figures = report_markdown(judge_figures_table(calibration.table))
     return RichOutput(
@@ -101,29 +101,32 @@ def draw_judge_table(report: ClassificationReport) -> RichOutput:
     )
 
 
-def draw_agreement(found: Agreement) -> RichOutput:
-    """How far people agree, whole, by label and by pair."""
-    said = f"{len(found.raters):,} people on {found.items:,} items that two or more rated"
+def draw_agreement(agreement: Agreement) -> RichOutput:
+    """Agreement between people: overall, by label and by pair."""
+    title = f"{len(agreement.raters):,} people on {agreement.items:,} items that two or more rated"
     rows: list[Sequence[Cell]] = [
-        _figure_row("Raw agreement", found.raw),
-        _figure_row("Krippendorff's α", found.alpha),
-        _figure_row("Ordinal α over the support scale", found.ordinal_alpha),
+        _figure_row("Raw agreement", agreement.raw),
+        _figure_row("Krippendorff's α", agreement.alpha),
+        _figure_row("Ordinal α over the support scale", agreement.ordinal_alpha),
         *(
             _figure_row(f"α of {_word(label.label)}", label.chance_corrected)
-            for label in found.labels
+            for label in agreement.labels
         ),
-        *(_figure_row(f"κ of {pair.first} and {pair.second}", pair.kappa) for pair in found.pairs),
+        *(
+            _figure_row(f"κ of {pair.first} and {pair.second}", pair.kappa)
+            for pair in agreement.pairs
+        ),
         *(
             _figure_row(
                 f"Weighted κ (linear) of {pair.first} and {pair.second}", pair.weighted_kappa
             )
-            for pair in found.pairs
+            for pair in agreement.pairs
         ),
     ]
     return RichOutput(
-        html=frame(heading(said), table(_FIGURE_HEAD, rows)),
-        markdown=f"**{said}**\n\n{markdown_table(_FIGURE_HEAD, rows)}",
-        plain=f"{said}: raw {found.raw.text}, α {found.alpha.text}",
+        html=frame(heading(title), table(_FIGURE_HEAD, rows)),
+        markdown=f"**{title}**\n\n{markdown_table(_FIGURE_HEAD, rows)}",
+        plain=f"{title}: raw {agreement.raw.text}, α {agreement.alpha.text}",
     )
 
 
@@ -137,27 +140,27 @@ def draw_rates(estimates: PrevalenceEstimates) -> RichOutput:
     )
 
 
-def draw_evaluation(found: Evaluation) -> RichOutput:
+def draw_evaluation(evaluation: Evaluation) -> RichOutput:
     """A judge against labelled pairs."""
-    said = f"{found.n:,} labelled pairs, {found.positives:,} supported"
+    title = f"{evaluation.n:,} labelled pairs, {evaluation.positives:,} supported"
     values: Mapping[str, float | None] = {
-        "AUROC": found.auroc,
-        "Average precision": found.average_precision,
-        "Balanced accuracy": found.balanced_accuracy,
-        "F1": found.f1,
+        "AUROC": evaluation.auroc,
+        "Average precision": evaluation.average_precision,
+        "Balanced accuracy": evaluation.balanced_accuracy,
+        "F1": evaluation.f1,
     }
     names = ("auroc", "average_precision", "balanced_accuracy", "f1")
     rows: list[Sequence[Cell]] = [
-        (word, _between(value, found.ci95.get(name), found.ci95_missing.get(name, "")))
+        (word, _between(value, evaluation.ci95.get(name), evaluation.ci95_missing.get(name, "")))
         for (word, value), name in zip(values.items(), names, strict=True)
     ]
-    if found.threshold is not None:
-        rows.append(("Threshold", f"{found.threshold:.3f}"))
+    if evaluation.threshold is not None:
+        rows.append(("Threshold", f"{evaluation.threshold:.3f}"))
     head = ("", "Value (95 % interval)")
     return RichOutput(
-        html=frame(heading(said), table(head, rows)),
-        markdown=f"**{said}**\n\n{markdown_table(head, rows)}",
-        plain=f"{said}: AUROC {rows[0][1]}",
+        html=frame(heading(title), table(head, rows)),
+        markdown=f"**{title}**\n\n{markdown_table(head, rows)}",
+        plain=f"{title}: AUROC {rows[0][1]}",
     )
 
 
@@ -201,5 +204,5 @@ def _between(
 ) -> str:
     if value is None:
         return "–"
-    inside = f"{interval[0]:.3f}–{interval[1]:.3f}" if interval else f"no interval: {no_interval}"
-    return f"{value:.3f} ({inside})"
+    bounds = f"{interval[0]:.3f}–{interval[1]:.3f}" if interval else f"no interval: {no_interval}"
+    return f"{value:.3f} ({bounds})"

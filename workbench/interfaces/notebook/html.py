@@ -1,7 +1,7 @@
-"""What is drawn of a record, and the pieces of HTML that all drawings share; pure.
+"""How a record is rendered, and the HTML elements that all renderings share; pure.
 
-Styles stand on the elements: a viewer that drops style sheets still shows the marks. Colours are
-tints over whatever ground there is, and text keeps the notebook's own colour.
+Styles are inline: a viewer that drops style sheets still shows the marks. Colours are
+tints over any background, and text keeps the notebook's own colour.
 """
 
 from collections.abc import Iterable, Sequence
@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from workbench.presentation.calibration.text import ReportSentence
 from workbench.presentation.escape import escape_markdown, web_address
 from workbench.presentation.templating import macro, markup
-from workbench.presentation.verdicts import STYLES, Mark, VerdictStyle
+from workbench.presentation.verdicts import STYLES, Mark
 
 TINT = "2E"
-"""18 % of a colour, as two hexadecimal digits after it."""
+"""An opacity of 18 %, as two hexadecimal digits after a colour."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RichOutput:
-    """One record as a notebook shows it, in three forms; shows itself, too."""
+    """One record as a notebook shows it, in three formats."""
 
     html: str
     markdown: str
@@ -40,24 +40,24 @@ class RichOutput:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Html:
-    """Markup that is safe already: our own, or of escaped text."""
+    """Safe markup: our own, or escaped text."""
 
     text: str
     words: str
-    """What it says, as it is."""
+    """Its text, unescaped."""
 
 
 Cell = str | Html
-"""A string is anybody's text and is escaped."""
+"""A plain string is untrusted and is escaped."""
 
 
 def frame(*parts: str) -> str:
-    """The whole of a drawing."""
+    """The outer element of a rendering."""
     return _draw("frame", map(markup, parts))
 
 
 def heading(text: str) -> str:
-    """A title over a drawing or a part of it."""
+    """A title over a rendering or a section of it."""
     return _draw("heading", text)
 
 
@@ -67,40 +67,32 @@ def caption(text: str) -> str:
 
 
 def chart(svg: str) -> str:
-    """A chart beside others, as wide as there is room."""
+    """A chart next to others, as wide as the space allows."""
     return _draw("chart", markup(svg))
 
 
 def sentence_list(sentences: Sequence[ReportSentence]) -> str:
-    """Numbered sentences; those that cannot be claimed yet say so."""
+    """Numbered sentences; those not yet supported by the data say so."""
     return _draw("sentence_list", sentences)
 
 
-def tinted(style: VerdictStyle) -> str:
-    """The CSS that marks a text as a verdict does on the pages: tint and underline."""
-    return (
-        f"background:{style.colour}{TINT};text-decoration:{style.line} {style.colour};"
-        "text-underline-offset:.18em;"
-    )
-
-
 def badge(mark: Mark, ring: bool = False) -> Html:
-    """A verdict with glyph and word; a ring says that a person gave it."""
+    """A verdict with glyph and word; a ring means that a person gave it."""
     style = STYLES[mark]
     return Html(text=_draw("badge", style, TINT, ring), words=f"{style.glyph} {style.word}")
 
 
 def linked(words: str, address: str) -> Html:
-    """Words that lead to an address where it is http or https; the words alone otherwise."""
+    """A link if the address is http or https; the words alone otherwise."""
     return Html(text=_draw("linked", words, web_address(address)), words=words)
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[Cell]], right: int = 0) -> str:
     """A table whose last `right` columns hold numbers."""
-    shown = (
+    cells = (
         [markup(cell.text) if isinstance(cell, Html) else cell for cell in row] for row in rows
     )
-    return _draw("table", head, shown, len(head) - right)
+    return _draw("table", head, cells, len(head) - right)
 
 
 def _draw(name: str, *arguments: object) -> str:
@@ -108,7 +100,7 @@ def _draw(name: str, *arguments: object) -> str:
 
 
 def markdown_table(head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
-    """The same in Markdown, each cell on one line and without a meaning of its own."""
+    """The same in Markdown, each cell escaped and on one line."""
 
     def words(cell: Cell) -> str:
         return escape_markdown(cell.words if isinstance(cell, Html) else cell, 200)

@@ -34,56 +34,60 @@ GROUND_MARKS: Mapping[GroundVerdict, Mark] = {
 }
 
 
-def draw_extraction(found: Extraction) -> RichOutput:
-    """The text with its marks, and what each citation points at."""
-    marks: dict[str, Mark] = {citation.id: "pending" for citation in found.citations}
-    counts = ", ".join(f"{n:,} {KIND_WORDS[kind].lower()}" for kind, n in _kinds(found))
-    said = f"{len(found.citations):,} citations" + (f": {counts}" if counts else "")
-    text, until = marked_text(found.text, found.citations, found.references, marks, {})
-    shown = found.citations[:MOST_ROWS]
+def draw_extraction(extraction: Extraction) -> RichOutput:
+    """The text with its marks, and the target of each citation."""
+    marks: dict[str, Mark] = {citation.id: "pending" for citation in extraction.citations}
+    counts = ", ".join(f"{n:,} {KIND_WORDS[kind].lower()}" for kind, n in _kinds(extraction))
+    title = f"{len(extraction.citations):,} citations" + (f": {counts}" if counts else "")
+    text, until = marked_text(
+        extraction.text, extraction.citations, extraction.references, marks, {}
+    )
+    citations = extraction.citations[:MOST_ROWS]
     head = ["Citation", "Kind", "Points at", "Claim"]
-    rows = [_pointing(one) for one in shown]
+    rows = [_pointing(citation) for citation in citations]
     return RichOutput(
         html=frame(
-            heading(said),
+            heading(title),
             text,
-            _left(until, len(found.text), len(found.citations), "extraction.to_frame()"),
+            _cut_notes(
+                until, len(extraction.text), len(extraction.citations), "extraction.to_frame()"
+            ),
             table(head, rows) if rows else "",
         ),
-        markdown=f"**{escape_markdown(said)}**\n\n{markdown_table(head, rows)}",
-        plain=f"Extraction of {said}, {len(found.claims):,} claims",
+        markdown=f"**{escape_markdown(title)}**\n\n{markdown_table(head, rows)}",
+        plain=f"Extraction of {title}, {len(extraction.claims):,} claims",
     )
 
 
 def draw_run(run: Run, labels: Mapping[str, Label]) -> RichOutput:
     """The output with its verdicts, then every citation with its evidence and source."""
-    desk = ReviewState(run=run, text=run.text, labels=labels)
+    review = ReviewState(run=run, text=run.text, labels=labels)
     score, word = score_words(run)
-    said = (
+    title = (
         f"{run.total_citations_found:,} citations found, {run.total_resolved:,} resolved, "
         f"{run.total_supported:,} supported · {score} {word} · {cost_words(run.spending)}"
     )
-    state = state_of(desk, live=False)
-    citations = [result.citation for result in desk.results.values()]
-    marks = {name: mark_of(result) for name, result in desk.results.items()}
+    state = state_of(review, live=False)
+    citations = [result.citation for result in review.results.values()]
+    marks = {name: mark_of(result) for name, result in review.results.items()}
     if run.text:
         text, until = marked_text(run.text, citations, run.references, marks, labels)
     else:
         text, until = marked_claims(run.claims, citations, marks, labels), 0
-    results = [desk.results[name] for name in desk.order()]
+    results = [review.results[name] for name in review.order()]
     head = ["Verdict", "Citation", "Claim", "Evidence", "Source", "Confidence"]
     rows = [_result(result, labels.get(result.citation.id)) for result in results[:MOST_ROWS]]
     return RichOutput(
         html=frame(
-            heading(said),
+            heading(title),
             caption(origin(run)),
             caption(state) if state else "",
             text,
-            _left(until, len(run.text), len(results), "run.to_frame()"),
+            _cut_notes(until, len(run.text), len(results), "run.to_frame()"),
             table(head, rows, right=1) if rows else "",
         ),
-        markdown=f"**{escape_markdown(said)}**\n\n{markdown_table(head, rows)}",
-        plain=f"Run {run.id[:8]}: {said}",
+        markdown=f"**{escape_markdown(title)}**\n\n{markdown_table(head, rows)}",
+        plain=f"Run {run.id[:8]}: {title}",
     )
 
 
@@ -109,21 +113,21 @@ def draw_claims(report: ClaimReport) -> RichOutput:
 
 
 def draw_label(label: Label) -> RichOutput:
-    """Who said what of which citation, and when."""
+    """A label with its author, citation and date."""
     style = STYLES[label.label]
-    said = (
+    signature = (
         f"{label.author}, {format_timestamp(label.created_at)} UTC · citation {label.citation_id}"
     )
     note = caption(label.note) if label.note else ""
     return RichOutput(
-        html=frame(f"<p>{badge(label.label, ring=True).text}</p>", caption(said), note),
-        markdown=f"{style.glyph} **{style.word}** {escape_markdown(said)}",
-        plain=f"{style.glyph} {style.word} · {said}",
+        html=frame(f"<p>{badge(label.label, ring=True).text}</p>", caption(signature), note),
+        markdown=f"{style.glyph} **{style.word}** {escape_markdown(signature)}",
+        plain=f"{style.glyph} {style.word} · {signature}",
     )
 
 
-def _kinds(found: Extraction) -> list[tuple[str, int]]:
-    return sorted(found.counts().items(), key=lambda item: -item[1])
+def _kinds(extraction: Extraction) -> list[tuple[str, int]]:
+    return sorted(extraction.counts().items(), key=lambda item: -item[1])
 
 
 def _pointing(citation: Citation) -> Sequence[Cell]:
@@ -143,7 +147,7 @@ def _result(result: CitationResult, label: Label | None) -> Sequence[Cell]:
         verdict = Html(
             text=f"{verdict.text}<br>{human.text}", words=f"{verdict.words}; {human.words}"
         )
-    quotes = " … ".join(one.quote for one in judgment.evidence) if judgment else ""
+    quotes = " … ".join(piece.quote for piece in judgment.evidence) if judgment else ""
     evidence = quotes or (judgment.rationale if judgment else "")
     if result.error:
         evidence = f"{ERROR_WORDS[result.error.kind]}. {result.error.message}"
@@ -159,11 +163,11 @@ def _result(result: CitationResult, label: Label | None) -> Sequence[Cell]:
     )
 
 
-def _left(until: int, chars: int, citations: int, all_of: str) -> str:
-    """What is not shown, and where it is."""
-    said = []
+def _cut_notes(until: int, chars: int, citations: int, all_of: str) -> str:
+    """What is omitted, and where to find it."""
+    notes = []
     if until < chars:
-        said.append(f"The text goes on for {chars - until:,} characters.")
+        notes.append(f"The text goes on for {chars - until:,} characters.")
     if citations > MOST_ROWS:
-        said.append(f"The table shows {MOST_ROWS:,} of {citations:,} citations; {all_of} has all.")
-    return caption(" ".join(said)) if said else ""
+        notes.append(f"The table shows {MOST_ROWS:,} of {citations:,} citations; {all_of} has all.")
+    return caption(" ".join(notes)) if notes else ""

@@ -1,4 +1,4 @@
-"""A run as files: JSONL, CSV, annotated page; built when they are asked for."""
+"""A run as files: JSONL, CSV, annotated page; built on demand."""
 
 import streamlit as st
 
@@ -11,19 +11,21 @@ from workbench.services.runs import labelled_citations
 
 
 def draw_downloads(run_id: str, name: str, place: str) -> None:
-    """Draw the download buttons of a run; `place` keeps those of one page apart."""
+    """Draw the download buttons of a run; `place` makes their keys unique on a page."""
     stem = file_stem(name)
 
     def jsonl() -> bytes:
         return "".join(to_jsonl(labelled_citations(session.database(), run_id))).encode()
 
     def csv() -> bytes:
-        # the mark tells spreadsheets that this is UTF-8
+        # the byte order mark tells spreadsheets that this is UTF-8
         return "".join(to_csv(labelled_citations(session.database(), run_id))).encode("utf-8-sig")
 
     def page() -> bytes:
-        desk = load_review(session.database(), run_id)
-        return annotated_html(desk.run, desk.text, desk.labels.values(), name=desk.name).encode()
+        review = load_review(session.database(), run_id)
+        return annotated_html(
+            review.run, review.text, review.labels.values(), name=review.name
+        ).encode()
 
     for words, make, suffix, mime in (
         ("Annotated report, HTML", page, "html", "text/html"),

@@ -1,4 +1,4 @@
-"""What goes wrong while a page is drawn, told in a sentence; the details go to the log."""
+"""Errors while a page is drawn: a sentence on the page, the details in the log."""
 
 import logging
 from collections.abc import Callable
@@ -15,10 +15,10 @@ _Asked = ParamSpec("_Asked")
 
 
 def error_boundary(draw: Callable[_Asked, None]) -> Callable[_Asked, None]:
-    """The same drawing that shows a sentence instead of raising."""
+    """The same drawing function, which shows a sentence instead of raising."""
 
     @wraps(draw)
-    def drawn(*args: _Asked.args, **kwargs: _Asked.kwargs) -> None:
+    def draw_safely(*args: _Asked.args, **kwargs: _Asked.kwargs) -> None:
         try:
             draw(*args, **kwargs)
         except WorkbenchError as error:
@@ -34,4 +34,4 @@ def error_boundary(draw: Callable[_Asked, None]) -> Callable[_Asked, None]:
                 "check the log if it persists."
             )
 
-    return drawn
+    return draw_safely

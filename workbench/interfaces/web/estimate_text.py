@@ -1,4 +1,4 @@
-"""What a run is estimated to ask for, in a sentence, and the ways a model can be asked; pure."""
+"""The estimate of a run in a sentence, and the ways of calling a model; pure."""
 
 from typing import Literal
 

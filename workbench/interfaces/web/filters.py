@@ -1,4 +1,4 @@
-"""Filters of citations in words and in an address; pure."""
+"""Filters of citations in words and in a URL; pure."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -12,23 +12,32 @@ from workbench.records import CITATION_KINDS, ItemFilter, Json, parse_filter
 
 
 def filter_words(chosen: ItemFilter, names: Mapping[str, str] | None = None) -> str:
-    """A filter as a sentence without a full stop; `names` are the outputs' names by run id."""
-    parts = [*_state(chosen), *_judged(chosen), *_sourced(chosen), *_labelled(chosen)]
+    """A filter as a sentence without a period; `names` are the outputs' names by run id."""
+    parts = [
+        *_review_condition(chosen),
+        *_verdict_conditions(chosen),
+        *_source_conditions(chosen),
+        *_label_conditions(chosen),
+    ]
     if chosen.runs:
         names = names or {}
-        parts.append("in " + _any(truncate(names.get(run) or run[:8], 60) for run in chosen.runs))
+        parts.append(
+            "in " + _joined_with_or(truncate(names.get(run) or run[:8], 60) for run in chosen.runs)
+        )
     words = ", ".join(parts) or "everything with a verdict"
     return words[0].upper() + words[1:]
 
 
-def _state(chosen: ItemFilter) -> Iterable[str]:
+def _review_condition(chosen: ItemFilter) -> Iterable[str]:
     if chosen.reviewed is not None:
         yield "reviewed" if chosen.reviewed else "not reviewed yet"
 
 
-def _judged(chosen: ItemFilter) -> Iterable[str]:
+def _verdict_conditions(chosen: ItemFilter) -> Iterable[str]:
     if chosen.verdicts:
-        yield "the judge says " + _any(STYLES[verdict].word.lower() for verdict in chosen.verdicts)
+        yield "the judge says " + _joined_with_or(
+            STYLES[verdict].word.lower() for verdict in chosen.verdicts
+        )
     if chosen.confidence_below is not None:
         yield f"confidence below {chosen.confidence_below:g}"
     if chosen.near is not None:
@@ -42,27 +51,29 @@ def _judged(chosen: ItemFilter) -> Iterable[str]:
     if chosen.judge:
         yield f"judged by {truncate(chosen.judge, 60)}"
     if chosen.error_kinds:
-        yield _any(dict.fromkeys(ERROR_WORDS.get(kind, kind) for kind in chosen.error_kinds))
+        yield _joined_with_or(
+            dict.fromkeys(ERROR_WORDS.get(kind, kind) for kind in chosen.error_kinds)
+        )
 
 
-def _sourced(chosen: ItemFilter) -> Iterable[str]:
+def _source_conditions(chosen: ItemFilter) -> Iterable[str]:
     if chosen.kinds and set(chosen.kinds) != set(CITATION_KINDS):
-        yield _any(KIND_WORDS[kind].lower() for kind in chosen.kinds)
+        yield _joined_with_or(KIND_WORDS[kind].lower() for kind in chosen.kinds)
     if chosen.hosts:
-        yield "from " + _any(truncate(host, 60) or "no host" for host in chosen.hosts)
+        yield "from " + _joined_with_or(truncate(host, 60) or "no host" for host in chosen.hosts)
     if chosen.words:
         yield f"with the words “{truncate(chosen.words, 60)}”"
 
 
-def _labelled(chosen: ItemFilter) -> Iterable[str]:
+def _label_conditions(chosen: ItemFilter) -> Iterable[str]:
     if chosen.labels:
-        yield "labelled " + _any(STYLES[label].word.lower() for label in chosen.labels)
+        yield "labelled " + _joined_with_or(STYLES[label].word.lower() for label in chosen.labels)
     if chosen.reviewers:
-        yield "reviewed by " + _any(truncate(name, 40) for name in chosen.reviewers)
+        yield "reviewed by " + _joined_with_or(truncate(name, 40) for name in chosen.reviewers)
     if chosen.faults:
-        yield "fault: " + _any(FAULT_WORDS[fault].lower() for fault in chosen.faults)
+        yield "fault: " + _joined_with_or(FAULT_WORDS[fault].lower() for fault in chosen.faults)
     if chosen.tags:
-        yield "tagged " + _any(truncate(tag, 40) for tag in chosen.tags)
+        yield "tagged " + _joined_with_or(truncate(tag, 40) for tag in chosen.tags)
     if chosen.adjudicated is not None:
         yield "adjudicated" if chosen.adjudicated else "not adjudicated"
     for saying in chosen.said:
@@ -72,10 +83,10 @@ def _labelled(chosen: ItemFilter) -> Iterable[str]:
     if chosen.queue:
         yield "in one queue"
     if chosen.labelled_from or chosen.labelled_before:
-        yield _when(chosen)
+        yield _labelled_when(chosen)
 
 
-def _when(chosen: ItemFilter) -> str:
+def _labelled_when(chosen: ItemFilter) -> str:
     since, until = (
         datetime.fromisoformat(moment) if moment else None
         for moment in (chosen.labelled_from, chosen.labelled_before)
@@ -87,10 +98,10 @@ def _when(chosen: ItemFilter) -> str:
 
 
 def filter_of(query: str) -> ItemFilter:
-    """The filter in an address: its JSON with only the conditions that are set.
+    """Parse the filter in a URL: its JSON with only the conditions that are set.
 
     Raises:
-        UsageError: It is no filter.
+        UsageError: It is not a filter.
     """
     try:
         raw: Json = json.loads(query) if query.strip() else {}
@@ -104,11 +115,11 @@ def filter_of(query: str) -> ItemFilter:
 
 
 def address_of(chosen: ItemFilter) -> str:
-    """A filter as it stands in an address; empty for everything."""
+    """A filter as URL text; empty for everything."""
     conditions = chosen.to_dict()
     return json.dumps(conditions, separators=(",", ":"), ensure_ascii=False) if conditions else ""
 
 
-def _any(words: Iterable[str]) -> str:
+def _joined_with_or(words: Iterable[str]) -> str:
     several = list(words)
     return " or ".join([", ".join(several[:-1]), several[-1]] if several[1:] else several)

@@ -1,4 +1,4 @@
-"""An asking under way: how far it is, what it cost so far, and Cancel; then what came of it."""
+"""A running evaluation: its progress, its cost so far, and Cancel; then its result."""
 
 from collections.abc import Callable
 
@@ -14,9 +14,9 @@ from workbench.services.labelled_judging import JudgingResult
 
 
 def draw_asking(name: str) -> bool:
-    """Whether an asking of that name goes on; its progress, or what came of it, is drawn.
+    """Draw the progress or the result of the evaluation of that name; whether it is running.
 
-    It has a container of its own, drawn or not, so that nothing below it moves when it goes.
+    It always has a container of its own, so that nothing below it moves when it ends.
     """
     with st.container(key=f"asking-place-{name}"):
         return _asking(name)
@@ -39,22 +39,22 @@ def _asking(name: str) -> bool:
             st.warning(words)
         else:
             st.success(words)
-        st.button("Close", key=f"asked-close-{name}", on_click=_put_away, args=(name,))
+        st.button("Close", key=f"asked-close-{name}", on_click=_close_result, args=(name,))
     return False
 
 
 def ask(name: str, what: str, of: int, work: Callable[[AskingJob], JudgingResult]) -> None:
-    """Start an asking and draw the page anew with its progress.
+    """Start an evaluation and redraw the page with its progress.
 
     Raises:
-        UsageError: Another one of that name goes on.
+        UsageError: Another one of that name is running.
     """
     judging_tasks.start(session.database().path, name, what, of, work)
     st.rerun()
 
 
 def progress_html(job: AskingJob) -> str:
-    """How far an asking has come, as HTML; names are escaped."""
+    """The progress of an evaluation, as HTML; names are escaped."""
     return (
         '<div class="wb-stages" role="status">'
         f'<span dir="auto"><b>{escape_html(job.what)}</b></span>'
@@ -63,14 +63,14 @@ def progress_html(job: AskingJob) -> str:
     )
 
 
-def _put_away(name: str) -> None:
+def _close_result(name: str) -> None:
     judging_tasks.put_away(session.database().path, name)
 
 
 def _progress(name: str) -> None:
     job = judging_tasks.find(session.database().path, name)
     if job is None or job.ended.is_set():
-        # noted as seen, or the page that is drawn now would be drawn once more
+        # marked as seen, so that this redraw is not followed by another one
         reread_once(name, job)
         st.rerun()
         return

@@ -1,7 +1,7 @@
-"""Asking a judge about labelled items in the background, one at a time for a database and a name.
+"""Judging labelled items in the background, one task at a time per database and name.
 
-The asking lives in a thread of its own: it goes on when the page is left, and each answer is in the
-store as soon as it is given. Its outcome stays at hand until somebody has read it.
+A task runs in a thread of its own: it continues when the page is left, and each verdict is in the
+store as soon as it is given. Its result stays available until it is closed.
 """
 
 from collections.abc import Callable
@@ -12,35 +12,35 @@ from workbench.services.background import Background, BackgroundTask
 from workbench.services.labelled_judging import JudgingResult
 
 AskingJob = BackgroundTask[JudgingResult]
-_ASKED: Background[JudgingResult] = Background(
+_JOBS: Background[JudgingResult] = Background(
     "workbench-asking",
     "An internal error stopped this task. Results so far are saved; see the log for details. Run it "
     "again to continue.",
 )
-find, put_away = _ASKED.find, _ASKED.put_away
+find, put_away = _JOBS.find, _JOBS.put_away
 
 
 def start(
     store: Path, name: str, what: str, of: int, work: Callable[[AskingJob], JudgingResult]
 ) -> AskingJob:
-    """An asking whose thread has been started; it takes the place of an earlier one that has ended.
+    """Start a task in a thread; it replaces an earlier one that has ended.
 
     Args:
         store: The database.
-        name: Under which pages find it.
-        what: Who is asked about what.
-        of: Items to ask about.
-        work: Does it; it looks at `cancel` and calls `tell`.
+        name: The name by which pages find it.
+        what: A description of the judges and the items.
+        of: The number of items to judge.
+        work: The function that does it; it checks `cancel` and calls `tell`.
 
     Raises:
-        UsageError: Another one of that name goes on.
+        UsageError: Another one of that name is running.
     """
     job = AskingJob(what=what, of=of)
-    return _ASKED.start(store, name, job, lambda: work(job))
+    return _JOBS.start(store, name, job, lambda: work(job))
 
 
 def outcome_words(job: AskingJob) -> str:
-    """What came of an asking that has ended."""
+    """The result of a task that has ended."""
     if job.error or job.outcome is None:
         return job.error
     outcome = job.outcome
@@ -51,6 +51,6 @@ def outcome_words(job: AskingJob) -> str:
         words += f", {sum(outcome.errors.values()):,} without a usable verdict"
     if not outcome.left:
         return f"{words}."
-    capped = (outcome.why_left or "the judge was not asked").rstrip(".")
-    why = "it was cancelled" if job.cancel.is_set() else capped
+    reason = (outcome.why_left or "the judge was not asked").rstrip(".")
+    why = "it was cancelled" if job.cancel.is_set() else reason
     return f"{words}; {outcome.left:,} left: {why}. What was answered is kept; ask again to go on."

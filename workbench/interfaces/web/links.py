@@ -1,4 +1,4 @@
-"""Numbers and names that lead somewhere: where to, and the tables they stand in; pure."""
+"""Links of numbers and names, and the tables that contain them; pure."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,41 +25,41 @@ ADDRESSES: Mapping[PageName, str] = {
     "runs": "runs",
     "sources": "sources",
 }
-"""The pages as they stand in an address; Review is the first page and stands at the root."""
+"""The URL path of each page; Review is the first page, at the root."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
-    """A page and what its address says."""
+    """A page and its query parameters."""
 
     page: PageName
     query: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def file(self) -> str:
-        """The page's file, as Streamlit asks for it."""
+        """The page's file, as Streamlit expects it."""
         return f"pages/{self.page}.py"
 
     def href(self, who: str = "") -> str:
-        """The relative address; `who` goes along, so that a new tab knows its reviewer."""
+        """The relative URL; it includes `who`, so that a new tab knows its reviewer."""
         query = {**self.query, **({"who": who} if who else {})}
         return ADDRESSES[self.page] + (f"?{urlencode(query)}" if query else "")
 
 
 def items_link(chosen: ItemFilter) -> Link:
-    """The list of the items that a filter lets through."""
+    """A link to the list of the items that match a filter."""
     address = address_of(chosen)
     return Link(page="items", query={"filter": address} if address else {})
 
 
 def queue_link(chosen: ItemFilter) -> Link:
-    """The form that draws up a queue of the items that a filter lets through."""
+    """A link to the form that creates a queue of the items that match a filter."""
     return Link(page="queues", query={"q": address_of(chosen)})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkCell:
-    """What stands in one place of a table."""
+    """One cell of a table."""
 
     text: str = ""
     link: Link | None = None
@@ -70,9 +70,9 @@ class LinkCell:
     bar: float | None = None
     """A bar below, 0 to 1."""
     said: str = ""
-    """What a screen reader says of the link in place of its text."""
+    """The link's text for screen readers, in place of its visible text."""
     tone: float = 0.0
-    """How strongly the place is tinted, 0 to 1."""
+    """How strongly the cell is tinted, 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,9 +82,9 @@ class Column:
     word: str
     numeric: bool = False
     width: str = ""
-    """In CSS; what is left over where empty."""
+    """In CSS; empty for the remaining width."""
     spare: bool = False
-    """Left out where there is little room."""
+    """Hidden on narrow screens."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +92,7 @@ class Table:
     """A table whose first cell of each row names it."""
 
     said: str
-    """What the table is, for those who do not see it."""
+    """What the table is, for screen readers."""
     columns: tuple[Column, ...]
     rows: tuple[tuple[LinkCell, ...], ...]
     framed: bool = False
@@ -100,7 +100,7 @@ class Table:
     prose: bool = False
     """The rows are named by whole sentences."""
     note: str = ""
-    """What several cells need, told once below the table."""
+    """A note on several cells, shown once below the table."""
 
 
 def cells(values: Iterable[LinkCell | str]) -> tuple[LinkCell, ...]:
@@ -114,7 +114,7 @@ def links_of(rows: Sequence[Sequence[LinkCell]]) -> list[Link]:
 
 
 def table_data(table: Table, who: str = "") -> JsonDict:
-    """What the browser draws of a table."""
+    """The browser's data of a table."""
     number = iter(range(len(links_of(table.rows))))
     rows: list[Json] = [[_cell(cell, number, who) for cell in row] for row in table.rows]
     return {
@@ -135,7 +135,7 @@ def table_data(table: Table, who: str = "") -> JsonDict:
 
 
 def figures_data(figures: Sequence[tuple[LinkCell, str]], who: str = "") -> JsonDict:
-    """What the browser draws of numbers in a line, each before its word."""
+    """The browser's data of numbers in a line, each before its word."""
     number = iter(range(len(figures)))
     return {
         "figures": [
@@ -145,20 +145,20 @@ def figures_data(figures: Sequence[tuple[LinkCell, str]], who: str = "") -> Json
 
 
 def _cell(cell: LinkCell, number: Iterator[int], who: str) -> JsonDict:
-    drawn: JsonDict = {"text": replace_surrogates(cell.text)}
+    data: JsonDict = {"text": replace_surrogates(cell.text)}
     if cell.link:
-        drawn["n"] = next(number)
-        drawn["href"] = cell.link.href(who)
+        data["n"] = next(number)
+        data["href"] = cell.link.href(who)
     for name in ("more", "said"):
         if getattr(cell, name):
-            drawn[name] = replace_surrogates(getattr(cell, name))
+            data[name] = replace_surrogates(getattr(cell, name))
     if cell.marks:
-        drawn["marks"] = [
+        data["marks"] = [
             {"word": STYLES[mark].word, "glyph": STYLES[mark].glyph, "colour": STYLES[mark].colour}
             for mark in cell.marks
         ]
     if cell.bar is not None:
-        drawn["bar"] = round(min(max(cell.bar, 0.0), 1.0), 4)
+        data["bar"] = round(min(max(cell.bar, 0.0), 1.0), 4)
     if cell.tone:
-        drawn["tone"] = round(min(max(cell.tone, 0.0), 1.0), 3)
-    return drawn
+        data["tone"] = round(min(max(cell.tone, 0.0), 1.0), 3)
+    return data

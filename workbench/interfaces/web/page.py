@@ -1,4 +1,4 @@
-"""What all pages share: the style sheet, and that a page is drawn inside the app."""
+"""What all pages share: the style sheet, and the check that a page is drawn inside the app."""
 
 import runpy
 from collections.abc import Callable
@@ -18,24 +18,24 @@ from workbench.interfaces.web.reviewer_identity import (
 from workbench.services.database import keep_open
 
 STYLE = f"<style>{(ASSETS / 'page.css').read_text('utf-8')}</style>"
-"""Our own rules, read once; nothing of it comes from outside."""
+"""Our own style rules, read once; nothing is loaded from outside."""
 
 _APP = Path(__file__).resolve().parents[3] / "app.py"
 _started = False
 _SCRIPT_ALONE = "starlette-managed"
-"""Streamlit's name for a server that it made itself around a script, without our door."""
+"""Streamlit's name for a server that it started itself around a script, without our checks."""
 
 
 def app_started() -> None:
-    """Note that the app has set its navigation, which holds for every later session."""
+    """Note that the app has set its navigation, which applies to every later session."""
     global _started
     _started = True
 
 
 def require_door() -> None:
-    """Stop drawing in a server that checks neither `Host` nor `Origin`, and say how to start one.
+    """Stop drawing in a server that checks neither `Host` nor `Origin`, and say how to start the app.
 
-    That is what `streamlit run` makes of any file but `app.py`.
+    `streamlit run` starts such a server for any file except `app.py`.
     """
     if config._server_mode == _SCRIPT_ALONE:
         st.error(
@@ -46,10 +46,10 @@ def require_door() -> None:
 
 
 def draw(page: Callable[[], None]) -> None:
-    """Draw a page inside the app; where a login is configured, for those who are logged in.
+    """Draw a page inside the app; if a login is configured, only for logged-in users.
 
-    Streamlit runs a file of `pages/` by itself when its address is the very first one a server is
-    asked for; the app is then run in its place, and comes back here with its navigation set.
+    Streamlit runs a file of `pages/` by itself when its URL is the very first one requested from a
+    server; the app is then run in its place, and returns here with its navigation set.
     """
     if not _started:
         runpy.run_path(str(_APP))

@@ -1,4 +1,4 @@
-"""A run under way: its stages in a line, what it is at, what it cost so far, and Cancel."""
+"""A run in progress: its stages in a line, the current step, the cost so far, and Cancel."""
 
 import streamlit as st
 
@@ -14,17 +14,17 @@ def draw_progress(run_id: str) -> None:
 
 
 def reread_once(name: str, ended: object) -> None:
-    """Draw the page anew the first time that a session finds a task ended.
+    """Redraw the page the first time that a session sees a task ended.
 
-    The page may have read the store before the task wrote its outcome there, and drawn that.
+    The page may have read the store before the task wrote its result.
 
     Args:
-        name: Of the task's place on the page.
+        name: The name of the task's container on the page.
         ended: The task.
     """
-    known = f"reread-{name}"
-    if st.session_state.get(known) != id(ended):
-        st.session_state[known] = id(ended)
+    state_key = f"reread-{name}"
+    if st.session_state.get(state_key) != id(ended):
+        st.session_state[state_key] = id(ended)
         st.rerun()
 
 

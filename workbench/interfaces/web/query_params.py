@@ -1,4 +1,4 @@
-"""Choices that the address keeps: a link leads to them, and Back undoes them."""
+"""Choices bound to the URL: a link restores them, and Back undoes them."""
 
 from collections.abc import Callable, Sequence
 
@@ -8,29 +8,29 @@ import streamlit as st
 def bind_query_param(
     name: str, key: str, options: Sequence[str], default: str | None = None
 ) -> Callable[[], None]:
-    """A callback for the widget of that key, which begins with what the address says.
+    """A callback for the widget of that key, which is initialised from the URL.
 
-    The address is what counts: it is read before each drawing, and written when the widget moves.
-    A choice that is none of the options gives way to the default, or the first of them.
+    The URL decides: it is read before each drawing, and written when the widget changes.
+    A value that is not an option is replaced by the default, or the first option.
     """
     value = st.query_params.get(name)
-    usual = default if default in options else next(iter(options), None)
-    st.session_state[key] = value if value in options else usual
+    fallback = default if default in options else next(iter(options), None)
+    st.session_state[key] = value if value in options else fallback
 
-    def moved() -> None:
+    def write_url() -> None:
         st.query_params[name] = str(st.session_state[key])
 
-    return moved
+    return write_url
 
 
 def several_from_address(
     name: str, key: str, options: Sequence[str], default: Sequence[str] = ()
 ) -> Callable[[], None]:
-    """The same for a widget with several choices, which stand in the address side by side."""
+    """The same for a widget with several choices, which are repeated parameters of the URL."""
     chosen = [value for value in st.query_params.get_all(name) if value in options]
     st.session_state[key] = chosen or list(default)
 
-    def moved() -> None:
+    def write_url() -> None:
         st.query_params[name] = list(st.session_state[key])
 
-    return moved
+    return write_url

@@ -1,7 +1,7 @@
-"""Who sits here: a name that is typed once, or the account of Streamlit's own login.
+"""The reviewer's identity: a name that is typed once, or the account of Streamlit's login.
 
-A typed name is kept in the browser (`name_components`). Where nobody has given one, `with_name`
-asks before anything is stored: a label belongs to a person.
+A typed name is kept in the browser (`components.reviewer_name`). Without one, `with_name`
+asks for it before anything is stored: a label belongs to a person.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,12 +20,12 @@ from workbench.records import LONGEST_NAME, normalize_reviewer_name
 _WAITING, _PROBLEM = "name-waiting", "name-problem"
 _FIELD = "name-asked"
 _DIALOGS = ("source_open", "claim_open", "wording_open")
-"""Session: dialogs of other rooms that are open; a page shows one at a time."""
+"""Session: open dialogs of other modules; a page shows one at a time."""
 
 
 @dataclass(slots=True)
 class _Waiting:
-    """Something to do once the name is known."""
+    """An action to perform once the name is known."""
 
     act: Callable[[str], None]
     asked: bool = False
@@ -38,7 +38,7 @@ def must_log_in() -> bool:
 
 
 def draw_identity() -> None:
-    """Draw the button that tells who decides here, with the name's field or the way out."""
+    """Draw the button with the reviewer's name, and its menu with the name's field or Log out."""
     name = session.reviewer()
     nameless = name == session.REVIEWER
     with st.popover(
@@ -53,44 +53,44 @@ def draw_identity() -> None:
 
 
 def name_field(width: int | Literal["stretch"] = "stretch") -> None:
-    """Draw the field for the reviewer's name; what is typed there is kept in the browser."""
+    """Draw the field for the reviewer's name, which is stored in the browser."""
     st.text_input(
         "Your name",
         key="who",
         max_chars=LONGEST_NAME,
         persist_state="session",
         bind="query-params",
-        on_change=_typed,
+        on_change=_take_typed,
         help="Recorded with every label you give. This browser remembers it.",
         width=width,
     )
 
 
 def recall_name() -> None:
-    """Take the name from the address or from this browser, and have the browser keep a typed one.
+    """Read the name from the URL or from this browser, and store a typed one in the browser.
 
-    The address counts for this session alone: a link that somebody sent renames nobody for good.
+    The URL applies to this session only: a shared link does not rename anyone permanently.
     """
     if session.account() is not None:
         return
-    named = session.url_reviewer_name()
-    if named and not st.session_state.get("who"):
-        # pages without the field would drop what the address says
-        st.session_state["who"] = named
+    requested = session.url_reviewer_name()
+    if requested and not st.session_state.get("who"):
+        # pages without the field would drop the URL's name
+        st.session_state["who"] = requested
     browser_name(
         keep=st.session_state.get(session.NAME_TYPED),
-        ask=not named,
+        ask=not requested,
         field=_FIELD if _WAITING in st.session_state else "",
-        on_kept=_recalled,
+        on_kept=_take_recalled,
         key="browser-name",
     )
 
 
 def with_name(act: Callable[[str], None]) -> None:
-    """Do something under the reviewer's name, which is asked for where nobody has given one.
+    """Perform an action with the reviewer's name, asking for it first if necessary.
 
-    For callbacks. Where the name is asked for, `act` is called with it as soon as it is there; a
-    fragment ends with `show_question`, so that the question is seen.
+    For callbacks. If the name is asked for, `act` is called with it as soon as it is given; a
+    fragment ends with `show_question`, so that the dialog appears.
     """
     name = session.typed_name()
     if name:
@@ -102,18 +102,18 @@ def with_name(act: Callable[[str], None]) -> None:
 
 
 def show_question() -> None:
-    """Draw the whole page anew where a callback of a fragment has just asked for the name."""
+    """Redraw the whole page if a callback of a fragment has just asked for the name."""
     waiting = st.session_state.get(_WAITING)
     if isinstance(waiting, _Waiting) and not waiting.asked:
         st.rerun()
 
 
 def draw_question() -> None:
-    """Draw the question for the name over the page, while something waits for it."""
+    """Draw the dialog that asks for the name, while an action waits for it."""
     waiting = st.session_state.get(_WAITING)
     if isinstance(waiting, _Waiting):
         waiting.asked = True
-        st.dialog("Your name", width="small", on_dismiss=_dismissed)(_question)()
+        st.dialog("Your name", width="small", on_dismiss=_dismiss)(_question)()
 
 
 def _question() -> None:
@@ -132,34 +132,34 @@ def _question() -> None:
         problem = st.session_state.get(_PROBLEM)
         if problem:
             st.error(escape_markdown(problem))
-        st.form_submit_button("Continue", key="name-answer", type="primary", on_click=_answered)
+        st.form_submit_button("Continue", key="name-answer", type="primary", on_click=_take_answer)
 
 
-def _answered() -> None:
+def _take_answer() -> None:
     try:
         name = normalize_reviewer_name(str(st.session_state.get(_FIELD) or ""))
     except UsageError as error:
         st.session_state[_PROBLEM] = str(error)
         return
     st.session_state["who"] = st.session_state[session.NAME_TYPED] = name
-    _go_on(name)
+    _run_waiting(name)
 
 
-def _go_on(name: str) -> None:
-    """Do what has waited for the name."""
+def _run_waiting(name: str) -> None:
+    """Perform the action that waited for the name."""
     waiting = st.session_state.get(_WAITING)
-    _dismissed()
+    _dismiss()
     if isinstance(waiting, _Waiting):
         waiting.act(name)
 
 
-def _dismissed() -> None:
+def _dismiss() -> None:
     for name in (_WAITING, _PROBLEM):
         st.session_state.pop(name, None)
 
 
-def _typed() -> None:
-    # an emptied field is forgotten by the browser as well
+def _take_typed() -> None:
+    # an emptied field clears the browser's stored name as well
     try:
         name = normalize_reviewer_name(str(st.session_state.get("who") or ""))
     except UsageError:
@@ -167,19 +167,19 @@ def _typed() -> None:
     st.session_state[session.NAME_TYPED] = name
 
 
-def _recalled(name: str) -> None:
+def _take_recalled(name: str) -> None:
     if session.typed_name():
         return
     try:
-        known = normalize_reviewer_name(name)
+        normalized = normalize_reviewer_name(name)
     except UsageError:
         return
-    st.session_state["who"] = known
-    _go_on(known)
+    st.session_state["who"] = normalized
+    _run_waiting(normalized)
 
 
 def draw_login() -> None:
-    """Draw the way in, in place of a page; one button for each provider."""
+    """Draw the login in place of a page; one button for each provider."""
     st.html(
         '<div class="wb-head"><h1>Log in</h1><p class="wb-quiet">Your labels are recorded under '
         "the name of your account.</p></div>"
@@ -190,11 +190,11 @@ def draw_login() -> None:
             if st.button(words, key=f"log-in-{provider}", type="primary"):
                 st.login(provider or None)
     except StreamlitAPIException as error:
-        # what is wrong with the configuration; it names settings, never their values
+        # errors of the configuration, which name settings but never their values
         st.error(escape_markdown(str(error)))
 
 
 def _providers(settings: Mapping[str, object]) -> list[str]:
-    """The named providers of the `[auth]` section; `""` for the one without a name."""
-    named = [name for name, value in settings.items() if isinstance(value, Mapping)]
-    return ([""] if "client_id" in settings or not named else []) + sorted(named)
+    """The named providers of the `[auth]` section; `""` for the unnamed one."""
+    providers = [name for name, value in settings.items() if isinstance(value, Mapping)]
+    return ([""] if "client_id" in settings or not providers else []) + sorted(providers)

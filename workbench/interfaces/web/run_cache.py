@@ -1,7 +1,7 @@
-"""From a run's id to what its review shows, out of the running job or the database.
+"""The review of a run by its id, from the running job or the database.
 
-Ended runs, outputs and sources are kept at hand (`cached_view`); labels are read anew each time,
-so that several reviewers and the command line see one another.
+Ended runs, outputs and sources are cached (`cached_views`); labels are read each time,
+so that several reviewers and the command line see each other's labels.
 """
 
 from workbench.presentation.run_view import ReviewState
@@ -20,7 +20,7 @@ from workbench.services.runs import (
 
 
 def load_review(database: Database, run_id: str, reviewer: str | None = None) -> ReviewState:
-    """A run laid out for review, as far as it has come; by name, a reviewer's own labels apart.
+    """A run prepared for review, as far as it has come; a reviewer's own labels separately.
 
     Raises:
         StoreError: No run has that id, or the database cannot be used.
@@ -34,20 +34,20 @@ def load_review(database: Database, run_id: str, reviewer: str | None = None) ->
         text = output_text(database, run.output_sha256)
         pending = frozenset() if run.finished else unjudged_citations(run)
     labels = run_labels(database, run_id)
-    own, others = split_by_reviewer(labels, reviewer) if reviewer else ({}, {})
+    own_labels, others = split_by_reviewer(labels, reviewer) if reviewer else ({}, {})
     return ReviewState(
         run=run,
         text=text,
         name=name,
         pending=pending,
-        labels=active_labels(labels) | own,
-        mine=own,
+        labels=active_labels(labels) | own_labels,
+        mine=own_labels,
         others=others,
     )
 
 
 def open_source(database: Database, review: ReviewState, citation_id: str) -> Source | None:
-    """The source of a citation with its text; None when the run has none for it."""
+    """The source of a citation with its text; None if the run has none for it."""
     result = review.results[citation_id]
     if result.source is None:
         return None

@@ -1,4 +1,4 @@
-"""What a page knows of its session: settings, store, reviewer, and the address it stands at."""
+"""A page's session: settings, store, reviewer, and URL."""
 
 from collections.abc import Collection, Mapping, Sequence
 
@@ -18,9 +18,9 @@ from workbench.settings import Settings, load_settings
 ICON = ASSETS / "icon.png"
 REVIEWER = "reviewer"
 NAME_TYPED = "name-typed"
-"""Session: the name that was typed last; empty where the field was emptied."""
+"""Session: the name that was typed last; empty if the field was cleared."""
 _LAST_RUN = "last_run"
-_WAY = "way"
+_PENDING_LINK = "way"
 
 
 def settings() -> Settings:
@@ -33,17 +33,17 @@ def settings() -> Settings:
 
 
 def serves_many() -> bool:
-    """Whether these pages are there for others than the one who started them."""
+    """Whether the pages are served to others than the user who started them."""
     return permissions_of_pages.serves_many(settings(), account())
 
 
 def permissions(
     *, allow_fetch: bool, domains: Sequence[str], max_cost_usd: float | None
 ) -> Permissions:
-    """What a run may do that is started here with these wishes.
+    """The permissions of a run that is started here with these requests.
 
     Raises:
-        UsageError: The cap is no amount.
+        UsageError: The cap is not an amount.
     """
     return permissions_of_pages.page_permissions(
         settings(),
@@ -55,47 +55,47 @@ def permissions(
 
 
 def database() -> Database:
-    """The database; its file is opened for each transaction and held by nobody in between."""
+    """The database; its file is opened for each transaction and closed in between."""
     path = settings().database
     clear_if_rewritten(path)
     return open_database(path)
 
 
 def reviewer() -> str:
-    """Who decides here."""
+    """The reviewer of this session."""
     return typed_name() or REVIEWER
 
 
 def typed_name() -> str:
-    """Who is logged in, else the name in the session or the address; empty where there is none."""
+    """The logged-in user, else the name in the session or the URL; empty if there is none."""
     who = account()
     return url_reviewer_name() if who is None else account_name(who)
 
 
 def url_reviewer_name() -> str:
-    """The typed name, which an address has to carry along; empty where an account tells it."""
+    """The typed name, which links have to carry; empty if there is an account."""
     if account() is not None:
         return ""
-    # who emptied the field has no name, though the address still says one until it is written
+    # an emptied field means no name, even though the URL still contains one until it is written
     typed = st.session_state.get("who") or st.session_state.get(NAME_TYPED)
-    named = st.query_params.get("who") if typed is None else None
+    from_address = st.query_params.get("who") if typed is None else None
     try:
-        return normalize_reviewer_name(str(typed or named or ""))
+        return normalize_reviewer_name(str(typed or from_address or ""))
     except UsageError:
         return ""
 
 
 def account() -> Mapping[str, Json] | None:
-    """What Streamlit's own login says of the session; None where no login is configured."""
+    """The account of Streamlit's login; None if no login is configured."""
     facts: Mapping[str, Json] = st.user.to_dict()
     return facts if "is_logged_in" in facts else None
 
 
 def account_name(facts: Mapping[str, Json]) -> str:
-    """The reviewer's name of an account; empty while nobody is logged in.
+    """The reviewer's name of an account; empty if nobody is logged in.
 
-    The address comes first, since it names one person only, unless the provider says that it did
-    not check it.
+    The email address comes first, since it is unique, unless the provider says that it did
+    not verify it.
     """
     if not facts.get("is_logged_in"):
         return ""
@@ -109,23 +109,23 @@ def account_name(facts: Mapping[str, Json]) -> str:
 
 
 def navigate(link: Link) -> None:
-    """Go to a page with the next drawing; for callbacks, where a page cannot be left at once."""
-    st.session_state[_WAY] = link
+    """Go to a page on the next rerun; for callbacks, which cannot switch pages at once."""
+    st.session_state[_PENDING_LINK] = link
 
 
 def run_pending_navigation() -> None:
-    """Leave for the page that a callback asked for, if one did."""
-    link = st.session_state.pop(_WAY, None)
+    """Switch to the page that a callback requested, if any."""
+    link = st.session_state.pop(_PENDING_LINK, None)
     if link is not None:
         st.switch_page(link.file, query_params=dict(link.query))
 
 
 def run_id() -> str | None:
-    """The run in the address; the last one of this session when the address names none."""
-    named = st.query_params.get("run")
-    if named:
-        st.session_state[_LAST_RUN] = named
-        return named
+    """The run in the URL; the last one of this session if the URL names none."""
+    requested = st.query_params.get("run")
+    if requested:
+        st.session_state[_LAST_RUN] = requested
+        return requested
     last = st.session_state.get(_LAST_RUN)
     if last:
         st.query_params["run"] = last
@@ -134,13 +134,13 @@ def run_id() -> str | None:
 
 
 def last_run() -> str | None:
-    """The run in the address, else the last one of this session; the address stays as it is."""
-    named = st.query_params.get("run") or st.session_state.get(_LAST_RUN)
-    return str(named) if named else None
+    """The run in the URL, else the last one of this session; the URL is not changed."""
+    run = st.query_params.get("run") or st.session_state.get(_LAST_RUN)
+    return str(run) if run else None
 
 
 def open_run(run: str, citation: str | None = None) -> None:
-    """Put a run, and a citation of it, in the address."""
+    """Put a run, and a citation of it, in the URL."""
     leave_run()
     st.session_state[_LAST_RUN] = run
     st.query_params["run"] = run
@@ -149,7 +149,7 @@ def open_run(run: str, citation: str | None = None) -> None:
 
 
 def leave_run() -> None:
-    """Take the run out of the address and forget where one stood in it."""
+    """Remove the run from the URL and forget the position in it."""
     for name in ("run", "c", "show"):
         if name in st.query_params:
             del st.query_params[name]
@@ -158,7 +158,7 @@ def leave_run() -> None:
 
 
 def forget_runs(run_ids: Collection[str]) -> None:
-    """Drop what the session remembers of runs that are gone, and a text that was pasted."""
+    """Drop the session's state of deleted runs, and a pasted text."""
     if last_run() in run_ids:
         leave_run()
     for name in ("erase", "a", "b"):
@@ -170,26 +170,26 @@ def forget_runs(run_ids: Collection[str]) -> None:
 
 
 def active_filters() -> list[Show]:
-    """The filter in the address; names that are none are left out."""
-    named = st.query_params.get("show", "").split(".")
-    return [show for show in SHOWS if show in named]
+    """The filter in the URL; unknown names are left out."""
+    requested = st.query_params.get("show", "").split(".")
+    return [show for show in SHOWS if show in requested]
 
 
-def show(wanted: Sequence[Show]) -> None:
-    """Put a filter in the address."""
-    if wanted:
-        st.query_params["show"] = ".".join(wanted)
+def show(shows: Sequence[Show]) -> None:
+    """Put a filter in the URL."""
+    if shows:
+        st.query_params["show"] = ".".join(shows)
     elif "show" in st.query_params:
         del st.query_params["show"]
 
 
 def selected() -> str | None:
-    """The citation in the address."""
+    """The citation in the URL."""
     return st.query_params.get("c")
 
 
 def select(citation: str | None) -> None:
-    """Put a citation in the address; the text pane goes where it stands."""
+    """Put a citation in the URL; the text pane scrolls to it."""
     if citation is None or citation == st.query_params.get("c"):
         return
     st.query_params["c"] = citation

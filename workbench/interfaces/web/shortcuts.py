@@ -1,4 +1,4 @@
-"""The list of keys and marks, over the page."""
+"""The dialog with the list of keys and marks."""
 
 from collections.abc import Sequence
 
@@ -43,7 +43,7 @@ QUEUE_KEYS = (
 @st.dialog("Keyboard shortcuts and symbols", width="medium")
 def show_keys(keys: Sequence[tuple[str, str]] = KEYS) -> None:
     """Open the list of keys and marks."""
-    rows = "".join(f"<li><kbd>{key}</kbd>{does}</li>" for key, does in keys)
+    rows = "".join(f"<li><kbd>{key}</kbd>{meaning}</li>" for key, meaning in keys)
     st.html(f'<ul class="wb-keys">{rows}</ul>')
     st.divider()
     st.html(legend())

@@ -23,41 +23,41 @@ if TYPE_CHECKING:
     from workbench.judging.training.logistic import Floats
 
 
-def cross_validate(given: TrainingExamples) -> dict[str, float]:
+def cross_validate(examples: TrainingExamples) -> dict[str, float]:
     """Out-of-fold figures of both own sets and of the made pairs, groups kept together."""
     import numpy as np
 
-    split = split_folds(given)
-    score = np.full(len(given.labels), np.nan)
+    split = split_folds(examples)
+    score = np.full(len(examples.labels), np.nan)
     labels: dict[int, str] = {}
     for number in range(FOLDS):
         model, head = fit_mixture(split, {number}), fit_contradiction_model(split, {number})
-        for i, group in enumerate(given.groups):
+        for i, group in enumerate(examples.groups):
             if split.folds.get(group) == number:
-                values = given.values(i)
+                values = examples.values(i)
                 score[i] = model.probability(values)
                 against = logistic(head(values))
                 labels[i] = choose_label(values, score[i], against, model.share(values))
-    found: dict[str, float] = {}
+    figures: dict[str, float] = {}
     for origin in (ARTICLES, EXTRACTS):
-        rows = given.real(origin)
-        y = np.array([float(given.labels[i] == "supported") for i in rows])
+        rows = examples.real(origin)
+        y = np.array([float(examples.labels[i] == "supported") for i in rows])
         area = auroc(score[rows], y)
-        found[f"{origin} auroc"] = area
+        figures[f"{origin} auroc"] = area
         low, high = interval(area, int(y.sum()), int(len(y) - y.sum()))
-        found[f"{origin} auroc, 95 % from"], found[f"{origin} auroc, 95 % to"] = low, high
-        found[f"{origin} calibration error"] = calibration_error(score[rows], y)
-        made = given.made(origin)
-        for kind in sorted({given.kinds[i] or "" for i in made}):
-            false = [i for i in made if given.kinds[i] == kind]
-            ahead = [score[int(given.true[i] or 0)] - score[i] for i in false]
-            found[f"{origin} {kind}"] = float(np.mean([(a > 0) + 0.5 * (a == 0) for a in ahead]))
+        figures[f"{origin} auroc, 95 % from"], figures[f"{origin} auroc, 95 % to"] = low, high
+        figures[f"{origin} calibration error"] = calibration_error(score[rows], y)
+        negatives = examples.made(origin)
+        for kind in sorted({examples.kinds[i] or "" for i in negatives}):
+            false = [i for i in negatives if examples.kinds[i] == kind]
+            ahead = [score[int(examples.true[i] or 0)] - score[i] for i in false]
+            figures[f"{origin} {kind}"] = float(np.mean([(a > 0) + 0.5 * (a == 0) for a in ahead]))
             if kind == "foreign":
-                found[f"{origin} foreign score"] = float(np.mean(score[false]))
+                figures[f"{origin} foreign score"] = float(np.mean(score[false]))
             called = [labels[i] == "contradicted" for i in false]
-            found[f"{origin} {kind} called contradicted"] = float(np.mean(called))
-        found |= agreement(origin, [given.labels[i] for i in rows], [labels[i] for i in rows])
-    return {name: round(value, 4) for name, value in found.items()}
+            figures[f"{origin} {kind} called contradicted"] = float(np.mean(called))
+        figures |= agreement(origin, [examples.labels[i] for i in rows], [labels[i] for i in rows])
+    return {name: round(value, 4) for name, value in figures.items()}
 
 
 def agreement(name: str, true: Sequence[str], called: Sequence[str]) -> dict[str, float]:
@@ -65,19 +65,21 @@ def agreement(name: str, true: Sequence[str], called: Sequence[str]) -> dict[str
     kinds = sorted(set(true))
     pairs = list(zip(true, called, strict=True))
     hits = {kind: sum(a == b == kind for a, b in pairs) for kind in kinds}
-    asked = {kind: true.count(kind) for kind in kinds}
-    given = {kind: called.count(kind) for kind in kinds}
+    true_counts = {kind: true.count(kind) for kind in kinds}
+    called_counts = {kind: called.count(kind) for kind in kinds}
     return {
         f"{name} labels agree": sum(hits.values()) / len(pairs),
-        f"{name} labels balanced": sum(hits[k] / asked[k] for k in kinds) / len(kinds),
-        f"{name} labels macro F1": sum(2 * hits[k] / (asked[k] + given[k]) for k in kinds)
+        f"{name} labels balanced": sum(hits[k] / true_counts[k] for k in kinds) / len(kinds),
+        f"{name} labels macro F1": sum(
+            2 * hits[k] / (true_counts[k] + called_counts[k]) for k in kinds
+        )
         / len(kinds),
-        f"{name} supported recall": hits["supported"] / asked["supported"],
-        f"{name} supported precision": hits["supported"] / max(1, given["supported"]),
+        f"{name} supported recall": hits["supported"] / true_counts["supported"],
+        f"{name} supported precision": hits["supported"] / max(1, called_counts["supported"]),
         f"{name} supported called contradicted": sum(
             a == "supported" and b == "contradicted" for a, b in pairs
         )
-        / asked["supported"],
+        / true_counts["supported"],
     }
 
 
@@ -94,9 +96,9 @@ def auroc(score: "Floats", y: "Floats") -> float:
 
 def interval(area: float, positives: int, negatives: int) -> tuple[float, float]:
     """The 95 % interval of an AUROC (Hanley and McNeil 1982)."""
-    one, two = area / (2 - area), 2 * area**2 / (1 + area)
-    spread = area * (1 - area) + (positives - 1) * (one - area**2)
-    spread += (negatives - 1) * (two - area**2)
+    positive_pairs, negative_pairs = area / (2 - area), 2 * area**2 / (1 + area)
+    spread = area * (1 - area) + (positives - 1) * (positive_pairs - area**2)
+    spread += (negatives - 1) * (negative_pairs - area**2)
     error = 1.96 * math.sqrt(max(0.0, spread) / max(1, positives * negatives))
     return area - error, area + error
 

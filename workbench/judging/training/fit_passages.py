@@ -45,7 +45,7 @@ class Article:
 
 def read_articles(path: Path, join: str) -> list[Article]:
     """The articles of a file that have marked evidence, sentences joined by `join`."""
-    found = []
+    articles = []
     for line in path.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         spans, at = [], 0
@@ -57,10 +57,10 @@ def read_articles(path: Path, join: str) -> list[Article]:
         if any(sets):
             text = join.join(row["evidence"])
             sets = tuple(group for group in sets if group)
-            found.append(
+            articles.append(
                 Article(row["claim"], text, sets, row["meta"]["claim_title"], _context(row["meta"]))
             )
-    return found
+    return articles
 
 
 def _context(meta: Mapping[str, str]) -> JudgeContext:
@@ -93,9 +93,9 @@ def fit_chooser(articles: Sequence[Article]) -> PassageSelector:
     rarity = load_chooser().rarity
     for article in articles:
         units = segment(article.text, unwrap=True)
-        held, order = match_terms(article.claim, article.text, units, load_vectors())
-        terms = weigh(article.claim, held, order, rarity, None)
-        rows.extend(sentence_features(article.text, units, held, terms))
+        matches, order = match_terms(article.claim, article.text, units, load_vectors())
+        terms = weigh(article.claim, matches, order, rarity, None)
+        rows.extend(sentence_features(article.text, units, matches, terms))
         evidence = [span for group in article.sets for span in group]
         marks.extend(float(any(_mostly(unit, span) for span in evidence)) for unit in units)
         sizes.append(len(units))
@@ -103,10 +103,10 @@ def fit_chooser(articles: Sequence[Article]) -> PassageSelector:
     x, y, share = np.array(rows), np.array(marks), np.array(shares)
     mean, spread = x.mean(0), x.std(0) + 1e-9
     scaled, share = (x - mean) / spread, share * (len(share) / share.sum())
-    alone = fit(scaled, y, share, RIDGE)
+    by_sentence = fit(scaled, y, share, RIDGE)
     within = fit_within(scaled, y, sizes)
     slope, offset = fit((scaled @ within)[:, None], y, share, 1e-3)
-    weights = (alone + np.append(within * slope, offset)) / 2
+    weights = (by_sentence + np.append(within * slope, offset)) / 2
     bias, plain = unscaled(weights, mean, spread)
     return PassageSelector(rarity, bias, tuple(float(w) for w in plain))
 
@@ -126,15 +126,15 @@ def check(path: Path, budgets: Sequence[int] = (4000, 3000, 2000, 1000)) -> Mapp
                 for budget in budgets:
                     name = f"{budget} {'lines' if join == chr(10) else 'spaces'}"
                     hits.setdefault(name, []).append(_finds(chooser, article, budget))
-                    told = _finds(chooser, article, budget, article.context)
+                    found_in_context = _finds(chooser, article, budget, article.context)
                     names = [f"{name}, with context"]
                     if _PRONOUN.match(article.claim):
                         bare = hits[name][-1]
                         hits.setdefault(f"{name}, pronoun", []).append(bare)
                         names.append(f"{name}, pronoun, with context")
-                    for each in names:
-                        hits.setdefault(each, []).append(told)
-    return {name: round(sum(found) / len(found), 4) for name, found in sorted(hits.items())}
+                    for figure in names:
+                        hits.setdefault(figure, []).append(found_in_context)
+    return {name: round(sum(results) / len(results), 4) for name, results in sorted(hits.items())}
 
 
 def _finds(
@@ -168,11 +168,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--out", type=Path, default=Path("data/judge"))
     parser.add_argument("--check", action="store_true", help="measure by cross-validation")
-    given = parser.parse_args(arguments)
-    if given.check:
-        print(json.dumps(dict(check(given.data / "wice" / "articles_dev.jsonl"))))
+    options = parser.parse_args(arguments)
+    if options.check:
+        print(json.dumps(dict(check(options.data / "wice" / "articles_dev.jsonl"))))
     else:
-        train(given.data, given.out)
+        train(options.data, options.out)
     return 0
 
 

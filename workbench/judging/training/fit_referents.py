@@ -42,7 +42,7 @@ BUDGET = 3000
 SHARES: Mapping[str, float] = {"own": 1.0, "real": 1.0, "swapped": 0.3}
 """How much our own pairs, the labelled claims, and true claims in another's place count."""
 WHOLE = 1000.0
-"""A kind of share 1 counts as so many rows against a ridge of 1."""
+"""A kind of share 1 counts as this many rows against a ridge of 1."""
 RIGHT_SHARE = 2.0
 """How much more a right source counts than a wrong one: it has to stay supported."""
 
@@ -79,7 +79,7 @@ class OwnRow:
 
 def own_rows(pairs: Sequence[ReferentPair], model: Model) -> list[OwnRow]:
     """Both sources of each pair, the right one first."""
-    found = []
+    rows = []
     for number, pair in enumerate(pairs):
         for true, (source, context) in zip((True, False), pair.sides, strict=True):
             reading, values = _measure(pair.claim, source, context)
@@ -87,47 +87,47 @@ def own_rows(pairs: Sequence[ReferentPair], model: Model) -> list[OwnRow]:
             row = ReferentRow(odds, values, true, "own", "own", number % FOLDS)
             against = logistic(model.contradicted(reading.values))
             share = model.mixture.share(reading.values)
-            found.append(OwnRow(row, pair, reading.values, against, share))
-    return found
+            rows.append(OwnRow(row, pair, reading.values, against, share))
+    return rows
 
 
 def real_rows(pairs: Sequence[Pair], model: Model) -> list[ReferentRow]:
     """Labelled claims in their context, and true ones in the context of another group's claim."""
     generator = random.Random(SEED)
     folds: dict[str, int] = {}
-    found = []
+    rows = []
     for pair in pairs:
         fold = folds.setdefault(pair.group, len(folds) % FOLDS)
         reading, values = _measure(pair.claim, pair.source, pair.context)
         odds, true = log_odds(model.mixture.probability(reading.values)), pair.label == "supported"
-        found.append(ReferentRow(odds, values, true, "real", pair.origin, fold))
+        rows.append(ReferentRow(odds, values, true, "real", pair.origin, fold))
         if true:
             others = [p for p in pairs if p.origin == pair.origin and p.group != pair.group]
             context = another_referent(pair.context, generator.choice(others).context)
             _, values = _measure(pair.claim, pair.source, context)
-            found.append(ReferentRow(odds, values, False, "swapped", pair.origin, fold))
-    return found
+            rows.append(ReferentRow(odds, values, False, "swapped", pair.origin, fold))
+    return rows
 
 
 def fit_weights(rows: Sequence[ReferentRow], without: int | None = None) -> dict[str, float]:
     """The weight of each of `WEIGHED`, none below 0; `without` leaves a fold out."""
     import numpy as np
 
-    kept = [row for row in rows if row.fold != without]
-    counts = {kind: sum(row.kind == kind for row in kept) for kind in SHARES}
-    x = -np.array([row.values for row in kept], dtype=np.float64)
-    y = np.array([float(row.true) for row in kept])
-    offset = np.array([row.odds for row in kept])
-    share = np.array([WHOLE * SHARES[row.kind] / counts[row.kind] for row in kept])
-    share *= np.array([RIGHT_SHARE if row.kind == "own" and row.true else 1.0 for row in kept])
-    used = list(range(len(WEIGHED)))
-    while used:
-        found = fit(x[:, used], y, share, 1.0, offset, np.zeros(len(kept)))[:-1]
-        if found.min() >= 0:
+    used_rows = [row for row in rows if row.fold != without]
+    counts = {kind: sum(row.kind == kind for row in used_rows) for kind in SHARES}
+    x = -np.array([row.values for row in used_rows], dtype=np.float64)
+    y = np.array([float(row.true) for row in used_rows])
+    offset = np.array([row.odds for row in used_rows])
+    share = np.array([WHOLE * SHARES[row.kind] / counts[row.kind] for row in used_rows])
+    share *= np.array([RIGHT_SHARE if row.kind == "own" and row.true else 1.0 for row in used_rows])
+    columns = list(range(len(WEIGHED)))
+    while columns:
+        fitted = fit(x[:, columns], y, share, 1.0, offset, np.zeros(len(used_rows)))[:-1]
+        if fitted.min() >= 0:
             break
-        used = [name for name, weight in zip(used, found, strict=True) if weight >= 0]
+        columns = [name for name, weight in zip(columns, fitted, strict=True) if weight >= 0]
     weights = dict.fromkeys(WEIGHED, 0.0)
-    for at, weight in zip(used, found, strict=True):
+    for at, weight in zip(columns, fitted, strict=True):
         weights[WEIGHED[at]] = round(float(weight), 3)
     return weights
 
@@ -146,39 +146,39 @@ def own_figures(rows: Sequence[OwnRow], odds: Sequence[float]) -> dict[str, floa
 
     `needs` are the pairs that only the context tells apart.
     """
-    found: dict[str, float] = {}
+    figures: dict[str, float] = {}
     for name, right in _parts(rows).items():
         wrong = [i + 1 for i in right]
         for word, after in (("without", [row.row.odds for row in rows]), ("with", odds)):
             ranked = [after[i] > after[j] for i, j in zip(right, wrong, strict=True)]
-            found[f"{name} ranked right {word}"] = sum(ranked) / len(right)
+            figures[f"{name} ranked right {word}"] = sum(ranked) / len(right)
             for side, places in (("right", right), ("wrong", wrong)):
                 called = [rows[i].label(after[i]) == "supported" for i in places]
-                found[f"{name} {side} called supported {word}"] = sum(called) / len(places)
-    return {name: round(value, 4) for name, value in found.items()}
+                figures[f"{name} {side} called supported {word}"] = sum(called) / len(places)
+    return {name: round(value, 4) for name, value in figures.items()}
 
 
 def real_figures(rows: Sequence[ReferentRow], odds: Sequence[float]) -> dict[str, float]:
     """AUROC of the labelled sets with their context and without, and mean scores."""
     import numpy as np
 
-    found: dict[str, float] = {}
+    figures: dict[str, float] = {}
     for origin in ORIGINS:
         real = [i for i, row in enumerate(rows) if (row.origin, row.kind) == (origin, "real")]
-        moved = [i for i, row in enumerate(rows) if (row.origin, row.kind) == (origin, "swapped")]
+        swapped = [i for i, row in enumerate(rows) if (row.origin, row.kind) == (origin, "swapped")]
         y = np.array([float(rows[i].true) for i in real])
         plain, after = np.array([rows[i].odds for i in real]), np.array([odds[i] for i in real])
-        found[f"{origin} auroc without"], found[f"{origin} auroc with"] = (
+        figures[f"{origin} auroc without"], figures[f"{origin} auroc with"] = (
             auroc(plain, y),
             auroc(after, y),
         )
-        found[f"{origin} mean score without"] = _mean(plain)
-        found[f"{origin} mean score with"] = _mean(after)
-        found[f"{origin} mean score of true claims"] = _mean(after[y > 0])
-        found[f"{origin} mean score of true claims in another's place"] = _mean(
-            np.array([odds[i] for i in moved])
+        figures[f"{origin} mean score without"] = _mean(plain)
+        figures[f"{origin} mean score with"] = _mean(after)
+        figures[f"{origin} mean score of true claims"] = _mean(after[y > 0])
+        figures[f"{origin} mean score of true claims in another's place"] = _mean(
+            np.array([odds[i] for i in swapped])
         )
-    return {name: round(value, 4) for name, value in found.items()}
+    return {name: round(value, 4) for name, value in figures.items()}
 
 
 def fit_referents(pairs: Sequence[Pair], model: Model) -> dict[str, object]:
@@ -187,31 +187,31 @@ def fit_referents(pairs: Sequence[Pair], model: Model) -> dict[str, object]:
     The weights have not seen the fold that a figure is taken of; the model beside which they are
     fitted has seen the labelled sets, though not our own pairs.
     """
-    own = own_rows(list(load_referent_pairs()), model)
-    rows = [one.row for one in own]
+    own_examples = own_rows(list(load_referent_pairs()), model)
+    rows = [example.row for example in own_examples]
     rows += real_rows([pair for pair in pairs if pair.origin in ORIGINS], model)
     after = shifted(rows, rows)
-    figures = own_figures(own, after[: len(own)])
-    figures |= real_figures(rows[len(own) :], after[len(own) :])
+    figures = own_figures(own_examples, after[: len(own_examples)])
+    figures |= real_figures(rows[len(own_examples) :], after[len(own_examples) :])
     return {"version": VERSION, "weights": fit_weights(rows), "figures": figures}
 
 
 def keep_referents(pairs: Sequence[Pair], out: Path) -> Mapping[str, object]:
     """Fit beside the model in a folder and put the result into its `weights.json`."""
     load_model.cache_clear()
-    found = fit_referents(pairs, load_model(out))
+    referents = fit_referents(pairs, load_model(out))
     place = out / "weights.json"
     stored = json.loads(place.read_text(encoding="utf-8"))
-    text = json.dumps({**stored, "referents": found}, indent=1, ensure_ascii=False)
+    text = json.dumps({**stored, "referents": referents}, indent=1, ensure_ascii=False)
     place.write_text(text + "\n", encoding="utf-8")
     load_model.cache_clear()
-    return found
+    return referents
 
 
 def log_odds(probability: float) -> float:
     """The log-odds of a probability, kept finite."""
-    kept = min(max(probability, 1e-9), 1 - 1e-9)
-    return math.log(kept / (1 - kept))
+    bounded = min(max(probability, 1e-9), 1 - 1e-9)
+    return math.log(bounded / (1 - bounded))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -220,14 +220,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--out", type=Path, default=DATA)
     parser.add_argument("--write", action="store_true", help="keep weights and figures")
-    given = parser.parse_args(arguments)
-    pairs = list(load_pairs(given.data))
-    found = (
-        keep_referents(pairs, given.out)
-        if given.write
-        else fit_referents(pairs, load_model(given.out))
+    options = parser.parse_args(arguments)
+    pairs = list(load_pairs(options.data))
+    referents = (
+        keep_referents(pairs, options.out)
+        if options.write
+        else fit_referents(pairs, load_model(options.out))
     )
-    print(json.dumps(found, indent=1, ensure_ascii=False))
+    print(json.dumps(referents, indent=1, ensure_ascii=False))
     return 0
 
 
@@ -238,22 +238,22 @@ def _measure(
     passages = select_passages(claim, source, BUDGET, context=context)
     reading = compute_features(claim, passages)
     rarity = load_chooser().rarity
-    found = refer(claim, context, passages, reading.sentences, reading.best, rarity)
-    return reading, tuple(found.values[name] for name in WEIGHED)
+    referent = refer(claim, context, passages, reading.sentences, reading.best, rarity)
+    return reading, tuple(referent.values[name] for name in WEIGHED)
 
 
 def _parts(rows: Sequence[OwnRow]) -> dict[str, list[int]]:
     """The places of right sources: all, by language, and those that need their context."""
     right = [i for i, row in enumerate(rows) if row.row.true]
-    found = {"all": right}
+    parts = {"all": right}
     for lang in sorted({row.pair.lang for row in rows}):
-        found[lang] = [i for i in right if rows[i].pair.lang == lang]
-        found[f"{lang} needs"] = [i for i in found[lang] if rows[i].pair.needs_context]
-    return found
+        parts[lang] = [i for i in right if rows[i].pair.lang == lang]
+        parts[f"{lang} needs"] = [i for i in parts[lang] if rows[i].pair.needs_context]
+    return parts
 
 
 def _mean(odds: "Floats") -> float:
-    return sum(logistic(one) for one in odds.tolist()) / len(odds)
+    return sum(logistic(value) for value in odds.tolist()) / len(odds)
 
 
 if __name__ == "__main__":

@@ -27,9 +27,9 @@ def fit(
     """
     import numpy as np
 
-    ones = np.ones(len(x)) if constant is None else constant
+    bias_column = np.ones(len(x)) if constant is None else constant
     start = np.zeros(len(x)) if offset is None else offset
-    design = np.hstack([x, ones[:, None]])
+    design = np.hstack([x, bias_column[:, None]])
     penalty = np.full(design.shape[1], ridge)
     penalty[-1] = 1e-6
     weights = np.zeros(design.shape[1])
@@ -55,13 +55,13 @@ def fit_within(x: "Floats", y: "Floats", sizes: Sequence[int], ridge: float = 0.
     starts = np.cumsum([0, *sizes[:-1]])
     marks = np.add.reduceat(y, starts)
     share = np.repeat((marks > 0) / max(1, int((marks > 0).sum())), sizes)
-    wanted = y / np.repeat(np.maximum(marks, 1), sizes)
+    target = y / np.repeat(np.maximum(marks, 1), sizes)
     weights, first, second = (np.zeros(x.shape[1]) for _ in range(3))
     for step in range(1, STEPS + 1):
         score = x @ weights
         raised = np.exp(score - np.repeat(np.maximum.reduceat(score, starts), sizes))
-        given = raised / np.repeat(np.add.reduceat(raised, starts), sizes)
-        slope = x.T @ (share * (given - wanted)) + ridge * weights
+        predicted = raised / np.repeat(np.add.reduceat(raised, starts), sizes)
+        slope = x.T @ (share * (predicted - target)) + ridge * weights
         first, second = 0.9 * first + 0.1 * slope, 0.999 * second + 0.001 * slope**2
         rate = RATE * (1 - 0.9 * step / STEPS) / (1 - 0.9**step)
         weights -= rate * first / (np.sqrt(second / (1 - 0.999**step)) + 1e-8)
@@ -69,6 +69,6 @@ def fit_within(x: "Floats", y: "Floats", sizes: Sequence[int], ridge: float = 0.
 
 
 def unscaled(weights: "Floats", mean: "Floats", spread: "Floats") -> tuple[float, "Floats"]:
-    """Bias and weights for features as they are, of weights fitted on standardised ones."""
+    """Bias and weights for raw features, from weights fitted on standardised ones."""
     plain = weights[:-1] / spread
     return float(weights[-1] - (plain * mean).sum()), plain

@@ -41,7 +41,7 @@ ORDERED = (
 ORDER_SHARE = 0.15
 """How much the order of true claims and corruptions counts; more costs agreement with labels."""
 FOREIGN_SHARE = 0.25
-"""How much claims beside a foreign source weigh as not supported."""
+"""How much claims with a foreign source weigh as not supported."""
 LEAST_SLOPE = 0.5
 SHARPER = 3.0
 """The gate's log-odds count so much more: a pair is nearly always of one kind."""
@@ -85,8 +85,8 @@ class TrainingExamples:
         return dict(zip(self.names, self.x[row].tolist(), strict=True))
 
     def _of(self, row: int) -> str:
-        own = self.kinds[row] is None and self.origins[row] in (ARTICLES, EXTRACTS)
-        return self.origins[row] if own else GENERAL
+        is_own = self.kinds[row] is None and self.origins[row] in (ARTICLES, EXTRACTS)
+        return self.origins[row] if is_own else GENERAL
 
     def is_in(self, row: int, without: Collection[int]) -> bool:
         """Whether a row is in none of some folds."""
@@ -95,7 +95,7 @@ class TrainingExamples:
 
 @dataclass(frozen=True, slots=True)
 class _Scale:
-    """Features, bent ones behind them, brought to mean 0 and spread 1."""
+    """Features, then bent ones, scaled to mean 0 and spread 1."""
 
     names: tuple[str, ...]
     mean: "Floats"
@@ -103,80 +103,82 @@ class _Scale:
     z: "Floats"
 
     def linear(self, columns: Sequence[int], weights: "Floats") -> Linear:
-        """Weights of standardised columns as a sum over the features as they are."""
+        """Weights of standardised columns as a sum over the raw features."""
         at = list(columns)
         bias, plain = unscaled(weights, self.mean[at], self.spread[at])
         return Linear(bias, {self.names[i]: float(w) for i, w in zip(at, plain, strict=True)})
 
 
-def fit_mixture(given: TrainingExamples, without: Collection[int] = ()) -> Mixture:
+def fit_mixture(examples: TrainingExamples, without: Collection[int] = ()) -> Mixture:
     """The mixture for the examples; `without` leaves folds out.
 
     Calibrated on scores of models that have not seen the fold of what they score.
     """
-    plain = _uncalibrated(given, without)
+    plain = _uncalibrated(examples, without)
     unseen: dict[int, float] = {}
-    own = [*given.real(ARTICLES, without), *given.real(EXTRACTS, without)]
-    for number in sorted({given.folds[given.groups[i]] for i in own}):
-        model = _uncalibrated(given, {*without, number})
-        for i in own:
-            if given.folds[given.groups[i]] == number:
-                unseen[i] = model.odds(given.values(i))
+    own_examples = [*examples.real(ARTICLES, without), *examples.real(EXTRACTS, without)]
+    for number in sorted({examples.folds[examples.groups[i]] for i in own_examples}):
+        model = _uncalibrated(examples, {*without, number})
+        for i in own_examples:
+            if examples.folds[examples.groups[i]] == number:
+                unseen[i] = model.odds(examples.values(i))
     scales = {
-        NAMES[expert]: _platt(given, unseen, given.real(expert, without))
+        NAMES[expert]: _platt(examples, unseen, examples.real(expert, without))
         for expert in (ARTICLES, EXTRACTS)
     }
     return replace(plain, scales=scales)
 
 
-def _uncalibrated(given: TrainingExamples, without: Collection[int]) -> Mixture:
+def _uncalibrated(examples: TrainingExamples, without: Collection[int]) -> Mixture:
     """Experts and gate, without calibration."""
     import numpy as np
 
-    rows = {expert: given.real(expert, without) for expert in NAMES}
-    own = [*rows[ARTICLES], *rows[EXTRACTS]]
-    scale = _scale(given, own)
-    base = range(len(given.names))
-    found = rows[GENERAL]
-    y = np.array([float(given.labels[i] == "supported") for i in found])
-    z = scale.z[:, : len(given.names)]
-    weights = fit(z[found], y, _evenly(given, found), RIDGE[GENERAL])
+    rows = {expert: examples.real(expert, without) for expert in NAMES}
+    own_examples = [*rows[ARTICLES], *rows[EXTRACTS]]
+    scale = _scale(examples, own_examples)
+    base = range(len(examples.names))
+    general = rows[GENERAL]
+    y = np.array([float(examples.labels[i] == "supported") for i in general])
+    z = scale.z[:, : len(examples.names)]
+    weights = fit(z[general], y, _evenly(examples, general), RIDGE[GENERAL])
     experts = {NAMES[GENERAL]: scale.linear(base, weights)}
     start = GENERAL_SHARE * (z @ weights[:-1] + weights[-1])
     for expert in (ARTICLES, EXTRACTS):
-        false = given.made(expert, without)
-        weights = _fit_own(given, scale.z, start, expert, rows[expert], false)
+        false = examples.made(expert, without)
+        weights = _fit_own(examples, scale.z, start, expert, rows[expert], false)
         experts[NAMES[expert]] = scale.linear(range(len(scale.names)), weights)
     columns = [scale.names.index(name) for name in GATE]
-    mark = np.array([float(given.origins[i] == EXTRACTS) for i in own])
+    mark = np.array([float(examples.origins[i] == EXTRACTS) for i in own_examples])
     even = np.where(mark > 0, 1 / mark.sum(), 1 / (1 - mark).sum())
-    weights = fit(scale.z[own][:, columns], mark, even * (len(even) / even.sum()), 2.0)
+    weights = fit(scale.z[own_examples][:, columns], mark, even * (len(even) / even.sum()), 2.0)
     gate = scale.linear(columns, weights * SHARPER)
-    return Mixture(experts, gate, _fit_order(given, scale, without), PLAIN)
+    return Mixture(experts, gate, _fit_order(examples, scale, without), PLAIN)
 
 
-def _fit_order(given: TrainingExamples, scale: _Scale, without: Collection[int]) -> Linear:
+def _fit_order(examples: TrainingExamples, scale: _Scale, without: Collection[int]) -> Linear:
     """The sum that puts true claims above their corruptions, brought to its share."""
     import numpy as np
 
     columns = [
-        i for i, name in enumerate(given.names)
+        i for i, name in enumerate(examples.names)
         if name in ORDERED or name.startswith(("names_", "numbers_"))
     ]  # fmt: skip
-    false = [i for i, kind in enumerate(given.kinds) if kind in PAIRED and given.is_in(i, without)]
-    true = [int(given.true[i] or 0) for i in false]
-    apart = (scale.z[true] - scale.z[false])[:, columns]
-    kinds = [given.kinds[i] or "" for i in false]
+    false = [
+        i for i, kind in enumerate(examples.kinds) if kind in PAIRED and examples.is_in(i, without)
+    ]
+    true = [int(examples.true[i] or 0) for i in false]
+    differences = (scale.z[true] - scale.z[false])[:, columns]
+    kinds = [examples.kinds[i] or "" for i in false]
     sizes = {kind: kinds.count(kind) for kind in set(kinds)}
     weigh = np.array([PAIRED[kind] / sizes[kind] for kind in kinds])
     weigh *= 1000 / max(float(weigh.sum()), 1e-9)
-    weights = fit(apart, np.ones(len(false)), weigh, 10.0, constant=np.zeros(len(false)))
+    weights = fit(differences, np.ones(len(false)), weigh, 10.0, constant=np.zeros(len(false)))
     weights[-1] = 0.0
     return scale.linear(columns, weights * ORDER_SHARE)
 
 
 def _fit_own(
-    given: TrainingExamples,
+    examples: TrainingExamples,
     z: "Floats",
     start: "Floats",
     expert: str,
@@ -190,29 +192,29 @@ def _fit_own(
     """
     import numpy as np
 
-    foreign = [i for i in false if given.kinds[i] == "foreign"]
-    swapped = [i for i in false if given.kinds[i] in PAIRED]
-    true = [int(given.true[i] or 0) for i in swapped]
-    kinds = [given.kinds[i] or "" for i in swapped]
+    foreign = [i for i in false if examples.kinds[i] == "foreign"]
+    swapped = [i for i in false if examples.kinds[i] in PAIRED]
+    true = [int(examples.true[i] or 0) for i in swapped]
+    kinds = [examples.kinds[i] or "" for i in swapped]
     sizes = {kind: kinds.count(kind) for kind in set(kinds)}
     weigh = np.array([PAIRED[kind] / sizes[kind] for kind in kinds])
     weigh *= PAIR_SHARE * len(rows) / max(float(weigh.sum()), 1e-9)
-    lone = [*rows, *foreign]
-    share = np.ones(len(lone))
+    unpaired = [*rows, *foreign]
+    share = np.ones(len(unpaired))
     share[len(rows) :] = FOREIGN_SHARE * len(rows) / max(1, len(foreign))
-    y = np.array([float(given.labels[i] == "supported") for i in lone])
+    y = np.array([float(examples.labels[i] == "supported") for i in unpaired])
     return fit(
-        np.vstack([z[lone], z[true] - z[swapped]]),
+        np.vstack([z[unpaired], z[true] - z[swapped]]),
         np.concatenate([y, np.ones(len(swapped))]),
         np.concatenate([share, weigh]),
         RIDGE[expert],
-        offset=np.concatenate([start[lone], start[true] - start[swapped]]),
-        constant=np.concatenate([np.ones(len(lone)), np.zeros(len(swapped))]),
+        offset=np.concatenate([start[unpaired], start[true] - start[swapped]]),
+        constant=np.concatenate([np.ones(len(unpaired)), np.zeros(len(swapped))]),
     )
 
 
 def _platt(
-    given: TrainingExamples, unseen: Mapping[int, float], rows: Sequence[int]
+    examples: TrainingExamples, unseen: Mapping[int, float], rows: Sequence[int]
 ) -> tuple[float, float]:
     """Slope and offset that make some log-odds right on average for some rows.
 
@@ -222,7 +224,7 @@ def _platt(
     import numpy as np
 
     odds = np.array([unseen[i] for i in rows])
-    y = np.array([float(given.labels[i] == "supported") for i in rows])
+    y = np.array([float(examples.labels[i] == "supported") for i in rows])
     slope, offset = (float(v) for v in fit(odds[:, None], y, np.ones(len(rows)), 1.0))
     if slope >= LEAST_SLOPE:
         return slope, offset
@@ -232,37 +234,39 @@ def _platt(
     return LEAST_SLOPE, offset
 
 
-def split_folds(given: TrainingExamples) -> TrainingExamples:
+def split_folds(examples: TrainingExamples) -> TrainingExamples:
     """The examples with a fold for each group of the own sets."""
-    own = [*given.real(ARTICLES), *given.real(EXTRACTS)]
-    groups = sorted({given.groups[i] for i in own})
-    return replace(given, folds={group: i % FOLDS for i, group in enumerate(groups)})
+    own_examples = [*examples.real(ARTICLES), *examples.real(EXTRACTS)]
+    groups = sorted({examples.groups[i] for i in own_examples})
+    return replace(examples, folds={group: i % FOLDS for i, group in enumerate(groups)})
 
 
-def fit_contradiction_model(given: TrainingExamples, without: Collection[int] = ()) -> Linear:
+def fit_contradiction_model(examples: TrainingExamples, without: Collection[int] = ()) -> Linear:
     """Log-odds that a claim is contradicted, for as many claims that are as that are not."""
     import numpy as np
 
     rows = [
-        i for i, kind in enumerate(given.kinds) if kind != "verbatim" and given.is_in(i, without)
+        i
+        for i, kind in enumerate(examples.kinds)
+        if kind != "verbatim" and examples.is_in(i, without)
     ]
-    scale = _scale(given, rows, ())
-    y = np.array([float(given.labels[i] == "contradicted") for i in rows])
-    share = _evenly(given, rows)
+    scale = _scale(examples, rows, ())
+    y = np.array([float(examples.labels[i] == "contradicted") for i in rows])
+    share = _evenly(examples, rows)
     share = np.where(y > 0, share / (share * y).sum(), share / (share * (1 - y)).sum())
     weights = fit(scale.z[rows], y, share * (len(rows) / share.sum()), 5.0)
-    return scale.linear(range(len(given.names)), weights)
+    return scale.linear(range(len(examples.names)), weights)
 
 
 def _scale(
-    given: TrainingExamples, rows: Sequence[int], bent: Sequence[str] = HINGE_FEATURES
+    examples: TrainingExamples, rows: Sequence[int], bent: Sequence[str] = HINGE_FEATURES
 ) -> _Scale:
     """The scale that brings these rows to mean 0 and spread 1."""
     import numpy as np
 
-    names, columns = list(given.names), [given.x]
-    for name in (name for name in bent if name in given.names):
-        values = given.x[:, given.names.index(name)]
+    names, columns = list(examples.names), [examples.x]
+    for name in (name for name in bent if name in examples.names):
+        values = examples.x[:, examples.names.index(name)]
         for knot in dict.fromkeys(
             round(float(k), 4) for k in np.quantile(values[rows], HINGE_QUANTILES)
         ):
@@ -274,11 +278,11 @@ def _scale(
     return _Scale(tuple(names), mean, spread, (x - mean) / spread)
 
 
-def _evenly(given: TrainingExamples, rows: Sequence[int]) -> "Floats":
+def _evenly(examples: TrainingExamples, rows: Sequence[int]) -> "Floats":
     """Weights for rows such that every set and kind weighs the same; mean 1."""
     import numpy as np
 
-    keys = [(given.origins[i], given.kinds[i]) for i in rows]
+    keys = [(examples.origins[i], examples.kinds[i]) for i in rows]
     sizes = {key: keys.count(key) for key in set(keys)}
     share = np.array([1 / sizes[key] for key in keys])
     even: Floats = share * (len(share) / share.sum())

@@ -8,7 +8,7 @@ from pathlib import Path
 from workbench.records import LONGEST_BEFORE, NO_CONTEXT, JudgeContext, SourceFacts
 
 _META = "(meta data) "
-_ENOUGH = 60
+_LEAD_CHARS = 60
 """The first characters of a claim are enough to find it in its answer."""
 
 
@@ -53,25 +53,25 @@ def load_pairs(data: Path) -> Iterator[Pair]:
 
 def _expertqa(path: Path) -> Iterator[Pair]:
     """The claims of expert answers with at least 15 words of evidence."""
-    known = {"Complete": "supported", "Partial": "partially_supported"}
-    known["Incomplete"] = "not_supported"
+    labels = {"Complete": "supported", "Partial": "partially_supported"}
+    labels["Incomplete"] = "not_supported"
     for number, row in enumerate(_rows(path)):
         answers = row["answers"]
         assert isinstance(answers, dict)
         for answer in answers.values():
-            written = str(answer["answer_string"])
+            answer_text = str(answer["answer_string"])
             for claim in answer["claims"]:
                 text = "\n\n".join(str(e) for e in claim["evidence"])
-                if claim["support"] in known and len(text.split()) >= 15:
+                if claim["support"] in labels and len(text.split()) >= 15:
                     yield Pair(
                         claim=str(claim["claim_string"]),
                         source=text,
-                        label=known[claim["support"]],
+                        label=labels[claim["support"]],
                         group=f"expertqa:{number}",
                         origin="expertqa",
                         context=JudgeContext(
                             question=str(row["question"]),
-                            before=_before(written, str(claim["claim_string"])),
+                            before=_before(answer_text, str(claim["claim_string"])),
                         ),
                     )
 
@@ -79,18 +79,18 @@ def _expertqa(path: Path) -> Iterator[Pair]:
 def _article(meta: dict[str, str], sentences: list[str]) -> JudgeContext:
     """Where a Wikipedia claim stands, and what the cited page says of itself in its first lines."""
     sections = [part.strip(' ."') for part in meta["claim_section"].split(":")]
-    said = [line.removeprefix(_META) for line in sentences if line.startswith(_META)]
-    known = {name: value.strip() for name, _, value in (line.partition(":") for line in said)}
+    meta_lines = [line.removeprefix(_META) for line in sentences if line.startswith(_META)]
+    facts = {name: value.strip() for name, _, value in (line.partition(":") for line in meta_lines)}
     return JudgeContext(
         headings=(meta["claim_title"], *filter(None, sections)),
         before=meta["claim_context"].strip()[-LONGEST_BEFORE:],
-        source=SourceFacts(title=known.get("TITLE") or None, site=known.get("PUBLISHER") or None),
+        source=SourceFacts(title=facts.get("TITLE") or None, site=facts.get("PUBLISHER") or None),
     )
 
 
 def _before(answer: str, claim: str) -> str:
     """The part of an answer before a claim; empty where the claim was changed."""
-    at = answer.find(claim[:_ENOUGH])
+    at = answer.find(claim[:_LEAD_CHARS])
     return answer[:at].strip()[-LONGEST_BEFORE:] if at > 0 else ""
 
 

@@ -49,7 +49,7 @@ def load_referent_pairs(path: Path = FILE) -> Iterator[ReferentPair]:
     with path.open(encoding="utf-8") as lines:
         for line in lines:
             row = json.loads(line)
-            told, right, wrong = row["context"], row["right"], row["wrong"]
+            context, right, wrong = row["context"], row["right"], row["wrong"]
             yield ReferentPair(
                 id=row["id"],
                 lang=row["lang"],
@@ -57,11 +57,11 @@ def load_referent_pairs(path: Path = FILE) -> Iterator[ReferentPair]:
                 needs_context=row["needs_context"],
                 claim=row["claim"],
                 context=JudgeContext(
-                    headings=tuple(told["headings"]),
-                    before=told["before"],
-                    table_header=told["table_header"],
-                    table_row=told["table_row"],
-                    question=told["question"],
+                    headings=tuple(context["headings"]),
+                    before=context["before"],
+                    table_header=context["table_header"],
+                    table_row=context["table_row"],
+                    question=context["question"],
                 ),
                 right=right["text"],
                 wrong=wrong["text"],

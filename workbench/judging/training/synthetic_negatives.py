@@ -54,17 +54,17 @@ def another_referent(context: JudgeContext, other: JudgeContext) -> JudgeContext
 
 def find_names(text: str) -> list[str]:
     """Capitalised names inside sentences, each once, in text order; for swapping."""
-    inside = {word.start for word in find_words(text) if word.name}
-    found = (match.group() for match in _NAME.finditer(text) if match.start() in inside)
-    return list(dict.fromkeys(found))
+    name_starts = {word.start for word in find_words(text) if word.name}
+    names = (match.group() for match in _NAME.finditer(text) if match.start() in name_starts)
+    return list(dict.fromkeys(names))
 
 
 def negate(claim: str) -> str | None:
     """The claim with its negation taken out, or with one put in; None without an auxiliary."""
     negated = _NOT.search(claim)
     if negated:
-        kept = negated.group(1) + " "
-        return claim[: negated.start()] + kept + claim[negated.end() :]
+        auxiliary_text = negated.group(1) + " "
+        return claim[: negated.start()] + auxiliary_text + claim[negated.end() :]
     auxiliary = _AUXILIARY.search(claim)
     if auxiliary is None:
         return None
@@ -97,11 +97,13 @@ def _other_number(old: str, is_year: bool, generator: random.Random) -> str:
 
 
 def _name(claim: str, generator: random.Random, names: Sequence[str]) -> str | None:
-    known = find_names(claim)
-    spare = [name for name in names if name not in claim and not any(k in name for k in known)]
-    if not known or not spare:
+    claim_names = find_names(claim)
+    spare = [
+        name for name in names if name not in claim and not any(k in name for k in claim_names)
+    ]
+    if not claim_names or not spare:
         return None
-    old = generator.choice(known)
+    old = generator.choice(claim_names)
     same = [name for name in spare if name.count(" ") == old.count(" ")] or spare
     return claim.replace(old, generator.choice(same), 1)
 

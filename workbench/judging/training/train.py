@@ -58,7 +58,7 @@ CORRUPTED = ("factcheck_gpt", "citation_integrity", "mt_rag_human", "bump", "che
 MOST_CORRUPTED = 120
 """True claims of these sets that are corrupted, too: the first of each."""
 MOST_PAIRS = 700
-"""At most so many pairs of another set are read."""
+"""At most this many pairs of another set are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class TrainingExample:
-    """A claim beside a source: a labelled pair, or what is made of one."""
+    """A claim with a source: a labelled pair, or one derived from it."""
 
     pair: Pair
     claim: str
@@ -92,8 +92,8 @@ def count_stems(pairs: Sequence[Pair]) -> Rarity:
     sources = dict.fromkeys(pair.source for pair in pairs)
     for source in sources:
         counts.update({word.stem for word in find_words(source) if not word.stop})
-    kept = {stem: n for stem, n in counts.items() if n >= LEAST_DOCUMENTS and len(stem) < 24}
-    return Rarity(len(sources), dict(sorted(kept.items())))
+    frequent = {stem: n for stem, n in counts.items() if n >= LEAST_DOCUMENTS and len(stem) < 24}
+    return Rarity(len(sources), dict(sorted(frequent.items())))
 
 
 def chosen(pairs: Sequence[Pair]) -> Iterator[Pair]:
@@ -105,51 +105,57 @@ def chosen(pairs: Sequence[Pair]) -> Iterator[Pair]:
     for origin in OWN:
         yield from by_origin[origin]
     for origin in GENERAL:
-        found = by_origin[origin]
-        generator.shuffle(found)
-        yield from found[:MOST_PAIRS]
+        origin_pairs = by_origin[origin]
+        generator.shuffle(origin_pairs)
+        yield from origin_pairs[:MOST_PAIRS]
 
 
 def cases(pairs: Sequence[Pair]) -> list[TrainingExample]:
-    """The pairs, and behind each true claim what is made of it."""
+    """The pairs, each true claim followed by its corruptions."""
     generator = random.Random(SEED)
-    own = [pair for pair in pairs if pair.origin in OWN]
-    left = dict.fromkeys(CORRUPTED, MOST_CORRUPTED)
-    found: list[TrainingExample] = []
+    own_pairs = [pair for pair in pairs if pair.origin in OWN]
+    remaining = dict.fromkeys(CORRUPTED, MOST_CORRUPTED)
+    training_examples: list[TrainingExample] = []
     for pair in pairs:
-        found.append(TrainingExample(pair, pair.claim, pair.source, pair.label))
-        if pair.label != "supported" or (pair not in own and not left.get(pair.origin)):
+        training_examples.append(TrainingExample(pair, pair.claim, pair.source, pair.label))
+        if pair.label != "supported" or (pair not in own_pairs and not remaining.get(pair.origin)):
             continue
-        true, others = len(found) - 1, find_names(pair.source)
+        true, others = len(training_examples) - 1, find_names(pair.source)
         for kind in CORRUPTIONS:
-            made = [make_negative(pair.claim, kind, generator, others) for _ in range(DRAWS[kind])]
-            for false in dict.fromkeys(text for text in made if text):
-                found.append(TrainingExample(pair, false, pair.source, "contradicted", kind, true))
-        stranger = generator.choice([p for p in own if p.group != pair.group])
+            negatives = [
+                make_negative(pair.claim, kind, generator, others) for _ in range(DRAWS[kind])
+            ]
+            for false in dict.fromkeys(text for text in negatives if text):
+                training_examples.append(
+                    TrainingExample(pair, false, pair.source, "contradicted", kind, true)
+                )
+        stranger = generator.choice([p for p in own_pairs if p.group != pair.group])
         swapped = make_negative(pair.claim, "name", generator, find_names(stranger.source))
         if swapped is not None:
-            found.append(
+            training_examples.append(
                 TrainingExample(pair, swapped, pair.source, "contradicted", "stranger", true)
             )
         if pair.origin not in OWN:
-            left[pair.origin] -= 1
+            remaining[pair.origin] -= 1
             continue
-        other = generator.choice([p for p in own if p.group != pair.group])
-        found.append(
+        other = generator.choice([p for p in own_pairs if p.group != pair.group])
+        training_examples.append(
             TrainingExample(pair, pair.claim, other.source, "not_supported", "foreign", true)
         )
         sentences = [s.of(pair.source) for s in segment(pair.source)]
-        whole = [s for s in sentences if 50 < len(s) < 250 and s[0].isupper()]
-        if whole:
-            claim = generator.choice(whole)
-            found.append(TrainingExample(pair, claim, pair.source, "supported", "verbatim"))
-    return found
+        full_sentences = [s for s in sentences if 50 < len(s) < 250 and s[0].isupper()]
+        if full_sentences:
+            claim = generator.choice(full_sentences)
+            training_examples.append(
+                TrainingExample(pair, claim, pair.source, "supported", "verbatim")
+            )
+    return training_examples
 
 
-def measure(given: Sequence[TrainingExample]) -> list[Row]:
+def measure(training_cases: Sequence[TrainingExample]) -> list[Row]:
     """What the judge sees of each case."""
     rows: list[Row] = []
-    for case in given:
+    for case in training_cases:
         values = compute_features(
             case.claim, select_passages(case.claim, case.source, BUDGET)
         ).values
@@ -157,7 +163,7 @@ def measure(given: Sequence[TrainingExample]) -> list[Row]:
         pair = case.pair
         rows.append(Row(numbers, case.label, pair.origin, pair.group, case.kind, case.true))
         if len(rows) % 500 == 0:
-            print(f"{len(rows)} of {len(given)} rows", file=sys.stderr)
+            print(f"{len(rows)} of {len(training_cases)} rows", file=sys.stderr)
     return rows
 
 
@@ -192,11 +198,11 @@ def train(data: Path, out: Path) -> Mapping[str, float]:
     load_chooser.cache_clear()
     fit_passages.train(data, out)
     load_chooser.cache_clear()
-    given = examples(measure(cases(list(chosen(pairs)))))
-    figures = cross_validate(given)
+    training = examples(measure(cases(list(chosen(pairs)))))
+    figures = cross_validate(training)
     part = {
-        **fit_mixture(given).to_dict(),
-        "contradicted": fit_contradiction_model(given).to_dict(),
+        **fit_mixture(training).to_dict(),
+        "contradicted": fit_contradiction_model(training).to_dict(),
     }
     model = {"version": "3", "seed": SEED, "lexical": part, "figures": figures}
     stored = json.dumps(model, indent=1)
@@ -210,8 +216,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m workbench.judging.training.train")
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--out", type=Path, default=DATA)
-    given = parser.parse_args(arguments)
-    print(json.dumps(train(given.data, given.out), indent=1))
+    options = parser.parse_args(arguments)
+    print(json.dumps(train(options.data, options.out), indent=1))
     return 0
 
 

@@ -15,12 +15,12 @@ from workbench.records.guide_versions import guide_name
 
 
 def document(view: CalibrationReport, seconds: float | None = None) -> JsonDict:
-    """The published JSON of `workbench calibrate`, and what else there is to know."""
+    """The published JSON of `workbench calibrate`, with further details."""
     calibration, rates = view.calibration, view.rates
     table = calibration.table
     figures = dict(table.figures)
     parts: dict[str, Json] = {size.part or "none": size.to_dict() for size in calibration.sizes}
-    given = calibration.guarantee
+    guarantee = calibration.guarantee
     accept, reject = calibration.band
     return {
         "n": table.n,
@@ -29,7 +29,7 @@ def document(view: CalibrationReport, seconds: float | None = None) -> JsonDict:
             "parts": parts,
             "used": list(calibration.parts),
             "threshold_chosen_on": list(calibration.chosen_on),
-            "test_openings": [one.to_dict() for one in calibration.openings],
+            "test_openings": [opening.to_dict() for opening in calibration.openings],
         },
         "metrics": {name: rounded(figures[name].value) for name in FIGURES},
         "ci95": {
@@ -42,16 +42,16 @@ def document(view: CalibrationReport, seconds: float | None = None) -> JsonDict:
             name: figures[name].no_interval for name in FIGURES if figures[name].no_interval
         },
         "threshold": calibration.threshold,
-        "guarantee": given.to_dict(),
+        "guarantee": guarantee.to_dict(),
         "human_agreement": _people(view.people),
         "judge": list(calibration.judge.specs),
         "prompt": calibration.judge.prompt or None,
-        "sentences": [one.text for one in sentences(calibration, rates)],
+        "sentences": [sentence.text for sentence in sentences(calibration, rates)],
         "humans": calibration.judged.humans,
         "items_labelled_by_data_sets": calibration.judged.from_data_sets,
         "groups": table.groups,
         "guide_versions": {
-            "chosen": [guide_name(one) for one in calibration.guides] or None,
+            "chosen": [guide_name(guide) for guide in calibration.guides] or None,
             "labels": _guides(calibration.guide_counts),
         },
         "warnings": list(cautions(view)),
@@ -75,7 +75,7 @@ def document(view: CalibrationReport, seconds: float | None = None) -> JsonDict:
 
 
 def metrics(table: ClassificationReport) -> JsonDict:
-    """The figures of a yardstick."""
+    """The figures of a baseline."""
     return {name: figure.to_dict() for name, figure in table.figures}
 
 
@@ -114,7 +114,7 @@ def _guides(counts: Mapping[int, int]) -> JsonDict:
 
 
 def _against(against: AgainstReviewers | None) -> JsonDict | None:
-    """Figures by gold label stand in `metrics`; these are by each reviewer and their majority."""
+    """Figures against each reviewer and their majority; those by gold label are in `metrics`."""
     if against is None:
         return None
 

@@ -1,4 +1,4 @@
-"""A calibration as a file that is kept: Markdown, or one page of HTML that stands alone."""
+"""A calibration as a file: Markdown, or one self-contained HTML page."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from workbench.presentation.templating import markup, render
 
 
 def write_report(view: CalibrationReport, path: Path) -> None:
-    """Write a report; its form is told by the file's ending.
+    """Write a report; the file's ending decides its format.
 
     Raises:
         UsageError: The ending is neither `.md` nor `.html`, or the file cannot be written.
@@ -28,7 +28,7 @@ def write_report(view: CalibrationReport, path: Path) -> None:
 
 
 def check_report_path(path: Path) -> None:
-    """Nothing, where a report can have this name.
+    """Check that a report can have this name.
 
     Raises:
         UsageError: The ending is neither `.md` nor `.html`.
@@ -38,7 +38,7 @@ def check_report_path(path: Path) -> None:
 
 
 def page(view: CalibrationReport) -> str:
-    """The report as a whole HTML document, its charts drawn within."""
+    """The report as a complete HTML document with inline charts."""
     calibration = view.calibration
     return render(
         "calibration.html.jinja",

@@ -1,4 +1,4 @@
-"""A calibration as Markdown: what the command line prints and a written report holds; pure."""
+"""A calibration as Markdown, for the command line and written reports; pure."""
 
 from workbench.calibration.results import CalibrationReport
 from workbench.presentation.calibration.sections import (
@@ -14,7 +14,7 @@ _ESCAPES = str.maketrans({char: "\\" + char for char in "\\`*_[]<>|#"})
 
 
 def markdown(view: CalibrationReport) -> str:
-    """The whole report; names that others wrote are escaped."""
+    """The whole report; foreign names are escaped."""
     calibration = view.calibration
     numbered = (
         f"{n}. {plain(sentence.text)}{'' if sentence.stands else ' *(cannot be claimed yet)*'}"
@@ -31,7 +31,7 @@ def markdown(view: CalibrationReport) -> str:
 
 
 def plain(text: str) -> str:
-    """Text of others as one line of Markdown that means nothing but itself."""
+    """Foreign text as one escaped line of Markdown."""
     return " ".join(replace_surrogates(text).split()).translate(_ESCAPES)
 
 

@@ -37,7 +37,7 @@ from workbench.records import HUMAN_LABELS, VERDICT_LABELS
 from workbench.records.format import format_timestamp
 
 THRESHOLDS = (0.3, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.97, 0.99)
-"""Of the short table; the chosen one stands among them."""
+"""Thresholds of the short table; the chosen one is added."""
 RATE_WORDS = (
     ("naive", "Judge alone (naive)"),
     ("people", "Labels alone"),
@@ -54,20 +54,20 @@ class ReportTable:
     """A table whose first columns hold words and whose others hold numbers."""
 
     caption: str
-    """What the table is, for those who do not see it."""
+    """What the table is, for screen readers."""
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     words: tuple[int, ...] = (0,)
     """Columns that hold words."""
     spare: tuple[int, ...] = ()
-    """Columns that are left out where there is little room."""
+    """Columns that are hidden on narrow screens."""
     figures: tuple[IntervalEstimate, ...] = ()
-    """What is shown: where there is little room, why one has no interval is said below."""
+    """Figures shown; narrow tables give the reason for a missing interval below."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """A part of the report: paragraphs, a table, and what is to be said of it."""
+    """A section of the report: paragraphs, a table, and notes on it."""
 
     title: str
     before: tuple[str, ...] = ()
@@ -76,7 +76,7 @@ class Section:
 
 
 def report_sections(view: CalibrationReport) -> tuple[Section, ...]:
-    """The whole report below its sentences; what there is nothing to say of is left out."""
+    """The whole report below its sentences; empty sections are left out."""
     return tuple(section for section in _sections(view) if section)
 
 
@@ -138,7 +138,7 @@ def _threshold(calibration: Calibration) -> Section:
 
 
 def basis_paragraph(calibration: Calibration) -> str:
-    """What the figures rest on, and what was left out."""
+    """What the figures are based on, and what was left out."""
     left_out = left_out_words(calibration)
     return f"Figures rest on {basis(calibration)}." + (
         f" Left out: {'; '.join(left_out)}." if left_out else ""
@@ -230,7 +230,7 @@ def against_table(against: AgainstReviewers) -> ReportTable:
 
 
 def confusion_table(table: ClassificationReport) -> ReportTable:
-    """Human labels against the judge's; labels that nobody gave are left out."""
+    """Human labels against the judge's; labels that do not occur are left out."""
     counts = {(human, judge): n for human, judge, n in table.confusion}
     humans = [label for label in HUMAN_LABELS if any(counts[label, j] for j in VERDICT_LABELS)]
     return ReportTable(
@@ -246,11 +246,11 @@ def confusion_table(table: ClassificationReport) -> ReportTable:
 def cuts_table(calibration: Calibration) -> ReportTable:
     """Some thresholds of the sweep, the chosen one among them."""
     chosen = calibration.chosen
-    wanted = {*THRESHOLDS, *([chosen.threshold] if chosen else [])}
+    thresholds = {*THRESHOLDS, *([chosen.threshold] if chosen else [])}
     cuts = [
         cut
         for cut in reversed(calibration.cuts)
-        if any(abs(cut.threshold - threshold) < 1e-9 for threshold in wanted)
+        if any(abs(cut.threshold - threshold) < 1e-9 for threshold in thresholds)
     ]
     return ReportTable(
         caption="What each threshold decides of the labelled items",
@@ -321,7 +321,7 @@ def slices_table(slices: Slices) -> ReportTable:
 
 
 def parts_table(calibration: Calibration) -> ReportTable:
-    """How much stands in each part of the split."""
+    """The size of each part of the split."""
     return ReportTable(
         caption="The parts of the data split",
         head=("Part", "Items", "Questions", "People", "Included here"),

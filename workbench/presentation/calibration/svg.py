@@ -1,6 +1,6 @@
 """The charts of a written calibration report as inline SVG; pure.
 
-No script and no address is needed to see them; text takes the page's colour.
+They need no script and load no address; text takes the page's colour.
 """
 
 from collections.abc import Sequence
@@ -28,14 +28,14 @@ def sweep_svg(cuts: Sequence[OperatingPoint], chosen: float | None) -> str:
     """Precision and recall with their intervals by threshold; a rule at the chosen one."""
     parts = []
     for word, colour, dash, shares in (
-        ("Precision", PRECISION, "", [(one.threshold, one.precision) for one in cuts]),
-        ("Recall", RECALL, "6 4", [(one.threshold, one.recall) for one in cuts]),
+        ("Precision", PRECISION, "", [(cut.threshold, cut.precision) for cut in cuts]),
+        ("Recall", RECALL, "6 4", [(cut.threshold, cut.recall) for cut in cuts]),
     ):
-        known = sorted((at, share) for at, share in shares if share)
-        if not known:
+        points = sorted((at, share) for at, share in shares if share)
+        if not points:
             continue
-        parts.append(_band(known, colour))
-        line = [(at, share.hits / share.n) for at, share in known]
+        parts.append(_band(points, colour))
+        line = [(at, share.hits / share.n) for at, share in points]
         parts.append(_line(line, colour, dash))
         at, value = line[len(line) // 3]
         parts.append(
@@ -50,12 +50,16 @@ def sweep_svg(cuts: Sequence[OperatingPoint], chosen: float | None) -> str:
 
 
 def reliability_svg(bins: Sequence[ReliabilityBin]) -> str:
-    """How often people say supported at the judge's scores; the broken line is perfect."""
+    """How often people say supported at the judge's scores; the dashed line is perfect."""
     parts = [_line([(0, 0), (1, 1)], "currentColor", "3 3")]
-    for one in bins:
-        share = one.share
-        x, at = _x(one.mean_score), share.hits / share.n
-        parts.append(_line([(one.mean_score, share.low), (one.mean_score, share.high)], PRECISION))
+    for score_bin in bins:
+        share = score_bin.share
+        x, at = _x(score_bin.mean_score), share.hits / share.n
+        parts.append(
+            _line(
+                [(score_bin.mean_score, share.low), (score_bin.mean_score, share.high)], PRECISION
+            )
+        )
         parts.append(f'<circle cx="{x:.1f}" cy="{_y(at):.1f}" r="4" fill="{PRECISION}"/>')
     return _chart("Share that people call supported, by the judge's score", "Judge's score", parts)
 
@@ -80,13 +84,13 @@ def _line(points: Sequence[Point], colour: str, dash: str = "") -> str:
     )
 
 
-def _band(known: Sequence[tuple[float, ProportionEstimate]], colour: str) -> str:
-    over = [(at, share.high) for at, share in known]
-    under = [(at, share.low) for at, share in reversed(known)]
-    return f'<polygon points="{_points([*over, *under])}" fill="{colour}" opacity="0.18"/>'
+def _band(points: Sequence[tuple[float, ProportionEstimate]], colour: str) -> str:
+    upper = [(at, share.high) for at, share in points]
+    lower = [(at, share.low) for at, share in reversed(points)]
+    return f'<polygon points="{_points([*upper, *lower])}" fill="{colour}" opacity="0.18"/>'
 
 
-def _chart(title: str, across: str, parts: Sequence[str]) -> str:
+def _chart(title: str, axis_title: str, parts: Sequence[str]) -> str:
     ticks = []
     for step in range(6):
         value = step / 5
@@ -96,7 +100,7 @@ def _chart(title: str, across: str, parts: Sequence[str]) -> str:
             f'<text x="{LEFT - 8}" y="{_y(value) + 4:.1f}" text-anchor="end">{value:.1f}</text>'
         )
     ticks.append(
-        f'<text x="{_x(0.5):.1f}" y="{HEIGHT - 6}" text-anchor="middle">{across}</text>'
+        f'<text x="{_x(0.5):.1f}" y="{HEIGHT - 6}" text-anchor="middle">{axis_title}</text>'
         + _line([(0, 0), (1, 0)], "currentColor")
     )
     return (

@@ -47,11 +47,11 @@ class ReportSentence:
 
     text: str
     stands: bool
-    """Whether it can be defended as it is; False where something is missing."""
+    """Whether the data support it; False if something is missing."""
 
 
 def sentences(calibration: Calibration, rates: Rates | None) -> tuple[ReportSentence, ...]:
-    """What can be said of the judge: its agreement, its threshold, the true rate; or what lacks."""
+    """The judge's agreement, its threshold and the true rate, or what is missing for each."""
     return (_agrees(calibration), _holds(calibration), _rate(rates))
 
 
@@ -64,7 +64,7 @@ def _agrees(calibration: Calibration) -> ReportSentence:
             stands=False,
         )
     accuracy, kappa = table.figure("accuracy"), table.figure("cohen_kappa")
-    few = min(table.positives, table.n - table.positives) < FEW
+    too_few = min(table.positives, table.n - table.positives) < FEW
     return ReportSentence(
         text=f"On our documents {calibration.judge.words} agrees with people on whether the source "
         f"supports the claim in {share(accuracy)} of {basis(calibration)}; κ of the labels "
@@ -72,27 +72,27 @@ def _agrees(calibration: Calibration) -> ReportSentence:
         + (
             f" The sample is small: {table.positives:,} supported and "
             f"{table.n - table.positives:,} others."
-            if few
+            if too_few
             else ""
         ),
-        stands=not few,
+        stands=not too_few,
     )
 
 
 def _holds(calibration: Calibration) -> ReportSentence:
-    given = calibration.guarantee
+    guarantee = calibration.guarantee
     tested = ""
-    if given.holds and "test" in calibration.parts and calibration.at_threshold:
+    if guarantee.holds and "test" in calibration.parts and calibration.at_threshold:
         precision = calibration.at_threshold.figure("precision")
         tested = f" On the test part it is right in {share(precision)}."
-    return ReportSentence(text=guarantee_words(given) + tested, stands=given.holds)
+    return ReportSentence(text=guarantee_words(guarantee) + tested, stands=guarantee.holds)
 
 
-def guarantee_words(given: RiskGuarantee) -> str:
+def guarantee_words(guarantee: RiskGuarantee) -> str:
     """The guarantee as a sentence."""
-    if not given.n:
+    if not guarantee.n:
         return "No threshold can be guaranteed: there are no labelled items to choose it on."
-    return given.sentence
+    return guarantee.sentence
 
 
 def _rate(rates: Rates | None) -> ReportSentence:
@@ -110,22 +110,22 @@ def _rate(rates: Rates | None) -> ReportSentence:
             "labels to correct it. Draw a random sample and label it.",
             stands=False,
         )
-    said = (
+    sentence = (
         f"The true support rate of {rates.of.words} is {share(tuned)}, from the verdicts on "
         f"{rates.items:,} citations and {rates.sample:,} labels; the judge alone says "
         f"{percent(naive.value)}."
     )
     if rates.drawn_at_random:
-        return ReportSentence(text=said, stands=True)
+        return ReportSentence(text=sentence, stands=True)
     return ReportSentence(
-        text=f"{said} The labels were not drawn at random. {RANDOM_NEEDED}", stands=False
+        text=f"{sentence} The labels were not drawn at random. {RANDOM_NEEDED}", stands=False
     )
 
 
 def basis(calibration: Calibration) -> str:
-    """What the figures rest on: `412 items in 60 questions, labelled by 3 people (train + dev)`.
+    """What the figures are based on: `412 items in 60 questions, labelled by 3 people (train + dev)`.
 
-    A data set that names no annotator is nobody: what it labelled is said apart.
+    A data set without an annotator counts as nobody: its labels are listed separately.
     """
     table, judged = calibration.table, calibration.judged
     people = f"labelled by {count_of(judged.humans, 'person', 'people')}"
@@ -201,7 +201,7 @@ def band_words(calibration: Calibration) -> str:
 
 
 def split_words(calibration: Calibration) -> tuple[str, ...]:
-    """How the items were split, and what may stand in several parts all the same."""
+    """How the items were split, and what may still occur in several parts."""
     split = calibration.split
     return (
         f"Split {split.name} (seed {split.seed}), made by {split.created_by} on "
@@ -213,26 +213,32 @@ def split_words(calibration: Calibration) -> tuple[str, ...]:
 def ties_words(calibration: Calibration) -> str:
     """What keeps items in one part of the split, and what does not."""
     together = " or a ".join(calibration.split.ties)
-    apart = " or a ".join(calibration.ties_left)
+    shared = " or a ".join(calibration.ties_left)
     return f"Items that share a {together} are kept in the same part." + (
-        f" They may share a {apart} across parts: tying by it would have left one group."
-        if apart
+        f" They may share a {shared} across parts: tying by it would have left one group."
+        if shared
         else ""
     )
 
 
 def forecast_words(calibration: Calibration) -> str:
-    """What more labels would do to the interval of the accuracy."""
+    """How more labels would narrow the interval of the accuracy."""
     figure = calibration.table.figure("accuracy") if calibration.table.n else None
     steps = forecast(figure) if figure else []
     if not steps:
         return "With labels on two questions or more the page says how many more it takes."
-    said = " · ".join(
+    gains = " · ".join(
         f"{step.more:,} more labels: ± {step.half_width * 100:.1f} points" for step in steps
     )
-    halved = next((step for step in steps if abs(step.half_width * 2 - _half(figure)) < 1e-9), None)
-    head = f"{halved.more:,} more labels halve the interval of the accuracy. " if halved else ""
-    return f"{head}{said}."
+    halving_step = next(
+        (step for step in steps if abs(step.half_width * 2 - _half(figure)) < 1e-9), None
+    )
+    head = (
+        f"{halving_step.more:,} more labels halve the interval of the accuracy. "
+        if halving_step
+        else ""
+    )
+    return f"{head}{gains}."
 
 
 def _half(figure: IntervalEstimate | None) -> float:
@@ -241,35 +247,35 @@ def _half(figure: IntervalEstimate | None) -> float:
 
 
 def left_out_words(calibration: Calibration) -> tuple[str, ...]:
-    """What the figures do not rest on, and why; empty where nothing was left out."""
+    """What is excluded from the figures, and why; empty if nothing is."""
     judged, table = calibration.judged, calibration.table
-    found = []
+    reasons = []
     if judged.no_gold_label:
-        found.append(
+        reasons.append(
             f"{count_of(judged.no_gold_label, 'item')} without a gold label: the labels disagree "
             "and nobody has adjudicated"
         )
     if judged.unjudged:
-        found.append(f"{count_of(judged.unjudged, 'item')} not judged by this judge yet")
+        reasons.append(f"{count_of(judged.unjudged, 'item')} not judged by this judge yet")
     if judged.unread:
-        found.append(f"{count_of(judged.unread, 'item')} whose source could not be had")
+        reasons.append(f"{count_of(judged.unread, 'item')} whose source could not be had")
     if table.left_out:
-        found.append(
+        reasons.append(
             f"{count_of(table.left_out, 'item')} that people call unverifiable or undecided"
         )
     if judged.in_no_part:
-        found.append(f"{count_of(judged.in_no_part, 'item')} that tie several parts together")
-    return tuple(found)
+        reasons.append(f"{count_of(judged.in_no_part, 'item')} that tie several parts together")
+    return tuple(reasons)
 
 
 def cautions(view: CalibrationReport) -> tuple[str, ...]:
-    """What stands in the way of reading the figures as they are; empty where nothing does."""
+    """Warnings about the figures; empty if there are none."""
     counts = view.calibration.guide_counts
-    found = [mixed_guides(counts)]
+    warnings = [mixed_guides(counts)]
     if view.people and dict(view.people.guides) != dict(counts):
         mixed = mixed_guides(view.people.guides)
-        found.append(f"Agreement between people: {mixed}" if mixed else "")
-    return tuple(one for one in found if one)
+        warnings.append(f"Agreement between people: {mixed}" if mixed else "")
+    return tuple(warning for warning in warnings if warning)
 
 
 def people_words(people: HumanAgreement | None) -> str:
@@ -291,7 +297,7 @@ def people_words(people: HumanAgreement | None) -> str:
 
 
 PAIRS_TOLD = 3
-"""So many pairs of people are told in a sentence; the JSON has all."""
+"""Pairs of people named in the sentence; the JSON has all."""
 AGAINST_FIGURES = ("accuracy", "balanced_accuracy", "cohen_kappa")
 
 
@@ -301,12 +307,14 @@ def against_rows(against: AgainstReviewers) -> list[tuple[str, ClassificationRep
 
 
 def against_words(against: AgainstReviewers) -> str:
-    """What the rows rest on."""
-    told = (
+    """What the rows are based on."""
+    sentence = (
         "Each reviewer's own latest labels count in their row, on disputed items too. The majority "
         f"is {MAJORITY_RULE}: {count_of(against.ties, 'tied item')} left out, "
         f"{count_of(against.single, 'item')} labelled by one reviewer alone."
     )
     if against.more_reviewers:
-        told += f" {count_of(against.more_reviewers, 'more reviewer')} with fewer labels not shown."
-    return told
+        sentence += (
+            f" {count_of(against.more_reviewers, 'more reviewer')} with fewer labels not shown."
+        )
+    return sentence

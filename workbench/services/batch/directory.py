@@ -43,18 +43,18 @@ def finished_keys(path: Path, summary: Summary) -> set[str]:
     """The keys of finished outputs; a line that was cut off by a kill is taken away."""
     if not path.exists():
         return set()
-    whole = 0
-    found: set[str] = set()
+    complete_bytes = 0
+    keys: set[str] = set()
     with path.open("rb+") as file:
         for line in file:
             if not line.endswith(b"\n"):
                 break
-            whole += len(line)
+            complete_bytes += len(line)
             run = json.loads(line)
-            found.add(run["input_key"])
+            keys.add(run["input_key"])
             summary.add(run)
-        file.truncate(whole)
-    return found
+        file.truncate(complete_bytes)
+    return keys
 
 
 def check_setup(out: Path, options: VerifyOptions, resume: bool) -> None:
@@ -63,22 +63,24 @@ def check_setup(out: Path, options: VerifyOptions, resume: bool) -> None:
     Raises:
         UsageError: It holds results already, or those of other options.
     """
-    kept, setup = out / SETUP, _setup_of(options)
+    setup_path, setup = out / SETUP, _setup_of(options)
     started = (out / RUNS).exists() and (out / RUNS).stat().st_size > 0
     if started and not resume:
         raise UsageError(
             f"{out} holds the results of a batch: go on with it by --resume, or name another "
             "folder."
         )
-    if started and kept.exists():
-        before = {**_setup_of(VerifyOptions()), **json.loads(kept.read_text("utf-8"))}
-        differ = sorted(name for name in {*before, *setup} if before.get(name) != setup.get(name))
+    if started and setup_path.exists():
+        previous = {**_setup_of(VerifyOptions()), **json.loads(setup_path.read_text("utf-8"))}
+        differ = sorted(
+            name for name in {*previous, *setup} if previous.get(name) != setup.get(name)
+        )
         if differ:
             raise UsageError(
                 f"The batch in {out} was begun with other options ({', '.join(differ)}): resume it "
                 "with the same ones, or name another folder."
             )
-    kept.write_text(json.dumps(setup, indent=2) + "\n", "utf-8")
+    setup_path.write_text(json.dumps(setup, indent=2) + "\n", "utf-8")
 
 
 def _setup_of(options: VerifyOptions) -> JsonDict:
@@ -90,7 +92,7 @@ def _setup_of(options: VerifyOptions) -> JsonDict:
 
 
 def append_line(path: Path, document: JsonDict) -> None:
-    """One line, whole, handed to the operating system before anything else goes on.
+    """One line, whole, handed to the operating system before anything else is done.
 
     Raises:
         StorageError: There is no room for it; then nothing of it stays.
@@ -112,7 +114,7 @@ def _plain(value: object) -> Json:
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
+        return [_plain(item) for item in value]
     return str(value)
 
 

@@ -5,7 +5,7 @@
     parts/part-00001.snapshots.parquet   the fetched bytes with the facts of their requests
     parts/parts.jsonl                    one line a finished part: its files with rows and SHA-256
 
-A part is finished when its line stands in `parts.jsonl`; what was begun and has no line was cut
+A part is finished when its line is in `parts.jsonl`; what was begun and has no line was cut
 off, and its outputs are in a later part. Documents are ASCII-escaped JSON, texts `surrogatepass`
 bytes.
 """
@@ -69,7 +69,7 @@ class Part:
 
 @dataclass(slots=True, kw_only=True)
 class Writer:
-    """Writes the parts of one batch, one after another; goes on after those that are there."""
+    """Writes the parts of one batch, one after another; continues after existing ones."""
 
     folder: Path
     last: int = 0
@@ -85,9 +85,9 @@ class Writer:
         self.last += 1
         files: JsonDict = {}
         for kind in KINDS:
-            rows = [row for one in many for row in one.of(kind)]
+            rows = [row for run_rows in many for row in run_rows.of(kind)]
             if kind != "runs":
-                rows = _different(kind, rows)
+                rows = _without_duplicates(kind, rows)
             if rows:
                 name = f"part-{self.last:05d}.{kind}.parquet"
                 digest = _write(self.folder / name, kind, rows)
@@ -95,7 +95,7 @@ class Writer:
         append_line(self.folder / LIST, {"part": self.last, "files": files})
 
 
-def _different(kind: Kind, rows: Iterable[Row]) -> list[Row]:
+def _without_duplicates(kind: Kind, rows: Iterable[Row]) -> list[Row]:
     """The rows without those that say the same: many outputs of a part cite one page."""
     mark = "facts" if kind == "snapshots" else "text"
     return list({(row["sha256"], row[mark]): row for row in rows}.values())
@@ -115,14 +115,14 @@ def finished_parts(folder: Path) -> list[Part]:
             f"{folder} holds no parts: there is no {LIST}. Name the folder that a batch with "
             "--engine ray wrote, or the parts folder in it."
         ) from None
-    found = []
+    parts = []
     for number, line in enumerate(lines, 1):
         if line.endswith(b"\n") and line.strip():
             try:
-                found.append(_part(json.loads(line)))
+                parts.append(_part(json.loads(line)))
             except (ValueError, TypeError, KeyError):
                 raise UsageError(f"Line {number} of {path} is not the line of a part.") from None
-    return found
+    return parts
 
 
 def unfinished_files(folder: Path, parts: Iterable[Part]) -> list[str]:
@@ -183,7 +183,7 @@ def _write(path: Path, kind: Kind, rows: Sequence[Row]) -> str:
     import pyarrow.parquet as parquet
 
     types = {"string": arrow.string(), "binary": arrow.binary()}
-    schema = arrow.schema([(name, types[said]) for name, said in COLUMNS[kind]])
+    schema = arrow.schema([(name, types[type_name]) for name, type_name in COLUMNS[kind]])
     parquet.write_table(
         arrow.Table.from_pylist([dict(row) for row in rows], schema=schema), path,
         compression="zstd",
@@ -198,9 +198,9 @@ def _part(line: Json) -> Part:
         raise TypeError
     files: dict[Kind, tuple[str, str, int]] = {}
     for kind in KINDS:
-        one = line["files"].get(kind)
-        if isinstance(one, dict):
-            files[kind] = (str(one["name"]), str(one["sha256"]), int(str(one["rows"])))
+        file = line["files"].get(kind)
+        if isinstance(file, dict):
+            files[kind] = (str(file["name"]), str(file["sha256"]), int(str(file["rows"])))
     return Part(number=int(str(line["part"])), files=files)
 
 

@@ -60,7 +60,7 @@ def merge_parts(
 ) -> BatchImportResult:
     """What came in of a batch's folder, its parts folder, or its list; a second time nothing does.
 
-    Each part is hashed before anything of it goes in. A damaged one is told and left out, and so is
+    Each part is hashed before it is imported. A damaged one is reported and left out, and so is
     what was begun and not finished.
 
     Args:
@@ -76,31 +76,38 @@ def merge_parts(
     parts = finished_parts(folder)
     cut = "was begun and not finished: its outputs are in a later part, or still to be resumed."
     skipped = [(0, f"{name} {cut}") for name in unfinished_files(folder, parts)]
-    imported = known = kept = damaged = 0
+    imported = already_there = snapshots_added = damaged = 0
     for line, part in enumerate(parts, 1):
         fault = fault_of(folder, part)
         if fault:
             damaged += 1
             skipped.append((line, fault))
             continue
-        taken = merge_snapshots(
+        merged = merge_snapshots(
             snapshots,
             (
                 (str(row["facts"]).encode("ascii"), bytes_of(row["body"]))
                 for row in read_rows(folder, part, "snapshots")
             ),
         )
-        kept += taken.imported
-        skipped += [(line, reason) for reason in taken.skipped]
-        for made in _made(folder, part):
-            done = merge_runs(store, made)
-            imported += done.added
-            known += done.known
-            skipped += [(line, f"the output of run {one} was erased here") for one in done.erased]
+        snapshots_added += merged.imported
+        skipped += [(line, reason) for reason in merged.skipped]
+        for runs in _run_batches(folder, part):
+            merge_result = merge_runs(store, runs)
+            imported += merge_result.added
+            already_there += merge_result.known
+            skipped += [
+                (line, f"the output of run {run_id} was erased here")
+                for run_id in merge_result.erased
+            ]
             if on_progress:
-                on_progress(imported + known)
+                on_progress(imported + already_there)
     return BatchImportResult(
-        imported=imported, known=known, snapshots=kept, skipped=tuple(skipped), damaged=damaged
+        imported=imported,
+        known=already_there,
+        snapshots=snapshots_added,
+        skipped=tuple(skipped),
+        damaged=damaged,
     )
 
 
@@ -112,14 +119,14 @@ def _folder(path: Path) -> Path:
     return path / PARTS if (path / PARTS / LIST).exists() else path
 
 
-def _made(folder: Path, part: Part) -> "list[list[ExternalRun]]":
-    """The runs of a part with their sources' texts, in handfuls."""
+def _run_batches(folder: Path, part: Part) -> "list[list[ExternalRun]]":
+    """The runs of a part with their sources' texts, in small batches."""
     texts = {
         (str(row["sha256"]), str(row["text_sha256"])): row
         for row in read_rows(folder, part, "sources")
     }
-    made = [_run(row, texts) for row in read_rows(folder, part, "runs")]
-    return [made[at : at + RUNS_A_UNIT] for at in range(0, len(made), RUNS_A_UNIT)]
+    runs = [_run(row, texts) for row in read_rows(folder, part, "runs")]
+    return [runs[at : at + RUNS_A_UNIT] for at in range(0, len(runs), RUNS_A_UNIT)]
 
 
 def _run(row: Row, texts: Mapping[tuple[str, str], Row]) -> ExternalRun:
@@ -134,7 +141,7 @@ def _run(row: Row, texts: Mapping[tuple[str, str], Row]) -> ExternalRun:
         text = bytes_of(row["output"]).decode("utf-8", "surrogatepass")
         if text_sha256(text) != run.output_sha256:
             raise ValueError("the output has another hash")
-        citations = tuple(_with_text(one, hashes, texts) for one in run.citations)
+        citations = tuple(_with_text(result, hashes, texts) for result in run.citations)
     except (KeyError, TypeError, ValueError) as error:
         raise UsageError(
             f"The run {str(row.get('run_id'))[:40]} in a part cannot be read "
@@ -153,8 +160,8 @@ def _with_text(
     row = texts[source.sha256, digest]
     text = bytes_of(row["text"]).decode("utf-8", "surrogatepass")
     pages: Json = json.loads(row["pages"])
-    whole = parse_source(source.to_dict(), text=text, pages=pages)
-    return replace(result, source=whole)
+    with_text = parse_source(source.to_dict(), text=text, pages=pages)
+    return replace(result, source=with_text)
 
 
 def bytes_of(value: str | bytes) -> bytes:

@@ -8,7 +8,7 @@ from workbench.records import Json, JsonDict, Spending
 
 @dataclass(slots=True, kw_only=True)
 class Summary:
-    """How a batch stands."""
+    """The state of a batch."""
 
     outputs: int = 0
     """Read so far, those of earlier passes included."""

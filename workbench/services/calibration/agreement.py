@@ -64,7 +64,7 @@ class AgreementReport:
     verdicts: Agreement
     evidence: EvidenceAgreement
     disagreements: DisagreementCounts
-    """Of the labels that stand now."""
+    """Of the current labels."""
     automation_bias: AutomationBias
     guide_counts: dict[int, int]
     """Labels by the version of the label guide that they were given by."""

@@ -1,6 +1,6 @@
 """A judge against people, laid out for the command line, the page and the report.
 
-Labelled items are split once and placed as they come; everything is reckoned on train and dev. The
+Labelled items are split once and placed as they come; everything is computed on train and dev. The
 test part is looked at only with a reason, and each look leaves a trace.
 """
 
@@ -62,8 +62,8 @@ def ensure_split(store: Store, by: str, *, name: str = SPLIT_NAME, seed: int = 0
         StoreError: The database cannot be used.
     """
     splits = Splits(store)
-    known = splits.all()
-    split = known[0] if known else None
+    existing = splits.all()
+    split = existing[0] if existing else None
     if split is not None and not splits.unplaced(split.id):
         return split
     items = splits.candidates(split.id if split else None)
@@ -86,7 +86,7 @@ def new_split(store: Store, by: str, *, name: str, seed: int) -> Split:
         UsageError: No item has a verdict and a label yet, or the name is empty or taken.
     """
     splits = Splits(store)
-    if any(one.name == " ".join(name.split()) for one in splits.all()):
+    if any(existing.name == " ".join(name.split()) for existing in splits.all()):
         raise UsageError(f"There is a split {name!r} already; give the new one another name.")
     items = splits.candidates(None)
     if not items:
@@ -97,7 +97,7 @@ def new_split(store: Store, by: str, *, name: str, seed: int) -> Split:
 
 
 def current_split(store: Store) -> tuple[dict[tuple[str, str], Part | None], tuple[Tie, ...]]:
-    """Where each labelled item stands, or would be placed by `ensure_split`; and what ties items.
+    """Each labelled item's part, or the one it would get from `ensure_split`; what ties items.
 
     Nothing is kept by this.
 
@@ -105,38 +105,38 @@ def current_split(store: Store) -> tuple[dict[tuple[str, str], Part | None], tup
         StoreError: The database cannot be used.
     """
     splits = Splits(store)
-    known = splits.all()
-    if known and not splits.unplaced(known[0].id):
+    existing = splits.all()
+    if existing and not splits.unplaced(existing[0].id):
         # the usual case by far: nothing is to be placed, so nothing has to be laid out
-        return splits.parts(known[0].id), known[0].ties
-    items = splits.candidates(known[0].id if known else None)
+        return splits.parts(existing[0].id), existing[0].ties
+    items = splits.candidates(existing[0].id if existing else None)
     if not items:
         return {}, ()
-    ties = known[0].ties if known else usable_ties(items)
-    shares: Mapping[str, float] = known[0].shares if known else dict(SHARES.items())
-    placed = _placed(items, ties, shares, known[0].seed if known else 0)
-    found = zip(items, placed, strict=True)
-    return {(one.run_id, one.citation_id): put.part for one, put in found}, ties
+    ties = existing[0].ties if existing else usable_ties(items)
+    shares: Mapping[str, float] = existing[0].shares if existing else dict(SHARES.items())
+    placed = _assignments(items, ties, shares, existing[0].seed if existing else 0)
+    assigned = zip(items, placed, strict=True)
+    return {(item.run_id, item.citation_id): assignment.part for item, assignment in assigned}, ties
 
 
-def _placed(
+def _assignments(
     items: Sequence[SplitCandidate], ties: Sequence[Tie], shares: Mapping[str, float], seed: int
 ) -> list[SplitAssignment]:
-    known: dict[str, Part] = {part: part for part in PARTS}
+    part_names: dict[str, Part] = {part: part for part in PARTS}
     return assign_splits(
-        [_ties(one, ties) for one in items],
-        shares={known[part]: share for part, share in shares.items() if part in known},
+        [_ties(item, ties) for item in items],
+        shares={part_names[part]: share for part, share in shares.items() if part in part_names},
         seed=seed,
-        before={one.item: known[one.part] for one in items if one.part},
+        before={item.item: part_names[item.part] for item in items if item.part},
     )
 
 
 def _place(splits: Splits, split: Split, items: Sequence[SplitCandidate]) -> None:
-    placed = _placed(items, split.ties, split.shares, split.seed)
+    placed = _assignments(items, split.ties, split.shares, split.seed)
     new = [
-        (one.run_id, one.citation_id, put.part)
-        for one, put in zip(items, placed, strict=True)
-        if not one.placed
+        (item.run_id, item.citation_id, assignment.part)
+        for item, assignment in zip(items, placed, strict=True)
+        if not item.placed
     ]
     splits.place(split.id, new)
 
@@ -149,7 +149,9 @@ def usable_ties(items: Sequence[SplitCandidate]) -> tuple[Tie, ...]:
     chosen: tuple[Tie, ...] = ("question",)
     for tie in ("page", "domain"):
         wider: tuple[Tie, ...] = (*chosen, tie)
-        groups = Counter(one.group for one in assign_splits([_ties(item, wider) for item in items]))
+        groups = Counter(
+            assignment.group for assignment in assign_splits([_ties(item, wider) for item in items])
+        )
         if max(groups.values()) <= LARGEST * len(items) and len(groups) >= 3:
             chosen = wider
     return chosen
@@ -170,7 +172,7 @@ def calibrate(
     opening: TestSetAccess | None = None,
     guides: Sequence[int] = (),
 ) -> Calibration:
-    """How far a judge can be trusted; what was reckoned before is kept at hand until a label comes.
+    """How far a judge can be trusted; earlier results are cached until a label is added.
 
     With the test part among `parts` the threshold is still chosen on the others. Only labels of the
     versions in `guides` count; all where it is empty.
@@ -200,14 +202,16 @@ def _compute(
     guides: tuple[int, ...],
 ) -> Calibration:
     store = Store(path)
-    book, splits = EvaluationRepository(store), Splits(store)
+    repository, splits = EvaluationRepository(store), Splits(store)
     split = splits.get(split_id)
     chosen_on = tuple(part for part in parts if part != "test") or OPEN_PARTS
-    judged = book.read(judge, split.id, parts, guides=guides)
-    base = judged if chosen_on == parts else book.read(judge, split.id, chosen_on, guides=guides)
+    judged = repository.read(judge, split.id, parts, guides=guides)
+    base = (
+        judged if chosen_on == parts else repository.read(judge, split.id, chosen_on, guides=guides)
+    )
     cuts = tuple(cuts_of(base.items, aim))
-    given = guarantee(cuts, aim.target, aim.confidence)
-    chosen = choose(cuts, aim, given)
+    risk_guarantee = guarantee(cuts, aim.target, aim.confidence)
+    chosen = choose(cuts, aim, risk_guarantee)
     return Calibration(
         judge=judge,
         split=split,
@@ -221,11 +225,11 @@ def _compute(
         cuts=cuts,
         aim=aim,
         chosen=chosen,
-        guarantee=given,
+        guarantee=risk_guarantee,
         band=abstain_band(cuts, aim.target, aim.confidence),
         base=base,
         openings=tuple(splits.openings(split.id)),
-        ties_left=tuple(one for one in ("page", "domain") if one not in split.ties),
+        ties_left=tuple(tie for tie in ("page", "domain") if tie not in split.ties),
         guides=guides,
         guide_counts=ReviewerLabels(store).guide_counts(split.id, parts, guides=guides),
     )
@@ -245,11 +249,18 @@ def cuts_of(items: Sequence[EvaluationExample], aim: ThresholdObjective) -> list
 
 
 def choose(
-    cuts: Sequence[OperatingPoint], aim: ThresholdObjective, given: RiskGuarantee
+    cuts: Sequence[OperatingPoint], aim: ThresholdObjective, risk_guarantee: RiskGuarantee
 ) -> OperatingPoint | None:
     """The cut that serves an aim; None where none does, or none is guaranteed to."""
     if aim.kind == "guarantee":
-        return next((cut for cut in cuts if given.holds and cut.threshold == given.threshold), None)
+        return next(
+            (
+                cut
+                for cut in cuts
+                if risk_guarantee.holds and cut.threshold == risk_guarantee.threshold
+            ),
+            None,
+        )
     if aim.kind == "recall":
         return select_operating_point(cuts, "recall", aim.target)
     if aim.kind == "cost":
@@ -284,8 +295,8 @@ def _binary(rating: Rating) -> Rating:
 
 def same_items(calibration: Calibration, other: EvaluationSet) -> tuple[EvaluationExample, ...]:
     """What another judge says of the items that this one was measured on."""
-    mine = set(to_columns(calibration.judged.items).items)
-    return tuple(one for one in other.items if one.item in mine)
+    own_items = set(to_columns(calibration.judged.items).items)
+    return tuple(example for example in other.items if example.item in own_items)
 
 
 def forget() -> None:

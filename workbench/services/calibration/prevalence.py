@@ -44,23 +44,25 @@ def rates_of(
         until=of.until or None,
         guides=guides,
     )
-    says = np.array(items.supported, dtype=np.float64)
+    judged_supported = np.array(items.supported, dtype=np.float64)
     questions = np.array(items.questions, dtype=np.int64)
-    labelled = np.array([bool(one) and one not in UNTESTED for one in items.labels], dtype=bool)
+    labelled = np.array(
+        [bool(label) and label not in UNTESTED for label in items.labels], dtype=bool
+    )
     random = labelled & np.array(items.random, dtype=bool)
     at_random = int(random.sum()) >= LEAST_SAMPLE
     sample = random if at_random else labelled
-    found = estimate_prevalence(
-        judged=says[sample],
-        truth=np.array([one == "supported" for one in items.labels], dtype=bool)[sample],
+    prevalence = estimate_prevalence(
+        judged=judged_supported[sample],
+        truth=np.array([label == "supported" for label in items.labels], dtype=bool)[sample],
         groups=questions[sample],
-        unlabelled=says[~sample],
+        unlabelled=judged_supported[~sample],
         unlabelled_groups=questions[~sample],
     )
     return Rates(
         of=of,
-        found=found,
-        items=len(says),
+        found=prevalence,
+        items=len(judged_supported),
         sample=int(sample.sum()),
         drawn_at_random=at_random,
     )
@@ -83,22 +85,26 @@ def suggestions(
     items = _read(store, judge, split_id, of)
     candidates = [
         UnlabelledExample(
-            item=f"{one.run_id}/{one.citation_id}",
-            score=one.score,
-            verdicts=one.verdicts,
-            slices=_slices(one),
+            item=f"{item.run_id}/{item.citation_id}",
+            score=item.score,
+            verdicts=item.verdicts,
+            slices=_slices(item),
         )
-        for one in items
-        if not one.label
+        for item in items
+        if not item.label
     ]
-    inside = min(max(threshold, 0.001), 0.999)
+    clamped = min(max(threshold, 0.001), 0.999)
     return select_for_labelling(
-        candidates, [_slices(one) for one in items if one.label], many=many, threshold=inside
+        candidates, [_slices(item) for item in items if item.label], many=many, threshold=clamped
     )
 
 
 def queue_of_suggestions(
-    store: Store, found: Sequence[LabellingSuggestion], *, by: str, name: str = "Worth a label next"
+    store: Store,
+    chosen: Sequence[LabellingSuggestion],
+    *,
+    by: str,
+    name: str = "Worth a label next",
 ) -> Queue:
     """A blind queue of items, best first.
 
@@ -106,7 +112,7 @@ def queue_of_suggestions(
         UsageError: There are none.
         StoreError: The database cannot be used.
     """
-    keys = [_key(one.item) for one in found]
+    keys = [_key(suggestion.item) for suggestion in chosen]
     if not keys:
         raise UsageError("No unlabelled item with a verdict of this judge is left.")
     return Queues(store).build(name, created_by=by, order="document", blind=True, items=keys)
@@ -140,7 +146,7 @@ def queue_of_random_sample(
         order="random",
         seed=seed,
         blind=True,
-        items=[(one.run_id, one.citation_id) for one in drawn],
+        items=[(item.run_id, item.citation_id) for item in drawn],
     )
 
 
@@ -150,8 +156,8 @@ def _read(store: Store, judge: JudgeKey, split_id: str | None, of: RunSelection)
     )
 
 
-def _slices(one: RunItem) -> tuple[tuple[str, str], ...]:
-    return (("kind", one.kind), *((("domain", one.domain),) if one.domain else ()))
+def _slices(item: RunItem) -> tuple[tuple[str, str], ...]:
+    return (("kind", item.kind), *((("domain", item.domain),) if item.domain else ()))
 
 
 def _key(item: str) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""Everything that stands beside a calibration, gathered once for the command line and reports."""
+"""Everything shown beside a calibration, gathered once for the command line and reports."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -60,16 +60,16 @@ def local_table(store: Store, calibration: Calibration) -> ClassificationReport 
         return None
     split, parts = calibration.split, calibration.parts
     judged = EvaluationRepository(store).read(LOCAL, split.id, parts, guides=calibration.guides)
-    found = same_items(calibration, judged)
-    return judge_table(found, rounds=200) if found else None
+    same = same_items(calibration, judged)
+    return judge_table(same, rounds=200) if same else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CachedCalibration:
-    """A database as it stands, whose figures are reckoned once and kept at hand.
+    """A database in its current state, whose figures are computed once and cached.
 
-    What is kept is told apart by `state`: as soon as a label, a verdict or an opinion is added, all
-    is reckoned anew.
+    The cache is keyed by `state`: as soon as a label, a verdict or an opinion is added, all
+    is computed again.
     """
 
     path: Path
@@ -77,7 +77,7 @@ class CachedCalibration:
 
     @classmethod
     def of(cls, store: Store) -> "CachedCalibration":
-        """The database as it stands now.
+        """The database in its current state.
 
         Raises:
             StoreError: It cannot be used.
@@ -86,23 +86,23 @@ class CachedCalibration:
 
     def split(self, by: str) -> Split:
         """As `ensure_split`."""
-        return _kept_split(self, by)
+        return _cached_split(self, by)
 
     def judges(self) -> list[JudgeKey]:
         """Who has given verdicts on labelled items, most first."""
-        return list(_kept_judges(self))
+        return list(_cached_judges(self))
 
     def missing(self, judge: JudgeKey) -> int:
         """As `judging_labelled.missing`."""
-        return _kept_missing(self, judge)
+        return _cached_missing(self, judge)
 
     def people(self, guides: Sequence[int] = ()) -> HumanAgreement | None:
         """As `human_agreement`."""
-        return _kept_people(self, tuple(guides))
+        return _cached_people(self, tuple(guides))
 
     def against(self, calibration: Calibration) -> AgainstReviewers | None:
         """As `against_reviewers`."""
-        return _kept_against(
+        return _cached_against(
             self,
             calibration.judge,
             calibration.split.id,
@@ -112,11 +112,11 @@ class CachedCalibration:
 
     def guide_counts(self) -> dict[int, int]:
         """As `ReviewerLabels.guide_counts`, of all labels."""
-        return dict(_kept_guides(self))
+        return dict(_cached_guides(self))
 
     def local(self, calibration: Calibration) -> ClassificationReport | None:
         """As `local_table`."""
-        return _kept_local(
+        return _cached_local(
             self,
             calibration.judge,
             calibration.split.id,
@@ -126,91 +126,93 @@ class CachedCalibration:
 
     def runs(self, judge: JudgeKey) -> list[RunSummary]:
         """The newest runs of a judge."""
-        return list(_kept_runs(self, judge))
+        return list(_cached_runs(self, judge))
 
     def rates(
         self, judge: JudgeKey, split: Split, of: RunSelection, guides: Sequence[int] = ()
     ) -> Rates:
         """As `rates_of`."""
-        return _kept_rates(self, judge, split.id, of, tuple(guides))
+        return _cached_rates(self, judge, split.id, of, tuple(guides))
 
 
 @lru_cache(maxsize=8)
-def _kept_split(kept: CachedCalibration, by: str) -> Split:
-    return ensure_split(Store(kept.path), by)
+def _cached_split(cached: CachedCalibration, by: str) -> Split:
+    return ensure_split(Store(cached.path), by)
 
 
 @lru_cache(maxsize=8)
-def _kept_judges(kept: CachedCalibration) -> tuple[JudgeKey, ...]:
-    return tuple(judge for judge, _ in EvaluationRepository(Store(kept.path)).judges())
+def _cached_judges(cached: CachedCalibration) -> tuple[JudgeKey, ...]:
+    return tuple(judge for judge, _ in EvaluationRepository(Store(cached.path)).judges())
 
 
 @lru_cache(maxsize=16)
-def _kept_missing(kept: CachedCalibration, judge: JudgeKey) -> int:
-    return count_unjudged(Store(kept.path), judge)
+def _cached_missing(cached: CachedCalibration, judge: JudgeKey) -> int:
+    return count_unjudged(Store(cached.path), judge)
 
 
 @lru_cache(maxsize=8)
-def _kept_people(kept: CachedCalibration, guides: tuple[int, ...]) -> HumanAgreement | None:
-    return human_agreement(Store(kept.path), guides)
+def _cached_people(cached: CachedCalibration, guides: tuple[int, ...]) -> HumanAgreement | None:
+    return human_agreement(Store(cached.path), guides)
 
 
 @lru_cache(maxsize=8)
-def _kept_guides(kept: CachedCalibration) -> tuple[tuple[int, int], ...]:
-    return tuple(ReviewerLabels(Store(kept.path)).guide_counts().items())
+def _cached_guides(cached: CachedCalibration) -> tuple[tuple[int, int], ...]:
+    return tuple(ReviewerLabels(Store(cached.path)).guide_counts().items())
 
 
 @lru_cache(maxsize=8)
-def _kept_against(
-    kept: CachedCalibration,
+def _cached_against(
+    cached: CachedCalibration,
     judge: JudgeKey,
     split_id: str,
     parts: tuple[str, ...],
     guides: tuple[int, ...],
 ) -> AgainstReviewers | None:
-    return against_reviewers(Store(kept.path), judge, split_id, parts, guides)
+    return against_reviewers(Store(cached.path), judge, split_id, parts, guides)
 
 
 @lru_cache(maxsize=8)
-def _kept_local(
-    kept: CachedCalibration,
+def _cached_local(
+    cached: CachedCalibration,
     judge: JudgeKey,
     split_id: str,
     parts: tuple[str, ...],
     guides: tuple[int, ...],
 ) -> ClassificationReport | None:
-    book = EvaluationRepository(Store(kept.path))
-    if judge == LOCAL or not any(one == LOCAL for one in _kept_judges(kept)):
+    repository = EvaluationRepository(Store(cached.path))
+    if judge == LOCAL or not any(cached_judge == LOCAL for cached_judge in _cached_judges(cached)):
         return None
-    mine = set(to_columns(book.read(judge, split_id, parts, guides=guides).items).items)
-    local = book.read(LOCAL, split_id, parts, guides=guides)
-    found = [one for one in local.items if one.item in mine]
-    return judge_table(found, rounds=200) if found else None
+    judged_items = set(
+        to_columns(repository.read(judge, split_id, parts, guides=guides).items).items
+    )
+    local = repository.read(LOCAL, split_id, parts, guides=guides)
+    local_items = [example for example in local.items if example.item in judged_items]
+    return judge_table(local_items, rounds=200) if local_items else None
 
 
 @lru_cache(maxsize=16)
-def _kept_rates(
-    kept: CachedCalibration,
+def _cached_rates(
+    cached: CachedCalibration,
     judge: JudgeKey,
     split_id: str,
     of: RunSelection,
     guides: tuple[int, ...],
 ) -> Rates:
-    return rates_of(Store(kept.path), judge, split_id, of, guides=guides)
+    return rates_of(Store(cached.path), judge, split_id, of, guides=guides)
 
 
 @lru_cache(maxsize=8)
-def _kept_runs(kept: CachedCalibration, judge: JudgeKey) -> tuple[RunSummary, ...]:
-    found = Store(kept.path).list_runs(limit=MOST_RUNS)
-    return tuple(run for run in found if run.judge == judge.specs)
+def _cached_runs(cached: CachedCalibration, judge: JudgeKey) -> tuple[RunSummary, ...]:
+    runs = Store(cached.path).list_runs(limit=MOST_RUNS)
+    return tuple(run for run in runs if run.judge == judge.specs)
 
 
 def forget_view() -> None:
     """Drop what is kept at hand."""
     forget()
     for cached in (
-        _kept_split, _kept_judges, _kept_missing, _kept_people, _kept_guides, _kept_against,
-        _kept_local, _kept_rates, _kept_runs,
+        _cached_split, _cached_judges, _cached_missing, _cached_people, _cached_guides, _cached_against,
+        _cached_local, _cached_rates, _cached_runs,
     ):  # fmt: skip
         cached.cache_clear()
 

@@ -27,17 +27,17 @@ def get_threshold(store: Store, threshold_id: str) -> Threshold:
     return Thresholds(store).get(threshold_id)
 
 
-def refusal(done: Calibration, *, band: bool = False) -> str:
+def refusal(calibration: Calibration, *, band: bool = False) -> str:
     """Why the threshold, or the abstain band, cannot be saved; empty where it can.
 
     Besides the one that is not there it is the degenerate one: it puts all labelled items on the
     same side, so that the judge's score decides nothing.
     """
-    upper, lower = _edges(done, band)
+    upper, lower = _edges(calibration, band)
     if upper is None and lower is None:
         return "No threshold serves this aim on these labels; there is none to save."
-    accepted = {cut.threshold: cut.accepted for cut in done.cuts}
-    n, positives = done.cuts[0].n, done.cuts[0].positives
+    accepted = {cut.threshold: cut.accepted for cut in calibration.cuts}
+    n, positives = calibration.cuts[0].n, calibration.cuts[0].positives
     # what a single threshold does not accept it rejects; of a band's middle a person is asked
     floor = lower if band else upper
     accepts_all = upper is not None and accepted[upper] == n
@@ -45,8 +45,8 @@ def refusal(done: Calibration, *, band: bool = False) -> str:
     if not (accepts_all or rejects_all):
         return ""
     share = (positives if accepts_all else n - positives) / n
-    by_cost = done.aim.kind == "cost" and not band
-    by_recall = done.aim.kind == "recall" and not band
+    by_cost = calibration.aim.kind == "cost" and not band
+    by_recall = calibration.aim.kind == "recall" and not band
     change = "other costs" if by_cost else "another target" if by_recall else "a higher target"
     return (
         f"This {'band' if band else 'threshold'} would {'accept' if accepts_all else 'reject'} all "
@@ -56,13 +56,13 @@ def refusal(done: Calibration, *, band: bool = False) -> str:
 
 
 def save_threshold(
-    store: Store, done: Calibration, *, by: str, note: str = "", band: bool = False
+    store: Store, calibration: Calibration, *, by: str, note: str = "", band: bool = False
 ) -> Threshold:
     """The threshold as it is kept.
 
     Args:
         store: Where.
-        done: What it was chosen in.
+        calibration: What it was chosen in.
         by: Who chose it.
         note: What for.
         band: The two edges of the abstain band in place of the one threshold.
@@ -72,28 +72,28 @@ def save_threshold(
             rejected (`refusal`).
         StoreError: The database cannot be used.
     """
-    problem = refusal(done, band=band)
+    problem = refusal(calibration, band=band)
     if problem:
         raise UsageError(problem)
-    upper, lower = _edges(done, band)
-    holds = band or (done.guarantee.holds and done.aim.kind == "guarantee")
-    aim = f"abstain band: {done.aim.words}" if band else done.aim.words
-    chosen = chosen_guides_words(done.guides)
+    upper, lower = _edges(calibration, band)
+    holds = band or (calibration.guarantee.holds and calibration.aim.kind == "guarantee")
+    aim = f"abstain band: {calibration.aim.words}" if band else calibration.aim.words
+    chosen = chosen_guides_words(calibration.guides)
     aim += f", on {chosen}" if chosen else ""
     return Thresholds(store).save(
         Threshold(
             id="",
-            judge=done.judge.words,
+            judge=calibration.judge.words,
             accept=upper,
             reject=lower,
-            target=None if done.aim.kind == "cost" else done.aim.target,
-            confidence=done.aim.confidence,
+            target=None if calibration.aim.kind == "cost" else calibration.aim.target,
+            confidence=calibration.aim.confidence,
             holds=holds,
             aim=aim,
-            split_id=done.split.id,
-            parts=done.chosen_on,
-            n=done.guarantee.n,
-            labels_sha256=done.labels_sha256,
+            split_id=calibration.split.id,
+            parts=calibration.chosen_on,
+            n=calibration.guarantee.n,
+            labels_sha256=calibration.labels_sha256,
             created_by=by,
             created_at=datetime.now(UTC),
             note=note,
@@ -101,11 +101,11 @@ def save_threshold(
     )
 
 
-def _edges(done: Calibration, band: bool) -> tuple[float | None, float | None]:
+def _edges(calibration: Calibration, band: bool) -> tuple[float | None, float | None]:
     """From where it accepts, and below what it rejects; None where it never does."""
     if not band:
-        return done.threshold, None
-    accept, reject = done.band
+        return calibration.threshold, None
+    accept, reject = calibration.band
     upper = accept.threshold if accept.holds else None
     lower = reject.threshold if reject.holds else None
     if upper is not None and lower is not None:

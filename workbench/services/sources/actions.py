@@ -37,7 +37,7 @@ from workbench.store import SourceRepository, Store
 MAX_HANDED_BYTES = 32 * 1024 * 1024
 
 Tell = Callable[[int, int], None]
-"""Is told how many of how many citations are judged."""
+"""Called with the numbers of judged citations and of all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +60,7 @@ class RecheckChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActionResult:
-    """What came of it."""
+    """The changes."""
 
     did: str
     """What happened to the source, in a sentence or two."""
@@ -72,21 +72,21 @@ class ActionResult:
     def leaning(self) -> tuple[RecheckChange, ...]:
         """Those judged without the quotes and figures that stand on a marker judged as well."""
         marked = {
-            (one.run_id, _claim_of(one.citation))
-            for one in self.judged
-            if one.citation.kind not in UNCOUNTED_KINDS
+            (change.run_id, _claim_of(change.citation))
+            for change in self.judged
+            if change.citation.kind not in UNCOUNTED_KINDS
         }
         return tuple(
-            one
-            for one in self.judged
-            if one.citation.kind not in UNCOUNTED_KINDS
-            or (one.run_id, _claim_of(one.citation)) not in marked
+            change
+            for change in self.judged
+            if change.citation.kind not in UNCOUNTED_KINDS
+            or (change.run_id, _claim_of(change.citation)) not in marked
         )
 
     @property
     def changed(self) -> tuple[RecheckChange, ...]:
         """Those of them that have another verdict now."""
-        return tuple(one for one in self.leaning if one.changed)
+        return tuple(change for change in self.leaning if change.changed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +119,7 @@ class SourceActions:
         self._tell = tell or (lambda done, of: None)
 
     def fetch_again(self, fetcher: Fetcher) -> ActionResult:
-        """Ask for the source anew; the fetcher keeps the snapshot.
+        """Fetch the source again; the fetcher keeps the snapshot.
 
         Verdicts on a text that was read stand when the answer now is an error or no evidence.
         """
@@ -129,12 +129,12 @@ class SourceActions:
         query = SourceQuery(target=self.row.target, title=entry.title if entry else None)
         unread = _unread(self.uses)
         try:
-            fetched = run_sync(_asked(fetcher, query))
+            fetched = run_sync(_fetch(fetcher, query))
         except SourceError as failed:
-            did = f"It could not be fetched: {failed.message}"
+            summary = f"It could not be fetched: {failed.message}"
             if len(unread) < len(self.uses):
-                did += " The earlier snapshot and the verdicts on it stand."
-            return self._judged(did, unread, _FixedFetcher(failed))
+                summary += " The earlier snapshot and the verdicts on it stand."
+            return self._judged(summary, unread, _FixedFetcher(failed))
         return self._after_fetch(fetched)
 
     def hand_over(self, handed: UploadedSource) -> ActionResult:
@@ -143,7 +143,7 @@ class SourceActions:
         Raises:
             UsageError: It cannot be read; nothing is kept then.
         """
-        fetched = self._readable(handed)
+        fetched = self._checked_upload(handed)
         sha256 = self.folder.put(fetched)
         self._repository.add_supplied(
             SuppliedSource(
@@ -166,7 +166,7 @@ class SourceActions:
         Raises:
             UsageError: Its bytes are not kept, or there is no text in them.
         """
-        fetched = self._kept(version)
+        fetched = self._stored_bytes(version)
         try:
             run_sync(read_source(fetched, accept=True))
         except SourceError as bad:
@@ -181,18 +181,18 @@ class SourceActions:
                 created_at=datetime.now(UTC),
             )
         )
-        did = "The page is accepted as the source."
-        return self._judged(did, _unread(self.uses), _FixedFetcher(fetched))
+        summary = "The page is accepted as the source."
+        return self._judged(summary, _unread(self.uses), _FixedFetcher(fetched))
 
     def take_back(self, version: SourceVersion, reviewer: str) -> ActionResult:
         """Take back every word that a body is the article; its doubts count again."""
-        fetched = self._kept(version)
-        for one in self._repository.acceptances([version.sha256]):
-            if one.withdrawn_at is None:
-                self._repository.withdraw_acceptance(one.id, reviewer)
+        fetched = self._stored_bytes(version)
+        for acceptance in self._repository.acceptances([version.sha256]):
+            if acceptance.withdrawn_at is None:
+                self._repository.withdraw_acceptance(acceptance.id, reviewer)
         standing = [use for use in self.uses if _sha256(use) == version.sha256]
-        did = "The page is no longer accepted as the source."
-        return self._judged(did, standing, _FixedFetcher(fetched))
+        summary = "The page is no longer accepted as the source."
+        return self._judged(summary, standing, _FixedFetcher(fetched))
 
     def judge_with(self, version: SourceVersion) -> ActionResult:
         """Judge the citations on one of the bodies that are kept.
@@ -201,28 +201,28 @@ class SourceActions:
             UsageError: Its bytes are not kept.
         """
         when = f" of {version.last:%Y-%m-%d %H:%M}" if version.last else ""
-        fetched = self._kept(version)
+        fetched = self._stored_bytes(version)
         return self._judged(f"Judged on the snapshot{when}.", self.uses, _FixedFetcher(fetched))
 
     # -- underneath -----------------------------------------------------------------------------
 
     def _after_fetch(self, fetched: Fetched) -> ActionResult:
         same = [use for use in self.uses if _sha256(use) == fetched.sha256]
-        did = self._told(fetched)
+        summary = self._fetch_summary(fetched)
         try:
             run_sync(read_source(fetched, accept=fetched.sha256 in self._repository.accepted()))
         except SourceError as bad:
             unread = _unread(self.uses)
-            did = f"{did} {bad.message}"
+            summary = f"{summary} {bad.message}"
             if len(unread) < len(self.uses):
-                did += " The verdicts on the earlier text stand."
-            return self._judged(did, unread, _FixedFetcher(fetched))
+                summary += " The verdicts on the earlier text stand."
+            return self._judged(summary, unread, _FixedFetcher(fetched))
         settled = {id(use) for use in same if use.text_sha256}
         return self._judged(
-            did, [u for u in self.uses if id(u) not in settled], _FixedFetcher(fetched)
+            summary, [u for u in self.uses if id(u) not in settled], _FixedFetcher(fetched)
         )
 
-    def _told(self, fetched: Fetched) -> str:
+    def _fetch_summary(self, fetched: Fetched) -> str:
         size = f"Fetched, {file_size(len(fetched.body))}"
         if not self.row.versions:
             return f"{size}."
@@ -232,7 +232,7 @@ class SourceActions:
             return f"{size}: the same as an earlier snapshot."
         return f"{size}: other bytes than before."
 
-    def _readable(self, handed: UploadedSource) -> Fetched:
+    def _checked_upload(self, handed: UploadedSource) -> Fetched:
         if len(handed.body) > MAX_HANDED_BYTES:
             raise UsageError(
                 f"{handed.name or 'The text'} is larger than {file_size(MAX_HANDED_BYTES)}: give "
@@ -259,7 +259,7 @@ class SourceActions:
             raise UsageError(f"{handed.name or 'The text'} cannot be used: {bad.message}") from bad
         return fetched
 
-    def _kept(self, version: SourceVersion) -> Fetched:
+    def _stored_bytes(self, version: SourceVersion) -> Fetched:
         fetched = fetched_version(self.folder, version)
         if fetched is None:
             raise UsageError(
@@ -269,7 +269,7 @@ class SourceActions:
         return fetched
 
     def _judged(
-        self, did: str, uses: Sequence[SourceCitation], answer: "_FixedFetcher"
+        self, summary: str, uses: Sequence[SourceCitation], answer: "_FixedFetcher"
     ) -> ActionResult:
         """Judge citations again on one answer, run by run."""
         by_run: dict[str, list[SourceCitation]] = {}
@@ -277,19 +277,19 @@ class SourceActions:
             by_run.setdefault(use.run_id, []).append(use)
         changes: list[RecheckChange] = []
         problems: list[str] = []
-        done = 0
+        judged_count = 0
         self._tell(0, len(uses))
         for run_id, leaning in by_run.items():
             unjudged: list[CitationResult] = []
             try:
                 changes += judge_again(self._store, run_id, leaning, answer, unjudged.append)
-                problems += _stood(leaning[0].run_name or run_id, unjudged)
+                problems += _kept_verdict_reasons(leaning[0].run_name or run_id, unjudged)
             except WorkbenchError as error:
                 name = leaning[0].run_name or run_id
                 problems.append(f"Not judged again in “{name}”: {error}")
-            done += len(leaning)
-            self._tell(done, len(uses))
-        return ActionResult(did=did, judged=tuple(changes), problems=tuple(problems))
+            judged_count += len(leaning)
+            self._tell(judged_count, len(uses))
+        return ActionResult(did=summary, judged=tuple(changes), problems=tuple(problems))
 
 
 def judge_again(
@@ -308,24 +308,25 @@ def judge_again(
         UsageError: There is no such run, or its judge is not available here.
     """
     run = store.get_run(run_id)
-    wanted = {use.result.citation.id: use for use in uses}
-    known = tuple(
+    uses_by_id = {use.result.citation.id: use for use in uses}
+    citations = tuple(
         result.citation
         for result in run.citations
         # what the run has not reached is left for the run: this fetcher knows one source alone
-        if result.citation.id in wanted or not (result.error and result.error.kind == "cancelled")
+        if result.citation.id in uses_by_id
+        or not (result.error and result.error.kind == "cancelled")
     )
     # the citations as they were found then: a later version may find and name others
     extraction = Extraction(
         text=store.get_output(run.output_sha256),
-        citations=known,
+        citations=citations,
         references=run.references,
         claims=run.claims,
     )
     again = rejudge_citations(
         store,
         run_id,
-        frozenset(wanted),
+        frozenset(uses_by_id),
         text=extraction,
         sources=fetcher,
         accepted=SourceRepository(store).accepted(),
@@ -334,15 +335,15 @@ def judge_again(
     return [
         RecheckChange(
             run_id=run_id,
-            run_name=before.run_name,
+            run_name=use.run_name,
             citation=result.citation,
-            before=before.result.verdict,
-            before_error=before.result.error.kind if before.result.error else None,
+            before=use.result.verdict,
+            before_error=use.result.error.kind if use.result.error else None,
             after=result.verdict,
             after_error=result.error.kind if result.error else None,
         )
         for result in again.citations
-        if (before := wanted.get(result.citation.id)) is not None
+        if (use := uses_by_id.get(result.citation.id)) is not None
     ]
 
 
@@ -359,7 +360,7 @@ class _FixedFetcher:
         return self._answer
 
 
-def _stood(name: str, unjudged: Sequence[CitationResult]) -> list[str]:
+def _kept_verdict_reasons(name: str, unjudged: Sequence[CitationResult]) -> list[str]:
     """Why citations of a run kept their earlier verdicts, in a sentence for each reason."""
     counts = Counter(result.error.message for result in unjudged if result.error)
     return [
@@ -368,7 +369,7 @@ def _stood(name: str, unjudged: Sequence[CitationResult]) -> list[str]:
     ]
 
 
-async def _asked(fetcher: Fetcher, query: SourceQuery) -> Fetched:
+async def _fetch(fetcher: Fetcher, query: SourceQuery) -> Fetched:
     return await fetcher.fetch(query)
 
 

@@ -1,6 +1,6 @@
-"""What there is to know of every source: who leans on it, what was had of it, in which state.
+"""Everything known about every source: who cites it, what was retrieved, in which state.
 
-A source is what citations point at, in whatever spelling; behind it stand the bytes that were had
+A source is what citations point at, in whatever spelling; behind it are the bytes retrieved
 over time. Nothing here fetches: bytes come out of the snapshots, texts out of the store.
 """
 
@@ -26,19 +26,19 @@ from workbench.records.format import host_of
 from workbench.sources import Snapshot, same_source_key, target_key
 
 State = Literal["read", "not_evidence", "missing", "waiting", "uncited"]
-"""Read; had, but no evidence; not had, or not readable; not reached; cited by nobody."""
+"""Read; retrieved, but no evidence; not retrieved, or not readable; not reached; not cited."""
 
 STATES: tuple[State, ...] = ("read", "not_evidence", "missing", "waiting", "uncited")
 WEB_FORMS: tuple[TargetForm, ...] = ("url", "doi", "arxiv", "pmid")
 """Forms that a fetch can answer."""
 
 _PREFIXED: tuple[TargetForm, ...] = ("doi", "arxiv", "pmid", "file", "git", "memory", "case")
-_SINCE_EVER = datetime(1970, 1, 1, tzinfo=UTC)
+_EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceVersion:
-    """One body that was had of a source, and when."""
+    """One retrieved body of a source, and when."""
 
     sha256: str
     facts: Source
@@ -47,9 +47,9 @@ class SourceVersion:
     first: datetime | None = None
     last: datetime | None = None
     requests: int = 0
-    """How often it was had in a row; 0 where no snapshot of it is kept."""
+    """How often it was retrieved in a row; 0 where no snapshot of it is kept."""
     uses: tuple[SourceCitation, ...] = ()
-    """Citations whose current verdict stands on it."""
+    """Citations whose current verdict is based on it."""
     given: SuppliedSource | None = None
     """Who handed it over; None for what was fetched or came with a run."""
     acceptance: SourceOverride | None = None
@@ -78,7 +78,7 @@ class SourceRow:
     error: ErrorInfo | None
     """Why there is no text of it, where there is none."""
     facts: Source | None
-    """Of the body that the newest verdict stands on, else of the newest snapshot."""
+    """Of the body that the newest verdict is based on, else of the newest snapshot."""
     uses: tuple[SourceCitation, ...] = ()
     versions: tuple[SourceVersion, ...] = ()
     """Oldest first."""
@@ -87,14 +87,14 @@ class SourceRow:
     def host(self) -> str:
         """The host that was cited, without `www.`; else that of the final address, or empty."""
         for address in (self.address, self.facts.final_url if self.facts else ""):
-            found = host_of(address)
-            if found:
-                return found
+            cited_host = host_of(address)
+            if cited_host:
+                return cited_host
         return ""
 
     @property
     def judged(self) -> SourceVersion | None:
-        """The body that the newest verdict stands on."""
+        """The body that the newest verdict is based on."""
         for use in newest_first(self.uses):
             if use.result.source is not None:
                 return self.version(use.result.source.sha256)
@@ -102,18 +102,18 @@ class SourceRow:
 
     @property
     def newest(self) -> SourceVersion | None:
-        """The body that was had last."""
+        """The body that was retrieved last."""
         return self.versions[-1] if self.versions else None
 
     @property
     def changed(self) -> bool:
-        """Whether the body had last is another one than the judged one."""
+        """Whether the body retrieved last differs from the judged one."""
         judged, newest = self.judged, self.newest
         return judged is not None and newest is not None and judged.sha256 != newest.sha256
 
     @property
     def given(self) -> SuppliedSource | None:
-        """Who handed over the body in use; None where nobody did."""
+        """Who handed over the body in use; None where no reviewer did."""
         version = self.judged or self.newest
         return version.given if version else None
 
@@ -125,7 +125,9 @@ class SourceRow:
 
     def version(self, sha256: str) -> SourceVersion | None:
         """The body with that hash; None when this source never had it."""
-        return next((one for one in reversed(self.versions) if one.sha256 == sha256), None)
+        return next(
+            (version for version in reversed(self.versions) if version.sha256 == sha256), None
+        )
 
     @property
     def leaning(self) -> tuple[SourceCitation, ...]:
@@ -134,11 +136,11 @@ class SourceRow:
 
     def counts(self) -> dict[VerdictLabel | Literal["pending"], int]:
         """Number of its citations by verdict."""
-        found: dict[VerdictLabel | Literal["pending"], int] = {}
+        counts_by_verdict: dict[VerdictLabel | Literal["pending"], int] = {}
         for use in self.leaning:
             mark = use.result.verdict if use.judged_at else "pending"
-            found[mark] = found.get(mark, 0) + 1
-        return found
+            counts_by_verdict[mark] = counts_by_verdict.get(mark, 0) + 1
+        return counts_by_verdict
 
 
 def list_sources(
@@ -156,33 +158,44 @@ def list_sources(
         snapshots: Every request whose bytes are kept, in the order they were written.
         given: What reviewers handed over.
         acceptances: Reviewers' words, those taken back too.
-        uncited: Whether snapshots that no citation leans on have rows as well.
+        uncited: Whether snapshots that no citation uses have rows as well.
     """
     cited: dict[str, list[SourceCitation]] = {}
     for use in uses:
         key = source_key(use)
         if key:
             cited.setdefault(key, []).append(use)
-    kept: dict[str, list[Snapshot]] = {}
+    by_address: dict[str, list[Snapshot]] = {}
     by_body: dict[str, list[Snapshot]] = {}
     for snapshot in snapshots:
-        kept.setdefault(address_key(snapshot.url, snapshot.sha256), []).append(snapshot)
+        by_address.setdefault(address_key(snapshot.url, snapshot.sha256), []).append(snapshot)
         by_body.setdefault(snapshot.sha256, []).append(snapshot)
     notes = _Notes(given, acceptances)
     rows = []
-    named: set[str] = set()
+    cited_bodies: set[str] = set()
     for key, leaning in cited.items():
         bodies = {use.result.source.sha256 for use in leaning if use.result.source}
-        had = list(kept.get(key, ()))
+        requests = list(by_address.get(key, ()))
         # a file given under its own name answers an address without bearing it
-        for body in bodies - {snapshot.sha256 for snapshot in had}:
-            had += by_body.get(body, ())
-        named.update(bodies)
-        rows.append(_row(key, tuple(leaning), sorted(had, key=lambda one: one.fetched_at), notes))
+        for body in bodies - {snapshot.sha256 for snapshot in requests}:
+            requests += by_body.get(body, ())
+        cited_bodies.update(bodies)
+        rows.append(
+            _row(
+                key,
+                tuple(leaning),
+                sorted(requests, key=lambda snapshot: snapshot.fetched_at),
+                notes,
+            )
+        )
     if uncited:
-        for key, had in kept.items():
-            if key not in cited and not named.issuperset(one.sha256 for one in had):
-                rows.append(_row(key, (), sorted(had, key=lambda one: one.fetched_at), notes))
+        for key, requests in by_address.items():
+            if key not in cited and not cited_bodies.issuperset(
+                snapshot.sha256 for snapshot in requests
+            ):
+                rows.append(
+                    _row(key, (), sorted(requests, key=lambda snapshot: snapshot.fetched_at), notes)
+                )
     return rows
 
 
@@ -203,7 +216,7 @@ _key_of = lru_cache(maxsize=100_000)(target_key)
 
 @lru_cache(maxsize=100_000)
 def address_key(address: str, sha256: str) -> str:
-    """The key of what was had under an address; a bare file name says nothing, so the hash does."""
+    """The key of a body from an address; a bare file name says nothing, so the hash does."""
     form, _, value = address.partition(":")
     if "://" in address or form in ("doi", "arxiv", "pmid"):
         return same_source_key(address)
@@ -222,7 +235,7 @@ def address_of(target: Target) -> str:
 
 def newest_first(uses: Sequence[SourceCitation]) -> list[SourceCitation]:
     """Citations by the time of their verdict, the newest first; those without one last."""
-    return sorted(uses, key=lambda use: use.judged_at or _SINCE_EVER, reverse=True)
+    return sorted(uses, key=lambda use: use.judged_at or _EARLIEST, reverse=True)
 
 
 def state_of(use: SourceCitation) -> State:
@@ -255,10 +268,16 @@ class _Notes:
     """What reviewers said, found by body and address."""
 
     def __init__(
-        self, given: Sequence[SuppliedSource], acceptances: Sequence[SourceOverride]
+        self, supplied: Sequence[SuppliedSource], acceptances: Sequence[SourceOverride]
     ) -> None:
-        self._given = {(one.sha256, address_key(one.url, one.sha256)): one for one in given}
-        self._accepted = {one.sha256: one for one in acceptances if one.withdrawn_at is None}
+        self._given = {
+            (source.sha256, address_key(source.url, source.sha256)): source for source in supplied
+        }
+        self._accepted = {
+            acceptance.sha256: acceptance
+            for acceptance in acceptances
+            if acceptance.withdrawn_at is None
+        }
 
     def put_on(self, version: SourceVersion, key: str) -> SourceVersion:
         """The body with what was said of it."""
@@ -272,7 +291,7 @@ class _Notes:
 def _row(
     key: str, uses: tuple[SourceCitation, ...], snapshots: Sequence[Snapshot], notes: _Notes
 ) -> SourceRow:
-    versions = tuple(notes.put_on(one, key) for one in _versions(uses, snapshots))
+    versions = tuple(notes.put_on(version, key) for version in _versions(uses, snapshots))
     first = uses[0] if uses else None
     target = first.result.citation.target if first else None
     current = next(iter(newest_first([u for u in uses if state_of(u) != "waiting"])), first)
@@ -289,7 +308,7 @@ def _row(
     return SourceRow(
         id=hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:12],
         address=address,
-        target=_askable(target, address),
+        target=_fetch_target(target, address),
         title=title or (entry.title if entry and entry.title else ""),
         entry=entry.text if entry else "",
         state=state_of(current) if current else "uncited",
@@ -300,27 +319,27 @@ def _row(
     )
 
 
-def _askable(target: Target | None, address: str) -> Target | None:
+def _fetch_target(target: Target | None, address: str) -> Target | None:
     """What a fetch is asked for; the place in a text's own list means nothing outside it."""
     if target is not None and target.form in WEB_FORMS:
         return replace(target, reference=None)
     form, _, value = address.partition(":")
-    for known in WEB_FORMS:
-        if form == known and known != "url":
-            return Target(form=known, value=value)
+    for web_form in WEB_FORMS:
+        if form == web_form and web_form != "url":
+            return Target(form=web_form, value=value)
     return Target(form="url", value=address) if form in ("http", "https") else None
 
 
 def _versions(uses: Sequence[SourceCitation], snapshots: Sequence[Snapshot]) -> list[SourceVersion]:
-    """The bodies in the order they were had; equal ones in a row are one."""
-    found: list[SourceVersion] = []
+    """The bodies in the order they were retrieved; equal ones in a row are one."""
+    versions: list[SourceVersion] = []
     for snapshot in snapshots:
-        if found and found[-1].sha256 == snapshot.sha256:
-            found[-1] = replace(
-                found[-1], last=snapshot.fetched_at, requests=found[-1].requests + 1
+        if versions and versions[-1].sha256 == snapshot.sha256:
+            versions[-1] = replace(
+                versions[-1], last=snapshot.fetched_at, requests=versions[-1].requests + 1
             )
             continue
-        found.append(
+        versions.append(
             SourceVersion(
                 sha256=snapshot.sha256,
                 facts=_facts(snapshot),
@@ -330,31 +349,33 @@ def _versions(uses: Sequence[SourceCitation], snapshots: Sequence[Snapshot]) -> 
                 requests=1,
             )
         )
-    known = {version.sha256 for version in found}
+    known_hashes = {version.sha256 for version in versions}
     without: dict[str, SourceVersion] = {}
     for use in uses:
         source = use.result.source
-        if source is not None and source.sha256 not in known:
+        if source is not None and source.sha256 not in known_hashes:
             when = source.fetched_at or use.judged_at
             without[source.sha256] = SourceVersion(
                 sha256=source.sha256, facts=source, first=when, last=when
             )
-    found = sorted([*without.values(), *found], key=lambda one: one.first or _SINCE_EVER)
+    versions = sorted(
+        [*without.values(), *versions], key=lambda version: version.first or _EARLIEST
+    )
     return [
         replace(
             version,
-            facts=_fuller(version, uses),
+            facts=_fullest_facts(version, uses),
             uses=tuple(
                 use
                 for use in without_secondary_citations(uses)
                 if use.result.source and use.result.source.sha256 == version.sha256
             ),
         )
-        for version in found
+        for version in versions
     ]
 
 
-def _fuller(version: SourceVersion, uses: Sequence[SourceCitation]) -> Source:
+def _fullest_facts(version: SourceVersion, uses: Sequence[SourceCitation]) -> Source:
     """The facts as they were judged, which know title and pages; else those of the request."""
     for use in newest_first(uses):
         source = use.result.source
@@ -380,7 +401,7 @@ def _facts(snapshot: Snapshot) -> Source:
 
 def state_counts(rows: Iterable[SourceRow]) -> Mapping[State, int]:
     """Number of rows in each state that occurs, in the order of the states."""
-    found = dict.fromkeys(STATES, 0)
+    counts = dict.fromkeys(STATES, 0)
     for row in rows:
-        found[row.state] += 1
-    return {state: number for state, number in found.items() if number}
+        counts[row.state] += 1
+    return {state: number for state, number in counts.items() if number}

@@ -1,4 +1,4 @@
-"""Reading what was had of a source: as it was judged, or as its kept bytes read now."""
+"""Reading the stored versions of a source: as it was judged, or as its kept bytes read now."""
 
 import asyncio
 from collections.abc import Sequence
@@ -62,8 +62,8 @@ def read_versions(folder: SnapshotFolder, versions: Sequence[SourceVersion]) -> 
 async def _read(folder: SnapshotFolder, version: SourceVersion, accept: bool) -> ParsedVersion:
     fetched = fetched_version(folder, version)
     if fetched is None:
-        said = "No snapshot of these bytes is kept, or it is damaged: fetch or give the source."
-        return ParsedVersion(error=ErrorInfo(kind="no_source", message=said))
+        message = "No snapshot of these bytes is kept, or it is damaged: fetch or give the source."
+        return ParsedVersion(error=ErrorInfo(kind="no_source", message=message))
     try:
         return ParsedVersion(source=await read_source(fetched, accept=accept))
     except NotEvidenceError as doubt:
@@ -87,7 +87,7 @@ def text_of(store: Store, folder: SnapshotFolder, version: SourceVersion) -> Par
 
 
 def lost_quotes(uses: Sequence[SourceCitation], text: str) -> dict[str, list[str]]:
-    """The evidence that no longer stands in a text, by `run:citation`; white space aside."""
+    """The evidence that is no longer in a text, by `run:citation`; white space aside."""
     flat = " ".join(text.split())
     lost: dict[str, list[str]] = {}
     for use in uses:

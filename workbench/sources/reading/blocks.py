@@ -30,8 +30,8 @@ _NOISE_NAME = re.compile(
 _BANNER = re.compile(r"cookie|consent|gdpr", re.I)
 _HIDDEN = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.I)
 MOST_BLOCKS = 20_000
-_MOST_MENDED = 2_000
-_LONG = 60
+_MOST_RESTORED = 2_000
+_SENTENCE_CHARS = 60
 
 
 class Node(Protocol):
@@ -70,7 +70,7 @@ def bare(text: str) -> str:
 
 def prune(root: Node) -> None:
     """Takes out what a reader does not see, or sees around every page of the site."""
-    doomed: list[Node] = []
+    removed: list[Node] = []
     for node in root.iter():
         if not isinstance(node.tag, str):
             continue
@@ -78,8 +78,8 @@ def prune(root: Node) -> None:
         hidden = node.get("hidden") is not None or _HIDDEN.search(node.get("style") or "")
         banner = _BANNER.search(names) and node.tag in ("div", "section", "aside", "dialog", "form")
         if hidden or node.tag in ("nav", "dialog") or (banner and not _within(node, "article")):
-            doomed.append(node)
-    for node in doomed:
+            removed.append(node)
+    for node in removed:
         # A page that wraps all of itself in what looks like a banner is shown as it is.
         if node.getparent() is not None and node.tag not in ("body", "html", "main", "article"):
             node.clear(keep_tail=True)
@@ -119,7 +119,7 @@ class _Writer:
         self.blocks: list[Block] = []
         self._parts: list[str] = []
         self._linked = 0
-        self._silent = self._noisy = self._links = self._rows = self._kept = 0
+        self._silent = self._noisy = self._links = self._rows = self._preformatted = 0
 
     def open(self, node: Node) -> None:
         tag = str(node.tag).lower()
@@ -128,7 +128,7 @@ class _Writer:
         self._noisy += _is_noise(node, tag)
         self._links += tag == "a"
         self._rows += tag == "tr"
-        self._kept += tag == "pre"
+        self._preformatted += tag == "pre"
         if tag in _CELLS and self._rows and "".join(self._parts).strip():
             self._parts.append(" | ")
         self.write(node.text)
@@ -140,12 +140,12 @@ class _Writer:
         self._noisy -= _is_noise(node, tag)
         self._links -= tag == "a"
         self._rows -= tag == "tr"
-        self._kept -= tag == "pre"
+        self._preformatted -= tag == "pre"
         self.write(node.tail)
 
     def write(self, text: str | None) -> None:
         if text and not self._silent:
-            self._parts.append(text if self._kept else re.sub(r"\s+", " ", text))
+            self._parts.append(text if self._preformatted else re.sub(r"\s+", " ", text))
             if self._links:
                 self._linked += len(text.strip())
 
@@ -177,36 +177,36 @@ def _is_noise(node: Node, tag: str) -> bool:
 def restore_dropped_blocks(text: str, blocks: list[Block]) -> str:
     """The article's text with the blocks put back that lie within it and are missing from it.
 
-    Wanted are blocks outside navigation that are no list of links and hold a number or a sentence.
+    Restored are blocks outside navigation that are not link lists and hold a number or a sentence.
     Without an article the page's own blocks are the text.
     """
-    wanted = [b for b in blocks if not b.noise and b.linked * 2 < len(b.text)]
-    if len(bare(text)) < min(200, sum(len(b.key) for b in wanted) // 4):
+    candidates = [b for b in blocks if not b.noise and b.linked * 2 < len(b.text)]
+    if len(bare(text)) < min(200, sum(len(b.key) for b in candidates) // 4):
         # A page of links has nothing else to say.
-        said = wanted or [b for b in blocks if not b.noise] or blocks
-        return "\n".join(block.text for block in said)
+        shown_blocks = candidates or [b for b in blocks if not b.noise] or blocks
+        return "\n".join(block.text for block in shown_blocks)
     lines = text.split("\n")
     places: dict[str, int] = {}
     for number, line in enumerate(lines):
         places.setdefault(bare(line), number)
-    whole = bare(text)
-    extra: dict[int, list[str]] = {}
+    article_key = bare(text)
+    restored: dict[int, list[str]] = {}
     pending: list[str] = []
     at = -1
-    for block in wanted[:_MOST_MENDED]:
+    for block in candidates[:_MOST_RESTORED]:
         key = block.key
         if not key:
             continue
-        if key in places or key in whole:
+        if key in places or key in article_key:
             if at >= 0 and pending:
-                extra.setdefault(at, []).extend(pending)
+                restored.setdefault(at, []).extend(pending)
             pending = []
             at = max(at, places.get(key, at), 0)
-        elif at >= 0 and (re.search(r"\d", block.text) or len(block.text) >= _LONG):
+        elif at >= 0 and (re.search(r"\d", block.text) or len(block.text) >= _SENTENCE_CHARS):
             pending.append(block.text)
     # Behind the article's last line come its own tables and notes, and the page's small print.
     if at >= 0:
-        extra.setdefault(at, []).extend(line for line in pending if " | " in line)
+        restored.setdefault(at, []).extend(line for line in pending if " | " in line)
     return "\n".join(
-        part for number, line in enumerate(lines) for part in (line, *extra.get(number, []))
+        part for number, line in enumerate(lines) for part in (line, *restored.get(number, []))
     )

@@ -92,5 +92,5 @@ def _lines(value: object, name: str = "", depth: int = 0) -> list[str]:
     if isinstance(value, list):
         inner = [line for item in value for line in _lines(item, "- ", depth + 1)]
         return [*([f"{indent}{name}".rstrip()] if name else []), *inner]
-    shown = value if isinstance(value, str) else json.dumps(value)
-    return [f"{indent}{name}{shown}"]
+    text = value if isinstance(value, str) else json.dumps(value)
+    return [f"{indent}{name}{text}"]

@@ -11,7 +11,7 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 # What the web means by a label, where it differs from what the label says (WHATWG Encoding).
-_MEANT = {
+_ACTUAL_CODECS = {
     "gb2312": "gb18030",
     "gbk": "gb18030",
     "iso-8859-1": "cp1252",
@@ -34,7 +34,7 @@ _WESTERN = frozenset(
     "àâäáãåæçéèêëíìîïñóòôöõøœúùûüýÿßÀÂÄÁÃÅÆÇÉÈÊËÍÌÎÏÑÓÒÔÖÕØŒÚÙÛÜÝ“”‘’‚„–—…•°§±×·«»€£¥©®™²µ½¼¿¡ªº†‡\xa0"
 )
 _SAMPLE = 200_000
-_ODD = bytes(byte for byte in range(32) if byte not in b"\t\n\x0b\x0c\r\x1b")
+_CONTROL_BYTES = bytes(byte for byte in range(32) if byte not in b"\t\n\x0b\x0c\r\x1b")
 """Control characters that no text has; escape and the white space ones do occur."""
 
 
@@ -53,8 +53,8 @@ def looks_binary(body: bytes) -> bool:
     head = body[:4096]
     if any(head.startswith(bom) for bom, _ in _BOMS) or _wide(head):
         return False
-    odd = len(head) - len(head.translate(None, _ODD))
-    return b"\0" in head or odd > len(head) // 20
+    control_count = len(head) - len(head.translate(None, _CONTROL_BYTES))
+    return b"\0" in head or control_count > len(head) // 20
 
 
 def _decoded(body: bytes, content_type: str) -> str:
@@ -62,7 +62,7 @@ def _decoded(body: bytes, content_type: str) -> str:
         if body.startswith(bom):
             return body.decode(codec, "replace")
     declared = _declared(body, content_type)
-    if declared.startswith(("iso-2022", "hz")):  # seven-bit: valid UTF-8, and yet not meant as it
+    if declared.startswith(("iso-2022", "hz")):  # seven-bit: valid UTF-8, but not intended as UTF-8
         try:
             return body.decode(declared)
         except (LookupError, UnicodeDecodeError):
@@ -73,8 +73,8 @@ def _decoded(body: bytes, content_type: str) -> str:
         # A body cut in the middle of a character is still UTF-8.
         if bad.start >= len(body) - 4:
             return body[: bad.start].decode("utf-8")
-    wide = _wide(body[:4096])
-    for codec in (wide, declared, _likeliest(body)):
+    wide_codec = _wide(body[:4096])
+    for codec in (wide_codec, declared, _likeliest(body)):
         text = _strictly(body, codec)
         if text is not None:
             return text
@@ -95,23 +95,23 @@ def _strictly(body: bytes, codec: str) -> str | None:
             text = body.decode(codec, "replace")
         except LookupError:
             return None
-        slips = text.count("\ufffd")
-        fine = slips <= 1 + len(text) // 2000 or bad.start >= len(body) - 4
-        return text if fine else None
+        undecodable = text.count("\ufffd")
+        is_readable = undecodable <= 1 + len(text) // 2000 or bad.start >= len(body) - 4
+        return text if is_readable else None
 
 
 def _declared(body: bytes, content_type: str) -> str:
-    found = _CHARSET.search(content_type)
-    label = found[1] if found else ""
+    match = _CHARSET.search(content_type)
+    label = match[1] if match else ""
     if not label:
         meta = _META.search(body[:4096])
         label = meta[1].decode("ascii", "ignore") if meta else ""
     label = label.lower()
-    label = _MEANT.get(label, label)
+    label = _ACTUAL_CODECS.get(label, label)
     if label.startswith(("utf-8", "utf8")):
         return ""
     try:
-        # `codecs` also names transforms of bytes (`base64`, `zip`, `bz2`), which are no charset.
+        # `codecs` also names transforms of bytes (`base64`, `zip`, `bz2`), which are not charsets.
         return label if codecs.lookup(label)._is_text_encoding else ""
     except LookupError:
         return ""
@@ -146,4 +146,4 @@ def _likeliest(body: bytes) -> str:
     if not codec:  # Chinese is the likeliest of those that it cannot tell
         text = sample.decode("gb18030", "replace")
         return "gb18030" if text.count("\ufffd") <= 1 + len(text) // 1000 else ""
-    return _MEANT.get(codec.replace("_", "-"), codec)
+    return _ACTUAL_CODECS.get(codec.replace("_", "-"), codec)

@@ -36,7 +36,7 @@ def parse_html(
         content_type: As the server gave it.
         url: The address that answered in the end.
         asked: The address that was cited.
-        fetched: Whether it came from the web: what somebody handed over is not doubted.
+        fetched: Whether it came from the web: a supplied file is not doubted.
 
     Raises:
         Unparsable: `unreadable` for markup that is nested too deep for any text to be reached, or
@@ -45,20 +45,20 @@ def parse_html(
     markup = _DECLARATION.sub("", decode(body, content_type))
     slim = strip_hidden_markup(markup)
     cut = len(slim) > MAX_HTML
-    parsed = _extract(_whole_tags(slim[:MAX_HTML]) if cut else slim, url)
+    parsed = _extract(_cut_at_tag(slim[:MAX_HTML]) if cut else slim, url)
     if not parsed.text.strip():
         _require_whole(markup, slim, parsed)
     title = parsed.title or _bare_title(markup)
     doubt = None
     if fetched:
-        seen = FetchedPage(
+        page = FetchedPage(
             text=parsed.text,
             markup=markup,
             title=f"{_bare_title(markup) or ''}\n{title or ''}",
             asked=asked or url,
             url=url,
         )
-        doubt = detect_soft_error(seen)
+        doubt = detect_soft_error(page)
     return Parsed(
         text=parsed.text[:MAX_CHARS],
         title=title,
@@ -78,24 +78,24 @@ def strip_hidden_markup(markup: str) -> str:
     lowered = markup.lower()
     if len(lowered) != len(markup):  # a letter that changes length in lower case
         lowered = markup
-    kept: list[str] = []
+    pieces: list[str] = []
     at = 0
     unclosed: set[str] = set()
-    while found := _OPENING.search(lowered, at):
-        kept.append(markup[at : found.start()])
-        tag = found[0][1:]
+    while opening := _OPENING.search(lowered, at):
+        pieces.append(markup[at : opening.start()])
+        tag = opening[0][1:]
         if tag == "!--":
-            end = lowered.find("-->", found.end())
+            end = lowered.find("-->", opening.end())
             at = end + 3 if end >= 0 else len(markup)
             continue
-        close = -1 if tag in unclosed else lowered.find("</" + tag, found.end())
+        close = -1 if tag in unclosed else lowered.find("</" + tag, opening.end())
         if close < 0:  # never closed: skip the tag alone, its text may be the page
             unclosed.add(tag)
-            close = found.end()
+            close = opening.end()
         end = lowered.find(">", close)
         at = end + 1 if end >= 0 else len(markup)
-    kept.append(markup[at:])
-    return " ".join(kept)
+    pieces.append(markup[at:])
+    return " ".join(pieces)
 
 
 def _extract(markup: str, url: str) -> Parsed:
@@ -134,7 +134,7 @@ def _extract(markup: str, url: str) -> Parsed:
     )
 
 
-def _whole_tags(markup: str) -> str:
+def _cut_at_tag(markup: str) -> str:
     """The markup without a tag that the cut went through."""
     opened = markup.rfind("<")
     return markup[:opened] if opened > markup.rfind(">") else markup
@@ -192,9 +192,9 @@ def _cpu_seconds(limit: float) -> Iterator[None]:
 
 
 def _bare_title(markup: str) -> str | None:
-    found = _TITLE.search(markup[:200_000])
-    if not found:
+    match = _TITLE.search(markup[:200_000])
+    if not match:
         return None
     import html
 
-    return " ".join(html.unescape(found[1]).split()) or None
+    return " ".join(html.unescape(match[1]).split()) or None

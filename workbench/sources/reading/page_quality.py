@@ -1,4 +1,4 @@
-"""Is this page the source it stands for? Walls, shells and soft 404s, told by what they look like.
+"""Is this page the source it stands for? Walls, shells and soft 404s, recognized by what they look like.
 
 Rules, not guesses: each names what it saw and how sure that makes it. They are made for short
 pages; nothing here doubts a long article because of a word in it.
@@ -30,9 +30,10 @@ class FetchedPage:
     @property
     def words(self) -> int:
         """Words of the text; two Chinese or Japanese characters count as one."""
-        wide = len(re.findall(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]", self.text))
+        unspaced = len(re.findall(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]", self.text))
         return (
-            len(re.findall(r"[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+", self.text)) + wide // 2
+            len(re.findall(r"[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+", self.text))
+            + unspaced // 2
         )
 
 
@@ -46,9 +47,9 @@ def detect_soft_error(page: FetchedPage) -> PageIssue | None:
         url=page.url,
     )
     for rule in (_bot_challenge, _parked, _missing, _login, _cookies, _abstract, _shell):
-        found = rule(page)
-        if found is not None:
-            return found
+        issue = rule(page)
+        if issue is not None:
+            return issue
     return None
 
 
@@ -85,11 +86,11 @@ _CHALLENGE_WORDS = _any(
 
 
 def _bot_challenge(page: FetchedPage) -> PageIssue | None:
-    said = _CHALLENGE_WORDS.search(page.text)
+    words = _CHALLENGE_WORDS.search(page.text)
     marked = _CHALLENGE_MARK.search(page.markup)
-    if page.words < _SHORT and (_CHALLENGE_TITLE.search(page.title) or (marked and said)):
+    if page.words < _SHORT and (_CHALLENGE_TITLE.search(page.title) or (marked and words)):
         return _doubt("bot_challenge", 0.95)
-    if page.words < _BRIEF and said:
+    if page.words < _BRIEF and words:
         return _doubt("bot_challenge", 0.85)
     if page.words < _TINY and marked:
         return _doubt("bot_challenge", 0.8)
@@ -112,9 +113,9 @@ _PARKED_MARK = re.compile(
 def _parked(page: FetchedPage) -> PageIssue | None:
     if page.words >= _SHORT:
         return None
-    said = _PARKED.search(f"{page.title}\n{page.text}")
+    words = _PARKED.search(f"{page.title}\n{page.text}")
     marked = _PARKED_MARK.search(page.markup)
-    if said and (marked or page.words < _BRIEF):
+    if words and (marked or page.words < _BRIEF):
         return _doubt("parked_domain", 0.9)
     return _doubt("parked_domain", 0.7) if marked and page.words < _TINY else None
 
@@ -139,21 +140,27 @@ _MISSING = _any(
 
 
 def _missing(page: FetchedPage) -> PageIssue | None:
-    named = _MISSING_TITLE.search(page.title) or _MISSING.search(page.title)
-    if named and page.words < _SHORT:
+    title_match = _MISSING_TITLE.search(page.title) or _MISSING.search(page.title)
+    if title_match and page.words < _SHORT:
         return _doubt("soft_404", 0.95)
-    said = _MISSING.search(page.text[:400])
-    if said and page.words < 60:
+    text_match = _MISSING.search(page.text[:400])
+    if text_match and page.words < 60:
         return _doubt("soft_404", 0.85)
-    if said and said.start() < 160 and page.words < _BRIEF:
+    if text_match and text_match.start() < 160 and page.words < _BRIEF:
         return _doubt("soft_404", 0.7)
-    asked, came = urlsplit(page.asked), urlsplit(page.url)
-    same = (asked.hostname or "").removeprefix("www.") == (came.hostname or "").removeprefix("www.")
-    if same and len(asked.path.strip("/")) > 3 and came.path.strip("/") in ("", "index.html", "en"):
+    cited, answered = urlsplit(page.asked), urlsplit(page.url)
+    same = (cited.hostname or "").removeprefix("www.") == (answered.hostname or "").removeprefix(
+        "www."
+    )
+    if (
+        same
+        and len(cited.path.strip("/")) > 3
+        and answered.path.strip("/") in ("", "index.html", "en")
+    ):
         return PageIssue(
             reason="soft_404",
             confidence=0.75,
-            message=f"{asked.hostname} leads from the cited page to its front page: the page is "
+            message=f"{cited.hostname} leads from the cited page to its front page: the page is "
             "probably gone. Accept it if it is the article, or give the source yourself.",
         )
     return None
@@ -178,10 +185,10 @@ _PAYWALL = _any(
 
 
 def _login(page: FetchedPage) -> PageIssue | None:
-    said = _PAYWALL.search(page.text)
-    if said and page.words < _BRIEF:
+    match = _PAYWALL.search(page.text)
+    if match and page.words < _BRIEF:
         return _doubt("login_wall", 0.9)
-    if said and page.words < 400 and said.start() > len(page.text) * 0.4:
+    if match and page.words < 400 and match.start() > len(page.text) * 0.4:
         return _doubt("login_wall", 0.7)
     if not _LOGIN.search(f"{page.title}\n{page.text}"):
         return None
@@ -199,9 +206,9 @@ _COOKIES = _any(
 
 
 def _cookies(page: FetchedPage) -> PageIssue | None:
-    named = len(re.findall(r"\bcookies?\b|\bconsent\b|personal data|privacy", page.text, re.I))
-    asked = len({found.lower() for found in _COOKIES.findall(page.text)})
-    if page.words < _SHORT and named >= 3 and asked >= 2 and named * 30 > page.words:
+    mentions = len(re.findall(r"\bcookies?\b|\bconsent\b|personal data|privacy", page.text, re.I))
+    phrases = len({phrase.lower() for phrase in _COOKIES.findall(page.text)})
+    if page.words < _SHORT and mentions >= 3 and phrases >= 2 and mentions * 30 > page.words:
         return _doubt("cookie_wall", 0.85)
     return None
 

@@ -43,7 +43,7 @@ def parse(
     status: int | None,
     keep_lines: bool = False,
 ) -> Parsed:
-    """The text of a source, by what its bytes are and by what they are said to be.
+    """The text of a source, by its bytes and its content type.
 
     Raises:
         Unparsable: `not_text` for binary content, `unreadable` for damaged or encrypted content.

@@ -26,18 +26,18 @@ def send(pipe: socket.socket, head: dict[str, object], body: bytes = b"") -> Non
 
 
 def receive(pipe: socket.socket, seconds: float | None = None) -> tuple[dict[str, object], bytes]:
-    """One message, had within so many seconds altogether.
+    """One message, read within this many seconds in total.
 
     Raises:
         EOFError: the other end is gone.
         TimeoutError: the time is over.
     """
     ends = None if seconds is None else time.monotonic() + seconds
-    head = json.loads(_exactly(pipe, _LENGTH.unpack(_exactly(pipe, 4, ends))[0], ends))
-    return head, _exactly(pipe, _LENGTH.unpack(_exactly(pipe, 4, ends))[0], ends)
+    head = json.loads(_read_exactly(pipe, _LENGTH.unpack(_read_exactly(pipe, 4, ends))[0], ends))
+    return head, _read_exactly(pipe, _LENGTH.unpack(_read_exactly(pipe, 4, ends))[0], ends)
 
 
-def _exactly(pipe: socket.socket, size: int, ends: float | None) -> bytes:
+def _read_exactly(pipe: socket.socket, size: int, ends: float | None) -> bytes:
     parts = bytearray()
     while len(parts) < size:
         if ends is not None:
@@ -90,7 +90,7 @@ def _peak_kib() -> int:
     """The most memory this process has held, in KiB.
 
     On Linux `ru_maxrss` of a new process begins at what its parent held when it was started, so
-    that under a large server every child would seem worn out; the kernel's own mark starts anew.
+    that under a large server every child would seem worn out; the kernel's own mark is reset.
     """
     try:
         with open("/proc/self/status", encoding="ascii", errors="replace") as status:

@@ -17,7 +17,7 @@ READING_SECONDS = 6.0
 BETWEEN_PAGES = "\n\n"
 
 _URI_LENGTH = 2048
-_TOO_MUCH = (
+_TOO_LARGE = (
     "The PDF unpacks to more than is allowed and was not read: upload a smaller copy, or paste the "
     "text."
 )
@@ -59,18 +59,18 @@ def parse_pdf(body: bytes, *, clean: Callable[[str], str], join_words: bool) -> 
         except Unparsable:
             raise
         except LimitReachedError as bad:
-            raise Unparsable("unreadable", _TOO_MUCH) from bad
+            raise Unparsable("unreadable", _TOO_LARGE) from bad
         except (PyPdfError, NotImplementedError) as bad:
-            raise Unparsable("unreadable", _broken(bad)) from bad
+            raise Unparsable("unreadable", _damage_message(bad)) from bad
         except RecursionError as bad:
-            raise Unparsable("unreadable", _broken(bad)) from bad
+            raise Unparsable("unreadable", _damage_message(bad)) from bad
         except (ValueError, TypeError, KeyError, IndexError, AttributeError, OSError) as bad:
             # A damaged file makes the parser stumble in as many ways as there are damages.
-            raise Unparsable("unreadable", _broken(bad)) from bad
+            raise Unparsable("unreadable", _damage_message(bad)) from bad
 
 
-def _broken(bad: Exception) -> str:
-    reason = " ".join(str(bad).split())[:120] or type(bad).__name__
+def _damage_message(error: Exception) -> str:
+    reason = " ".join(str(error).split())[:120] or type(error).__name__
     return f"The PDF is broken and cannot be read ({reason}): upload another copy."
 
 
@@ -118,7 +118,7 @@ def _read(reader: "PdfReader", clean: Callable[[str], str], join_words: bool) ->
 def _no_text(read: int, failed: int, limited: bool, pictures: int) -> str:
     if failed:
         return (
-            _TOO_MUCH
+            _TOO_LARGE
             if limited
             else f"None of the PDF's {read} pages can be read: upload another copy."
         )
@@ -133,8 +133,8 @@ def _no_text(read: int, failed: int, limited: bool, pictures: int) -> str:
 def _has_pictures(page: "PageObject") -> bool:
     try:
         resources = page.get("/Resources")
-        found = resources.get_object().get("/XObject") if resources is not None else None
-        objects = found.get_object() if found is not None else {}
+        reference = resources.get_object().get("/XObject") if resources is not None else None
+        objects = reference.get_object() if reference is not None else {}
         return any(item.get_object().get("/Subtype") == "/Image" for item in objects.values())
     except Exception:
         return False
@@ -143,7 +143,7 @@ def _has_pictures(page: "PageObject") -> bool:
 def _page_text(page: "PageObject") -> str:
     text = page.extract_text() or ""
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
-    return _mend_links(text, _link_targets(page)).strip("\n")
+    return _join_links(text, _link_targets(page)).strip("\n")
 
 
 _DIVIDED = re.compile(r"(?<![\w./:-])([^\W\d_]{2,})-\n([a-zß-ÿ]{2,}) ?")
@@ -155,9 +155,9 @@ def _join_words(text: str) -> str:
     A hyphen stays where the text writes the same word with one.
     """
 
-    def join(found: re.Match[str]) -> str:
-        hyphen = "-" if f"{found[1]}-{found[2]}" in text else ""
-        return f"{found[1]}{hyphen}{found[2]}\n"
+    def join(match: re.Match[str]) -> str:
+        hyphen = "-" if f"{match[1]}-{match[2]}" in text else ""
+        return f"{match[1]}{hyphen}{match[2]}\n"
 
     return _DIVIDED.sub(join, text)
 
@@ -177,13 +177,13 @@ def _link_targets(page: "PageObject") -> list[str]:
     return targets
 
 
-def _mend_links(text: str, targets: list[str]) -> str:
+def _join_links(text: str, targets: list[str]) -> str:
     """The text with each address that a line end broke written in one piece."""
     for target in dict.fromkeys(targets):
         if target in text:
             continue
         broken = re.compile(r"[ \t]*\n?[ \t]*".join(re.escape(char) for char in target))
-        text = broken.sub(lambda found, whole=target: whole, text)  # type: ignore[misc]
+        text = broken.sub(lambda match, whole=target: whole, text)  # type: ignore[misc]
     return text
 
 

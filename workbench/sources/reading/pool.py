@@ -29,7 +29,14 @@ WORN_RSS_KIB = 350 * 1024
 """A child that has grown beyond this is replaced after its job."""
 
 _ROOT = str(Path(__file__).resolve().parents[3])
-_PASSED_ON = ("PATH", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH", "PYTHONDONTWRITEBYTECODE")
+_CHILD_VARIABLES = (
+    "PATH",
+    "LANG",
+    "LC_ALL",
+    "TMPDIR",
+    "LD_LIBRARY_PATH",
+    "PYTHONDONTWRITEBYTECODE",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +49,7 @@ class ContentMetadata:
     asked: str = ""
     """The address that was cited."""
     status: int | None = None
-    """None for what somebody handed over."""
+    """None for a supplied file."""
     keep_lines: bool = False
     """Whether the lines of a PDF matter, as they do where its reference list is read."""
 
@@ -91,7 +98,7 @@ class ParseJob:
 
 class _Child:
     def __init__(self, memory: int, seconds: int) -> None:
-        ours, theirs = socket.socketpair()
+        parent_end, child_end = socket.socketpair()
         try:
             self.process = subprocess.Popen(
                 [
@@ -102,19 +109,19 @@ class _Child:
                     str(memory),
                     str(seconds),
                 ],
-                stdin=theirs.fileno(),
+                stdin=child_end.fileno(),
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 # No key of any service travels to a process that parses hostile bytes.
-                env={name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+                env={name: os.environ[name] for name in _CHILD_VARIABLES if name in os.environ}
                 | {"PYTHONPATH": _ROOT, "PYTHONIOENCODING": "utf-8"},
             )
         except BaseException:
-            ours.close()
+            parent_end.close()
             raise
         finally:
-            theirs.close()
-        self.pipe = ours
+            child_end.close()
+        self.pipe = parent_end
         self.jobs = 0
         self.rss_kib = 0
 
@@ -187,7 +194,7 @@ class ParserProcessPool:
         with self._slots:
             try:
                 reply, text = self._attempt(body, head, job)
-            except _NotStarted:  # an idle child that died meanwhile: a new one will do
+            except _NotStarted:  # an idle child that died in the meantime: start a new one
                 try:
                     reply, text = self._attempt(body, head, job)
                 except _NotStarted as twice:
@@ -280,9 +287,9 @@ class ParserProcessPool:
 def _parsed(reply: dict[str, object], text: bytes) -> Parsed:
     if "error" in reply:
         kind: ErrorKind = "unreadable"
-        for known in ERROR_KINDS:
-            if known == reply["error"]:
-                kind = known
+        for error_kind in ERROR_KINDS:
+            if error_kind == reply["error"]:
+                kind = error_kind
         message = str(reply.get("message") or "")
         raise Unparsable(
             kind,

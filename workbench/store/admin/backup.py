@@ -66,9 +66,9 @@ def back_up(
                 members.append(_add(parcelled, copy, DATABASE))
                 for name, place in sorted((folders or {}).items()):
                     for file in _files(place, path.parent / Path(folder).name):
-                        inside = PurePosixPath(name, *file.relative_to(place).parts)
+                        archive_name = PurePosixPath(name, *file.relative_to(place).parts)
                         with suppress(FileNotFoundError):  # a run that ended took it away
-                            members.append(_add(parcelled, file, str(inside)))
+                            members.append(_add(parcelled, file, str(archive_name)))
                 backup = Backup(path=path, created_at=created_at, rows=rows, members=tuple(members))
                 parcelled.writestr(MANIFEST, json.dumps(backup.to_dict(), indent=1))
             os.replace(parcel, path)
@@ -136,10 +136,10 @@ def restore(
             _check_database(path, Path(folder) / DATABASE)
             moved = []
             with exclusive_access(store.path):
-                moved += _put(Path(folder) / DATABASE, store.path, stamp)
+                moved += _move_into_place(Path(folder) / DATABASE, store.path, stamp)
                 for name, place in (folders or {}).items():
                     if (Path(folder) / name).is_dir():
-                        moved += _put(Path(folder) / name, place, stamp)
+                        moved += _move_into_place(Path(folder) / name, place, stamp)
                 mark_rewritten(store.path)
     except OSError as error:
         raise storage_error(error, store.path) or UsageError(
@@ -148,10 +148,10 @@ def restore(
     return RestoreResult(backup=backup, moved_aside=tuple(moved))
 
 
-def _files(place: Path, own: Path) -> Iterator[Path]:
+def _files(place: Path, work_folder: Path) -> Iterator[Path]:
     """The files below a folder, in order; no links, and none that is being written."""
     for file in sorted(place.rglob("*")) if place.is_dir() else ():
-        written = file.name.startswith(".new-") or file.is_relative_to(own)
+        written = file.name.startswith(".new-") or file.is_relative_to(work_folder)
         if file.is_file() and not file.is_symlink() and not written:
             yield file
 
@@ -204,10 +204,10 @@ def _check_size(backup: Backup, max_bytes: int, folder: Path) -> None:
             f"{size}, and at most {file_size(max_bytes)} are taken; allow more with --max-gib "
             "(in Python: max_bytes), if you know where it comes from."
         )
-    room = shutil.disk_usage(folder).free
-    if backup.bytes > room:
+    free_bytes = shutil.disk_usage(folder).free
+    if backup.bytes > free_bytes:
         raise StoreError(
-            f"No space left on the disk of {folder}: {size}, and {file_size(room)} are free."
+            f"No space left on the disk of {folder}: {size}, and {file_size(free_bytes)} are free."
         )
 
 
@@ -224,7 +224,7 @@ def _check_database(path: Path, database: Path) -> None:
                 "select view_name from duckdb_views() where not internal"
             ).fetchall():
                 quoted = name.replace('"', '""')
-                # a view of somebody's own that fits no table any more does no harm
+                # a user's own view that fits no table any more does no harm
                 with suppress(duckdb.CatalogException, duckdb.BinderException):
                     connection.execute(f'explain select * from "{quoted}"')
         Store(database).row_counts()
@@ -244,24 +244,24 @@ def _log_of(path: Path) -> Path:
 def _take_out(path: Path, parcelled: zipfile.ZipFile, member: Member, folder: Path) -> None:
     target = folder.joinpath(*PurePosixPath(member.name).parts)
     target.parent.mkdir(parents=True, exist_ok=True)
-    digest, left = hashlib.sha256(), member.bytes
+    digest, remaining = hashlib.sha256(), member.bytes
     try:
         with parcelled.open(member.name) as source, target.open("wb") as sink:
-            while chunk := source.read(min(CHUNK, left + 1)):
-                left -= len(chunk)
-                if left < 0:
+            while chunk := source.read(min(CHUNK, remaining + 1)):
+                remaining -= len(chunk)
+                if remaining < 0:
                     break
                 digest.update(chunk)
                 sink.write(chunk)
     except KeyError:
-        left = -1
-    if left or digest.hexdigest() != member.sha256:
+        remaining = -1
+    if remaining or digest.hexdigest() != member.sha256:
         raise UsageError(
             f"{path} is damaged: {member.name} is not what its manifest says; take an earlier one."
         )
 
 
-def _put(source: Path, target: Path, stamp: str) -> list[Path]:
+def _move_into_place(source: Path, target: Path, stamp: str) -> list[Path]:
     """Move something to its place, and what was there aside; the new names of that."""
     moved = []
     if target.exists():

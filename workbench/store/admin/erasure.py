@@ -1,6 +1,6 @@
 """Deleting an output with everything that hangs on it; what stays is a trace without content.
 
-Rows that are deleted leave their bytes in the file, so the file is written anew afterwards. Backups
+Rows that are deleted leave their bytes in the file, so the file is rewritten afterwards. Backups
 and exports that were made before are not reached from here.
 """
 
@@ -95,7 +95,7 @@ class Erasures:
         self._store = store
         self._now = now
 
-    def output_of(self, named: str) -> str:
+    def output_of(self, name: str) -> str:
         """The hash of the output that a run's id, or the hash or its beginning, names.
 
         Raises:
@@ -106,19 +106,17 @@ class Erasures:
                 connection,
                 "select output_sha256 from runs where id = $name union select sha256 from outputs "
                 "where length($name) >= 8 and starts_with(sha256, lower($name))",
-                name=named,
+                name=name,
             )
         if len(outputs) == 1:
             return outputs[0]
         if outputs:
-            raise StoreError(
-                f"{named} begins the names of {len(outputs)} outputs; give more of it."
-            )
-        trace = self.trace_of(named)
+            raise StoreError(f"{name} begins the names of {len(outputs)} outputs; give more of it.")
+        trace = self.trace_of(name)
         if trace:
-            raise StoreError(f"{named} was erased on {trace.created_at:%Y-%m-%d} already.")
+            raise StoreError(f"{name} was erased on {trace.created_at:%Y-%m-%d} already.")
         raise StoreError(
-            f"There is no run and no output {named!r} in {self._store.path}; the list of runs "
+            f"There is no run and no output {name!r} in {self._store.path}; the list of runs "
             "names those there."
         )
 
@@ -158,7 +156,7 @@ class Erasures:
             )
 
     def bodies_in_use(self) -> frozenset[str]:
-        """Hashes of the source bodies that any verdict leans on."""
+        """Hashes of the source bodies that any verdict uses."""
         with self._store.transaction() as connection:
             return frozenset(
                 _column(
@@ -175,20 +173,24 @@ class Erasures:
             raise StoreError(f"There is no output {output_sha256[:12]} in {self._store.path}.")
         for statement in _FIND.split(";\n"):
             if statement.strip():
-                named = {"output": output_sha256} if "$output" in statement else {}
-                connection.execute(statement, named)
+                values = {"output": output_sha256} if "$output" in statement else {}
+                connection.execute(statement, values)
 
     def erase(self, output_sha256: str, reviewer: str, reason: ErasureReason) -> ErasureResult:
         """What was deleted of an output and all that hangs on it.
 
         That is its runs, their verdicts, labels and notes, its places in queues, kept judgments
-        that say the same, and the texts of sources that nothing else leans on.
+        that say the same, and the texts of sources that nothing else uses.
 
         Raises:
             StoreError: No output has that hash; or all was deleted, and the file could not be
-                written anew: `rewrite` does that later.
+                rewritten: `rewrite` does that later.
         """
-        trace_id, now, who = str(uuid.uuid4()), self._now(), normalize_reviewer_name(reviewer)
+        trace_id, now, reviewer_name = (
+            str(uuid.uuid4()),
+            self._now(),
+            normalize_reviewer_name(reviewer),
+        )
         with exclusive_access(self._store.path):
             with self._store.transaction() as connection:
                 self._find(connection, output_sha256)
@@ -204,16 +206,16 @@ class Erasures:
                 run_ids = _column(connection, "select id from gone order by id")
                 _delete_judgments(connection)
                 for table, where in DELETED:
-                    named = {"output": output_sha256} if "$output" in where else {}
-                    connection.execute(f"delete from {table} where {where}", named)
+                    values = {"output": output_sha256} if "$output" in where else {}
+                    connection.execute(f"delete from {table} where {where}", values)
                 connection.execute(
                     "insert into erasures values (?, ?, ?, ?, ?, ?, ?, ?)",
-                    [trace_id, who, reason, now, list(run_ids), *counts],
+                    [trace_id, reviewer_name, reason, now, list(run_ids), *counts],
                 )
             self.rewrite()
         trace = Erasure(
             id=trace_id,
-            reviewer=who,
+            reviewer=reviewer_name,
             reason=reason,
             created_at=now,
             run_ids=run_ids,
@@ -249,7 +251,7 @@ class Erasures:
         return next((trace for trace in self.traces() if run_id in trace.run_ids), None)
 
     def rewrite(self) -> None:
-        """Write the file anew, so that it holds no bytes of what was deleted.
+        """Rewrite the file, so that it holds no bytes of what was deleted.
 
         Raises:
             StoreError: There is no room for a second copy beside the file.
@@ -301,30 +303,34 @@ def _delete_judgments(connection: "DuckDBPyConnection") -> None:
     since it began and that no verdict of another run repeats: it may have been cut off before it
     could keep its own.
     """
-    gone = _said(connection, f"run_id in {GONE}")
+    gone = _judgment_texts(connection, f"run_id in {GONE}")
     judgments = connection.execute(
         "select key, record, created_at >= (select min(created_at) from runs where id in "
         f"{GONE}) from judgments"
     ).fetchall()
     others: set[str] = set()
     if any(late for *_, late in judgments):
-        others = _said(connection, f"run_id not in {GONE} and status = 'ok'")
+        others = _judgment_texts(connection, f"run_id not in {GONE} and status = 'ok'")
     keys = [
         key
         for key, record, late in judgments
-        if (text := _words(json.loads(record))) in gone or (late and text not in others)
+        if (text := _judgment_text(json.loads(record))) in gone or (late and text not in others)
     ]
     connection.execute("delete from judgments where key in (select unnest(?::varchar[]))", [keys])
 
 
-def _said(connection: "DuckDBPyConnection", where: str) -> set[str]:
+def _judgment_texts(connection: "DuckDBPyConnection", where: str) -> set[str]:
     records = _column(connection, f"select record from verdicts where {where}")
-    return {_words(judgment) for record in records for judgment in json.loads(record)["judgments"]}
+    return {
+        _judgment_text(judgment)
+        for record in records
+        for judgment in json.loads(record)["judgments"]
+    }
 
 
-def _words(judgment: dict[str, object]) -> str:
+def _judgment_text(judgment: dict[str, object]) -> str:
     evidence = judgment.get("evidence")
-    quotes = [one.get("quote") for one in evidence] if isinstance(evidence, list) else []
+    quotes = [passage.get("quote") for passage in evidence] if isinstance(evidence, list) else []
     return json.dumps([judgment.get("judge"), judgment.get("rationale"), quotes])
 
 
@@ -340,8 +346,8 @@ def _addresses(records: Iterable[str]) -> set[str]:
 
 
 def _folders(configs: Iterable[str]) -> set[str]:
-    named = (json.loads(config).get("sources") for config in configs)
-    return {folder for folder in named if isinstance(folder, str)}
+    sources = (json.loads(config).get("sources") for config in configs)
+    return {folder for folder in sources if isinstance(folder, str)}
 
 
 def _column(connection: "DuckDBPyConnection", query: str, **values: str) -> tuple[str, ...]:

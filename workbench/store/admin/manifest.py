@@ -18,7 +18,7 @@ def parse_manifest(raw: object, path: Path) -> Backup:
 
     Raises:
         ValueError: Something is missing, of the wrong type, or no name a backup writes: one that
-            leads out of its folder, stands there twice, or is a file and a folder at once.
+            leads out of its folder, occurs twice, or is a file and a folder at once.
     """
     document = _mapping(raw)
     if document.get("format") != BACKUP_FORMAT:
@@ -29,10 +29,10 @@ def parse_manifest(raw: object, path: Path) -> Backup:
     moment = datetime.fromisoformat(created_at)
     if moment.tzinfo is None:
         raise ValueError("created_at has no time zone")
-    listed = document.get("members")
-    if not isinstance(listed, list):
+    raw_members = document.get("members")
+    if not isinstance(raw_members, list):
         raise ValueError("members is no list")
-    members = tuple(_member(_mapping(one)) for one in listed)
+    members = tuple(_member(_mapping(member)) for member in raw_members)
     _check_names([member.name for member in members])
     rows = _mapping(document.get("rows"))
     return Backup(

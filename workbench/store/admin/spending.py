@@ -2,7 +2,7 @@
 
 A run, a batch and a series that improves a prompt have one account each, for good. What has no id
 of its own (judging labelled items, checking claims) has an account for each attempt: one that was
-cut off is gone on with by the next attempt at the same thing, one that came to its end is closed.
+cut off is continued by the next attempt at the same thing, one that came to its end is closed.
 """
 
 import uuid
@@ -30,7 +30,7 @@ class SpendingAccount:
     def __init__(
         self, store: Store, account_id: str, purpose: str = "", before_usd: float = 0.0
     ) -> None:
-        """`before_usd` is what had been spent before the account was opened."""
+        """`before_usd` is what was spent before the account was opened."""
         self.id = account_id
         self._store = store
         self._purpose = purpose or account_id
@@ -46,7 +46,7 @@ class SpendingAccount:
         """Settle reservations and make new ones, in one transaction.
 
         `costs` are USD by reservation: None for a call at an unknown price, 0 for one that was
-        never made. Calls that do not fit under the cap with all that stands in the account, from
+        never made. Calls that do not fit under the cap with everything in the account, from
         whichever process, get no reservation. A reservation that two processes settle keeps the
         higher cost.
         """
@@ -56,16 +56,16 @@ class SpendingAccount:
                 self._settle(connection, costs)
             spending = self._read(connection)
             used = spending.settled_usd + spending.reserved_usd
-            taken: list[PricedCall | None] = []
+            granted: list[PricedCall | None] = []
             for call in calls:
                 worst = call.worst_usd
                 refused = cap_usd is not None and call.billed_usd is None and (
                     worst is None or used + worst > cap_usd + SLACK_USD
                 )  # fmt: skip
-                taken.append(None if refused else call)
+                granted.append(None if refused else call)
                 if not refused:
                     used += (worst if call.billed_usd is None else call.billed_usd) or 0.0
-            ids = self._insert(connection, taken)
+            ids = self._insert(connection, granted)
             return SpendingUpdate(ids=ids, spending=self._read(connection))
 
     def unsettled(self, keys: Collection[str]) -> Mapping[str, Sequence[Reservation]]:
@@ -127,9 +127,9 @@ class SpendingAccount:
 
     def _settle(self, connection: "DuckDBPyConnection", costs: Mapping[int, float | None]) -> None:
         values = [list(costs), list(costs.values()), self.id]
-        given = "(select unnest(?::bigint[]) as id, unnest(?::double[]) as cost) given"
+        costs_sql = "(select unnest(?::bigint[]) as id, unnest(?::double[]) as cost) given"
         open_rows = (
-            f"from {given} where c.id = given.id and c.account_id = ? and (c.settled_at is null "
+            f"from {costs_sql} where c.id = given.id and c.account_id = ? and (c.settled_at is null "
             "or coalesce(given.cost, 0) > coalesce(c.cost_usd, 0))"
         )
         ((settled, reserved, released),) = connection.execute(
@@ -147,11 +147,11 @@ class SpendingAccount:
         self._add(connection, settled, -reserved, -released)
 
     def _insert(
-        self, connection: "DuckDBPyConnection", taken: Sequence[PricedCall | None]
+        self, connection: "DuckDBPyConnection", granted: Sequence[PricedCall | None]
     ) -> tuple[int | None, ...]:
-        calls = [call for call in taken if call is not None]
+        calls = [call for call in granted if call is not None]
         if not calls:
-            return (None,) * len(taken)
+            return (None,) * len(granted)
         ids = iter(
             [
                 identifier
@@ -160,10 +160,10 @@ class SpendingAccount:
                 ).fetchall()
             ]
         )
-        made = tuple(None if call is None else int(next(ids)) for call in taken)
+        call_ids = tuple(None if call is None else int(next(ids)) for call in granted)
         now = datetime.now(UTC)
         rows = []
-        for identifier, call in zip(made, taken, strict=True):
+        for identifier, call in zip(call_ids, granted, strict=True):
             if call is not None:
                 billed = call.billed_usd
                 ended = None if billed is None else now
@@ -179,11 +179,11 @@ class SpendingAccount:
             sum(amount or 0.0 for amount in reserved),
             sum(amount is None for amount in reserved),
         )
-        return made
+        return call_ids
 
 
 def run_account(store: Store, run_id: str, before_usd: float = 0.0) -> SpendingAccount:
-    """The account of a run; the same for everyone who goes on with it."""
+    """The account of a run; the same for everyone who continues it."""
     return SpendingAccount(store, f"run:{run_id}", "run", before_usd)
 
 

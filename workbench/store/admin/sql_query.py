@@ -65,7 +65,7 @@ def read_frame(
 def _ask(request: tuple[object, ...], limits: QueryLimits) -> query_process.Answer:
     """The child's answer; `time` or `memory` where it was killed."""
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             # -P: the folder of the script holds modules that are called like others
             [sys.executable, "-P", query_process.__file__],
             input=pickle.dumps(request),
@@ -83,11 +83,11 @@ def _ask(request: tuple[object, ...], limits: QueryLimits) -> query_process.Answ
             f"The process that runs queries cannot be started ({error.strerror}): free some "
             "memory, and try again."
         ) from None
-    if done.returncode == -getattr(signal, "SIGALRM", 0):
+    if process.returncode == -getattr(signal, "SIGALRM", 0):
         return "time", None
-    if done.returncode or not done.stdout:
+    if process.returncode or not process.stdout:
         return "memory", None
-    answer: query_process.Answer = pickle.loads(done.stdout)
+    answer: query_process.Answer = pickle.loads(process.stdout)
     return answer
 
 

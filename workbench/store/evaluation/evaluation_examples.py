@@ -196,10 +196,10 @@ class EvaluationRepository:
         return "/".join(str(number) for number in rows[0])
 
 
-def _slices(told: Sequence[str | None]) -> tuple[tuple[str, str], ...]:
-    slices = {name: value for name, value in zip(SLICES, told, strict=False) if value}
-    if told[-1] and told[-1] != "[]":
-        slices |= {name: value for name, value in json.loads(told[-1]) if value}
+def _slices(values: Sequence[str | None]) -> tuple[tuple[str, str], ...]:
+    slices = {name: value for name, value in zip(SLICES, values, strict=False) if value}
+    if values[-1] and values[-1] != "[]":
+        slices |= {name: value for name, value in json.loads(values[-1]) if value}
     return tuple(slices.items())
 
 

@@ -44,12 +44,12 @@ class OfflineJudgmentRepository:
     ) -> list[ItemKey]:
         """The items with a gold label which a judge was not asked about, in run order.
 
-        Items whose source is known to be out of reach are left out: nobody can be asked.
+        Items whose source is known to be out of reach are left out: no judge can be asked.
 
         Args:
             judge: Name of the judge: its SPEC, or a panel's as `JudgeName.name` gives it.
             prompt: Id of the prompt.
-            split_id: Only items that stand in a part of this split …
+            split_id: Only items in a part of this split …
             parts: … and in one of these.
             disputed: Also labelled items without a gold label, which each reviewer's own label
                 is held against.
@@ -100,7 +100,7 @@ class OfflineJudgmentRepository:
 
         Args:
             opinions: What it said.
-            first: Run and result of items that no judge had looked at: from now on that is their
+            first: Run and result of items that had no verdict: from now on that is their
                 verdict.
             evaluation_id: The asking of an anchor set in which it was said.
         """
@@ -157,7 +157,7 @@ def read_questions(
     keys: Sequence[ItemKey],
     versions: Mapping[ItemKey, int] | None = None,
 ) -> list[JudgingRequest]:
-    """The items behind the keys, as they stand or as of the `versions` of their verdicts."""
+    """The items behind the keys, as they are now or as of the `versions` of their verdicts."""
     runs = list(dict.fromkeys(run_id for run_id, _ in keys))
     outputs = {
         run_id: (bytes(body).decode("utf-8", "surrogatepass"), _announced(placeholders))
@@ -182,8 +182,8 @@ def read_questions(
     for (run_id, citation_id), (judgment, _) in judged.items():
         results[run_id][citation_id] = judgment
     citations = {
-        run_id: tuple(one.citation for one in sorted(held.values(), key=sort_key))
-        for run_id, held in results.items()
+        run_id: tuple(result.citation for result in sorted(by_citation.values(), key=sort_key))
+        for run_id, by_citation in results.items()
     }
     requests = []
     for run_id, citation_id in keys:
@@ -201,7 +201,7 @@ def read_questions(
                 text=text,
                 citations=citations[run_id],
                 source=_source(connection, result.source, stored[1] if stored else None),
-                # what was imported, or not reached, stands in the table without a judgment
+                # what was imported, or not reached, is in the table without a judgment
                 has_verdict=stored is not None and result.judgment is not None,
             )
         )

@@ -1,4 +1,4 @@
-"""How the citations of many runs stand, as a policy's preview needs them: one query for all."""
+"""The state of the citations of many runs, as a policy's preview needs them: one query for all."""
 
 from datetime import datetime
 
@@ -21,7 +21,7 @@ from current_verdicts v semi join ({_RUNS}) r on r.id = v.run_id
 
 
 class RunOutcomeRepository:
-    """Reading how citations stand; all methods raise StoreError when the file cannot be used."""
+    """Reading the state of citations; all methods raise StoreError when the file cannot be used."""
 
     def __init__(self, store: Store) -> None:
         self._store = store

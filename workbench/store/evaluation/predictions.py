@@ -54,15 +54,15 @@ class PredictionRepository:
 
     def of_judge(self, judge: JudgeKey, split_id: str, parts: Sequence[str]) -> list[Prediction]:
         """What one judge says of them: in its runs, else the newest time that it was asked."""
-        own = SAME_JUDGE_SQL
+        is_own_sql = SAME_JUDGE_SQL
         query = _ITEMS.format(
-            said=f"case when {own} then v.verdict else o.verdict end, "
-            f"case when {own} then v.score else o.score end, "
-            f"case when {own} then v.error_kind else o.error_kind end, "
-            f"case when {own} then v.record else o.record end",
+            said=f"case when {is_own_sql} then v.verdict else o.verdict end, "
+            f"case when {is_own_sql} then v.score else o.score end, "
+            f"case when {is_own_sql} then v.error_kind else o.error_kind end, "
+            f"case when {is_own_sql} then v.record else o.record end",
             opinions="left join (select * from current_offline_judgments where judge = $judge "
             "and prompt = $prompt) o on o.run_id = g.run_id and o.citation_id = g.citation_id",
-            where=f"(({own} and v.run_id is not null) or o.run_id is not null)",
+            where=f"(({is_own_sql} and v.run_id is not null) or o.run_id is not null)",
         )
         with self._store.transaction() as connection:
             return read_predictions(
@@ -72,7 +72,7 @@ class PredictionRepository:
             )
 
     def labels(self, split_id: str, parts: Sequence[str]) -> dict[str, tuple[str, str]]:
-        """The label that stands for each item of some parts, and its part, in run order."""
+        """The gold label of each item of some parts, and its part, in run order."""
         with self._store.transaction() as connection:
             rows = connection.execute(
                 "select g.run_id || '/' || g.citation_id, g.label, s.part from gold_labels g "
@@ -114,8 +114,8 @@ def read_predictions(
         query, dict(values)
     ).fetchall():
         # read here: to the database's JSON functions a text with lone surrogates is no JSON
-        whole = (json.loads(record) if record else None) or {}
-        judgment = whole.get("judgment", whole) or None
+        document = (json.loads(record) if record else None) or {}
+        judgment = document.get("judgment", document) or None
         predictions.append(
             Prediction(
                 item=item,

@@ -1,7 +1,7 @@
 """Frozen sets of labelled items, the times that judges were asked about them, and what they said.
 
 A set holds which items it is of, which version of each, the hashes of their texts and the label at
-freezing. Later labels, corrected claims and sources that were read anew change none of that; an
+freezing. Later labels, corrected claims and sources that were read again change none of that; an
 output that is erased takes its items out of every set, and the size at freezing tells of it.
 """
 
@@ -95,17 +95,17 @@ class ReferenceSetRepository:
                 "There is nothing to freeze: no labelled item of these parts has a readable source."
             )
         with self._store.transaction() as connection:
-            known = connection.execute("select name from reference_sets").fetchall()
-            if (title,) in known:
+            existing = connection.execute("select name from reference_sets").fetchall()
+            if (title,) in existing:
                 raise UsageError(
                     f"There is an anchor set {title!r} already, and it stays as it is; give the "
                     "new one another name."
                 )
             frozen = ReferenceSet(
-                id=f"a{len(known) + 1}",
+                id=f"a{len(existing) + 1}",
                 name=title,
                 size=len(items),
-                strata=dict(sorted(Counter(one.gold for one in items).items())),
+                strata=dict(sorted(Counter(example.gold for example in items).items())),
                 seed=seed,
                 parts=tuple(parts),
                 sha256=anchors_sha256(items),
@@ -122,10 +122,10 @@ class ReferenceSetRepository:
             )  # fmt: skip
             rows = [
                 (
-                    frozen.id, number, one.run_id, one.citation_id, one.version, one.question,
-                    one.gold, one.claim_sha256, one.source_sha256, one.text_sha256,
+                    frozen.id, number, example.run_id, example.citation_id, example.version, example.question,
+                    example.gold, example.claim_sha256, example.source_sha256, example.text_sha256,
                 )
-                for number, one in enumerate(items)
+                for number, example in enumerate(items)
             ]  # fmt: skip
             with connection.appender("reference_examples") as appender:
                 appender.append_rows(rows)
@@ -139,18 +139,18 @@ class ReferenceSetRepository:
             ).fetchall()
         return [_set(row) for row in rows]
 
-    def get(self, named: str) -> ReferenceSet:
+    def get(self, name_or_id: str) -> ReferenceSet:
         """The set with that id or name."""
         for reference_set in self.all():
-            if named in (reference_set.id, reference_set.name):
+            if name_or_id in (reference_set.id, reference_set.name):
                 return reference_set
         raise StoreError(
-            f"There is no anchor set {named!r} in {self._store.path}; "
+            f"There is no anchor set {name_or_id!r} in {self._store.path}; "
             "`workbench drift list` names those there."
         )
 
     def states(self, anchor_id: str, split_id: str | None) -> list[ReferenceExampleStatus]:
-        """What became of each anchor that is left, in the order of the set."""
+        """The current state of each anchor that is left, in the order of the set."""
         items = ", ".join(f"a.{column.strip()}" for column in _ITEMS.split(","))
         with self._store.transaction() as connection:
             rows = connection.execute(
@@ -182,7 +182,7 @@ class ReferenceSetRepository:
             ((number,),) = connection.execute(
                 "select count(*) from reference_evaluations where reference_set_id = ?", [anchor_id]
             ).fetchall()
-            asking = ReferenceEvaluation(
+            evaluation = ReferenceEvaluation(
                 id=f"{anchor_id}.{number + 1}",
                 anchor_id=anchor_id,
                 judge=judge,
@@ -196,11 +196,11 @@ class ReferenceSetRepository:
             connection.execute(
                 "insert into reference_evaluations values (?, ?, ?, ?, ?, ?)",
                 [
-                    asking.id, asking.anchor_id, asking.judge, asking.prompt,
-                    asking.created_by, asking.created_at,
+                    evaluation.id, evaluation.anchor_id, evaluation.judge, evaluation.prompt,
+                    evaluation.created_by, evaluation.created_at,
                 ],
             )  # fmt: skip
-        return asking
+        return evaluation
 
     def evaluations(self, anchor_id: str) -> list[ReferenceEvaluation]:
         """Every asking of a set, oldest first."""
@@ -214,7 +214,7 @@ class ReferenceSetRepository:
             ).fetchall()
         return [_asking(row) for row in rows]
 
-    def unanswered(self, asking: ReferenceEvaluation) -> list[ReferenceExample]:
+    def unanswered(self, evaluation: ReferenceEvaluation) -> list[ReferenceExample]:
         """The readable anchors that an asking has no answer to, in the order of the set."""
         with self._store.transaction() as connection:
             rows = connection.execute(
@@ -223,7 +223,7 @@ class ReferenceSetRepository:
                 "using (run_id, citation_id) "
                 "semi join (select sha256 as source_sha256, text_sha256 from source_texts) "
                 "using (source_sha256, text_sha256) where reference_set_id = $anchor order by position",
-                {"asking": asking.id, "anchor": asking.anchor_id},
+                {"asking": evaluation.id, "anchor": evaluation.anchor_id},
             ).fetchall()
         return [_anchor(row) for row in rows]
 
@@ -240,7 +240,7 @@ class ReferenceSetRepository:
 
     def add(
         self,
-        asking: ReferenceEvaluation,
+        evaluation: ReferenceEvaluation,
         opinions: Sequence[OfflineJudgment],
         first: Sequence[tuple[str, CitationResult]] = (),
     ) -> None:
@@ -248,9 +248,9 @@ class ReferenceSetRepository:
 
         What would be an item's `first` verdict is dropped: an anchor is watched, not reviewed.
         """
-        OfflineJudgmentRepository(self._store, self._now).add(opinions, evaluation_id=asking.id)
+        OfflineJudgmentRepository(self._store, self._now).add(opinions, evaluation_id=evaluation.id)
 
-    def predictions(self, asking: ReferenceEvaluation) -> list[Prediction]:
+    def predictions(self, evaluation: ReferenceEvaluation) -> list[Prediction]:
         """What the judge said in an asking, held against the frozen labels; in the set's order."""
         with self._store.transaction() as connection:
             return read_predictions(
@@ -260,7 +260,7 @@ class ReferenceSetRepository:
                 "select * from offline_judgments where evaluation_id = $asking qualify row_number() over ("
                 "partition by run_id, citation_id order by created_at desc) = 1) o "
                 "using (run_id, citation_id) where a.reference_set_id = $anchor order by a.position",
-                {"asking": asking.id, "anchor": asking.anchor_id},
+                {"asking": evaluation.id, "anchor": evaluation.anchor_id},
             )
 
     def predictions_in_runs(self, anchor_id: str) -> list[Prediction]:
@@ -284,10 +284,10 @@ def anchors_sha256(items: Sequence[ReferenceExample]) -> str:
     """
     rows = sorted(
         (
-            one.run_id, one.citation_id, one.gold, one.claim_sha256, one.source_sha256,
-            one.text_sha256,
+            example.run_id, example.citation_id, example.gold, example.claim_sha256, example.source_sha256,
+            example.text_sha256,
         )
-        for one in items
+        for example in items
     )  # fmt: skip
     return hashlib.sha256(json.dumps(rows).encode("ascii")).hexdigest()
 

@@ -45,12 +45,12 @@ class Splits:
             ).fetchall()
         return [_split(row) for row in rows]
 
-    def get(self, named: str) -> Split:
+    def get(self, name_or_id: str) -> Split:
         """The newest split of that name, or the one with that id."""
         for split in self.all():
-            if named in (split.id, split.name):
+            if name_or_id in (split.id, split.name):
                 return split
-        raise StoreError(f"There is no split {named!r} in {self._store.path}.")
+        raise StoreError(f"There is no split {name_or_id!r} in {self._store.path}.")
 
     def add(
         self, name: str, *, seed: int, shares: Mapping[str, float], ties: Sequence[Tie], by: str
@@ -122,7 +122,7 @@ class Splits:
         ]
 
     def parts(self, split_id: str) -> dict[tuple[str, str], PartName | None]:
-        """Where each labelled item with a verdict stands, by run and citation.
+        """The part of each labelled item with a verdict, by run and citation.
 
         Items in no part of the split yet are left out.
         """
@@ -137,7 +137,7 @@ class Splits:
         return {(run_id, citation_id): part for run_id, citation_id, part in rows}
 
     def place(self, split_id: str, placed: Sequence[tuple[str, str, str | None]]) -> None:
-        """Add items to parts: run, citation, part; an item that stands in one already stays."""
+        """Add items to parts: run, citation, part; an item that is in one already stays."""
         if not placed:
             return
         now = self._now()
@@ -158,7 +158,7 @@ class Splits:
             )
 
     def sizes(self, split_id: str) -> list[SplitSize]:
-        """How much stands in each part, the largest first; labels that were withdrawn do not count.
+        """The size of each part, the largest first; labels that were withdrawn do not count.
 
         Counting is no look at the figures of a part.
         """
@@ -191,7 +191,7 @@ class Splits:
         ]
 
     def shared(self, split_id: str, part: str) -> frozenset[str]:
-        """Items of a part whose question, page or claim stands outside of it too.
+        """Items of a part whose question, page or claim occurs outside of it too.
 
         Looking for them is no look at the figures of a part.
         """

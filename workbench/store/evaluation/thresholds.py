@@ -1,4 +1,4 @@
-"""Thresholds that somebody settled on; each stays as it was saved."""
+"""Saved thresholds; each stays as it was saved."""
 
 import json
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ class Thresholds:
         """The threshold as it is kept: with the next id, its moment and its author's checked name.
 
         Raises:
-            UsageError: Nobody is named as its author, or its edges decide nothing.
+            UsageError: It has no author, or its edges decide nothing.
         """
         _check_edges(draft.accept, draft.reject)
         with self._store.transaction() as connection:
@@ -58,9 +58,9 @@ class Thresholds:
         Raises:
             NotKept: There is none of that id.
         """
-        for one in self.all():
-            if one.id == threshold_id:
-                return one
+        for threshold in self.all():
+            if threshold.id == threshold_id:
+                return threshold
         raise NotFoundError(
             f"There is no threshold {threshold_id!r} in {self._store.path}; "
             "`workbench calibrate --thresholds` lists those there."

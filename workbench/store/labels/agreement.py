@@ -45,7 +45,7 @@ class AgreementQueries:
             run_id: Of one run only.
             queue_id: Of one queue only.
             first: The reviewer's first decision, which is the more independent one; False for the
-                one that stands now.
+                current one.
             since: Only labels given at or after this moment.
             guides: Only labels of these versions of the label guide, all where empty;
                 `UNKNOWN_GUIDE` stands for those of which the version is not known.
@@ -73,8 +73,8 @@ class AgreementQueries:
                 label=label,
                 group=output,
                 evidence=tuple(
-                    Span(one["start"], one["end"])
-                    for one in (json.loads(evidence) if evidence != "[]" else ())
+                    Span(span["start"], span["end"])
+                    for span in (json.loads(evidence) if evidence != "[]" else ())
                 ),
                 text=text,
             )
@@ -104,10 +104,10 @@ class AgreementQueries:
         return dict(rows)
 
     def golds(self, run_id: str | None = None) -> dict[ItemKey, Label]:
-        """The label that stands for each item of a run, or of all; none for items at odds."""
-        given = self._store.labels(run_id) if run_id else self._store.all_labels()
+        """The gold label of each item of a run, or of all; none for disputed items."""
+        all_labels = self._store.labels(run_id) if run_id else self._store.all_labels()
         items: dict[ItemKey, list[Label]] = {}
-        for label in given:
+        for label in all_labels:
             items.setdefault((label.run_id, label.citation_id), []).append(label)
         standing = {item: resolve_gold_label(labels) for item, labels in items.items()}
         return {item: label for item, label in standing.items() if label}
@@ -142,7 +142,7 @@ class AgreementQueries:
         run_id: str | None = None,
         since: datetime | None = None,
     ) -> list[BlindDecision]:
-        """What reviewers had decided when the judge was shown to them, and what stands now.
+        """What reviewers had decided when the judge was shown to them, and their current labels.
 
         A decision that was taken back before the judge was shown is not one; taken back after
         that, it is.

@@ -133,33 +133,33 @@ class Examples:
 
     def _with_before(self, examples: Mapping[Place, Example]) -> dict[Place, Example]:
         """The items whose claims have text before them, with its words; one output at a time."""
-        wanted: dict[str, list[tuple[Place, Span]]] = {}
+        spans_by_output: dict[str, list[tuple[Place, Span]]] = {}
         for key, example in examples.items():
             context = example.row.result.citation.claim_context
             if context and context.before:
                 place = (key, context.before)
-                wanted.setdefault(example.row.output_sha256, []).append(place)
-        if not wanted:
+                spans_by_output.setdefault(example.row.output_sha256, []).append(place)
+        if not spans_by_output:
             return {}
-        found: dict[Place, Example] = {}
+        with_before: dict[Place, Example] = {}
         with self._store.transaction() as connection:
-            for sha256, places in wanted.items():
+            for sha256, places in spans_by_output.items():
                 rows = connection.execute(
                     "select body from outputs where sha256 = ?", [sha256]
                 ).fetchall()
                 text = bytes(rows[0][0]).decode("utf-8", "surrogatepass") if rows else ""
                 for key, span in places:
-                    found[key] = replace(examples[key], before=span.of(text))
-        return found
+                    with_before[key] = replace(examples[key], before=span.of(text))
+        return with_before
 
 
 def _batches(keys: Sequence[ExampleKey]) -> Iterator[Sequence[ExampleKey]]:
-    start = held = 0
+    start = batch_bytes = 0
     for number, key in enumerate(keys):
-        if number > start and (number - start == EACH or held + key[3] > MOST_BYTES):
+        if number > start and (number - start == EACH or batch_bytes + key[3] > MOST_BYTES):
             yield keys[start:number]
-            start, held = number, 0
-        held += key[3]
+            start, batch_bytes = number, 0
+        batch_bytes += key[3]
     if start < len(keys):
         yield keys[start:]
 
@@ -167,7 +167,7 @@ def _batches(keys: Sequence[ExampleKey]) -> Iterator[Sequence[ExampleKey]]:
 def _read_rows(
     connection: "DuckDBPyConnection", keys: Sequence[ExampleKey], texts: bool
 ) -> tuple[list[Row], dict[Place, tuple[Label, ...]]]:
-    wanted = {
+    parameters = {
         "runs": [key[0] for key in keys],
         "citations": [key[1] for key in keys],
         "versions": [key[2] for key in keys],
@@ -175,7 +175,7 @@ def _read_rows(
     connection.execute(
         "create or replace temp table chosen as select unnest($runs::varchar[]) as run_id, "
         "unnest($citations::varchar[]) as citation_id, unnest($versions::integer[]) as version",
-        wanted,
+        parameters,
     )
     text = "t.body" if texts else "null"
     rows = connection.execute(
@@ -212,13 +212,13 @@ def _example(row: Row, labels: Mapping[Place, tuple[Label, ...]]) -> Example:
 
 
 def _labels(connection: "DuckDBPyConnection") -> dict[Place, tuple[Label, ...]]:
-    given: dict[Place, list[Label]] = {}
+    by_place: dict[Place, list[Label]] = {}
     for label in read_labels(
         connection,
         "current_labels where (run_id, citation_id) in (select (run_id, citation_id) from chosen)",
     ):
-        given.setdefault((label.run_id, label.citation_id), []).append(label)
+        by_place.setdefault((label.run_id, label.citation_id), []).append(label)
     return {
         place: tuple(sorted(labels, key=lambda label: label.role == "adjudication"))
-        for place, labels in given.items()
+        for place, labels in by_place.items()
     }

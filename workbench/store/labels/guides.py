@@ -49,7 +49,7 @@ class Guides:
     def save(
         self, body: str, author: str, note: str = "", *, based_on: int | None = None
     ) -> AnnotationGuideline:
-        """The guide as it stands now; a text like the newest one makes no new version.
+        """The current guide; a text like the newest one makes no new version.
 
         Args:
             body: The whole text, in Markdown.

@@ -73,7 +73,7 @@ class Imports:
                     [verdict_row(run.id, citation, now) for citation in run.citations]
                 )
             with connection.appender("imported_items") as appender:
-                appender.append_rows([_item_row(import_id, run.id, *one) for one in items])
+                appender.append_rows([_item_row(import_id, run.id, *item) for item in items])
             _insert_labels(connection, labels)
         return True
 
@@ -82,14 +82,14 @@ class Imports:
         if not labels:
             return 0
         with self._store.transaction() as connection:
-            known = _known_labels(connection, [label.id for label in labels])
-            new = [label for label in labels if label.id not in known]
+            existing_ids = _known_labels(connection, [label.id for label in labels])
+            new = [label for label in labels if label.id not in existing_ids]
             for label in new:
                 insert_label(connection, _replacing(connection, label))
         return len(new)
 
     def remember(self, record: ImportRecord) -> None:
-        """Keep what was imported when, by whom and out of which file."""
+        """Record what was imported, when, by which reviewer and from which file."""
         with self._store.transaction() as connection:
             connection.execute(
                 "insert into imports values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing",
@@ -182,9 +182,9 @@ def _add_sources(
     with connection.appender("new_texts") as appender:
         appender.append_rows(
             [
-                (sha, text_sha, replace_surrogates(one.title or ""), one.content_type, text_bytes(one.text),
+                (sha, text_sha, replace_surrogates(source.title or ""), source.content_type, text_bytes(source.text),
                  "[]", now)
-                for (sha, text_sha), one in sources.items()
+                for (sha, text_sha), source in sources.items()
             ]
         )  # fmt: skip
     connection.execute("insert into source_texts from new_texts on conflict do nothing")
@@ -194,7 +194,7 @@ def _add_sources(
 def _item_row(
     import_id: str, run_id: str, key: str, citation_id: str, facts: ImportedFacts
 ) -> tuple[str, ...]:
-    slices: Json = [list(one) for one in facts.slices]
+    slices: Json = [list(slice_pair) for slice_pair in facts.slices]
     return (
         key,
         run_id,
@@ -225,11 +225,11 @@ def _insert_labels(connection: "DuckDBPyConnection", labels: Sequence[Label]) ->
     with connection.appender("new_labels") as appender:
         appender.append_rows(
             [
-                (one.id, one.run_id, one.citation_id, one.label, replace_surrogates(one.reviewer),
-                 one.created_at, replace_surrogates(one.note), one.role,
-                 json.dumps([evidence.to_dict() for evidence in one.evidence]),
-                 one.tags[0] if one.tags else "", one.by_person)
-                for one in {label.id: label for label in labels}.values()
+                (label.id, label.run_id, label.citation_id, label.label, replace_surrogates(label.reviewer),
+                 label.created_at, replace_surrogates(label.note), label.role,
+                 json.dumps([evidence.to_dict() for evidence in label.evidence]),
+                 label.tags[0] if label.tags else "", label.by_person)
+                for label in {label.id: label for label in labels}.values()
             ]
         )  # fmt: skip
     connection.execute(

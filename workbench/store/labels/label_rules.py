@@ -25,15 +25,15 @@ LONGEST_TAG = 40
 
 
 def decision_of(label: str, note: str) -> LabelDecision:
-    """A decision as somebody types it.
+    """A decision as a reviewer types it.
 
     Raises:
         UsageError: There is no such label.
     """
-    known = next((one for one in HUMAN_LABELS if one == label), None)
-    if known is None:
+    human_label = next((choice for choice in HUMAN_LABELS if choice == label), None)
+    if human_label is None:
         raise UsageError(f"There is no label {label!r}; give one of {', '.join(HUMAN_LABELS)}.")
-    return LabelDecision(label=known, note=note)
+    return LabelDecision(label=human_label, note=note)
 
 
 def knows_run(connection: "DuckDBPyConnection", run_id: str) -> bool:
@@ -53,9 +53,9 @@ def ensure_citation_exists(
     rows = connection.execute("select placeholders from runs where id = ?", [run_id]).fetchall()
     if not rows:
         raise StoreError(f"There is no run {run_id!r} in {path}; its label is not kept.")
-    known = [str(load["id"]) for load in json.loads(rows[0][0])]
-    if citation_id not in known and not _judged(connection, run_id, citation_id):
-        some = ", ".join(known[:5]) + (", …" if len(known) > 5 else "")
+    citation_ids = [str(load["id"]) for load in json.loads(rows[0][0])]
+    if citation_id not in citation_ids and not _judged(connection, run_id, citation_id):
+        some = ", ".join(citation_ids[:5]) + (", …" if len(citation_ids) > 5 else "")
         raise UsageError(
             f"The run {run_id} has no citation {citation_id!r}; its citations are {some or 'none'}."
         )
@@ -78,7 +78,7 @@ def give_label(
     decision: LabelDecision,
     now: datetime,
 ) -> Label | None:
-    """The label that was added outside of queues, within a unit of work; None where it stands.
+    """The label that was added outside of queues, within a unit of work; None where it exists.
 
     Raises:
         UsageError: Evidence lies outside the source's text.
@@ -106,7 +106,7 @@ def build_label(
     now: datetime,
     seconds: float | None,
 ) -> Label | None:
-    """The label to add, within a unit of work; None where the same decision stands already.
+    """The label to add, within a unit of work; None where the same decision was made already.
 
     Raises:
         UsageError: Evidence lies outside the source's text.
@@ -141,12 +141,16 @@ def build_label(
         queue_id=seat.queue_id,
         seconds=seconds,
     )
-    if before and before.queue_id == seat.queue_id and _said(before) == _said(built):
+    if (
+        before
+        and before.queue_id == seat.queue_id
+        and _decision_fields(before) == _decision_fields(built)
+    ):
         return None
     return built
 
 
-def _said(label: Label) -> tuple[object, ...]:
+def _decision_fields(label: Label) -> tuple[object, ...]:
     return (
         label.reviewer,
         label.label,

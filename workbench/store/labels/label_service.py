@@ -40,8 +40,8 @@ class LabelRepository:
         """
         seat = ReviewerContext(reviewer=normalize_reviewer_name(reviewer), blind=blind)
         with self._store.transaction() as connection:
-            known = connection.execute("select id from runs where id = ?", [run_id]).fetchall()
-            if not known:
+            run_rows = connection.execute("select id from runs where id = ?", [run_id]).fetchall()
+            if not run_rows:
                 raise NotFoundError(
                     f"There is no run {run_id!r} in {self._store.path}; its label is not kept."
                 )
@@ -71,7 +71,7 @@ class LabelRepository:
         limit: int = 100,
         offset: int = 0,
     ) -> list[Label]:
-        """Labels that stand, oldest first: of all runs, or of what is named, some at a time."""
+        """Current labels, oldest first: of all runs, or of what is named, some at a time."""
         filters = {"run_id": run_id, "citation_id": citation_id, "reviewer": reviewer}
         conditions = {name: value for name, value in filters.items() if value is not None}
         where = f"where {' and '.join(f'{name} = ?' for name in conditions)} " if conditions else ""
@@ -82,7 +82,7 @@ class LabelRepository:
             return read_labels(connection, page, [*conditions.values(), limit, offset])
 
     def tags(self, limit: int = 100) -> list[str]:
-        """The tags of the labels that stand, most used first."""
+        """The tags of the current labels, most used first."""
         with self._store.transaction() as connection:
             rows = connection.execute(
                 "select tag from (select unnest(tags) as tag from current_labels) "

@@ -72,20 +72,21 @@ def _label(row: dict[str, object]) -> Label:
     tags = row["tags"]
     fields = row | {
         "evidence": tuple(
-            Evidence(quote=str(one["quote"]), span=_span(one), page=_page(one)) for one in evidence
+            Evidence(quote=str(passage["quote"]), span=_span(passage), page=_page(passage))
+            for passage in evidence
         ),
-        "wrong_evidence": tuple(_span(one) for one in wrong),
+        "wrong_evidence": tuple(_span(passage) for passage in wrong),
         "tags": tuple(tags) if isinstance(tags, list) else (),
     }
     return Label(**fields)  # type: ignore[arg-type]  # the columns hold what a label was made of
 
 
-def _span(one: Mapping[str, Json]) -> Span:
-    start, end = one["start"], one["end"]
+def _span(raw: Mapping[str, Json]) -> Span:
+    start, end = raw["start"], raw["end"]
     assert isinstance(start, int) and isinstance(end, int)
     return Span(start, end)
 
 
-def _page(one: Mapping[str, Json]) -> int | None:
-    page = one.get("page")
+def _page(raw: Mapping[str, Json]) -> int | None:
+    page = raw.get("page")
     return page if isinstance(page, int) else None

@@ -66,17 +66,17 @@ def load_item_view(
     ever = read_labels(
         connection, "labels where run_id = ? and citation_id = ?", [run_id, citation_id]
     )
-    taken_back = {
+    withdrawn = {
         label_id
         for (label_id,) in connection.execute(
             "select label_id from label_withdrawals where label_id in (select unnest(?::varchar[]))",
             [[label.id for label in ever]],
         ).fetchall()
     }
-    standing = [label for label in ever if label.id not in taken_back]
+    standing = [label for label in ever if label.id not in withdrawn]
     replaced = {label.replaces for label in standing}
     current = tuple(label for label in standing if label.id not in replaced)
-    mine = [
+    own_labels = [
         label
         for label in current
         if label.role == seat.role
@@ -94,7 +94,7 @@ def load_item_view(
         version=version,
         text_sha256=text_sha256,
         labels=current,
-        mine=mine[-1] if mine else None,
+        mine=own_labels[-1] if own_labels else None,
         decided=any(
             label.queue_id == seat.queue_id and label.reviewer == seat.reviewer
             for label in standing
@@ -134,7 +134,7 @@ def evidence_from_spans(
 
 
 def hide_judgment(result: CitationResult) -> CitationResult:
-    """The result without what the judge said; that a source could not be had stays."""
+    """The result without what the judge said; that a source could not be retrieved stays."""
     layers = Layers(exists=result.layers.exists, resolves=result.layers.resolves)
     hidden = replace(result, judgment=None, judgments=(), layers=layers, notes=())
     if result.status != "ok" and result.error and result.error.kind not in SOURCE_READ:

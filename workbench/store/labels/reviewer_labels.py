@@ -1,4 +1,4 @@
-"""What each reviewer says of an item, apart from what others say: for agreement, beside a judge."""
+"""Each reviewer's labels, apart from those of others: for agreement, beside a judge."""
 
 from collections.abc import Sequence
 
@@ -82,8 +82,8 @@ class ReviewerLabels:
             rows = connection.execute(
                 _JUDGED, example_values(judge, split_id, parts, guides)
             ).fetchall()
-        by_reviewer: dict[str, list[tuple[_Said, HumanLabel]]] = {}
-        by_item: dict[_Said, list[HumanLabel]] = {}
+        by_reviewer: dict[str, list[tuple[_JudgedRow, HumanLabel]]] = {}
+        by_item: dict[_JudgedRow, list[HumanLabel]] = {}
         for *example, reviewer, label in rows:
             by_reviewer.setdefault(reviewer, []).append((tuple(example), label))
             by_item.setdefault(tuple(example), []).append(label)
@@ -92,7 +92,7 @@ class ReviewerLabels:
             for example, labels in by_item.items()
             if (label := majority_label(labels))
         ]
-        most_first = sorted(by_reviewer.items(), key=lambda one: (-len(one[1]), one[0]))
+        most_first = sorted(by_reviewer.items(), key=lambda pair: (-len(pair[1]), pair[0]))
         return JudgedByReviewer(
             reviewers=tuple((name, _rows(pairs)) for name, pairs in most_first),
             majority=_rows(majority),
@@ -129,13 +129,13 @@ class ReviewerLabels:
         return dict(rows)
 
 
-_Said = tuple[str, str, float, str, str | None]
+_JudgedRow = tuple[str, str, float, str, str | None]
 """Item, verdict, score, question, error."""
 
 
-def _rows(pairs: Sequence[tuple[_Said, HumanLabel]]) -> EvaluationColumns:
+def _rows(pairs: Sequence[tuple[_JudgedRow, HumanLabel]]) -> EvaluationColumns:
     items, judges, scores, groups, errors = (
-        zip(*(said for said, _ in pairs), strict=True) if pairs else [()] * 5
+        zip(*(example for example, _ in pairs), strict=True) if pairs else [()] * 5
     )
     return EvaluationColumns(
         items=items,

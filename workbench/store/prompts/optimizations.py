@@ -87,10 +87,10 @@ class OptimizationRepository:
     def looks_before(self, series: Optimisation) -> int:
         """How often series that began before it looked at dev of the same split."""
         others = [
-            one.id
-            for one in self.all()
-            if one.split_id == series.split_id
-            and (one.created_at, one.id) < (series.created_at, series.id)
+            other.id
+            for other in self.all()
+            if other.split_id == series.split_id
+            and (other.created_at, other.id) < (series.created_at, series.id)
         ]
         with self._store.transaction() as connection:
             ((number,),) = connection.execute(

@@ -25,7 +25,7 @@ _COLUMNS = "id, name, version, template, origin, note, author, parent, created_a
 
 
 class Prompts:
-    """The prompts that somebody wrote, and those that came with the workbench.
+    """The prompts that users wrote, and those that came with the workbench.
 
     All methods raise StoreError when the file cannot be used.
     """
@@ -34,7 +34,7 @@ class Prompts:
         """`shipped` are read-only: they are listed and found beside those of the file."""
         self._store = store
         self._shipped = tuple(
-            PromptVersion(id=one.id, prompt=one, origin="shipped") for one in shipped
+            PromptVersion(id=prompt.id, prompt=prompt, origin="shipped") for prompt in shipped
         )
         self._now = now
 
@@ -45,7 +45,7 @@ class Prompts:
 
     def names(self) -> list[str]:
         """The names, each once, shipped ones first."""
-        return list(dict.fromkeys(one.prompt.name for one in self.all()))
+        return list(dict.fromkeys(version.prompt.name for version in self.all()))
 
     def history(self, name: str) -> list[PromptVersion]:
         """The versions of a name, newest first.
@@ -55,7 +55,7 @@ class Prompts:
         """
         versions = [version for version in self.all() if version.prompt.name == name]
         if not versions:
-            raise self._unknown(name)
+            raise self._unknown_prompt(name)
         return sorted(versions, key=lambda version: -version.prompt.version)
 
     def get(self, ref: str) -> PromptVersion:
@@ -71,7 +71,7 @@ class Prompts:
             if name in (version.id, version.title, version.prompt.name)
         ]
         if not versions:
-            raise self._unknown(name)
+            raise self._unknown_prompt(name)
         return max(versions, key=lambda version: version.prompt.version)
 
     def add(
@@ -94,7 +94,7 @@ class Prompts:
             author: Who wrote it.
             note: What changed, or what it is for.
             parent: The version that it was made from: id, `name@version` or name.
-            values: What stands for its other variables.
+            values: The values of its other variables.
             origin: How it came about.
             items: Runs and citations that examples among the values were drawn from.
 
@@ -103,7 +103,7 @@ class Prompts:
             StoreError: There is no such parent.
         """
         checked_name = prompt_name(name)
-        if any(checked_name == one.prompt.name for one in self._shipped):
+        if any(checked_name == shipped.prompt.name for shipped in self._shipped):
             raise UsageError(
                 f"The prompt {checked_name} came with the workbench and stays as it is; give yours "
                 "another name."
@@ -112,11 +112,14 @@ class Prompts:
         by = normalize_reviewer_name(author)
         above = self.get(parent).id if parent else None
         with self._store.transaction() as connection:
-            known = _read(connection, checked_name)
-            for one in known:
-                if (one.prompt.template, one.prompt.values) == (draft.template, draft.values):
-                    return one
-            number = max((one.prompt.version for one in known), default=0) + 1
+            versions = _read(connection, checked_name)
+            for version in versions:
+                if (version.prompt.template, version.prompt.values) == (
+                    draft.template,
+                    draft.values,
+                ):
+                    return version
+            number = max((version.prompt.version for version in versions), default=0) + 1
             prompt = checked_prompt(checked_name, number, template, values)
             added = PromptVersion(
                 id=prompt.id,
@@ -131,10 +134,10 @@ class Prompts:
             _insert(connection, added, items)
         return added
 
-    def _unknown(self, asked: str) -> StoreError:
-        known = ", ".join(sorted({one.title for one in self.all()})) or "none at all"
+    def _unknown_prompt(self, reference: str) -> StoreError:
+        titles = ", ".join(sorted({version.title for version in self.all()})) or "none at all"
         return StoreError(
-            f"There is no prompt {replace_surrogates(asked)[:80]!r}; known are {known}."
+            f"There is no prompt {replace_surrogates(reference)[:80]!r}; known are {titles}."
         )
 
 

@@ -134,8 +134,8 @@ class QueuePositions:
     def _ask(
         self, query: str, low: int, high: int, more: Mapping[str, int]
     ) -> list[tuple[int, ...]]:
-        named = self.reviewer in self.queue.reviewers
-        independent = self.queue.role == "adjudication" and not named
+        is_assigned = self.reviewer in self.queue.reviewers
+        independent = self.queue.role == "adjudication" and not is_assigned
         barred = _BARRED if independent else "select -1 as position where false"
         return self.connection.execute(
             f"{_STATE.format(barred=barred)} {query}",

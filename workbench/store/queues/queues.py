@@ -141,7 +141,7 @@ class Queues:
             return read_queue(connection, queue_id, self._store)
 
     def close(self, queue_id: str, reviewer: str) -> None:
-        """Put a queue away: nobody is offered its items; labels stay."""
+        """Close a queue: its items are no longer offered; labels stay."""
         self._state(queue_id, reviewer, False)
 
     def reopen(self, queue_id: str, reviewer: str) -> None:
@@ -255,10 +255,10 @@ def read_queue(connection: "DuckDBPyConnection", queue_id: str, store: Store) ->
 def _read_queues(connection: "DuckDBPyConnection", queue_id: str | None = None) -> list[Queue]:
     which = {"id": queue_id}
     rows = connection.execute(_QUEUES, which).fetchall()
-    closed = {one for (one,) in connection.execute(_CLOSED, which).fetchall()}
+    closed = {closed_id for (closed_id,) in connection.execute(_CLOSED, which).fetchall()}
     assigned: dict[str, list[str]] = {}
-    for one, reviewer in connection.execute(_ASSIGNED, which).fetchall():
-        assigned.setdefault(one, []).append(reviewer)
+    for assigned_id, reviewer in connection.execute(_ASSIGNED, which).fetchall():
+        assigned.setdefault(assigned_id, []).append(reviewer)
     return [
         Queue(
             id=row[0],
@@ -297,7 +297,7 @@ def _add_chosen(connection: "DuckDBPyConnection", queue: Queue, limit: int | Non
 def _add_listed(
     connection: "DuckDBPyConnection", queue: Queue, items: Sequence[tuple[str, str]]
 ) -> int:
-    wanted = list(dict.fromkeys(items))
+    unique_items = list(dict.fromkeys(items))
     connection.execute(
         "insert into queue_items "
         "select $queue, row_number() over (order by place) - 1, run_id, citation_id from ("
@@ -306,9 +306,9 @@ def _add_listed(
         "semi join current_verdicts using (run_id, citation_id)",
         {
             "queue": queue.id,
-            "runs": [run_id for run_id, _ in wanted],
-            "citations": [citation_id for _, citation_id in wanted],
-            "number": len(wanted),
+            "runs": [run_id for run_id, _ in unique_items],
+            "citations": [citation_id for _, citation_id in unique_items],
+            "number": len(unique_items),
         },
     )
     return _size(connection, queue.id)

@@ -87,17 +87,17 @@ class ReviewTaskService:
         Raises:
             UsageError: The place is with as many other reviewers as it needs.
         """
-        with self._desk(queue_id, reviewer) as desk:
+        with self._desk(queue_id, reviewer) as transaction:
             if position is None:
-                position = self._open_place(desk)
+                position = self._open_place(transaction)
                 if position is None:
-                    return self._onward(desk, -1, content)
-            elif not desk.places.may_open(position):
+                    return self._onward(transaction, -1, content)
+            elif not transaction.places.may_open(position):
                 raise UsageError(
-                    f"Item {position + 1} of the queue {desk.queue.name!r} is with other "
+                    f"Item {position + 1} of the queue {transaction.queue.name!r} is with other "
                     "reviewers or not there; take the next one."
                 )
-            return self._turn(desk, position, content)
+            return self._turn(transaction, position, content)
 
     def step(
         self,
@@ -109,31 +109,31 @@ class ReviewTaskService:
         content: bool = True,
     ) -> ReviewTask:
         """The nearest item in the queue's order that is free or the reviewer's own."""
-        with self._desk(queue_id, reviewer) as desk:
-            beside = desk.places.beside(position, by)
-            return self._turn(desk, position if beside is None else beside, content)
+        with self._desk(queue_id, reviewer) as transaction:
+            neighbor = transaction.places.beside(position, by)
+            return self._turn(transaction, position if neighbor is None else neighbor, content)
 
     def back(
         self, queue_id: str, reviewer: str, position: int | None = None, *, content: bool = True
     ) -> ReviewTask:
         """The item that the reviewer decided last; from there, the one decided before it."""
-        with self._desk(queue_id, reviewer) as desk:
-            rows = desk.connection.execute(
+        with self._desk(queue_id, reviewer) as transaction:
+            rows = transaction.connection.execute(
                 "select queue_position, max(created_at) as newest from active_labels "
                 "where queue_id = ? and reviewer = ? group by queue_position order by newest desc",
-                [queue_id, desk.reviewer],
+                [queue_id, transaction.reviewer],
             ).fetchall()
             decided = [place for place, _ in rows]
-            here = decided.index(position) if position in decided else -1
-            earlier = decided[here + 1] if here + 1 < len(decided) else position
-            return self._turn(desk, earlier, content)
+            index = decided.index(position) if position in decided else -1
+            earlier = decided[index + 1] if index + 1 < len(decided) else position
+            return self._turn(transaction, earlier, content)
 
     def skipped(
         self, queue_id: str, reviewer: str, position: int = -1, *, content: bool = True
     ) -> ReviewTask:
-        """The next item that the reviewer skipped and nobody has taken since."""
-        with self._desk(queue_id, reviewer) as desk:
-            return self._turn(desk, desk.places.next_passed(position), content)
+        """The next item that the reviewer skipped and that was not taken since."""
+        with self._desk(queue_id, reviewer) as transaction:
+            return self._turn(transaction, transaction.places.next_passed(position), content)
 
     def keep_open(self, queue_id: str, reviewer: str) -> bool:
         """Whether the reviewer's item is still held for them; it is held on from now."""
@@ -165,33 +165,35 @@ class ReviewTaskService:
     ) -> ReviewTask:
         """The next free item, or with `advance=False` the same one; the decision is kept.
 
-        `given` is the label that was added; None where the same decision stands already. A blind
+        `given` is the label that was added; None where the same decision was made already. A blind
         queue shows the judge once the item is decided; a change after that is a further label.
 
         Raises:
             UsageError: Evidence lies outside the source's text.
         """
-        with self._desk(queue_id, reviewer, closed=True) as desk:
-            item = _item(desk, position)
-            sight = load_item_view(desk.connection, item.run_id, item.citation_id, desk.seat)
+        with self._desk(queue_id, reviewer, closed=True) as transaction:
+            item = _item(transaction, position)
+            sight = load_item_view(
+                transaction.connection, item.run_id, item.citation_id, transaction.seat
+            )
             if sight.result is None:
                 raise StoreError(
-                    f"Item {position + 1} of the queue {desk.queue.name!r} was erased; "
+                    f"Item {position + 1} of the queue {transaction.queue.name!r} was erased; "
                     "take the next one."
                 )
             label = build_label(
-                connection=desk.connection,
-                seat=desk.seat,
+                connection=transaction.connection,
+                seat=transaction.seat,
                 sight=sight,
                 decision=decision,
-                now=desk.now,
-                seconds=_since_opened(desk, position),
+                now=transaction.now,
+                seconds=_since_opened(transaction, position),
             )
             if label:
-                insert_label(desk.connection, label, position)
+                insert_label(transaction.connection, label, position)
             if advance:
-                return replace(self._onward(desk, position, content), given=label)
-            return replace(self._turn(desk, position, content), given=label)
+                return replace(self._onward(transaction, position, content), given=label)
+            return replace(self._turn(transaction, position, content), given=label)
 
     def skip(
         self,
@@ -203,18 +205,18 @@ class ReviewTaskService:
         content: bool = True,
     ) -> ReviewTask:
         """The next free item; the one passed over is not offered to this reviewer again."""
-        with self._desk(queue_id, reviewer, closed=True) as desk:
-            _item(desk, position)
-            _note_skip(desk, position, True, reason)
-            return self._onward(desk, position, content)
+        with self._desk(queue_id, reviewer, closed=True) as transaction:
+            _item(transaction, position)
+            _note_skip(transaction, position, True, reason)
+            return self._onward(transaction, position, content)
 
     def reveal(
         self, queue_id: str, reviewer: str, position: int, *, content: bool = True
     ) -> ReviewTask:
         """The same item with the judge shown; that it was shown is kept."""
-        with self._desk(queue_id, reviewer) as desk:
-            _note_reveal(desk, _item(desk, position))
-            return self._turn(desk, position, content)
+        with self._desk(queue_id, reviewer) as transaction:
+            _note_reveal(transaction, _item(transaction, position))
+            return self._turn(transaction, position, content)
 
     def undo(self, queue_id: str, reviewer: str, *, content: bool = True) -> ReviewTask:
         """The item of the reviewer's last decision or skip, which is taken back by a new entry.
@@ -222,26 +224,26 @@ class ReviewTaskService:
         A label that the undone one had replaced is current again. Where there is nothing to take
         back, the item that is open stays open.
         """
-        with self._desk(queue_id, reviewer, closed=True) as desk:
-            last = desk.connection.execute(
+        with self._desk(queue_id, reviewer, closed=True) as transaction:
+            last = transaction.connection.execute(
                 "select queue_position, created_at, id from active_labels "
                 "where queue_id = $queue and reviewer = $me "
                 "union all select position, created_at, null from current_queue_skips "
                 "where queue_id = $queue and reviewer = $me "
                 "order by created_at desc limit 1",
-                {"queue": queue_id, "me": desk.reviewer},
+                {"queue": queue_id, "me": transaction.reviewer},
             ).fetchall()
             if not last:
-                return self._turn(desk, self._open_place(desk), content)
+                return self._turn(transaction, self._open_place(transaction), content)
             position, _, label_id = last[0]
             if label_id is None:
-                _note_skip(desk, position, False, "")
+                _note_skip(transaction, position, False, "")
             else:
-                desk.connection.execute(
+                transaction.connection.execute(
                     "insert into label_withdrawals values (?, ?, ?)",
-                    [label_id, desk.reviewer, desk.now],
+                    [label_id, transaction.reviewer, transaction.now],
                 )
-            return self._turn(desk, position, content)
+            return self._turn(transaction, position, content)
 
     # -- within a unit ----------------------------------------------------------------------
 
@@ -267,93 +269,97 @@ class ReviewTaskService:
                 connection=connection, queue=queue, reviewer=me, now=now, places=places
             )
 
-    def _open_place(self, desk: _QueueTransaction) -> int | None:
+    def _open_place(self, transaction: _QueueTransaction) -> int | None:
         """The place that the reviewer left open, if it is still theirs to decide."""
-        rows = desk.connection.execute(
+        rows = transaction.connection.execute(
             "select position from reservations where queue_id = ? and reviewer = ?",
-            [desk.queue.id, desk.reviewer],
+            [transaction.queue.id, transaction.reviewer],
         ).fetchall()
         position = rows[0][0] if rows else None
-        return position if position is not None and desk.places.may_open(position) else None
+        return position if position is not None and transaction.places.may_open(position) else None
 
-    def _onward(self, desk: _QueueTransaction, after: int, content: bool) -> ReviewTask:
-        position, progress = desk.places.ahead(after)
-        return self._turn(desk, position, content, progress)
+    def _onward(self, transaction: _QueueTransaction, after: int, content: bool) -> ReviewTask:
+        position, progress = transaction.places.ahead(after)
+        return self._turn(transaction, position, content, progress)
 
     def _turn(
         self,
-        desk: _QueueTransaction,
+        transaction: _QueueTransaction,
         position: int | None,
         content: bool,
         progress: QueueProgress | None = None,
     ) -> ReviewTask:
-        progress = progress or desk.places.ahead()[1]
+        progress = progress or transaction.places.ahead()[1]
         if position is None:
-            _leave(desk.connection, desk.queue.id, desk.reviewer)
-            return ReviewTask(queue=desk.queue, reviewer=desk.reviewer, progress=progress)
-        item = _item(desk, position)
-        self._hold(desk, position)
-        sight = load_item_view(desk.connection, item.run_id, item.citation_id, desk.seat)
-        rows = desk.connection.execute(
+            _leave(transaction.connection, transaction.queue.id, transaction.reviewer)
+            return ReviewTask(
+                queue=transaction.queue, reviewer=transaction.reviewer, progress=progress
+            )
+        item = _item(transaction, position)
+        self._hold(transaction, position)
+        sight = load_item_view(
+            transaction.connection, item.run_id, item.citation_id, transaction.seat
+        )
+        rows = transaction.connection.execute(
             "select name, output_sha256, reference_list from runs where id = ?", [item.run_id]
         ).fetchall()
         if sight.result is None or not rows:
             return ReviewTask(
-                queue=desk.queue, reviewer=desk.reviewer, progress=progress, item=item
+                queue=transaction.queue, reviewer=transaction.reviewer, progress=progress, item=item
             )
-        if desk.queue.blind and sight.decided and not sight.saw_judge:
-            _note_reveal(desk, item)
-        hidden = desk.queue.blind and not sight.decided and not sight.saw_judge
-        apart = desk.queue.blind and not sight.decided and desk.queue.role == "review"
+        if transaction.queue.blind and sight.decided and not sight.saw_judge:
+            _note_reveal(transaction, item)
+        hidden = transaction.queue.blind and not sight.decided and not sight.saw_judge
+        apart = transaction.queue.blind and not sight.decided and transaction.queue.role == "review"
         name, output_sha256, references = rows[0]
         others = tuple(label for label in sight.labels if label is not sight.mine)
         return ReviewTask(
-            queue=desk.queue,
-            reviewer=desk.reviewer,
+            queue=transaction.queue,
+            reviewer=transaction.reviewer,
             progress=progress,
             item=item,
             name=name,
             output_sha256=output_sha256,
-            text=read_output_text(desk.connection, self._store.path, output_sha256)
+            text=read_output_text(transaction.connection, self._store.path, output_sha256)
             if content
             else "",
             references=tuple(parse_reference(load) for load in json.loads(references))
             if content
             else (),
             result=hide_judgment(sight.result) if hidden else sight.result,
-            source=load_source(desk.connection, sight) if content else None,
+            source=load_source(transaction.connection, sight) if content else None,
             judge_hidden=hidden,
             mine=sight.mine,
             others=() if apart else others,
         )
 
-    def _hold(self, desk: _QueueTransaction, position: int) -> None:
-        desk.connection.execute(
+    def _hold(self, transaction: _QueueTransaction, position: int) -> None:
+        transaction.connection.execute(
             "insert into reservations values ($queue, $me, $position, $now, $until) "
             "on conflict do update set held_until = excluded.held_until, "
             "opened_at = case when position = excluded.position then opened_at "
             "else excluded.opened_at end, position = excluded.position",
             {
-                "queue": desk.queue.id,
-                "me": desk.reviewer,
+                "queue": transaction.queue.id,
+                "me": transaction.reviewer,
                 "position": position,
-                "now": desk.now,
-                "until": desk.now + self._held_for,
+                "now": transaction.now,
+                "until": transaction.now + self._held_for,
             },
         )
 
 
-def _item(desk: _QueueTransaction, position: int) -> QueueItem:
-    rows = desk.connection.execute(
+def _item(transaction: _QueueTransaction, position: int) -> QueueItem:
+    rows = transaction.connection.execute(
         "select run_id, citation_id from queue_items where queue_id = ? and position = ?",
-        [desk.queue.id, position],
+        [transaction.queue.id, position],
     ).fetchall()
     if not rows:
         raise StoreError(
-            f"The queue {desk.queue.name!r} has no item {position + 1}; take the next one."
+            f"The queue {transaction.queue.name!r} has no item {position + 1}; take the next one."
         )
     return QueueItem(
-        queue_id=desk.queue.id, position=position, run_id=rows[0][0], citation_id=rows[0][1]
+        queue_id=transaction.queue.id, position=position, run_id=rows[0][0], citation_id=rows[0][1]
     )
 
 
@@ -363,30 +369,36 @@ def _leave(connection: "DuckDBPyConnection", queue_id: str, reviewer: str) -> No
     )
 
 
-def _note_skip(desk: _QueueTransaction, position: int, skipped: bool, reason: str) -> None:
-    desk.connection.execute(
+def _note_skip(transaction: _QueueTransaction, position: int, skipped: bool, reason: str) -> None:
+    transaction.connection.execute(
         "insert into queue_skips values (?, ?, ?, ?, ?, ?)",
         [
-            desk.queue.id,
+            transaction.queue.id,
             position,
-            desk.reviewer,
+            transaction.reviewer,
             skipped,
             replace_surrogates(reason.strip()),
-            desk.now,
+            transaction.now,
         ],
     )
 
 
-def _note_reveal(desk: _QueueTransaction, item: QueueItem) -> None:
-    desk.connection.execute(
+def _note_reveal(transaction: _QueueTransaction, item: QueueItem) -> None:
+    transaction.connection.execute(
         "insert into judgment_reveals values (?, ?, ?, ?, ?)",
-        [item.run_id, item.citation_id, desk.reviewer, desk.queue.id, desk.now],
+        [
+            item.run_id,
+            item.citation_id,
+            transaction.reviewer,
+            transaction.queue.id,
+            transaction.now,
+        ],
     )
 
 
-def _since_opened(desk: _QueueTransaction, position: int) -> float | None:
-    rows = desk.connection.execute(
+def _since_opened(transaction: _QueueTransaction, position: int) -> float | None:
+    rows = transaction.connection.execute(
         "select opened_at from reservations where queue_id = ? and reviewer = ? and position = ?",
-        [desk.queue.id, desk.reviewer, position],
+        [transaction.queue.id, transaction.reviewer, position],
     ).fetchall()
-    return max(0.0, (desk.now - rows[0][0]).total_seconds()) if rows else None
+    return max(0.0, (transaction.now - rows[0][0]).total_seconds()) if rows else None

@@ -147,19 +147,25 @@ class Corrections:
 def _claims(
     claims: tuple[Claim, ...], citations: tuple[Citation, ...], corrected: dict[str, Excerpt]
 ) -> tuple[Claim, ...]:
-    """The claims in text order: those corrected stand apart, with the citations they belong to."""
-    kept = [
-        replace(claim, citations=tuple(one for one in claim.citations if one not in corrected))
+    """The claims in text order: corrected ones are separate, with the citations they belong to."""
+    unchanged = [
+        replace(
+            claim,
+            citations=tuple(
+                citation_id for citation_id in claim.citations if citation_id not in corrected
+            ),
+        )
         for claim in claims
-        if not claim.citations or not all(one in corrected for one in claim.citations)
+        if not claim.citations
+        or not all(citation_id in corrected for citation_id in claim.citations)
     ]
     added: dict[Span, Claim] = {}
     for citation in citations:
         claim = corrected.get(citation.id)
         if claim is None:
             continue
-        before = added.get(claim.span)
-        ids = (*before.citations, citation.id) if before else (citation.id,)
+        existing = added.get(claim.span)
+        ids = (*existing.citations, citation.id) if existing else (citation.id,)
         name = f"corrected-{claim.start}-{claim.end}"
         added[claim.span] = Claim(id=name, span=claim.span, text=claim.text, citations=ids)
-    return tuple(sorted([*kept, *added.values()], key=lambda claim: claim.span))
+    return tuple(sorted([*unchanged, *added.values()], key=lambda claim: claim.span))

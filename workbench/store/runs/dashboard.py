@@ -1,4 +1,4 @@
-"""Where work stands, in figures; each comes with the filter that finds the items behind it."""
+"""The state of the work, in figures; each comes with the filter that finds the items behind it."""
 
 from datetime import timedelta
 
@@ -31,12 +31,12 @@ class DashboardQueries:
         self._now = now
 
     def summary(self, *, zone: str = "UTC", days: int = 30, hosts: int = 12) -> DashboardSummary:
-        """Where work stands now.
+        """The current progress of the work.
 
         Args:
             zone: Name of the time zone in which a day begins, for example `Europe/Vienna`.
             days: How many days back the daily figures go.
-            hosts: Of how many hosts the errors are told.
+            hosts: Of how many hosts the errors are listed.
 
         Raises:
             UsageError: There is no such time zone.

@@ -57,9 +57,9 @@ def selection(chosen: ItemFilter) -> tuple[str, Values]:
     where: list[str] = []
     values: Values = {}
 
-    def need(condition: str, **given: Value) -> None:
+    def need(condition: str, **parameters: Value) -> None:
         where.append(condition)
-        values.update(given)
+        values.update(parameters)
 
     if chosen.runs:
         need("v.run_id in (select unnest($runs))", runs=list(chosen.runs))
@@ -67,9 +67,9 @@ def selection(chosen: ItemFilter) -> tuple[str, Values]:
         need("v.kind in (select unnest($kinds))", kinds=list(chosen.kinds))
     else:
         need(f"v.kind not in {SECONDARY_KINDS}")
-    said = _said(chosen)
+    columns = _judge_columns(chosen)
     if chosen.verdicts:
-        need(f"{said.verdict} in (select unnest($verdicts))", verdicts=list(chosen.verdicts))
+        need(f"{columns.verdict} in (select unnest($verdicts))", verdicts=list(chosen.verdicts))
     if chosen.error_kinds:
         need("v.error_kind in (select unnest($errors))", errors=list(chosen.error_kinds))
     if chosen.hosts:
@@ -86,26 +86,26 @@ def selection(chosen: ItemFilter) -> tuple[str, Values]:
             **{f"word{number}": pattern},
         )
     if chosen.confidence_below is not None:
-        need(f"{said.confidence} < $below", below=chosen.confidence_below)
+        need(f"{columns.confidence} < $below", below=chosen.confidence_below)
     if chosen.near is not None:
-        need(f"abs({said.score} - $near) <= $band", near=chosen.near, band=chosen.band)
+        need(f"abs({columns.score} - $near) <= $band", near=chosen.near, band=chosen.band)
     if chosen.judges_differ:
         need("v.judges_differ")
     if chosen.judge:
-        asked = judge_values(JudgeKey.of(chosen.judge, chosen.prompt))
-        need(f"({SAME_JUDGE_SQL} or o.run_id is not null)", **asked)
+        judge_parameters = judge_values(JudgeKey.of(chosen.judge, chosen.prompt))
+        need(f"({SAME_JUDGE_SQL} or o.run_id is not null)", **judge_parameters)
     _need_people(chosen, need)
     _need_part(chosen, need)
     return (
-        f"from current_verdicts v join runs r on r.id = v.run_id {_HUMAN} {said.join}"
+        f"from current_verdicts v join runs r on r.id = v.run_id {_HUMAN} {columns.join}"
         f"where {' and '.join(where)}",
         values,
     )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Said:
-    """Where the judge's word on an item stands."""
+class _JudgeColumns:
+    """The columns of the judge's verdict on an item."""
 
     verdict: str = "v.verdict"
     confidence: str = "v.confidence"
@@ -113,21 +113,21 @@ class _Said:
     join: str = ""
 
 
-def _said(chosen: ItemFilter) -> _Said:
+def _judge_columns(chosen: ItemFilter) -> _JudgeColumns:
     if not chosen.judge:
-        return _Said()
-    own = f"case when {SAME_JUDGE_SQL} then v.{{0}} else o.{{0}} end"
-    return _Said(
-        verdict=own.format("verdict"),
-        confidence=own.format("confidence"),
-        score=own.format("score"),
+        return _JudgeColumns()
+    own_sql = f"case when {SAME_JUDGE_SQL} then v.{{0}} else o.{{0}} end"
+    return _JudgeColumns(
+        verdict=own_sql.format("verdict"),
+        confidence=own_sql.format("confidence"),
+        score=own_sql.format("score"),
         join="left join (select * from current_offline_judgments where judge = $judge "
         "and prompt = $prompt) o on o.run_id = v.run_id and o.citation_id = v.citation_id ",
     )
 
 
 class _Need(Protocol):
-    def __call__(self, condition: str, **given: Value) -> None: ...
+    def __call__(self, condition: str, **parameters: Value) -> None: ...
 
 
 def _need_people(chosen: ItemFilter, need: _Need) -> None:
@@ -138,9 +138,9 @@ def _need_people(chosen: ItemFilter, need: _Need) -> None:
     if chosen.reviewers_differ:
         need("h.opinions > 1 and h.people > 1 and not h.settled")
     for name in ("labels", "reviewers", "faults", "tags"):
-        given = cast(tuple[str, ...], getattr(chosen, name))
-        if given:
-            need(f"list_has_any(h.{name}, ${name})", **{name: list(given)})
+        chosen_values = cast(tuple[str, ...], getattr(chosen, name))
+        if chosen_values:
+            need(f"list_has_any(h.{name}, ${name})", **{name: list(chosen_values)})
     if chosen.adjudicated is not None:
         need(f"coalesce(h.settled, false) = {chosen.adjudicated}")
     if chosen.queue:
@@ -155,8 +155,8 @@ def _need_people(chosen: ItemFilter, need: _Need) -> None:
             when += f" and created_at {'>=' if name == 'since' else '<'} ${name}::timestamptz"
             values[name] = moment
     if when:
-        theirs = " and list_contains($reviewers, reviewer)" if chosen.reviewers else ""
-        need(_among(f"active_labels where true{when}{theirs}"), **values)
+        by_reviewers = " and list_contains($reviewers, reviewer)" if chosen.reviewers else ""
+        need(_among(f"active_labels where true{when}{by_reviewers}"), **values)
     for number, saying in enumerate(chosen.said):
         turn, label, reviewer = saying.split("|", 2)
         within = " and queue_id = $queue" if chosen.queue else ""
@@ -196,8 +196,8 @@ def ordering(chosen: ItemFilter, order: ItemOrder, seed: int, values: Values) ->
     """The `order by` of a named order; adds the values that it needs."""
     if order == "random":
         values["seed"] = str(seed)
-    said = _said(chosen)
-    doubt = said.confidence if chosen.near is None else f"abs({said.score} - $near)"
+    columns = _judge_columns(chosen)
+    doubt = columns.confidence if chosen.near is None else f"abs({columns.score} - $near)"
     return _ORDERS[order].format(doubt=doubt)
 
 
@@ -276,21 +276,21 @@ class CitationQuery:
                 f"h.labels, h.reviewers, h.tags {body}",
                 values,
             )
-            found = {
+            tallies = {
                 name: _tally(connection, f"select {name} from chosen")
                 for name in ("kind", "verdict", "error_kind", "host")
             }
-            found |= {
+            tallies |= {
                 name: _tally(connection, f"select unnest(list_distinct({name})) from chosen")
                 for name in ("labels", "reviewers", "tags")
             }
             connection.execute("drop table chosen")
         return FilterFacets(
-            kinds=found["kind"],
-            verdicts=found["verdict"],
-            error_kinds=found["error_kind"],
-            hosts=found["host"],
-            labels=found["labels"],
-            reviewers=found["reviewers"],
-            tags=found["tags"],
+            kinds=tallies["kind"],
+            verdicts=tallies["verdict"],
+            error_kinds=tallies["error_kind"],
+            hosts=tallies["host"],
+            labels=tallies["labels"],
+            reviewers=tallies["reviewers"],
+            tags=tallies["tags"],
         )

@@ -27,8 +27,8 @@ class RecentItems:
                     "having not arg_max(is_open, created_at))",
                 )
             )
-        return _named(runs), _named(queues)
+        return _named_refs(runs), _named_refs(queues)
 
 
-def _named(rows: list[tuple[str, str, datetime]]) -> list[NamedRef]:
-    return [NamedRef(id=key, name=name, created_at=made) for key, name, made in rows]
+def _named_refs(rows: list[tuple[str, str, datetime]]) -> list[NamedRef]:
+    return [NamedRef(id=key, name=name, created_at=created_at) for key, name, created_at in rows]

@@ -20,78 +20,85 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 
-def merge_runs(store: Store, made: Sequence[ExternalRun]) -> RunImportResult:
+def merge_runs(store: Store, external_runs: Sequence[ExternalRun]) -> RunImportResult:
     """How many of the runs were new; each is kept whole or not at all, and only once.
 
     Raises:
         StoreError: The database cannot be used.
     """
     with store.transaction() as connection:
-        known = _known(connection, "select id from runs where id in", made)
-        erased = _known(
+        known_ids = _existing_ids(connection, "select id from runs where id in", external_runs)
+        erased = _existing_ids(
             connection, "select id from (select unnest(run_ids) as id from erasures) where id in",
-            made,
+            external_runs,
         )  # fmt: skip
         new = {
-            one.run.id: one for one in made if one.run.id not in known and one.run.id not in erased
+            external.run.id: external
+            for external in external_runs
+            if external.run.id not in known_ids and external.run.id not in erased
         }
         _add(connection, list(new.values()))
-    return RunImportResult(added=len(new), known=len(known), erased=tuple(sorted(erased - known)))
+    return RunImportResult(
+        added=len(new), known=len(known_ids), erased=tuple(sorted(erased - known_ids))
+    )
 
 
-def _known(connection: "DuckDBPyConnection", clause: str, made: Sequence[ExternalRun]) -> set[str]:
+def _existing_ids(
+    connection: "DuckDBPyConnection", clause: str, external_runs: Sequence[ExternalRun]
+) -> set[str]:
     rows = connection.execute(
-        f"{clause} (select unnest(?::varchar[]))", [[one.run.id for one in made]]
+        f"{clause} (select unnest(?::varchar[]))", [[external.run.id for external in external_runs]]
     ).fetchall()
     return {row[0] for row in rows}
 
 
-def _add(connection: "DuckDBPyConnection", made: Sequence[ExternalRun]) -> None:
-    if not made:
+def _add(connection: "DuckDBPyConnection", external_runs: Sequence[ExternalRun]) -> None:
+    if not external_runs:
         return
     outputs = {
-        one.run.output_sha256: (
-            one.run.output_sha256, replace_surrogates(one.name), text_bytes(one.text), one.run.created_at,
+        external.run.output_sha256: (
+            external.run.output_sha256, replace_surrogates(external.name),
+            text_bytes(external.text), external.run.created_at,
         )
-        for one in made
+        for external in external_runs
     }  # fmt: skip
-    runs = [run_row(one.run, one.name) for one in made]
+    runs = [run_row(external.run, external.name) for external in external_runs]
     ends = [
         (
-            one.run.id, one.run.created_at + timedelta(seconds=one.run.timings.get("total", 0.0)),
-            one.run.finished, one.run.cost_usd, json.dumps(dict(one.run.timings)),
-            one.run.reserved_usd, one.run.unpriced_calls,
+            external.run.id, external.run.created_at + timedelta(seconds=external.run.timings.get("total", 0.0)),
+            external.run.finished, external.run.cost_usd, json.dumps(dict(external.run.timings)),
+            external.run.reserved_usd, external.run.unpriced_calls,
         )
-        for one in made
+        for external in external_runs
     ]  # fmt: skip
     verdicts = [
-        verdict_row(one.run.id, result, one.run.created_at)
-        for one in made
-        for result in one.run.citations
+        verdict_row(external.run.id, result, external.run.created_at)
+        for external in external_runs
+        for result in external.run.citations
     ]
     _insert(connection, "outputs", list(outputs.values()))
-    _insert(connection, "source_texts", _texts(made))
+    _insert(connection, "source_texts", _texts(external_runs))
     for table, rows in (("runs", runs), ("verdicts", verdicts), ("run_completions", ends)):
         if rows:
             with connection.appender(table) as appender:
                 appender.append_rows(rows)
 
 
-def _texts(made: Sequence[ExternalRun]) -> list[tuple[object, ...]]:
-    found: dict[tuple[str, str], tuple[Source, ExternalRun]] = {}
-    for one in made:
-        for result in one.run.citations:
+def _texts(external_runs: Sequence[ExternalRun]) -> list[tuple[object, ...]]:
+    texts: dict[tuple[str, str], tuple[Source, ExternalRun]] = {}
+    for external in external_runs:
+        for result in external.run.citations:
             source = result.source
             if source is not None and source.text:
-                found.setdefault((source.sha256, text_sha256(source.text)), (source, one))
+                texts.setdefault((source.sha256, text_sha256(source.text)), (source, external))
     return [
         (
             sha256, text_sha, replace_surrogates(source.title or ""), source.content_type,
             text_bytes(source.text),
             json.dumps([{"number": page.number, **page.span.to_dict()} for page in source.pages]),
-            one.run.created_at,
+            external.run.created_at,
         )
-        for (sha256, text_sha), (source, one) in found.items()
+        for (sha256, text_sha), (source, external) in texts.items()
     ]  # fmt: skip
 
 

@@ -98,9 +98,9 @@ class RunVerdictRepository:
             since: Only of runs from this moment on, ISO 8601.
             until: Only of runs before this one.
         """
-        asked = _asked(judge, split_id, runs, since, until)
+        values = _query_values(judge, split_id, runs, since, until)
         with self._store.transaction() as connection:
-            rows = connection.execute(_ITEMS, asked).fetchall()
+            rows = connection.execute(_ITEMS, values).fetchall()
         return [
             RunItem(
                 run_id=row[0],
@@ -133,16 +133,16 @@ class RunVerdictRepository:
 
         Only labels of the versions of the label guide in `guides` count; all where it is empty.
         """
-        asked = _asked(judge, split_id, runs, since, until) | guide_values(guides)
+        values = _query_values(judge, split_id, runs, since, until) | guide_values(guides)
         with self._store.transaction() as connection:
-            rows = connection.execute(_SHARES, asked).fetchall()
+            rows = connection.execute(_SHARES, values).fetchall()
         supported, questions, labels, random = zip(*rows, strict=True) if rows else [()] * 4
         return RunVerdictColumns(
             supported=supported, questions=questions, labels=labels, random=random
         )
 
 
-def _asked(
+def _query_values(
     judge: JudgeKey,
     split_id: str | None,
     runs: Sequence[str],

@@ -124,9 +124,9 @@ class Search:
         every kind come, in place of a page through all kinds.
         """
         patterns = patterns_of(query)
-        wanted = [kind for kind in HIT_KINDS if kind in kinds]
+        searched_kinds = [kind for kind in HIT_KINDS if kind in kinds]
         if not patterns:
-            return SearchResults(hits=(), counts=dict.fromkeys(wanted, 0))
+            return SearchResults(hits=(), counts=dict.fromkeys(searched_kinds, 0))
         counts: dict[HitKind, int] = {}
         hits: list[SearchHit] = []
         narrowed = within if within is not None and within.to_dict() else None
@@ -138,7 +138,7 @@ class Search:
                     f"select v.run_id, v.citation_id, v.text_sha256 {body}",
                     values,
                 )
-            for kind in wanted:
+            for kind in searched_kinds:
                 before = sum(counts.values())
                 counts[kind] = _match(connection, kind, patterns, narrowed)
                 skipped = max(0, offset - before)
@@ -163,10 +163,10 @@ def _match(
     if within:
         conditions.insert(0, where.within)
     if within and kind == "note":
-        for column, given in (("reviewer", within.reviewers), ("label", within.labels)):
-            if given:
+        for column, allowed in (("reviewer", within.reviewers), ("label", within.labels)):
+            if allowed:
                 conditions.append(f"{column} in (select unnest(?))")
-                values.append(list(given))
+                values.append(list(allowed))
     connection.execute(
         f"create or replace temp table matched as {where.matching} "
         f"where {' and '.join(conditions)} {where.tail}",
@@ -222,7 +222,7 @@ def _hit(kind: HitKind, text: str, patterns: Sequence[re.Pattern[str]]) -> Searc
     start = max(0, first.start() - AROUND) if first else 0
     end = min(len(text), (first.end() if first else 0) + AROUND)
     words = text[start:end]
-    found = {
+    matches = {
         Span(*match.span())
         for pattern in patterns
         for match in pattern.finditer(words)
@@ -234,7 +234,7 @@ def _hit(kind: HitKind, text: str, patterns: Sequence[re.Pattern[str]]) -> Searc
         run_id=None,
         citation_id=None,
         excerpt=Excerpt(span=Span(start, end), text=words),
-        matches=tuple(sorted(found)),
+        matches=tuple(sorted(matches)),
         author="",
         at=_NEVER,
     )

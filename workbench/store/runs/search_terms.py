@@ -2,7 +2,7 @@
 
 A term becomes a pattern that the database (RE2) and Python read alike: any case, with or without
 accents, any white space between words, either form of apostrophe and hyphen; a compatibility
-character (`⼈`, `Ａ`, `ﬁ`) is found as what it stands for.
+character (`⼈`, `Ａ`, `ﬁ`) is found as what it represents.
 """
 
 import re
@@ -24,11 +24,11 @@ LONGEST_QUERY = 1_000
 
 def terms_of(query: str) -> tuple[str, ...]:
     """The words and phrases of a query as typed, each once; at most twelve."""
-    found = [
+    terms = [
         " ".join((phrase or word).split())
         for phrase, word in _TERMS.findall(replace_surrogates(query))
     ]
-    return tuple(dict.fromkeys(term for term in found if term))[:MOST_TERMS]
+    return tuple(dict.fromkeys(term for term in terms if term))[:MOST_TERMS]
 
 
 def compile_term_regex(term: str) -> str:
@@ -86,19 +86,19 @@ def _letter(letter: str) -> str:
 
 
 def _compatible(letter: str) -> str:
-    """The compatibility characters that stand for a letter in either case."""
-    known = compatible_variants()
+    """The compatibility characters that represent a letter in either case."""
+    variants = compatible_variants()
     cases = dict.fromkeys((letter, letter.lower(), letter.upper()))
-    return "".join(known.get(case, "") for case in cases)
+    return "".join(variants.get(case, "") for case in cases)
 
 
 @cache
 def _accented() -> dict[str, str]:
     """For each letter the small letters that are it with an accent."""
-    found: dict[str, str] = {}
+    accented: dict[str, str] = {}
     for code in (*range(0xC0, 0x250), *range(0x1E00, 0x2000)):
         letter = chr(code)
         base = unicodedata.normalize("NFD", letter)[0]
         if base != letter and base.isalpha() and letter == letter.lower():
-            found[base.lower()] = found.get(base.lower(), "") + letter
-    return found
+            accented[base.lower()] = accented.get(base.lower(), "") + letter
+    return accented

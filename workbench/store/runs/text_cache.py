@@ -29,10 +29,10 @@ class _TextCache:
                 self._written[path] = written
                 self._kept.clear()
                 self._chars = 0
-            found = self._kept.get((path, sha256))
-            if found is not None:
+            text = self._kept.get((path, sha256))
+            if text is not None:
                 self._kept.move_to_end((path, sha256))
-            return found
+            return text
 
     def keep(self, path: Path, sha256: str, text: str) -> None:
         with self._lock:
@@ -49,12 +49,12 @@ _BODIES = _TextCache()
 
 def read_output_text(connection: "DuckDBPyConnection", path: Path, sha256: str) -> str:
     """The text of an output that is there, within a unit of work on the database at a path."""
-    found = _BODIES.find(path, sha256)
-    if found is None:
+    text = _BODIES.find(path, sha256)
+    if text is None:
         # by its key and alone: within a join the bodies of the whole table would be read
         ((body,),) = connection.execute(
             "select body from outputs where sha256 = ?", [sha256]
         ).fetchall()
-        found = bytes(body).decode("utf-8", "surrogatepass")
-        _BODIES.keep(path, sha256, found)
-    return found
+        text = bytes(body).decode("utf-8", "surrogatepass")
+        _BODIES.keep(path, sha256, text)
+    return text

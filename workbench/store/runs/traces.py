@@ -39,10 +39,10 @@ class Traces:
             UsageError: It is longer than `LONGEST` characters, or its metadata are no JSON.
         """
         try:
-            kept = json.dumps(dict(metadata or {}))
+            metadata_json = json.dumps(dict(metadata or {}))
         except (TypeError, ValueError) as error:
             raise UsageError("The metadata of a trace are a JSON object.") from error
-        if len(output) + len(input) + len(kept) > LONGEST:
+        if len(output) + len(input) + len(metadata_json) > LONGEST:
             raise UsageError(
                 f"A trace holds at most {LONGEST:,} characters; log the answer without its context."
             )
@@ -58,7 +58,7 @@ class Traces:
         with self._store.transaction() as connection:
             connection.execute(
                 "insert into traces values (?, ?, ?, ?, ?, ?, ?)",
-                [trace.id, trace.name, _bytes(input), _bytes(output), trace.model, kept,
+                [trace.id, trace.name, _bytes(input), _bytes(output), trace.model, metadata_json,
                  trace.created_at],
             )  # fmt: skip
         return trace
@@ -69,10 +69,10 @@ class Traces:
         Raises:
             NotKept: There is no such trace.
         """
-        found = self._read("where t.id = ?", [trace_id], 1)
-        if not found:
+        traces = self._read("where t.id = ?", [trace_id], 1)
+        if not traces:
             raise NotFoundError(f"There is no trace {trace_id!r} in {self._store.path}.")
-        return found[0]
+        return traces[0]
 
     def has(self, trace_id: str) -> bool:
         """Whether there is such a trace."""

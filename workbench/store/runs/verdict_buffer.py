@@ -1,4 +1,4 @@
-"""Keeping verdicts while a run goes on, several in one unit of work."""
+"""Storing verdicts while a run is in progress, several in one unit of work."""
 
 import threading
 

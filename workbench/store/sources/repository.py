@@ -1,4 +1,4 @@
-"""What the store knows of sources beyond their texts: who leans on them, what reviewers decided.
+"""What the store knows of sources beyond their texts: who cites them, what reviewers decided.
 
 Decisions append. "It is the article" is a row that names a body by its hash; taking it back is
 another row. What a reviewer handed over is a row beside the snapshot that holds the bytes.
@@ -62,21 +62,21 @@ class SourceRepository:
 
         Citations that have no verdict yet come as they were announced, without `judged_at`.
         """
-        wanted = list(run_ids)
-        if not wanted:
+        ids = list(run_ids)
+        if not ids:
             return {}
         with self.store.transaction() as connection:
             runs = connection.execute(
                 "select id, name, reference_list, placeholders from runs "
                 "where id in (select unnest(?))",
-                [wanted],
+                [ids],
             ).fetchall()
             rows = connection.execute(
                 "select v.run_id, v.record, v.created_at, v.text_sha256, v.version, b.verdict, "
                 "b.error_kind from current_verdicts v left join verdicts b "
                 "on b.run_id = v.run_id and b.citation_id = v.citation_id "
                 "and b.version = v.version - 1 where v.run_id in (select unnest(?))",
-                [wanted],
+                [ids],
             ).fetchall()
         citations: dict[str, list[SourceCitation]] = {}
         names: dict[str, str] = {}
@@ -101,14 +101,14 @@ class SourceRepository:
                 )
             )
         for run_id, name, _, placeholders in runs:
-            known = {use.result.citation.id for use in citations[run_id]}
+            judged_ids = {use.result.citation.id for use in citations[run_id]}
             citations[run_id] += [
                 SourceCitation(
-                    run_id=run_id, run_name=name, result=one, reference=_entry(one, listed)
+                    run_id=run_id, run_name=name, result=result, reference=_entry(result, listed)
                 )
                 for listed in [references[run_id]]
-                for one in map(parse_result, json.loads(placeholders))
-                if one.citation.id not in known
+                for result in map(parse_result, json.loads(placeholders))
+                if result.citation.id not in judged_ids
             ]
         return {run_id: tuple(sorted(uses, key=_place)) for run_id, uses in citations.items()}
 
@@ -120,7 +120,7 @@ class SourceRepository:
                 "order by first_seen, text_sha256",
                 [sha256],
             ).fetchall()
-        found = []
+        sources = []
         for content_type, title, body, pages in rows:
             source = parse_source(
                 {
@@ -131,8 +131,8 @@ class SourceRepository:
                 pages=json.loads(pages),
             )  # fmt: skip
             if source is not None:
-                found.append(source)
-        return found
+                sources.append(source)
+        return sources
 
     # -- what reviewers decided -------------------------------------------------------------
 
@@ -188,25 +188,25 @@ class SourceRepository:
         ]
 
     def accepted(self) -> frozenset[str]:
-        """The hashes of the bodies that stand accepted: what `verify` takes as `accepted`."""
+        """The hashes of the bodies that are accepted: what `verify` takes as `accepted`."""
         with self.store.transaction() as connection:
             rows = connection.execute("select distinct sha256 from current_acceptances").fetchall()
         return frozenset(sha256 for (sha256,) in rows)
 
-    def add_supplied(self, given: SuppliedSource) -> None:
+    def add_supplied(self, supplied: SuppliedSource) -> None:
         """Remember that a snapshot was given by a reviewer."""
         with self.store.transaction() as connection:
             connection.execute(
                 "insert into supplied_sources values (?, ?, ?, ?, ?, ?, ?, ?)",
                 [
-                    given.id,
-                    given.sha256,
-                    replace_surrogates(given.url),
-                    given.form,
-                    replace_surrogates(given.name),
-                    replace_surrogates(given.reviewer),
-                    replace_surrogates(given.note),
-                    given.created_at,
+                    supplied.id,
+                    supplied.sha256,
+                    replace_surrogates(supplied.url),
+                    supplied.form,
+                    replace_surrogates(supplied.name),
+                    replace_surrogates(supplied.reviewer),
+                    replace_surrogates(supplied.note),
+                    supplied.created_at,
                 ],
             )
 

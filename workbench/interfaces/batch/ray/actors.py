@@ -24,7 +24,7 @@ PER_HOST = 2
 class BudgetActor:
     """The cost cap of the whole batch, and the judgments that were paid for.
 
-    A judgment is on the disk before the worker that paid for it goes on.
+    A judgment is on the disk before the worker that paid for it continues.
     """
 
     def __init__(self, cap_usd: float | None, spent_usd: float, paid: Path) -> None:
@@ -48,25 +48,25 @@ class BudgetActor:
         return reservation, None
 
     async def settle(self, token: str, reservation: Reservation, cost_usd: float | None) -> None:
-        """Replace what an attempt had set aside by what the call cost."""
+        """Replace what an attempt had reserved by what the call cost."""
         if self._take(token, reservation):
             self._budget.settle(reservation, cost_usd)
 
     async def abandon(self, token: str, reservation: Reservation) -> None:
-        """Leave what an attempt had set aside: the call was cut off, its outcome is unknown."""
+        """Leave what an attempt had reserved: the call was cut off, its outcome is unknown."""
         if self._take(token, reservation):
             self._budget.abandon(reservation)
 
     def _take(self, token: str, reservation: Reservation) -> bool:
         """Whether it was open; one of an attempt that died stays reserved."""
-        found = self._open.get(token, [])
-        if reservation in found:
-            found.remove(reservation)
+        reservations = self._open.get(token, [])
+        if reservation in reservations:
+            reservations.remove(reservation)
             return True
         return False
 
     async def forget(self, token: str) -> None:
-        """Leave what a dead attempt had set aside reserved: its calls may have been billed."""
+        """Keep what a dead attempt had reserved: its calls may have been billed."""
         self._gone.add(token)
         for reservation in self._open.pop(token, []):
             self._budget.abandon(reservation)
@@ -111,14 +111,14 @@ class HostLimiterActor:
             self._release(host)
             return
         self._held.setdefault(token, Counter())[host] += 1
-        now = sum(held[host] for held in self._held.values())
+        now = sum(host_counts[host] for host_counts in self._held.values())
         self.most[host] = max(self.most[host], now)
 
     async def leave(self, token: str, host: str) -> None:
         """Give a place back."""
-        held = self._held.get(token, Counter())
-        if held[host]:
-            held[host] -= 1
+        host_counts = self._held.get(token, Counter())
+        if host_counts[host]:
+            host_counts[host] -= 1
             self._release(host)
 
     async def forget(self, token: str) -> None:

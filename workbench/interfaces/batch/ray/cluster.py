@@ -16,7 +16,7 @@ from pathlib import Path
 
 from workbench.errors import UsageError
 
-_OWN = {
+_RAY_ENVIRONMENT = {
     "RAY_USAGE_STATS_ENABLED": "0",
     # its name tells of other systems; what it does is to keep every port on the loopback address
     "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
@@ -54,14 +54,17 @@ def cluster(address: str | None, workers: int | None) -> Iterator[int]:
         UsageError: Ray is not installed, or the cluster cannot be reached or started.
     """
     check_ray()
-    own = _started(workers or os.cpu_count() or 1)
+    own_cluster = _start_cluster(workers or os.cpu_count() or 1)
     # Ray tells of dead workers on standard output, which belongs to the result
-    with redirect_stdout(sys.stderr), own if address is None else _joined(address) as cpus:
+    with (
+        redirect_stdout(sys.stderr),
+        own_cluster if address is None else _join_cluster(address) as cpus,
+    ):
         yield cpus
 
 
 @contextmanager
-def _joined(address: str) -> Iterator[int]:
+def _join_cluster(address: str) -> Iterator[int]:
     import ray
 
     if address.startswith("ray://"):
@@ -72,8 +75,8 @@ def _joined(address: str) -> Iterator[int]:
     try:
         ray.init(address=address, log_to_driver=False, logging_level="ERROR")
     except (ConnectionError, RuntimeError, ValueError) as error:
-        said = " ".join(str(error).split())[:200]
-        raise UsageError(f"The Ray cluster {address} cannot be joined: {said}") from None
+        reason = " ".join(str(error).split())[:200]
+        raise UsageError(f"The Ray cluster {address} cannot be joined: {reason}") from None
     try:
         yield max(1, int(ray.cluster_resources().get("CPU", 1)))
     finally:
@@ -81,14 +84,14 @@ def _joined(address: str) -> Iterator[int]:
 
 
 @contextmanager
-def _started(workers: int) -> Iterator[int]:
+def _start_cluster(workers: int) -> Iterator[int]:
     _sweep()
     folder = tempfile.mkdtemp(prefix=f"{_FOLDER}{os.getpid()}-")
-    here = str(Path(__file__).resolve().parents[4])
-    path = os.pathsep.join([here, *filter(None, [os.environ.get("PYTHONPATH")])])
-    ours = {**_OWN, "RAY_AUTH_TOKEN": secrets.token_hex(32), "PYTHONPATH": path}
-    before = {name: os.environ.get(name) for name in ours}
-    os.environ.update(ours)
+    package_root = str(Path(__file__).resolve().parents[4])
+    path = os.pathsep.join([package_root, *filter(None, [os.environ.get("PYTHONPATH")])])
+    variables = {**_RAY_ENVIRONMENT, "RAY_AUTH_TOKEN": secrets.token_hex(32), "PYTHONPATH": path}
+    previous = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
     try:
         import ray
 
@@ -105,14 +108,14 @@ def _started(workers: int) -> Iterator[int]:
                 object_store_memory=OBJECT_STORE_BYTES,
             )
         except (ConnectionError, RuntimeError, ValueError, OSError) as error:
-            said = " ".join(str(error).split())[:200]
-            raise UsageError(f"Ray could not be started on this machine: {said}") from None
+            reason = " ".join(str(error).split())[:200]
+            raise UsageError(f"Ray could not be started on this machine: {reason}") from None
         yield workers
     finally:
         import ray
 
         ray.shutdown()
-        for name, value in before.items():
+        for name, value in previous.items():
             if value is None:
                 os.environ.pop(name, None)
             else:

@@ -71,7 +71,7 @@ def run_batch_on_ray(
     tell: Callable[[Summary], None] = lambda summary: None,
     cancel: threading.Event | None = None,
 ) -> Summary:
-    """How the batch stands when all outputs are done, or when it was stopped.
+    """The state of the batch when all outputs are done, or when it was stopped.
 
     Gives the same runs as `run_batch` with the same options, and parts beside them.
 
@@ -93,7 +93,7 @@ def run_batch_on_ray(
         UsageError: As `run_batch`; Ray is missing or cannot be reached; what all workers share
             died.
     """
-    listed = entries(paths)
+    all_entries = entries(paths)
     out.mkdir(parents=True, exist_ok=True)
     check_setup(out, options, resume)
     summary = Summary()
@@ -125,7 +125,7 @@ def run_batch_on_ray(
             cancel=cancel or threading.Event(),
             writer=Writer(folder=out / PARTS),
         )
-        work.all(listed)
+        work.all(all_entries)
         if shared.ledger is not None:
             import ray
 
@@ -140,7 +140,7 @@ def _folder(snapshots: Path | SnapshotFolder | None) -> Path | None:
 def _catch_up(out: Path, finished: set[str], summary: Summary) -> None:
     """Give the outputs of finished parts their lines, where a kill came between.
 
-    A part that is damaged is as if it had not been: its outputs are taken again.
+    A damaged part is ignored: its outputs are checked again.
     """
     if not (out / PARTS / LIST).exists():
         return
@@ -168,13 +168,13 @@ class _Actors:
         import ray
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-        here = NodeAffinitySchedulingStrategy(
+        this_machine = NodeAffinitySchedulingStrategy(
             node_id=ray.get_runtime_context().get_node_id(), soft=False
         )
-        options = {"num_cpus": 0, "scheduling_strategy": here, "max_restarts": 0}
+        options = {"num_cpus": 0, "scheduling_strategy": this_machine, "max_restarts": 0}
 
-        def actor(kind: type, *given: object) -> "ActorHandle":
-            return ray.remote(kind).options(**options).remote(*given)
+        def actor(kind: type, *arguments: object) -> "ActorHandle":
+            return ray.remote(kind).options(**options).remote(*arguments)
 
         return Shared(
             ledger=None if self.ledger is None else actor(BudgetActor, *self.ledger),
@@ -201,13 +201,13 @@ class _Work:
     waiting: list[Rows] = field(default_factory=list)
     since: float = 0.0
 
-    def all(self, listed: Iterator[Entry]) -> None:
+    def all(self, all_entries: Iterator[Entry]) -> None:
         """Take entry after entry; so many are under way at once."""
         import ray
 
         (self.out / FAILED).write_bytes(b"")
         check = ray.remote(check_output).options(num_cpus=self.share, max_retries=0)
-        coming = chain.from_iterable(self._job(entry) for entry in listed)
+        coming = chain.from_iterable(self._job(entry) for entry in all_entries)
         more = True
         try:
             while not self.cancel.is_set():
@@ -219,8 +219,8 @@ class _Work:
                         self.under_way[check.remote(job)] = (job, 1)
                 if not self.under_way:
                     break
-                done, _ = ray.wait(list(self.under_way), num_returns=1, timeout=0.5)
-                for reference in done:
+                finished, _ = ray.wait(list(self.under_way), num_returns=1, timeout=0.5)
+                for reference in finished:
                     self._take(reference, check)
                 if self._is_due():
                     self._flush()
@@ -244,13 +244,13 @@ class _Work:
         yield replace(self.job, entry=entry, token=f"{entry.key}.1")
 
     def _take(self, reference: "ObjectRef[TaskResult]", check: "Mapping[str, object]") -> None:
-        """What became of an attempt: rows, a failure, or another attempt."""
+        """The outcome of an attempt: rows, a failure, or another attempt."""
         import ray
         from ray.exceptions import RayActorError, RayError, RayTaskError
 
         job, tried = self.under_way.pop(reference)
         try:
-            done: TaskResult = ray.get(reference)
+            task_result: TaskResult = ray.get(reference)
         except (RayActorError, RayTaskError) as error:
             raise UsageError(
                 "A part of the cluster that all workers share is gone, and without it no cap holds "
@@ -272,12 +272,12 @@ class _Work:
         for actor in self.job.shared.all:
             if actor is not self.job.shared.library:
                 actor.end.remote(job.token)
-        if done.reason:
-            self._fail(job.entry, done.reason)
+        if task_result.reason:
+            self._fail(job.entry, task_result.reason)
             return
         if not self.waiting:
             self.since = time.monotonic()
-        self.waiting.append(done.rows)
+        self.waiting.append(task_result.rows)
 
     def _is_due(self) -> bool:
         return bool(self.waiting) and (

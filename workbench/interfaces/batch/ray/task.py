@@ -40,12 +40,12 @@ class Shared:
     @property
     def all(self) -> list["ActorHandle"]:
         """Those there are."""
-        return [one for one in (self.ledger, self.hosts, self.library) if one is not None]
+        return [actor for actor in (self.ledger, self.hosts, self.library) if actor is not None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutputTask:
-    """What a worker is told to do."""
+    """A worker's task."""
 
     entry: Entry
     """Loaded."""
@@ -95,9 +95,9 @@ async def _check(job: OutputTask) -> TaskResult:
         options = replace(
             options,
             purse=purse,
-            recall=lambda key: cast("Judgment | None", _told(ledger.recall.remote(key))),
+            recall=lambda key: cast("Judgment | None", _actor_answer(ledger.recall.remote(key))),
             remember=lambda key, judgment: cast(
-                "None", _told(ledger.remember.remote(key, judgment))
+                "None", _actor_answer(ledger.remember.remote(key, judgment))
             ),
         )
     snapshots = None
@@ -111,16 +111,16 @@ async def _check(job: OutputTask) -> TaskResult:
     finally:
         if purse is not None:
             await purse.flush()
-    kept = list(snapshots.used.values()) if snapshots else []
-    return TaskResult(rows=rows_of(job.entry, output.text, run, kept))
+    snapshots_used = list(snapshots.used.values()) if snapshots else []
+    return TaskResult(rows=rows_of(job.entry, output.text, run, snapshots_used))
 
 
-def rows_of(entry: Entry, text: str | Extraction, run: Run, kept: list[Fetched]) -> Rows:
+def rows_of(entry: Entry, text: str | Extraction, run: Run, snapshots: list[Fetched]) -> Rows:
     """A run as rows of a part."""
     read = {
-        (one.source.sha256, text_sha256(one.source.text)): one.source
-        for one in run.citations
-        if one.source and one.source.text
+        (result.source.sha256, text_sha256(result.source.text)): result.source
+        for result in run.citations
+        if result.source and result.source.text
     }
     document = {"input": entry.name, "input_key": entry.key, **run.to_dict()}
     row: Row = {
@@ -129,14 +129,14 @@ def rows_of(entry: Entry, text: str | Extraction, run: Run, kept: list[Fetched])
         "run_id": run.id,
         "record": json.dumps(document),
         "output": text_bytes(text if isinstance(text, str) else text.text),
-        "references": json.dumps([one.to_dict() for one in run.references]),
-        "claims": json.dumps([one.to_dict() for one in run.claims]),
+        "references": json.dumps([reference.to_dict() for reference in run.references]),
+        "claims": json.dumps([claim.to_dict() for claim in run.claims]),
         "texts": json.dumps(dict(read.keys())),
     }
     return Rows(
         runs=(row,),
-        sources=tuple(_source_row(digest, one) for (_, digest), one in read.items()),
-        snapshots=tuple(_snapshot_row(one) for one in kept),
+        sources=tuple(_source_row(digest, source) for (_, digest), source in read.items()),
+        snapshots=tuple(_snapshot_row(snapshot) for snapshot in snapshots),
     )
 
 
@@ -161,7 +161,7 @@ class LedgerPurse:
     def __init__(self, ledger: "ActorHandle", token: str) -> None:
         self._ledger = ledger
         self._token = token
-        self._told: list[Awaitable[None]] = []
+        self._pending_answers: list[Awaitable[None]] = []
 
     async def reserve(self, call: PricedCall) -> Reservation:
         """Not on a cluster: only the providers' batches reserve without waiting.
@@ -185,16 +185,16 @@ class LedgerPurse:
 
     def settle(self, reservation: Reservation, cost_usd: float | None) -> None:
         """Tell the ledger what the call cost."""
-        self._told.append(self._ledger.settle.remote(self._token, reservation, cost_usd))
+        self._pending_answers.append(self._ledger.settle.remote(self._token, reservation, cost_usd))
 
     def abandon(self, reservation: Reservation) -> None:
         """Tell the ledger that the call was cut off."""
-        self._told.append(self._ledger.abandon.remote(self._token, reservation))
+        self._pending_answers.append(self._ledger.abandon.remote(self._token, reservation))
 
     async def flush(self) -> None:
         """Wait until the ledger has heard of everything; called before the worker hands back."""
-        told, self._told = self._told, []
-        for answer in told:
+        answers, self._pending_answers = self._pending_answers, []
+        for answer in answers:
             await answer
 
 
@@ -230,21 +230,21 @@ class RemoteSnapshots(SnapshotFolder):
         # what was given has no date yet, and must have the same one here and there
         fetched = replace(fetched, fetched_at=Snapshot.of(fetched).fetched_at)
         self._use(fetched)
-        return cast("str", _told(self._library.put.remote(fetched)))
+        return cast("str", _actor_answer(self._library.put.remote(fetched)))
 
     def find(self, url: str) -> Fetched | None:
         """The newest snapshot of an address; None without one."""
-        found = cast("Fetched | None", _told(self._library.find.remote(url)))
-        return self._use(found)
+        fetched = cast("Fetched | None", _actor_answer(self._library.find.remote(url)))
+        return self._use(fetched)
 
     def get(self, sha256: str) -> Fetched | None:
         """The newest request that gave these bytes; None without one."""
-        found = cast("Fetched | None", _told(self._library.get.remote(sha256)))
-        return self._use(found)
+        fetched = cast("Fetched | None", _actor_answer(self._library.get.remote(sha256)))
+        return self._use(fetched)
 
     def history(self, url: str) -> list[Snapshot]:
         """Every snapshot of an address, oldest first."""
-        return list(cast("list[Snapshot]", _told(self._library.history.remote(url))))
+        return list(cast("list[Snapshot]", _actor_answer(self._library.history.remote(url))))
 
     def _use(self, fetched: Fetched | None) -> Fetched | None:
         if fetched is not None:
@@ -252,7 +252,7 @@ class RemoteSnapshots(SnapshotFolder):
         return fetched
 
 
-def _told(reference: object) -> Judgment | Fetched | str | list[Snapshot] | None:
+def _actor_answer(reference: object) -> Judgment | Fetched | str | list[Snapshot] | None:
     """What an actor answers; waits in the thread that asks."""
     import ray
 

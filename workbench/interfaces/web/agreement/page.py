@@ -1,4 +1,4 @@
-"""Agreement: how far reviewers agree, how far the judge influences them, what is left to settle."""
+"""Agreement: how far reviewers agree, how the judge influences them, what remains to be settled."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -48,9 +48,9 @@ def draw_agreement() -> None:
     database = session.database()
     labels = _selection(database)
     report = agreement_report(database, labels)
-    lacking = text.no_agreement(report.ratings, report.verdicts)
-    if lacking:
-        st.info(escape_markdown(lacking))
+    missing = text.no_agreement(report.ratings, report.verdicts)
+    if missing:
+        st.info(escape_markdown(missing))
         st.page_link("pages/queues.py", label=text.BUILD_QUEUE)
     else:
         mixed = mixed_guides(report.guide_counts)
@@ -83,7 +83,7 @@ def _selection(database: Database) -> LabelSelection:
     return LabelSelection(
         run=name if kind == "run" else None,
         queue=name if kind == "queue" else None,
-        # the minute is enough, and lets figures be reused for a while
+        # to the minute, so that cached figures are reused for a while
         since=_minute() - timedelta(days=int(days)) if days else None,
         first=not basis,
         guides=guides,
@@ -95,7 +95,7 @@ def _minute() -> datetime:
 
 
 def _choice(label: str, name: str, words: dict[str, str]) -> str:
-    """A choice that stands in the address."""
+    """A select box bound to the URL."""
     requested = st.query_params.get(name, "")
 
     def choose() -> None:
@@ -147,11 +147,11 @@ def _verdicts(agreement: Agreement, ratings: Sequence[Rating], labels: LabelSele
     ]
     draw_table(pairs_table(agreement, links), "agreement-pairs")
     requested = st.query_params.get("pair", "")
-    # unless another pair is asked for, the reviewer's own
+    # the reviewer's own pair by default
     me = session.typed_name()
-    own = (n for n, pair in enumerate(agreement.pairs) if me in (pair.first, pair.second))
-    known = requested.isdecimal() and int(requested) < len(agreement.pairs)
-    pair = agreement.pairs[int(requested) if known else next(own, 0)]
+    own_pairs = (n for n, pair in enumerate(agreement.pairs) if me in (pair.first, pair.second))
+    exists = requested.isdecimal() and int(requested) < len(agreement.pairs)
+    pair = agreement.pairs[int(requested) if exists else next(own_pairs, 0)]
     st.markdown(f"### {escape_markdown(pair.first, 40)} and {escape_markdown(pair.second, 40)}")
     with st.container(key="two-pair"):
         left, right = st.columns([58, 42], gap="large")
@@ -167,9 +167,9 @@ def _mark_index(label: str) -> int:
 
 def _evidence(agreement: EvidenceAgreement) -> None:
     st.header(text.EVIDENCE, anchor=False)
-    lacking = text.no_evidence(agreement)
-    if lacking:
-        st.caption(escape_markdown(lacking))
+    missing = text.no_evidence(agreement)
+    if missing:
+        st.caption(escape_markdown(missing))
         return
     st.text(f"Selected by two or more in the same text: n = {agreement.items:,}")
     draw_table(evidence_table(agreement), "agreement-evidence")
@@ -202,9 +202,9 @@ def _adjudication(counts: DisagreementCounts, labels: LabelSelection) -> None:
 
 def _automation_bias(bias: AutomationBias) -> None:
     st.header(text.AUTOMATION_BIAS, anchor=False)
-    lacking = text.no_automation_bias(bias)
-    if lacking:
-        st.caption(escape_markdown(lacking))
+    missing = text.no_automation_bias(bias)
+    if missing:
+        st.caption(escape_markdown(missing))
         return
     st.text(f"n = {bias.shown:,} blind decisions after which the judge was shown")
     draw_table(automation_bias_table(bias), "agreement-pull")

@@ -1,4 +1,4 @@
-"""How far people agree, in tables that lead to the items behind them; pure."""
+"""Agreement between people, in tables that link to the items; pure."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -42,7 +42,7 @@ def labels_table(agreement: Agreement) -> Table:
 
 
 def pairs_table(agreement: Agreement, links: Sequence[Link]) -> Table:
-    """Each two people with items in common; `links` lead to their tables."""
+    """Each pair of people with items in common; `links` lead to their tables."""
     return Table(
         said="Agreement of each two reviewers",
         columns=_columns(text.PAIR_COLUMNS),
@@ -87,7 +87,7 @@ def pair_labels_table(pair: PairAgreement) -> Table:
 def confusion_table(
     ratings: Sequence[Rating], first: str, second: str, labels: LabelSelection
 ) -> Table:
-    """How often one said this and the other that; each number leads to its items."""
+    """The confusion table of two people's labels; each number links to its items."""
     by_item: dict[str, dict[str, str]] = {}
     for rating in ratings:
         if rating.rater in (first, second):
@@ -98,15 +98,15 @@ def confusion_table(
     used = [mark for mark in HUMAN_LABELS if any(mark in pair for pair in pairs)]
     most = max((pairs.count((a, b)) for a in used for b in used), default=1) or 1
 
-    def cell(mine: HumanLabel, theirs: HumanLabel) -> LinkCell:
-        number = pairs.count((mine, theirs))
+    def cell(first_label: HumanLabel, second_label: HumanLabel) -> LinkCell:
+        number = pairs.count((first_label, second_label))
         if not number:
             return LinkCell(text="0")
-        words = f"{STYLES[mine].word.lower()}, {second} {STYLES[theirs].word.lower()}"
-        items = labels.labelled_by((first, mine), (second, theirs))
+        words = f"{STYLES[first_label].word.lower()}, {second} {STYLES[second_label].word.lower()}"
+        items = labels.labelled_by((first, first_label), (second, second_label))
         return LinkCell(
             text=f"{number:,}",
-            # a filter of items does not know of versions of the guide
+            # an item filter cannot express guide versions
             link=None if labels.guides else items_link(items),
             said=f"{count_of(number, 'citation')}: {first} says {words}",
             tone=number / most,
@@ -121,15 +121,18 @@ def confusion_table(
             ]
         ),
         rows=tuple(
-            (LinkCell(marks=(cast(Mark, mine),)), *(cell(mine, theirs) for theirs in used))
-            for mine in used
+            (
+                LinkCell(marks=(cast(Mark, first_label),)),
+                *(cell(first_label, second_label) for second_label in used),
+            )
+            for first_label in used
         ),
         framed=True,
     )
 
 
 def evidence_table(agreement: EvidenceAgreement) -> Table:
-    """How far the selected words are the same."""
+    """How far the selected evidence overlaps."""
     figures = (agreement.f1, agreement.jaccard, agreement.touching)
     return Table(
         said="Agreement on evidence",
@@ -142,7 +145,7 @@ def evidence_table(agreement: EvidenceAgreement) -> Table:
 
 
 def automation_bias_table(bias: AutomationBias) -> Table:
-    """Decisions before and after the judge was shown."""
+    """Decisions before and after the judge was revealed."""
     figures = (bias.before, bias.after, bias.shift, bias.taken_over, bias.turned_away)
     return Table(
         said=text.AUTOMATION_BIAS,
@@ -157,8 +160,8 @@ def automation_bias_table(bias: AutomationBias) -> Table:
 def adjudication_figures(
     counts: DisagreementCounts, labels: LabelSelection
 ) -> list[tuple[LinkCell, str]]:
-    """How many items have labels that differ, and how far settling them is."""
-    # who differs now is one thing, what was said first another: these are of now
+    """How many items have conflicting labels, and how many of them are settled."""
+    # counts current labels, not first ones
     items = replace(labels.items, labelled_from="")
     figures = (
         (counts.doubly, items),

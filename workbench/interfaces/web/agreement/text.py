@@ -13,7 +13,7 @@ from workbench.services.calibration import (
 )
 
 FEW = 30
-"""Below so many items an interval is too wide to decide on anything."""
+"""Below this many items an interval is too wide for any decision."""
 
 HEAD = (
     '<div class="wb-head"><h1>Agreement</h1><p class="wb-quiet">How far reviewers agree on '
@@ -70,7 +70,7 @@ AUTOMATION_BIAS_NOTE = (
 
 
 def no_agreement(ratings: Sequence[Rating], agreement: Agreement) -> str:
-    """What is needed before agreement can be told; empty where it can."""
+    """What is needed before agreement can be computed; empty if it can."""
     if agreement.items:
         return ""
     if not ratings:
@@ -88,7 +88,7 @@ def no_agreement(ratings: Sequence[Rating], agreement: Agreement) -> str:
 
 
 def cautions(agreement: Agreement) -> str:
-    """Why the figures are to be read with care; empty where they can stand."""
+    """Why the figures need caution; empty if they do not."""
     sentences = []
     if agreement.items < FEW:
         sentences.append(
@@ -118,7 +118,7 @@ def overall(agreement: Agreement) -> str:
 
 
 def scale_words(agreement: Agreement) -> str:
-    """What the ordinal α and the weighted κ are over, and what has no place there."""
+    """Which labels the ordinal α and the weighted κ cover, and which they do not."""
     left_out = (
         f"; {count_of(agreement.off_scale, 'label')} of unverifiable or cannot tell have no place "
         "on it and are left out"
@@ -137,7 +137,7 @@ def kappa_words(name: str, figure: IntervalEstimate) -> str:
 
 
 def no_evidence(agreement: EvidenceAgreement) -> str:
-    """Why there is no agreement on evidence; empty where there is."""
+    """Why there is no agreement on evidence; empty if there is."""
     if agreement.items:
         return ""
     reason = (
@@ -153,7 +153,7 @@ def no_evidence(agreement: EvidenceAgreement) -> str:
 
 
 def no_automation_bias(bias: AutomationBias) -> str:
-    """Why the influence of the judge cannot be told; empty where it can."""
+    """Why the influence of the judge cannot be measured; empty if it can."""
     if bias.shown:
         return ""
     waiting = (

@@ -21,10 +21,10 @@ def sweep_chart(
 
     register_theme()
     rows = [
-        {"t": cut.threshold, "what": what, "v": share.hits / share.n, "low": share.low,
+        {"t": cut.threshold, "what": figure, "v": share.hits / share.n, "low": share.low,
          "high": share.high}
         for cut in cuts
-        for what, share in (("Precision", cut.precision), ("Recall", cut.recall))
+        for figure, share in (("Precision", cut.precision), ("Recall", cut.recall))
         if share
     ]  # fmt: skip
     colour = alt.Color(
@@ -64,14 +64,14 @@ def sweep_chart(
 def reliability_chart(
     bins: tuple[ReliabilityBin, ...], n: int
 ) -> "alt.LayerChart | alt.FacetChart":
-    """How often people say supported at the scores that the judge gives; the line is perfect."""
+    """How often people say supported at the judge's scores; the dashed line is perfect."""
     import altair as alt
 
     register_theme()
     rows = [
-        {"score": one.mean_score, "share": one.share.hits / one.share.n, "low": one.share.low,
-         "high": one.share.high, "n": one.share.n}
-        for one in bins
+        {"score": score_bin.mean_score, "share": score_bin.share.hits / score_bin.share.n, "low": score_bin.share.low,
+         "high": score_bin.share.high, "n": score_bin.share.n}
+        for score_bin in bins
     ]  # fmt: skip
     base = alt.Chart(alt.InlineData(values=rows)).encode(x=_across("score", "Judge's score"))
     spread = base.mark_rule(strokeWidth=2, color=PRECISION, opacity=0.5).encode(

@@ -1,4 +1,4 @@
-"""The labelled items that a judge has not looked at, and asking it in the background."""
+"""The labelled items without a verdict of a judge, and judging them in the background."""
 
 import streamlit as st
 
@@ -14,23 +14,25 @@ from workbench.services.database import Database
 from workbench.services.labelled_judging import contender_of, estimate_missing, judge_missing
 
 
-def draw_missing(database: Database, kept: CachedCalibration, done: Calibration) -> None:
-    """Draw how many labelled items the judge has not looked at, and the way to ask it.
+def draw_missing(database: Database, cached: CachedCalibration, calibration: Calibration) -> None:
+    """Draw how many labelled items the judge has not judged, with a button to judge them.
 
-    The embedded judge can be asked about them too, where it is not the judge: it is the yardstick
+    The embedded judge can judge them too, if it is not the judge itself: it is the baseline
     that costs nothing.
     """
-    _one(database, done.judge, kept.missing(done.judge), text.NOT_JUDGED)
-    if done.judge != LOCAL:
-        _one(
+    _draw_missing_labels(
+        database, calibration.judge, cached.missing(calibration.judge), text.NOT_JUDGED
+    )
+    if calibration.judge != LOCAL:
+        _draw_missing_labels(
             database,
             LOCAL,
-            kept.missing(LOCAL),
+            cached.missing(LOCAL),
             text.NOT_JUDGED_BY_BASELINE,
         )
 
 
-def _one(database: Database, judge: JudgeKey, number: int, words: str) -> None:
+def _draw_missing_labels(database: Database, judge: JudgeKey, number: int, words: str) -> None:
     with st.container(key=f"calibrate-missing-place-{judge.words}"):
         _ask_missing(database, judge, number, words)
 
@@ -48,18 +50,18 @@ def _ask_missing(database: Database, judge: JudgeKey, number: int, words: str) -
             return
         try:
             who = contender_of(database, judge)
-            guess = estimate_missing(database, who)
+            estimate = estimate_missing(database, who)
         except UsageError as error:
             st.caption(escape_markdown(str(error)))
             return
-        cost = "unknown" if guess.cost_usd is None else usd(guess.cost_usd)
+        cost = "unknown" if estimate.cost_usd is None else usd(estimate.cost_usd)
         st.caption(
-            f"At most {cost}, about {max(1, round(guess.seconds)):,} s. It goes on in the "
+            f"At most {cost}, about {max(1, round(estimate.seconds)):,} s. It goes on in the "
             "background, and answers are kept as they come."
         )
         with st.container(horizontal=True, vertical_alignment="bottom"):
             cap = CAP_USD
-            if guess.cost_usd != 0:
+            if estimate.cost_usd != 0:
                 cap = st.number_input(
                     text.COST_CAP, 0.0, value=CAP_USD, key=f"calibrate-cap-{spec}"
                 )

@@ -1,4 +1,4 @@
-"""The Calibrate page: three sentences, then what they rest on."""
+"""The Calibrate page: three sentences, then the figures behind them."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -58,9 +58,9 @@ def draw_calibrate() -> None:
     """
     database = session.database()
     st.html(f'<div class="wb-head"><h1>{text.TITLE}</h1></div>')
-    kept = CachedCalibration.of(database)
+    cached = CachedCalibration.of(database)
     try:
-        split = kept.split(session.reviewer())
+        split = cached.split(session.reviewer())
     except UsageError as error:
         if has_split(database):
             raise
@@ -68,45 +68,47 @@ def draw_calibrate() -> None:
         st.caption(text.NO_LABELS)
         st.page_link("pages/review.py", label=text.GO_TO_REVIEW)
         return
-    judge, aim = _bar(kept.judges())
+    judge, aim = _bar(cached.judges())
     parts = _parts(split, judge)
     opening = next(iter(test_part_accesses(database, split.id)), None) if "test" in parts else None
-    guides = chosen_guides(kept.guide_counts(), "calibrate-guide")
-    done = calibrate(database, judge, split, aim=aim, parts=parts, opening=opening, guides=guides)
+    guides = chosen_guides(cached.guide_counts(), "calibrate-guide")
+    calibration = calibrate(
+        database, judge, split, aim=aim, parts=parts, opening=opening, guides=guides
+    )
     view = CalibrationReport(
-        calibration=done,
-        people=kept.people(guides),
-        against=kept.against(done),
-        local=kept.local(done),
-        rates=kept.rates(judge, split, chosen_runs(), guides),
+        calibration=calibration,
+        people=cached.people(guides),
+        against=cached.against(calibration),
+        local=cached.local(calibration),
+        rates=cached.rates(judge, split, chosen_runs(), guides),
     )
     with st.container(key="calibrate-head"):
         _head(view)
-    if not done.table.n:
-        draw_missing(database, kept, done)
+    if not calibration.table.n:
+        draw_missing(database, cached, calibration)
         return
-    # each part has its container: what comes and goes in one moves nothing in the next
+    # a container per part, so that changes in one do not move the next
     with st.container(key="calibrate-people"):
         _against_people(view)
     with st.container(key="calibrate-missing"):
-        draw_missing(database, kept, done)
+        draw_missing(database, cached, calibration)
     with st.container(key="calibrate-threshold"):
-        panels.draw_threshold(database, done)
+        panels.draw_threshold(database, calibration)
     with st.container(key="calibrate-rate"):
-        draw_rates(database, kept, view)
+        draw_rates(database, cached, view)
     with st.container(key="calibrate-slicing"):
-        panels.draw_slices(database, done)
+        panels.draw_slices(database, calibration)
     with st.container(key="calibrate-split"):
-        panels.draw_parts(database, done)
+        panels.draw_parts(database, calibration)
     _reports(database, view)
 
 
 def _reports(database: Database, view: CalibrationReport) -> None:
-    """The written report to keep; it is put together when it is asked for."""
+    """The downloadable report; it is built on demand."""
     st.subheader(text.REPORT)
     stem = f"calibration-{file_stem(view.calibration.judge.words)}"
 
-    def whole() -> CalibrationReport:
+    def full_report() -> CalibrationReport:
         return replace(view, slices=slices_of(database, view.calibration))
 
     with st.container(horizontal=True, gap="small"):
@@ -116,7 +118,7 @@ def _reports(database: Database, view: CalibrationReport) -> None:
         ):
             st.download_button(
                 words,
-                data=_written(draw, whole),
+                data=_written(draw, full_report),
                 file_name=f"{stem}.{kind}",
                 mime=mime,
                 key=f"calibrate-report-{kind}",
@@ -125,21 +127,21 @@ def _reports(database: Database, view: CalibrationReport) -> None:
 
 
 def _written(
-    draw: Callable[[CalibrationReport], str], whole: Callable[[], CalibrationReport]
+    draw: Callable[[CalibrationReport], str], full_report: Callable[[], CalibrationReport]
 ) -> Callable[[], bytes]:
-    return lambda: draw(whole()).encode()
+    return lambda: draw(full_report()).encode()
 
 
 def _bar(judges: Sequence[JudgeKey]) -> tuple[JudgeKey, ThresholdObjective]:
-    """Whose verdicts, and what a threshold is chosen for; the address keeps both."""
-    known = list(judges) or [LOCAL]
-    names = [f"{judge.words}{f' · {judge.prompt}' if judge.prompt else ''}" for judge in known]
+    """The judge and the threshold's objective; both are in the URL."""
+    choices = list(judges) or [LOCAL]
+    names = [f"{judge.words}{f' · {judge.prompt}' if judge.prompt else ''}" for judge in choices]
     requested = st.query_params.get("judge", "")
     at = next((n for n, name in enumerate(names) if name == requested), 0)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         chosen = st.selectbox(
             text.JUDGE,
-            range(len(known)),
+            range(len(choices)),
             index=at,
             format_func=lambda n: truncate(names[n], 60),
             key="calibrate-judge",
@@ -170,7 +172,7 @@ def _bar(judges: Sequence[JudgeKey]) -> tuple[JudgeKey, ThresholdObjective]:
             )
     if names[chosen] != requested:
         st.query_params["judge"] = names[chosen]
-    return known[chosen], ThresholdObjective(
+    return choices[chosen], ThresholdObjective(
         kind=kind,
         target=float(target),
         confidence=float(confidence),
@@ -180,16 +182,16 @@ def _bar(judges: Sequence[JudgeKey]) -> tuple[JudgeKey, ThresholdObjective]:
 
 
 def _parts(split: Split, judge: JudgeKey) -> Sequence[str]:
-    """The parts to look at; the test part after it was opened for this judge in this session."""
+    """The parts to evaluate; the test part once it was opened for this judge in this session."""
     opened = st.session_state.get(panels.OPENED) == (split.id, judge.words)
     return ("test",) if opened else OPEN_PARTS
 
 
 def _head(view: CalibrationReport) -> None:
     lines = "".join(
-        f'<li class="{"" if one.stands else "wb-quiet"}" dir="auto">{escape_html(one.text)}'
-        f"{'' if one.stands else f' <b>{text.NOT_YET}</b>'}</li>"
-        for one in sentences(view.calibration, view.rates)
+        f'<li class="{"" if sentence.stands else "wb-quiet"}" dir="auto">{escape_html(sentence.text)}'
+        f"{'' if sentence.stands else f' <b>{text.NOT_YET}</b>'}</li>"
+        for sentence in sentences(view.calibration, view.rates)
     )
     st.html(f'<ol class="wb-sentences">{lines}</ol>')
     if "test" in view.calibration.parts:
@@ -214,12 +216,12 @@ def _against_people(view: CalibrationReport) -> None:
         _reliability(view.calibration)
 
 
-def _reliability(done: Calibration) -> None:
+def _reliability(calibration: Calibration) -> None:
     from workbench.interfaces.web.calibration.charts import reliability_chart
 
     st.altair_chart(
-        reliability_chart(done.table.reliability, done.table.n),
+        reliability_chart(calibration.table.reliability, calibration.table.n),
         key="calibrate-reliability",
         alt=text.RELIABILITY_ALT,
     )
-    panels.draw_reliability_numbers(done)
+    panels.draw_reliability_numbers(calibration)

@@ -33,37 +33,37 @@ OPENED = "calibrate-opened"
 """Session: the split and judge whose test part was opened."""
 
 
-def draw_threshold(database: Database, done: Calibration) -> None:
-    """Draw the sweep, the guarantee, the abstain band and what was saved."""
+def draw_threshold(database: Database, calibration: Calibration) -> None:
+    """Draw the sweep, the guarantee, the abstain band and the saved threshold."""
     st.subheader(text.THRESHOLD)
-    if not done.cuts:
-        st.caption(guarantee_words(done.guarantee))
+    if not calibration.cuts:
+        st.caption(guarantee_words(calibration.guarantee))
         return
     left, right = st.columns([58, 42], gap="large")
     with left:
         st.altair_chart(
-            sweep_chart(done.cuts, done.threshold, done.guarantee.n),
+            sweep_chart(calibration.cuts, calibration.threshold, calibration.guarantee.n),
             key="calibrate-sweep",
             alt=text.SWEEP_ALT,
         )
     with right:
         with st.container(key="calibrate-guarantee"):
-            _guarantee(done)
-        _save(database, done)
-    draw_table(web_table(cuts_table(done)), "calibrate-cuts")
+            _guarantee(calibration)
+        _save(database, calibration)
+    draw_table(web_table(cuts_table(calibration)), "calibrate-cuts")
 
 
-def _guarantee(done: Calibration) -> None:
-    st.markdown(escape_markdown(guarantee_words(done.guarantee)))
-    st.markdown(f"**{text.ABSTAIN_BAND}** {escape_markdown(band_words(done))}")
-    for edge in done.band:
+def _guarantee(calibration: Calibration) -> None:
+    st.markdown(escape_markdown(guarantee_words(calibration.guarantee)))
+    st.markdown(f"**{text.ABSTAIN_BAND}** {escape_markdown(band_words(calibration))}")
+    for edge in calibration.band:
         if edge.holds:
             st.caption(escape_markdown(edge.sentence))
-    st.caption(escape_markdown(forecast_words(done)))
+    st.caption(escape_markdown(forecast_words(calibration)))
 
 
-def _save(database: Database, done: Calibration) -> None:
-    problems = {band: refusal(done, band=band) for band in (False, True)}
+def _save(database: Database, calibration: Calibration) -> None:
+    problems = {band: refusal(calibration, band=band) for band in (False, True)}
     note = st.text_input(text.NOTE, key="calibrate-note", max_chars=200)
     pressed: list[bool] = []
     with st.container(horizontal=True):
@@ -73,11 +73,13 @@ def _save(database: Database, done: Calibration) -> None:
         ):
             if st.button(words, key=key, disabled=bool(problems[band])):
                 pressed.append(band)
-        if done.threshold is not None:
-            link = items_link(near_filter(done, done.threshold))
+        if calibration.threshold is not None:
+            link = items_link(near_filter(calibration, calibration.threshold))
             st.page_link(link.file, label=text.UNLABELLED_NEAR, query_params=dict(link.query))
     for band in pressed:
-        threshold = save_threshold(database, done, by=session.reviewer(), note=note, band=band)
+        threshold = save_threshold(
+            database, calibration, by=session.reviewer(), note=note, band=band
+        )
         st.success(f"Saved as {threshold.id}.")
     for problem in dict.fromkeys(filter(None, problems.values())):
         st.caption(escape_markdown(problem))
@@ -91,30 +93,32 @@ def _save(database: Database, done: Calibration) -> None:
         st.caption(escape_markdown(f"Saved: {listed}."))
 
 
-def draw_slices(database: Database, done: Calibration) -> None:
-    """Draw the figures of each slice once they are asked for."""
+def draw_slices(database: Database, calibration: Calibration) -> None:
+    """Draw the figures of each slice on demand."""
     with st.expander(text.BY_SLICE, key="calibrate-slices", on_change="rerun") as panel:
         if panel.open:
-            draw_table(web_table(slices_table(slices_of(database, done))), "calibrate-slices-table")
+            draw_table(
+                web_table(slices_table(slices_of(database, calibration))), "calibrate-slices-table"
+            )
 
 
-def draw_reliability_numbers(done: Calibration) -> None:
-    """Draw the points of the reliability curve once they are asked for."""
+def draw_reliability_numbers(calibration: Calibration) -> None:
+    """Draw the points of the reliability curve on demand."""
     with st.expander(text.AS_TABLE, key="calibrate-bins", on_change="rerun") as panel:
         if panel.open:
-            draw_table(web_table(reliability_table(done.table)), "calibrate-bins-table")
+            draw_table(web_table(reliability_table(calibration.table)), "calibrate-bins-table")
 
 
-def draw_parts(database: Database, done: Calibration) -> None:
+def draw_parts(database: Database, calibration: Calibration) -> None:
     """Draw the split, the lock on its test part, and who opened it."""
     st.subheader(text.DATA_SPLIT)
-    draw_table(web_table(parts_table(done)), "calibrate-parts")
-    st.caption(ties_words(done))
-    if done.openings:
-        draw_table(web_table(openings_table(done)), "calibrate-openings")
+    draw_table(web_table(parts_table(calibration)), "calibrate-parts")
+    st.caption(ties_words(calibration))
+    if calibration.openings:
+        draw_table(web_table(openings_table(calibration)), "calibrate-openings")
     else:
         st.caption(NEVER_UNLOCKED)
-    if "test" in done.parts:
+    if "test" in calibration.parts:
         if st.button(text.LOCK, key="calibrate-close"):
             st.session_state.pop(OPENED, None)
             st.rerun()
@@ -125,10 +129,10 @@ def draw_parts(database: Database, done: Calibration) -> None:
         if st.button(text.UNLOCK_BUTTON, key="calibrate-open", disabled=not reason.strip()):
             unlock_test_part(
                 database,
-                done.split.id,
+                calibration.split.id,
                 by=session.reviewer(),
                 reason=reason,
-                purpose=f"all figures of {done.judge.words}",
+                purpose=f"all figures of {calibration.judge.words}",
             )
-            st.session_state[OPENED] = (done.split.id, done.judge.words)
+            st.session_state[OPENED] = (calibration.split.id, calibration.judge.words)
             st.rerun()

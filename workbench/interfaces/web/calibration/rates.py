@@ -1,4 +1,4 @@
-"""The support rate on the Calibrate page: of which runs, and queues that would make it surer."""
+"""The support rate on the Calibrate page: its runs, and queues that would narrow its interval."""
 
 from datetime import date, timedelta
 
@@ -22,11 +22,11 @@ from workbench.services.calibration.report_data import CachedCalibration
 from workbench.services.database import Database
 
 RUNS, SINCE, UNTIL = "calibrate-runs", "calibrate-since", "calibrate-until"
-"""Widgets: the runs that the rate is of, or the days that they were checked on."""
+"""Widgets: the runs of the rate, or the days of their checks."""
 
 
 def chosen_runs() -> RunSelection:
-    """The runs that the rate is of, as chosen on the page; days count from and to in UTC."""
+    """The runs of the rate, as chosen on the page; days are in UTC."""
     since, until = st.session_state.get(SINCE), st.session_state.get(UNTIL)
     return run_set(
         [str(run) for run in st.session_state.get(RUNS) or []],
@@ -36,7 +36,7 @@ def chosen_runs() -> RunSelection:
 
 
 def run_set(runs: list[str], since: date | None, until: date | None) -> RunSelection:
-    """Some runs, or those of some days, the last one included; all where nothing is chosen."""
+    """Some runs, or those of some days, including the last; all if nothing is chosen."""
     if runs:
         return RunSelection(runs=tuple(runs))
     return RunSelection(
@@ -45,11 +45,11 @@ def run_set(runs: list[str], since: date | None, until: date | None) -> RunSelec
     )
 
 
-def draw_rates(database: Database, kept: CachedCalibration, view: CalibrationReport) -> None:
-    """Draw the support rate of the judge's runs, and the queues that would make it surer."""
+def draw_rates(database: Database, cached: CachedCalibration, view: CalibrationReport) -> None:
+    """Draw the support rate of the judge's runs, and the queues that would narrow its interval."""
     st.subheader(text.SUPPORT_RATE)
-    _choose(kept, view)
-    done, rates = view.calibration, view.rates
+    _choose(cached, view)
+    calibration, rates = view.calibration, view.rates
     if rates is None or not rates.items:
         st.caption(text.NO_VERDICTS)
         return
@@ -58,25 +58,25 @@ def draw_rates(database: Database, kept: CachedCalibration, view: CalibrationRep
     )
     draw_table(web_table(rates_table(rates)), "calibrate-rates")
     st.caption(RANDOM_NEEDED)
-    many = st.number_input(text.CITATIONS, 1, 10_000, 100, key="calibrate-many")
+    number = st.number_input(text.CITATIONS, 1, 10_000, 100, key="calibrate-many")
     by, of = session.reviewer(), rates.of
     with st.container(horizontal=True):
         random = st.button(text.QUEUE_RANDOM, key="calibrate-random")
         suggested = st.button(text.QUEUE_SUGGESTED, key="calibrate-next")
-    # said below the buttons, which keep their places
+    # below the buttons, so that they do not move
     if random:
         queue = queue_of_random_sample(
-            database, done.judge, done.split.id, of, many=int(many), by=by
+            database, calibration.judge, calibration.split.id, of, many=int(number), by=by
         )
         st.success(escape_markdown(f"The queue {queue.name!r} was created."))
     if suggested:
         suggested_items = suggestions(
             database,
-            done.judge,
-            done.split.id,
+            calibration.judge,
+            calibration.split.id,
             of,
-            many=int(many),
-            threshold=done.threshold or 0.5,
+            many=int(number),
+            threshold=calibration.threshold or 0.5,
         )
         try:
             queue = queue_of_suggestions(database, suggested_items, by=by)
@@ -90,21 +90,21 @@ def draw_rates(database: Database, kept: CachedCalibration, view: CalibrationRep
         )
 
 
-def _choose(kept: CachedCalibration, view: CalibrationReport) -> None:
-    """Which runs, or which days; runs that are named leave the days out."""
-    known = {
+def _choose(cached: CachedCalibration, view: CalibrationReport) -> None:
+    """Choose runs or days; chosen runs disable the days."""
+    options = {
         run.id: f"{truncate(run.name or run.id, 60)} · {format_timestamp(run.created_at)}"
-        for run in kept.runs(view.calibration.judge)
+        for run in cached.runs(view.calibration.judge)
     }
-    chosen = [run for run in st.session_state.get(RUNS) or [] if run in known]
+    chosen = [run for run in st.session_state.get(RUNS) or [] if run in options]
     if chosen != (st.session_state.get(RUNS) or []):
         st.session_state[RUNS] = chosen
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        named = st.multiselect(
-            text.RUNS, list(known), format_func=lambda run: known[run], key=RUNS,
+        selected = st.multiselect(
+            text.RUNS, list(options), format_func=lambda run: options[run], key=RUNS,
             placeholder=text.ALL_RUNS,
         )  # fmt: skip
         for words, key in ((text.CHECKED_FROM, SINCE), (text.CHECKED_UNTIL, UNTIL)):
             st.date_input(
-                words, value=None, key=key, format="YYYY-MM-DD", disabled=bool(named), width=180
+                words, value=None, key=key, format="YYYY-MM-DD", disabled=bool(selected), width=180
             )

@@ -1,4 +1,4 @@
-"""The tables of the Calibration page: those of the report, with cells that lead to items; pure."""
+"""The tables of the Calibration page: those of the report, with links to items; pure."""
 
 from dataclasses import replace
 
@@ -15,7 +15,7 @@ LONGEST_CELL, LONGEST_HEAD = 300, 40
 
 
 def web_table(table: ReportTable) -> Table:
-    """A table of the report; what its numbers have in brackets is in small print."""
+    """A table of the report; text in brackets after a number is in small print."""
     return Table(
         said=table.caption,
         columns=tuple(
@@ -84,7 +84,7 @@ def cell_filter(calibration: Calibration, human: HumanLabel, judge: VerdictLabel
 
 
 def near_filter(calibration: Calibration, threshold: float, band: float = 0.05) -> ItemFilter:
-    """The unlabelled items whose score lies near a threshold."""
+    """The unlabelled items with a score near a threshold."""
     return ItemFilter(
         near=threshold,
         band=band,

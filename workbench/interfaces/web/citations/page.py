@@ -1,4 +1,4 @@
-"""The citations behind a number: what the filter in the address lets through, page by page."""
+"""The citations behind a number: the matches of the URL's filter, page by page."""
 
 from collections.abc import Sequence
 
@@ -58,8 +58,8 @@ def draw_items() -> None:
 
 
 def _bar(chosen: ItemFilter, number: int) -> ItemOrder:
-    asked = st.query_params.get("order", "")
-    order: ItemOrder = next((one for one in ORDERS if one == asked), "document")
+    requested = st.query_params.get("order", "")
+    order: ItemOrder = next((name for name in ORDERS if name == requested), "document")
     with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="items-bar"):
         st.session_state["items-order"] = order
         st.selectbox(
@@ -72,12 +72,12 @@ def _bar(chosen: ItemFilter, number: int) -> ItemOrder:
             width=220,
         )
         if number:
-            way = queue_link(chosen)
+            link = queue_link(chosen)
             st.page_link(
-                way.file,
+                link.file,
                 label=texts.CREATE_QUEUE_FROM_THESE,
                 icon=":material/playlist_add:",
-                query_params=dict(way.query),
+                query_params=dict(link.query),
             )
         if chosen != ItemFilter():
             st.page_link("pages/items.py", label=texts.ALL_CITATIONS, query_params={})
@@ -91,11 +91,11 @@ def _sort() -> None:
 
 
 def _page(pages: int) -> int:
-    """The page in the address, drawn with the way to the others where there are several."""
-    asked = st.query_params.get("page", "")
-    at = min(max(int(asked), 1), pages) if asked.isdecimal() else 1
+    """The page number in the URL, drawn with a pager if there are several."""
+    requested = st.query_params.get("page", "")
+    at = min(max(int(requested), 1), pages) if requested.isdecimal() else 1
     if pages > 1:
-        # the address decides; sorting, for one, goes back to the first page
+        # the URL decides: sorting, for example, returns to the first page
         if st.session_state.get("items-page", at) != at:
             st.session_state["items-page"] = at
         st.pagination(pages, key="items-page", default=at, on_change=_turn)
@@ -106,8 +106,8 @@ def _turn() -> None:
     st.query_params["page"] = str(st.session_state["items-page"])
 
 
-def items_table(found: Sequence[CitationListItem]) -> Table:
-    """A line for each citation; its claim leads to it on the Review page."""
+def items_table(items: Sequence[CitationListItem]) -> Table:
+    """A row for each citation; its claim links to the Review page."""
     return Table(
         said="Citations; activate a claim to review it",
         columns=(
@@ -117,26 +117,26 @@ def items_table(found: Sequence[CitationListItem]) -> Table:
             Column(word=texts.LABELS, width="11rem"),
             Column(word=texts.OUTPUT, width="15rem", spare=True),
         ),
-        rows=tuple(_row(item) for item in found),
+        rows=tuple(_row(item) for item in items),
         prose=True,
     )
 
 
 def _mark(item: CitationListItem) -> Mark:
-    """The judge's mark; nothing was judged where there is neither a confidence nor an error."""
-    asked = item.confidence is not None or item.error_kind
-    return item.verdict if asked or item.verdict != "unverifiable" else "pending"
+    """The judge's mark; pending without a confidence and an error."""
+    judged = item.confidence is not None or item.error_kind
+    return item.verdict if judged or item.verdict != "unverifiable" else "pending"
 
 
 def _row(item: CitationListItem) -> tuple[LinkCell, ...]:
-    way = Link(page="review", query={"run": item.run_id, "c": item.citation_id})
-    sure = "" if item.confidence is None else f"confidence {item.confidence:.2f}"
-    why = ERROR_WORDS.get(item.error_kind, item.error_kind) if item.error_kind else sure
+    link = Link(page="review", query={"run": item.run_id, "c": item.citation_id})
+    confidence = "" if item.confidence is None else f"confidence {item.confidence:.2f}"
+    detail = ERROR_WORDS.get(item.error_kind, item.error_kind) if item.error_kind else confidence
     return cells(
         [
-            LinkCell(text=truncate(item.claim, 240) or truncate(item.raw, 120), link=way),
+            LinkCell(text=truncate(item.claim, 240) or truncate(item.raw, 120), link=link),
             LinkCell(text=truncate(item.raw, 60), more=truncate(item.host or "", 60)),
-            LinkCell(marks=(_mark(item),), more=why),
+            LinkCell(marks=(_mark(item),), more=detail),
             LinkCell(marks=item.labels)
             if item.labels
             else LinkCell(text="–", said=texts.NOT_REVIEWED),

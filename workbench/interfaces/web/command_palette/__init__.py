@@ -1,1 +1,1 @@
-"""Everything by its name: the window that one key opens."""
+"""The command palette: everything by name, opened by one key."""

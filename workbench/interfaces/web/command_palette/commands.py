@@ -1,4 +1,4 @@
-"""What the command search can jump to, as the browser's list; pure."""
+"""The targets of the command search, as the browser's list; pure."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from workbench.records import Json, JsonDict, NamedRef
 from workbench.records.format import format_timestamp
 
 Act = Literal["page", "action", "run", "queue", "citation"]
-"""What kind of thing is chosen; before the colon of its id."""
+"""The kind of an entry; the part of its id before the colon."""
 GROUPS: Mapping[Act, str] = {
     "page": "Pages",
     "action": "Actions",
@@ -34,7 +34,7 @@ class PaletteEntry:
     value: str
     words: str
     more: str = ""
-    """In small print; it is searched as well."""
+    """In small print; searched as well."""
 
     def to_list(self) -> Json:
         """`[id, group, words, more]`."""
@@ -42,7 +42,7 @@ class PaletteEntry:
 
 
 def fixed_entries(pages: Iterable[tuple[str, str]]) -> list[PaletteEntry]:
-    """The pages, given as address and title, and the actions: what is known without the store."""
+    """The pages, given as URL path and title, and the actions: all entries that need no store."""
     entries = [PaletteEntry(act="page", value=path, words=title) for path, title in pages]
     return entries + [
         PaletteEntry(act="action", value=name, words=words, more=more)
@@ -51,7 +51,7 @@ def fixed_entries(pages: Iterable[tuple[str, str]]) -> list[PaletteEntry]:
 
 
 def stored_entries(
-    runs: Sequence[NamedRef], queues: Sequence[NamedRef], desk: ReviewState | None = None
+    runs: Sequence[NamedRef], queues: Sequence[NamedRef], review: ReviewState | None = None
 ) -> list[PaletteEntry]:
     """The queues, runs and the citations of one run, each in its order."""
     entries = [
@@ -72,39 +72,39 @@ def stored_entries(
         )
         for entry in runs
     ]
-    return (_citations(desk) if desk else []) + entries
+    return (_citations(review) if review else []) + entries
 
 
-def _citations(desk: ReviewState) -> list[PaletteEntry]:
+def _citations(review: ReviewState) -> list[PaletteEntry]:
     return [
         PaletteEntry(
             act="citation",
-            value=f"{desk.run.id}/{key}",
+            value=f"{review.run.id}/{key}",
             words=truncate(
-                f"{desk.results[key].citation.raw} "
-                f"{claim.text if (claim := desk.results[key].citation.claim) else ''}",
+                f"{review.results[key].citation.raw} "
+                f"{claim.text if (claim := review.results[key].citation.claim) else ''}",
                 140,
             ),
             more=f"{number} of {len(order)}",
         )
-        for order in [desk.order()]
+        for order in [review.order()]
         for number, key in enumerate(order[:MOST_CITATIONS], 1)
     ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Destination:
-    """Where a choice leads."""
+    """The target of a choice."""
 
     page: str
-    """The name of its file, or an address that the app itself gave."""
+    """The name of its file, or a URL path that the app itself set."""
     query: Mapping[str, str] = field(default_factory=dict)
     leaves: bool = False
-    """Whether the run that one stood in is left."""
+    """Whether the current run is left."""
 
 
 def destination(choice: str, last_run: str | None = None) -> Destination | None:
-    """Where an id of the list leads; None for one that leads nowhere: a browser can send anything.
+    """The target of an id of the list; None for an unknown id: a browser can send anything.
 
     Pages and the action `keys` are left to the caller, who knows the pages.
     """
@@ -122,7 +122,7 @@ def destination(choice: str, last_run: str | None = None) -> Destination | None:
 
 
 def list_data(fixed: Sequence[PaletteEntry], stored: Sequence[PaletteEntry] | None) -> JsonDict:
-    """What the browser holds; without the stored entries it keeps those that it has."""
+    """The browser's data; without stored entries it keeps the ones it has."""
     return {
         "fixed": [entry.to_list() for entry in fixed],
         "stored": None if stored is None else [entry.to_list() for entry in stored],

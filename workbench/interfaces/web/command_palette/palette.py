@@ -1,6 +1,6 @@
 """The command search (Ctrl+K): a dialog on every page that jumps to pages, runs, citations.
 
-It opens in the browser at once. Only then is the store asked, once, for the names of runs, queues
+It opens in the browser at once. Only then is the store read, once, for the names of runs, queues
 and citations; typing searches that list in the browser, and Enter is the next thing sent here.
 """
 
@@ -33,7 +33,7 @@ _BOX = st.components.v2.component(
     js=(ASSETS / "command.js").read_text("utf-8"),
 )
 _KEY = "command-box"
-_ASKED, _WENT = "command-asked", "command-went"
+_ASKED, _CHOICE = "command-asked", "command-went"
 
 
 def draw_command(pages: Sequence[StreamlitPage]) -> None:
@@ -48,32 +48,32 @@ def _command(pages: Sequence[StreamlitPage]) -> None:
     listed = [page for page in pages if getattr(page, "visibility", "visible") == "visible"]
     fixed = fixed_entries((page.url_path, page.title) for page in listed)
 
-    def asked() -> None:
+    def request_stored() -> None:
         st.session_state[_ASKED] = True
 
-    def chosen() -> None:
-        st.session_state[_WENT] = str(st.session_state[_KEY].went)
+    def remember_choice() -> None:
+        st.session_state[_CHOICE] = str(st.session_state[_KEY].went)
 
     stored = _stored() if st.session_state.pop(_ASKED, False) else None
     _BOX(
         data=list_data(fixed, stored),
         key=_KEY,
-        on_asked_change=asked,
-        on_went_change=chosen,
+        on_asked_change=request_stored,
+        on_went_change=remember_choice,
         height="content",
     )
-    wanted = st.session_state.pop(_WENT, None)
-    if wanted:
-        _go(wanted, listed)
+    choice = st.session_state.pop(_CHOICE, None)
+    if choice:
+        _open_choice(choice, listed)
 
 
 def _stored() -> list[PaletteEntry]:
     runs, queues = recent_runs_and_queues(session.database())
-    return stored_entries(runs, queues, _desk())
+    return stored_entries(runs, queues, _current_run())
 
 
-def _desk() -> ReviewState | None:
-    """The run that one stands in; None where there is none, or it is gone."""
+def _current_run() -> ReviewState | None:
+    """The current run; None if there is none, or it was deleted."""
     run_id = session.last_run()
     try:
         return load_review(session.database(), run_id) if run_id else None
@@ -81,7 +81,7 @@ def _desk() -> ReviewState | None:
         return None
 
 
-def _go(choice: str, pages: Sequence[StreamlitPage]) -> None:
+def _open_choice(choice: str, pages: Sequence[StreamlitPage]) -> None:
     if choice == "action:keys":
         show_keys()
         return
@@ -93,5 +93,5 @@ def _go(choice: str, pages: Sequence[StreamlitPage]) -> None:
         return
     if target.leaves:
         session.leave_run()
-    # the reviewer's name stays in the session; the field it is typed in may hold it in the address
+    # the reviewer's name stays in the session; its field may keep it in the URL
     st.switch_page(f"pages/{target.page}.py", query_params=dict(target.query))

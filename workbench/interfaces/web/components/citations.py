@@ -55,7 +55,7 @@ _JUMPS = st.components.v2.component(
 def document(
     data: JsonDict, key: str, on_pick: Callable[[str], None], on_part: Callable[[int], None]
 ) -> None:
-    """The text pane; `on_pick` gets the id of a citation that is clicked, `on_part` a part."""
+    """The text pane; `on_pick` gets the id of a clicked citation, `on_part` a part."""
 
     def picked() -> None:
         on_pick(str(st.session_state[key].picked))

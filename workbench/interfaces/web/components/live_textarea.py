@@ -1,4 +1,4 @@
-"""What is being typed into one of Streamlit's text areas, told while it is typed."""
+"""The text of one of Streamlit's text areas, reported while it is typed."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -13,12 +13,12 @@ _WATCH = st.components.v2.component(
 
 
 def watch_typing(place: str, key: str, on_typed: Callable[[str], None]) -> None:
-    """Tell `on_typed` the text of a text area when typing pauses, before the field is left.
+    """Pass the text of a text area to `on_typed` when typing pauses, before the field loses focus.
 
     Args:
         place: Key of the text area.
         key: Of this component.
-        on_typed: Gets the whole text as it stands in the field.
+        on_typed: Gets the whole text of the field.
     """
 
     def typed() -> None:

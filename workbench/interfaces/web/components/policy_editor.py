@@ -1,4 +1,4 @@
-"""The editor of a policy: lines with numbers, mistakes marked at theirs; text nodes only."""
+"""The editor of a policy: numbered lines with marked mistakes; text nodes only."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -26,9 +26,9 @@ def draw_editor(
     key: str,
     on_text: Callable[[str], None],
 ) -> None:
-    """Draw the editor; `on_text` gets what is typed, a moment after the last key.
+    """Draw the editor; `on_text` gets the text, a moment after the last key.
 
-    `document` names what is edited: with another one the editor takes `text` in place of its own.
+    `document` identifies the document: when it changes, the editor replaces its text with `text`.
     """
 
     def typed() -> None:

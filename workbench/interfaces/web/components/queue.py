@@ -29,7 +29,7 @@ _STRIP = st.components.v2.component(
 
 
 def keys(data: JsonDict, key: str, on_act: Callable[[object], None]) -> None:
-    """The reviewer's buttons and note; `on_act` gets each press as the browser sent it."""
+    """The reviewer's buttons and note; `on_act` gets each press as sent by the browser."""
 
     def acted() -> None:
         on_act(st.session_state[key].act)
@@ -38,5 +38,5 @@ def keys(data: JsonDict, key: str, on_act: Callable[[object], None]) -> None:
 
 
 def strip(data: JsonDict, key: str) -> None:
-    """The queue's name and how far it is."""
+    """The queue's name and progress."""
     _STRIP(data=data, key=key, height="content")

@@ -17,19 +17,19 @@ _NAME = st.components.v2.component(
 def browser_name(
     *, keep: str | None, ask: bool, field: str, on_kept: Callable[[str], None], key: str
 ) -> None:
-    """Have the browser keep a name, or tell the one that it keeps.
+    """Store a name in the browser, or report the stored one.
 
     Args:
-        keep: The name that was typed in this session; empty where it was taken away; None where
+        keep: The name that was typed in this session; empty if it was removed; None if
             nothing was typed.
-        ask: Whether nobody is named yet.
-        field: Key of the field that asks for the name and is to be typed in, while it is open.
-        on_kept: Gets the name that the browser keeps, once in a session, where `ask` holds.
+        ask: Whether there is no name yet.
+        field: Key of the field that asks for the name and gets the focus, while it is open.
+        on_kept: Gets the name stored in the browser, once per session, if `ask` is set.
         key: Of this component.
     """
 
-    def kept() -> None:
+    def report_name() -> None:
         on_kept(str(st.session_state[key].kept))
 
     data: JsonDict = {"keep": keep, "ask": ask, "field": field}
-    _NAME(data=data, key=key, on_kept_change=kept, height="content")
+    _NAME(data=data, key=key, on_kept_change=report_name, height="content")

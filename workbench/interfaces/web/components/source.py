@@ -40,34 +40,34 @@ def picker(
     on_part: Callable[[int], None] | None = None,
     on_wrong: Callable[[str], None] | None = None,
 ) -> None:
-    """A text of which a part is taken.
+    """A text to select a part of.
 
     Args:
-        data: What `picking_data` gives.
+        data: The result of `picking_data`.
         key: Of the component.
         on_take: Gets the selection as `start-end`, in code points of the whole text.
-        on_drop: Gets the id of a piece of one's own to take back.
+        on_drop: Gets the id of one of the reviewer's own selections to remove.
         on_part: Gets the number of another part of the text.
         on_wrong: Gets the id of a quote whose mark changes.
     """
 
-    def said(name: str) -> str:
+    def value_of(name: str) -> str:
         return str(getattr(st.session_state[key], name))
 
     _PICKER(
         data=data,
         key=key,
-        on_taken_change=lambda: on_take(said("taken")),
-        on_dropped_change=lambda: on_drop(said("dropped")) if on_drop else None,
-        on_part_change=lambda: on_part(int(said("part"))) if on_part else None,
-        on_wrong_change=lambda: on_wrong(said("wrong")) if on_wrong else None,
+        on_taken_change=lambda: on_take(value_of("taken")),
+        on_dropped_change=lambda: on_drop(value_of("dropped")) if on_drop else None,
+        on_part_change=lambda: on_part(int(value_of("part"))) if on_part else None,
+        on_wrong_change=lambda: on_wrong(value_of("wrong")) if on_wrong else None,
         height="content",
     )
 
 
 def widget_keys(places: Mapping[str, str], key: str) -> None:
-    """Keys that put the cursor into widgets: letter to the key of the widget's container.
+    """Keys that focus widgets: letter to the key of the widget's container.
 
-    Only for widgets that Streamlit gives no shortcut; silent in text fields and over dialogs.
+    Only for widgets without a Streamlit shortcut; inactive in text fields and dialogs.
     """
     _KEYS(data={"places": dict(places)}, key=key, height="content")

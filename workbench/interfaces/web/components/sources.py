@@ -33,7 +33,7 @@ _USES = st.components.v2.component(
     js=_asset("sources_uses.js"),
 )
 STYLE = f"<style>{_asset('sources_page.css')}</style>"
-"""What the page itself adds to the style sheet that all share."""
+"""The page's additions to the shared style sheet."""
 
 
 def table(

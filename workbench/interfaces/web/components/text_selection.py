@@ -1,6 +1,6 @@
-"""A text of which somebody takes a part: what the component draws, and what comes back; pure.
+"""Selecting a part of a text: the component's data and its result; pure.
 
-Offsets are code points of the whole text on this side, and of the shown part in the browser.
+Offsets are code points of the whole text here, and of the shown part in the browser.
 """
 
 import re
@@ -17,10 +17,10 @@ MarkKind = Literal["quote", "mine", "other", "claim", "cite", "listed"]
 source's own reference list."""
 LONGEST_ROW = 240
 _FULL_LINE = 45
-"""A line shorter than this, in code points, is no line that was wrapped for its length."""
+"""A line shorter than this, in code points, was not wrapped for its length."""
 _ENDS = frozenset(".!?…:;。！？；：|")
 _OPENINGS = frozenset("|#>•▪●◦‣·-*")
-_TAKEN = re.compile(r"(\d{1,12})-(\d{1,12})")
+_SELECTION = re.compile(r"(\d{1,12})-(\d{1,12})")
 
 EVIDENCE_HINT = (
     "Select with the mouse, or with the arrow keys: up and down by sentence, left and right by "
@@ -40,13 +40,13 @@ class TextHighlight(Spanned):
     span: Span
     kind: MarkKind
     who: str
-    """In a word, shown where it begins."""
+    """In a word, shown at its beginning."""
     wrong: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PickPart(Spanned):
-    """The part of a text that is shown, and which of how many it is."""
+    """The shown part of a text, with its number and the number of parts."""
 
     span: Span
     index: int = 0
@@ -56,7 +56,7 @@ class PickPart(Spanned):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PickRow:
-    """A line below the text: a piece that can be shown, and acted on by what it is."""
+    """A row below the text: a highlight that can be shown and, by its kind, changed."""
 
     mark: TextHighlight
     part: int
@@ -79,27 +79,27 @@ def picking_data(
     pages: Sequence[Page] = (),
     lists: Sequence[tuple[str, Sequence[PickRow]]] = (),
 ) -> JsonDict:
-    """What the component draws of a part of a text.
+    """The component's data for a part of a text.
 
     Args:
         text: The whole text.
-        part: What of it is shown.
-        marks: What is marked in it; those outside the part are left out.
-        doc: Differs for each text and part: another one scrolls to its beginning.
-        act: What taking the selection does, on the button.
-        name: What the text is, for those who do not see it.
-        hint: What can be done, while nothing is selected.
+        part: The shown part.
+        marks: Highlights in the text; those outside the part are left out.
+        doc: Identifies text and part; a change scrolls to the beginning.
+        act: The button's label for using the selection.
+        name: What the text is, for screen readers.
+        hint: Instructions while nothing is selected.
         colour: Of the judge's quotes.
         chosen: Id of the mark to bring into view.
-        preset: Selected at the beginning, within the part.
+        preset: The initial selection, within the part.
         pages: The text's pages.
         lists: Rows below the text, in named groups.
     """
     start, end = part.start, part.end
     window = replace_surrogates(text[start:end])
     sentences: list[Json] = []
-    for one in sentences_of(window):
-        sentences += [one.start, one.end]
+    for sentence in sentences_of(window):
+        sentences += [sentence.start, sentence.end]
     return {
         "doc": doc,
         "start": start,
@@ -134,19 +134,19 @@ def picking_data(
 
 
 def sentences_of(text: str) -> list[Span]:
-    """The sentences that the keys go through, in order; lines that were wrapped are joined."""
-    found: list[Span] = []
-    for one in segment(text):
-        if found and _goes_on(text, found[-1], one):
-            found[-1] = Span(found[-1].start, one.end)
+    """The sentences that the keys step through, in order; wrapped lines are joined."""
+    sentences: list[Span] = []
+    for sentence in segment(text):
+        if sentences and _continues_sentence(text, sentences[-1], sentence):
+            sentences[-1] = Span(sentences[-1].start, sentence.end)
         else:
-            found.append(one)
-    return found
+            sentences.append(sentence)
+    return sentences
 
 
 def taken_span(picked: object, text: str) -> Span | None:
-    """The span that the browser named, without white space at its ends; None where it is none."""
-    match = _TAKEN.fullmatch(str(picked))
+    """The span sent by the browser, without white space at its ends; None if it is invalid."""
+    match = _SELECTION.fullmatch(str(picked))
     if not match:
         return None
     start, end = int(match[1]), int(match[2])
@@ -159,11 +159,11 @@ def taken_span(picked: object, text: str) -> Span | None:
 
 
 def span_id(span: Span) -> str:
-    """A span in the form in which it goes to the browser and back."""
+    """A span in the format exchanged with the browser."""
     return f"{span.start}-{span.end}"
 
 
-def _goes_on(text: str, before: Span, after: Span) -> bool:
+def _continues_sentence(text: str, before: Span, after: Span) -> bool:
     """Whether a line is the rest of a sentence whose line was full, as in a PDF."""
     between = text[before.end : after.start]
     line = text.rfind("\n", 0, before.end) + 1
@@ -176,7 +176,7 @@ def _goes_on(text: str, before: Span, after: Span) -> bool:
 
 
 def _pages(pages: Sequence[Page], part: PickPart) -> list[Json]:
-    """Where pages begin in the part; the page that it begins in stands at 0."""
+    """Where pages begin in the part; the page at its start is at 0."""
     return [
         [max(page.start - part.start, 0), page.number]
         for page in pages

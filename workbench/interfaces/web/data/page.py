@@ -1,4 +1,4 @@
-"""The Data page: take everything along in one file, put it back, take one output out for good."""
+"""The Data page: back up everything in one file, restore it, delete one output permanently."""
 
 import tempfile
 from pathlib import Path
@@ -39,7 +39,7 @@ from workbench.services.data_management import (
 from workbench.services.database import Database
 from workbench.services.runs import recent_runs
 
-_DONE = "keep-done"
+_MESSAGES = "keep-done"
 _MOST_MB = 2_000
 
 
@@ -59,7 +59,7 @@ def draw_keep() -> None:
     with who, st.container(horizontal=True, horizontal_alignment="right"):
         draw_identity()
     with st.container(key="data-said"):
-        for line in st.session_state.pop(_DONE, []):
+        for line in st.session_state.pop(_MESSAGES, []):
             st.success(escape_markdown(line))
     left, right = st.columns(2, gap="large")
     with left:
@@ -70,8 +70,8 @@ def draw_keep() -> None:
     _traces(store)
 
 
-def _tell(*lines: str) -> None:
-    st.session_state[_DONE] = list(lines)
+def _show_after_rerun(*lines: str) -> None:
+    st.session_state[_MESSAGES] = list(lines)
 
 
 def _backup(store: Database) -> None:
@@ -104,31 +104,31 @@ def _restore(store: Database) -> None:
         f"is moved aside, not deleted. A backup may unpack to {LARGEST_RESTORE >> 30} GiB at "
         "most; `workbench restore` accepts more."
     )
-    given = st.file_uploader(
+    upload = st.file_uploader(
         texts.BACKUP,
         type="zip",
         key="restore-file",
         max_upload_size=_MOST_MB,
         label_visibility="collapsed",
     )
-    if given is None:
+    if upload is None:
         return
     with tempfile.TemporaryDirectory(dir=session.settings().data_dir, prefix=".restore-") as folder:
         path = Path(folder) / "backup.zip"
-        path.write_bytes(given.getbuffer())
+        path.write_bytes(upload.getbuffer())
         try:
             st.text(backup_words(inspect_backup(path)))
         except UsageError:
             raise UsageError(
-                f"{given.name} is not a backup of this version of the workbench, or is damaged; "
+                f"{upload.name} is not a backup of this version of the workbench, or is damaged; "
                 "choose another file."
             ) from None
-        sure = is_empty(store) or _confirmed(
+        confirmed = is_empty(store) or _confirmed(
             "restore-sure",
             REPLACE_WORD,
             texts.NOT_EMPTY,
         )
-        if st.button(texts.RESTORE, key="restore", disabled=not sure):
+        if st.button(texts.RESTORE, key="restore", disabled=not confirmed):
             _restore_now(store, path)
 
 
@@ -136,15 +136,15 @@ def _restore_now(store: Database, path: Path) -> None:
     if jobs.running():
         raise UsageError(texts.RUN_IN_PROGRESS)
     try:
-        done = restore_all(store, session.settings(), path, replace=True)
+        restored = restore_all(store, session.settings(), path, replace=True)
     except UsageError as error:
-        # the name of a passing copy tells nobody anything
+        # the name of a temporary copy is meaningless to the user
         raise UsageError(str(error).replace(str(path), "The backup")) from None
     cached_views.clear_cached_views()
     session.leave_run()
-    _tell(
-        f"Restored as of {done.backup.created_at:%Y-%m-%d %H:%M} UTC.",
-        *(f"Moved aside: {one.name}" for one in done.moved_aside),
+    _show_after_rerun(
+        f"Restored as of {restored.backup.created_at:%Y-%m-%d %H:%M} UTC.",
+        *(f"Moved aside: {path.name}" for path in restored.moved_aside),
     )
     st.rerun()
 
@@ -156,8 +156,8 @@ def _erase(store: Database) -> None:
     if not runs:
         st.caption(texts.NO_OUTPUTS_YET)
         return
-    named = st.query_params.get("erase")
-    st.session_state["erase-run"] = named if named in runs else None
+    requested = st.query_params.get("erase")
+    st.session_state["erase-run"] = requested if requested in runs else None
 
     def choose() -> None:
         chosen = st.session_state["erase-run"]
@@ -177,10 +177,10 @@ def _erase(store: Database) -> None:
         placeholder=texts.OUTPUT_PLACEHOLDER,
     )
     if chosen:
-        _erase_one(store, plan_erasure(store, chosen))
+        _erase_output(store, plan_erasure(store, chosen))
 
 
-def _erase_one(store: Database, plan: ErasurePlan) -> None:
+def _erase_output(store: Database, plan: ErasurePlan) -> None:
     settings = session.settings()
     lines = plan_lines(plan, len(uploads_of(store, plan)))
     items = "".join(f"<li>{escape_html(line)}</li>" for line in lines)
@@ -205,12 +205,12 @@ def _erase_one(store: Database, plan: ErasurePlan) -> None:
         format_func=lambda name: REASON_WORDS[name],
         key="erase-why",
     )
-    sure = _confirmed("erase-sure", ERASE_WORD, texts.CANNOT_BE_UNDONE)
-    if st.button(texts.DELETE, key="erase", type="primary", disabled=not sure):
+    confirmed = _confirmed("erase-sure", ERASE_WORD, texts.CANNOT_BE_UNDONE)
+    if st.button(texts.DELETE, key="erase", type="primary", disabled=not confirmed):
         cleared = erase_all(store, settings, plan, session.reviewer(), reason, copies=with_copies)
         cached_views.clear_cached_views()
         session.forget_runs(plan.run_ids)
-        _tell(
+        _show_after_rerun(
             f"Erased: {count_of(len(plan.run_ids), 'run')}, {count_of(plan.verdicts, 'verdict')}, "
             f"{count_of(plan.labels, 'label')}, {count_of(cleared.snapshots, 'snapshot')}.",
             *(f"May still contain it: {path.name}" for path in cleared.copies),
@@ -219,9 +219,9 @@ def _erase_one(store: Database, plan: ErasurePlan) -> None:
 
 
 def _confirmed(key: str, word: str, why: str) -> bool:
-    """Whether the word was typed that says somebody means it."""
-    given = st.text_input(f"{why} Type “{word}” to go on", key=key, autocomplete="off")
-    return is_confirmed(str(given or ""), word)
+    """Whether the confirmation word was typed."""
+    typed = st.text_input(f"{why} Type “{word}” to go on", key=key, autocomplete="off")
+    return is_confirmed(str(typed or ""), word)
 
 
 def _traces(store: Database) -> None:

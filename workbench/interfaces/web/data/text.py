@@ -1,4 +1,4 @@
-"""What the Data page says of sizes, backups and erasures; pure."""
+"""Texts of the Data page about sizes, backups and deletions; pure."""
 
 from collections.abc import Mapping, Sequence
 
@@ -39,17 +39,17 @@ REASON_WORDS: Mapping[ErasureReason, str] = {
 ERASE_WORD = "delete"
 REPLACE_WORD = "replace"
 LARGE = 500 * 1024 * 1024
-"""From here on a backup is better written by the command line than sent through a browser."""
+"""From this size on the command line is recommended for backups."""
 
 
-def is_confirmed(given: str, word: str) -> bool:
-    """Whether somebody typed the word that confirms; case and spaces do not matter."""
-    return given.strip().casefold() == word
+def is_confirmed(typed: str, word: str) -> bool:
+    """Whether the confirmation word was typed; case and surrounding spaces do not matter."""
+    return typed.strip().casefold() == word
 
 
 def plan_lines(plan: ErasurePlan, uploads: int) -> list[str]:
-    """What would go with an output, a line each; what there is none of is left out."""
-    found = [
+    """What would be deleted with an output, one line each, without zero counts."""
+    counts = [
         (len(plan.run_ids), "run", "runs"),
         (plan.verdicts, "verdict", "verdicts"),
         (plan.labels, "label", "labels"),
@@ -63,11 +63,11 @@ def plan_lines(plan: ErasurePlan, uploads: int) -> list[str]:
         ),
         (uploads, "folder of uploaded sources", "folders of uploaded sources"),
     ]
-    return ["The text itself"] + [count_of(number, *words) for number, *words in found if number]
+    return ["The text itself"] + [count_of(number, *words) for number, *words in counts if number]
 
 
 def backup_words(backup: Backup) -> str:
-    """What a backup holds, in a sentence."""
+    """The contents of a backup, in a sentence."""
     rows = backup.rows
     return (
         f"A backup of {backup.created_at:%Y-%m-%d %H:%M} UTC: {count_of(rows.get('runs', 0), 'run')}, "

@@ -1,4 +1,4 @@
-"""Taking data sets out: format, choice, terms and first rows, download."""
+"""Exporting data sets: format, selection, licences and first rows, download."""
 
 from collections.abc import Mapping
 
@@ -34,17 +34,17 @@ from workbench.services.export import (
 from workbench.services.export_download import card_bytes, export_bytes, export_title
 
 MANY = 20_000
-"""Rows above which a browser had better not be asked."""
+"""Above this many rows the command line is recommended."""
 
 
 def draw_export() -> None:
-    """Draw the form, what would be written, and the download.
+    """Draw the form, a preview of the export, and the download.
 
     Raises:
         StoreError: The database cannot be used, or there is no such run or queue.
     """
     store = session.database()
-    asked = _asked_filter()
+    within = _requested_filter()
     runs, queues = exportable(store)
     if not runs:
         st.info(texts.NOTHING_TO_EXPORT)
@@ -52,11 +52,11 @@ def draw_export() -> None:
     left, right = st.columns([40, 60], gap="large")
     with left:
         format_name = _format()
-        choice = _choice(runs, queues, format_name, asked)
+        choice = _choice(runs, queues, format_name, within)
     terms = export_terms(store, choice)
     number = sum(terms.values())
     with right:
-        _terms(terms_words(terms), number, choice, asked)
+        _terms(terms_words(terms), number, choice, within)
         if number:
             plan = cached_plan(store, format_name, choice)
             _rows(plan, choice)
@@ -65,7 +65,7 @@ def draw_export() -> None:
 
 
 def _rows(plan: ExportPlan, choice: ExportSelection) -> None:
-    """The rows that will be written, by part, and what stays out."""
+    """The rows to be written, by part, and what is left out."""
     st.markdown(f"**{count_of(plan.total, 'row')} will be written**")
     st.dataframe(
         [{PLAN_WORDS[part]: number for part, number in plan.rows.items()}],
@@ -79,7 +79,7 @@ def _rows(plan: ExportPlan, choice: ExportSelection) -> None:
         st.caption(escape_markdown(f"Left out: {number:,} {reason}."))
 
 
-def _asked_filter() -> ItemFilter | None:
+def _requested_filter() -> ItemFilter | None:
     try:
         chosen = filter_of(st.query_params.get("filter", ""))
     except UsageError as error:
@@ -89,8 +89,10 @@ def _asked_filter() -> ItemFilter | None:
 
 
 def _format() -> str:
-    asked = st.query_params.get("format", "")
-    st.session_state["export-format"] = asked if asked in EXPORT_FORMATS else EXPORT_FORMATS[0]
+    requested = st.query_params.get("format", "")
+    st.session_state["export-format"] = (
+        requested if requested in EXPORT_FORMATS else EXPORT_FORMATS[0]
+    )
     chosen: str = st.selectbox(
         texts.FORMAT,
         EXPORT_FORMATS,
@@ -104,10 +106,10 @@ def _format() -> str:
 
 
 def _choice(
-    runs: Mapping[str, str], queues: Mapping[str, str], format_name: str, asked: ItemFilter | None
+    runs: Mapping[str, str], queues: Mapping[str, str], format_name: str, within: ItemFilter | None
 ) -> ExportSelection:
-    run_id = _one(texts.RUN, "run", runs, texts.ALL_RUNS)
-    queue_id = _one(texts.QUEUE, "queue", queues, texts.ALL_QUEUES)
+    run_id = _choose_one(texts.RUN, "run", runs, texts.ALL_RUNS)
+    queue_id = _choose_one(texts.QUEUE, "queue", queues, texts.ALL_QUEUES)
     parts = _parts(format_name)
     labelled = _switch(texts.LABELLED_EXAMPLES_ONLY, "labelled", usual=True)
     source_text = _switch(
@@ -117,23 +119,23 @@ def _choice(
     return ExportSelection(
         run_id=run_id,
         queue_id=queue_id,
-        within=asked,
+        within=within,
         parts=parts,
         labelled=labelled,
         source_text=source_text,
     )
 
 
-def _one(label: str, name: str, options: Mapping[str, str], nothing: str) -> str | None:
-    asked = st.query_params.get(name, "")
-    known = {"": nothing, **options}
-    if asked and asked not in known:
-        known[asked] = asked
-    st.session_state[f"export-{name}"] = asked
+def _choose_one(label: str, name: str, options: Mapping[str, str], nothing: str) -> str | None:
+    requested = st.query_params.get(name, "")
+    choices = {"": nothing, **options}
+    if requested and requested not in choices:
+        choices[requested] = requested
+    st.session_state[f"export-{name}"] = requested
     chosen: str = st.selectbox(
         label,
-        list(known),
-        format_func=lambda value: truncate(known[value], 60),
+        list(choices),
+        format_func=lambda value: truncate(choices[value], 60),
         key=f"export-{name}",
         on_change=_keep,
         args=(f"export-{name}", name),
@@ -142,9 +144,9 @@ def _one(label: str, name: str, options: Mapping[str, str], nothing: str) -> str
 
 
 def _parts(format_name: str) -> tuple[PartName, ...]:
-    asked = st.query_params.get("parts")
-    named = default_parts(format_name) if asked is None else asked.split(".")
-    st.session_state["export-parts"] = [part for part in PARTS if part in named]
+    requested = st.query_params.get("parts")
+    parts = default_parts(format_name) if requested is None else requested.split(".")
+    st.session_state["export-parts"] = [part for part in PARTS if part in parts]
     chosen = st.pills(
         texts.SPLITS,
         PARTS,
@@ -160,8 +162,8 @@ def _parts(format_name: str) -> tuple[PartName, ...]:
 
 
 def _switch(label: str, name: str, *, usual: bool, help: str | None = None) -> bool:
-    asked = st.query_params.get(name)
-    st.session_state[f"export-{name}"] = usual if asked is None else asked == "1"
+    requested = st.query_params.get(name)
+    st.session_state[f"export-{name}"] = usual if requested is None else requested == "1"
     return st.toggle(
         label, key=f"export-{name}", on_change=_keep_switch, args=(name, usual), help=help
     )
@@ -188,21 +190,21 @@ def _keep_switch(name: str, usual: bool) -> None:
 
 
 def _terms(
-    lines: list[str], number: int, choice: ExportSelection, asked: ItemFilter | None
+    lines: list[str], number: int, choice: ExportSelection, within: ItemFilter | None
 ) -> None:
     kind = "labelled " if choice.labelled else ""
     st.html(
         f'<p class="wb-count"><b>{number:,}</b> {kind}{word_for(number, "example")} selected, '
         "in all splits</p>"
     )
-    if asked:
-        st.caption(escape_markdown(f"Filter: {filter_words(asked)}."))
+    if within:
+        st.caption(escape_markdown(f"Filter: {filter_words(within)}."))
         st.button(texts.ALL_EXAMPLES, key="export-all", on_click=_forget_filter)
     if not number:
         st.info(texts.NO_LABELLED_EXAMPLES if choice.labelled else texts.NO_EXAMPLES)
         return
-    said = "\n".join(f"- {escape_markdown(line, 300)}" for line in lines[:12])
-    st.markdown(f"**Origins and licences**\n\n{said}")
+    origins = "\n".join(f"- {escape_markdown(line, 300)}" for line in lines[:12])
+    st.markdown(f"**Origins and licences**\n\n{origins}")
     if len(lines) > 12:
         st.caption(f"and {len(lines) - 12} more; the data card lists them")
     if not choice.source_text:

@@ -1,4 +1,4 @@
-"""Taking data sets in: upload, format, columns and labels, a look at the beginning, the result."""
+"""Importing data sets: upload, format, columns and labels, preview, result."""
 
 import json
 import tempfile
@@ -41,7 +41,7 @@ from workbench.services.imports import (
     survey_file,
 )
 
-_DONE = "import-done"
+_RESULT = "import-done"
 _SURVEYS = "import-surveys"
 _MOST_SURVEYS = 6
 _MOST_MB = 200
@@ -50,39 +50,39 @@ FIRST = ("claim", "source", "label", "annotator", "group")
 
 
 def draw_import() -> None:
-    """Draw the uploader, what is in the file, and what an import brought.
+    """Draw the uploader, the file's contents, and the result of an import.
 
     Raises:
         StoreError: The database cannot be used.
     """
-    done = st.session_state.get(_DONE)
+    last_result = st.session_state.get(_RESULT)
     with st.container(key="import-said"):
-        if done:
-            _result(*done)
-    given = st.file_uploader(
+        if last_result:
+            _result(*last_result)
+    upload = st.file_uploader(
         texts.FILE_OF_LABELLED_EXAMPLES,
         key="import-file",
         max_upload_size=_MOST_MB,
         help=texts.FILE_OF_LABELLED_EXAMPLES_HELP,
         on_change=_forget,
     )
-    if given is None:
+    if upload is None:
         earlier = list_imports(session.database(), 20)
         if earlier:
             _earlier(earlier)
-        elif not done:
+        elif not last_result:
             st.info(texts.NO_IMPORTS)
         return
     with tempfile.TemporaryDirectory(dir=session.settings().data_dir, prefix=".in-") as folder:
-        path = Path(folder) / (Path(given.name).name or "upload")
-        path.write_bytes(given.getbuffer())
+        path = Path(folder) / (Path(upload.name).name or "upload")
+        path.write_bytes(upload.getbuffer())
         try:
-            _dialogue(path, given)
+            _dialogue(path, upload)
         except UsageError as error:
             st.error(escape_markdown(str(error)))
 
 
-def _dialogue(path: Path, given: UploadedFile) -> None:
+def _dialogue(path: Path, upload: UploadedFile) -> None:
     guessed = guess_format(path)
     left, right = st.columns([38, 62], gap="large")
     with left:
@@ -91,33 +91,33 @@ def _dialogue(path: Path, given: UploadedFile) -> None:
             IMPORT_FORMATS,
             index=IMPORT_FORMATS.index(guessed) if guessed else 0,
             format_func=lambda name: IN_WORDS[name],
-            key=f"import-format-{given.file_id}",
+            key=f"import-format-{upload.file_id}",
         )
         if guessed is None:
             st.caption(texts.FORMAT_NOT_RECOGNISED)
-        columns = _columns(sniff_csv(path), given.file_id) if format_name == "csv" else {}
-    key = (given.file_id, format_name, tuple(columns.items()))
-    found = _survey(key, format_name, path, columns, {})
+        columns = _columns(sniff_csv(path), upload.file_id) if format_name == "csv" else {}
+    key = (upload.file_id, format_name, tuple(columns.items()))
+    survey = _survey(key, format_name, path, columns, {})
     with right:
         if format_name == "csv":
             _raw_rows(sniff_csv(path))
-        labels = _labels(found, given.file_id)
+        labels = _labels(survey, upload.file_id)
     with left:
         name = st.text_input(texts.DATA_SET_NAME, stem_of(path), max_chars=100)
         licence = st.text_input(texts.LICENCE, max_chars=200, key="import-licence")
     if labels:
-        found = _survey((*key, tuple(labels.items())), format_name, path, columns, labels)
+        survey = _survey((*key, tuple(labels.items())), format_name, path, columns, labels)
     with right:
-        # what comes and goes has its place, so that the button below keeps its own
+        # a container for optional widgets, so that the button below does not move
         with st.container(key="import-preview"):
-            _preview(found)
+            _preview(survey)
         with st.container(key="import-losses-place"):
-            confirmed = not found.left_out or st.checkbox(
-                f"Import {found.usable:,} and skip {found.left_out:,}",
+            confirmed = not survey.left_out or st.checkbox(
+                f"Import {survey.usable:,} and skip {survey.left_out:,}",
                 key=f"import-losses-{hash((*key, tuple(labels.items())))}",
-                disabled=not found.usable,
+                disabled=not survey.usable,
             )
-        ready = bool(found.usable) and confirmed
+        ready = bool(survey.usable) and confirmed
         if st.button(
             texts.IMPORT,
             key="import",
@@ -125,11 +125,11 @@ def _dialogue(path: Path, given: UploadedFile) -> None:
             disabled=not ready,
         ):
             with st.spinner(texts.READING_THE_FILE):
-                done = import_file(
+                result = import_file(
                     session.database(), format_name, path, name=name, columns=columns, labels=labels,
                     licence=licence, reviewer=session.reviewer(),
                 )  # fmt: skip
-            st.session_state[_DONE] = (name or given.name, done)
+            st.session_state[_RESULT] = (name or upload.name, result)
             st.rerun()
 
 
@@ -151,17 +151,17 @@ def _survey(
     columns: Mapping[str, str],
     labels: Mapping[str, str],
 ) -> Survey:
-    """What is in the file; the whole of it is read once for each way of reading it."""
-    kept: dict[tuple[object, ...], Survey] = st.session_state.setdefault(_SURVEYS, {})
-    if key not in kept:
-        for old in list(kept)[: 1 - _MOST_SURVEYS]:
-            del kept[old]
-        kept[key] = survey_file(format_name, path, columns=columns, labels=labels)
-    return kept[key]
+    """The file's contents; the whole file is read once for each choice of format and columns."""
+    surveys: dict[tuple[object, ...], Survey] = st.session_state.setdefault(_SURVEYS, {})
+    if key not in surveys:
+        for old in list(surveys)[: 1 - _MOST_SURVEYS]:
+            del surveys[old]
+        surveys[key] = survey_file(format_name, path, columns=columns, labels=labels)
+    return surveys[key]
 
 
 def _raw_rows(sniffed: CsvDialect) -> None:
-    """The first rows as they stand in the file, beside what they are mapped to."""
+    """The first rows of the file, unmapped."""
     st.markdown(texts.FIRST_ROWS_OF_THE_FILE)
     st.dataframe(
         [
@@ -174,7 +174,7 @@ def _raw_rows(sniffed: CsvDialect) -> None:
 
 
 def _columns(sniffed: CsvDialect, file_id: str) -> dict[str, str]:
-    """Which column holds what; the guess stands until somebody says otherwise."""
+    """The column of each field; a guess until the user changes it."""
     marks = _MARKS.get(sniffed.delimiter, "commas")
     st.caption(
         escape_markdown(
@@ -212,15 +212,15 @@ _MARKS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 
 
 def _labels(survey: Survey, file_id: str) -> dict[str, str]:
-    """What the file's own words stand for: yes and no are guessed, every word can be changed."""
-    found: dict[str, str] = {}
+    """The label of each of the file's words: yes and no are guessed, every word can be changed."""
+    labels: dict[str, str] = {}
     words = words_to_map(survey)
     if not words:
-        return found
+        return labels
     st.caption(texts.CHECK_THE_MAPPING)
     for word, place in zip(words, st.columns(3) * len(words), strict=False):
         read_as, _ = survey.words[word]
-        # a word that the reader knows can be read otherwise, and not be left out
+        # a word that is read as a label can be mapped to another one, but not skipped
         options = ([] if read_as else [""]) + list(HUMAN_LABELS)
         with place:
             label = st.selectbox(
@@ -231,15 +231,15 @@ def _labels(survey: Survey, file_id: str) -> dict[str, str]:
                 key=f"import-label-{word}-{file_id}",
             )
         if label and label != read_as:
-            found[word] = label
-    return found
+            labels[word] = label
+    return labels
 
 
 def _result(name: str, result: ImportResult) -> None:
     left_out = len(result.skipped) + result.more_skipped
-    told = done_words(result.imported, result.labels, result.known, left_out)
+    sentence = done_words(result.imported, result.labels, result.known, left_out)
     (st.success if result.imported or result.known else st.warning)(
-        f"{escape_markdown(name, 80)}: {told}"
+        f"{escape_markdown(name, 80)}: {sentence}"
     )
     with st.container(horizontal=True):
         if result.run_ids:
@@ -249,14 +249,14 @@ def _result(name: str, result: ImportResult) -> None:
                 query_params={"run": result.run_ids[0]},
             )
             if len(result.run_ids) <= 100:
-                way = queue_link(ItemFilter(runs=result.run_ids))
+                link = queue_link(ItemFilter(runs=result.run_ids))
                 st.page_link(
-                    way.file, label=texts.CREATE_QUEUE_FROM_THESE, query_params=dict(way.query)
+                    link.file, label=texts.CREATE_QUEUE_FROM_THESE, query_params=dict(link.query)
                 )
         if left_out:
             st.download_button(
                 texts.SKIPPED_LINES,
-                data="".join(json.dumps(one.to_dict()) + "\n" for one in result.skipped),
+                data="".join(json.dumps(line.to_dict()) + "\n" for line in result.skipped),
                 file_name="left-out.jsonl",
                 key="import-skipped",
                 on_click="ignore",
@@ -287,4 +287,4 @@ def _earlier(records: list[ImportRecord]) -> None:
 
 
 def _forget() -> None:
-    st.session_state.pop(_DONE, None)
+    st.session_state.pop(_RESULT, None)

@@ -1,4 +1,4 @@
-"""The Data sets page: labelled citations out, labelled examples in; the address tells which."""
+"""The Data sets page: export of labelled citations or import of examples, as the URL says."""
 
 import streamlit as st
 

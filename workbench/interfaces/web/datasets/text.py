@@ -1,4 +1,4 @@
-"""What the Data sets page says: formats, licences, results, what is left to be mapped; pure."""
+"""Texts of the Data sets page: formats, licences, results, unmapped words; pure."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal
@@ -129,7 +129,7 @@ FIELD_WORDS: dict[str, str] = {
 }  # fmt: skip
 PART_WORDS = {"train": "Train", "dev": "Dev", "test": "Test (locked)"}
 MOST_WORDS = 24
-"""So many words of a file can be mapped on the page."""
+"""Maximum number of a file's words that can be mapped on the page."""
 PLAN_WORDS = {"train": "Train", "dev": "Dev", "test": "Test", "none": "Unassigned"}
 
 
@@ -140,12 +140,12 @@ def survey_words(survey: Survey) -> str:
         return "The file is empty."
     if total == 1 and survey.usable:
         return "1 entry can be used."
-    left = f", {survey.left_out:,} would be skipped" if survey.left_out else ""
-    return f"Of {total:,} entries {survey.usable:,} can be used{left}."
+    skipped = f", {survey.left_out:,} would be skipped" if survey.left_out else ""
+    return f"Of {total:,} entries {survey.usable:,} can be used{skipped}."
 
 
 def words_rows(survey: Survey) -> list[dict[str, str | int]]:
-    """Every word of a file for a label as a row: what it is read as, and how often it comes."""
+    """Every label word of a file as a row: what it is read as, and how often it occurs."""
     return [
         {
             "Label in the file": truncate(word, 60),
@@ -157,7 +157,7 @@ def words_rows(survey: Survey) -> list[dict[str, str | int]]:
 
 
 def default_parts(format_name: str) -> list[str]:
-    """Training data leaves the test part out, unless somebody says otherwise."""
+    """The default parts: training data leaves the test part out."""
     return ["train", "dev"] if format_name in ASKED else []
 
 
@@ -178,12 +178,12 @@ def _licence(licence: str | None) -> str:
 
 
 def file_name(format_name: str, name: str) -> str:
-    """What the download is called."""
+    """The download's file name."""
     return f"{file_stem(name)}-{format_name}.{OUT_WORDS[format_name][1]}"
 
 
 def words_to_map(survey: Survey) -> list[str]:
-    """The words of a file that may be read in another way: all but our own labels."""
+    """The words of a file that can be mapped: all except our own labels."""
     return [word for word in survey.words if word not in HUMAN_LABELS][:MOST_WORDS]
 
 
@@ -209,18 +209,18 @@ def entry_rows(entries: Sequence[ImportEntry], most: int = 5) -> list[dict[str, 
 
 def skipped_rows(skipped: Sequence[Skipped], most: int = 200) -> list[dict[str, str | int]]:
     """Lines that were left out as rows of a table."""
-    return [{"Line": one.line, "Reason": truncate(one.reason, 300)} for one in skipped[:most]]
+    return [{"Line": line.line, "Reason": truncate(line.reason, 300)} for line in skipped[:most]]
 
 
 def done_words(imported: int, labels: int, known: int, left_out: int) -> str:
-    """What an import brought, in a sentence."""
+    """The result of an import, in a sentence."""
     if not imported and not known:
         return f"Nothing was imported: {left_out:,} entries were skipped."
-    told = f"{imported:,} new {word_for(imported, 'example')} with {labels:,} new labels"
+    sentence = f"{imported:,} new {word_for(imported, 'example')} with {labels:,} new labels"
     if not imported:
-        told = f"No new examples, {labels:,} new labels"
+        sentence = f"No new examples, {labels:,} new labels"
     if known:
-        told += f"; {known:,} {word_for(known, 'was', 'were')} already present"
+        sentence += f"; {known:,} {word_for(known, 'was', 'were')} already present"
     if left_out:
-        told += f"; {left_out:,} skipped"
-    return f"{told}."
+        sentence += f"; {left_out:,} skipped"
+    return f"{sentence}."

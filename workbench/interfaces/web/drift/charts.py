@@ -1,4 +1,4 @@
-"""Charts of drift: agreement with the frozen labels at each asking, and the change since."""
+"""Charts of drift: agreement with the reference labels at each evaluation, and its change."""
 
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 HEIGHT = 280
 DRIFTED = STYLES["not_supported"].colour
-PALETTE = [STYLES[one].colour for one in (
+PALETTE = [STYLES[mark].colour for mark in (
     "pending", "partially_supported", "supported", "contradicted", "unverifiable"
 )]  # fmt: skip
 SHAPES = ["circle", "square", "diamond", "triangle-up", "triangle-down"]
@@ -22,12 +22,12 @@ Rows = list[dict[str, str | float | bool]]
 
 
 def drift_rows(report: DriftReport) -> Rows:
-    """A point for each asking with a figure, oldest first."""
+    """A point for each evaluation with a figure, oldest first."""
     rows: Rows = []
     for series in report.series[: len(PALETTE)]:
         name = truncate(judge_words(series), 40)
-        for look, asking in zip(series.looks, series.askings, strict=True):
-            if look.agreement is None:
+        for analysis, asking in zip(series.looks, series.askings, strict=True):
+            if analysis.agreement is None:
                 continue
             rows.append(
                 {
@@ -35,19 +35,19 @@ def drift_rows(report: DriftReport) -> Rows:
                     "day": format_timestamp(asking.created_at),
                     "judge": name,
                     "asking": asking.id,
-                    "share": look.agreement.hits / look.agreement.n,
-                    "low": look.agreement.low,
-                    "high": look.agreement.high,
-                    "drift": look.verdict == "drift",
-                    "said": VERDICT_WORDS[look.verdict],
-                    "n": look.agreement.n,
+                    "share": analysis.agreement.hits / analysis.agreement.n,
+                    "low": analysis.agreement.low,
+                    "high": analysis.agreement.high,
+                    "drift": analysis.verdict == "drift",
+                    "said": VERDICT_WORDS[analysis.verdict],
+                    "n": analysis.agreement.n,
                 }
             )
     return rows
 
 
 def drift_chart(report: DriftReport) -> "alt.LayerChart | alt.FacetChart":
-    """Agreement with the frozen labels over time with its intervals; drifted askings are ringed."""
+    """Agreement with the reference labels over time with intervals; drift is ringed."""
     import altair as alt
 
     register_theme()
@@ -96,12 +96,14 @@ def drift_chart(report: DriftReport) -> "alt.LayerChart | alt.FacetChart":
     word = drifted.mark_text(dy=-18, fontSize=12).encode(
         y=share, text=alt.value("drift"), color=alt.value("currentColor")
     )
-    many = max((look.agreement.n for history in report.series for look in history.looks if look.agreement),
-               default=0)  # fmt: skip
+    analyses = (analysis for history in report.series for analysis in history.looks)
+    most_examples = max(
+        (analysis.agreement.n for analysis in analyses if analysis.agreement), default=0
+    )
     return alt.layer(line, spread, points, ring, word).properties(
         height=HEIGHT,
         title=alt.Title(
             "Agreement with the reference labels",
-            subtitle=f"n = {many:,} examples, 95 % intervals; a ring marks drift",
+            subtitle=f"n = {most_examples:,} examples, 95 % intervals; a ring marks drift",
         ),
     )

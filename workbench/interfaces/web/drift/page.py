@@ -51,22 +51,22 @@ def draw_drift() -> None:
     """
     store = session.database()
     st.html(texts.HEAD)
-    sets = list_reference_sets(store)
-    if not sets:
+    reference_sets = list_reference_sets(store)
+    if not reference_sets:
         st.info(texts.NO_REFERENCE_SET)
         _freeze(store)
         return
-    chosen = _bar(store, sets)
-    found = drift_of(store, chosen)
-    # each part has its container: what comes and goes in one moves nothing in the next
+    chosen = _bar(store, reference_sets)
+    report = drift_of(store, chosen)
+    # a container per part, so that changes in one do not move the next
     with st.container(key="drift-head"):
-        _head(found)
+        _head(report)
     with st.container(key="drift-series"):
-        _series(found)
+        _series(report)
     with st.container(key="drift-asking"):
         _ask(store, chosen)
-    if found.series:
-        _flips(store, found)
+    if report.series:
+        _flips(store, report)
 
 
 def _series(report: DriftReport) -> None:
@@ -82,23 +82,25 @@ def _series(report: DriftReport) -> None:
         st.caption(LOOKS_NOTE)
 
 
-def _bar(store: Database, sets: Sequence[ReferenceSet]) -> ReferenceSet:
-    """The anchor set that is looked at; the address keeps it."""
-    named = st.query_params.get("set", "")
-    at = next((n for n, one in enumerate(sets) if one.id == named), 0)
+def _bar(store: Database, reference_sets: Sequence[ReferenceSet]) -> ReferenceSet:
+    """The chosen reference set, which is in the URL."""
+    requested = st.query_params.get("set", "")
+    at = next((n for n, anchors in enumerate(reference_sets) if anchors.id == requested), 0)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         place = st.selectbox(
             texts.REFERENCE_SET,
-            range(len(sets)),
+            range(len(reference_sets)),
             index=at,
-            format_func=lambda n: truncate(f"{sets[n].name} · {sets[n].id}", 60),
+            format_func=lambda n: truncate(
+                f"{reference_sets[n].name} · {reference_sets[n].id}", 60
+            ),
             key="drift-set",
         )
         with st.popover(texts.NEW_REFERENCE_SET):
             _freeze(store)
-    if sets[place].id != named:
-        st.query_params["set"] = sets[place].id
-    return sets[place]
+    if reference_sets[place].id != requested:
+        st.query_params["set"] = reference_sets[place].id
+    return reference_sets[place]
 
 
 def _head(report: DriftReport) -> None:
@@ -109,13 +111,13 @@ def _head(report: DriftReport) -> None:
     )
     if lines:
         st.html(f'<ol class="wb-sentences">{lines}</ol>')
-    kept = report.anchors
-    labels = ", ".join(f"{n:,} {name.replace('_', ' ')}" for name, n in kept.strata.items())
-    said = (
-        f"{kept.name}: {kept.size:,} examples ({labels}) from {' and '.join(kept.parts)}, "
-        f"created on {kept.created_at:%Y-%m-%d} by {kept.created_by}. {FROZEN_NOTE}"
+    anchors = report.anchors
+    labels = ", ".join(f"{n:,} {name.replace('_', ' ')}" for name, n in anchors.strata.items())
+    description = (
+        f"{anchors.name}: {anchors.size:,} examples ({labels}) from {' and '.join(anchors.parts)}, "
+        f"created on {anchors.created_at:%Y-%m-%d} by {anchors.created_by}. {FROZEN_NOTE}"
     )
-    st.caption(escape_markdown(said + (f" {kept.note}" if kept.note else "")))
+    st.caption(escape_markdown(description + (f" {anchors.note}" if anchors.note else "")))
     notes = state_notes(report)
     if notes:
         st.warning(escape_markdown(" ".join(notes)))
@@ -124,7 +126,7 @@ def _head(report: DriftReport) -> None:
 def _freeze(store: Database) -> None:
     with st.form("drift-freeze", border=False):
         name = st.text_input(texts.NAME, key="drift-name", max_chars=100)
-        many = st.number_input(
+        number = st.number_input(
             texts.EXAMPLES, 1, 10_000, USUAL_SIZE, key="drift-many",
             help=texts.EXAMPLES_HELP,
         )  # fmt: skip
@@ -137,13 +139,13 @@ def _freeze(store: Database) -> None:
     if not pressed:
         return
     try:
-        kept = freeze_anchors(
-            store, name, by=session.reviewer(), many=int(many), parts=parts, note=note
+        anchors = freeze_anchors(
+            store, name, by=session.reviewer(), many=int(number), parts=parts, note=note
         )
     except UsageError as error:
         st.warning(escape_markdown(str(error)))
         return
-    st.query_params["set"] = kept.id
+    st.query_params["set"] = anchors.id
     st.session_state.pop("drift-set", None)
     st.rerun()
 
@@ -153,11 +155,11 @@ def _ask(store: Database, anchors: ReferenceSet) -> None:
     name = f"drift-{anchors.id}"
     if draw_asking(name):
         return
-    known = list_judge_specs(store, panels=False)
+    specs = list_judge_specs(store, panels=False)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         spec = st.selectbox(
             texts.JUDGE,
-            known,
+            specs,
             key="drift-judge",
             accept_new_options=True,
             help=texts.JUDGE_HELP,
@@ -167,30 +169,32 @@ def _ask(store: Database, anchors: ReferenceSet) -> None:
         cap = st.number_input(texts.COST_CAP, 0.0, value=CAP_USD, key="drift-cap")
         try:
             judge = open_judge(str(spec or "local"), prompt_for_judge(store.path, prompt))
-            guess = asking_cost(store, anchors, judge)
+            estimate = asking_cost(store, anchors, judge)
         except UsageError as error:
             st.caption(escape_markdown(str(error)))
             return
-        pressed = st.button("Run", key="drift-ask", type="primary", disabled=not guess.items)
-    cost = "at an unknown price" if guess.cost_usd is None else f"at most {usd(guess.cost_usd)}"
+        pressed = st.button("Run", key="drift-ask", type="primary", disabled=not estimate.items)
+    cost = (
+        "at an unknown price" if estimate.cost_usd is None else f"at most {usd(estimate.cost_usd)}"
+    )
     st.caption(
-        f"{guess.items:,} examples, {cost}, about {max(1, round(guess.seconds)):,} s. All "
+        f"{estimate.items:,} examples, {cost}, about {max(1, round(estimate.seconds)):,} s. All "
         "examples are re-evaluated; an evaluation interrupted less than a day ago is resumed."
     )
     if pressed:
-        _start(store, anchors, judge, guess.items, float(cap), name)
+        _start(store, anchors, judge, estimate.items, float(cap), name)
 
 
 def _prompt(store: Database, spec: str) -> str | None:
-    """The prompt that a language model is to be asked by; other judges take none."""
+    """The prompt for a language model; other judges take none."""
     if not takes_prompt(spec):
         return None
-    known = {version.id: version.title for version in list_usable_prompts(store)}
+    titles = {version.id: version.title for version in list_usable_prompts(store)}
     chosen: str | None = st.selectbox(
         texts.PROMPT,
-        list(known),
-        index=list(known).index(DEFAULT.id) if DEFAULT.id in known else 0,
-        format_func=lambda option: truncate(known[option], 40),
+        list(titles),
+        index=list(titles).index(DEFAULT.id) if DEFAULT.id in titles else 0,
+        format_func=lambda option: truncate(titles[option], 40),
         key="drift-prompt",
     )
     return chosen
@@ -224,13 +228,13 @@ def _flips(store: Database, report: DriftReport) -> None:
     newest = report.series[0].askings
     names = [IN_RUNS, *askings]
     before = newest[-2].id if len(newest) > 1 else IN_RUNS
-    # the widgets are named by the newest asking, so that a new one is what they begin with
+    # keys by the newest evaluation, so that a new one resets the widgets to it
 
     def words(name: str) -> str:
         if name == IN_RUNS:
             return "Verdicts of the runs when the set was created"
-        one = askings[name]
-        return f"{name} · {truncate(one.judge, 30)} · {one.created_at:%Y-%m-%d}"
+        evaluation = askings[name]
+        return f"{name} · {truncate(evaluation.judge, 30)} · {evaluation.created_at:%Y-%m-%d}"
 
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         first = st.selectbox(
@@ -255,7 +259,7 @@ def _flips(store: Database, report: DriftReport) -> None:
     counts = {kind: sum(flip.kind == kind for flip in flips.changed) for kind in FLIP_WORDS}
     kind = st.segmented_control(
         texts.SHOW,
-        [ALL, *(one for one, number in counts.items() if number)],
+        [ALL, *(name for name, number in counts.items() if number)],
         format_func=lambda option: (
             f"All {len(flips.changed):,}"
             if option == ALL
@@ -266,14 +270,14 @@ def _flips(store: Database, report: DriftReport) -> None:
         key="drift-kind",
         label_visibility="collapsed",
     )
-    shown = shown_flips(flips, str(kind or ALL))
-    some = shown[:SHOWN]
+    flips_of_kind = shown_flips(flips, str(kind or ALL))
+    listed = flips_of_kind[:SHOWN]
     draw_table(
-        flips_table(some, claims_of(store, some)),
+        flips_table(listed, claims_of(store, listed)),
         "drift-flips",
     )
-    if len(shown) > len(some):
+    if len(flips_of_kind) > len(listed):
         st.caption(
-            f"{len(some)} of {len(shown):,} are shown; `workbench drift report "
+            f"{len(listed)} of {len(flips_of_kind):,} are shown; `workbench drift report "
             f"{report.anchors.id} --flips {first} {second} --json` lists all."
         )

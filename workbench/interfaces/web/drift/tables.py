@@ -1,4 +1,4 @@
-"""The tables of the Drift page: askings with what they say, and what flipped; pure."""
+"""The tables of the Drift page: evaluations and changed verdicts; pure."""
 
 from collections.abc import Mapping, Sequence
 
@@ -13,16 +13,20 @@ from workbench.records.format import format_timestamp, usd
 from workbench.services.drift import DriftReport, Flip, Flips
 
 SHOWN = 25
-"""So many flips stand on the page; the rest is counted."""
+"""Changes listed on the page; the others are only counted."""
 
 
 def askings_table(report: DriftReport) -> Table:
-    """Every asking of each judge, newest first, with what its look says."""
+    """Every evaluation of each judge with its result, newest first."""
     rows, shares = [], []
     for series in report.series:
-        for look, asking in reversed(list(zip(series.looks, series.askings, strict=True))):
-            since, last = look.since_baseline, look.since_last
-            shares += [one.figure for one in (look.agreement, last and last.same) if one]
+        for analysis, asking in reversed(list(zip(series.looks, series.askings, strict=True))):
+            since, last = analysis.since_baseline, analysis.since_last
+            shares += [
+                agreement.figure
+                for agreement in (analysis.agreement, last and last.same)
+                if agreement
+            ]
             rows.append(
                 cells(
                     [
@@ -31,7 +35,9 @@ def askings_table(report: DriftReport) -> Table:
                             text=format_timestamp(asking.created_at),
                             more=truncate(judge_words(series), 60),
                         ),
-                        figure_cell(share(look.agreement.figure)) if look.agreement else "–",
+                        figure_cell(share(analysis.agreement.figure))
+                        if analysis.agreement
+                        else "–",
                         LinkCell(
                             text=f"{points(since.value)}",
                             more=f"{points(since.low)} to {points(since.high)} "
@@ -40,8 +46,8 @@ def askings_table(report: DriftReport) -> Table:
                         if since
                         else "–",
                         figure_cell(share(last.same.figure)) if last else "–",
-                        LinkCell(text=VERDICT_WORDS[look.verdict]),
-                        f"{look.unanswered:,}",
+                        LinkCell(text=VERDICT_WORDS[analysis.verdict]),
+                        f"{analysis.unanswered:,}",
                         usd(asking.cost_usd),
                     ]
                 )
@@ -64,8 +70,8 @@ def askings_table(report: DriftReport) -> Table:
     )
 
 
-def flips_table(shown: Sequence[Flip], claims: Mapping[str, str]) -> Table:
-    """Items side by side: people's label, the first and the second verdict with their reasons."""
+def flips_table(flips: Sequence[Flip], claims: Mapping[str, str]) -> Table:
+    """Items with people's label, the first and the second verdict with their reasons."""
     return Table(
         said="Examples whose label changed; the claim links to the citation",
         prose=True,
@@ -80,25 +86,26 @@ def flips_table(shown: Sequence[Flip], claims: Mapping[str, str]) -> Table:
             cells(
                 [
                     LinkCell(
-                        text=truncate(claims.get(one.item, one.item), 160), link=_way(one.item)
+                        text=truncate(claims.get(flip.item, flip.item), 160),
+                        link=_review_link(flip.item),
                     ),
-                    FLIP_WORDS[one.kind].partition(":")[0],
-                    LinkCell(marks=_marks(one.second.human)),
+                    FLIP_WORDS[flip.kind].partition(":")[0],
+                    LinkCell(marks=_marks(flip.second.human)),
                     LinkCell(
-                        marks=_marks(one.first.label), more=truncate(one.first.rationale, 240)
+                        marks=_marks(flip.first.label), more=truncate(flip.first.rationale, 240)
                     ),
                     LinkCell(
-                        marks=_marks(one.second.label), more=truncate(one.second.rationale, 240)
+                        marks=_marks(flip.second.label), more=truncate(flip.second.rationale, 240)
                     ),
                 ]
             )
-            for one in shown
+            for flip in flips
         ),
     )
 
 
 def shown_flips(flips: Flips, kind: str) -> list[Flip]:
-    """The changed items of one kind, or of all where it is empty."""
+    """The changed items of one kind, or of all kinds if it is empty."""
     return [flip for flip in flips.changed if kind in ("", flip.kind)]
 
 
@@ -106,6 +113,6 @@ def _marks(label: str) -> tuple[Mark, ...]:
     return tuple(mark for mark in MARKS if mark == label)
 
 
-def _way(item: str) -> Link:
+def _review_link(item: str) -> Link:
     run_id, _, citation_id = item.partition("/")
     return Link(page="review", query={"run": run_id, "c": citation_id})

@@ -1,1 +1,1 @@
-"""The labelling guide, as a page and beside an item."""
+"""The labelling guide, as a page and next to an item."""

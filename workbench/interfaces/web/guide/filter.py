@@ -1,4 +1,4 @@
-"""Which versions of the label guide labels are of: a choice that stands in the address."""
+"""Filter labels by version of the label guide; the choice is in the URL."""
 
 from collections.abc import Mapping
 
@@ -12,16 +12,16 @@ _PARAMETER = "guide"
 
 
 def chosen_guides(counts: Mapping[int, int], key: str) -> tuple[int, ...]:
-    """The versions that labels are chosen by; empty for all.
+    """The chosen guide versions; empty for all.
 
-    Nothing is drawn where all labels are of one version. `counts` holds how many labels there are
-    of each; `key` is the widget's.
+    Nothing is drawn if all labels are of one version. `counts` is the number of labels
+    of each version; `key` is the widget's.
     """
-    asked = _asked()
-    if len(counts) < 2 and not asked:
+    requested = _requested_versions()
+    if len(counts) < 2 and not requested:
         return ()
-    known = sorted({*counts, *asked}, key=lambda one: (one < 0, one))
-    st.session_state[key] = asked[0] if asked else None
+    versions = sorted({*counts, *requested}, key=lambda version: (version < 0, version))
+    st.session_state[key] = requested[0] if requested else None
 
     def keep() -> None:
         chosen = st.session_state[key]
@@ -33,12 +33,12 @@ def chosen_guides(counts: Mapping[int, int], key: str) -> tuple[int, ...]:
     def words(version: int | None) -> str:
         if version is None:
             return "All versions"
-        said = guide_words(version)
-        return f"{said[0].upper()}{said[1:]}: {counts.get(version, 0):,} labels"
+        name = guide_words(version)
+        return f"{name[0].upper()}{name[1:]}: {counts.get(version, 0):,} labels"
 
     chosen: int | None = st.selectbox(
         texts.LABELS_GIVEN_WITH_GUIDE_VERSION,
-        (None, *known),
+        (None, *versions),
         format_func=words,
         key=key,
         on_change=keep,
@@ -46,7 +46,7 @@ def chosen_guides(counts: Mapping[int, int], key: str) -> tuple[int, ...]:
     return () if chosen is None else (chosen,)
 
 
-def _asked() -> tuple[int, ...]:
+def _requested_versions() -> tuple[int, ...]:
     text = st.query_params.get(_PARAMETER, "")
     try:
         return (parse_guide(text),) if text else ()

@@ -1,4 +1,4 @@
-"""The label guide: read it, write a new version, see what changed; and beside the item, by key."""
+"""The label guide: its page with editor and versions, and a panel next to the item."""
 
 import streamlit as st
 
@@ -14,34 +14,34 @@ from workbench.services.database import Database
 from workbench.services.guides import current_guide, guide_history, save_guide
 
 KEYS = (("G", "Show or hide the labelling guide"),)
-"""What keys do here, for the list of keys."""
+"""Keyboard shortcuts of the page, for the list of keys."""
 LONGEST_NOTE = 200
-_BESIDE = "guide-shown"
+_OPEN_BESIDE = "guide-shown"
 _DRAFT = "guide-draft"
 _EDITING = "guide-editing"
 _DONE = "guide-done"
 
 
 def draw_guide_button() -> None:
-    """Draw the button that opens and closes the current guide beside the item.
+    """Draw the button that opens and closes the current guide next to the item.
 
-    A page draws it once, among its buttons; nothing is read while the guide is closed. It stands
+    A page draws it once, among its buttons; nothing is read while the guide is closed. It is drawn
     over the text, at the lower left, so that the card stays in view.
     """
 
     def turn() -> None:
-        st.session_state[_BESIDE] = not st.session_state.get(_BESIDE, False)
+        st.session_state[_OPEN_BESIDE] = not st.session_state.get(_OPEN_BESIDE, False)
 
-    shown = bool(st.session_state.get(_BESIDE))
+    open_beside = bool(st.session_state.get(_OPEN_BESIDE))
     st.button(
         texts.GUIDE,
         key="guide-turn",
         shortcut="g",
         on_click=turn,
-        type="primary" if shown else "secondary",
+        type="primary" if open_beside else "secondary",
         help=texts.GUIDE_HELP,
     )
-    if not shown:
+    if not open_beside:
         return
     guide = current_guide(session.database())
     with st.container(key="guide-beside", gap="xsmall"):
@@ -97,8 +97,8 @@ def _head(current: AnnotationGuideline | None) -> None:
 def _version_words(guide: AnnotationGuideline | None) -> str:
     if guide is None:
         return "Version 0, built in: your team has not written its own yet."
-    said = f"Version {guide.version}, by {truncate(guide.author, 40)}, {format_timestamp(guide.created_at)}."
-    return f"{said} “{truncate(guide.note, LONGEST_NOTE)}”." if guide.note else said
+    description = f"Version {guide.version}, by {truncate(guide.author, 40)}, {format_timestamp(guide.created_at)}."
+    return f"{description} “{truncate(guide.note, LONGEST_NOTE)}”." if guide.note else description
 
 
 # -- writing ------------------------------------------------------------------------------------
@@ -116,7 +116,7 @@ def _leave() -> None:
 
 
 def _editor(store: Database, current: AnnotationGuideline | None) -> None:
-    """The text as it is written; what was typed stays when saving is refused."""
+    """The editor; the typed text is kept if saving fails."""
     based_on = st.session_state.get("guide-based-on")
     before = current.body if current else shipped_guide()
     text = st.text_area(
@@ -170,12 +170,12 @@ def _rebase(newest: int | None) -> None:
 def _versions(store: Database, history: list[AnnotationGuideline]) -> None:
     st.html(texts.VERSIONS)
     shipped = shipped_guide()
-    bodies = [*(one.body for one in history), shipped]
+    bodies = [*(guide.body for guide in history), shipped]
     for number, guide in enumerate(history):
         with st.expander(
             _line(guide), key=f"guide-version-{guide.version}", on_change="rerun"
-        ) as one:
-            if not one.open:
+        ) as box:
+            if not box.open:
                 continue
             st.html(
                 f'<p class="wb-quiet" dir="auto">{escape_html(_version_words(guide))}</p>'
@@ -183,16 +183,16 @@ def _versions(store: Database, history: list[AnnotationGuideline]) -> None:
             )
             if number:
                 _restore(store, guide.body, guide.version, history[0].version)
-    with st.expander(texts.VERSION_0_BUILT_IN, key="guide-version-0", on_change="rerun") as one:
-        if one.open:
+    with st.expander(texts.VERSION_0_BUILT_IN, key="guide-version-0", on_change="rerun") as box:
+        if box.open:
             if history:
                 _restore(store, shipped, 0, history[0].version)
             st.html(guide_html(shipped))
 
 
 def _line(guide: AnnotationGuideline) -> str:
-    said = f"Version {guide.version} · {escape_markdown(guide.author, 30)} · {guide.created_at:%Y-%m-%d}"
-    return f"{said} · {escape_markdown(guide.note, 60)}" if guide.note else said
+    title = f"Version {guide.version} · {escape_markdown(guide.author, 30)} · {guide.created_at:%Y-%m-%d}"
+    return f"{title} · {escape_markdown(guide.note, 60)}" if guide.note else title
 
 
 def _difference(before: str, after: str, version: int) -> str:

@@ -1,4 +1,4 @@
-"""Home: where work stands; every number leads to the items behind it."""
+"""Home: the state of the work; every number links to its items."""
 
 from datetime import UTC, date, datetime
 
@@ -143,24 +143,24 @@ def _numbers(name: str, table: Table) -> None:
             draw_table(table, f"home-{name}-table")
 
 
-def _picked(chart: str, field: str) -> str | None:
+def _clicked_value(chart: str, field: str) -> str | None:
     rows = st.session_state[chart].selection.get(charts.PICK) or []
     return str(rows[0][field]) if rows and field in rows[0] else None
 
 
 def _to_verdict() -> None:
-    mark = _picked("home-verdicts", "mark")
+    mark = _clicked_value("home-verdicts", "mark")
     if mark:
         session.navigate(items_link(ItemFilter(verdicts=(mark,))))  # type: ignore[arg-type]
 
 
 def _to_labelled() -> None:
-    day = _picked("home-labels", "day")
+    day = _clicked_value("home-labels", "day")
     if day:
         session.navigate(items_link(labelled_on(date.fromisoformat(day))))
 
 
 def _to_runs() -> None:
-    day = _picked("home-cost", "day")
+    day = _clicked_value("home-cost", "day")
     if day:
         session.navigate(runs_on(date.fromisoformat(day)))

@@ -1,4 +1,4 @@
-"""Where work stands, in tables and figures that lead to the items behind them; pure."""
+"""The state of the work, in tables and figures that link to their items; pure."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
@@ -23,18 +23,20 @@ from workbench.records.format import count_of, duration, format_timestamp, usd, 
 from workbench.services.calibration import Remaining, remaining
 
 
-def time_left(left: Remaining | None) -> tuple[str, str]:
-    """How long the rest takes, and how sure that is."""
-    if left is None:
+def time_left(remaining_time: Remaining | None) -> tuple[str, str]:
+    """The remaining time, and its uncertainty."""
+    if remaining_time is None:
         return "–", texts.NO_DATA
-    if not left.seconds:
+    if not remaining_time.seconds:
         return "done", ""
-    sure = f"{duration(left.low)}–{duration(left.high)}, n = {left.n}"
-    return f"about {duration(left.seconds)}", sure
+    interval_text = (
+        f"{duration(remaining_time.low)}–{duration(remaining_time.high)}, n = {remaining_time.n}"
+    )
+    return f"about {duration(remaining_time.seconds)}", interval_text
 
 
 def day_range(day: date) -> tuple[str, str]:
-    """A day's first moment and the next day's, in UTC."""
+    """The start of a day and of the next day, in UTC."""
     start = datetime.combine(day, time(), UTC)
     return start.isoformat(), (start + timedelta(days=1)).isoformat()
 
@@ -46,7 +48,7 @@ def labelled_on(day: date, reviewers: Sequence[str] = ()) -> ItemFilter:
 
 
 def totals(summary: DashboardSummary) -> list[tuple[LinkCell, str]]:
-    """The whole file in one line."""
+    """The totals of the whole database in one line."""
 
     def items(number: int, chosen: ItemFilter) -> LinkCell:
         return LinkCell(text=f"{number:,}", link=items_link(chosen))
@@ -66,7 +68,7 @@ def totals(summary: DashboardSummary) -> list[tuple[LinkCell, str]]:
 
 
 def _spent(summary: DashboardSummary) -> str:
-    """What all runs cost, and what of it is unknown."""
+    """The cost of all runs, and how many have an unknown cost."""
     spending = Spending(
         settled_usd=summary.cost_usd,
         reserved_usd=summary.reserved_usd,
@@ -76,7 +78,7 @@ def _spent(summary: DashboardSummary) -> str:
 
 
 def _cited(summary: DashboardSummary) -> list[tuple[LinkCell, str]]:
-    """All citations; where some were imported and never judged, they are told apart."""
+    """The number of citations; imported ones without a verdict are counted separately."""
     everything = LinkCell(text=f"{summary.citations:,}", link=items_link(ItemFilter()))
     if not summary.unjudged:
         return [(everything, texts.CITATIONS_WITH_VERDICT)]
@@ -88,7 +90,7 @@ def _cited(summary: DashboardSummary) -> list[tuple[LinkCell, str]]:
 
 
 def queues_table(lines: Sequence[QueueSummary], paces: Mapping[str, Sequence[float]]) -> Table:
-    """The open queues and how far they are."""
+    """The open queues and their progress."""
     rows = []
     for line in lines:
         queue = line.queue
@@ -100,7 +102,9 @@ def queues_table(lines: Sequence[QueueSummary], paces: Mapping[str, Sequence[flo
             if queue.reviewers
             else texts.EVERYONE,
         ]
-        left, sure = time_left(remaining(line.wanted - line.given, paces.get(queue.id, ())))
+        duration_text, interval_text = time_left(
+            remaining(line.wanted - line.given, paces.get(queue.id, ()))
+        )
         link = Link(page="queues", query={"queue": queue.id})
         rows.append(
             cells(
@@ -116,7 +120,7 @@ def queues_table(lines: Sequence[QueueSummary], paces: Mapping[str, Sequence[flo
                         said=f"{line.done:,} of {count_of(line.items, 'item')} done",
                         bar=line.share,
                     ),
-                    LinkCell(text=left, more=sure),
+                    LinkCell(text=duration_text, more=interval_text),
                     ", ".join(truncate(name, 30) for name in line.at_work) or "nobody",
                     format_timestamp(line.last_at) if line.last_at else "–",
                 ]
@@ -136,7 +140,7 @@ def queues_table(lines: Sequence[QueueSummary], paces: Mapping[str, Sequence[flo
 
 
 def reviewers_table(summary: DashboardSummary, today: date) -> Table:
-    """Who labelled how much, and at which pace."""
+    """Reviewers with their numbers of labels and their pace."""
     rows = [
         cells(
             [
@@ -171,7 +175,7 @@ def reviewers_table(summary: DashboardSummary, today: date) -> Table:
 
 
 def verdicts_table(summary: DashboardSummary) -> Table:
-    """What the judge said and what people said, in the verdicts' order."""
+    """Verdicts of the judge and labels of people, in the verdicts' order."""
     rows = []
     for mark in HUMAN_LABELS:
         judged = summary.verdicts.get(mark, 0) if mark != "cannot_tell" else 0
@@ -242,7 +246,7 @@ def errors_table(summary: DashboardSummary) -> Table:
 
 
 def labels_by_day(summary: DashboardSummary, today: date, days: int) -> dict[date, int]:
-    """How many labels were given on each of the last days, oldest first; 0 where none were."""
+    """The number of labels on each of the last days, oldest first."""
     counts = _days(today, days)
     for line in summary.label_days:
         if line.day in counts:
@@ -251,7 +255,7 @@ def labels_by_day(summary: DashboardSummary, today: date, days: int) -> dict[dat
 
 
 def cost_by_day(summary: DashboardSummary, today: date, days: int) -> dict[date, float]:
-    """What the runs of each of the last days cost in USD, oldest first."""
+    """The cost in USD of the runs of each of the last days, oldest first."""
     costs = dict.fromkeys(_days(today, days), 0.0)
     for line in summary.run_days:
         if line.day in costs:
@@ -317,7 +321,7 @@ def run_days_table(summary: DashboardSummary) -> Table:
 
 
 def runs_on(day: date) -> Link:
-    """The list of runs, narrowed to those of one day."""
+    """The list of runs, filtered by one day."""
     return Link(page="runs", query={"find": f"{day:%Y-%m-%d}"})
 
 
@@ -326,4 +330,4 @@ def _number(number: int, chosen: ItemFilter, said: str) -> LinkCell:
 
 
 def _days(today: date, days: int) -> dict[date, int]:
-    return {today - timedelta(days=back): 0 for back in range(days - 1, -1, -1)}
+    return {today - timedelta(days=days_ago): 0 for days_ago in range(days - 1, -1, -1)}

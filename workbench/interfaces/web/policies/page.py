@@ -1,4 +1,4 @@
-"""The Policy page: edit a policy, and see at once what it would have done to stored runs."""
+"""The Policy page: edit a policy, and see at once its effect on stored runs."""
 
 import os
 from collections.abc import Sequence
@@ -66,44 +66,44 @@ def draw_policy() -> None:
         policy, problems = _edit()
         _keep()
     with right:
-        past, found = _preview(store, policy, problems)
-        if policy is not None and past.runs:
-            _what_if(store, policy, past)
-    held = concerned(found)
-    if policy is None or not held:
+        history, outcomes = _preview(store, policy, problems)
+        if policy is not None and history.runs:
+            _what_if(store, policy, history)
+    affected = concerned(outcomes)
+    if policy is None or not affected:
         return
     with st.container(key="two-policy-runs"):
         left, right = st.columns([44, 56], gap="large")
     with left:
-        _text(store, policy, past, held)
+        _text(store, policy, history, affected)
     with right:
-        _runs(past, held)
+        _runs(history, affected)
 
 
 def _bar() -> None:
     data_dir = session.settings().data_dir
-    ready, kept = builtin_policies(), kept_policies(data_dir)
-    names = [*kept, *ready]
+    builtin, saved = builtin_policies(), kept_policies(data_dir)
+    names = [*saved, *builtin]
 
     def load() -> None:
         _load(str(st.session_state["policy-from"]))
 
-    known = {span.name: span for span in spans(utc_now())}
+    ranges = {span.name: span for span in spans(utc_now())}
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         st.selectbox(
             texts.START_FROM,
             names,
             index=names.index(FIRST) if FIRST in names else 0,
-            format_func=lambda option: option if option in kept else f"{option} (built in)",
+            format_func=lambda option: option if option in saved else f"{option} (built in)",
             key="policy-from",
             on_change=load,
             help=texts.START_FROM_HELP,
         )
         st.selectbox(
             texts.PREVIEW_PERIOD,
-            list(known),
-            index=list(known).index("all"),
-            format_func=lambda option: known[option].word if option in known else option,
+            list(ranges),
+            index=list(ranges).index("all"),
+            format_func=lambda option: ranges[option].word if option in ranges else option,
             key="policy-span",
             bind="query-params",
         )
@@ -120,7 +120,7 @@ def _load(name: str) -> None:
 
 
 def _edit() -> tuple[Policy | None, Sequence[tuple[int, str]]]:
-    """The policy in the editor, or the last one without mistakes, and the mistakes there are."""
+    """The policy in the editor, or the last valid one, and its errors."""
     text = str(st.session_state[DRAFT])
     problems: Sequence[tuple[int, str]] = ()
     policy = None
@@ -132,8 +132,8 @@ def _edit() -> tuple[Policy | None, Sequence[tuple[int, str]]]:
         if VALID in st.session_state:
             policy = read_policy(str(st.session_state[VALID]), os.environ)
 
-    def typed(told: str) -> None:
-        st.session_state[DRAFT] = told
+    def typed(changed_text: str) -> None:
+        st.session_state[DRAFT] = changed_text
 
     draw_editor(text, str(st.session_state[DOCUMENT]), problems, "policy-editor", typed)
     with st.container(key="policy-problems"):
@@ -150,11 +150,11 @@ def _problems(problems: Sequence[tuple[int, str]]) -> None:
 
 
 def _keep() -> None:
-    """Save under a name, or take the text away."""
-    told = st.session_state.pop(SAVED, None)
+    """Save the policy under a name, or download it."""
+    message = st.session_state.pop(SAVED, None)
     with st.container(key="policy-said"):
-        if told:
-            st.success(escape_markdown(told))
+        if message:
+            st.success(escape_markdown(message))
 
     def save() -> None:
         name = str(st.session_state.get("policy-name") or "")
@@ -185,36 +185,38 @@ def _keep() -> None:
 def _preview(
     store: Database, policy: Policy | None, problems: Sequence[tuple[int, str]]
 ) -> tuple[RunHistory, Sequence[SimulatedOutcome]]:
-    known = {span.name: span for span in spans(utc_now())}
-    span = known.get(str(st.session_state["policy-span"]), known["all"])
-    past = past_runs(store, span.since, span.until)
+    ranges = {span.name: span for span in spans(utc_now())}
+    span = ranges.get(str(st.session_state["policy-span"]), ranges["all"])
+    history = past_runs(store, span.since, span.until)
     st.header(f"Impact preview · {span.word}", anchor=False)
     if policy is None:
         st.info(texts.FIX_ERRORS)
-        return past, ()
+        return history, ()
     with st.container(key="policy-preview-of"):
         if problems:
             st.warning(texts.PREVIEW_OF_LAST_VALID)
-    if not past.runs:
+    if not history.runs:
         st.info(texts.NO_COMPLETED_RUNS)
         st.page_link("pages/review.py", label=texts.GO_TO_REVIEW)
-        return past, ()
-    found = simulate_policy(policy, past.runs)
-    st.html(outcome_bar(counts(found)))
+        return history, ()
+    outcomes = simulate_policy(policy, history.runs)
+    st.html(outcome_bar(counts(outcomes)))
     if not policy.enabled:
         st.caption(texts.POLICY_DISABLED)
-    st.caption(f"{len(past.runs):,} runs. {PREVIEW_NOTE}")
-    return past, found
+    st.caption(f"{len(history.runs):,} runs. {PREVIEW_NOTE}")
+    return history, outcomes
 
 
-def _runs(past: RunHistory, held: Sequence[SimulatedOutcome]) -> None:
+def _runs(history: RunHistory, affected: Sequence[SimulatedOutcome]) -> None:
     st.header(texts.AFFECTED_RUNS, anchor=False)
-    draw_table(runs_table(held, past), "policy-runs")
-    if len(held) > MOST_RUNS:
-        st.caption(f"The {MOST_RUNS} most severe and most recent of {len(held):,} runs are listed.")
+    draw_table(runs_table(affected, history), "policy-runs")
+    if len(affected) > MOST_RUNS:
+        st.caption(
+            f"The {MOST_RUNS} most severe and most recent of {len(affected):,} runs are listed."
+        )
 
 
-def _what_if(store: Database, policy: Policy, past: RunHistory) -> None:
+def _what_if(store: Database, policy: Policy, history: RunHistory) -> None:
     st.header(texts.EFFECT_OF_OTHER_THRESHOLDS, anchor=False)
     notes = {
         threshold.accept: f"{threshold.id}, saved threshold"
@@ -223,29 +225,29 @@ def _what_if(store: Database, policy: Policy, past: RunHistory) -> None:
     }
     values = sorted({*THRESHOLDS, policy.min_confidence, *notes})
     draw_table(
-        what_if_table(policy, simulate_thresholds(policy, past.runs, values), notes),
+        what_if_table(policy, simulate_thresholds(policy, history.runs, values), notes),
         "policy-what-if",
     )
-    labelled = f"{past.labelled:,} citations of these runs have an active label."
+    labelled = f"{history.labelled:,} citations of these runs have an active label."
     st.caption(f"{WHAT_IF_NOTE} {labelled}")
 
 
 def _text(
-    store: Database, policy: Policy, past: RunHistory, held: Sequence[SimulatedOutcome]
+    store: Database, policy: Policy, history: RunHistory, affected: Sequence[SimulatedOutcome]
 ) -> None:
-    """The text of one run as it would be handed on."""
+    """The text of one run after the policy."""
     st.header(texts.RESULTING_TEXT, anchor=False)
     chosen = st.selectbox(
         texts.RUN,
-        [one.run_id for one in held[:MOST_RUNS]],
-        format_func=lambda option: run_name(past, option) if option in past.facts else option,
+        [outcome.run_id for outcome in affected[:MOST_RUNS]],
+        format_func=lambda option: run_name(history, option) if option in history.facts else option,
         key="policy-run",
     )
     if chosen is None:
         return
     decision = preview_policy(store, policy, str(chosen))
-    said = "; ".join(decision.reasons)
-    st.caption(escape_markdown(f"{OUTCOME_WORDS[decision.action][1]}: {said}."))
+    reasons = "; ".join(decision.reasons)
+    st.caption(escape_markdown(f"{OUTCOME_WORDS[decision.action][1]}: {reasons}."))
     if decision.action == "block":
         st.info(texts.ANSWER_BLOCKED)
     else:

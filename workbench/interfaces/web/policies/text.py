@@ -45,11 +45,11 @@ OUTCOME_WORDS: Mapping[Outcome, tuple[str, str, str]] = {
     "flag": ("○", "Flagged", "#D55E00"),
     "pass": ("●", "Passed", "#009E73"),
 }
-"""Glyph, word and colour of each outcome, gravest first; never by colour alone."""
+"""Glyph, word and colour of each outcome, most severe first; never colour alone."""
 THRESHOLDS = (0.3, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.98)
 MOST_RUNS = 50
 MOST_CHARS = 8_000
-"""Of a text that is shown as it would be handed on."""
+"""Characters shown of a text after the policy."""
 _MARK = "[removed: "
 PREVIEW_NOTE = (
     "The preview covers citation presence and source match. It cannot check groundedness "
@@ -60,7 +60,7 @@ PREVIEW_NOTE = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimeRange:
-    """A span of time to look back over; half-open, None for no edge."""
+    """A time range of past runs; half-open, None for no bound."""
 
     name: str
     word: str
@@ -69,35 +69,37 @@ class TimeRange:
 
 
 def spans(now: datetime) -> list[TimeRange]:
-    """The spans to choose from, as seen at a moment; days and months begin in UTC.
+    """The time ranges to choose from at a given moment; days and months begin in UTC.
 
-    All edges lie on midnight, so that a span stays the same from one rerun to the next.
+    All bounds are at midnight, so that a range stays the same from one rerun to the next.
     """
     day = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     first = day.replace(day=1)
-    before = (first - timedelta(days=1)).replace(day=1)
-    found = [
-        TimeRange(name="month", word=f"Last month, {before:%B %Y}", since=before, until=first),
+    last_month = (first - timedelta(days=1)).replace(day=1)
+    ranges = [
+        TimeRange(
+            name="month", word=f"Last month, {last_month:%B %Y}", since=last_month, until=first
+        ),
         TimeRange(name="this", word=f"This month, {first:%B %Y}", since=first, until=None),
     ]
     for days in (7, 30, 90):
         since = day - timedelta(days=days)
-        found.append(TimeRange(name=f"{days}d", word=f"Last {days} days", since=since, until=None))
-    return [*found, TimeRange(name="all", word="All runs", since=None, until=None)]
+        ranges.append(TimeRange(name=f"{days}d", word=f"Last {days} days", since=since, until=None))
+    return [*ranges, TimeRange(name="all", word="All runs", since=None, until=None)]
 
 
-def counts(foreseen: Sequence[SimulatedOutcome]) -> dict[Outcome, int]:
+def counts(outcomes: Sequence[SimulatedOutcome]) -> dict[Outcome, int]:
     """Number of runs of each outcome."""
-    found = Counter(one.action for one in foreseen)
-    return {outcome: found[outcome] for outcome in OUTCOMES}
+    numbers = Counter(simulated.action for simulated in outcomes)
+    return {outcome: numbers[outcome] for outcome in OUTCOMES}
 
 
-def outcome_bar(found: Mapping[Outcome, int]) -> str:
-    """The outcomes as a bar with its legend, as HTML: gravest first, each with glyph and word."""
-    total = sum(found.values())
+def outcome_bar(numbers: Mapping[Outcome, int]) -> str:
+    """The outcomes as a bar with its legend, as HTML: most severe first, with glyph and word."""
+    total = sum(numbers.values())
     legend, parts = [], []
     for outcome, (glyph, word, colour) in OUTCOME_WORDS.items():
-        number = found[outcome]
+        number = numbers[outcome]
         share = f" ({number / total:.0%})" if total else ""
         legend.append(
             f'<li><span class="wb-sign" style="--verdict:{colour}">{glyph}</span>'
@@ -109,29 +111,32 @@ def outcome_bar(found: Mapping[Outcome, int]) -> str:
     return f'<div class="wb-outcomes"><ul>{"".join(legend)}</ul>{bar if total else ""}</div>'
 
 
-def concerned(foreseen: Sequence[SimulatedOutcome]) -> list[SimulatedOutcome]:
-    """The runs that would not simply pass, gravest first, newest first within."""
+def concerned(outcomes: Sequence[SimulatedOutcome]) -> list[SimulatedOutcome]:
+    """The runs that would not pass, most severe first, then newest first."""
     order = list(OUTCOME_WORDS)
     return sorted(
-        (one for one in foreseen if one.action != "pass"), key=lambda one: order.index(one.action)
+        (outcome for outcome in outcomes if outcome.action != "pass"),
+        key=lambda outcome: order.index(outcome.action),
     )
 
 
-def runs_table(held: Sequence[SimulatedOutcome], past: RunHistory) -> Table:
-    """The runs concerned; each leads to its page of review."""
+def runs_table(affected: Sequence[SimulatedOutcome], past: RunHistory) -> Table:
+    """The affected runs; each links to its review."""
     rows = []
-    for one in held[:MOST_RUNS]:
-        run = past.facts[one.run_id]
-        glyph, word, _ = OUTCOME_WORDS[one.action]
+    for outcome in affected[:MOST_RUNS]:
+        run = past.facts[outcome.run_id]
+        glyph, word, _ = OUTCOME_WORDS[outcome.action]
         rows.append(
             cells(
                 [
                     LinkCell(
-                        text=run_name(past, one.run_id, 80),
-                        link=Link(page="review", query={"run": one.run_id}),
+                        text=run_name(past, outcome.run_id, 80),
+                        link=Link(page="review", query={"run": outcome.run_id}),
                     ),
                     f"{glyph} {word}",
-                    f"{one.loose} of {one.citations}" if one.citations else "no citation",
+                    f"{outcome.loose} of {outcome.citations}"
+                    if outcome.citations
+                    else "no citation",
                     format_timestamp(run.created_at),
                 ]
             )
@@ -149,30 +154,30 @@ def runs_table(held: Sequence[SimulatedOutcome], past: RunHistory) -> Table:
 
 
 def run_name(past: RunHistory, run_id: str, most: int = 60) -> str:
-    """What a run is called, else its id."""
+    """The name of a run, else its id."""
     return truncate(past.facts[run_id].name, most) or run_id[:8]
 
 
 def what_if_table(
-    policy: Policy, held: Sequence[ThresholdOutcome], notes: Mapping[float, str]
+    policy: Policy, outcomes: Sequence[ThresholdOutcome], notes: Mapping[float, str]
 ) -> Table:
-    """What each threshold would do, and how far people's labels say that it is right."""
+    """The effect of each threshold, and how far people's labels confirm it."""
     word = "Held" if policy.require_source_match else "Flagged"
     rows = []
-    for one in held:
-        more = [notes[one.threshold]] if one.threshold in notes else []
-        if abs(one.threshold - policy.min_confidence) < 1e-9:
+    for outcome in outcomes:
+        more = [notes[outcome.threshold]] if outcome.threshold in notes else []
+        if abs(outcome.threshold - policy.min_confidence) < 1e-9:
             more.insert(0, "this policy")
-        unknown = max(0, one.runs - one.rightly - one.wrongly)
+        unknown = max(0, outcome.runs - outcome.rightly - outcome.wrongly)
         rows.append(
             cells(
                 [
-                    LinkCell(text=f"{one.threshold:.3g}", more=", ".join(more)),
-                    f"{one.runs:,}",
-                    f"{one.rightly:,}",
-                    f"{one.wrongly:,}",
+                    LinkCell(text=f"{outcome.threshold:.3g}", more=", ".join(more)),
+                    f"{outcome.runs:,}",
+                    f"{outcome.rightly:,}",
+                    f"{outcome.wrongly:,}",
                     f"{unknown:,}",
-                    f"{one.missed:,}",
+                    f"{outcome.missed:,}",
                 ]
             )
         )
@@ -198,17 +203,19 @@ WHAT_IF_NOTE = (
 
 
 def redacted_html(text: str) -> str:
-    """A text as it would be handed on, as HTML, with what was taken out marked."""
+    """A redacted text as HTML, with the removed parts marked."""
     parts = text[:MOST_CHARS].split(_MARK)
-    drawn = escape_html(parts[0])
+    redacted = escape_html(parts[0])
     for part in parts[1:]:
-        why, closing, rest = part.partition("]")
-        if closing and len(why) < 60 and "\n" not in why:
-            drawn += (
+        why, bracket, rest = part.partition("]")
+        if bracket and len(why) < 60 and "\n" not in why:
+            redacted += (
                 f'<mark class="wb-removed">{_MARK}{escape_html(why)}]</mark>{escape_html(rest)}'
             )
         else:
-            drawn += escape_html(_MARK + part)
-    left = len(text) - MOST_CHARS
-    more = f'<p class="wb-quiet">{left:,} more characters are not shown.</p>' if left > 0 else ""
-    return f'<div class="wb-redacted" dir="auto">{drawn}</div>{more}'
+            redacted += escape_html(_MARK + part)
+    hidden = len(text) - MOST_CHARS
+    more = (
+        f'<p class="wb-quiet">{hidden:,} more characters are not shown.</p>' if hidden > 0 else ""
+    )
+    return f'<div class="wb-redacted" dir="auto">{redacted}</div>{more}'

@@ -1,4 +1,4 @@
-"""Two judges or prompts side by side: which is better, at what price, and where they differ."""
+"""Two judges or prompts side by side: which is better, its cost, and where they differ."""
 
 import streamlit as st
 
@@ -29,12 +29,12 @@ from workbench.services.splits import test_part_accesses
 
 ALL = "all"
 SHOWN = 25
-"""So many items stand on the page; the rest is counted."""
+"""Items listed on the page; the others are only counted."""
 _GLYPHS = {"better": "▲", "worse": "▼", "not distinguishable": "≈", "unknown": "?"}
 
 
 def draw_compare(store: Database) -> None:
-    """Draw the comparison of two; the address keeps which, and which part.
+    """Draw the comparison of two judges; the URL contains both and the part.
 
     Raises:
         StoreError: The database cannot be used.
@@ -42,15 +42,15 @@ def draw_compare(store: Database) -> None:
     split = split_or_way(store)
     if split is None:
         return
-    known = {key_of(judge): judge for judge in list_judges(store)}
-    if len(known) < 2:
+    judges = {key_of(judge): judge for judge in list_judges(store)}
+    if len(judges) < 2:
         st.info(
             "Comparison needs two judges. So far the labelled examples have been judged by "
-            f"{escape_markdown(', '.join(known)) or 'no judge'}. Choose Try to run another judge "
+            f"{escape_markdown(', '.join(judges)) or 'no judge'}. Choose Try to run another judge "
             "or prompt."
         )
         return
-    first, second = _two(known)
+    first, second = _choose_two(judges)
     purpose = f"comparing {side_words(first)} and {side_words(second)}"
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         parts = choose_parts(split, purpose, "prompts-compare")
@@ -59,38 +59,38 @@ def draw_compare(store: Database) -> None:
         st.caption(texts.SAME_SELECTION)
         return
     opening = next(iter(test_part_accesses(store, split.id)), None) if "test" in parts else None
-    done = pairing(store, first, second, split.id, parts, opening)
-    found = done.contest
-    how = outcome(found)
+    evaluation = pairing(store, first, second, split.id, parts, opening)
+    contest = evaluation.contest
+    result = outcome(contest)
     st.html(
-        f'<p class="wb-outcome" role="status" dir="auto"><span aria-hidden="true">{_GLYPHS[how]}'
-        f"</span> {escape_html(outcome_words(found))}</p>"
+        f'<p class="wb-outcome" role="status" dir="auto"><span aria-hidden="true">{_GLYPHS[result]}'
+        f"</span> {escape_html(outcome_words(contest))}</p>"
     )
-    if not found.comparison.n:
+    if not contest.comparison.n:
         st.caption(texts.NOTHING_IN_COMMON)
         return
-    draw_table(figures_table(done), "prompts-figures")
-    notes = (mcnemar_words(found), errors_words(found), left_out_words(found))
+    draw_table(figures_table(evaluation), "prompts-figures")
+    notes = (mcnemar_words(contest), errors_words(contest), left_out_words(contest))
     st.caption(escape_markdown(" ".join(filter(None, notes))))
     if "train" in parts and any(has_examples(store, judge.prompt) for judge in (first, second)):
         st.warning(texts.TRAIN_RESULTS_INFLATED)
-    _flips(found)
+    _flips(contest)
 
 
-def _two(known: dict[str, JudgeKey]) -> tuple[JudgeKey, JudgeKey]:
-    keys = list(known)
+def _choose_two(judges: dict[str, JudgeKey]) -> tuple[JudgeKey, JudgeKey]:
+    keys = list(judges)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         chosen = []
-        for name, label, usual in (("a", "First", keys[0]), ("b", "Second", keys[1])):
-            moved = bind_query_param(name, f"prompts-{name}", keys, usual)
+        for name, label, default in (("a", "First", keys[0]), ("b", "Second", keys[1])):
+            write_url = bind_query_param(name, f"prompts-{name}", keys, default)
             picked = st.selectbox(
                 label,
                 keys,
                 key=f"prompts-{name}",
-                format_func=lambda key: truncate(side_words(known[key]), 70),
-                on_change=moved,
+                format_func=lambda key: truncate(side_words(judges[key]), 70),
+                on_change=write_url,
             )
-            chosen.append(known[picked])
+            chosen.append(judges[picked])
     return chosen[0], chosen[1]
 
 
@@ -101,7 +101,7 @@ def _flips(comparison: JudgeComparison) -> None:
         return
     counts = {kind: sum(flip.kind == kind for flip in comparison.flips) for kind in KIND_WORDS}
     names = [ALL, *(kind for kind, number in counts.items() if number)]
-    moved = bind_query_param("show", "prompts-kind", names, ALL)
+    write_url = bind_query_param("show", "prompts-kind", names, ALL)
     words = {ALL: f"All {len(comparison.flips):,}"}
     words |= {kind: f"{KIND_WORDS[kind]} {number:,}" for kind, number in counts.items()}
     kind = st.segmented_control(
@@ -109,13 +109,13 @@ def _flips(comparison: JudgeComparison) -> None:
         names,
         format_func=lambda option: words[option],
         key="prompts-kind",
-        on_change=moved,
+        on_change=write_url,
         required=True,
         label_visibility="collapsed",
     )
-    every = [flip for flip in comparison.flips if kind in (ALL, flip.kind)]
-    draw_table(turned_table(comparison, every[:SHOWN]), "prompts-flips")
-    if len(every) > SHOWN:
+    changed = [flip for flip in comparison.flips if kind in (ALL, flip.kind)]
+    draw_table(turned_table(comparison, changed[:SHOWN]), "prompts-flips")
+    if len(changed) > SHOWN:
         st.caption(
-            f"{SHOWN} of {len(every):,} are shown; `workbench compare … --json` lists all of them."
+            f"{SHOWN} of {len(changed):,} are shown; `workbench compare … --json` lists all of them."
         )

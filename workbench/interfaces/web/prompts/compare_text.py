@@ -1,4 +1,4 @@
-"""Two judges compared in words and tables: which is better, beyond its interval or not; pure."""
+"""Two judges compared in words and tables: which is better, and whether significantly; pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -23,23 +23,23 @@ KIND_WORDS: Mapping[str, str] = {
     "fixed": "Only second correct",
     "other": "Same correctness",
 }
-"""Who agrees with people on supported or not, where the two say something else."""
+"""Which judge agrees with people on supported or not, where the two differ."""
 LONGEST_REASON = 600
 
 
 def key_of(judge: JudgeKey) -> str:
-    """A judge with its prompt as the address keeps it."""
+    """A judge with its prompt, as in the URL."""
     return judge.name + (f" · {judge.prompt}" if judge.prompt else "")
 
 
 def side_words(judge: JudgeKey) -> str:
-    """A judge with its prompt as people read it."""
+    """A judge with its prompt, as text."""
     title = title_of(judge.prompt)
     return judge.name + (f" with {title}" if title else "")
 
 
 def outcome(comparison: JudgeComparison) -> Outcome:
-    """How the second stands to the first, by the interval of the balanced accuracy's difference."""
+    """The second compared with the first, by the interval of the balanced accuracy's difference."""
     figure = comparison.comparison.balanced_accuracy
     if figure.value is None or figure.low is None or figure.high is None:
         return "unknown"
@@ -49,7 +49,7 @@ def outcome(comparison: JudgeComparison) -> Outcome:
 
 
 def outcome_words(comparison: JudgeComparison) -> str:
-    """Better, worse, not distinguishable on these labels, or too few to say: one sentence."""
+    """Better, worse, not distinguishable on these labels, or too few labels: one sentence."""
     first, second = side_words(comparison.first.judge), side_words(comparison.second.judge)
     compared = comparison.comparison
     basis = (
@@ -58,31 +58,31 @@ def outcome_words(comparison: JudgeComparison) -> str:
     )
     if not compared.n:
         return f"No labelled example of {parts_words(comparison.parts)} was judged by both."
-    how = outcome(comparison)
-    if how == "unknown":
+    result = outcome(comparison)
+    if result == "unknown":
         return (
             f"Whether {second} is better than {first} cannot be determined: {basis} have too few "
             "questions, or labels of one kind only."
         )
     figure = compared.balanced_accuracy
     by = f"balanced accuracy {difference_words(figure)} points, on {basis}"
-    if how == "not distinguishable":
+    if result == "not distinguishable":
         return f"{second} and {first} are not distinguishable on these labels: {by}."
-    return f"{second} is {how} than {first} on these labels: {by}."
+    return f"{second} is {result} than {first} on these labels: {by}."
 
 
 def difference_words(figure: IntervalEstimate) -> str:
     """A difference in points with its interval: `+4.2 (+1.1 to +7.3)`."""
     if figure.value is None:
         return "–"
-    said = points(figure.value)
+    difference = points(figure.value)
     if figure.low is None or figure.high is None:
-        return f"{said} (no interval: {figure.no_interval})"
-    return f"{said} ({points(figure.low)} to {points(figure.high)})"
+        return f"{difference} (no interval: {figure.no_interval})"
+    return f"{difference} ({points(figure.low)} to {points(figure.high)})"
 
 
 def mcnemar_words(comparison: JudgeComparison) -> str:
-    """Who alone is right on how many items, and the test of it."""
+    """On how many items only one judge is right, and McNemar's test."""
     compared = comparison.comparison
     return (
         f"Only the first is correct on {count_of(compared.only_first, 'example')}, only the "
@@ -92,24 +92,26 @@ def mcnemar_words(comparison: JudgeComparison) -> str:
 
 
 def left_out_words(comparison: JudgeComparison) -> str:
-    """Items that are not compared, and why; empty where there are none."""
-    said = [
+    """Items that are not compared, and why; empty if there are none."""
+    reasons = [
         f"{count_of(count, 'example')}: {LEFT_OUT[why]}"
         for why, count in comparison.left_out.items()
         if count
     ]
-    return f"Left out: {'; '.join(said)}." if said else ""
+    return f"Left out: {'; '.join(reasons)}." if reasons else ""
 
 
 def errors_words(comparison: JudgeComparison) -> str:
-    """Items without a usable verdict, which count against the judge; empty where there are none."""
+    """Items without a usable verdict, which count against the judge; empty if there are none."""
     sides = (("first", comparison.first), ("second", comparison.second))
-    said = [
-        f"{count_of(sum(one.errors.values()), 'example')} by the {word}"
-        for word, one in sides
-        if one.errors
+    counts = [
+        f"{count_of(sum(judge.errors.values()), 'example')} by the {word}"
+        for word, judge in sides
+        if judge.errors
     ]
-    return f"Without a usable verdict, which counts as wrong: {', '.join(said)}." if said else ""
+    return (
+        f"Without a usable verdict, which counts as wrong: {', '.join(counts)}." if counts else ""
+    )
 
 
 def figures_table(evaluation: PairedEvaluation) -> Table:
@@ -126,8 +128,8 @@ def figures_table(evaluation: PairedEvaluation) -> Table:
         (
             LinkCell(text=word),
             *(
-                figure_cell(number(one.figure(name)))
-                for one in (evaluation.first, evaluation.second)
+                figure_cell(number(classification.figure(name)))
+                for classification in (evaluation.first, evaluation.second)
             ),
             _difference(paired[name]) if name in paired else LinkCell(text="–"),
         )
@@ -146,8 +148,8 @@ def figures_table(evaluation: PairedEvaluation) -> Table:
         note=no_interval_note(
             [
                 *(
-                    one.figure(name)
-                    for one in (evaluation.first, evaluation.second)
+                    classification.figure(name)
+                    for classification in (evaluation.first, evaluation.second)
                     for name in FIGURE_WORDS
                 ),
                 *paired.values(),
@@ -164,8 +166,8 @@ def _difference(figure: IntervalEstimate) -> LinkCell:
     return replace(cell, text=sign + cell.text)
 
 
-def turned_table(comparison: JudgeComparison, shown: Sequence[ChangedExample]) -> Table:
-    """Items side by side: people's label, both verdicts with their reasons."""
+def turned_table(comparison: JudgeComparison, examples: Sequence[ChangedExample]) -> Table:
+    """Items with people's label and both verdicts with their reasons."""
     return Table(
         said="Examples on which the two differ; the claim links to the citation",
         prose=True,
@@ -179,14 +181,15 @@ def turned_table(comparison: JudgeComparison, shown: Sequence[ChangedExample]) -
         rows=tuple(
             (
                 LinkCell(
-                    text=truncate(one.claim or one.second.item, 160), link=_way(one.second.item)
+                    text=truncate(example.claim or example.second.item, 160),
+                    link=_review_link(example.second.item),
                 ),
-                LinkCell(text=KIND_WORDS[one.kind], more=one.part),
-                LinkCell(marks=_marks(one.second.human)),
-                _verdict(one.first),
-                _verdict(one.second),
+                LinkCell(text=KIND_WORDS[example.kind], more=example.part),
+                LinkCell(marks=_marks(example.second.human)),
+                _verdict(example.first),
+                _verdict(example.second),
             )
-            for one in shown
+            for example in examples
         ),
     )
 
@@ -206,13 +209,15 @@ def _marks(label: str) -> tuple[Mark, ...]:
     return tuple(mark for mark in MARKS if mark == label)
 
 
-def _way(item: str) -> Link:
+def _review_link(item: str) -> Link:
     run_id, _, citation_id = item.partition("/")
     return Link(page="review", query={"run": run_id, "c": citation_id})
 
 
 def _costs(first: ComparedJudge, second: ComparedJudge) -> tuple[LinkCell, ...]:
-    texts = tuple("–" if one.cost_usd is None else usd(one.cost_usd) for one in (first, second))
+    texts = tuple(
+        "–" if judge.cost_usd is None else usd(judge.cost_usd) for judge in (first, second)
+    )
     change = "–"
     if first.cost_usd and second.cost_usd is not None:
         change = f"× {second.cost_usd / first.cost_usd:.2g}"
@@ -225,10 +230,10 @@ def _times(first: ComparedJudge, second: ComparedJudge) -> tuple[LinkCell, ...]:
         change = f"× {second.latency_ms / first.latency_ms:.2g}"
     middle = [
         LinkCell(
-            text=_latency(one.latency_ms),
-            more=f"95 % within {_latency(one.latency_p95_ms)}" if one.latency_p95_ms else "",
+            text=_latency(judge.latency_ms),
+            more=f"95 % within {_latency(judge.latency_p95_ms)}" if judge.latency_p95_ms else "",
         )
-        for one in (first, second)
+        for judge in (first, second)
     ]
     return (LinkCell(text="Time per example, median"), *middle, LinkCell(text=change))
 

@@ -32,26 +32,26 @@ from workbench.services.prompts import (
 )
 
 SAID = "prompts-said"
-"""Session: the version that was saved, and what saving came to; told while it is shown."""
+"""Session: the version that was saved, and a message about it, while the version is shown."""
 _NAME = "prompts-name"
 _DRAFT = "prompts-draft"
 _NOTE = "prompts-note"
 _TYPED = "prompts-typed"
 _BASE = "prompts-base"
 _BASE_TEXT = "prompts-base-text"
-_LEFT = "prompts-left"
+_EARLIER_DRAFT = "prompts-left"
 
 
 def draw_write(store: Database) -> None:
-    """Draw the form; what was typed stays while other views are looked at.
+    """Draw the form; the typed text is kept while other views are open.
 
     Raises:
         StoreError: The database cannot be used.
     """
     versions = {version.title: version for version in list_usable_prompts(store)}
     if st.session_state.get(BEGIN_WITH) not in versions:
-        asked = chosen_version(store).title
-        st.session_state[BEGIN_WITH] = asked if asked in versions else next(iter(versions))
+        requested = chosen_version(store).title
+        st.session_state[BEGIN_WITH] = requested if requested in versions else next(iter(versions))
     parent = versions[st.session_state[BEGIN_WITH]]
     if st.session_state.get(_BASE) != parent.id:
         _begin(parent)
@@ -71,8 +71,8 @@ def draw_write(store: Database) -> None:
             placeholder="mine",
             help=texts.NAME_HELP,
         )
-    if st.session_state.get(_LEFT):
-        st.button(texts.RESTORE_PREVIOUS_DRAFT, key="prompts-back", on_click=_put_back)
+    if st.session_state.get(_EARLIER_DRAFT):
+        st.button(texts.RESTORE_PREVIOUS_DRAFT, key="prompts-back", on_click=_restore_draft)
     st.fragment(error_boundary(_form), key="prompts-form")(store, parent)
     with st.expander(texts.TEMPLATE_SYNTAX):
         st.caption(texts.TEMPLATE_SYNTAX_NOTE)
@@ -80,10 +80,10 @@ def draw_write(store: Database) -> None:
 
 
 def _begin(parent: PromptVersion) -> None:
-    """Take over a version's text; what was typed until then can be put back."""
+    """Start from a version's text; the previous draft can be restored."""
     typed = str(st.session_state.get(_DRAFT) or "")
     changed = typed != st.session_state.get(_BASE_TEXT, typed)
-    st.session_state[_LEFT] = typed if changed else ""
+    st.session_state[_EARLIER_DRAFT] = typed if changed else ""
     st.session_state[_BASE] = parent.id
     st.session_state[_BASE_TEXT] = parent.prompt.template
     st.session_state[_DRAFT] = parent.prompt.template
@@ -92,13 +92,13 @@ def _begin(parent: PromptVersion) -> None:
         st.session_state[_NAME] = parent.prompt.name
 
 
-def _put_back() -> None:
-    st.session_state[_DRAFT] = st.session_state.pop(_LEFT)
+def _restore_draft() -> None:
+    st.session_state[_DRAFT] = st.session_state.pop(_EARLIER_DRAFT)
     st.session_state.pop(_TYPED, None)
 
 
 def _form(store: Database, parent: PromptVersion) -> None:
-    """The field, what is wrong with it, and Save; drawn anew by itself while somebody types."""
+    """The text area, its errors, and Save; redrawn on its own while the user types."""
     with st.container(key="two-prompts-write"):
         left, right = st.columns([58, 42], gap="large")
     with left:
@@ -115,7 +115,7 @@ def _form(store: Database, parent: PromptVersion) -> None:
         body = guide.body if guide else ""
         fault = draft_fault(text, parent.prompt, body)
         name = str(st.session_state.get(_NAME) or "")
-        wrong = fault or name_fault(name, [one.name for one in PROMPTS])
+        wrong = fault or name_fault(name, [prompt.name for prompt in PROMPTS])
         st.html(
             f'<p class="wb-check{" wb-wrong" if wrong else ""}" role="status" dir="auto">'
             f'<span aria-hidden="true">{"✕" if wrong else "✓"}</span> '
@@ -127,7 +127,7 @@ def _form(store: Database, parent: PromptVersion) -> None:
             max_chars=LONGEST_NOTE,
             persist_state="session",
         )
-        # never disabled by what was typed last: the press itself commits the text
+        # never disabled by the text typed last: the click itself commits the text
         if st.button(texts.SAVE_AS_NEW_VERSION, key="prompts-save", type="primary"):
             _save(store, name, str(committed or ""), parent, str(note or ""))
     with right:
@@ -144,25 +144,25 @@ def _typed(text: str) -> None:
 
 
 def _save(store: Database, name: str, template: str, parent: PromptVersion, note: str) -> None:
-    before = {version.id for version in list_prompts(store)}
+    earlier_ids = {version.id for version in list_prompts(store)}
     try:
-        kept = write_prompt(
+        stored = write_prompt(
             store, name, template, author=session.reviewer(), note=note, parent=parent.id
         )
     except UsageError as error:
         st.error(escape_markdown(str(error)))
         return
     st.session_state[SAID] = (
-        kept.title,
+        stored.title,
         (
-            f"An identical version already exists: {kept.title}. No version was added."
-            if kept.id in before
-            else f"Saved as {kept.title}. It is not used until you run a judge with it (Try)."
+            f"An identical version already exists: {stored.title}. No version was added."
+            if stored.id in earlier_ids
+            else f"Saved as {stored.title}. It is not used until you run a judge with it (Try)."
         ),
     )
     for key in (_BASE, _BASE_TEXT, _DRAFT, _TYPED, _NOTE, BEGIN_WITH):
         st.session_state.pop(key, None)
-    st.query_params["prompt"] = kept.title
+    st.query_params["prompt"] = stored.title
     for name in ("view", "against"):
         if name in st.query_params:
             del st.query_params[name]

@@ -1,4 +1,4 @@
-"""Examples out of corrections: drawn from the train part, looked at, saved as a new version."""
+"""Examples from corrections: drawn from the train part, previewed, saved as a new version."""
 
 import streamlit as st
 
@@ -25,11 +25,11 @@ from workbench.services.labelled_judging import list_judges
 from workbench.services.prompts import list_prompts, list_usable_prompts
 
 RUNS = "runs"
-"""In the address: the verdicts that the items have in their runs."""
+"""In the URL: the verdicts of the runs."""
 
 
 def draw_examples_view(store: Database) -> None:
-    """Draw the choice, the examples as they will stand, and the way to save them.
+    """Draw the selection, a preview of the examples, and the form to save them.
 
     Raises:
         StoreError: The database cannot be used.
@@ -41,34 +41,36 @@ def draw_examples_view(store: Database) -> None:
     judges: dict[str, JudgeKey | None] = {RUNS: None}
     judges |= {key_of(judge): judge for judge in list_judges(store)}
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        moved = bind_query_param("prompt", "prompts-base-of", versions)
-        base = st.selectbox(texts.PROMPT, versions, key="prompts-base-of", on_change=moved)
-        moved = bind_query_param("judge", "prompts-mistakes", list(judges), RUNS)
-        whose = st.selectbox(
-            texts.ERRORS_MADE_BY, list(judges), key="prompts-mistakes", on_change=moved,
+        write_url = bind_query_param("prompt", "prompts-base-of", versions)
+        base = st.selectbox(texts.PROMPT, versions, key="prompts-base-of", on_change=write_url)
+        write_url = bind_query_param("judge", "prompts-mistakes", list(judges), RUNS)
+        judge_key = st.selectbox(
+            texts.ERRORS_MADE_BY, list(judges), key="prompts-mistakes", on_change=write_url,
             format_func=lambda option: _words(judges[option]),
         )  # fmt: skip
-        many = st.number_input(texts.EXAMPLES, 1, 50, MANY, key="prompts-many", width=130)
+        number_of_examples = st.number_input(
+            texts.EXAMPLES, 1, 50, MANY, key="prompts-many", width=130
+        )
         most = st.number_input(
             texts.MAXIMUM_CHARACTERS, 200, 40_000, MOST_CHARS, 500, key="prompts-chars", width=170,
             help=texts.MAXIMUM_CHARACTERS_HELP,
         )  # fmt: skip
-        only = st.toggle(texts.CORRECTIONS_ONLY, key="prompts-only")
+        corrections_only = st.toggle(texts.CORRECTIONS_ONLY, key="prompts-only")
     try:
-        drawn = draw_examples(
+        selection = draw_examples(
             store,
             split.id,
-            judge=judges[whose],
-            many=int(many),
+            judge=judges[judge_key],
+            many=int(number_of_examples),
             max_chars=int(most),
-            only_corrections=bool(only),
+            only_corrections=bool(corrections_only),
         )
     except UsageError as error:
         st.info(escape_markdown(str(error)))
         return
-    st.caption(escape_markdown(drawn_words(drawn)))
-    _save(store, str(base), drawn)
-    for number, shot in enumerate(drawn.shots, 1):
+    st.caption(escape_markdown(drawn_words(selection)))
+    _save(store, str(base), selection)
+    for number, shot in enumerate(selection.shots, 1):
         st.html(shot_html(number, shot))
 
 
@@ -76,7 +78,7 @@ def _words(judge: JudgeKey | None) -> str:
     return "Verdicts of the runs" if judge is None else truncate(side_words(judge), 60)
 
 
-def _save(store: Database, base: str, drawn: ExampleSelection) -> None:
+def _save(store: Database, base: str, selection: ExampleSelection) -> None:
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         name = st.text_input(
             texts.NAME,
@@ -86,25 +88,27 @@ def _save(store: Database, base: str, drawn: ExampleSelection) -> None:
         )
         pressed = st.button(
             texts.SAVE_AS_NEW_VERSION, key="prompts-examples-save", type="primary",
-            disabled=not drawn.shots,
+            disabled=not selection.shots,
         )  # fmt: skip
     if not pressed:
         return
-    before = {version.id for version in list_prompts(store)}
+    earlier_ids = {version.id for version in list_prompts(store)}
     try:
-        kept = add_examples(store, base, drawn.shots, name=name or "", author=session.reviewer())
+        stored = add_examples(
+            store, base, selection.shots, name=name or "", author=session.reviewer()
+        )
     except UsageError as error:
         st.error(escape_markdown(str(error)))
         return
     st.session_state[SAID] = (
-        kept.title,
+        stored.title,
         (
-            f"An identical version already exists: {kept.title}. No version was added."
-            if kept.id in before
-            else f"Saved as {kept.title}. Try it on dev: its examples come from train."
+            f"An identical version already exists: {stored.title}. No version was added."
+            if stored.id in earlier_ids
+            else f"Saved as {stored.title}. Try it on dev: its examples come from train."
         ),
     )
-    st.query_params["prompt"] = kept.title
+    st.query_params["prompt"] = stored.title
     if "view" in st.query_params:
         del st.query_params["view"]
     st.rerun()

@@ -1,4 +1,4 @@
-"""A prompt improved in rounds: begun here, run in the background, each round's edit and gain."""
+"""Optimising a prompt in rounds: started here, run in the background, each edit with its gain."""
 
 import streamlit as st
 
@@ -36,7 +36,7 @@ JOB = "prompts-improve"
 
 
 def draw_improve(store: Database) -> None:
-    """Draw the form, or the series that goes on, and the rounds of the one that is looked at.
+    """Draw the form or the running series, and the rounds of the chosen one.
 
     Raises:
         StoreError: The database cannot be used.
@@ -45,18 +45,18 @@ def draw_improve(store: Database) -> None:
     if split is None:
         return
     running = draw_asking(JOB)
-    known = {series.id: series for series in list_series(store)}
+    all_series = {series.id: series for series in list_series(store)}
     with st.container(key="prompts-form-place"):
         if not running:
             _form(store, split)
-    if not known:
+    if not all_series:
         st.caption(texts.NO_OPTIMISATION_RUNS)
         return
-    moved = bind_query_param("series", "prompts-series", list(known))
+    write_url = bind_query_param("series", "prompts-series", list(all_series))
     chosen = st.selectbox(
-        texts.OPTIMISATION_RUN, list(known), key="prompts-series", on_change=moved
+        texts.OPTIMISATION_RUN, list(all_series), key="prompts-series", on_change=write_url
     )
-    report = series_report(store, known[str(chosen)])
+    report = series_report(store, all_series[str(chosen)])
     st.caption(escape_markdown(rule_of_keeping(report.series)))
     with st.container(key="prompts-go-on-place"):
         more = not running and not report.finished
@@ -110,7 +110,7 @@ def _run(store: Database, series: Optimisation) -> None:
 
         report = run_series(store, series, cancel=job.cancel, on_progress=tell)
         if not report.finished and report.ending:
-            # paused, out of money or unanswered: the series itself says it best
+            # paused, over the cost cap or unanswered: the series' own summary says it
             raise UsageError(report.ending.sentence)
         return JudgingResult(asked=len(report.rounds), left=0, unread=0, cost_usd=report.cost_usd)
 
@@ -124,11 +124,11 @@ def _rounds(report: SeriesReport) -> None:
 
 
 def round_html(round_: Round) -> str:
-    """A round as HTML: what came of it, its gain on dev with the interval, why, and its edit."""
+    """A round as HTML: its outcome, its gain on dev with the interval, the reason, and its edit."""
     gain = edges(round_.dev)
-    said = f"Round {round_.number}: {OUTCOMES[round_.state]}"
+    title = f"Round {round_.number}: {OUTCOMES[round_.state]}"
     return (
-        f'<h2 class="wb-h2">{escape_html(said)}</h2>'
+        f'<h2 class="wb-h2">{escape_html(title)}</h2>'
         + (f"<p>Gain on dev {escape_html(gain)}</p>" if gain else "")
         + f'<p dir="auto">{escape_html(round_.why)}</p>'
         + (

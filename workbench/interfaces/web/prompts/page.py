@@ -25,7 +25,7 @@ VIEWS: Mapping[str, tuple[str, Callable[[Database], None]]] = {
     "examples": ("Examples", draw_examples_view),
     "improve": ("Optimise", draw_improve),
 }
-"""By the name in the address: the word on the page, and what draws it."""
+"""By the name in the URL: the label on the page, and the function that draws it."""
 
 
 def draw_prompts() -> None:
@@ -40,20 +40,20 @@ def draw_prompts() -> None:
         st.html(texts.HEAD)
     with who, st.container(horizontal=True, horizontal_alignment="right"):
         draw_identity()
-    moved = bind_query_param("view", "prompts-view", list(VIEWS), "versions")
+    write_url = bind_query_param("view", "prompts-view", list(VIEWS), "versions")
     view = st.segmented_control(
         texts.VIEW,
         list(VIEWS),
         format_func=lambda option: VIEWS[option][0],
         key="prompts-view",
-        on_change=moved,
+        on_change=write_url,
         required=True,
         label_visibility="collapsed",
     )
-    title, said = st.session_state.get(SAID, ("", ""))
+    title, message = st.session_state.get(SAID, ("", ""))
     with st.container(key="prompts-said"):
         if view == "versions" and title == st.query_params.get("prompt"):
-            st.success(escape_markdown(said))
+            st.success(escape_markdown(message))
         else:
             st.session_state.pop(SAID, None)
     VIEWS[view or "versions"][1](store)

@@ -1,4 +1,4 @@
-"""Which part of the labels the Prompts page works on; the test part only once it was opened."""
+"""The parts of the labels that the Prompts page uses; the test part only once it was opened."""
 
 from collections.abc import Sequence
 
@@ -17,11 +17,11 @@ from workbench.services.splits import has_split, test_part_accesses, unlock_test
 
 USUAL = ("dev",)
 _OPENED = "prompts-opened"
-"""Session: the split, and what for its test part was opened."""
+"""Session: the split, and the purpose for which its test part was opened."""
 
 
 def split_or_way(store: Database) -> Split | None:
-    """The split in use; None where there are no labels yet, which the page then says.
+    """The split in use; None if there are no labels yet, which the page then says.
 
     Raises:
         StoreError: The database cannot be used.
@@ -38,19 +38,19 @@ def split_or_way(store: Database) -> Split | None:
 
 
 def choose_parts(split: Split, purpose: str, key: str) -> tuple[str, ...]:
-    """The parts that are worked on; the address keeps them.
+    """The chosen parts, which are in the URL.
 
-    The test part is looked at after it was opened in this session for this purpose, alone.
+    The test part is included only once it was opened in this session for this purpose.
     """
     if st.session_state.get(_OPENED) == (split.id, purpose):
         return ("test",)
-    moved = several_from_address("part", f"{key}-parts", OPEN_PARTS, USUAL)
+    write_url = several_from_address("part", f"{key}-parts", OPEN_PARTS, USUAL)
     chosen = st.segmented_control(
         texts.SPLIT,
         list(OPEN_PARTS),
         selection_mode="multi",
         key=f"{key}-parts",
-        on_change=moved,
+        on_change=write_url,
         help=texts.SPLIT_HELP,
     )
     return tuple(part for part in OPEN_PARTS if part in chosen) or USUAL
@@ -59,7 +59,7 @@ def choose_parts(split: Split, purpose: str, key: str) -> tuple[str, ...]:
 def draw_test_part(
     store: Database, split: Split, parts: Sequence[str], purpose: str, key: str
 ) -> None:
-    """Draw the lock on the test part: a deliberate act with a reason, which is kept and shown.
+    """Draw the lock on the test part: opening it needs a reason, which is stored and shown.
 
     Raises:
         StoreError: The database cannot be used.
@@ -70,11 +70,11 @@ def draw_test_part(
             st.session_state.pop(_OPENED, None)
             st.rerun()
         return
-    looks = len(test_part_accesses(store, split.id))
+    accesses = len(test_part_accesses(store, split.id))
     with st.popover(texts.UNLOCK_THE_TEST_SET, disabled=not purpose):
         st.caption(
             texts.ACCESS_IS_LOGGED
-            + (texts.NEVER_UNLOCKED if not looks else f"Unlocked {looks:,} times so far.")
+            + (texts.NEVER_UNLOCKED if not accesses else f"Unlocked {accesses:,} times so far.")
         )
         why = st.text_input(texts.REASON, key=f"{key}-why", max_chars=300)
         if st.button(texts.UNLOCK, key=f"{key}-open", disabled=not why.strip()):

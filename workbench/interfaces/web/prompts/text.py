@@ -1,4 +1,4 @@
-"""Prompts as the page shows them: tables, text that is no markup, and what is wrong; pure."""
+"""Prompts as the page shows them: tables, escaped text, and errors; pure."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -110,7 +110,7 @@ _VARIABLE = re.compile(r"(\{\{\w+\}\})")
 
 
 def versions_table(versions: Sequence[PromptVersion], chosen: str) -> Table:
-    """Every version, each a way to its text; the chosen one is tinted and said to be so."""
+    """Every version with a link to its text; the chosen one is tinted and marked as such."""
     return Table(
         said="Prompts in their versions",
         columns=(
@@ -134,7 +134,7 @@ def _row(version: PromptVersion, chosen: bool) -> tuple[LinkCell, ...]:
         more="shown below" if chosen else "",
         tone=tone,
     )
-    rest = (
+    texts = (
         ORIGIN_WORDS[version.origin],
         truncate(version.author, 30),
         format_timestamp(version.created_at) if version.created_at else "",
@@ -142,47 +142,47 @@ def _row(version: PromptVersion, chosen: bool) -> tuple[LinkCell, ...]:
         title_of(version.parent),
         version.prompt.sha256[:_HASH],
     )
-    return (first, *(LinkCell(text=text, tone=tone) for text in rest))
+    return (first, *(LinkCell(text=text, tone=tone) for text in texts))
 
 
 def title_of(prompt_id: str | None) -> str:
-    """Name and version out of an id; empty for none."""
+    """Name and version from an id; empty for none."""
     return (prompt_id or "").partition(":")[0]
 
 
 def facts(version: PromptVersion) -> str:
     """Where a version comes from, in one line of plain text."""
-    said = [ORIGIN_WORDS[version.origin]]
+    parts = [ORIGIN_WORDS[version.origin]]
     if version.author:
-        said.append(f"by {truncate(version.author, 40)}")
+        parts.append(f"by {truncate(version.author, 40)}")
     if version.created_at:
-        said.append(format_timestamp(version.created_at))
+        parts.append(format_timestamp(version.created_at))
     if version.parent:
-        said.append(f"based on {title_of(version.parent)}")
+        parts.append(f"based on {title_of(version.parent)}")
     if version.items:
-        said.append(f"examples from {len(version.items):,} corrections")
-    said.append(f"sha256 {version.prompt.sha256[:_HASH]}")
-    return " · ".join(said)
+        parts.append(f"examples from {len(version.items):,} corrections")
+    parts.append(f"sha256 {version.prompt.sha256[:_HASH]}")
+    return " · ".join(parts)
 
 
 def version_html(version: PromptVersion) -> str:
-    """A version's parts as HTML: all its text as text, the variables set off."""
+    """A version's parts as HTML: its text escaped, the variables highlighted."""
     prompt = version.prompt
     system, message = template_parts(prompt.template)
     names = ", ".join(f"{{{{{name}}}}}" for name in prompt.variables)
-    drawn = [
+    parts = [
         f'<p class="wb-quiet" dir="auto">{escape_html(facts(version))}</p>',
         f'<p dir="auto">“{escape_html(version.note)}”</p>' if version.note else "",
         f'<p class="wb-quiet">Variables: {escape_html(names)}</p>',
     ]
     if version.erased:
-        drawn.append(
+        parts.append(
             "<p>Its examples were deleted with the output they came from, so it can no longer be "
             "used.</p>"
         )
-    drawn += [_part("System part", system), _part("Message part", message)]
-    drawn += [_part(f"Value of {{{{{name}}}}}", value) for name, value in prompt.values]
-    return "".join(drawn)
+    parts += [_part("System part", system), _part("Message part", message)]
+    parts += [_part(f"Value of {{{{{name}}}}}", value) for name, value in prompt.values]
+    return "".join(parts)
 
 
 def _part(head: str, text: str) -> str:
@@ -201,41 +201,41 @@ def _marked(text: str) -> str:
 
 
 def diff_html(diff: PromptDiff) -> str:
-    """What changed as HTML, each line with a sign and a tint; a sentence where nothing did."""
+    """The changes as HTML, each line with a sign and a tint; a sentence if there are none."""
     if diff.same:
         return "<p>No differences.</p>"
-    said = f"{count_of(diff.added, 'line')} added, {count_of(diff.removed, 'line')} removed."
-    drawn = [f'<p class="wb-quiet">{said}</p>']
+    summary = f"{count_of(diff.added, 'line')} added, {count_of(diff.removed, 'line')} removed."
+    parts = [f'<p class="wb-quiet">{summary}</p>']
     if diff.lines:
-        drawn.append(changes_html([Change(line.kind, line.text) for line in diff.lines]))
+        parts.append(changes_html([Change(line.kind, line.text) for line in diff.lines]))
     for name, lines in diff.values:
-        drawn.append(f'<h3 class="wb-h2">{escape_html(f"{{{{{name}}}}}")}</h3>')
-        drawn.append(changes_html([Change(line.kind, line.text) for line in lines]))
-    return "".join(drawn)
+        parts.append(f'<h3 class="wb-h2">{escape_html(f"{{{{{name}}}}}")}</h3>')
+        parts.append(changes_html([Change(line.kind, line.text) for line in lines]))
+    return "".join(parts)
 
 
 def draft_values(template: str, parent: Prompt | None, guide: str) -> dict[str, str]:
-    """What stands for the variables of a draft: as in its parent, the guide as it is now."""
-    named = template_variables(template)
-    found = {
+    """The values of a draft's variables: as in its parent, with the current guide."""
+    variables = template_variables(template)
+    values = {
         name: value
         for name, value in (parent.values if parent else ())
-        if name in named and name != "guide"
+        if name in variables and name != "guide"
     }
-    return {**found, "guide": guide} if guide and "guide" in named else found
+    return {**values, "guide": guide} if guide and "guide" in variables else values
 
 
 def draft_prompt(template: str, parent: Prompt | None, guide: str = "") -> Prompt:
-    """A draft as it would be kept.
+    """A draft as it would be stored.
 
     Raises:
-        UsageError: It cannot be kept; the message says why in one sentence.
+        UsageError: It cannot be stored; the message says why in one sentence.
     """
     return checked_prompt("draft", 0, template, draft_values(template, parent, guide))
 
 
 def draft_fault(template: str, parent: Prompt | None, guide: str = "") -> str:
-    """What is wrong with a draft, in one sentence; empty where it can be kept."""
+    """What is wrong with a draft, in one sentence; empty if it can be stored."""
     try:
         draft_prompt(template, parent, guide)
     except UsageError as error:
@@ -244,20 +244,20 @@ def draft_fault(template: str, parent: Prompt | None, guide: str = "") -> str:
 
 
 def name_fault(name: str, shipped: Sequence[str]) -> str:
-    """What is wrong with the name of a prompt, in one sentence; empty where it can be used."""
+    """What is wrong with the name of a prompt, in one sentence; empty if it can be used."""
     if not name.strip():
         return "Enter a name, for example mine."
     try:
-        kept = prompt_name(name)
+        stored_name = prompt_name(name)
     except UsageError as error:
         return str(error)
-    if kept in shipped:
-        return f"The prompt {kept} is built in and cannot be changed; choose another name."
+    if stored_name in shipped:
+        return f"The prompt {stored_name} is built in and cannot be changed; choose another name."
     return ""
 
 
 def draft_words(template: str) -> str:
-    """What a draft that can be kept holds, in one quiet sentence."""
+    """The contents of a valid draft, in one sentence."""
     lines = template.strip("\n").count("\n") + 1
     names = ", ".join(f"{{{{{name}}}}}" for name in template_variables(template))
     missing = missing_context(template)
@@ -265,7 +265,7 @@ def draft_words(template: str) -> str:
 
 
 def variables_table() -> Table:
-    """What a template may name."""
+    """The variables of a template."""
     rows = (
         ("{{passages}}", "must", "the passages of the source, each delimited, in reading order"),
         ("{{claim}}", "must", "the claim, delimited"),
@@ -294,23 +294,23 @@ def variables_table() -> Table:
 
 
 def drawn_words(drawn: ExampleSelection) -> str:
-    """What examples were chosen from, in plain sentences."""
-    said = (
+    """Where the examples were drawn from, in sentences."""
+    sentences = (
         f"{count_of(len(drawn.shots), 'example')} of {drawn.chars:,} characters together. "
         f"Train holds {count_of(drawn.corrections, 'correction')}: examples on which people "
         "gave another label."
     )
     if drawn.shared:
-        said += (
+        sentences += (
             f"{count_of(drawn.shared, 'example')} of train were left out because their question, "
             "page or claim is also in another split; this keeps dev and test unseen by the "
             "prompt."
         )
-    return said
+    return sentences
 
 
 def shot_html(number: int, shot: FewShotExample) -> str:
-    """An example as it will stand in the prompt, as HTML; all its text as text."""
+    """An example as it will be in the prompt, as HTML; all its text is escaped."""
     style = STYLES[shot.label]
     kind = "a correction" if shot.corrected else "confirmed"
     return (

@@ -1,4 +1,4 @@
-"""Prompts run over the labelled items: who, about what, at which price; then in the background."""
+"""Running prompts on the labelled items: prompts, judges, parts and cost; in the background."""
 
 from collections.abc import Sequence
 
@@ -23,7 +23,7 @@ _JUDGES = "prompts-judges"
 
 
 def draw_try(store: Database) -> None:
-    """Draw the choice, what it takes, and the asking while it goes on.
+    """Draw the selection, its estimate, and the progress while it runs.
 
     Raises:
         StoreError: The database cannot be used.
@@ -55,35 +55,35 @@ def draw_try(store: Database) -> None:
         st.caption(texts.CHOOSE_A_JUDGE)
         return
     within = ExampleScope(split_id=split.id, parts=parts)
-    found = attempts(store, chosen, within)
-    draw_table(attempts_table(found), "prompts-attempts")
-    st.caption(escape_markdown(total_words(found, parts)))
-    _start(store, [one for one in found if one.askable], within, float(cap))
+    estimates = attempts(store, chosen, within)
+    draw_table(attempts_table(estimates), "prompts-attempts")
+    st.caption(escape_markdown(total_words(estimates, parts)))
+    _start(store, [estimate for estimate in estimates if estimate.askable], within, float(cap))
 
 
 def _choice(store: Database) -> tuple[JudgeConfig, ...]:
-    """Prompts and judges; the address keeps the prompts."""
+    """The chosen prompts and judges; the prompts are in the URL."""
     versions = {version.title: version for version in list_usable_prompts(store)}
-    asked = st.query_params.get("prompt", "")
-    default = [asked if asked in versions else DEFAULT.title]
-    moved = several_from_address("try", "prompts-tried", list(versions), default)
-    known = list_judge_specs(store)
+    requested = st.query_params.get("prompt", "")
+    default = [requested if requested in versions else DEFAULT.title]
+    write_url = several_from_address("try", "prompts-tried", list(versions), default)
+    judge_specs = list_judge_specs(store)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         titles = st.multiselect(
-            texts.PROMPTS, list(versions), key="prompts-tried", on_change=moved,
+            texts.PROMPTS, list(versions), key="prompts-tried", on_change=write_url,
             help=texts.PROMPTS_HELP,
         )  # fmt: skip
         specs = st.multiselect(
             texts.JUDGES,
-            known,
-            default=known[:1],
+            judge_specs,
+            default=judge_specs[:1],
             key=_JUDGES,
             accept_new_options=True,
             persist_state="session",
             help=texts.JUDGES_HELP,
         )
     together, rule = False, PANEL_RULES[0]
-    # drawn with one judge as well, so that nothing below it moves when a second one is added
+    # drawn for one judge as well, so that nothing below it moves when a second one is added
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
         if len(specs) > 1:
             together = st.toggle(
@@ -104,14 +104,14 @@ def _start(
     pressed = st.button(texts.RUN, key="prompts-ask", type="primary", disabled=not todo)
     if not pressed:
         return
-    asked = [one.who for one in todo]
+    configs = [estimate.who for estimate in todo]
     ask(
         JOB,
-        asked_words(asked),
-        sum(one.missing for one in todo),
+        asked_words(configs),
+        sum(estimate.missing for estimate in todo),
         lambda job: judge_sequentially(
             store,
-            asked,
+            configs,
             within,
             max_cost_usd=cap,
             cancel=job.cancel,

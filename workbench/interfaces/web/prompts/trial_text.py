@@ -1,4 +1,4 @@
-"""Trying prompts in words and tables: who, what is left to ask, at most for how much; pure."""
+"""Trying prompts in words and tables: contenders, remaining items, maximum cost; pure."""
 
 from collections.abc import Sequence
 
@@ -16,14 +16,14 @@ def who_words(who: JudgeConfig) -> str:
     return who.name.name + (f" with {title}" if title else "")
 
 
-def asked_words(asked: Sequence[JudgeConfig]) -> str:
+def asked_words(contenders: Sequence[JudgeConfig]) -> str:
     """Contenders in a line, the first three by name."""
-    named = ", ".join(who_words(one) for one in asked[:3])
-    return named + (f" and {len(asked) - 3} more" if len(asked) > 3 else "")
+    names = ", ".join(who_words(contender) for contender in contenders[:3])
+    return names + (f" and {len(contenders) - 3} more" if len(contenders) > 3 else "")
 
 
 def attempts_table(estimates: Sequence[TrialEstimate]) -> Table:
-    """What asking each contender takes."""
+    """The estimate of each contender."""
     return Table(
         said="Judges, numbers of remaining examples, and maximum cost",
         columns=(
@@ -39,24 +39,24 @@ def attempts_table(estimates: Sequence[TrialEstimate]) -> Table:
 
 
 def _row(estimate: TrialEstimate) -> tuple[LinkCell, ...]:
-    guess = estimate.guess
-    cost = usual = time = "–"
-    if guess is not None and estimate.missing:
-        cost = "unknown" if guess.cost_usd is None else usd(guess.cost_usd)
-        usual = "unknown" if guess.usual_usd is None else usd(guess.usual_usd)
-        time = duration(guess.seconds)
+    cost_estimate = estimate.guess
+    cost = usual_cost = time = "–"
+    if cost_estimate is not None and estimate.missing:
+        cost = "unknown" if cost_estimate.cost_usd is None else usd(cost_estimate.cost_usd)
+        usual_cost = "unknown" if cost_estimate.usual_usd is None else usd(cost_estimate.usual_usd)
+        time = duration(cost_estimate.seconds)
     return (
         LinkCell(text=estimate.who.name.name, more=estimate.fault),
         LinkCell(text=title_of(estimate.who.name.prompt) or "no prompt"),
         LinkCell(text=f"{estimate.missing:,}" if estimate.missing else "complete"),
-        LinkCell(text=usual),
+        LinkCell(text=usual_cost),
         LinkCell(text=cost),
         LinkCell(text=time),
     )
 
 
 def total_words(estimates: Sequence[TrialEstimate], parts: Sequence[str]) -> str:
-    """All of it together, in a sentence."""
+    """The total of all estimates, in a sentence."""
     todo = [estimate for estimate in estimates if estimate.askable]
     if not todo:
         if any(estimate.missing for estimate in estimates):
@@ -65,17 +65,17 @@ def total_words(estimates: Sequence[TrialEstimate], parts: Sequence[str]) -> str
             f"All labelled examples of {parts_words(parts)} are judged. Nothing needs to be "
             "re-run; see Compare."
         )
-    costs = [one.guess.cost_usd for one in todo if one.guess]
-    known = [cost for cost in costs if cost is not None]
+    costs = [estimate.guess.cost_usd for estimate in todo if estimate.guess]
+    known_costs = [cost for cost in costs if cost is not None]
     cost = (
         "at an unknown price, so it is not run under a cost cap"
-        if len(known) < len(costs)
-        else f"at most {usd(sum(known))}"
-        if sum(known)
+        if len(known_costs) < len(costs)
+        else f"at most {usd(sum(known_costs))}"
+        if sum(known_costs)
         else "at no cost"
     )
-    seconds = sum(one.guess.seconds for one in todo if one.guess)
-    number = sum(one.missing for one in todo)
+    seconds = sum(estimate.guess.seconds for estimate in todo if estimate.guess)
+    number = sum(estimate.missing for estimate in todo)
     return (
         f"{count_of(number, 'question')} on labelled examples of "
         f"{parts_words(parts)}, {cost}, about {duration(seconds)}. Stored results are "

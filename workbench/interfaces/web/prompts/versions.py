@@ -1,4 +1,4 @@
-"""The prompts in their versions: the list, one version's text, two versions side by side."""
+"""Prompt versions: the list, one version's text, the difference between two versions."""
 
 from collections.abc import Sequence
 
@@ -16,11 +16,11 @@ from workbench.services.prompts import DEFAULT, diff_prompts, get_prompt, list_p
 
 NOTHING = ""
 BEGIN_WITH = "prompts-from"
-"""Session: the version that writing begins with."""
+"""Session: the version that the editor starts from."""
 
 
 def draw_versions(store: Database) -> None:
-    """Draw the list of versions, the chosen one, and what changed against another.
+    """Draw the list of versions, the chosen one, and its difference from another.
 
     Raises:
         StoreError: The database cannot be used.
@@ -54,14 +54,14 @@ def _write_from(title: str) -> None:
 
 
 def chosen_version(store: Database) -> PromptVersion:
-    """The version in the address; what judges are asked by without one where it names none.
+    """The version in the URL; the default prompt if it names none.
 
     Raises:
         StoreError: The database cannot be used.
     """
-    asked = st.query_params.get("prompt", "")
+    requested = st.query_params.get("prompt", "")
     try:
-        return get_prompt(store, asked or DEFAULT.id)
+        return get_prompt(store, requested or DEFAULT.id)
     except StoreError as error:
         st.warning(escape_markdown(str(error)))
         return get_prompt(store, DEFAULT.id)
@@ -72,13 +72,13 @@ def _difference(versions: Sequence[PromptVersion], chosen: PromptVersion) -> Non
     others = [version for version in versions if version.id != chosen.id]
     titles = [other.title for other in others]
     before = title_of(chosen.parent) or _earlier(others, chosen)
-    moved = bind_query_param("against", "prompts-against", [NOTHING, *titles], before)
+    write_url = bind_query_param("against", "prompts-against", [NOTHING, *titles], before)
     against = st.selectbox(
         texts.COMPARE_WITH,
         [NOTHING, *titles],
         key="prompts-against",
         format_func=lambda option: option or "Nothing",
-        on_change=moved,
+        on_change=write_url,
     )
     other = next((other for other in others if other.title == against), None)
     if other is None:
@@ -89,5 +89,5 @@ def _difference(versions: Sequence[PromptVersion], chosen: PromptVersion) -> Non
 
 def _earlier(others: Sequence[PromptVersion], chosen: PromptVersion) -> str:
     same = [other for other in others if other.prompt.name == chosen.prompt.name]
-    older = [one for one in same if one.prompt.version < chosen.prompt.version]
-    return max(older, key=lambda one: one.prompt.version).title if older else NOTHING
+    older = [version for version in same if version.prompt.version < chosen.prompt.version]
+    return max(older, key=lambda version: version.prompt.version).title if older else NOTHING

@@ -1,1 +1,1 @@
-"""The Queues page: make a queue, work through it."""
+"""The Queues page: create a queue, work through it."""

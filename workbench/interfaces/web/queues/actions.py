@@ -1,7 +1,7 @@
-"""What a key press in a queue does: one act, one move of the store; no page, no session.
+"""Key presses in a queue: each is one action, one change of the store; no page, no session.
 
-An act names the item that was on the screen when the key was pressed. Where that is no longer the
-one before the reviewer, nothing is done: a press that comes twice labels no unseen item.
+An action names the item that was on the screen when the key was pressed. If that is no longer the
+current item, nothing is done: a repeated press does not label an unseen item.
 """
 
 from collections.abc import Mapping
@@ -37,7 +37,7 @@ VERBS: frozenset[str] = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueueAction:
-    """One press, as the browser sent it."""
+    """One key press, as sent by the browser."""
 
     id: str
     verb: Verb
@@ -49,7 +49,7 @@ class QueueAction:
 
 
 def parse_act(raw: object) -> QueueAction | None:
-    """The act in what a browser sent; None where it is none."""
+    """Parse what the browser sent; None if it is not an action."""
     if not isinstance(raw, Mapping):
         return None
     sent = cast(Mapping[str, Json], raw)
@@ -74,13 +74,13 @@ def perform(
     act: QueueAction,
     details: DecisionDetails | None = None,
 ) -> bool:
-    """Do one act for the reviewer, once, and note what came of it; whether a decision was kept.
+    """Perform one action once and set the status; whether a decision was stored.
 
     Args:
-        database: Where it is stored.
-        state: The reviewer and the open item; it is changed.
-        act: The press.
-        details: Tags, fault and evidence that the reviewer chose beside the label.
+        database: The database.
+        state: The reviewer and the open item; it is modified.
+        act: The key press.
+        details: Tags, fault and evidence that the reviewer chose in addition to the label.
     """
     if act.id and act.id == state.last:
         return False
@@ -93,14 +93,14 @@ def perform(
     try:
         _do(database, state, act, details)
     except WorkbenchError as error:
-        # the note stays in the browser, the item on the desk: nothing is lost
+        # the note stays in the browser and the item stays open: nothing is lost
         state.status = StatusMessage(words=str(error), bad=True)
         return False
     return act.verb in ("label", "note")
 
 
 def keep_details(database: Database, state: QueueSession, details: DecisionDetails) -> bool:
-    """Give the standing label again with other details; whether there was one to give."""
+    """Store the current label again with new details; whether there was a label."""
     task, label = state.task, state.task.own_label
     if label is None or task.item is None:
         return False
@@ -172,7 +172,7 @@ def _back(database: Database, state: QueueSession) -> None:
 
 
 def _reveal(database: Database, state: QueueSession) -> None:
-    """The judge on the item decided last: an undecided one keeps it hidden."""
+    """Show the judge on the item decided last: it stays hidden on undecided items."""
     if not state.task.judge_hidden:
         state.status = StatusMessage(words=texts.JUDGE_SHOWN)
         return
@@ -201,11 +201,11 @@ def _undo(database: Database, state: QueueSession) -> None:
     )
 
 
-def _move(state: QueueSession, task: ReviewTask, stuck: str) -> None:
+def _move(state: QueueSession, task: ReviewTask, message: str) -> None:
     before = state.task.item
     _arrive(state, task)
     if task.item and before and task.item.position == before.position:
-        state.status = StatusMessage(words=truncate(stuck))
+        state.status = StatusMessage(words=truncate(message))
 
 
 def _arrive(state: QueueSession, task: ReviewTask) -> None:

@@ -1,4 +1,4 @@
-"""The form that draws up a queue: what goes in, with a live count; how it is worked on."""
+"""The form that creates a queue: its filter, with a live count, and its settings."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -26,7 +26,7 @@ from workbench.services.search import count_citations
 
 
 def draw_form(reviewer: str) -> None:
-    """Draw the form; the filter in the address fills it first.
+    """Draw the form, initialised from the filter in the URL.
 
     Raises:
         StoreError: The database cannot be used.
@@ -47,36 +47,36 @@ def draw_form(reviewer: str) -> None:
     with right:
         _plan(chosen, count, reviewer)
     if address_of(chosen) != address:
-        # the address tells what is chosen, so that it can be passed on and comes back on reload
+        # the URL contains the filter, so that it can be shared and survives a reload
         if address_of(chosen):
             st.query_params["q"] = address_of(chosen)
         elif "q" in st.query_params:
             del st.query_params["q"]
 
 
-def _filter(given: ItemFilter, choices: FilterFacets, runs: Sequence[RunSummary]) -> ItemFilter:
+def _filter(preset: ItemFilter, choices: FilterFacets, runs: Sequence[RunSummary]) -> ItemFilter:
     names = {run.id: truncate(run.name or run.id, 60) for run in runs}
-    chosen_runs = _several(texts.RUNS, "runs", given.runs, names, texts.ALL_RUNS)
+    chosen_runs = _several(texts.RUNS, "runs", preset.runs, names, texts.ALL_RUNS)
     left, right = st.columns(2)
     with left:
         reviewed = st.selectbox(
             texts.REVIEWED,
             list(texts.REVIEWED_CHOICES),
-            index=list(texts.REVIEWED_CHOICES).index(given.reviewed),
+            index=list(texts.REVIEWED_CHOICES).index(preset.reviewed),
             format_func=lambda value: texts.REVIEWED_CHOICES[value],
             key="queue-reviewed",
         )
         verdicts = _several(
             texts.JUDGE_SAYS,
             "verdicts",
-            given.verdicts,
+            preset.verdicts,
             _counted({v: STYLES[v].word for v in VERDICT_LABELS}, choices.verdicts),
         )
         below = st.number_input(
             texts.CONFIDENCE_BELOW,
             0.0,
             1.0,
-            value=given.confidence_below,
+            value=preset.confidence_below,
             step=0.05,
             key="queue-below",
             placeholder="any",
@@ -85,7 +85,7 @@ def _filter(given: ItemFilter, choices: FilterFacets, runs: Sequence[RunSummary]
             texts.NEAR,
             0.0,
             1.0,
-            value=given.near,
+            value=preset.near,
             step=0.05,
             key="queue-near",
             placeholder="any",
@@ -95,7 +95,7 @@ def _filter(given: ItemFilter, choices: FilterFacets, runs: Sequence[RunSummary]
             texts.WITHIN,
             0.01,
             1.0,
-            value=given.band,
+            value=preset.band,
             step=0.05,
             key="queue-band",
             disabled=near is None,
@@ -104,7 +104,7 @@ def _filter(given: ItemFilter, choices: FilterFacets, runs: Sequence[RunSummary]
         differs = st.multiselect(
             texts.DISAGREEMENT,
             list(texts.DISAGREEMENTS),
-            default=[name for name in texts.DISAGREEMENTS if getattr(given, name)],
+            default=[name for name in texts.DISAGREEMENTS if getattr(preset, name)],
             format_func=lambda name: texts.DISAGREEMENTS[name],
             key="queue-differs",
             placeholder="any",
@@ -112,12 +112,12 @@ def _filter(given: ItemFilter, choices: FilterFacets, runs: Sequence[RunSummary]
         errors = _several(
             texts.NO_VERDICT_BECAUSE,
             "error_kinds",
-            given.error_kinds,
+            preset.error_kinds,
             _counted(
                 {
                     str(k): ERROR_WORDS[k]
                     for k in ERROR_KINDS
-                    if k in choices.error_kinds or k in given.error_kinds
+                    if k in choices.error_kinds or k in preset.error_kinds
                 },
                 choices.error_kinds,
             ),
@@ -125,42 +125,42 @@ def _filter(given: ItemFilter, choices: FilterFacets, runs: Sequence[RunSummary]
         hosts = _several(
             texts.HOSTS,
             "hosts",
-            given.hosts,
+            preset.hosts,
             _counted(
-                {h: h or texts.NO_HOST for h in (*choices.hosts, *given.hosts)}, choices.hosts
+                {h: h or texts.NO_HOST for h in (*choices.hosts, *preset.hosts)}, choices.hosts
             ),
         )
         kinds = _several(
             texts.KINDS,
             "kinds",
-            given.kinds,
-            _counted({k: KIND_WORDS[k] for k in (*choices.kinds, *given.kinds)}, choices.kinds),
+            preset.kinds,
+            _counted({k: KIND_WORDS[k] for k in (*choices.kinds, *preset.kinds)}, choices.kinds),
         )
-        words = st.text_input(texts.WORDS, value=given.words, key="queue-words", max_chars=200)
-    with st.expander(texts.BY_LABELS, expanded=_people_asked(given)):
+        words = st.text_input(texts.WORDS, value=preset.words, key="queue-words", max_chars=200)
+    with st.expander(texts.BY_LABELS, expanded=_filters_by_labels(preset)):
         labels = _several(
             texts.LABELLED,
             "labels",
-            given.labels,
+            preset.labels,
             _counted({v: STYLES[v].word for v in HUMAN_LABELS}, choices.labels),
         )
         people = _several(
             texts.LABELLED_BY,
             "reviewers",
-            given.reviewers,
-            _counted({n: n for n in (*choices.reviewers, *given.reviewers)}, choices.reviewers),
+            preset.reviewers,
+            _counted({n: n for n in (*choices.reviewers, *preset.reviewers)}, choices.reviewers),
         )
         tags = _several(
             texts.TAGS,
             "tags",
-            given.tags,
-            _counted({n: n for n in (*choices.tags, *given.tags)}, choices.tags),
+            preset.tags,
+            _counted({n: n for n in (*choices.tags, *preset.tags)}, choices.tags),
         )
         faults = _several(
-            texts.FAULT, "faults", given.faults, {str(f): w for f, w in FAULT_WORDS.items()}
+            texts.FAULT, "faults", preset.faults, {str(f): w for f, w in FAULT_WORDS.items()}
         )
     return replace(
-        given,
+        preset,
         runs=chosen_runs,
         kinds=kinds,  # type: ignore[arg-type]  # each is one of the kinds offered
         verdicts=verdicts,  # type: ignore[arg-type]
@@ -170,7 +170,7 @@ def _filter(given: ItemFilter, choices: FilterFacets, runs: Sequence[RunSummary]
         reviewed=reviewed,
         confidence_below=below,
         near=near,
-        band=band if near is not None else given.band,
+        band=band if near is not None else preset.band,
         judges_differ="judges_differ" in differs,
         judge_differs="judge_differs" in differs,
         reviewers_differ="reviewers_differ" in differs,
@@ -261,14 +261,14 @@ def _plan(chosen: ItemFilter, count: int, reviewer: str) -> None:
 
 
 def _several(
-    label: str, name: str, given: Sequence[str], options: Mapping[str, str], empty: str = "any"
+    label: str, name: str, preset: Sequence[str], options: Mapping[str, str], empty: str = "any"
 ) -> tuple[str, ...]:
-    known = {**options, **{value: options.get(value, value) for value in given}}
+    choices = {**options, **{value: options.get(value, value) for value in preset}}
     chosen = st.multiselect(
         label,
-        list(known),
-        default=list(given),
-        format_func=lambda value: known[value],
+        list(choices),
+        default=list(preset),
+        format_func=lambda value: choices[value],
         key=f"queue-{name}",
         placeholder=empty,
     )
@@ -281,8 +281,8 @@ def _counted(words: Mapping[str, str], numbers: Mapping[str, int]) -> dict[str, 
     }
 
 
-def _people_asked(given: ItemFilter) -> bool:
-    return bool(given.labels or given.reviewers or given.tags or given.faults)
+def _filters_by_labels(preset: ItemFilter) -> bool:
+    return bool(preset.labels or preset.reviewers or preset.tags or preset.faults)
 
 
 def _forget() -> None:

@@ -1,4 +1,4 @@
-"""The list of queues: what they hold, how far they are, who is at work; open, put away, reopen."""
+"""The list of queues: contents, progress, active reviewers; open, close, reopen."""
 
 from collections.abc import Sequence
 
@@ -23,14 +23,14 @@ def draw_list(reviewer: str) -> None:
     lines = list_queues(session.database(), closed=True)
     names = _run_names(lines)
     running = [line for line in lines if line.queue.open]
-    away = [line for line in lines if not line.queue.open]
+    closed = [line for line in lines if not line.queue.open]
     if not running:
         st.info(texts.NO_QUEUES)
     for line in running:
         _line(line, reviewer, names)
-    if away:
-        with st.expander(texts.closed_words(len(away)), key="away"):
-            for line in away:
+    if closed:
+        with st.expander(texts.closed_words(len(closed)), key="away"):
+            for line in closed:
                 _line(line, reviewer, names)
 
 
@@ -60,21 +60,19 @@ def _line(line: QueueSummary, reviewer: str, names: dict[str, str]) -> None:
     words, acts = st.columns([74, 26], vertical_alignment="center")
     with words:
         st.html(line_html(line, names))
-    mine = queue.admits(reviewer)
+    admitted = queue.admits(reviewer)
     with acts, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
         if queue.open:
             st.button(
                 texts.START_REVIEWING,
                 key=f"work-{queue.id}",
-                type="primary" if mine else "secondary",
-                disabled=not mine,
-                help=None if mine else texts.NOT_YOURS,
+                type="primary" if admitted else "secondary",
+                disabled=not admitted,
+                help=None if admitted else texts.NOT_YOURS,
                 on_click=_work,
                 args=(queue.id,),
             )
-            st.button(
-                texts.CLOSE_QUEUE, key=f"away-{queue.id}", on_click=_put_away, args=(queue.id,)
-            )
+            st.button(texts.CLOSE_QUEUE, key=f"away-{queue.id}", on_click=_close, args=(queue.id,))
         else:
             st.button(texts.REOPEN, key=f"reopen-{queue.id}", on_click=_reopen, args=(queue.id,))
 
@@ -83,7 +81,7 @@ def _work(queue_id: str) -> None:
     st.query_params["queue"] = queue_id
 
 
-def _put_away(queue_id: str) -> None:
+def _close(queue_id: str) -> None:
     close_queue(session.database(), queue_id, session.reviewer())
 
 
@@ -92,5 +90,5 @@ def _reopen(queue_id: str) -> None:
 
 
 def _run_names(lines: Sequence[QueueSummary]) -> dict[str, str]:
-    named = any(line.queue.filter.runs for line in lines)
-    return run_names(session.database()) if named else {}
+    needed = any(line.queue.filter.runs for line in lines)
+    return run_names(session.database()) if needed else {}

@@ -1,4 +1,4 @@
-"""Under which name a reviewer works in queues: asked once, kept in the address and the session."""
+"""The reviewer's name in queues: asked once, kept in the URL and the session."""
 
 import streamlit as st
 
@@ -8,12 +8,12 @@ from workbench.interfaces.web.reviewer_identity import name_field
 
 
 def named() -> str:
-    """The reviewer's name; empty while none was given."""
+    """The reviewer's name; empty if there is none yet."""
     name = session.reviewer()
     return "" if name == session.REVIEWER else name
 
 
 def ask_name() -> None:
-    """Draw the field for the name, where nobody has given one."""
+    """Draw the field for the name, if there is none yet."""
     name_field(width=420)
     st.caption(texts.NAME_NEEDED)

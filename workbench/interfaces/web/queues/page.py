@@ -1,4 +1,4 @@
-"""The Queues page: the list with its form, or the queue that the address names."""
+"""The Queues page: the list with its form, or the queue in the URL."""
 
 import streamlit as st
 
@@ -33,10 +33,10 @@ def draw_queues() -> None:
     words.html(title)
     with acts, st.container(horizontal=True, horizontal_alignment="right"):
         draw_identity()
-    made = st.session_state.pop("queue-made", None)
+    created = st.session_state.pop("queue-made", None)
     with st.container(key="queues-said"):
-        if made:
-            st.success(escape_markdown(texts.created_words(made)))
+        if created:
+            st.success(escape_markdown(texts.created_words(created)))
     with st.container(key="queues-list"):
         draw_list(reviewer)
     with st.expander(

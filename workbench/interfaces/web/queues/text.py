@@ -26,7 +26,7 @@ SKIP_REASONS = (
     "Conflict of interest",
     "Later",
 )
-"""Offered when an item is skipped; any other words do as well."""
+"""Suggested when an item is skipped; any other words are accepted as well."""
 REVIEWED_CHOICES = {None: "All", False: "Not reviewed", True: "Reviewed"}
 DISAGREEMENTS = {
     "judges_differ": "Judges of a panel disagree",
@@ -106,19 +106,19 @@ NOTHING_TO_UNDO = "There is nothing to undo."
 
 
 def remaining_words(progress: QueueProgress) -> str:
-    """How long the rest takes at this reviewer's pace; empty without a pace or a rest."""
-    rest = remaining(progress.left, progress.recent_s)
-    if rest is None or not progress.left:
+    """The remaining time at this reviewer's pace; empty without a pace or remaining items."""
+    remaining_time = remaining(progress.left, progress.recent_s)
+    if remaining_time is None or not progress.left:
         return ""
     whose = "your" if progress.mine else "the average"
-    return f"about {duration(rest.seconds)} at {whose} pace"
+    return f"about {duration(remaining_time.seconds)} at {whose} pace"
 
 
 def progress_words(queue: Queue, progress: QueueProgress) -> list[str]:
-    """How far a reviewer is, in parts that are read one after another."""
+    """A reviewer's progress, as parts of a line."""
     if queue.reviews > 1 or queue.reviewers:
-        whole = min(progress.items, progress.mine + progress.left + progress.skipped)
-        parts = [f"{progress.mine} of {whole} by you"]
+        own_total = min(progress.items, progress.mine + progress.left + progress.skipped)
+        parts = [f"{progress.mine} of {own_total} by you"]
         if queue.reviews > 1:
             parts.append(f"{progress.given} of {progress.wanted} reviews in total")
         elif progress.done != progress.mine:
@@ -129,14 +129,14 @@ def progress_words(queue: Queue, progress: QueueProgress) -> list[str]:
             parts.append(f"{progress.mine} by you")
     if progress.skipped:
         parts.append(f"{progress.skipped} skipped")
-    rest = remaining_words(progress)
-    if rest:
-        parts.append(rest)
+    time_text = remaining_words(progress)
+    if time_text:
+        parts.append(time_text)
     return parts
 
 
 def summary_words(line: QueueSummary) -> list[str]:
-    """How a queue is worked on: order, reviews an item, who may, blind, role."""
+    """The settings of a queue: order, reviews per item, reviewers, blind, role."""
     queue = line.queue
     parts = [ORDER_WORDS[queue.order]]
     if queue.role == "adjudication":
@@ -156,43 +156,43 @@ def closed_words(number: int) -> str:
 
 
 def created_words(name: str) -> str:
-    """What came of the form."""
+    """The message after a queue was created."""
     return f"The queue {name!r} was created."
 
 
 def erased_words(position: int) -> str:
-    """What stands in place of an item that was erased; the position counts from 0."""
+    """The text in place of a deleted item; the position counts from 0."""
     return f"Item {position + 1} was erased; continue with the next one."
 
 
-def held_words(held: int) -> str:
-    """Why nothing is left for a reviewer while others have items open."""
+def held_words(items: int) -> str:
+    """Why a reviewer has no items left while others have items open."""
     return (
-        f"You have no items left for now; {count_of(held, 'item')} {word_for(held, 'is', 'are')} open with "
+        f"You have no items left for now; {count_of(items, 'item')} {word_for(items, 'is', 'are')} open with "
         "other reviewers. Items they release will be offered to you; check again later."
     )
 
 
 def skipped_items_words(number: int) -> str:
-    """The button that leads to the items a reviewer skipped."""
+    """The label of the button that opens the skipped items."""
     return f"Review {number} skipped"
 
 
 def labelled_words(label: HumanLabel, position: int, stay: bool) -> str:
-    """What came of a label; the position counts from 0."""
+    """The message after a label; the position counts from 0."""
     return f"{STYLES[label].word}, item {position + 1}." + (" Press J to continue." if stay else "")
 
 
 def skipped_words(position: int) -> str:
-    """What came of a skip; the position counts from 0."""
+    """The message after a skip; the position counts from 0."""
     return f"Item {position + 1} skipped; U undoes it."
 
 
 def undone_words(position: int) -> str:
-    """What came of an undo; the position counts from 0."""
+    """The message after an undo; the position counts from 0."""
     return f"Undone on item {position + 1}."
 
 
 def match_words(count: int) -> str:
-    """What follows the number of items that a filter leaves."""
+    """The words after the number of items that match a filter."""
     return word_for(count, "item matches", "items match")

@@ -1,7 +1,7 @@
-"""A reviewer's turn laid out as a desk, and what the keys under it show; pure.
+"""A reviewer's current item as a review state, and the data of its buttons; pure.
 
-Nothing goes to the browser that is not made here or in `card` and `desk`, and what a reviewer may
-not see yet is not in the turn: it stands in `pending` and `hidden`, as if it had not been judged.
+Everything sent to the browser is built here or in the card's and the text pane's modules; what a
+reviewer may not see yet is left out: it is in `pending` and `hidden`, as if it had not been judged.
 """
 
 from collections.abc import Sequence
@@ -23,15 +23,15 @@ from workbench.records import (
 from workbench.services.sources.passages import select_passages
 
 PASSAGES_CHARS = 900
-"""So much of a source is offered where the judge's quote is hidden or there is none."""
+"""Length of the passages shown if the judge's quote is hidden or missing."""
 MOST_PASSAGES = 4
 LONGEST_SOURCE = 400_000
-"""Passages are looked for within so much of a source: a key press must not wait for more."""
+"""Passages are searched in this much of a source, so that a key press does not wait longer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatusMessage:
-    """A line of news for the reviewer."""
+    """A status line for the reviewer."""
 
     words: str = ""
     bad: bool = False
@@ -39,33 +39,33 @@ class StatusMessage:
 
 @dataclass(slots=True, kw_only=True)
 class QueueSession:
-    """A reviewer before a queue in one browser tab; only what the session needs to remember."""
+    """A reviewer in a queue in one browser tab; only what the session needs to remember."""
 
     queue_id: str
     reviewer: str
     task: ReviewTask
     status: StatusMessage = field(default_factory=StatusMessage)
     acts: int = 0
-    """Number of acts that were answered; each has a number of its own."""
+    """Number of actions that were handled."""
     last: str = ""
-    """The newest act that was answered, so that one sent twice is done once."""
+    """Id of the last handled action, so that one sent twice is done once."""
     quote_at: int = 0
     part: int | None = None
     stay: bool = False
-    """Whether the item stays on the desk after a decision, so that the judge can be read."""
+    """Whether the item stays open after a decision, so that the judge can be read."""
     source_open: bool = False
     written: int = 0
-    """When the database was last written anew, as the turn was read."""
+    """The database's stamp when the task was read; restores and deletions change it."""
 
 
 def desk_of(task: ReviewTask) -> ReviewState | None:
-    """The desk with the turn's one item on it; None where there is none, or it was erased."""
+    """The review state of the task's item; None if there is none, or it was deleted."""
     if task.item is None or task.result is None:
         return None
     name = task.item.citation_id
     hidden = frozenset({name}) if task.judge_hidden else frozenset()
-    mine = task.own_label
-    shown_label = mine or (task.others[-1] if task.others else None)
+    own_label = task.own_label
+    shown_label = own_label or (task.others[-1] if task.others else None)
     return ReviewState(
         run=Run(
             id=task.item.run_id,
@@ -81,15 +81,15 @@ def desk_of(task: ReviewTask) -> ReviewState | None:
         pending=hidden,
         hidden=hidden,
         labels={name: shown_label} if shown_label else {},
-        mine={name: mine} if mine else {},
+        mine={name: own_label} if own_label else {},
         others={name: task.others} if task.others else {},
     )
 
 
 def passages_of(task: ReviewTask) -> tuple[Span, ...]:
-    """Places in the source that share words with the claim, the likeliest first.
+    """Spans of the source that share words with the claim, the likeliest first.
 
-    They are found anew, without the judge; none where the judge has quoted the source.
+    They are searched without the judge; empty if the judge has quoted the source.
     """
     result, source = task.result, task.source
     if result is None or source is None or not source.text or result.citation.claim is None:
@@ -104,44 +104,46 @@ def passages_of(task: ReviewTask) -> tuple[Span, ...]:
 
 
 def turn_card(
-    desk: ReviewState,
+    review: ReviewState,
     task: ReviewTask,
     source: Source | None,
     quote_at: int,
     passages: Sequence[Span] = (),
 ) -> JsonDict:
-    """What the card draws of the item, counted within the queue."""
+    """The card's data of the item, with its position in the queue."""
     assert task.item is not None
     place = f"{task.item.position + 1} of {task.progress.items}"
-    return card_data(desk, task.item.citation_id, source, quote_at, passages) | {
+    return card_data(review, task.item.citation_id, source, quote_at, passages) | {
         "place": place,
         "what": texts.ITEM,
     }
 
 
-def turn_text(desk: ReviewState, task: ReviewTask, part: int | None = None) -> JsonDict:
-    """What the text pane draws: the output with the item's mark alone, at the item's place."""
+def turn_text(review: ReviewState, task: ReviewTask, part: int | None = None) -> JsonDict:
+    """The text pane's data: the output with only the item's mark, at the item's place."""
     assert task.item is not None
     name = task.item.citation_id
-    data = document_data(desk, desk.window_of(name) if part is None else part, name)
-    # the marks differ from item to item, so the pane is drawn anew where the text is the same
+    data = document_data(review, review.window_of(name) if part is None else part, name)
+    # the marks differ from item to item, so the pane is redrawn even for the same text
     return data | {"doc": f"{data['doc']}:{name}"}
 
 
 def keys_data(state: QueueSession, quotes: int) -> JsonDict:
-    """What the keys under the card show and may do."""
+    """The data of the buttons under the card."""
     task = state.task
     assert task.item is not None and task.result is not None
-    queue, mine = task.queue, task.own_label
+    queue, own_label = task.queue, task.own_label
     source = task.source is not None and bool(task.source.text)
     return {
         "ack": state.last,
         "acts": state.acts,
         "at": task.item.position,
         "draft": f"{queue.id}:{task.reviewer}:{task.item.position}",
-        "labels": [_label_key(label, mine.label if mine else None) for label in HUMAN_LABELS],
-        "note": mine.note if mine else "",
-        "decided": mine is not None,
+        "labels": [
+            _label_key(label, own_label.label if own_label else None) for label in HUMAN_LABELS
+        ],
+        "note": own_label.note if own_label else "",
+        "decided": own_label is not None,
         "hidden": task.judge_hidden,
         "blind": queue.blind,
         "agree": None if task.judge_hidden or task.result.unjudged else task.result.verdict,
@@ -156,7 +158,7 @@ def keys_data(state: QueueSession, quotes: int) -> JsonDict:
 
 
 def strip_data(task: ReviewTask) -> JsonDict:
-    """What the strip over the desk shows: the queue's name and how far it is."""
+    """The data of the strip above the item: the queue's name and progress."""
     parts: list[Json] = [*texts.progress_words(task.queue, task.progress)]
     return {
         "name": task.queue.name,
@@ -167,7 +169,7 @@ def strip_data(task: ReviewTask) -> JsonDict:
     }
 
 
-def _label_key(label: str, mine: str | None) -> JsonDict:
+def _label_key(label: str, own_label: str | None) -> JsonDict:
     style = STYLES[label]
     return {
         "value": label,
@@ -177,5 +179,5 @@ def _label_key(label: str, mine: str | None) -> JsonDict:
         "colour": style.colour,
         "key": style.key,
         "meaning": style.meaning,
-        "mine": label == mine,
+        "mine": label == own_label,
     }

@@ -39,41 +39,41 @@ from workbench.services.review_tasks import (
     open_task,
 )
 
-_SEAT = "queue-seat"
+_SESSION_KEY = "queue-seat"
 
 
 def draw_queue(queue_id: str, reviewer: str) -> None:
-    """Draw the desk of a queue for a reviewer.
+    """Draw the current item of a queue for a reviewer.
 
     Raises:
         StoreError: There is no such queue, or the database cannot be used.
-        UsageError: The queue is put away, or it is not this reviewer's.
+        UsageError: The queue is closed, or it is not this reviewer's.
     """
-    state = st.session_state.get(_SEAT)
+    state = st.session_state.get(_SESSION_KEY)
     database = session.database()
-    # what was read before something was erased may hold just that
+    # a task read before a deletion may contain the deleted item
     written = database_stamp(database.path)
     if not isinstance(state, QueueSession) or (
         (state.queue_id, state.reviewer, state.written) != (queue_id, reviewer, written)
     ):
         task = open_task(database, queue_id, reviewer)
-        st.session_state[_SEAT] = QueueSession(
+        st.session_state[_SESSION_KEY] = QueueSession(
             queue_id=queue_id, reviewer=reviewer, task=task, written=written
         )
-    st.fragment(error_boundary(_seat), key="queue-desk")()
+    st.fragment(error_boundary(_redraw), key="queue-desk")()
 
 
 def leave_queue() -> None:
-    """Free the item that is open, and go back to the list."""
-    state = st.session_state.pop(_SEAT, None)
+    """Release the open item, and go back to the list."""
+    state = st.session_state.pop(_SESSION_KEY, None)
     if isinstance(state, QueueSession):
         leave_task(session.database(), state.task)
     if "queue" in st.query_params:
         del st.query_params["queue"]
 
 
-def _seat() -> None:
-    state = st.session_state.get(_SEAT)
+def _redraw() -> None:
+    state = st.session_state.get(_SESSION_KEY)
     if not isinstance(state, QueueSession):
         st.rerun()
         return
@@ -84,12 +84,12 @@ def _seat() -> None:
     if task.item is None:
         _end(state)
         return
-    desk = desk_of(task)
-    if desk is None:
+    review = desk_of(task)
+    if review is None:
         st.warning(texts.erased_words(task.item.position))
-        queue.keys(keys_data(state, 0), "queue-keys", _acted)
+        queue.keys(keys_data(state, 0), "queue-keys", _perform_sent)
         return
-    _draw(state, desk)
+    _draw(state, review)
 
 
 def _head(task: ReviewTask) -> None:
@@ -105,11 +105,11 @@ def _head(task: ReviewTask) -> None:
             st.rerun()
 
 
-def _draw(state: QueueSession, desk: ReviewState) -> None:
+def _draw(state: QueueSession, review: ReviewState) -> None:
     task = state.task
     assert task.item is not None
     name = task.item.citation_id
-    result = desk.results[name]
+    result = review.results[name]
     item = _item(task)
     passages = passages_of(task)
     quotes = len(result.judgment.evidence) if result.judgment else 0
@@ -117,21 +117,23 @@ def _draw(state: QueueSession, desk: ReviewState) -> None:
         left, right = st.columns([58, 42], gap="medium")
         with right, st.container(key="deciding", gap="xsmall"):
             citations.card(
-                turn_card(desk, task, task.source, state.quote_at, passages), "queue-card"
+                turn_card(review, task, task.source, state.quote_at, passages), "queue-card"
             )
-            draw_claim(item, desk.text, hidden=task.judge_hidden, judged=_judged)
-            queue.keys(keys_data(state, quotes or len(passages)), "queue-keys", _acted)
+            draw_claim(item, review.text, hidden=task.judge_hidden, judged=_reload_item)
+            queue.keys(keys_data(state, quotes or len(passages)), "queue-keys", _perform_sent)
             with st.container(key="mending", horizontal=True, gap="xsmall"):
                 with st.container(key="wrong-place", width="content"):
                     if quotes:
                         draw_wrong(item, keep=_keep, quote_at=state.quote_at)
-                draw_claim_button(item, desk.cited)
+                draw_claim_button(item, review.cited)
                 draw_guide_button()
             draw_details(item, keep=_keep, quote_at=state.quote_at)
         with left, st.container(key="reading"):
-            citations.document(turn_text(desk, task, state.part), "queue-text", _picked, _parted)
+            citations.document(
+                turn_text(review, task, state.part), "queue-text", _ignore_pick, _go_to_part
+            )
     if state.source_open and task.source:
-        show_source(item, task.source, state.quote_at if quotes else 0, _keep, _closed)
+        show_source(item, task.source, state.quote_at if quotes else 0, _keep, _close_source)
 
 
 def _end(state: QueueSession) -> None:
@@ -149,16 +151,16 @@ def _end(state: QueueSession) -> None:
                 texts.skipped_items_words(progress.skipped),
                 key="to-skipped",
                 type="primary",
-                on_click=_go,
+                on_click=_load_task,
                 args=("skipped",),
             )
         if progress.mine:
-            st.button(texts.PREVIOUS_ITEM, key="to-last", on_click=_go, args=("last",))
-        st.button(texts.REFRESH, key="look-again", on_click=_go, args=("again",))
+            st.button(texts.PREVIOUS_ITEM, key="to-last", on_click=_load_task, args=("last",))
+        st.button(texts.REFRESH, key="look-again", on_click=_load_task, args=("again",))
 
 
-def _go(where: str) -> None:
-    state = st.session_state[_SEAT]
+def _load_task(where: str) -> None:
+    state = st.session_state[_SESSION_KEY]
     database = session.database()
     if where == "skipped":
         state.task = next_skipped_task(database, state.task)
@@ -181,8 +183,8 @@ def _item(task: ReviewTask) -> DecisionItem:
     )
 
 
-def _acted(raw: object) -> None:
-    act, state = parse_act(raw), st.session_state.get(_SEAT)
+def _perform_sent(raw: object) -> None:
+    act, state = parse_act(raw), st.session_state.get(_SESSION_KEY)
     if act is None or not isinstance(state, QueueSession):
         return
     item = _item(state.task) if state.task.item and state.task.result else None
@@ -192,16 +194,16 @@ def _acted(raw: object) -> None:
 
 
 def _keep() -> None:
-    state = st.session_state.get(_SEAT)
+    state = st.session_state.get(_SESSION_KEY)
     if isinstance(state, QueueSession):
         item = _item(state.task)
         if keep_details(session.database(), state, details_of(item)):
             discard_draft(item)
 
 
-def _judged() -> None:
-    """Look at the open item as it is judged now."""
-    state = st.session_state.get(_SEAT)
+def _reload_item() -> None:
+    """Reload the open item with its current verdict."""
+    state = st.session_state.get(_SESSION_KEY)
     if isinstance(state, QueueSession) and state.task.item:
         state.task = open_task(
             session.database(),
@@ -211,17 +213,17 @@ def _judged() -> None:
         )
 
 
-def _closed() -> None:
-    state = st.session_state.get(_SEAT)
+def _close_source() -> None:
+    state = st.session_state.get(_SESSION_KEY)
     if isinstance(state, QueueSession):
         state.source_open = False
 
 
-def _parted(part: int) -> None:
-    state = st.session_state.get(_SEAT)
+def _go_to_part(part: int) -> None:
+    state = st.session_state.get(_SESSION_KEY)
     if isinstance(state, QueueSession):
         state.part = part
 
 
-def _picked(_: str) -> None:
-    """The one mark of the text is the item itself."""
+def _ignore_pick(_: str) -> None:
+    """Do nothing: the only mark of the text is the item itself."""

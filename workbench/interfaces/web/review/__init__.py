@@ -1,1 +1,1 @@
-"""The Review page: start a run, read and decide its citations."""
+"""The Review page: start a run, read and label its citations."""

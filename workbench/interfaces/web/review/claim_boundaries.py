@@ -1,12 +1,12 @@
-"""A claim corrected by a reviewer, in its boundaries or its words, and judged again with that.
+"""A claim corrected by a reviewer, in its boundaries or its wording, and judged again.
 
 How a page uses it, for the item that it shows:
 
     draw_claim_button(item, cited)   # among its buttons
     draw_claim(item, text, hidden=…) # below the card: the correction, and its window
 
-`text` is the output, `cited` the same with its citations; `hidden` while the reviewer may not see
-what the judge says.
+`text` is the output, `cited` the output with its citations; `hidden` if the reviewer may not see
+the judge's verdict.
 """
 
 from collections.abc import Callable
@@ -41,7 +41,7 @@ from workbench.services.runs import earlier_verdicts
 from workbench.services.sources.actions import ActionResult, Tell
 
 _OPEN = "claim_open"
-_TAKEN = "claim_taken"
+_FINISHED = "claim_taken"
 _PART = "claim_part"
 _LONGEST_CLAIM = 300
 
@@ -55,7 +55,7 @@ def draw_claim_button(item: DecisionItem, cited: Extraction) -> None:
     def open_it(_name: str) -> None:
         st.session_state[_OPEN] = (item.run_id, item.citation_id)
         st.session_state.pop(_PART, None)
-        # one window at a time
+        # one dialog at a time
         for other in ("source_open", "wording_open"):
             st.session_state.pop(other, None)
 
@@ -79,16 +79,16 @@ def draw_claim(
     hidden: bool = False,
     judged: Callable[[], None] | None = None,
 ) -> None:
-    """Draw what was corrected and what came of it, and the window while it is open.
+    """Draw the correction and its result, and the dialog while it is open.
 
     Args:
-        item: What is decided on.
-        text: The output that the claim stands in.
-        hidden: Whether the judge is hidden from the reviewer: then no verdict is told.
-        judged: Called when the citation was judged again, before the page is drawn anew.
+        item: The item under review.
+        text: The output that contains the claim.
+        hidden: Whether the judge is hidden from the reviewer: then no verdict is shown.
+        judged: Called when the citation was judged again, before the page is redrawn.
     """
     correction = corrected_claims(item.database, item.run_id).get(item.citation_id)
-    # the place stays where nothing is corrected, so that the buttons below it do
+    # the container is there without a correction too, so that the buttons below do not move
     with st.container(key="claim-place"):
         if correction:
             with st.container(key="claim-state", gap="xsmall"):
@@ -103,13 +103,13 @@ def draw_claim(
 def claim_data(
     item: DecisionItem, correction: ClaimSpanCorrection | None, text: str, part: int | None = None
 ) -> JsonDict:
-    """What the component draws of the output: the claim selected, the citation marked.
+    """The component's data of the output: the claim selected, the citation marked.
 
     Args:
-        item: What is decided on.
-        correction: The boundaries that hold now, where they were corrected.
+        item: The item under review.
+        correction: The current correction of the boundaries, if any.
         text: The output.
-        part: The part to show; None for the one with the claim, else with the citation.
+        part: The part to show; None for the one with the claim, or else with the citation.
     """
     citation = item.result.citation
     claim = correction.span if correction else citation.claim.span if citation.claim else None
@@ -120,7 +120,7 @@ def claim_data(
     marks = [TextHighlight(id="cite", span=citation.span, kind="cite", who="citation")]
     if claim:
         marks.append(TextHighlight(id="claim", span=claim, kind="claim", who="claim"))
-    inside = claim and claim.start >= window.start and claim.end <= window.end
+    within_window = claim and claim.start >= window.start and claim.end <= window.end
     return picking_data(
         text,
         PickPart(
@@ -135,7 +135,7 @@ def claim_data(
         name=texts.CLAIM_TEXT_NAME,
         hint=CLAIM_HINT,
         chosen="claim" if claim else "cite",
-        preset=claim if inside else None,
+        preset=claim if within_window else None,
     )
 
 
@@ -144,14 +144,14 @@ def _draw(item: DecisionItem, correction: ClaimSpanCorrection | None, text: str)
         span = taken_span(picked, text)
         if span is None:
             return
-        now = correction.span if correction else _claim_span(item.result)
-        if span != now:
+        current_span = correction.span if correction else _claim_span(item.result)
+        if span != current_span:
             try:
                 correct_claim(item.database, item.run_id, item.citation_id, span, item.reviewer)
             except UsageError as error:
                 st.toast(escape_markdown(str(error)))
                 return
-        st.session_state[_TAKEN] = True
+        st.session_state[_FINISHED] = True
 
     def show_part(part: int) -> None:
         st.session_state[_PART] = part
@@ -162,7 +162,7 @@ def _draw(item: DecisionItem, correction: ClaimSpanCorrection | None, text: str)
         on_take=take,
         on_part=show_part,
     )
-    if st.session_state.pop(_TAKEN, False):
+    if st.session_state.pop(_FINISHED, False):
         _dismissed()
         st.rerun()
 
@@ -234,14 +234,14 @@ def _not_judged(hidden: bool) -> str:
 
 
 def _earlier(item: DecisionItem, hidden: bool) -> str:
-    """The verdicts before the present one, as HTML; what they were about, where it is hidden."""
+    """The verdicts before the current one, as HTML; without the verdicts if they are hidden."""
     if hidden:
         return f'<p class="wb-quiet">{texts.JUDGED_CORRECTED}</p>'
-    before = earlier_verdicts(item.database, item.run_id, item.citation_id)
-    if not before:
+    earlier = earlier_verdicts(item.database, item.run_id, item.citation_id)
+    if not earlier:
         return ""
-    heading = f'<p class="wb-quiet">{texts.earlier_words(len(before) - 1)}</p>'
-    return f"{heading}<p>{_verdict(before[-1])}</p>"
+    heading = f'<p class="wb-quiet">{texts.earlier_words(len(earlier) - 1)}</p>'
+    return f"{heading}<p>{_verdict(earlier[-1])}</p>"
 
 
 def _verdict(result: CitationResult) -> str:
@@ -282,7 +282,7 @@ def _progress(item: DecisionItem, ended: Callable[[], None] | None) -> None:
     if act is None or act.ended.is_set():
         if ended:
             ended()
-        # noted as seen, or the page that is drawn now would be drawn once more
+        # marked as seen, so that this redraw is not followed by another one
         reread_once(_act_id(item), act)
         st.rerun()
     st.progress(0.5, text=texts.JUDGING_CORRECTED)

@@ -1,10 +1,10 @@
-"""How much of the text a citation stands for, changed by a reviewer with one key.
+"""How much of the text a citation covers, changed by a reviewer with one key.
 
 How a page uses it, for the item that it shows:
 
     draw_scope_button(item, correction, cited)   # among its buttons
 
-What was chosen is shown, and judged again, where corrected claims are (`claim_edit`).
+The choice is shown and judged again with corrected claims (`claim_boundaries`).
 """
 
 import streamlit as st
@@ -27,19 +27,21 @@ def draw_scope_button(
     correction: ClaimSpanCorrection | None,
     cited: Extraction,
 ) -> None:
-    """Draw the button that names the scope and takes the next; it waits where there is one alone.
+    """Draw the button that shows the scope and switches to the next; disabled if there is only one.
 
     `cited` is the output with the citations of the run.
     """
     scopes = _scopes(item.database, item.run_id, cited)
     kinds = [scope.kind for scope in scopes.choices(item.result.citation)]
-    now = current_scope(item.result.citation, correction)
+    current = current_scope(item.result.citation, correction)
 
     def take(_name: str) -> None:
         span = claim_place(item, correction)
         if span is None:
             return
-        following = kinds[(kinds.index(now) + 1) % len(kinds)] if now in kinds else kinds[0]
+        next_scope = (
+            kinds[(kinds.index(current) + 1) % len(kinds)] if current in kinds else kinds[0]
+        )
         try:
             correct_claim(
                 item.database,
@@ -47,14 +49,14 @@ def draw_scope_button(
                 item.citation_id,
                 span,
                 item.reviewer,
-                scope=following,
+                scope=next_scope,
             )
         except UsageError as error:
             st.toast(escape_markdown(str(error)))
             return
 
     st.button(
-        f"Scope: {now}",
+        f"Scope: {current}",
         key="claim-scope",
         shortcut="x",
         on_click=with_name,
@@ -65,7 +67,7 @@ def draw_scope_button(
 
 
 def current_scope(citation: Citation, correction: ClaimSpanCorrection | None) -> ScopeKind:
-    """The scope that holds now: the reviewer's, else the one that was judged."""
+    """The current scope: the reviewer's, else the one that was judged."""
     if correction:
         return correction.scope or "sentence"
     return citation.scope.kind if citation.scope else "sentence"
@@ -73,5 +75,5 @@ def current_scope(citation: Citation, correction: ClaimSpanCorrection | None) ->
 
 @cached_view(key=lambda run_id, cited: run_id)
 def _scopes(database: Database, run_id: str, cited: Extraction) -> Scopes:
-    """The scopes in the output of a run; the output is read once for all of its cards."""
+    """The scopes in the output of a run; the output is parsed once for all of its cards."""
     return Scopes(cited)

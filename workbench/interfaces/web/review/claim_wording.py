@@ -1,11 +1,11 @@
-"""A claim put into words that stand alone by a reviewer: the button, and its window.
+"""A claim reworded by a reviewer to be standalone: the button, and its dialog.
 
 How a page uses it, for the item that it shows:
 
     draw_wording_button(item, correction)   # among its buttons
-    draw_wording(item, correction) # below the card: the window, while it is open
+    draw_wording(item, correction) # below the card: the dialog, while it is open
 
-What was saved is shown, and judged again, where corrected claims are (`claim_edit`).
+The saved wording is shown and judged again with corrected claims (`claim_boundaries`).
 """
 
 import streamlit as st
@@ -23,12 +23,12 @@ _WORDS = "wording-words"
 
 
 def draw_wording_button(item: DecisionItem, correction: ClaimSpanCorrection | None) -> None:
-    """Draw the button that opens the window; it waits for a citation that has a claim."""
+    """Draw the button that opens the dialog; disabled for a citation without a claim."""
 
     def open_it(_name: str) -> None:
         st.session_state[_OPEN] = (item.run_id, item.citation_id)
         st.session_state[_WORDS] = wording_offered(item, correction)
-        # one window at a time
+        # one dialog at a time
         for other in ("source_open", "claim_open"):
             st.session_state.pop(other, None)
 
@@ -44,7 +44,7 @@ def draw_wording_button(item: DecisionItem, correction: ClaimSpanCorrection | No
 
 
 def draw_wording(item: DecisionItem, correction: ClaimSpanCorrection | None) -> None:
-    """Draw the window while it is open."""
+    """Draw the dialog while it is open."""
     if st.session_state.get(_OPEN) != (item.run_id, item.citation_id):
         return
     st.dialog(texts.REWORD_CLAIM_TITLE, width="medium", on_dismiss=_dismissed)(_draw)(
@@ -53,17 +53,19 @@ def draw_wording(item: DecisionItem, correction: ClaimSpanCorrection | None) -> 
 
 
 def wording_offered(item: DecisionItem, correction: ClaimSpanCorrection | None) -> str:
-    """What the field holds at first: the reviewer's words, else a model's, else the text's own."""
+    """The initial text of the field: the reviewer's wording, else a model's, else the claim's own."""
     citation, judgment = item.result.citation, item.result.judgment
     if correction and correction.wording:
         return correction.wording
-    worded = citation.wording or (judgment.standalone if judgment else None)
-    own = " ".join(replace_surrogates(citation.claim.text).split()) if citation.claim else ""
-    return worded or own[:LONGEST_WORDING]
+    wording = citation.wording or (judgment.standalone if judgment else None)
+    claim_words = (
+        " ".join(replace_surrogates(citation.claim.text).split()) if citation.claim else ""
+    )
+    return wording or claim_words[:LONGEST_WORDING]
 
 
 def claim_place(item: DecisionItem, correction: ClaimSpanCorrection | None) -> Span | None:
-    """Where the claim stands that is worded; None where the citation has none."""
+    """The span of the reworded claim; None if the citation has no claim."""
     if correction:
         return correction.span
     claim = item.result.citation.claim

@@ -1,4 +1,4 @@
-"""Claim mode: a text's claims, or claims as they stand, against given sources; nothing is kept."""
+"""Claim mode: a text's claims, or one claim per line, against given sources; nothing is stored."""
 
 import json
 import tempfile
@@ -41,7 +41,7 @@ def draw_claims() -> None:
         f'<div class="wb-head"><h1>{escape_html(texts.CHECK_CLAIMS_LINK)}</h1>'
         f'<p class="wb-quiet">{escape_html(texts.CLAIMS_INTRO)}</p></div>'
     )
-    form, shelf = st.columns([58, 42], gap="large")
+    form, sidebar = st.columns([58, 42], gap="large")
     with form:
         text = st.text_area(
             texts.CLAIMS_TEXT,
@@ -55,7 +55,7 @@ def draw_claims() -> None:
             key="claims-lines",
             help=texts.CLAIM_PER_LINE_HELP,
         )
-    with shelf:
+    with sidebar:
         files = st.file_uploader(
             texts.SOURCES,
             type=_TYPES,
@@ -63,9 +63,9 @@ def draw_claims() -> None:
             key="claims-files",
             help=texts.CLAIM_SOURCES_HELP,
         )
-        known = judge_availability()
+        judges = judge_availability()
         specs = [
-            state.spec for state in known if state.available and state.spec == state.spec.lower()
+            state.spec for state in judges if state.available and state.spec == state.spec.lower()
         ]
         judge = str(
             st.selectbox(
@@ -95,7 +95,7 @@ def draw_claims() -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _ClaimCheckOptions:
-    """How claims are checked beside the judge."""
+    """The options of a check besides the judge."""
 
     split: bool = False
     standalone: bool = False
@@ -104,10 +104,10 @@ class _ClaimCheckOptions:
 
 
 def _options(judge: str) -> _ClaimCheckOptions:
-    """What can be chosen for a judge that costs money, and where a search is configured."""
-    paid = judge.startswith(("anthropic:", "openai:"))
+    """Options for a judge that costs money, and for a configured search."""
+    calls_api = judge.startswith(("anthropic:", "openai:"))
     split, standalone, cap = False, False, None
-    if paid:
+    if calls_api:
         split = st.toggle(
             texts.SPLIT_CLAIMS,
             key="claims-split",
@@ -156,11 +156,15 @@ def _check(
     claims = [line.strip() for line in text.splitlines() if line.strip()]
     with tempfile.TemporaryDirectory(prefix="workbench-claims-") as folder:
         for number, (name, body) in enumerate(files, 1):
-            bare = PurePath(name.replace("\\", "/"))
-            stem = "sources" if bare.name == "sources.json" else f"{number}-{file_stem(bare.stem)}"
-            (Path(folder) / f"{stem}{bare.suffix.lower()}").write_bytes(body)
+            file_path = PurePath(name.replace("\\", "/"))
+            stem = (
+                "sources"
+                if file_path.name == "sources.json"
+                else f"{number}-{file_stem(file_path.stem)}"
+            )
+            (Path(folder) / f"{stem}{file_path.suffix.lower()}").write_bytes(body)
         settings = session.settings()
-        may = session.permissions(
+        permissions = session.permissions(
             allow_fetch=settings.allow_fetch,
             domains=settings.allowed_domains,
             max_cost_usd=options.max_cost_usd,
@@ -170,7 +174,7 @@ def _check(
         )
         return verify_claims(
             claims if lines else text,
-            may.applied_to(verify_options),
+            permissions.applied_to(verify_options),
             settings=settings,
             splitter=judge if options.split and not lines else None,
             search=settings.search if options.search else None,
@@ -182,8 +186,8 @@ def _report(report: ClaimReport) -> None:
     against = report.count("contradicted")
     summary = f"{report.summary} {against} contradicted." if against else report.summary
     st.html(_STYLE)
-    spent = report.spending != NO_SPENDING
-    cost = f" · {cost_words(report.spending)}" if spent else ""
+    has_cost = report.spending != NO_SPENDING
+    cost = f" · {cost_words(report.spending)}" if has_cost else ""
     st.html(f'<p class="wb-claims-sum"><b>{escape_html(summary)}</b>{escape_html(cost)}</p>')
     for note in report.notes:
         st.warning(escape_markdown(note))
@@ -206,13 +210,15 @@ def _row(claim: GroundedClaim) -> str:
     if claim.error:
         where = ERROR_WORDS[claim.error]
     snippet = escape_html(claim.source_snippet or "")
-    alone = claim.standalone if claim.standalone != claim.text else None
-    worded = f'<p class="wb-quiet">Stands alone as: {escape_html(alone)}</p>' if alone else ""
+    standalone = claim.standalone if claim.standalone != claim.text else None
+    standalone_html = (
+        f'<p class="wb-quiet">Stands alone as: {escape_html(standalone)}</p>' if standalone else ""
+    )
     quote = f'<blockquote dir="auto">{snippet}</blockquote>' if snippet else ""
     return (
         f'<li style="--verdict:{style.colour}"><span class="wb-claim-verdict">'
         f'<span class="wb-sign" aria-hidden="true">{style.glyph}</span>'
         f"{texts.CLAIM_VERDICTS[claim.verdict]} {claim.confidence:.2f}</span>"
-        f'<div dir="auto">{escape_html(claim.text)}{worded}{quote}'
+        f'<div dir="auto">{escape_html(claim.text)}{standalone_html}{quote}'
         f'<span class="wb-quiet">{where}</span></div></li>'
     )

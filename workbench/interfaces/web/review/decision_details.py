@@ -1,15 +1,15 @@
-"""Beside the label: evidence by hand, the judge's quotes marked wrong, the fault, tags.
+"""Details of a label: own evidence, the judge's quotes marked wrong, the fault, tags.
 
 How a page uses it, for the item that it shows:
 
     item = DecisionItem(database=…, run_id=…, result=…, source=…, reviewer=…, label=mine)
-    details = details_of(item)              # in the callback that gives the label, too
+    details = details_of(item)              # in the callback that stores the label, too
     give_label(database, run_id, citation_id, reviewer, details.decision(label, note))
-    discard_draft(item)                      # the label is kept or was taken back: no draft is left
-    draw_details(item, quote_at=…, keep=…)  # `keep` gives the standing label again, or does nothing
+    discard_draft(item)                      # the label was stored or undone: no draft is left
+    draw_details(item, quote_at=…, keep=…)  # `keep` stores the current label again, or does nothing
 
-`result` and `label` are what the reviewer may see: a blind queue hands over the result without its
-judgment, and `others` stays empty there. Whatever is chosen before there is a label waits in a
+`result` and `label` are what the reviewer may see: a blind queue passes the result without its
+judgment, and `others` stays empty there. Choices made before there is a label are kept in a
 draft, across reloads.
 """
 
@@ -38,16 +38,16 @@ MOST_TAGS = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionItem:
-    """What a reviewer decides on, as far as they may see it."""
+    """The item under review, as far as the reviewer may see it."""
 
     database: Database
     run_id: str
     result: CitationResult
     source: Source | None
-    """With its text; None where it cannot be read."""
+    """With its text; None if it cannot be read."""
     reviewer: str
     label: Label | None = None
-    """The reviewer's own standing label."""
+    """The reviewer's own current label."""
     others: tuple[Label, ...] = ()
     """Labels of others that the reviewer may see."""
 
@@ -63,7 +63,7 @@ class DecisionItem:
 
     @property
     def place(self) -> DraftPlace:
-        """Where its draft is kept."""
+        """The key of its draft."""
         return DraftPlace(
             database=self.database.path,
             run_id=self.run_id,
@@ -73,19 +73,19 @@ class DecisionItem:
 
 
 def details_of(item: DecisionItem) -> DecisionDetails:
-    """What the reviewer has said of the item besides its label: the draft, else the label's."""
+    """The reviewer's details of the item: the draft, else the label's."""
     draft = find_draft(item.place)
     return draft or details_of_label(item.label, item.result, item.source)
 
 
 def change_details(item: DecisionItem, details: DecisionDetails, keep: Callable[[], None]) -> None:
-    """Take a change: into the draft at once, and with `keep` into the label that stands."""
+    """Apply a change: to the draft at once, and with `keep` to the current label."""
     keep_draft(item.place, details)
     keep()
 
 
 def discard_draft(item: DecisionItem) -> None:
-    """Drop the draft: the label took it along, or was taken back."""
+    """Discard the draft: it was stored with the label, or the label was undone."""
     drop_draft(item.place)
 
 
@@ -96,13 +96,13 @@ def draw_details(
     quote_at: int = 0,
     disabled: bool = False,
 ) -> None:
-    """Draw fault, tags, evidence chosen by hand, and the mark on the quote that is shown.
+    """Draw fault, tags, own evidence, and the mark on the shown quote.
 
     Args:
-        item: What is decided on.
-        keep: Called after each change; it gives the standing label again with `details_of`.
-        quote_at: Number of the quote that the card shows; past the last it counts on from 0.
-        disabled: While the citation takes no label.
+        item: The item under review.
+        keep: Called after each change; it stores the current label again with `details_of`.
+        quote_at: Number of the quote that the card shows; it wraps around after the last.
+        disabled: While the citation cannot be labelled.
     """
     details = details_of(item)
 
@@ -118,22 +118,24 @@ def draw_details(
 
 
 def draw_wrong(item: DecisionItem, *, keep: Callable[[], None], quote_at: int = 0) -> None:
-    """Draw the button that marks the shown quote of the judge as wrong, and takes it back."""
+    """Draw the button that marks the judge's shown quote as wrong, or removes the mark."""
     details, quotes = details_of(item), item.quotes
-    shown = quotes[quote_at % len(quotes)].span if quotes else None
-    wrong = shown in details.wrong_evidence
+    quote_span = quotes[quote_at % len(quotes)].span if quotes else None
+    wrong = quote_span in details.wrong_evidence
 
     def mark() -> None:
-        if shown:
-            now = details_of(item)
-            change_details(item, now.with_wrong(shown, shown not in now.wrong_evidence), keep)
+        if quote_span:
+            current = details_of(item)
+            change_details(
+                item, current.with_wrong(quote_span, quote_span not in current.wrong_evidence), keep
+            )
 
     st.button(
         texts.QUOTE_WRONG,
         key="quote-wrong",
         shortcut="w",
         on_click=mark,
-        disabled=shown is None,
+        disabled=quote_span is None,
         type="primary" if wrong else "secondary",
         help=texts.QUOTE_WRONG_HELP,
     )
@@ -149,8 +151,8 @@ def _fault(
 
     def chosen() -> None:
         fault = st.session_state[key]
-        now = details_of(item)
-        change(replace(now, fault=fault if fault in FAULTS else None))
+        current = details_of(item)
+        change(replace(current, fault=fault if fault in FAULTS else None))
 
     st.session_state[key] = details.fault
     with st.container(key="details-fault"):
@@ -176,15 +178,15 @@ def _tags(
     key = f"tags-{item.run_id}-{item.citation_id}"
 
     def chosen() -> None:
-        now = details_of(item)
-        change(replace(now, tags=tuple(map(str, st.session_state[key]))))
+        current = details_of(item)
+        change(replace(current, tags=tuple(map(str, st.session_state[key]))))
 
     st.session_state[key] = list(details.tags)
-    known = tags_in_use(item.database)
+    known_tags = tags_in_use(item.database)
     with st.container(key="details-tags"):
         st.multiselect(
             texts.TAGS,
-            [*details.tags, *(tag for tag in known if tag not in details.tags)],
+            [*details.tags, *(tag for tag in known_tags if tag not in details.tags)],
             key=key,
             accept_new_options=True,
             max_selections=MOST_TAGS,
@@ -199,7 +201,7 @@ def _tags(
 def _pieces(
     item: DecisionItem, details: DecisionDetails, change: Callable[[DecisionDetails], None]
 ) -> None:
-    """A small button for each piece of evidence and each mark; pressing it takes it back."""
+    """A small button for each piece of evidence and each mark, which removes it."""
     if not details.evidence and not details.wrong_evidence:
         return
     with st.container(key="details-pieces", horizontal=True, gap="xsmall"):

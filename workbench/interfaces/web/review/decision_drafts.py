@@ -1,7 +1,7 @@
-"""What a reviewer says of an item besides its label, kept while it is being decided; pure.
+"""Drafts of the details of a label, kept while the item is being decided; pure.
 
-Drafts live in the process, not in a page: closing a tab or reloading it loses none. They go into
-the store with the label, and no draft is left then.
+Drafts live in the process, not in a page: closing or reloading a tab loses none. They are stored
+with the label, and then discarded.
 """
 
 import threading
@@ -22,43 +22,43 @@ from workbench.records import (
 )
 
 DRAFTS_KEPT = 5_000
-"""In one process; the oldest go first."""
+"""In one process; the oldest are dropped first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionDetails:
-    """Evidence chosen by hand, what is wrong with the judge's, where the fault lies, tags."""
+    """Own evidence, the judge's wrong quotes, the fault, tags."""
 
     evidence: tuple[Span, ...] = ()
-    """In the text of the item's source, in text order, apart from one another."""
+    """In the text of the item's source, in text order, not overlapping."""
     wrong_evidence: tuple[Span, ...] = ()
     """Spans of the judge's own evidence."""
     fault: Fault | None = None
     tags: tuple[str, ...] = ()
 
     def with_piece(self, span: Span) -> "DecisionDetails":
-        """With one more piece of evidence; pieces that touch or overlap become one."""
-        apart = [
+        """With one more piece of evidence; adjacent or overlapping pieces are merged."""
+        separate = [
             piece for piece in self.evidence if piece.end < span.start or piece.start > span.end
         ]
-        joined = [piece for piece in self.evidence if piece not in apart]
+        joined = [piece for piece in self.evidence if piece not in separate]
         start = min([span.start, *(piece.start for piece in joined)])
         end = max([span.end, *(piece.end for piece in joined)])
-        return replace(self, evidence=tuple(sorted([*apart, Span(start, end)])))
+        return replace(self, evidence=tuple(sorted([*separate, Span(start, end)])))
 
     def without_piece(self, span: Span) -> "DecisionDetails":
-        """Without one piece of evidence; the same where there is no such piece."""
+        """Without one piece of evidence; unchanged if there is no such piece."""
         return replace(self, evidence=tuple(piece for piece in self.evidence if piece != span))
 
     def with_wrong(self, span: Span, wrong: bool) -> "DecisionDetails":
-        """With a quote of the judge marked as wrong, or no longer."""
+        """With a quote of the judge marked as wrong or not."""
         others = tuple(quote for quote in self.wrong_evidence if quote != span)
         return replace(self, wrong_evidence=tuple(sorted((*others, span))) if wrong else others)
 
     def decision(
         self, label: HumanLabel, note: str = "", label_id: str | None = None
     ) -> LabelDecision:
-        """The details with a label and a note: what the store takes."""
+        """The details with a label and a note, ready to be stored."""
         return LabelDecision(
             label=label,
             note=note,
@@ -73,10 +73,10 @@ class DecisionDetails:
 def details_of_label(
     label: Label | None, result: CitationResult, source: Source | None
 ) -> DecisionDetails:
-    """What a label says besides its verdict, as far as it still fits the item.
+    """The details of a label, as far as they still fit the item.
 
-    Evidence whose words no longer stand at its place, and marks on quotes that the judge no longer
-    gives, belong to an earlier verdict: they stay with that label in its history.
+    Evidence whose words are no longer at its place, and marks on quotes that the judge no longer
+    gives, belong to an earlier verdict: they stay with the label in its history.
     """
     if label is None:
         return DecisionDetails()
@@ -90,16 +90,18 @@ def details_of_label(
 
 
 def fitting(evidence: Sequence[Evidence], source: Source | None) -> tuple[Evidence, ...]:
-    """The pieces whose words stand at their place in the source's text, in text order."""
+    """The pieces whose words are at their place in the source's text, in text order."""
     if source is None or not source.text:
         return ()
-    pieces = [one for one in evidence if one.quote and one.span.of(source.text) == one.quote]
-    return tuple(sorted(pieces, key=lambda one: one.span))
+    pieces = [
+        piece for piece in evidence if piece.quote and piece.span.of(source.text) == piece.quote
+    ]
+    return tuple(sorted(pieces, key=lambda piece: piece.span))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DraftPlace:
-    """Whose draft on which item of which database."""
+    """Identifies a draft by database, item and reviewer."""
 
     database: Path
     run_id: str
@@ -112,13 +114,13 @@ _LOCK = threading.Lock()
 
 
 def find_draft(place: DraftPlace) -> DecisionDetails | None:
-    """What was said there and is not in the store yet."""
+    """The draft of that key, if any."""
     with _LOCK:
         return _DRAFTS.get(place)
 
 
 def keep_draft(place: DraftPlace, details: DecisionDetails) -> None:
-    """Keep what was said until a label takes it along."""
+    """Keep a draft until it is stored with a label."""
     with _LOCK:
         _DRAFTS[place] = details
         _DRAFTS.move_to_end(place)
@@ -127,6 +129,6 @@ def keep_draft(place: DraftPlace, details: DecisionDetails) -> None:
 
 
 def drop_draft(place: DraftPlace) -> None:
-    """Forget what was said: it went into the store, or was taken back."""
+    """Discard a draft: it was stored, or the label was undone."""
     with _LOCK:
         _DRAFTS.pop(place, None)

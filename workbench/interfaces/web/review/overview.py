@@ -1,4 +1,4 @@
-"""The review of one run from its head to its figures."""
+"""The review of one run, from its header to its figures."""
 
 import streamlit as st
 
@@ -25,70 +25,70 @@ def draw_review(run_id: str) -> None:
         StoreError: No run has that id, or the database cannot be used.
     """
     live = jobs.find(run_id) is not None
-    desk = load_review(session.database(), run_id)
-    _head(desk, live)
-    # one place for all that comes and goes, or the desk below would be another one each time
+    review = load_review(session.database(), run_id)
+    _head(review, live)
+    # one container for all optional elements, so that the citations below keep their identity
     with st.container(key="state"):
-        _state(desk, live)
+        _state(review, live)
     draw_desk(run_id, live)
     if not live:
-        _figures(desk)
+        _figures(review)
 
 
-def _state(desk: ReviewState, live: bool) -> None:
-    run_id = desk.run.id
+def _state(review: ReviewState, live: bool) -> None:
+    run_id = review.run.id
     if live:
         draw_progress(run_id)
     failed = jobs.error_of(run_id)
     if failed:
         st.error(escape_markdown(failed))
-    state = state_of(desk, live)
+    state = state_of(review, live)
     if state:
         st.warning(escape_markdown(state))
-    if desk.pending and not live:
+    if review.pending and not live:
         st.button(texts.CONTINUE_RUN, key="continue", on_click=_continue, args=(run_id,))
 
 
-def _head(desk: ReviewState, live: bool) -> None:
+def _head(review: ReviewState, live: bool) -> None:
     words, acts = st.columns([58, 42], gap="medium", vertical_alignment="center")
     with words:
         st.html(
-            f'<div class="wb-head"><h1 dir="auto">{escape_html(headline(desk))}</h1>'
-            f"{_quiet(origin(desk.run)) if live else figures(desk) + _decided(desk)}</div>"
+            f'<div class="wb-head"><h1 dir="auto">{escape_html(headline(review))}</h1>'
+            f"{_quiet(origin(review.run)) if live else figures(review) + _decided(review)}</div>"
         )
     with acts, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
         draw_identity()
         with st.popover(texts.EXPORT):
-            draw_downloads(desk.run.id, headline(desk), "review")
+            draw_downloads(review.run.id, headline(review), "review")
         if st.button(texts.KEYS, key="keys", shortcut="h"):
             show_keys()
         st.button(texts.NEW_CHECK, key="new", on_click=session.leave_run)
 
 
-def _figures(desk: ReviewState) -> None:
+def _figures(review: ReviewState) -> None:
     st.divider()
     left, right = st.columns(2, gap="large")
     with left:
         st.altair_chart(
-            charts.verdict_chart(desk.counts()),
+            charts.verdict_chart(review.counts()),
             key="verdict-chart",
             on_select=_filter_by_chart,
             selection_mode=charts.PICK,
             alt=texts.VERDICT_CHART_ALT,
         )
     with right:
-        if desk.run.errors:
+        if review.run.errors:
             st.altair_chart(
-                charts.error_chart(desk.run.errors),
+                charts.error_chart(review.run.errors),
                 key="error-chart",
                 alt=texts.ERROR_CHART_ALT,
             )
-    st.html(legend() + _quiet(origin(desk.run)))
+    st.html(legend() + _quiet(origin(review.run)))
 
 
-def _decided(desk: ReviewState) -> str:
-    """What a saved threshold decides of the run, in one line; nothing without one."""
-    words = "" if desk.pending else threshold_line(desk.run)
+def _decided(review: ReviewState) -> str:
+    """How a saved threshold decides the run, in one line; nothing without one."""
+    words = "" if review.pending else threshold_line(review.run)
     return _quiet(words) if words else ""
 
 
@@ -100,11 +100,11 @@ def _continue(run_id: str) -> None:
     job = jobs.resume(
         run_id, session.database(), session.settings().snapshots, session.settings().reach
     )
-    # on the way back to the page the run must be known, or it would look stopped still
+    # the redrawn page must find the run, or it would still look stopped
     job.known.wait(30)
 
 
 def _filter_by_chart() -> None:
-    """Show what stands behind the bar that was clicked; a click beside the bars shows all."""
+    """Filter by the clicked bar; a click next to the bars shows all."""
     picked = st.session_state["verdict-chart"].selection.get(charts.PICK) or []
     session.show([row["mark"] for row in picked if row.get("mark") in STYLES])

@@ -1,4 +1,4 @@
-"""The whole text of a source as the judge had it: its quotes, and the evidence of a reviewer."""
+"""The whole text of a source as the judge saw it, with its quotes and reviewers' evidence."""
 
 from collections.abc import Callable
 
@@ -38,14 +38,14 @@ def show_source(
     keep: Callable[[], None],
     closed: Callable[[], None] | None = None,
 ) -> None:
-    """Open the source of an item in a window over the page, where its evidence is selected.
+    """Open the source of an item in a dialog, to select evidence.
 
     Args:
-        item: What is decided on.
+        item: The item under review.
         source: Its source with the text.
-        quote_at: Number of the quote to begin at; past the last it counts from the first again.
-        keep: Called after each change; it gives the standing label again, or does nothing.
-        closed: Called when the window is closed.
+        quote_at: Number of the initial quote; it wraps around after the last.
+        keep: Called after each change; it stores the current label again, or does nothing.
+        closed: Called when the dialog is closed.
     """
 
     def dismissed() -> None:
@@ -66,14 +66,14 @@ def source_data(
     part: int | None = None,
     quote_at: int = 0,
 ) -> JsonDict:
-    """What the component draws of a source: quotes, evidence, reference lists, the chosen quote.
+    """The component's data of a source: quotes, evidence, reference lists, the chosen quote.
 
     Args:
         source: The source with its text.
-        item: What is decided on; its judge's quotes and others' evidence are marked.
+        item: The item under review; its judge's quotes and others' evidence are marked.
         details: The reviewer's own evidence and marks.
         part: The part to show; None for the one with the chosen quote, else the first evidence.
-        quote_at: Number of the chosen quote; past the last it counts from the first again.
+        quote_at: Number of the chosen quote; it wraps around after the last.
     """
     quotes = [
         TextHighlight(
@@ -86,19 +86,19 @@ def source_data(
         for quote in item.quotes
         if quote.start < quote.end
     ]
-    mine = [
+    own_evidence = [
         TextHighlight(id=f"mine-{span_id(span)}", span=span, kind="mine", who="you")
         for span in details.evidence
     ]
     others = [
         TextHighlight(
-            id=f"other-{number}-{span_id(one.span)}",
-            span=one.span,
+            id=f"other-{number}-{span_id(evidence.span)}",
+            span=evidence.span,
             kind="other",
             who=truncate(label.reviewer, 30),
         )
         for number, label in enumerate(item.others)
-        for one in fitting(label.evidence, source)
+        for evidence in fitting(label.evidence, source)
     ]
     listed = [
         TextHighlight(
@@ -109,8 +109,8 @@ def source_data(
         )
         for span in bibliography_spans(source.text)
     ]
-    windows = cut_windows(source.text, [_kept_whole(mark) for mark in (*quotes, *mine)])
-    chosen = (quotes[quote_at % len(quotes)] if quotes else None) or next(iter(mine), None)
+    windows = cut_windows(source.text, [_as_citation(mark) for mark in (*quotes, *own_evidence)])
+    chosen = (quotes[quote_at % len(quotes)] if quotes else None) or next(iter(own_evidence), None)
     if part is None:
         part = window_of(windows, chosen.start) if chosen else 0
     window = windows[min(max(part, 0), len(windows) - 1)]
@@ -129,7 +129,7 @@ def source_data(
             of=len(windows),
             where=where_of(source, window),
         ),
-        [*listed, *quotes, *mine, *others],
+        [*listed, *quotes, *own_evidence, *others],
         doc=f"{source.sha256}:{window.index}",
         act=texts.USE_AS_EVIDENCE,
         name=texts.SOURCE_TEXT_NAME,
@@ -137,7 +137,7 @@ def source_data(
         chosen=chosen.id if chosen else None,
         pages=source.pages,
         lists=[
-            (texts.OWN_EVIDENCE, rows(mine)),
+            (texts.OWN_EVIDENCE, rows(own_evidence)),
             (texts.JUDGE_QUOTES, rows(quotes)),
             (texts.OTHERS_EVIDENCE, rows(others)),
             (texts.REFERENCE_LISTS, rows(listed)),
@@ -146,7 +146,7 @@ def source_data(
 
 
 def where_of(source: Source, window: Window) -> str:
-    """The pages that a part of a source stands on; without pages its characters."""
+    """The pages of a part of a source; its character range if there are no pages."""
     first, last = source.page_at(window.start), source.page_at(max(window.end - 1, window.start))
     if first is None or last is None:
         return f"{window.start:,}–{window.end:,} of {len(source.text):,} characters"
@@ -172,9 +172,9 @@ def _draw(item: DecisionItem, source: Source, quote_at: int, keep: Callable[[], 
     def wrong(picked: str) -> None:
         for quote in item.quotes:
             if picked == f"quote-{span_id(quote.span)}":
-                now = details_of(item)
-                marked = quote.span in now.wrong_evidence
-                change_details(item, now.with_wrong(quote.span, not marked), keep)
+                current = details_of(item)
+                marked = quote.span in current.wrong_evidence
+                change_details(item, current.with_wrong(quote.span, not marked), keep)
 
     part = st.session_state.get("source_part")
     picker(
@@ -201,8 +201,8 @@ def _head(item: DecisionItem, source: Source) -> None:
         st.html(f'<p class="wb-claim" dir="auto"><b>Claim</b> {words}</p>')
 
 
-def _kept_whole(mark: TextHighlight) -> Citation:
-    """A mark in the guise of a citation, so that no part of the text cuts it in two."""
+def _as_citation(mark: TextHighlight) -> Citation:
+    """A mark as a citation, so that no part of the text splits it."""
     return Citation(
         id=mark.id,
         kind="native",

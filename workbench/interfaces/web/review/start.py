@@ -1,4 +1,4 @@
-"""Where a check begins: the text, how to check it, the demos, the latest runs."""
+"""The start page of a check: the text, its options, the demos, the latest runs."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -40,10 +40,10 @@ def draw_start() -> None:
         f'<p class="wb-quiet">{escape_html(texts.START_INTRO)}</p></div>'
     )
     with st.container(key="start"):
-        form, shelf = st.columns([58, 42], gap="large")
+        form, sidebar = st.columns([58, 42], gap="large")
     with form:
         _form()
-    with shelf:
+    with sidebar:
         runs = list_runs(session.database(), limit=200)
         _demos(runs)
         _latest(runs)
@@ -55,7 +55,7 @@ def start(
     options: VerifyOptions,
     files: Sequence[tuple[str, bytes]] = (),
 ) -> None:
-    """Start a run and go to it as soon as its citations are found; say why if that fails."""
+    """Start a run and open it as soon as its citations are found; show the error if that fails."""
     job = jobs.start(session.database(), text, name, options, files)
     with st.spinner(texts.FINDING):
         job.known.wait(_KNOWN_WAIT_S)
@@ -84,16 +84,16 @@ def _form() -> None:
     _matches(text or "", upload, files)
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         run = st.button(texts.CHECK_CITATIONS, key="run", type="primary", shortcut="Ctrl+Enter")
-        guess = st.button(texts.ESTIMATE, key="estimate", help=texts.ESTIMATE_HELP)
+        wants_estimate = st.button(texts.ESTIMATE, key="estimate", help=texts.ESTIMATE_HELP)
         st.page_link("pages/claims.py", label=texts.CHECK_CLAIMS_LINK)
     try:
-        if run or guess:
+        if run or wants_estimate:
             read, name = _read(text or "", upload)
             if sources == "files" and not files:
                 raise UsageError(texts.NO_SOURCE_FILE)
         if run:
             start(read, name, options, files)
-        elif guess:
+        elif wants_estimate:
             st.info(_estimate(read, options, files))
     except UsageError as error:
         st.error(escape_markdown(str(error)))
@@ -103,7 +103,7 @@ def _estimate(
     text: str | Extraction, options: VerifyOptions, files: Sequence[tuple[str, bytes]]
 ) -> str:
     extraction = text if isinstance(text, Extraction) else extract(text)
-    guess = estimate_run(
+    estimate = estimate_run(
         extraction,
         options.specs,
         fetch=options.allow_fetch,
@@ -112,24 +112,24 @@ def _estimate(
         standalone=options.standalone,
         scope=options.scope,
     )
-    words = estimate_words(guess, batch=options.batch)
+    words = estimate_words(estimate, batch=options.batch)
     unmatched = unmatched_words(matches_of(extraction, files)) if files else ""
     return escape_markdown(f"{words} {unmatched}".strip())
 
 
 def _matches(text: str, upload: object, files: Sequence[tuple[str, bytes]]) -> None:
-    """Below the uploader: which reference each file answers, once there is a text."""
+    """Below the uploader: the references that each file matches, once there is a text."""
     if not files:
         return
     try:
         read, _ = _read(text, upload)
     except WorkbenchError:
-        return  # there is no text yet, or none that can be read
+        return  # no text yet, or an unreadable one
     draw_matches(matches_of(read, files))
 
 
 def _read(text: str, upload: object) -> tuple[str | Extraction, str]:
-    """The text to check, and what its run is called."""
+    """The text to check, and the name of its run."""
     if upload is not None:
         name = str(getattr(upload, "name", "file"))
         return read_bytes(upload.getvalue(), name), name  # type: ignore[attr-defined]
@@ -140,17 +140,17 @@ def _read(text: str, upload: object) -> tuple[str | Extraction, str]:
 
 
 def _options() -> tuple[VerifyOptions, str, tuple[tuple[str, bytes], ...]]:
-    """How to check, the kind of sources that was chosen, and the uploaded ones."""
+    """The options of the check, the chosen kind of sources, and the uploaded files."""
     settings = session.settings()
     with st.container(border=True, key="way"):
-        one, two = st.columns(2, gap="medium")
-        with one:
+        left, right = st.columns(2, gap="medium")
+        with left:
             judge = _judges()
-        with two:
+        with right:
             sources, files = _sources()
         _availability()
-        one, two, three = st.columns([30, 42, 28], gap="medium", vertical_alignment="bottom")
-        with one:
+        left, middle, right = st.columns([30, 42, 28], gap="medium", vertical_alignment="bottom")
+        with left:
             fetch = st.toggle(
                 texts.FETCH,
                 value=settings.allow_fetch,
@@ -159,7 +159,7 @@ def _options() -> tuple[VerifyOptions, str, tuple[tuple[str, bytes], ...]]:
                 help=texts.FETCH_HELP,
                 disabled=session.serves_many() and not settings.allow_fetch,
             )
-        with two:
+        with middle:
             domains = st.text_input(
                 texts.DOMAINS,
                 value=" ".join(settings.allowed_domains),
@@ -172,7 +172,7 @@ def _options() -> tuple[VerifyOptions, str, tuple[tuple[str, bytes], ...]]:
         asking = _asking(judge)
         standalone = _standalone(judge)
         scope = _scope()
-        with three:
+        with right:
             cap = st.number_input(
                 texts.COST_CAP,
                 min_value=0.0,
@@ -183,7 +183,7 @@ def _options() -> tuple[VerifyOptions, str, tuple[tuple[str, bytes], ...]]:
                 placeholder="none",
                 help=texts.COST_CAP_HELP,
             )
-    may = session.permissions(
+    permissions = session.permissions(
         allow_fetch=bool(fetch),
         domains=split_domains(domains or "") if fetch else (),
         max_cost_usd=None if cap is None else float(cap),
@@ -199,17 +199,17 @@ def _options() -> tuple[VerifyOptions, str, tuple[tuple[str, bytes], ...]]:
         snapshots=settings.snapshots,
         reach=settings.reach,
     )
-    return may.applied_to(options), sources, files
+    return permissions.applied_to(options), sources, files
 
 
 def _asking(judge: Sequence[str]) -> Asking:
-    """How language models are asked; nothing to choose where none is."""
+    """How language models are called; nothing to choose without one."""
     if not any(takes_prompt(spec) for spec in judge):
         return "alone"
     chosen = st.segmented_control(
         texts.ASKING,
         list(ASKING_WORDS),
-        format_func=lambda way: ASKING_WORDS[way],
+        format_func=lambda option: ASKING_WORDS[option],
         default="alone",
         key="asking",
         required=True,
@@ -220,7 +220,7 @@ def _asking(judge: Sequence[str]) -> Asking:
 
 
 def _standalone(judge: Sequence[str]) -> bool:
-    """Whether claims are rewritten; nothing to choose where no language model is asked."""
+    """Whether claims are rewritten; nothing to choose without a language model."""
     if not any(takes_prompt(spec) for spec in judge):
         return False
     return st.toggle(
@@ -232,7 +232,7 @@ def _standalone(judge: Sequence[str]) -> bool:
 
 
 def _scope() -> ScopeChoice:
-    """How much of the text citations stand for."""
+    """How much of the text citations cover."""
     chosen = st.selectbox(
         texts.SCOPE,
         SCOPE_CHOICES,
@@ -245,8 +245,10 @@ def _scope() -> ScopeChoice:
 
 
 def _judges() -> list[str]:
-    known = judge_availability()
-    options = [one.spec for one in known if one.available and one.spec == one.spec.lower()]
+    judges = judge_availability()
+    options = [
+        judge.spec for judge in judges if judge.available and judge.spec == judge.spec.lower()
+    ]
     chosen = st.multiselect(
         texts.JUDGE,
         options,
@@ -260,9 +262,9 @@ def _judges() -> list[str]:
 
 
 def _availability() -> None:
-    known = judge_availability()
-    missing = [f"{one.spec}: {one.reason}" for one in known if not one.available]
-    ready = [f"{one.spec}: {one.reason}" for one in known if one.available]
+    judges = judge_availability()
+    missing = [f"{judge.spec}: {judge.reason}" for judge in judges if not judge.available]
+    ready = [f"{judge.spec}: {judge.reason}" for judge in judges if judge.available]
     st.html(
         '<ul class="wb-judges">'
         + "".join(f"<li>{escape_html(line)}</li>" for line in ready)
@@ -348,12 +350,12 @@ def _use_demo(demo: Demo) -> None:
 
 def _latest(runs: Sequence[RunSummary]) -> None:
     shipped = {text_sha256(demo.text) for demo in _all_demos()}
-    own = [run for run in runs if run.output_sha256 not in shipped][:5]
-    if not own:
+    own_runs = [run for run in runs if run.output_sha256 not in shipped][:5]
+    if not own_runs:
         return
     st.header(texts.LATEST_RUNS, anchor=False)
     st.page_link("pages/home.py", label=texts.OVERVIEW_LINK)
-    for run in own:
+    for run in own_runs:
         st.button(
             escape_markdown(run.name or run.id, 60),
             key=f"run-{run.id}",

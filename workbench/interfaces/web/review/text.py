@@ -52,7 +52,7 @@ def run_words(run: RunSummary) -> str:
 
 
 def earlier_words(older: int) -> str:
-    """What precedes the verdict before the present one, of which `older` ones are kept too.
+    """The text before the previous verdict, with the number of older ones.
 
     >>> earlier_words(2)
     'Judged with this correction. The previous verdict, with 2 older ones, is kept:'

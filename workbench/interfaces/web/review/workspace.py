@@ -1,4 +1,4 @@
-"""The desk: filter, minimap, text, card and the reviewer's buttons, redrawn alone on a click."""
+"""The review of citations: filter, minimap, text, card and buttons, redrawn alone on a click."""
 
 from collections.abc import Callable
 
@@ -43,75 +43,77 @@ _OTHER_WORDS = {
 
 
 def draw_desk(run_id: str, live: bool) -> None:
-    """Draw the desk of a run; `live` redraws it while the run goes on."""
-    st.fragment(error_boundary(_desk), run_every=1.5 if live else None, key="desk")(run_id)
+    """Draw the citations of a run; `live` redraws them while the run is in progress."""
+    st.fragment(error_boundary(_draw_run), run_every=1.5 if live else None, key="desk")(run_id)
 
 
-def _desk(run_id: str) -> None:
+def _draw_run(run_id: str) -> None:
     show_question()
-    desk = load_review(session.database(), run_id, session.reviewer())
+    review = load_review(session.database(), run_id, session.reviewer())
     with st.container(key="desk-said"):
-        if not desk.results:
+        if not review.results:
             st.info(texts.NO_CITATIONS)
     shows = session.active_filters()
     selected = session.selected()
-    if selected not in desk.results:
-        selected = desk.first_choice(shows)
-    part = min(st.session_state.get("part", desk.window_of(selected)), len(desk.windows) - 1)
+    if selected not in review.results:
+        selected = review.first_choice(shows)
+    part = min(st.session_state.get("part", review.window_of(selected)), len(review.windows) - 1)
 
     with st.container(key="desk-top"):
-        _filter(desk)
-        citations.minimap(minimap_data(desk, part, selected, shows), "minimap", session.select)
+        _filter(review)
+        citations.minimap(minimap_data(review, part, selected, shows), "minimap", session.select)
     with st.container(key="desk"):
         left, right = st.columns([58, 42], gap="medium")
         with left, st.container(key="reading"):
             citations.document(
-                document_data(desk, part, selected, shows, st.session_state.get("entry")),
+                document_data(review, part, selected, shows, st.session_state.get("entry")),
                 "document",
                 session.select,
                 _go_to_part,
             )
         with right, st.container(key="deciding", gap="small"):
             if selected:
-                _decision(desk, selected, shows)
-    _references(desk, selected)
+                _decision(review, selected, shows)
+    _references(review, selected)
     if selected:
         with st.container(key="jumpbar"):
-            mark = STYLES[desk.marks[selected]]
+            mark = STYLES[review.marks[selected]]
             citations.jumps(
                 {
                     "glyph": mark.glyph,
                     "colour": mark.colour,
-                    "said": position_label(desk, selected),
+                    "said": position_label(review, selected),
                     "focus": st.session_state.get("focus_note", 0),
                 }
             )
 
 
-def _references(desk: ReviewState, selected: str | None) -> None:
-    data = references_data(desk, selected)
-    missing = len(unlisted(desk)) if desk.results and data["unlisted"] else 0
-    heading = texts.references_heading(len(desk.run.references), int(str(data["uncited"])), missing)
+def _references(review: ReviewState, selected: str | None) -> None:
+    data = references_data(review, selected)
+    missing = len(unlisted(review)) if review.results and data["unlisted"] else 0
+    heading = texts.references_heading(
+        len(review.run.references), int(str(data["uncited"])), missing
+    )
 
     def jump(index: int) -> None:
         request = st.session_state.get("entry", (0, 0))[1] + 1
         st.session_state["entry"] = (index, request)
-        st.session_state["part"] = window_of(desk.windows, desk.run.references[index].start)
+        st.session_state["part"] = window_of(review.windows, review.run.references[index].start)
 
     with st.expander(heading, key="references", on_change="rerun") as panel:
         if panel.open:
             citations.references(data, "reference-list", session.select, jump)
 
 
-def _filter(desk: ReviewState) -> None:
-    reviewed = sum(name in desk.labels for name in desk.order())
+def _filter(review: ReviewState) -> None:
+    reviewed = sum(name in review.labels for name in review.order())
     numbers: dict[str, int] = {
-        **{str(mark): number for mark, number in desk.counts().items()},
+        **{str(mark): number for mark, number in review.counts().items()},
         "reviewed": reviewed,
-        "unreviewed": len(desk.order()) - reviewed,
-        "asides": len(desk.asides),
+        "unreviewed": len(review.order()) - reviewed,
+        "asides": len(review.asides),
     }
-    shown: list[Show] = [
+    options: list[Show] = [
         show
         for show in SHOWS
         if show not in ("cannot_tell", "pending", "asides") or numbers.get(show)
@@ -126,11 +128,11 @@ def _filter(desk: ReviewState) -> None:
     def choose() -> None:
         session.show(st.session_state["show"])
 
-    # the address decides, so that a link, a reload and a click on a chart agree
-    st.session_state["show"] = [show for show in session.active_filters() if show in shown]
+    # the URL decides, so that a link, a reload and a click on a chart agree
+    st.session_state["show"] = [show for show in session.active_filters() if show in options]
     st.pills(
         texts.SHOW,
-        shown,
+        options,
         selection_mode="multi",
         format_func=label,
         key="show",
@@ -140,38 +142,38 @@ def _filter(desk: ReviewState) -> None:
     )
 
 
-def _moves(desk: ReviewState, shows: list[Show], selected: str) -> None:
-    order = desk.order(shows)
+def _previous_and_next(review: ReviewState, shows: list[Show], selected: str) -> None:
+    order = review.order(shows)
 
     def go(by: int) -> None:
-        session.select(step(order, desk.marks, selected, by))
+        session.select(step(order, review.marks, selected, by))
 
     with st.container(key="moves", horizontal=True, gap="xsmall"):
         st.button(texts.PREVIOUS, key="previous", shortcut="k", on_click=go, args=(-1,))
         st.button(texts.NEXT, key="next", shortcut="j", on_click=go, args=(1,))
 
 
-def _decision(desk: ReviewState, selected: str, shows: list[Show]) -> None:
+def _decision(review: ReviewState, selected: str, shows: list[Show]) -> None:
     database = session.database()
-    source = open_source(database, desk, selected)
+    source = open_source(database, review, selected)
     quote_at = st.session_state.get("quote_at", 0)
-    citations.card(card_data(desk, selected, source, quote_at), "card")
-    judged = selected not in desk.pending
+    citations.card(card_data(review, selected, source, quote_at), "card")
+    judged = selected not in review.pending
     reviewer = session.reviewer()
-    note_key = f"note-{desk.run.id}-{selected}"
-    label = desk.mine.get(selected)
+    note_key = f"note-{review.run.id}-{selected}"
+    label = review.mine.get(selected)
     item = DecisionItem(
         database=database,
-        run_id=desk.run.id,
-        result=desk.results[selected],
+        run_id=review.run.id,
+        result=review.results[selected],
         source=source,
         reviewer=reviewer,
         label=label,
-        others=desk.others.get(selected, ()),
+        others=review.others.get(selected, ()),
     )
     drafts: dict[str, str] = st.session_state.setdefault("note-drafts", {})
     if note_key not in st.session_state:
-        # a field that is not on screen is forgotten: what was typed there is kept beside it
+        # Streamlit forgets a field that is not on screen: its text is kept separately
         st.session_state[note_key] = drafts.get(note_key, label.note if label else "")
 
     def give(value: HumanLabel) -> None:
@@ -179,7 +181,7 @@ def _decision(desk: ReviewState, selected: str, shows: list[Show]) -> None:
 
         def keep(name: str) -> None:
             decision = details_of(item).decision(value, note)
-            give_label(database, desk.run.id, selected, name, decision)
+            give_label(database, review.run.id, selected, name, decision)
             discard_draft(item)
             drafts.pop(note_key, None)
 
@@ -191,11 +193,11 @@ def _decision(desk: ReviewState, selected: str, shows: list[Show]) -> None:
             give(label.label)
 
     def undo() -> None:
-        withdraw_label(database, desk.run.id, selected, reviewer)
+        withdraw_label(database, review.run.id, selected, reviewer)
         discard_draft(item)
         st.session_state.pop(note_key, None)
 
-    draw_claim(item, desk.text)
+    draw_claim(item, review.text)
     with st.container(key="labels"), st.grid(3, gap="xsmall", min_column_width=100):
         for value in HUMAN_LABELS:
             style = STYLES[value]
@@ -210,7 +212,7 @@ def _decision(desk: ReviewState, selected: str, shows: list[Show]) -> None:
                 width="stretch",
                 help=style.meaning,
             )
-    agreed = desk.results[selected].verdict
+    agreed = review.results[selected].verdict
     with st.container(key="acts", horizontal=True, gap="xsmall"):
         st.button(
             texts.AGREE,
@@ -218,10 +220,10 @@ def _decision(desk: ReviewState, selected: str, shows: list[Show]) -> None:
             shortcut="a",
             on_click=give,
             args=(agreed,),
-            disabled=not judged or desk.results[selected].unjudged,
+            disabled=not judged or review.results[selected].unjudged,
         )
         st.button(texts.UNDO, key="undo", shortcut="u", on_click=undo, disabled=label is None)
-        _reading_buttons(desk, selected, source is not None)
+        _reading_buttons(review, selected, source is not None)
     note, moves = st.columns([52, 48], gap="xsmall", vertical_alignment="center")
     with note:
         st.text_input(
@@ -232,21 +234,25 @@ def _decision(desk: ReviewState, selected: str, shows: list[Show]) -> None:
             placeholder=texts.NOTE_PLACEHOLDER,
         )
     with moves:
-        _moves(desk, shows, selected)
+        _previous_and_next(review, shows, selected)
     with st.container(key="mending", horizontal=True, gap="xsmall"):
         draw_wrong(item, keep=noted, quote_at=quote_at)
-        draw_claim_button(item, desk.cited)
+        draw_claim_button(item, review.cited)
         draw_guide_button()
     draw_details(item, keep=noted, quote_at=quote_at, disabled=not judged)
     if st.session_state.get("source_open") == selected and source:
         show_source(item, source, quote_at, noted)
 
 
-def _reading_buttons(desk: ReviewState, selected: str, readable: bool) -> None:
-    judgment = desk.results[selected].judgment
+def _reading_buttons(review: ReviewState, selected: str, readable: bool) -> None:
+    judgment = review.results[selected].judgment
     quotes = len(judgment.evidence) if judgment else 0
     st.button(
-        texts.NEXT_QUOTE, key="quote", shortcut="e", on_click=_bump("quote_at"), disabled=quotes < 2
+        texts.NEXT_QUOTE,
+        key="quote",
+        shortcut="e",
+        on_click=_counter_of("quote_at"),
+        disabled=quotes < 2,
     )
     st.button(
         texts.OPEN_SOURCE,
@@ -256,10 +262,10 @@ def _reading_buttons(desk: ReviewState, selected: str, readable: bool) -> None:
         args=(selected,),
         disabled=not readable,
     )
-    st.button(texts.NOTE, key="focus", shortcut="n", on_click=_bump("focus_note"))
+    st.button(texts.NOTE, key="focus", shortcut="n", on_click=_counter_of("focus_note"))
 
 
-def _bump(name: str) -> Callable[[], None]:
+def _counter_of(name: str) -> Callable[[], None]:
     def bump() -> None:
         st.session_state[name] = st.session_state.get(name, 0) + 1
 

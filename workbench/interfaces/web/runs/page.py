@@ -1,4 +1,4 @@
-"""The list of runs: find, sort, open, take away, compare two."""
+"""The list of runs: find, sort, open, download, compare two."""
 
 from collections.abc import Callable, Sequence
 
@@ -35,7 +35,7 @@ _SORTS: dict[str, tuple[str, Callable[[RunSummary], tuple[float | str, ...]], bo
 
 
 def draw_runs() -> None:
-    """Draw the list of runs, and what was chosen in it.
+    """Draw the list of runs, and the chosen ones.
 
     Raises:
         StoreError: The database cannot be used.
@@ -46,27 +46,27 @@ def draw_runs() -> None:
         st.info(texts.NO_RUNS_YET)
         st.page_link(_REVIEW, label=texts.GO_TO_REVIEW)
         return
-    shown = _found_and_sorted(runs)
-    chosen = _table(shown)
+    listed = _search_and_sort(runs)
+    chosen = _table(listed)
     if not chosen:
         st.caption(texts.SELECT_RUNS)
     elif len(chosen) == 1:
-        _one(chosen[0])
+        _draw_run(chosen[0])
     else:
-        _two(chosen[0], chosen[1])
+        _draw_comparison(chosen[0], chosen[1])
 
 
-def _found_and_sorted(runs: Sequence[RunSummary]) -> list[RunSummary]:
-    one, two = st.columns([60, 40], vertical_alignment="bottom")
-    with one:
-        wanted = st.text_input(
+def _search_and_sort(runs: Sequence[RunSummary]) -> list[RunSummary]:
+    left, right = st.columns([60, 40], vertical_alignment="bottom")
+    with left:
+        search_text = st.text_input(
             texts.FIND,
             key="find",
             bind="query-params",
             placeholder=texts.FIND_PLACEHOLDER,
             label_visibility="collapsed",
         )
-    with two:
+    with right:
         order = st.selectbox(
             texts.SORT,
             list(_SORTS),
@@ -75,10 +75,10 @@ def _found_and_sorted(runs: Sequence[RunSummary]) -> list[RunSummary]:
             bind="query-params",
             label_visibility="collapsed",
         )
-    words = (wanted or "").casefold().split()
-    found = [run for run in runs if all(word in _searched(run) for word in words)]
+    words = (search_text or "").casefold().split()
+    matches = [run for run in runs if all(word in _searched(run) for word in words)]
     _, key, reverse = _SORTS[str(order)]
-    return sorted(found, key=key, reverse=reverse)
+    return sorted(matches, key=key, reverse=reverse)
 
 
 def _searched(run: RunSummary) -> str:
@@ -88,12 +88,12 @@ def _searched(run: RunSummary) -> str:
 
 
 def _table(runs: Sequence[RunSummary]) -> list[RunSummary]:
-    """The chosen runs, the first chosen first."""
+    """The chosen runs, in the order of choosing."""
     import pandas as pd
 
     ids = [run.id for run in runs]
-    named = [st.query_params.get("a"), st.query_params.get("b")]
-    rows = [ids.index(name) for name in named if name in ids]
+    requested = [st.query_params.get("a"), st.query_params.get("b")]
+    rows = [ids.index(name) for name in requested if name in ids]
     frame = pd.DataFrame(
         {
             "Output": [truncate(run.name or run.id, 120) for run in runs],
@@ -112,9 +112,9 @@ def _table(runs: Sequence[RunSummary]) -> list[RunSummary]:
 
     def choose() -> None:
         picked = [ids[row] for row in st.session_state["runs"].selection.rows if row < len(ids)]
-        before = [name for name in named if name in picked]
-        now = [*before, *(name for name in picked if name not in before)][-2:]
-        for key, name in zip(("a", "b"), [*now, None, None], strict=False):
+        still_picked = [name for name in requested if name in picked]
+        chosen = [*still_picked, *(name for name in picked if name not in still_picked)][-2:]
+        for key, name in zip(("a", "b"), [*chosen, None, None], strict=False):
             if name:
                 st.query_params[key] = name
             elif key in st.query_params:
@@ -123,7 +123,7 @@ def _table(runs: Sequence[RunSummary]) -> list[RunSummary]:
     if not runs:
         st.info(texts.NO_RUN_MATCHES)
         return []
-    # the address decides what is chosen: rows move when the list is sorted, searched or grows
+    # the URL decides what is chosen: rows move when the list is sorted, searched or grows
     st.session_state["runs"] = {"selection": {"rows": rows, "columns": [], "cells": []}}
     number = st.column_config.NumberColumn
     st.dataframe(
@@ -141,19 +141,19 @@ def _table(runs: Sequence[RunSummary]) -> list[RunSummary]:
         alt=texts.RUNS,
     )
     by_id = {run.id: run for run in runs}
-    return [by_id[name] for name in named if name in by_id]
+    return [by_id[name] for name in requested if name in by_id]
 
 
-def _one(run: RunSummary) -> None:
+def _draw_run(run: RunSummary) -> None:
     st.divider()
     words, acts = st.columns([64, 36], gap="large")
-    desk = _desk(run)
-    if desk is None:
+    review = _load(run)
+    if review is None:
         return
     with words:
         st.html(
-            f'<div class="wb-head"><h2 dir="auto">{escape_html(headline(desk))}</h2></div>'
-            f"{figures(desk)}{_decided(desk)}"
+            f'<div class="wb-head"><h2 dir="auto">{escape_html(headline(review))}</h2></div>'
+            f"{figures(review)}{_decided(review)}"
         )
         st.page_link(
             _REVIEW,
@@ -162,42 +162,47 @@ def _one(run: RunSummary) -> None:
             query_params={"run": run.id},
         )
         st.altair_chart(
-            charts.verdict_chart(desk.counts()),
+            charts.verdict_chart(review.counts()),
             key="run-chart",
             alt=texts.CITATIONS_OF_EACH_VERDICT,
         )
     with acts:
-        draw_downloads(run.id, headline(desk), "runs")
+        draw_downloads(run.id, headline(review), "runs")
 
 
-def _two(first: RunSummary, second: RunSummary) -> None:
-    one, two = _desk(first), _desk(second)
-    if one is None or two is None:
+def _draw_comparison(first: RunSummary, second: RunSummary) -> None:
+    first_review, second_review = _load(first), _load(second)
+    if first_review is None or second_review is None:
         return
-    found = compare(one, two)
+    comparison = compare(first_review, second_review)
     st.divider()
     st.header(texts.COMPARISON, anchor=False)
     left, right = st.columns(2, gap="large")
-    for letter, place, run, desk in (("A", left, first, one), ("B", right, second, two)):
+    for letter, place, run, review in (
+        ("A", left, first, first_review),
+        ("B", right, second, second_review),
+    ):
         with place:
             st.html(
                 f'<p class="wb-side"><b>{letter}</b> <span dir="auto">'
-                f"{escape_html(headline(desk))}</span>"
+                f"{escape_html(headline(review))}</span>"
                 f'<br><span class="wb-quiet">{escape_html(" + ".join(run.judge))}, '
-                f"{format_timestamp(run.created_at)}</span></p>{figures(desk)}{_decided(desk)}"
+                f"{format_timestamp(run.created_at)}</span></p>{figures(review)}{_decided(review)}"
             )
             st.page_link(_REVIEW, label=f"Open {letter} in Review", query_params={"run": run.id})
     st.altair_chart(
-        charts.compared_chart(one.counts(), two.counts()),
+        charts.compared_chart(first_review.counts(), second_review.counts()),
         key="compared",
         alt=texts.VERDICTS_OF_BOTH_RUNS_AS_STACKED,
     )
-    st.text(_told(found))
-    if found.changed:
-        _changed(found.changed, one, two)
+    st.text(_comparison_words(comparison))
+    if comparison.changed:
+        _changed(comparison.changed, first_review, second_review)
 
 
-def _changed(pairs: Sequence[CitationPair], one: ReviewState, two: ReviewState) -> None:
+def _changed(
+    pairs: Sequence[CitationPair], first_review: ReviewState, second_review: ReviewState
+) -> None:
     import pandas as pd
 
     frame = pd.DataFrame(
@@ -224,23 +229,26 @@ def _changed(pairs: Sequence[CitationPair], one: ReviewState, two: ReviewState) 
     rows = event["selection"]["rows"]
     pair = pairs[rows[0] if rows and rows[0] < len(pairs) else 0]
     left, right = st.columns(2, gap="large")
-    for letter, place, desk, name in (("A", left, one, pair.first), ("B", right, two, pair.second)):
+    for letter, place, review, name in (
+        ("A", left, first_review, pair.first),
+        ("B", right, second_review, pair.second),
+    ):
         with place:
-            source = open_source(session.database(), desk, name)
-            citations.card(card_data(desk, name, source), f"card-{letter}")
+            source = open_source(session.database(), review, name)
+            citations.card(card_data(review, name, source), f"card-{letter}")
             st.page_link(
                 _REVIEW,
                 label=f"Review in {letter}",
-                query_params={"run": desk.run.id, "c": name},
+                query_params={"run": review.run.id, "c": name},
             )
 
 
-def _decided(desk: ReviewState) -> str:
-    words = threshold_line(desk.run)
+def _decided(review: ReviewState) -> str:
+    words = threshold_line(review.run)
     return f'<p class="wb-quiet" dir="auto">{escape_html(words)}</p>' if words else ""
 
 
-def _desk(run: RunSummary) -> ReviewState | None:
+def _load(run: RunSummary) -> ReviewState | None:
     try:
         return load_review(session.database(), run.id)
     except StoreError as error:
@@ -248,20 +256,20 @@ def _desk(run: RunSummary) -> ReviewState | None:
         return None
 
 
-def _told(comparison: RunComparison) -> str:
+def _comparison_words(comparison: RunComparison) -> str:
     if not comparison.pairs:
         return "The runs have no citation in common."
-    told = f"{len(comparison.changed)} of {len(comparison.pairs)} citations in both have another verdict."
-    alone = [
+    sentence = f"{len(comparison.changed)} of {len(comparison.pairs)} citations in both have another verdict."
+    unmatched = [
         f"{number} only in {letter}"
         for letter, number in (("A", comparison.only_first), ("B", comparison.only_second))
         if number
     ]
-    if alone:
-        told += f" {', '.join(alone)}."
+    if unmatched:
+        sentence += f" {', '.join(unmatched)}."
     if not comparison.same_text:
-        told += " The texts differ; citations are matched by claim and what they name."
-    return told
+        sentence += " The texts differ; citations are matched by claim and what they name."
+    return sentence
 
 
 def _state(run: RunSummary) -> str:

@@ -1,4 +1,4 @@
-"""The Search page: words in everything that is kept, narrowed, with a way to each place."""
+"""The Search page: full-text search in everything stored, with filters and links."""
 
 from collections.abc import Mapping, Sequence
 
@@ -53,55 +53,55 @@ def draw_search() -> None:
     """
     st.html(texts.HEAD)
     store = session.database()
-    asked = asked_of({name: st.query_params.get_all(name) for name in st.query_params})
-    _field(asked)
+    request = asked_of({name: st.query_params.get_all(name) for name in st.query_params})
+    _field(request)
     names = {run.id: run.name or run.id[:8] for run in recent_runs(store)}
     if not names:
         st.info(texts.NOTHING_TO_SEARCH)
         st.page_link(_REVIEW, label=texts.CHECK_OR_OPEN_DEMO)
         return
-    _narrow(store, asked, names)
-    if not asked.query:
+    _narrow(store, request, names)
+    if not request.query:
         st.caption(texts.SEARCH_NOTE)
         return
-    _results(store, asked)
+    _results(store, request)
 
 
-def _field(asked: SearchRequest) -> None:
-    st.session_state["search-words"] = asked.query
+def _field(request: SearchRequest) -> None:
+    st.session_state["search-words"] = request.query
 
-    def look() -> None:
-        _put("q", [str(st.session_state["search-words"]).strip()])
+    def search() -> None:
+        _set_param("q", [str(st.session_state["search-words"]).strip()])
 
     st.text_input(
         texts.SEARCH_TERMS,
         key="search-words",
-        on_change=look,
+        on_change=search,
         placeholder=texts.SEARCH_TERMS_PLACEHOLDER,
         label_visibility="collapsed",
         icon=":material/search:",
     )
 
 
-def _narrow(store: Database, asked: SearchRequest, names: Mapping[str, str]) -> None:
-    # its words stay the same, or it would be another one each time and close
+def _narrow(store: Database, request: SearchRequest, names: Mapping[str, str]) -> None:
+    # a constant label, or the expander would be another one each time and close
     with st.expander(texts.FILTERS, key="search-narrow", on_change="rerun") as box:
         if box.open:
-            options = _options(search_filters(store, asked.query), names)
-            given = _given(asked.chosen)
+            options = _options(search_filters(store, request.query), names)
+            preset = _selected_values(request.chosen)
             for columns in (("verdict", "label", "reviewer"), ("run", "host", "cited"), ("error",)):
                 for column, name in zip(st.columns(3), columns, strict=False):
                     with column:
-                        _several(name, options[name], given[name])
-    said = narrowed_words(asked.chosen, names)
+                        _several(name, options[name], preset[name])
+    filter_words = narrowed_words(request.chosen, names)
     with st.container(key="search-narrowed", horizontal=True, vertical_alignment="center"):
-        if said:
-            st.text(f"Filters: {truncate(said, 160)}", width="content")
+        if filter_words:
+            st.text(f"Filters: {truncate(filter_words, 160)}", width="content")
             st.button(texts.CLEAR_FILTERS, key="search-clear", on_click=_clear)
 
 
 def _options(filters: SearchFilters, names: Mapping[str, str]) -> dict[str, dict[str, str]]:
-    """For each way to narrow: the values, each with what it is called and how many it leaves."""
+    """For each filter: its values, each with its label and number of hits."""
 
     def counted(words: Mapping[str, str], numbers: Mapping[str, int]) -> dict[str, str]:
         return {value: f"{word} {numbers.get(value, 0):,}" for value, word in words.items()}
@@ -124,7 +124,7 @@ def _options(filters: SearchFilters, names: Mapping[str, str]) -> dict[str, dict
     }
 
 
-def _given(chosen: ItemFilter) -> dict[str, tuple[str, ...]]:
+def _selected_values(chosen: ItemFilter) -> dict[str, tuple[str, ...]]:
     return {
         "verdict": chosen.verdicts,
         "label": chosen.labels,
@@ -136,17 +136,17 @@ def _given(chosen: ItemFilter) -> dict[str, tuple[str, ...]]:
     }
 
 
-def _several(name: str, options: Mapping[str, str], given: Sequence[str]) -> None:
+def _several(name: str, options: Mapping[str, str], preset: Sequence[str]) -> None:
     key = f"search-{name}"
-    st.session_state[key] = list(given)
+    st.session_state[key] = list(preset)
 
     def choose() -> None:
-        _put(name, list(st.session_state[key]))
+        _set_param(name, list(st.session_state[key]))
 
     st.multiselect(
         _HEADS[name],
-        # what the address names may be gone from the list; it is shown, so that it can go
-        list(dict.fromkeys((*options, *given))),
+        # a value in the URL may be gone from the list; it is shown so that it can be removed
+        list(dict.fromkeys((*options, *preset))),
         key=key,
         format_func=lambda value: truncate(options.get(value, value), 70),
         on_change=choose,
@@ -154,36 +154,36 @@ def _several(name: str, options: Mapping[str, str], given: Sequence[str]) -> Non
     )
 
 
-def _results(store: Database, asked: SearchRequest) -> None:
-    if asked.kind is None:
-        found = search_texts(store, asked.query, within=asked.chosen, each=FIRST)
+def _results(store: Database, request: SearchRequest) -> None:
+    if request.kind is None:
+        results = search_texts(store, request.query, within=request.chosen, each=FIRST)
     else:
-        found = search_texts(
+        results = search_texts(
             store,
-            asked.query,
-            [asked.kind],
-            within=asked.chosen,
+            request.query,
+            [request.kind],
+            within=request.chosen,
             limit=PAGE,
-            offset=(asked.page - 1) * PAGE,
+            offset=(request.page - 1) * PAGE,
         )
-    if asked.kind is None and not found.total:
-        _nowhere(asked)
+    if request.kind is None and not results.total:
+        _no_results(request)
         return
-    _kinds(found, asked)
-    _make_queue(asked)
-    if not found.hits:
+    _kinds(results, request)
+    _make_queue(request)
+    if not results.hits:
         st.info(texts.NO_RESULTS_OF_KIND)
         return
-    _draw_hits(found)
-    _pages(found, asked)
+    _draw_hits(results)
+    _pages(results, request)
 
 
-def _kinds(results: SearchResults, asked: SearchRequest) -> None:
-    st.session_state["search-in"] = asked.kind
+def _kinds(results: SearchResults, request: SearchRequest) -> None:
+    st.session_state["search-in"] = request.kind
     counts = results.counts
 
     def choose() -> None:
-        _put("in", [st.session_state["search-in"] or ""])
+        _set_param("in", [st.session_state["search-in"] or ""])
 
     st.pills(
         texts.FOUND_IN,
@@ -204,7 +204,7 @@ def _draw_hits(results: SearchResults) -> None:
         st.session_state["search-opened"] = review_address(hit)
 
     def more() -> None:
-        _put("in", [str(st.session_state["search-hits"].more)])
+        _set_param("in", [str(st.session_state["search-hits"].more)])
 
     _HITS(
         data=hits_data(results, session.url_reviewer_name()),
@@ -219,11 +219,11 @@ def _draw_hits(results: SearchResults) -> None:
         st.switch_page(_REVIEW, query_params=dict(address))
 
 
-def _pages(results: SearchResults, asked: SearchRequest) -> None:
+def _pages(results: SearchResults, request: SearchRequest) -> None:
     pages = -(-results.total // PAGE)
-    if asked.kind is None or pages < 2:
+    if request.kind is None or pages < 2:
         return
-    st.session_state["search-page"] = min(asked.page, pages)
+    st.session_state["search-page"] = min(request.page, pages)
 
     def turn() -> None:
         st.query_params["page"] = str(st.session_state["search-page"])
@@ -231,35 +231,35 @@ def _pages(results: SearchResults, asked: SearchRequest) -> None:
     st.pagination(pages, key="search-page", on_change=turn)
 
 
-def _make_queue(asked: SearchRequest) -> None:
-    if asked.kind in (None, "claim", "rationale"):
+def _make_queue(request: SearchRequest) -> None:
+    if request.kind in (None, "claim", "rationale"):
         st.page_link(
             _QUEUES,
             label=texts.CREATE_QUEUE_FROM_RESULTS,
-            query_params=queue_address(asked),
+            query_params=queue_address(request),
         )
 
 
-def _nowhere(asked: SearchRequest) -> None:
+def _no_results(request: SearchRequest) -> None:
     st.info(
         escape_markdown(
-            f"No results for: {truncate(asked.query, 80)}. Try fewer words, or parts of words."
+            f"No results for: {truncate(request.query, 80)}. Try fewer words, or parts of words."
         )
     )
-    if asked.chosen != ItemFilter():
+    if request.chosen != ItemFilter():
         st.button(texts.SEARCH_EVERYTHING, key="search-everywhere", on_click=_clear)
 
 
-def _put(name: str, values: Sequence[str]) -> None:
-    """Put something in the address; the first page comes again."""
-    given = [value for value in values if value]
+def _set_param(name: str, values: Sequence[str]) -> None:
+    """Set a parameter of the URL and return to the first page."""
+    nonempty = [value for value in values if value]
     st.query_params.pop("page", None)
-    if given:
-        st.query_params[name] = given
+    if nonempty:
+        st.query_params[name] = nonempty
     else:
         st.query_params.pop(name, None)
 
 
 def _clear() -> None:
     for name in PARAMS:
-        _put(name, [])
+        _set_param(name, [])

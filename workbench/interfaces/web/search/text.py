@@ -1,4 +1,4 @@
-"""Search in the address and on the screen: what was asked, and the hits as the browser draws them.
+"""Search requests in the URL, and the hits as data for the browser.
 
 Pure; nothing here opens the store.
 """
@@ -55,7 +55,7 @@ KIND_HEADS: Mapping[HitKind, str] = {
     "source": "Sources",
 }
 PARAMS = ("verdict", "label", "reviewer", "run", "host", "cited", "error")
-"""What narrows a search, as it is called in the address; each may stand there several times."""
+"""The filters of a search by their name in the URL; each may occur several times."""
 PAGE = 50
 FIRST = 5
 """Hits of each kind while no kind is chosen."""
@@ -63,7 +63,7 @@ FIRST = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchRequest:
-    """A search as the address tells it."""
+    """A search request from the URL."""
 
     query: str = ""
     kind: HitKind | None = None
@@ -73,20 +73,22 @@ class SearchRequest:
 
 
 def asked_of(address: Mapping[str, Sequence[str]]) -> SearchRequest:
-    """The search in an address; what this version does not know in it is left out."""
+    """The search request in a URL; unknown values are left out."""
 
-    def several(name: str, known: Sequence[str] | None = None) -> tuple[str, ...]:
-        given = [
+    def several(name: str, allowed: Sequence[str] | None = None) -> tuple[str, ...]:
+        values = [
             replace_surrogates(value) for value in address.get(name, ()) if value or name == "host"
         ]
-        return tuple(dict.fromkeys(one for one in given if known is None or one in known))
+        return tuple(
+            dict.fromkeys(value for value in values if allowed is None or value in allowed)
+        )
 
-    def one(name: str) -> str:
+    def single(name: str) -> str:
         return replace_surrogates(next(iter(address.get(name, ())), ""))
 
-    kind, page = one("in"), one("page")
+    kind, page = single("in"), single("page")
     return SearchRequest(
-        query=one("q").strip(),
+        query=single("q").strip(),
         kind=kind if kind in HIT_KINDS else None,
         page=max(int(page), 1) if page.isascii() and page.isdigit() and len(page) < 7 else 1,
         chosen=ItemFilter(
@@ -101,23 +103,23 @@ def asked_of(address: Mapping[str, Sequence[str]]) -> SearchRequest:
     )
 
 
-def queue_address(asked: SearchRequest) -> dict[str, str]:
-    """The address of the form that draws up a queue of the citations that were found.
+def queue_address(request: SearchRequest) -> dict[str, str]:
+    """The query parameters of the form that creates a queue of the citations found.
 
-    These are the ones whose claim or rationale holds the words.
+    These are the ones whose claim or rationale contains the words.
     """
-    return dict(queue_link(replace(asked.chosen, words=asked.query)).query)
+    return dict(queue_link(replace(request.chosen, words=request.query)).query)
 
 
 def review_address(hit: SearchHit) -> dict[str, str]:
-    """Where the Review page shows a hit; empty for a source that no citation leans on."""
+    """A hit's address on the Review page; empty for a source that no citation uses."""
     if hit.run_id is None:
         return {}
     return {"run": hit.run_id} | ({"c": hit.citation_id} if hit.citation_id else {})
 
 
 def hits_data(results: SearchResults, who: str = "") -> JsonDict:
-    """What the browser draws: the hits grouped by their kind, with the words marked."""
+    """Data for the browser: the hits grouped by kind, with the words marked."""
     groups: list[Json] = []
     for kind, total in results.counts.items():
         rows: list[Json] = [
@@ -148,7 +150,7 @@ def _row(number: int, hit: SearchHit, who: str) -> JsonDict:
 
 
 def _parts(hit: SearchHit) -> list[Json]:
-    """The excerpt in pieces, each with whether it is one of the words; matches may overlap."""
+    """The excerpt in pieces, each with whether it matches; matches may overlap."""
     words, at = hit.excerpt.text, 0
     parts: list[Json] = [["… ", 0]] if hit.excerpt.span.start else []
     for span in hit.matches:
@@ -165,11 +167,11 @@ def _parts(hit: SearchHit) -> list[Json]:
 
 
 def narrowed_words(chosen: ItemFilter, names: Mapping[str, str]) -> str:
-    """What narrows a search, in a few words; empty for nothing."""
-    said = [STYLES[verdict].word.lower() for verdict in chosen.verdicts]
-    said += [f"labelled {STYLES[label].word.lower()}" for label in chosen.labels]
-    said += [f"by {truncate(reviewer, 30)}" for reviewer in chosen.reviewers]
-    said += [f"in {truncate(names.get(run, run[:8]), 40)}" for run in chosen.runs]
-    said += [f"from {truncate(host, 40) or 'no address'}" for host in chosen.hosts]
-    said += [one.replace("_", " ") for one in (*chosen.kinds, *chosen.error_kinds)]
-    return ", ".join(said)
+    """The filters of a search in a few words; empty without filters."""
+    parts = [STYLES[verdict].word.lower() for verdict in chosen.verdicts]
+    parts += [f"labelled {STYLES[label].word.lower()}" for label in chosen.labels]
+    parts += [f"by {truncate(reviewer, 30)}" for reviewer in chosen.reviewers]
+    parts += [f"in {truncate(names.get(run, run[:8]), 40)}" for run in chosen.runs]
+    parts += [f"from {truncate(host, 40) or 'no address'}" for host in chosen.hosts]
+    parts += [kind.replace("_", " ") for kind in (*chosen.kinds, *chosen.error_kinds)]
+    return ", ".join(parts)

@@ -1,4 +1,4 @@
-"""What a reviewer can do about a source: fetch, give, paste, accept; done in the background."""
+"""A reviewer's actions on a source: fetch, upload, paste, accept; run in the background."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -34,13 +34,13 @@ _NOT_ON_THE_WEB = "This source has no web address. Upload it as a file or paste 
 def draw_acts(
     row: SourceRow, run_id: str | None, doubt: ParsedVersion | None, version: SourceVersion | None
 ) -> None:
-    """Draw what can be done about a source, and what goes on or came of it.
+    """Draw the actions on a source, and their progress or result.
 
     Args:
         row: The source.
-        run_id: The run that is looked at, whose citations are judged again unless all are wanted.
-        doubt: Why the body in use is no evidence, where it is not.
-        version: The body that is shown.
+        run_id: The current run, whose citations are judged again unless all are chosen.
+        doubt: Why the body in use is not evidence, if it is not.
+        version: The shown body.
     """
     act = sources_jobs.find(session.database().path, row.id)
     running = act is not None and not act.ended.is_set()
@@ -64,19 +64,19 @@ def draw_acts(
 
 
 def outcome_html(outcome: ActionResult) -> str:
-    """What happened, how many citations were judged again, and which verdicts became which."""
+    """What was done, how many citations were judged again, and which verdicts changed."""
     words = outcome.did
     if outcome.judged:
         changed = len(outcome.changed)
-        what = f"{changed:,} changed" if changed else "none changed"
-        words += f" {citations(len(outcome.leaning))} re-judged, {what}."
-    became: dict[tuple[str, str], int] = {}
+        changes = f"{changed:,} changed" if changed else "none changed"
+        words += f" {citations(len(outcome.leaning))} re-judged, {changes}."
+    transitions: dict[tuple[str, str], int] = {}
     for flip in outcome.changed:
         pair = _sign(flip.before, flip.before_error), _sign(flip.after, flip.after_error)
-        became[pair] = became.get(pair, 0) + 1
+        transitions[pair] = transitions.get(pair, 0) + 1
     lines = "".join(
         f"<li><b>{number:,}</b>{before}<span>became</span>{after}</li>"
-        for (before, after), number in sorted(became.items(), key=lambda item: -item[1])
+        for (before, after), number in sorted(transitions.items(), key=lambda item: -item[1])
     )
     listed = f'<ul class="ws-became">{lines}</ul>' if lines else ""
     return f'<div role="status">{escape_html(words)}{listed}</div>'
@@ -91,7 +91,7 @@ def _sign(verdict: VerdictLabel, error: ErrorKind | None) -> str:
     )
 
 
-# -- what goes on -------------------------------------------------------------------------------
+# -- progress -----------------------------------------------------------------------------------
 
 
 def _progress(row_id: str) -> None:
@@ -100,8 +100,8 @@ def _progress(row_id: str) -> None:
     if act is None:
         return
     if not act.ended.is_set():
-        said = f"{act.what}: {act.done} of {citations(act.of)} judged" if act.of else act.what
-        st.progress(act.done / act.of if act.of else 0.0, text=escape_markdown(said))
+        text = f"{act.what}: {act.done} of {citations(act.of)} judged" if act.of else act.what
+        st.progress(act.done / act.of if act.of else 0.0, text=escape_markdown(text))
         return
     reread_once(row_id, act)
     _result(act, row_id)
@@ -116,12 +116,12 @@ def _result(act: Act, row_id: str) -> None:
             st.html(outcome_html(outcome))
             for problem in outcome.problems:
                 st.warning(escape_markdown(problem))
-            _put_away(row_id)
+            _close_result(row_id)
     else:
-        _put_away(row_id)
+        _close_result(row_id)
 
 
-def _put_away(row_id: str) -> None:
+def _close_result(row_id: str) -> None:
     st.button(
         texts.DISMISS,
         key="source-seen",
@@ -156,7 +156,7 @@ def _start(
 
 
 def _scope(row: SourceRow, run_id: str | None) -> list[SourceCitation]:
-    """The citations that are judged again: of this run or of all, but for runs under way."""
+    """The citations to judge again: of this run or of all, except for running ones."""
     runs = {use.run_id for use in row.uses}
     chosen = st.session_state.get(_scope_key(row), "all")
     if run_id is None and chosen in runs:
@@ -193,7 +193,7 @@ def _scope_key(row: SourceRow) -> str:
     return f"source-scope-{row.id}"
 
 
-# -- the acts -----------------------------------------------------------------------------------
+# -- actions ------------------------------------------------------------------------------------
 
 
 def _fetch(row: SourceRow, uses: Sequence[SourceCitation]) -> None:
@@ -202,18 +202,18 @@ def _fetch(row: SourceRow, uses: Sequence[SourceCitation]) -> None:
 
     def fetch() -> None:
         typed = st.session_state.get("domains")
-        may = session.permissions(
+        permissions = session.permissions(
             allow_fetch=True,
             domains=split_domains(typed) if typed else settings.allowed_domains,
             max_cost_usd=CAP_USD,
         )
-        asked = VerifyOptions(
-            allow_fetch=may.allow_fetch,
-            fetch_refused=may.fetch_refused,
-            allowed_domains=may.allowed_domains,
+        options = VerifyOptions(
+            allow_fetch=permissions.allow_fetch,
+            fetch_refused=permissions.fetch_refused,
+            allowed_domains=permissions.allowed_domains,
             reach=replace(settings.reach, refresh=True),
         )
-        fetcher = open_web(asked, open_folder(settings.snapshots))
+        fetcher = open_web(options, open_folder(settings.snapshots))
         _start(row, uses, "Fetching", lambda recheck: recheck.fetch_again(fetcher))
 
     why = None if allowed and row.target else _NOT_ON_THE_WEB if not row.target else _FETCHING_OFF
@@ -228,7 +228,7 @@ def _fetch(row: SourceRow, uses: Sequence[SourceCitation]) -> None:
 
 
 def _leave(row: SourceRow) -> None:
-    """Where fetching is off: say so, and offer to switch it on."""
+    """If fetching is off, say so, and offer to switch it on."""
     if row.target is None:
         st.caption(_NOT_ON_THE_WEB)
         return
@@ -268,14 +268,14 @@ def _upload(row: SourceRow, uses: Sequence[SourceCitation]) -> None:
         def give(name: str) -> None:
             if file is None:
                 return
-            handed = UploadedSource(
+            supplied = UploadedSource(
                 form="upload",
                 body=file.getvalue(),
                 name=file.name,
                 reviewer=name,
                 note=note or "",
             )
-            _start(row, uses, "Reading the file", lambda recheck: recheck.hand_over(handed))
+            _start(row, uses, "Reading the file", lambda recheck: recheck.hand_over(supplied))
 
         st.button(
             texts.USE_THIS_FILE,
@@ -299,13 +299,13 @@ def _paste(row: SourceRow, uses: Sequence[SourceCitation]) -> None:
         st.text_input(texts.ORIGIN, key=note_key, placeholder=texts.ORIGIN_PLACEHOLDER)
 
         def give(name: str) -> None:
-            handed = UploadedSource(
+            supplied = UploadedSource(
                 form="paste",
                 body=str(st.session_state.get(text_key) or "").encode("utf-8", "replace"),
                 reviewer=name,
                 note=str(st.session_state.get(note_key) or ""),
             )
-            _start(row, uses, "Reading the text", lambda recheck: recheck.hand_over(handed))
+            _start(row, uses, "Reading the text", lambda recheck: recheck.hand_over(supplied))
 
         st.button(
             texts.USE_THIS_TEXT,
@@ -324,7 +324,12 @@ def _accept(row: SourceRow, uses: Sequence[SourceCitation], doubt: ParsedVersion
     if version.acceptance:
 
         def take_back(name: str) -> None:
-            _start(row, uses, "Revoking the acceptance", lambda one: one.take_back(version, name))
+            _start(
+                row,
+                uses,
+                "Revoking the acceptance",
+                lambda recheck: recheck.take_back(version, name),
+            )
 
         st.button(
             texts.REVOKE_ACCEPTANCE,
@@ -364,7 +369,7 @@ def _accept(row: SourceRow, uses: Sequence[SourceCitation], doubt: ParsedVersion
 def _other_version(
     row: SourceRow, uses: Sequence[SourceCitation], version: SourceVersion | None
 ) -> None:
-    """Judge on the body that is shown, where that is not the one in use."""
+    """Judge on the shown body, if it is not the one in use."""
     if version is None or not uses or not version.requests:
         return
     if all(use.result.source and use.result.source.sha256 == version.sha256 for use in uses):
@@ -378,13 +383,13 @@ def _other_version(
 
 
 def _judges(uses: Sequence[SourceCitation]) -> str:
-    """What is judged again, and by whom, for those who pay."""
+    """What will be judged again, and by which judges."""
     if not uses:
         return "No citation uses it; it is stored for later."
-    found = {use.result.judgment.judge for use in uses if use.result.judgment}
+    judges = {use.result.judgment.judge for use in uses if use.result.judgment}
     by = (
-        f" by {escape_markdown(', '.join(sorted(found)), 80)}"
-        if found
+        f" by {escape_markdown(', '.join(sorted(judges)), 80)}"
+        if judges
         else " by the judge of each run"
     )
     return f"{citations(len(uses))} will be re-judged{by}."

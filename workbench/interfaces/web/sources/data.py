@@ -1,4 +1,4 @@
-"""Rows of sources out of the store and the snapshots; read again only when a file has changed."""
+"""Rows of sources from the store and the snapshots; read again only when a file has changed."""
 
 import threading
 from collections import OrderedDict
@@ -21,7 +21,7 @@ Key = TypeVar("Key")
 Value = TypeVar("Value")
 
 WAIT_S = 0.25
-"""How long a page waits for the reasons of doubts; the list comes without them rather than late."""
+"""How long a page waits for the reasons of doubts before the list is drawn without them."""
 _AT_ONCE = 8
 
 
@@ -33,7 +33,7 @@ class SourceList:
     runs: tuple[RunVersion, ...]
     """All runs, newest first."""
     acceptances: tuple[SourceOverride, ...]
-    """Those taken back too, oldest first."""
+    """Including revoked ones, oldest first."""
     unlinked: int
     """Citations that name no source."""
 
@@ -43,7 +43,7 @@ _Stat = tuple[int, int, int]
 
 @dataclass(slots=True)
 class _CachedDirectory:
-    """What was read last of one data directory, and what its files looked like then."""
+    """The last read state of a data directory, with the stamps of its files."""
 
     seen: tuple[_Stat, _Stat] | None = None
     records: SourceRecords = SourceRecords(runs=(), overrides=(), supplied=())
@@ -53,7 +53,7 @@ class _CachedDirectory:
 _DIRECTORIES: dict[Path, _CachedDirectory] = {}
 _USES: dict[tuple[Path, str], tuple[RunVersion, tuple[SourceCitation, ...]]] = {}
 _Body = tuple[Path, str, str]
-"""Folder, hash and row: a body is doubted by the address that it stands for."""
+"""Folder, hash and row: whether a body is doubted depends on its address."""
 _READINGS: dict[_Body, ParsedVersion] = {}
 _UNDER_WAY: set[_Body] = set()
 _TEXTS: OrderedDict[tuple[Path, str, str, str], ParsedVersion] = OrderedDict()
@@ -73,12 +73,12 @@ def _forget() -> None:
 
 @lru_cache(maxsize=8)
 def open_folder(path: Path) -> SnapshotFolder:
-    """The folder of snapshots; it reads only lines that are new."""
+    """The folder of snapshots; it reads only new lines."""
     return SnapshotFolder(path)
 
 
 def load_sources(settings: Settings, run_id: str | None = None) -> SourceList:
-    """The sources of a run, or all with those that nobody cites.
+    """The sources of a run, or all sources including uncited ones.
 
     Raises:
         StoreError: The database cannot be used.
@@ -86,15 +86,15 @@ def load_sources(settings: Settings, run_id: str | None = None) -> SourceList:
     with _LOCK:
         cached = _DIRECTORIES.setdefault(settings.data_dir, _CachedDirectory())
         facts = settings.snapshots / "facts.jsonl"
-        seen = (_stat(settings.database), _stat(facts))
-        if cached.seen != seen:
+        stamps = (_stat(settings.database), _stat(facts))
+        if cached.seen != stamps:
             records = source_records(open_database(settings.database))
-            # labels change the file as well, and nothing here
-            if cached.seen is None or cached.records != records or cached.seen[1] != seen[1]:
+            # labels change the file as well, but not the sources
+            if cached.seen is None or cached.records != records or cached.seen[1] != stamps[1]:
                 cached.lists = {}
             cached.records = records
             # opening a database for the first time changes it
-            cached.seen = (_stat(settings.database), seen[1]) if seen[0][0] == 0 else seen
+            cached.seen = (_stat(settings.database), stamps[1]) if stamps[0][0] == 0 else stamps
         if run_id not in cached.lists:
             cached.lists[run_id] = _read_list(settings, cached.records, run_id)
         return cached.lists[run_id]
@@ -103,19 +103,19 @@ def load_sources(settings: Settings, run_id: str | None = None) -> SourceList:
 def doubts(
     folder: SnapshotFolder, rows: Sequence[SourceRow], wait_s: float = WAIT_S
 ) -> tuple[dict[str, ParsedVersion], bool]:
-    """Why the doubted sources among the rows are no evidence, by row id, and whether that is all.
+    """Why the doubted sources among the rows are not evidence, by row id, and whether all are read.
 
-    Bodies are read once, by a thread of their own: what is not read in time is there next time.
+    Bodies are read once, in a separate thread: what is not read in time is available next time.
     """
-    wanted: dict[str, SourceVersion] = {}
+    versions: dict[str, SourceVersion] = {}
     for row in rows:
         version = row.judged or row.newest
         if row.state == "not_evidence" and version is not None:
-            wanted[row.id] = version
-    keys = {name: (folder.path, version.sha256, name) for name, version in wanted.items()}
+            versions[row.id] = version
+    keys = {name: (folder.path, version.sha256, name) for name, version in versions.items()}
     with _LOCK:
         new = {
-            key: wanted[name]
+            key: versions[name]
             for name, key in keys.items()
             if key not in _READINGS and key not in _UNDER_WAY
         }
@@ -131,12 +131,12 @@ def _read(folder: SnapshotFolder, bodies: dict[_Body, SourceVersion]) -> None:
     keys = list(bodies)
     try:
         for at in range(0, len(keys), _AT_ONCE):
-            some = keys[at : at + _AT_ONCE]
-            fresh = read_versions(folder, [bodies[key] for key in some])
+            batch = keys[at : at + _AT_ONCE]
+            readings = read_versions(folder, [bodies[key] for key in batch])
             with _READ:
-                for key, reading in zip(some, fresh, strict=True):
+                for key, reading in zip(batch, readings, strict=True):
                     _READINGS[key] = replace(reading, source=None)
-                _UNDER_WAY.difference_update(some)
+                _UNDER_WAY.difference_update(batch)
                 _READ.notify_all()
     finally:
         with _READ:
@@ -145,7 +145,7 @@ def _read(folder: SnapshotFolder, bodies: dict[_Body, SourceVersion]) -> None:
 
 
 def text_for(settings: Settings, version: SourceVersion) -> ParsedVersion:
-    """The text of a body: the one that was judged, else what its kept bytes give now.
+    """The text of a body: the judged one, else the text parsed now from its stored bytes.
 
     Raises:
         StoreError: The database cannot be used.
@@ -154,26 +154,26 @@ def text_for(settings: Settings, version: SourceVersion) -> ParsedVersion:
     text = judged.text_sha256 if judged and judged.text_sha256 else ""
     key = (settings.data_dir, version.sha256, text, version.facts.final_url)
     with _LOCK:
-        known = _TEXTS.get(key)
-    if known is not None:
-        return known
+        cached = _TEXTS.get(key)
+    if cached is not None:
+        return cached
     parsed = text_of(open_database(settings.database), open_folder(settings.snapshots), version)
-    if parsed.source is not None:  # bytes that are missing now may come
+    if parsed.source is not None:  # missing bytes may be added later
         _keep(_TEXTS, key, parsed)
     return parsed
 
 
 def drift_of(settings: Settings, older: SourceVersion, newer: SourceVersion) -> SnapshotDiff | None:
-    """What changed between two bodies; None where one of them cannot be read.
+    """The difference between two bodies; None if one of them cannot be read.
 
     Raises:
         StoreError: The database cannot be used.
     """
     key = (settings.data_dir, f"{older.sha256}:{older.last}", f"{newer.sha256}:{newer.last}")
     with _LOCK:
-        known = _DRIFTS.get(key)
-    if known is not None:
-        return known
+        cached = _DRIFTS.get(key)
+    if cached is not None:
+        return cached
     before, after = text_for(settings, older).source, text_for(settings, newer).source
     if before is None or after is None:
         return None

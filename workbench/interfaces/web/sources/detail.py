@@ -1,4 +1,4 @@
-"""One source: its text, its facts, its snapshots and their drift, the citations that lean on it."""
+"""One source: its text, its facts, its snapshots and their changes, the citations that use it."""
 
 from collections.abc import Sequence
 from urllib.parse import quote
@@ -41,11 +41,11 @@ from workbench.services.sources.versions import ParsedVersion, lost_quotes
 
 _REVIEW = "pages/review.py"
 _PATIENCE_S = 20.0
-"""How long one source waits for the reason why it is doubted."""
+"""How long the page of one source waits for the reason of its doubt."""
 _VIEWS = {"text": "Text", "changes": "Changes"}
 
 
-def draw_one(shelf: SourceList, row: SourceRow, run_id: str | None) -> None:
+def draw_one(source_list: SourceList, row: SourceRow, run_id: str | None) -> None:
     """Draw one source.
 
     Raises:
@@ -56,30 +56,30 @@ def draw_one(shelf: SourceList, row: SourceRow, run_id: str | None) -> None:
     reading = text_for(settings, version) if version else None
     quotes: tuple[Quoted, ...] = ()
     if version and reading and reading.source:
-        on_it = set(map(_key, version.uses))
-        leaning = [use for use in row.leaning if _key(use) in on_it]
-        quotes = quotes_in(leaning, reading.source)
+        uses_of_version = set(map(_key, version.uses))
+        citing = [use for use in row.leaning if _key(use) in uses_of_version]
+        quotes = quotes_in(citing, reading.source)
     doubt = doubts(open_folder(settings.snapshots), [row], wait_s=_PATIENCE_S)[0].get(row.id)
-    _moves(shelf, row)
+    _navigation(source_list, row)
     with st.container(key="source-head"):
         words, state = st.columns([58, 42], gap="medium", vertical_alignment="top")
         with words:
-            st.html(_named(row))
+            st.html(_title_html(row))
         with state:
             st.html(state_html(row, doubt, version))
     with st.container(key="source-desk"):
         left, right = st.columns([58, 42], gap="medium")
         with right, st.container(gap="small"):
             draw_acts(row, run_id, doubt, version)
-            _leaning(row, quotes, several=len({use.run_id for use in row.uses}) > 1)
+            _citing(row, quotes, several=len({use.run_id for use in row.uses}) > 1)
             st.html(texts.FACTS)
             st.html(facts_html(row, version, reading.source if reading else None))
-            told = decisions_html(row, shelf.acceptances)
-            if told:
-                st.html(told)
+            decisions = decisions_html(row, source_list.acceptances)
+            if decisions:
+                st.html(decisions)
             _download(row, version)
         with left:
-            _left(row, version, reading, quotes)
+            _draw_reading(row, version, reading, quotes)
     leaving = st.session_state.pop("source_review", None)
     if leaving:
         run, citation = leaving
@@ -89,7 +89,7 @@ def draw_one(shelf: SourceList, row: SourceRow, run_id: str | None) -> None:
 def leaning_data(
     row: SourceRow, quotes: Sequence[Quoted], selected: str | None, several: bool
 ) -> JsonDict:
-    """What the list of citations draws; `several` says that runs need naming."""
+    """Data of the list of citations; `several` if the runs have to be named."""
     by_use: dict[tuple[str, str], list[str]] = {}
     for quoted in quotes:
         by_use.setdefault(_key(quoted.use), []).append(quoted.id)
@@ -109,7 +109,7 @@ def _item(use: SourceCitation, quotes: list[str], several: bool) -> JsonDict:
         result.error.kind if result.error else None,
     )
     claim = result.citation.claim
-    named: list[Json] = list(quotes)
+    quote_ids: list[Json] = list(quotes)
     return {
         "id": "/".join(_key(use)),
         "raw": truncate(result.citation.raw, 60),
@@ -121,7 +121,7 @@ def _item(use: SourceCitation, quotes: list[str], several: bool) -> JsonDict:
         "run": truncate(use.run_name or use.run_id, 60),
         "several": several,
         "href": f"./?run={quote(use.run_id)}&c={quote(result.citation.id)}",
-        "quotes": named,
+        "quotes": quote_ids,
     }
 
 
@@ -132,8 +132,8 @@ def _key(use: SourceCitation) -> tuple[str, str]:
 # -- the head -----------------------------------------------------------------------------------
 
 
-def _moves(shelf: SourceList, row: SourceRow) -> None:
-    order = [chosen_row.id for chosen_row in chosen_rows(shelf.rows)]
+def _navigation(source_list: SourceList, row: SourceRow) -> None:
+    order = [chosen_row.id for chosen_row in chosen_rows(source_list.rows)]
     at = order.index(row.id) if row.id in order else -1
 
     def go(by: int) -> None:
@@ -160,8 +160,8 @@ def _moves(shelf: SourceList, row: SourceRow) -> None:
         draw_identity()
 
 
-def _named(row: SourceRow) -> str:
-    """Title and address as HTML; the address is a link where it is a web address."""
+def _title_html(row: SourceRow) -> str:
+    """Title and address as HTML; a web address is a link."""
     address = web_address(row.facts.final_url if row.facts else "") or web_address(row.address)
     where = escape_html(path_of(row))
     if address:
@@ -177,14 +177,14 @@ def _named(row: SourceRow) -> str:
 
 
 def _shown_version(row: SourceRow) -> SourceVersion | None:
-    """The body that is shown: the chosen one, else the judged one, else the newest."""
+    """The shown body: the chosen one, else the judged one, else the newest."""
     chosen = st.session_state.get("source_version")
     if isinstance(chosen, int) and 0 <= chosen < len(row.versions):
         return row.versions[chosen]
     return row.judged or row.newest
 
 
-def _left(
+def _draw_reading(
     row: SourceRow,
     version: SourceVersion | None,
     reading: ParsedVersion | None,
@@ -202,8 +202,8 @@ def _left(
         st.html(why)
     view = "text"
     if len(row.versions) > 1:
-        one, two = st.columns([34, 66], vertical_alignment="bottom")
-        with one:
+        narrow, wide = st.columns([34, 66], vertical_alignment="bottom")
+        with narrow:
             view = str(
                 st.segmented_control(
                     texts.VIEW, list(_VIEWS), default="text", required=True, key="view",
@@ -212,14 +212,14 @@ def _left(
                 )
             )  # fmt: skip
         if view == "text":
-            with two:
+            with wide:
                 _choose_version(row, version)
     if view == "changes":
         _changes(row)
         return
     if reading.source is None:
-        said = reading.error.message if reading.error else "It has no text."
-        st.warning(escape_markdown(said))
+        message = reading.error.message if reading.error else "It has no text."
+        st.warning(escape_markdown(message))
         return
     if not version.judged and not why:
         st.caption(texts.NOT_JUDGED_ON_THIS_TEXT)
@@ -265,20 +265,20 @@ def _choose_version(row: SourceRow, version: SourceVersion) -> None:
 def _changes(row: SourceRow) -> None:
     numbers = list(range(len(row.versions)))
     words = [version_words(version) for version in row.versions]
-    one, two = st.columns(2)
-    with one:
+    left, right = st.columns(2)
+    with left:
         older = st.selectbox(
             texts.EARLIER, numbers, index=len(numbers) - 2, key=f"older-{row.id}",
             format_func=lambda number: words[number],
         )  # fmt: skip
-    with two:
+    with right:
         newer = st.selectbox(
             texts.LATER, numbers, index=len(numbers) - 1, key=f"newer-{row.id}",
             format_func=lambda number: words[number],
         )  # fmt: skip
-    before, after = row.versions[int(older)], row.versions[int(newer)]
+    earlier, later = row.versions[int(older)], row.versions[int(newer)]
     settings = session.settings()
-    first, second = text_for(settings, before), text_for(settings, after)
+    first, second = text_for(settings, earlier), text_for(settings, later)
     if first.source is None or second.source is None:
         which = "earlier" if first.source is None else "later"
         error = first.error or second.error
@@ -286,29 +286,29 @@ def _changes(row: SourceRow) -> None:
             escape_markdown(f"The {which} one cannot be read. {error.message if error else ''}")
         )
         return
-    found = drift_of(settings, before, after)
-    lost = lost_quotes(before.uses, second.source.text)
+    diff = drift_of(settings, earlier, later)
+    lost = lost_quotes(earlier.uses, second.source.text)
     with st.container(border=True, key="source-drift"):
-        st.html(drift_html(found, lost, sum(1 for use in before.uses if use.result.judgment)))
+        st.html(drift_html(diff, lost, sum(1 for use in earlier.uses if use.result.judgment)))
 
 
 def _place(row: SourceRow, version: SourceVersion) -> dict[str, str | int | None]:
-    """Where one reads in this text; forgotten when another one is opened."""
+    """The reading position in this text; forgotten when another one is opened."""
     at = f"{row.id}:{version.sha256}"
-    kept = st.session_state.get("source_place")
-    return dict(kept) if isinstance(kept, dict) and kept.get("at") == at else {"at": at}
+    stored = st.session_state.get("source_place")
+    return dict(stored) if isinstance(stored, dict) and stored.get("at") == at else {"at": at}
 
 
 # -- the right side -----------------------------------------------------------------------------
 
 
-def _leaning(row: SourceRow, quotes: Sequence[Quoted], several: bool) -> None:
+def _citing(row: SourceRow, quotes: Sequence[Quoted], several: bool) -> None:
     st.html(f'<h2 class="ws-h2">{citations(len(row.leaning))} citing it</h2>')
     if not row.uses:
         st.caption(texts.NO_CITATION_USES_IT)
         return
-    kept = st.session_state.get("source_place")
-    selected = kept.get("quote") if isinstance(kept, dict) else None
+    stored = st.session_state.get("source_place")
+    selected = stored.get("quote") if isinstance(stored, dict) else None
     version = _shown_version(row)
 
     def review(name: str) -> None:
@@ -337,7 +337,7 @@ def _download(row: SourceRow, version: SourceVersion | None) -> None:
         fetched = folder.get(version.sha256)
         return fetched.body if fetched else b""
 
-    # as bytes of no type: a browser that opened a fetched page here would run it
+    # as untyped bytes: a browser that opened a fetched page from here would run its scripts
     st.download_button(
         texts.DOWNLOAD_ORIGINAL_FILE,
         data=body,

@@ -1,4 +1,4 @@
-"""What is known of one source as HTML: state, facts, drift, decisions; all of it escaped; pure."""
+"""The facts of one source as HTML: state, facts, changes, decisions; all escaped; pure."""
 
 from collections.abc import Mapping, Sequence
 
@@ -11,15 +11,15 @@ from workbench.services.sources.snapshots import SnapshotDiff
 from workbench.services.sources.versions import ParsedVersion
 
 SHOWN_LINE = 1_000
-"""Letters of a changed line that are shown."""
+"""Letters shown of a changed line."""
 
 
 def state_html(
     row: SourceRow, doubt: ParsedVersion | None = None, version: SourceVersion | None = None
 ) -> str:
-    """The state of a source in a box: in words, how sure, and the body in short."""
+    """The state of a source in a box: in words, with confidence and a summary of the body."""
     words, more = state_words(row, doubt)
-    short = _in_short(version) if version else "Could not be retrieved"
+    short = _body_summary(version) if version else "Could not be retrieved"
     extra = f' <span class="wb-quiet">{escape_html(more)}</span>' if more else ""
     return (
         f'<div class="ws-state {row.state}"><b>{escape_html(words)}</b>{extra}'
@@ -28,28 +28,32 @@ def state_html(
 
 
 def why_html(row: SourceRow) -> str:
-    """Why a source is in its state, and what can be done; empty where it was plainly read."""
-    said = ""
+    """Why a source is in its state, and what can be done; empty if it was read normally."""
+    sentence = ""
     if row.error and row.state in ("not_evidence", "missing"):
-        said = row.error.message
+        sentence = row.error.message
     elif row.state == "uncited":
-        said = "It is stored, but no citation was judged on it."
+        sentence = "It is stored, but no citation was judged on it."
     elif row.state == "waiting":
-        said = "The run has not reached it, or was stopped before reaching it."
+        sentence = "The run has not reached it, or was stopped before reaching it."
     elif row.acceptance:
         name, reason = who(row.acceptance.reviewer), row.acceptance.reason
-        said = f"{name} accepted this page{f': “{reason}”' if reason else '.'}"
-        said = said[:1].upper() + said[1:]
-    return f'<p class="ws-why" dir="auto">{escape_html(truncate(said, 800))}</p>' if said else ""
+        sentence = f"{name} accepted this page{f': “{reason}”' if reason else '.'}"
+        sentence = sentence[:1].upper() + sentence[1:]
+    return (
+        f'<p class="ws-why" dir="auto">{escape_html(truncate(sentence, 800))}</p>'
+        if sentence
+        else ""
+    )
 
 
 def facts_html(row: SourceRow, version: SourceVersion | None, source: Source | None = None) -> str:
-    """Everything that is known of the body that is shown, as a list of terms.
+    """All facts of the shown body, as a list of terms.
 
     Args:
         row: The source.
-        version: The body; None where nothing was had.
-        source: The body as it was read, which knows author, date and site.
+        version: The body; None if nothing was retrieved.
+        source: The parsed body, with author, date and site.
     """
     facts: list[tuple[str, str]] = []
     if row.address:
@@ -59,20 +63,20 @@ def facts_html(row: SourceRow, version: SourceVersion | None, source: Source | N
     if version is None:
         facts.append(("HTTP status", escape_html(answer_of(row))))
         return _terms(facts)
-    had = version.facts
-    if had.final_url and had.final_url != row.address:
-        facts.append(("Final URL", _code(had.final_url)))
+    body = version.facts
+    if body.final_url and body.final_url != row.address:
+        facts.append(("Final URL", _code(body.final_url)))
     if len(version.hops) > 1:
         hops = "".join(f"<li>{_code(hop)}</li>" for hop in version.hops)
         facts.append(("Redirects", f"<ol>{hops}</ol>"))
-    status = f"HTTP {had.status}" if had.status is not None else "none: supplied, not fetched"
+    status = f"HTTP {body.status}" if body.status is not None else "none: supplied, not fetched"
     facts.append(("HTTP status", status))
     facts.append(
-        ("Type", f"{escape_html(type_word(had.content_type))} ({_code(had.content_type)})")
+        ("Type", f"{escape_html(type_word(body.content_type))} ({_code(body.content_type)})")
     )
-    size = f"{file_size(had.bytes)} ({had.bytes:,} bytes)"
-    facts.append(("Size", f"{size}, truncated at the size limit" if had.truncated else size))
-    pages = had.page_count or (len(source.pages) if source and source.pages else None)
+    size = f"{file_size(body.bytes)} ({body.bytes:,} bytes)"
+    facts.append(("Size", f"{size}, truncated at the size limit" if body.truncated else size))
+    pages = body.page_count or (len(source.pages) if source and source.pages else None)
     if pages:
         facts.append(("Pages", f"{pages:,}"))
     if source is not None:
@@ -86,13 +90,13 @@ def facts_html(row: SourceRow, version: SourceVersion | None, source: Source | N
             if value
         ]
     if version.last:
-        word = "Fetched" if had.status is not None else "Supplied"
+        word = "Fetched" if body.status is not None else "Supplied"
         since = ""
         if version.requests > 1 and version.first:
             since = f", the same since {format_timestamp(version.first)} ({version.requests} times)"
         facts.append((word, f"{format_timestamp(version.last)} UTC{since}"))
     if version.given:
-        facts.append(("Supplied by", escape_html(_given(version))))
+        facts.append(("Supplied by", escape_html(_supplied_by(version))))
     facts.append(("SHA-256", _code(version.sha256)))
     if not version.requests:
         facts.append(("Bytes", "not stored; only the judged text is"))
@@ -100,29 +104,30 @@ def facts_html(row: SourceRow, version: SourceVersion | None, source: Source | N
 
 
 def decisions_html(row: SourceRow, acceptances: Sequence[SourceOverride]) -> str:
-    """Every word that a body of this source is the article, oldest first; empty without one."""
+    """Every acceptance of a body of this source, oldest first; empty without one."""
     bodies = {version.sha256 for version in row.versions}
     lines = []
     for acceptance in acceptances:
         if acceptance.sha256 not in bodies:
             continue
         reason = f": “{acceptance.reason}”" if acceptance.reason else "."
-        said = (
+        sentence = (
             f"{format_timestamp(acceptance.created_at)}: {who(acceptance.reviewer)} accepted "
             f"{acceptance.sha256[:10]}{reason}"
         )
         if acceptance.withdrawn_at:
-            said += f" – revoked by {who(acceptance.withdrawn_by or '')}, {format_timestamp(acceptance.withdrawn_at)}."
-        lines.append(f'<li dir="auto">{escape_html(truncate(said, 600))}</li>')
+            revoked_at = format_timestamp(acceptance.withdrawn_at)
+            sentence += f" – revoked by {who(acceptance.withdrawn_by or '')}, {revoked_at}."
+        lines.append(f'<li dir="auto">{escape_html(truncate(sentence, 600))}</li>')
     return f'<ul class="ws-decisions">{"".join(lines)}</ul>' if lines else ""
 
 
 def drift_html(diff: SnapshotDiff | None, lost: Mapping[str, Sequence[str]], judged: int) -> str:
-    """What changed between two bodies: how like they are, lost quotes, lines gone and new.
+    """The difference between two bodies: similarity, lost quotes, removed and added lines.
 
     Args:
-        diff: The drift; None where one of the two cannot be read.
-        lost: Quotes of the evidence on the earlier one that the later one no longer has.
+        diff: The difference; None if one of the two cannot be read.
+        lost: Quotes of evidence in the earlier one that the later one no longer contains.
         judged: How many citations were judged on the earlier one.
     """
     if diff is None:
@@ -136,13 +141,13 @@ def drift_html(diff: SnapshotDiff | None, lost: Mapping[str, Sequence[str]], jud
     parts = [f"<p><b>{head}</b></p>"]
     if judged and not diff.same_text:
         number = len(lost)
-        said = (
+        sentence = (
             f"The evidence of {citations(number)} is not in the later version."
             if number
             else f"All evidence of the {citations(judged)} judged on the earlier version is in the "
             "later one."
         )
-        parts.append(f"<p>{said}</p>")
+        parts.append(f"<p>{sentence}</p>")
     quotes = list(dict.fromkeys(quote for quoted in lost.values() for quote in quoted))
     parts.append(_lines("Quotes no longer present", quotes, "gone"))
     parts.append(_lines("Removed lines", diff.gone, "gone"))
@@ -150,7 +155,7 @@ def drift_html(diff: SnapshotDiff | None, lost: Mapping[str, Sequence[str]], jud
     return f'<div class="ws-drift">{"".join(parts)}</div>'
 
 
-def _in_short(version: SourceVersion) -> str:
+def _body_summary(version: SourceVersion) -> str:
     facts = version.facts
     parts = [type_word(facts.content_type), file_size(facts.bytes)]
     if facts.page_count:
@@ -175,13 +180,13 @@ def _lines(head: str, lines: Sequence[str], tone: str) -> str:
     return f'<h4>{head}, {first}</h4><ul class="{tone}">{items}</ul>'
 
 
-def _given(version: SourceVersion) -> str:
-    given = version.given
-    if given is None:
+def _supplied_by(version: SourceVersion) -> str:
+    supplied = version.given
+    if supplied is None:
         return ""
-    what = f"file {given.name}" if given.form == "upload" else "pasted text"
-    note = f": {given.note}" if given.note else ""
-    who, when = truncate(given.reviewer, 60), format_timestamp(given.created_at)
+    what = f"file {supplied.name}" if supplied.form == "upload" else "pasted text"
+    note = f": {supplied.note}" if supplied.note else ""
+    who, when = truncate(supplied.reviewer, 60), format_timestamp(supplied.created_at)
     return f"{who}, {when}, {truncate(what, 120)}{truncate(note, 300)}"
 
 

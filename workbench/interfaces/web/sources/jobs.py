@@ -1,7 +1,7 @@
-"""Acts on sources that go on in the background, one at a time for a source; no page, no session.
+"""Background actions on sources, one at a time for each source; no page, no session.
 
-An act lives in a thread of its own: it goes on when the page is left, and what it judged is in the
-store as soon as it is judged. Its outcome stays at hand until somebody has read it.
+An action runs in a thread of its own: it continues when the page is left, and each verdict is in the
+store as soon as it is judged. Its result stays available until it is closed.
 """
 
 from collections.abc import Callable
@@ -16,17 +16,17 @@ _ACTS: Background[ActionResult] = Background(
     "workbench-source",
     "An internal error interrupted this. What was judged before it is stored, and the "
     "log has the details. Try again.",
-    # what the pages keep at hand of ended runs has other verdicts then
+    # the pages' cached views of ended runs have old verdicts then
     after=cached_views.clear_cached_views,
 )
 find, put_away = _ACTS.find, _ACTS.put_away
 
 
 def start(store: Path, source_id: str, what: str, work: Callable[[Tell], ActionResult]) -> Act:
-    """An act whose thread has been started; it takes the place of an earlier one that has ended.
+    """Start an action in a thread; it replaces an earlier one that has ended.
 
     Raises:
-        UsageError: Another act on the source goes on.
+        UsageError: Another action on the source is running.
     """
     act = Act(what=what)
 

@@ -1,4 +1,4 @@
-"""The list of sources: find, filter, sort, open; all of it in the address."""
+"""The list of sources: find, filter, sort, open; all state is in the URL."""
 
 from collections.abc import Mapping, Sequence
 
@@ -41,18 +41,18 @@ _WORDS: dict[str, str] = dict([*STATE_WORDS.items(), *FLAG_WORDS.items()])
 _REVIEW = "pages/review.py"
 
 
-def draw_list(shelf: SourceList, run_id: str | None) -> None:
-    """Draw the list of sources; it follows a run that goes on.
+def draw_list(source_list: SourceList, run_id: str | None) -> None:
+    """Draw the list of sources; it is updated while a run is in progress.
 
     Raises:
         StoreError: The database cannot be used.
     """
-    _head(shelf, run_id)
-    if not shelf.rows:
-        _nothing(shelf, run_id)
+    _head(source_list, run_id)
+    if not source_list.rows:
+        _no_sources(source_list, run_id)
         return
-    _filters(shelf.rows)
-    rows = chosen_rows(shelf.rows)
+    _filters(source_list.rows)
+    rows = chosen_rows(source_list.rows)
     if not rows:
         st.info(texts.NO_SOURCES_MATCH)
         return
@@ -62,45 +62,45 @@ def draw_list(shelf: SourceList, run_id: str | None) -> None:
         if st.session_state.get("page", 1) > pages:
             st.session_state["page"] = 1
         at = st.pagination(pages, key="page", bind="query-params", persist_state="session") or 1
-    shown = rows[(at - 1) * PAGE : at * PAGE]
-    readings, complete = doubts(open_folder(session.settings().snapshots), shown)
-    sources.table(table_data(shown, readings), "sources", open_source, _order_by)
+    listed = rows[(at - 1) * PAGE : at * PAGE]
+    readings, complete = doubts(open_folder(session.settings().snapshots), listed)
+    sources.table(table_data(listed, readings), "sources", open_source, _order_by)
     if not complete:
-        st.fragment(error_boundary(_await_reasons), run_every=0.5)(shown)
-    if shelf.unlinked:
+        st.fragment(error_boundary(_await_reasons), run_every=0.5)(listed)
+    if source_list.unlinked:
         st.caption(
-            f"{citations(shelf.unlinked)} more {word_for(shelf.unlinked, 'names', 'name')} no "
+            f"{citations(source_list.unlinked)} more {word_for(source_list.unlinked, 'names', 'name')} no "
             "source that can be looked up; see the Review page."
         )
 
 
 def _await_reasons(rows: Sequence[SourceRow]) -> None:
-    """Draw the page once more when the reasons of all doubts are known."""
+    """Redraw the page when the reasons of all doubts are known."""
     if doubts(open_folder(session.settings().snapshots), rows, wait_s=0.0)[1]:
         st.rerun()
 
 
 def chosen_rows(rows: Sequence[SourceRow]) -> list[SourceRow]:
-    """The sources that the filters let through, in the order of the address."""
-    found = filtered(rows, st.query_params.get("look", ""), _shows())
+    """The sources that match the filters, in the order of the URL."""
+    matching = filtered(rows, st.query_params.get("look", ""), _shows())
     by, descending = parse_sort(st.query_params.get("order", ""))
-    return sort_rows(found, by, descending) if by else found
+    return sort_rows(matching, by, descending) if by else matching
 
 
 def _shows() -> list[Show]:
-    named = st.query_params.get_all("state")
-    return [show for show in SHOWS if show in named]
+    requested = st.query_params.get_all("state")
+    return [show for show in SHOWS if show in requested]
 
 
 def open_source(source_id: str) -> None:
-    """Put a source in the address."""
+    """Put a source in the URL."""
     st.query_params["source"] = source_id
     for name in ("source_place", "source_version", "view"):
         st.session_state.pop(name, None)
 
 
 def table_data(rows: Sequence[SourceRow], readings: Mapping[str, ParsedVersion]) -> JsonDict:
-    """What the table draws."""
+    """The table's data."""
     by, descending = parse_sort(st.query_params.get("order", ""))
     sorted_by = f", sorted by {SORTS[by].lower()}" if by else ""
     return {
@@ -141,16 +141,16 @@ def row_data(row: SourceRow, reading: ParsedVersion | None = None) -> JsonDict:
     }
 
 
-def _head(shelf: SourceList, run_id: str | None) -> None:
-    words, which = st.columns([58, 42], vertical_alignment="bottom", gap="medium")
-    leaning = sum(len(row.leaning) for row in shelf.rows)
+def _head(source_list: SourceList, run_id: str | None) -> None:
+    words, run_column = st.columns([58, 42], vertical_alignment="bottom", gap="medium")
+    citing = sum(len(row.leaning) for row in source_list.rows)
     with words:
         st.html(
             '<div class="wb-head"><h1>Sources</h1><p class="wb-quiet">'
-            f"{count_of(len(shelf.rows), 'source')}, "
-            f"{citations(leaning)} on them</p></div>"
+            f"{count_of(len(source_list.rows), 'source')}, "
+            f"{citations(citing)} on them</p></div>"
         )
-    names: dict[str, RunVersion] = {stamp.run_id: stamp for stamp in shelf.runs}
+    names: dict[str, RunVersion] = {stamp.run_id: stamp for stamp in source_list.runs}
     if not names:
         return
 
@@ -168,28 +168,28 @@ def _head(shelf: SourceList, run_id: str | None) -> None:
             st.query_params.pop("run", None)
 
     st.session_state["sources-run"] = run_id if run_id in names else ""
-    with which:
+    with run_column:
         st.selectbox(texts.RUN, ["", *names], key="sources-run", format_func=say, on_change=choose)
 
 
 def _filters(rows: Sequence[SourceRow]) -> None:
     numbers = show_counts(rows)
-    # the address holds the filters, so that they outlast a look at one source and can be shared
+    # the URL contains the filters, so that they survive opening a source and can be shared
     st.session_state["sources-look"] = st.query_params.get("look", "")
     st.session_state["sources-show"] = _shows()
 
-    def look() -> None:
-        _put("look", str(st.session_state["sources-look"]).strip())
+    def search() -> None:
+        _set_param("look", str(st.session_state["sources-look"]).strip())
 
     def show() -> None:
-        _put("state", list(st.session_state["sources-show"] or []))
+        _set_param("state", list(st.session_state["sources-show"] or []))
 
     find, state = st.columns([34, 66], gap="medium", vertical_alignment="center")
     with find:
         st.text_input(
             texts.FIND_A_SOURCE,
             key="sources-look",
-            on_change=look,
+            on_change=search,
             placeholder=texts.FIND_A_SOURCE_PLACEHOLDER,
             label_visibility="collapsed",
             icon=":material/search:",
@@ -206,7 +206,7 @@ def _filters(rows: Sequence[SourceRow]) -> None:
         )
 
 
-def _put(name: str, value: str | list[str]) -> None:
+def _set_param(name: str, value: str | list[str]) -> None:
     st.session_state.pop("page", None)
     if value:
         st.query_params[name] = value
@@ -214,10 +214,10 @@ def _put(name: str, value: str | list[str]) -> None:
         st.query_params.pop(name, None)
 
 
-def _nothing(shelf: SourceList, run_id: str | None) -> None:
+def _no_sources(source_list: SourceList, run_id: str | None) -> None:
     if run_id and jobs.find(run_id):
         st.info(texts.RUN_JUST_STARTED)
-    elif shelf.runs and run_id:
+    elif source_list.runs and run_id:
         st.info(texts.NO_SOURCE_NAMED)
     else:
         st.info(texts.NO_SOURCES_YET)

@@ -1,4 +1,4 @@
-"""The Sources page: the list, or the one source that the address names."""
+"""The Sources page: the list, or the one source in the URL."""
 
 import streamlit as st
 
@@ -31,14 +31,14 @@ def _page(live: bool) -> None:
     if live and not jobs.running():
         st.rerun()
     run_id = st.query_params.get("run")
-    shelf = load_sources(session.settings(), run_id)
-    if run_id and all(stamp.run_id != run_id for stamp in shelf.runs):
+    source_list = load_sources(session.settings(), run_id)
+    if run_id and all(stamp.run_id != run_id for stamp in source_list.runs):
         raise StoreError(f"There is no run {run_id!r}; the Runs page lists all runs.")
-    named = st.query_params.get("source")
-    row = next((row for row in shelf.rows if row.id == named), None)
-    if named and row is None:
+    requested = st.query_params.get("source")
+    row = next((row for row in source_list.rows if row.id == requested), None)
+    if requested and row is None:
         st.warning(escape_markdown(texts.NO_SUCH_SOURCE))
     if row is None:
-        draw_list(shelf, run_id)
+        draw_list(source_list, run_id)
     else:
-        draw_one(shelf, row, run_id)
+        draw_one(source_list, row, run_id)

@@ -1,4 +1,4 @@
-"""Sources in words: states, reasons, kinds of file, sizes; and what the list lets through; pure."""
+"""Sources in words: states, reasons, file types, sizes; and the filters of the list; pure."""
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -112,13 +112,13 @@ SORTS: dict[Sort, str] = {
     "hash": "Hash",
     "citations": "Citations",
 }
-"""Columns of the list in their order, by their name in the address."""
+"""Columns of the list in order, by their name in the URL."""
 
 _Place = tuple[int, float, str]
 
 
 def name_of(row: SourceRow) -> str:
-    """What a source is called: its title, else its address, else its entry; never empty."""
+    """The name of a source: its title, else its address, else its entry; never empty."""
     return truncate(row.title or row.address or row.entry or "Untitled", 200)
 
 
@@ -129,36 +129,36 @@ def path_of(row: SourceRow) -> str:
 
 
 def state_words(row: SourceRow, reading: ParsedVersion | None = None) -> tuple[str, str]:
-    """The state of a source, and what more there is to say about it.
+    """The state of a source, and a note on it.
 
     Args:
         row: The source.
-        reading: What reading its body gives, which knows the reason of a doubt.
+        reading: The parsed body, with the reason of a doubt.
     """
     if row.state == "not_evidence":
         if reading and reading.reason:
-            sure = f"{confidence_label(reading.confidence)}, {reading.confidence:.2f}"
-            return REASON_WORDS.get(reading.reason, STATE_WORDS["not_evidence"]), sure
+            confidence = f"{confidence_label(reading.confidence)}, {reading.confidence:.2f}"
+            return REASON_WORDS.get(reading.reason, STATE_WORDS["not_evidence"]), confidence
         return STATE_WORDS["not_evidence"], ""
     if row.state == "missing" and row.error:
-        named = _ANSWERED.search(row.error.message)
-        return ERROR_WORDS[row.error.kind], f"HTTP {named[1]}" if named else ""
-    told = []
+        match = _ANSWERED.search(row.error.message)
+        return ERROR_WORDS[row.error.kind], f"HTTP {match[1]}" if match else ""
+    notes = []
     if row.acceptance:
-        told.append(f"accepted by {who(row.acceptance.reviewer)}")
+        notes.append(f"accepted by {who(row.acceptance.reviewer)}")
     if row.given:
-        told.append(f"supplied by {who(row.given.reviewer)}")
+        notes.append(f"supplied by {who(row.given.reviewer)}")
     if row.changed:
-        told.append("a newer snapshot differs")
-    return STATE_WORDS[row.state], ", ".join(told)
+        notes.append("a newer snapshot differs")
+    return STATE_WORDS[row.state], ", ".join(notes)
 
 
 def answer_of(row: SourceRow) -> str:
-    """The HTTP status; what stands for it where nothing was fetched."""
+    """The HTTP status; a substitute if nothing was fetched."""
     if row.error:
-        named = _ANSWERED.search(row.error.message)
-        if named:
-            return named[1]
+        match = _ANSWERED.search(row.error.message)
+        if match:
+            return match[1]
     if row.facts is None:
         return "–"
     return str(row.facts.status) if row.facts.status is not None else "given"
@@ -171,12 +171,12 @@ def type_word(content_type: str) -> str:
 
 
 def when_of(row: SourceRow) -> str:
-    """When the bytes in use were had, to the minute; a dash where none were."""
+    """When the bytes in use were retrieved, to the minute; a dash if there are none."""
     return format_timestamp(row.facts.fetched_at) if row.facts and row.facts.fetched_at else "–"
 
 
 def version_words(version: SourceVersion) -> str:
-    """One body in a line: when it was had, its hash, who gave it, who leans on it."""
+    """One body in a line: when it was retrieved, its hash, who supplied it, its citations."""
     parts = [format_timestamp(version.last)] if version.last else []
     parts.append(version.sha256[:10])
     if version.given:
@@ -196,36 +196,36 @@ def citations(number: int) -> str:
 
 
 def who(reviewer: str) -> str:
-    """A reviewer's name; somebody who gave none is "a reviewer"."""
+    """A reviewer's name; "a reviewer" without one."""
     return "a reviewer" if reviewer.casefold() == "reviewer" else truncate(reviewer, 40)
 
 
 def flags_of(row: SourceRow) -> set[Flag]:
-    """What else is to be known of a source."""
-    held: dict[Flag, bool] = {
+    """The flags of a source."""
+    flags: dict[Flag, bool] = {
         "changed": row.changed,
         "cut": bool(row.facts and row.facts.truncated),
         "given": row.given is not None,
         "accepted": row.acceptance is not None,
     }
-    return {flag for flag, holds in held.items() if holds}
+    return {flag for flag, holds in flags.items() if holds}
 
 
 def show_counts(rows: Sequence[SourceRow]) -> Mapping[Show, int]:
     """Number of sources of each state and flag that occurs, in their order."""
-    found: dict[Show, int] = dict.fromkeys(SHOWS, 0)
+    numbers: dict[Show, int] = dict.fromkeys(SHOWS, 0)
     for row in rows:
-        found[row.state] += 1
+        numbers[row.state] += 1
         for flag in flags_of(row):
-            found[flag] += 1
-    return {show: number for show, number in found.items() if number}
+            numbers[flag] += 1
+    return {show: number for show, number in numbers.items() if number}
 
 
 def filtered(
     rows: Sequence[SourceRow], words: str = "", shows: Collection[Show] = ()
 ) -> list[SourceRow]:
-    """The sources that hold every word and are in one of the states and have all the flags."""
-    wanted = words.casefold().split()
+    """The sources that contain every word, are in one of the states and have all the flags."""
+    search_words = words.casefold().split()
     states = {show for show in shows if show in STATES}
     flags = {show for show in shows if show not in STATES}
     return [
@@ -233,7 +233,7 @@ def filtered(
         for row in rows
         if (not states or row.state in states)
         and flags <= flags_of(row)
-        and all(word in _searched(row) for word in wanted)
+        and all(word in _searched(row) for word in search_words)
     ]
 
 
@@ -248,7 +248,7 @@ def sort_rows(rows: Sequence[SourceRow], by: Sort, descending: bool) -> list[Sou
 
 
 def parse_sort(text: str) -> tuple[Sort | None, bool]:
-    """The column and the direction in an address: `size`, `-size`; None for anything else."""
+    """The column and the direction in a URL: `size`, `-size`; None for anything else."""
     for name in SORTS:
         if text.removeprefix("-") == name:
             return name, text.startswith("-")
@@ -257,18 +257,18 @@ def parse_sort(text: str) -> tuple[Sort | None, bool]:
 
 def _searched(row: SourceRow) -> str:
     facts = row.facts
-    held = [row.host, row.title, row.address, row.entry, *state_words(row)]
+    parts = [row.host, row.title, row.address, row.entry, *state_words(row)]
     if facts:
-        held += [facts.final_url, facts.sha256, type_word(facts.content_type)]
-    return " ".join(held).casefold()
+        parts += [facts.final_url, facts.sha256, type_word(facts.content_type)]
+    return " ".join(parts).casefold()
 
 
 def _by_facts(value: Callable[[SourceRow], float | str | None]) -> Callable[..., _Place | None]:
     def place(row: SourceRow) -> _Place | None:
-        found = value(row) if row.facts else None
-        if found is None:
+        fact = value(row) if row.facts else None
+        if fact is None:
             return None
-        return (0, 0.0, found) if isinstance(found, str) else (0, float(found), "")
+        return (0, 0.0, fact) if isinstance(fact, str) else (0, float(fact), "")
 
     return place
 
@@ -277,11 +277,11 @@ def _pages(row: SourceRow) -> float | None:
     return float(row.facts.page_count) if row.facts and row.facts.page_count else None
 
 
-def _when(row: SourceRow) -> float | None:
+def _fetched_at(row: SourceRow) -> float | None:
     return row.facts.fetched_at.timestamp() if row.facts and row.facts.fetched_at else None
 
 
-def _worst(row: SourceRow) -> _Place:
+def _citations_place(row: SourceRow) -> _Place:
     counts = row.counts()
     return (sum(counts.values()), -float(min(map(SEVERITY.index, counts), default=99)), "")
 
@@ -293,7 +293,7 @@ _PLACES: dict[Sort, Callable[[SourceRow], _Place | None]] = {
     "type": _by_facts(lambda row: type_word(row.facts.content_type) if row.facts else None),
     "size": _by_facts(lambda row: row.facts.bytes if row.facts else None),
     "pages": _by_facts(_pages),
-    "fetched": _by_facts(_when),
+    "fetched": _by_facts(_fetched_at),
     "hash": _by_facts(lambda row: row.facts.sha256 if row.facts else None),
-    "citations": _worst,
+    "citations": _citations_place,
 }

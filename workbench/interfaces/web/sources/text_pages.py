@@ -1,4 +1,4 @@
-"""The text of a source in sheets for the browser: pages of a PDF, else one; quotes marked; pure."""
+"""The text of a source in sheets for the browser: PDF pages, else one; quotes marked; pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,13 +15,13 @@ from workbench.presentation.verdicts import STYLES, Mark, mark_of
 from workbench.records import Citation, Evidence, Json, JsonDict, Source, SourceCitation, Span
 
 LONGEST_PAGE = 3 * WINDOW_CHARS
-"""A text with a longer page is cut like one without pages: no page would fit a part."""
+"""A text with a longer page is cut like one without pages: the page would not fit a part."""
 MOST_PAGES_NAMED = 3_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quoted:
-    """A piece of evidence in a source's text, and the citation it decides."""
+    """A piece of evidence in a source's text, and its citation."""
 
     id: str
     use: SourceCitation
@@ -30,43 +30,45 @@ class Quoted:
 
 
 def quotes_in(uses: Sequence[SourceCitation], source: Source) -> tuple[Quoted, ...]:
-    """The evidence of citations that stands in this very text, in the order of the citations."""
-    found: list[Quoted] = []
+    """The evidence of citations that is in this text, in the order of the citations."""
+    quotes: list[Quoted] = []
     for use in uses:
         judgment = use.result.judgment
         for evidence in judgment.evidence if judgment else ():
             if evidence.span.of(source.text) == evidence.quote:
-                found.append(
+                quotes.append(
                     Quoted(
-                        id=f"q{len(found)}", use=use, evidence=evidence, mark=mark_of(use.result)
+                        id=f"q{len(quotes)}", use=use, evidence=evidence, mark=mark_of(use.result)
                     )
                 )
-    return tuple(found)
+    return tuple(quotes)
 
 
 def sheets_data(
     source: Source, quotes: Sequence[Quoted], part: int | None = None, selected: str | None = None
 ) -> JsonDict:
-    """What the browser draws of a source's text: one part of it, sheet by sheet.
+    """The browser's data of a source's text: one part of it, sheet by sheet.
 
     Args:
         source: The source with its text.
         quotes: The evidence to mark.
         part: Number of the part; None for the one with the chosen quote, else the first.
-        selected: Id of the chosen quote, which is brought into view.
+        selected: Id of the chosen quote, which is scrolled to.
     """
     marked = tuple(_marked(quote) for quote in quotes)
     windows = parts_of(source, marked)
-    chosen = next((one for one in marked if one.id == selected), None)
+    chosen = next((citation for citation in marked if citation.id == selected), None)
     if part is None:
         part = window_of(windows, chosen.start) if chosen else 0
     window = windows[min(max(part, 0), len(windows) - 1)]
-    inside = {citation.id for citation in window.citations}
+    shown_ids = {citation.id for citation in window.citations}
     return {
         "doc": f"{source.sha256}:{len(source.text)}:{window.index}",
         "sheets": _sheets(source, windows, window),
         "marks": {
-            quote.id: {"m": quote.mark, "d": _said(quote)} for quote in quotes if quote.id in inside
+            quote.id: {"m": quote.mark, "d": _description(quote)}
+            for quote in quotes
+            if quote.id in shown_ids
         },
         "styles": {mark: style.to_dict() for mark, style in STYLES.items()},
         "selected": chosen.id if chosen else None,
@@ -78,7 +80,7 @@ def sheets_data(
 
 
 def parts_of(source: Source, marked: Sequence[Citation]) -> tuple[Window, ...]:
-    """The parts of a text: whole pages together where there are pages, at least one part."""
+    """The parts of a text, at least one; each consists of whole pages if there are pages."""
     longest = max((page.end - page.start for page in source.pages), default=0)
     if not source.pages or longest > LONGEST_PAGE:
         return cut_windows(source.text, marked)
@@ -92,14 +94,18 @@ def parts_of(source: Source, marked: Sequence[Citation]) -> tuple[Window, ...]:
         Window(
             index=index,
             span=span,
-            citations=tuple(one for one in marked if one.start < span.end and one.end > span.start),
+            citations=tuple(
+                citation
+                for citation in marked
+                if citation.start < span.end and citation.end > span.start
+            ),
         )
         for index, span in enumerate(spans)
     )
 
 
 def where(source: Source, window: Window) -> str:
-    """What a part holds: its pages, else its characters."""
+    """The range of a part: its pages, else its characters."""
     first = source.page_at(window.start)
     last = source.page_at(max(window.end - 1, window.start))
     if first is None or last is None:
@@ -109,7 +115,7 @@ def where(source: Source, window: Window) -> str:
 
 
 def _sheets(source: Source, windows: Sequence[Window], window: Window) -> list[Json]:
-    # a page without text, such as a scanned one among others, is a sheet as well
+    # a page without text, such as a scanned one, is a sheet as well
     pages = [
         page
         for page in source.pages
@@ -122,27 +128,27 @@ def _sheets(source: Source, windows: Sequence[Window], window: Window) -> list[J
     ]
     sheets: list[Json] = []
     for number, span in spans or [(None, window.span)]:
-        inside = tuple(citation for citation in window.citations if citation.start < span.end)
-        sheet = Window(index=window.index, span=span, citations=inside)
+        in_sheet = tuple(citation for citation in window.citations if citation.start < span.end)
+        sheet = Window(index=window.index, span=span, citations=in_sheet)
         pieces = segment_text(source.text, sheet, ())
         sheets.append({"n": number, "pieces": [piece.to_dict() for piece in pieces]})
     return sheets
 
 
 def _page_parts(source: Source, windows: Sequence[Window]) -> list[Json]:
-    """The part that each page begins in; empty where there is nothing to choose."""
+    """The part that each page begins in; empty if there is nothing to choose."""
     if len(source.pages) < 2 or len(source.pages) > MOST_PAGES_NAMED:
         return []
     return [window_of(windows, page.start) for page in source.pages]
 
 
-def _said(quote: Quoted) -> str:
+def _description(quote: Quoted) -> str:
     word = STYLES[quote.mark].word.lower()
     return f"Quoted for {truncate(quote.use.result.citation.raw, 80)}, {word}"
 
 
 def _marked(quote: Quoted) -> Citation:
-    """A quote in the guise of a citation, which is what parts and pieces are cut by."""
+    """A quote as a citation, by which parts and pieces are cut."""
     span = quote.evidence.span
     return Citation(
         id=quote.id,

@@ -4,16 +4,16 @@ from workbench.interfaces.docs.tables import code, table
 from workbench.services.policies import ACTIONS, FIELDS, PATTERNS, Kind, read_policy
 from workbench.settings import SHIPPED_DATA
 
-_HOLDS: dict[Kind, str] = {
+_VALUE_KINDS: dict[Kind, str] = {
     "switch": "`true` or `false`",
     "share": "0 to 1",
-    "action": " · ".join(code(one) for one in ACTIONS),
-    "patterns": "a list of " + " · ".join(code(one) for one in PATTERNS),
+    "action": " · ".join(code(action) for action in ACTIONS),
+    "patterns": "a list of " + " · ".join(code(pattern) for pattern in PATTERNS),
     "address": "a URI",
     "secret": "a text, or `${VARIABLE}`",
     "milliseconds": "1 to 60000",
 }
-_SHOWN = (
+_COMPARED_FIELDS = (
     "require_sources", "require_source_match", "min_confidence", "min_groundedness",
     "min_context_overlap", "unverified_action", "hallucination_action",
 )  # fmt: skip
@@ -21,20 +21,22 @@ _SHOWN = (
 
 def describe_policy() -> str:
     """A table of all fields, and one of the ready-made policies."""
-    fields = [[code(one.path), _HOLDS[one.kind], one.default, one.says] for one in FIELDS]
+    fields = [
+        [code(field.path), _VALUE_KINDS[field.kind], field.default, field.says] for field in FIELDS
+    ]
     ready = []
     for path in sorted((SHIPPED_DATA / "policies").glob("*.yaml")):
         text = path.read_text("utf-8")
         policy = read_policy(text, {})
         purpose = text.partition("\n")[0].removeprefix("#").strip()
-        values = (getattr(policy, name) for name in _SHOWN)
+        values = (getattr(policy, name) for name in _COMPARED_FIELDS)
         ready.append([code(path.stem), purpose, *map(_yaml, values)])
     return "\n\n".join(
         [
             "Under `policy: citation-verifier:`, with dots for what is nested:",
             table(["field", "holds", "default", "what it does"], fields),
             "Ready-made, by name (`--policy medical`):",
-            table(["name", "made for", *(code(name) for name in _SHOWN)], ready),
+            table(["name", "made for", *(code(name) for name in _COMPARED_FIELDS)], ready),
         ]
     )
 

@@ -1,4 +1,4 @@
-"""The fields of a record: type, default, and the string that stands under each in the code."""
+"""The fields of a record: type, default, and the string under each in the code."""
 
 import ast
 import inspect
@@ -18,7 +18,7 @@ def describe_fields(record: type) -> str:
         TypeError: It is no dataclass.
     """
     rows = []
-    written = {name: (kind, note) for name, kind, note in _written(record)}
+    written = {name: (kind, note) for name, kind, note in _documented_fields(record)}
     for field in fields(record):
         usual = ""
         if field.default is not MISSING:
@@ -36,20 +36,20 @@ def describe_fields(record: type) -> str:
 
 def field_notes(record: type) -> dict[str, str]:
     """The strings under the fields of a class, by field, in one line each."""
-    return {name: note for name, _, note in _written(record) if note}
+    return {name: note for name, _, note in _documented_fields(record) if note}
 
 
-def _written(record: type) -> Iterator[tuple[str, str, str]]:
+def _documented_fields(record: type) -> Iterator[tuple[str, str, str]]:
     """Each field of a class as the code has it: name, type, and the string under it."""
     tree = ast.parse(textwrap.dedent(inspect.getsource(record)))
     body: list[ast.stmt] = tree.body[0].body if isinstance(tree.body[0], ast.ClassDef) else []
-    for one, after in zip_longest(body, body[1:]):
-        if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name):
+    for statement, following in zip_longest(body, body[1:]):
+        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
             note = ""
             if (
-                isinstance(after, ast.Expr)
-                and isinstance(after.value, ast.Constant)
-                and isinstance(after.value.value, str)
+                isinstance(following, ast.Expr)
+                and isinstance(following.value, ast.Constant)
+                and isinstance(following.value.value, str)
             ):
-                note = " ".join(after.value.value.split())
-            yield one.target.id, ast.unparse(one.annotation), note
+                note = " ".join(following.value.value.split())
+            yield statement.target.id, ast.unparse(statement.annotation), note

@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Sequence
 
-from workbench.interfaces.docs.describe_fields import describe_fields
+from workbench.interfaces.docs.fields_reference import describe_fields
 from workbench.records import (
     Citation,
     CitationResult,

@@ -1,0 +1,139 @@
+"""Tools and their JSON Schemas as tables."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+
+from workbench.interfaces.docs.tables import code, table
+from workbench.records import Json
+
+_DEEPEST = 8
+
+
+def describe_tools(tools: Sequence[Mapping[str, Json]]) -> str:
+    """A heading, a sentence, and tables of what goes in and comes out, for each listed tool."""
+    return "\n\n".join(map(_tool, tools))
+
+
+def _tool(tool: Mapping[str, Json]) -> str:
+    hints = json_object(tool.get("annotations"))
+    notes = [
+        note
+        for hint, note in (
+            ("readOnlyHint", "changes nothing"),
+            ("destructiveHint", "deletes for good"),
+            ("openWorldHint", "may reach the web where fetching is allowed"),
+        )
+        if hints.get(hint)
+    ]
+    arguments, result = (
+        describe_schema(inline_references(schema, schema), required=required)
+        for schema, required in (
+            (json_object(tool.get("inputSchema")), True),
+            (json_object(tool.get("outputSchema")), False),
+        )
+    )
+    parts = [
+        f"### {tool['name']}",
+        str(tool["description"]) + (f" ({'; '.join(notes)})" if notes else ""),
+        "Takes:",
+        arguments or "nothing.",
+        "Gives:",
+        result or "an object.",
+    ]
+    return "\n\n".join(parts)
+
+
+def describe_schema(schema: Mapping[str, Json], *, required: bool = True) -> str:
+    """A table of an object's fields, inner ones with a dot, those of a list's items with `[]`."""
+    rows = [
+        [code(name), kind, *(["yes" if must else ""] if required else []), description]
+        for name, kind, must, description in _fields(schema, "")
+    ]
+    return table(["field", "type", *(["required"] if required else []), "what it is"], rows)
+
+
+def resolve_reference(document: Mapping[str, Json], value: Json, depth: int = 0) -> dict[str, Json]:
+    """The target of a reference inside the document; anything else unchanged."""
+    resolved = json_object(value)
+    reference = resolved.get("$ref")
+    if not isinstance(reference, str) or depth > _DEEPEST:
+        return resolved
+    place: Json = dict(document)
+    for part in reference.removeprefix("#/").split("/"):
+        place = json_object(place).get(part)
+    return resolve_reference(document, place, depth + 1)
+
+
+def inline_references(
+    document: Mapping[str, Json], schema: Json, depth: int = 0
+) -> dict[str, Json]:
+    """A schema with what it refers to in its place."""
+
+    def inlined(value: Json) -> Json:
+        if isinstance(value, dict):
+            return inline_references(document, value, depth + 1)
+        return [inlined(item) for item in value] if isinstance(value, list) else value
+
+    resolved = resolve_reference(document, schema)
+    return (
+        resolved if depth > _DEEPEST else {name: inlined(value) for name, value in resolved.items()}
+    )
+
+
+def json_object(value: Json) -> dict[str, Json]:
+    """The value where it is an object, else an empty one."""
+    return value if isinstance(value, dict) else json.loads("{}")
+
+
+def _fields(schema: Mapping[str, Json], prefix: str) -> Iterator[tuple[str, str, bool, str]]:
+    properties, must = schema.get("properties"), schema.get("required")
+    for name, field in properties.items() if isinstance(properties, dict) else ():
+        if not isinstance(field, dict):
+            continue
+        full = f"{prefix}{name}"
+        needed = isinstance(must, list) and name in must
+        yield full, _kind(field), needed, _description(field)
+        items = field.get("items")
+        yield from _fields(field, f"{full}.")
+        if isinstance(items, dict):
+            yield from _fields(items, f"{full}[].")
+
+
+def _kind(schema: Mapping[str, Json]) -> str:
+    choices, kind = schema.get("enum"), schema.get("type")
+    if isinstance(choices, list):
+        return " · ".join(code(json.dumps(choice)) for choice in choices)
+    reference = schema.get("$ref")
+    if isinstance(reference, str):
+        return reference.rsplit("/", 1)[-1]
+    for word in ("anyOf", "oneOf"):
+        alternatives = schema.get(word)
+        if isinstance(alternatives, list):
+            return " or ".join(_kind(part) for part in alternatives if isinstance(part, dict))
+    items = schema.get("items")
+    if kind == "array" and isinstance(items, dict):
+        inner = _kind(items)
+        return f"array of {inner}" if inner and "enum" not in items else f"array: {inner}"
+    if isinstance(kind, list):
+        return " or ".join(map(str, kind))
+    return str(kind) if kind else "any"
+
+
+def _description(schema: Mapping[str, Json]) -> str:
+    sentences = [str(schema["description"])] if schema.get("description") else []
+    low, high = schema.get("minimum"), schema.get("maximum")
+    if low is not None and high is not None:
+        sentences.append(f"{_number(low)} to {_number(high)}.")
+    elif low is not None:
+        sentences.append(f"At least {_number(low)}.")
+    elif high is not None:
+        sentences.append(f"At most {_number(high)}.")
+    if "default" in schema:
+        sentences.append(f"Default: `{json.dumps(schema['default'])}`.")
+    return " ".join(sentences)
+
+
+def _number(limit: Json) -> str:
+    """A limit as it is written; OpenAPI has whole ones as 0.0."""
+    is_whole = isinstance(limit, float) and limit.is_integer()
+    return str(int(limit) if is_whole and isinstance(limit, float) else limit)
