@@ -17,7 +17,7 @@ from typing_extensions import TypedDict
 from workbench.errors import UsageError
 from workbench.interfaces.mcp import results
 from workbench.presentation.run_summary import run_summary_json
-from workbench.records import HumanLabel, Json, LabelDecision, ScopeChoice
+from workbench.records import CAP_USD, HumanLabel, Json, LabelDecision, ScopeChoice
 from workbench.services import inputs, judges
 from workbench.services.database import Database
 from workbench.services.labels import give_label
@@ -109,7 +109,7 @@ class Tools:
         provider: Provider | None = None,
         allow_fetch: AllowFetch | None = None,
         domain_allowlist: Domains | None = None,
-        max_cost_usd_total: CostCap = 1.0,
+        max_cost_usd_total: CostCap = CAP_USD,
         max_citations: MostCitations = 20,
         per_source_timeout_ms: Milliseconds = 10_000,
         per_source_max_bytes: Bytes = 5 * 1024 * 1024,
@@ -173,7 +173,7 @@ class Tools:
         | None = None,
         model: Annotated[str, _about("The judge's model; the embedded judge where left out.")] = "",
         provider: Provider | None = None,
-        max_cost_usd_total: CostCap = 1.0,
+        max_cost_usd_total: CostCap = CAP_USD,
         standalone: Standalone = False,
     ) -> Annotated[CallToolResult, results.CheckedClaims]:
         """Check claims that carry no citation against given sources: supported, weak,
@@ -213,7 +213,7 @@ class Tools:
         from workbench.services.verification import VerifyOptions
 
         options = VerifyOptions(sources=_texts(sources), reach=self.settings.reach)
-        allowed = self._permissions(1.0, allow_fetch, domain_allowlist)
+        allowed = self._permissions(CAP_USD, allow_fetch, domain_allowlist)
         report = judges.run_sync(inputs.check_envelope(envelope, allowed.applied_to(options)))
         return _result(report.to_dict())
 
