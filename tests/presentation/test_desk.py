@@ -23,7 +23,7 @@ from workbench.presentation.run_view import (
     step,
 )
 from workbench.presentation.verdicts import (
-    ERROR_WORDS,
+    ERROR_TEXT,
     MARKS,
     SEVERITY,
     STYLES,
@@ -44,7 +44,7 @@ def desk(**fields):
 
 def test_every_label_and_error_has_words_of_its_own():
     assert set(STYLES) == set(MARKS) == set(SEVERITY)
-    assert set(ERROR_WORDS) == set(ERROR_KINDS)
+    assert set(ERROR_TEXT) == set(ERROR_KINDS)
     glyphs = [STYLES[mark].glyph for mark in MARKS]
     lines = {(STYLES[mark].glyph, STYLES[mark].line) for mark in MARKS}
     assert len(set(glyphs)) == len(glyphs) == len(lines)

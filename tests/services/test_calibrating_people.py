@@ -13,7 +13,7 @@ from workbench.interfaces.notebook.drawing import draw
 from workbench.presentation.calibration.document import document
 from workbench.presentation.calibration.html import page
 from workbench.presentation.calibration.markdown import markdown
-from workbench.presentation.calibration.text import left_out_words, people_words
+from workbench.presentation.calibration.text import excluded_text, reviewers_text
 from workbench.records import UNKNOWN_GUIDE, JudgeKey, LabelDecision
 from workbench.records.guide_versions import mixed_guides
 from workbench.services.calibration.measurement import calibrate, ensure_split, human_agreement
@@ -86,7 +86,7 @@ def test_agreement_over_the_support_scale_stands_beside_the_nominal_one_everywhe
     said = document(done)["human_agreement"]
     assert said["pairs"][0]["weighted_kappa"]["value"] == pytest.approx(2 / 3, abs=1e-4)
     assert said["ordinal_alpha"]["value"] > said["alpha"]["value"]
-    words = people_words(done.people)
+    words = reviewers_text(done.people)
     assert "Cohen's κ of Ada and Bob 0.500 (" in words
     assert "(n = 36), weighted over the support scale 0.667 (" in words
     assert "(linear, n = 36)" in words
@@ -106,7 +106,7 @@ def test_what_has_no_gold_label_is_left_out_counted_and_said_everywhere(disputed
     assert len(judged.items) == 2 * judged.no_gold_label
     assert document(done)["left_out"]["no_gold_label"] == judged.no_gold_label > 0
     said = f"{judged.no_gold_label} items without a gold label: the labels disagree"
-    assert said in " ".join(left_out_words(done.calibration))
+    assert said in " ".join(excluded_text(done.calibration))
     assert said in markdown(done)
     assert said in page(done)
     assert said in draw(done).html

@@ -9,7 +9,7 @@ from tests.fakes.labelled import Given, add_run
 from workbench.errors import UsageError
 from workbench.interfaces.cli import main
 from workbench.services.calibration.measurement import ensure_split
-from workbench.services.few_shot import add_examples, draw_examples
+from workbench.services.few_shot import add_examples, sample_examples
 from workbench.store import Erasures, PredictionRepository, Prompts, Splits, Store
 
 LABELS = ("supported", "partially_supported", "not_supported", "contradicted")
@@ -39,15 +39,15 @@ def store(built, tmp_path):
 def test_examples_are_corrections_of_the_train_part_evenly_over_labels(store):
     split = ensure_split(store, "Ada")
     train = PredictionRepository(store).labels(split.id, ["train"])
-    drawn = draw_examples(store, split.id, many=8)
+    drawn = sample_examples(store, split.id, many=8)
     assert len(drawn.shots) == 8
     assert {one.item for one in drawn.shots} <= set(train)
     assert all(one.corrected for one in drawn.shots)
     assert sorted(one.label for one in drawn.shots) == sorted(LABELS * 2)
     assert len({one.item.partition("/")[0] for one in drawn.shots}) == 8
     assert drawn.corrections == len(train) / 2
-    assert draw_examples(store, split.id, many=8) == drawn
-    assert draw_examples(store, split.id, many=8, seed=1) != drawn
+    assert sample_examples(store, split.id, many=8) == drawn
+    assert sample_examples(store, split.id, many=8, seed=1) != drawn
     for shot in drawn.shots:
         run_id, _, citation_id = shot.item.partition("/")
         result = next(
@@ -59,15 +59,15 @@ def test_examples_are_corrections_of_the_train_part_evenly_over_labels(store):
 
 def test_examples_stay_within_their_characters(store):
     split = ensure_split(store, "Ada")
-    short = draw_examples(store, split.id, many=50, max_chars=600)
+    short = sample_examples(store, split.id, many=50, max_chars=600)
     assert 0 < short.chars <= 600
-    assert draw_examples(store, split.id, many=50, max_chars=20_000).chars > 600
+    assert sample_examples(store, split.id, many=50, max_chars=20_000).chars > 600
 
 
 def test_nothing_that_stands_in_another_part_becomes_an_example(store):
     split = ensure_split(store, "Ada")
     train = PredictionRepository(store).labels(split.id, ["train"])
-    every = draw_examples(store, split.id, many=50, max_chars=100_000)
+    every = sample_examples(store, split.id, many=50, max_chars=100_000)
     # the claim of one train item now stands in dev as well, that of another on a page of test
     items = [one.item.partition("/") for one in every.shots[:2]]
     with store.transaction() as connection:
@@ -80,7 +80,7 @@ def test_nothing_that_stands_in_another_part_becomes_an_example(store):
                 "from split_items where part = ? limit 1)",
                 [run_id, citation_id, part],
             )
-    drawn = draw_examples(store, split.id, many=50, max_chars=100_000)
+    drawn = sample_examples(store, split.id, many=50, max_chars=100_000)
     assert drawn.shared == 2
     gone = {"/".join((run_id, citation_id)) for run_id, _, citation_id in items}
     assert not gone & {one.item for one in drawn.shots}
@@ -89,14 +89,14 @@ def test_nothing_that_stands_in_another_part_becomes_an_example(store):
 
 def test_they_become_a_version_that_knows_where_they_came_from(store):
     split = ensure_split(store, "Ada")
-    drawn = draw_examples(store, split.id)
+    drawn = sample_examples(store, split.id)
     kept = add_examples(store, "strict", drawn.shots, name="shots", author="Ada")
     assert (kept.origin, kept.title, kept.note) == (
         "examples", "shots@1", "6 examples, 6 of them corrections.",
     )  # fmt: skip
     assert kept.items == tuple(one.item for one in drawn.shots)
     assert add_examples(store, "strict", drawn.shots, name="shots", author="Bob") == kept
-    other = draw_examples(store, split.id, seed=3)
+    other = sample_examples(store, split.id, seed=3)
     second = add_examples(store, "shots@1", other.shots, name="shots", author="Ada")
     assert (second.title, second.prompt.template) == ("shots@2", kept.prompt.template)
     erasures = Erasures(store)

@@ -12,7 +12,7 @@ from workbench.interfaces.cli import main
 from workbench.judging.claim_verification import verify_claims
 from workbench.presentation.citation_card import judged_by
 from workbench.presentation.run_summary import run_summary_json
-from workbench.records import cost_words
+from workbench.records import format_cost
 from workbench.records.parse import parse_run
 from workbench.store import Store
 
@@ -37,7 +37,7 @@ def test_a_run_at_an_unknown_price_has_no_total():
     assert document["total_cost_usd"] is None
     assert document["config"]["price_unknown"] is True
     assert document["citations"][0]["judgment"]["cost_usd"] is None
-    assert cost_words(run.spending) == "price unknown"
+    assert format_cost(run.spending) == "price unknown"
     assert "price unknown" in judged_by(run.citations[0].judgment)
     assert parse_run(document).spending == run.spending
 
@@ -46,7 +46,7 @@ def test_what_is_known_stands_beside_what_is_not():
     run = verify(TEXT, judge=[OWN, "openai:gpt-4o-mini"], sources=SOURCES)
     assert run.total_cost_usd is None
     assert run.cost_usd > 0
-    assert cost_words(run.spending).startswith("price unknown, $0.000")
+    assert format_cost(run.spending).startswith("price unknown, $0.000")
 
 
 def test_a_stored_run_and_the_command_line_say_so(tmp_path, capsys):

@@ -5,16 +5,16 @@ import pytest
 from tests.fakes import records as make
 from tests.fakes.labelled import Given, add_run
 from workbench.interfaces.web.prompts.compare_text import (
-    difference_words,
-    errors_words,
+    difference_text,
+    error_counts_text,
+    excluded_text,
     figures_table,
     key_of,
-    left_out_words,
-    mcnemar_words,
+    mcnemar_text,
     outcome,
-    outcome_words,
-    side_words,
-    turned_table,
+    outcome_text,
+    side_text,
+    transposed_table,
 )
 from workbench.records import JudgeKey, OfflineJudgment
 from workbench.services.calibration.measurement import ensure_split
@@ -90,14 +90,14 @@ def test_better_worse_or_not_distinguishable_in_one_sentence(store, label, how, 
     say(store, MODEL, label)
     found = compared(store)
     assert outcome(found) == how
-    assert said in outcome_words(found)
-    assert f"{found.comparison.n} examples in" in outcome_words(found)
+    assert said in outcome_text(found)
+    assert f"{found.comparison.n} examples in" in outcome_text(found)
 
 
 def test_without_items_in_common_the_sentence_says_so(store):
     found = compared(store)
     assert outcome(found) == "unknown"
-    assert outcome_words(found) == "No labelled example of train + dev was judged by both."
+    assert outcome_text(found) == "No labelled example of train + dev was judged by both."
 
 
 def test_few_questions_give_no_verdict(store):
@@ -106,7 +106,7 @@ def test_few_questions_give_no_verdict(store):
         assert getattr(compared(store), name).judge == of
     found = compared(store)
     if found.comparison.n:
-        assert "cannot be said" in outcome_words(found)
+        assert "cannot be said" in outcome_text(found)
 
 
 def test_figures_costs_and_times_stand_side_by_side(store):
@@ -119,11 +119,11 @@ def test_figures_costs_and_times_stand_side_by_side(store):
     assert rows["Cost per example"][1] == "$0.00005"
     assert rows["Time per example, median"][1] == "1.5 s"
     n = found.comparison.n
-    assert f"only the second on {n // 2} examples" in mcnemar_words(found)
-    assert left_out_words(found) == ""
+    assert f"only the second on {n // 2} examples" in mcnemar_text(found)
+    assert excluded_text(found) == ""
     assert {one.kind for one in found.flips} == {"fixed"}
     assert done.first.n == done.second.n == n
-    first, *_ = turned_table(found, found.flips).rows
+    first, *_ = transposed_table(found, found.flips).rows
     assert first[0].text.startswith("Fact ")
     assert first[0].link.page == "review"
     assert first[4].more == "not_supported <b>because</b>"
@@ -134,7 +134,7 @@ def test_items_that_one_judged_alone_are_counted(store):
     found = compared(store)
     lacking = found.left_out["not_asked_second"]
     assert lacking > 0
-    assert left_out_words(found) == f"Left out: {lacking} examples: the second was not asked."
+    assert excluded_text(found) == f"Left out: {lacking} examples: the second was not asked."
 
 
 def test_an_item_without_a_usable_verdict_counts_as_wrong_in_every_figure(store):
@@ -153,8 +153,10 @@ def test_an_item_without_a_usable_verdict_counts_as_wrong_in_every_figure(store)
     errors = sum(done.contest.second.errors.values())
     assert done.second.figure("accuracy").value == pytest.approx((n - errors) / n)
     if errors:
-        assert f"counts as wrong: {errors} examples by the second" in errors_words(done.contest)
-        assert "No usable verdict" in str(turned_table(done.contest, done.contest.flips))
+        assert f"counts as wrong: {errors} examples by the second" in error_counts_text(
+            done.contest
+        )
+        assert "No usable verdict" in str(transposed_table(done.contest, done.contest.flips))
 
 
 def test_a_new_opinion_is_seen_at_once(store):
@@ -168,14 +170,14 @@ def test_the_second_is_the_same_as_the_first_with_its_signs_turned(store):
     there, back = compared(store), compared(store, MODEL, LOCAL)
     assert (outcome(there), outcome(back)) == ("better", "worse")
     assert there.comparison.only_second == back.comparison.only_first
-    assert difference_words(back.comparison.accuracy).startswith("−50.0")
+    assert difference_text(back.comparison.accuracy).startswith("−50.0")
 
 
 def test_a_panel_and_its_rule_are_told_apart_in_the_address():
     panel = JudgeKey(specs=("local", "openai:m"), prompt=MODEL.prompt, rule="unanimous")
     assert key_of(panel) == "local + openai:m (unanimous) · mine@2:0123456789ab"
-    assert side_words(panel) == "local + openai:m (unanimous) with mine@2"
-    assert key_of(LOCAL) == side_words(LOCAL) == "local"
+    assert side_text(panel) == "local + openai:m (unanimous) with mine@2"
+    assert key_of(LOCAL) == side_text(LOCAL) == "local"
 
 
 def test_why_figures_have_no_interval_is_said_once_below_the_table(tmp_path):

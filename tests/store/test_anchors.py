@@ -15,10 +15,10 @@ from workbench.records import JudgeKey
 from workbench.services.calibration.measurement import ensure_split
 from workbench.services.drift import (
     IN_RUNS,
-    asking_cost,
     drift_document,
     drift_of,
     evaluate_reference_set,
+    evaluation_cost,
     flips_between,
     freeze_anchors,
     latest_flips,
@@ -173,7 +173,7 @@ def test_each_asking_is_anew_and_kept_with_its_time(store, clock):
 def test_a_stopped_asking_is_continued_for_a_day_and_pays_nothing_twice(store, clock):
     kept = frozen(store, clock)
     dear = judge(cost_usd=0.01)
-    assert asking_cost(store, kept, dear).items == 20
+    assert evaluation_cost(store, kept, dear).items == 20
     asked = evaluate_reference_set(store, kept, dear, by="Ada", max_cost_usd=0.12, now=clock)
     assert 0 < asked.judging.asked < 20
     assert asked.judging.left == 20 - asked.judging.asked

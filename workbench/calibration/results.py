@@ -50,8 +50,8 @@ class ThresholdObjective:
     wrong_reject: float = 1.0
 
     @property
-    def words(self) -> str:
-        """As people say it."""
+    def description(self) -> str:
+        """In words."""
         if self.kind == "cost":
             return f"least cost, {self.wrong_accept:g} : {self.wrong_reject:g}"
         if self.kind == "guarantee":
@@ -135,8 +135,8 @@ class RunSelection:
     """… and before then."""
 
     @property
-    def words(self) -> str:
-        """As people say it."""
+    def description(self) -> str:
+        """In words."""
         if self.runs:
             return f"{count_of(len(self.runs), 'run')}"
         parts = [f"from {self.since[:10]}"] if self.since else []

@@ -64,7 +64,7 @@ class ChatExample:
 def exchange_of(
     example: Example, prompting: PromptFormat | None, tally: ExportCounts, *, source_text: bool
 ) -> ChatExample | None:
-    """The exchange of an item; None for one that fine-tuning data leave out (`reason_left_out`).
+    """The exchange of an item; None for one that fine-tuning data leave out (`exclusion_reason`).
 
     Raises:
         UsageError: Nobody said how the judge is asked.

@@ -19,7 +19,7 @@ from workbench.datasets.dataset_card import (
     front_matter,
 )
 from workbench.datasets.export_counts import ExportCounts
-from workbench.datasets.fit import reason_left_out
+from workbench.datasets.fit import exclusion_reason
 from workbench.datasets.line_writers import LABEL_STUDIO_CONFIG, LINES, ExportOptions
 from workbench.datasets.row_format import row_flat
 from workbench.datasets.tables import TableFile, write_parquet
@@ -133,7 +133,7 @@ def count_rows(
     """
     parts, left_out = Counter(dict.fromkeys(SPLITS, 0)), Counter[str]()
     for example in examples:
-        reason = reason_left_out(example, format_name)
+        reason = exclusion_reason(example, format_name)
         if reason:
             left_out[reason] += 1
         else:

@@ -27,7 +27,7 @@ from workbench.records import (
     Spending,
     Together,
     checked_cost_cap,
-    cost_words,
+    format_cost,
 )
 from workbench.sources import Fetcher, Limits, SnapshotFolder
 
@@ -104,9 +104,9 @@ class Progress:
     """Calls to models whose price is unknown."""
 
     @property
-    def cost_words(self) -> str:
+    def cost_text(self) -> str:
         """The cost so far, for people."""
-        return cost_words(Spending(settled_usd=self.cost_usd, unpriced_calls=self.unpriced_calls))
+        return format_cost(Spending(settled_usd=self.cost_usd, unpriced_calls=self.unpriced_calls))
 
 
 class OtherKeywords(TypedDict, total=False):

@@ -10,7 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from workbench.calibration import IntervalEstimate
-from workbench.presentation.verdicts import ERROR_WORDS, MARKS, STYLES, Mark
+from workbench.presentation.verdicts import ERROR_TEXT, MARKS, STYLES, Mark
 
 if TYPE_CHECKING:
     import altair as alt
@@ -78,7 +78,7 @@ def verdict_chart(counts: Mapping[Mark, int]) -> "alt.LayerChart | alt.FacetChar
 
 def error_chart(errors: Mapping[str, int]) -> "alt.LayerChart | alt.FacetChart":
     """Bars of the reasons why citations have no verdict, most frequent first."""
-    words: Mapping[str, str] = {str(kind): word for kind, word in ERROR_WORDS.items()}
+    words: Mapping[str, str] = {str(kind): word for kind, word in ERROR_TEXT.items()}
     rows: list[dict[str, str | int]] = [
         {"kind": kind, "name": words.get(kind, kind), "n": number}
         for kind, number in sorted(errors.items(), key=lambda item: (-item[1], item[0]))

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from workbench.presentation.added_words import standing_alone
+from workbench.presentation.added_words import standalone_claim
 from workbench.presentation.citation_context import (
     claim_context_data,
     quote_heading,
@@ -12,7 +12,7 @@ from workbench.presentation.citation_context import (
 )
 from workbench.presentation.escape import truncate, web_address
 from workbench.presentation.run_view import ReviewState
-from workbench.presentation.verdicts import ERROR_WORDS, FAULT_WORDS, STYLES, confidence_label
+from workbench.presentation.verdicts import ERROR_TEXT, FAULT_TEXT, STYLES, confidence_label
 from workbench.records import (
     CitationResult,
     Evidence,
@@ -36,7 +36,7 @@ LONG_QUOTE = 400
 AROUND = 300
 """Characters of the source shown before and after a quote."""
 
-KIND_WORDS = {
+KIND_TEXT = {
     "numbered": "Numbered citation",
     "author_year": "Author and year",
     "key": "Citation key",
@@ -86,7 +86,7 @@ def card_data(
         "id": citation_id,
         "place": position_label(review, citation_id),
         "raw": truncate(result.citation.raw, 160),
-        "kind": KIND_WORDS[result.citation.kind],
+        "kind": KIND_TEXT[result.citation.kind],
         "claim": claim_parts(result),
         "standalone": _standalone(result),
         "scope": scope_data(result, review.text, hidden=citation_id in review.hidden),
@@ -100,7 +100,7 @@ def card_data(
         "error": None
         if pending or not result.error
         else {
-            "what": ERROR_WORDS[result.error.kind],
+            "what": ERROR_TEXT[result.error.kind],
             "why": replace_surrogates(result.error.message),
         },
         "hidden": citation_id in review.hidden,
@@ -118,7 +118,7 @@ def card_data(
 
 
 def _standalone(result: CitationResult) -> JsonDict | None:
-    standalone = standing_alone(result)
+    standalone = standalone_claim(result)
     if standalone is None:
         return None
     return {"name": standalone.name, "parts": [[text, added] for text, added in standalone.parts]}
@@ -245,7 +245,7 @@ def _label(label: Label) -> JsonDict:
         "when": format_timestamp(label.created_at),
         "note": replace_surrogates(label.note),
         "tags": [replace_surrogates(tag) for tag in label.tags],
-        "fault": FAULT_WORDS[label.fault] if label.fault else "",
+        "fault": FAULT_TEXT[label.fault] if label.fault else "",
         "quotes": [_clipped(evidence.quote) for evidence in label.evidence],
         "settles": label.role == "adjudication",
         "blind": label.saw_judge is False,

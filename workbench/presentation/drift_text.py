@@ -6,13 +6,13 @@ from workbench.calibration.drift_report import DriftReport, JudgeHistory
 from workbench.presentation.calibration.text import share
 from workbench.records.format import count_of
 
-VERDICT_WORDS = {
+VERDICT_TEXT = {
     "baseline": "Baseline",
     "drift": "Drift beyond its interval",
     "none seen": "No drift seen",
     "too few": "Too few to say",
 }
-FLIP_WORDS: dict[FlipKind, str] = {
+FLIP_TEXT: dict[FlipKind, str] = {
     "broken": "Broken: right before, wrong now",
     "fixed": "Fixed: wrong before, right now",
     "still_wrong": "Still wrong",
@@ -27,28 +27,26 @@ LOOKS_NOTE = (
 FROZEN_NOTE = "Examples are judged with the stored texts and labels of the set; nothing is fetched."
 
 
-def judge_words(series: JudgeHistory) -> str:
+def judge_text(series: JudgeHistory) -> str:
     """The judge with its prompt."""
-    return series.judge.words
+    return series.judge.description
 
 
 def series_sentence(series: JudgeHistory, tolerance: float) -> str:
     """The result of a judge's newest evaluation."""
     analysis = series.last
     if analysis.agreement is None:
-        return f"{judge_words(series)} gave no usable verdict on any example."
+        return f"{judge_text(series)} gave no usable verdict on any example."
     agrees = f"agrees with the reference labels in {share(analysis.agreement.figure)}"
     if analysis.verdict == "baseline":
         return (
-            f"{judge_words(series)} {agrees}. This is the baseline: evaluate again later to see "
+            f"{judge_text(series)} {agrees}. This is the baseline: evaluate again later to see "
             "whether it changes."
         )
     since = analysis.since_baseline
     if since is None:
-        return (
-            f"{judge_words(series)} {agrees}; no example was judged both now and at the baseline."
-        )
-    comparison = f"{judge_words(series)} {agrees}, {change_words(since)} since the baseline"
+        return f"{judge_text(series)} {agrees}; no example was judged both now and at the baseline."
+    comparison = f"{judge_text(series)} {agrees}, {change_text(since)} since the baseline"
     if analysis.verdict == "drift":
         direction = "better" if since.value > 0 else "worse"
         return f"Drift: {comparison}. It became {direction} beyond the interval of this evaluation."
@@ -63,7 +61,7 @@ def series_sentence(series: JudgeHistory, tolerance: float) -> str:
     )
 
 
-def change_words(change: AgreementChange) -> str:
+def change_text(change: AgreementChange) -> str:
     """A change of agreement with its interval: `+1.5 points (−0.8 to +3.9 at 97.5 %)`."""
     return (
         f"{points(change.value)} points ({points(change.low)} to {points(change.high)} "
@@ -78,7 +76,7 @@ def points(value: float) -> str:
     return f"{sign}{abs(rounded):.1f}"
 
 
-def same_words(look: InterimAnalysis) -> str:
+def unchanged_text(look: InterimAnalysis) -> str:
     """How consistent the judge was with the previous evaluation."""
     if look.since_last is None:
         return ""
@@ -119,7 +117,7 @@ def flips_sentence(flips: Flips) -> str:
     """Counts, the paired difference and McNemar's test in a sentence."""
     counts, compared = flips.counts, flips.comparison
     agreement = (
-        f" Agreement with people {change_words(flips.change)}; McNemar, by groups, "
+        f" Agreement with people {change_text(flips.change)}; McNemar, by groups, "
         f"p = {flips.change.mcnemar_p:.3g}."
         if flips.change
         else ""

@@ -1,6 +1,6 @@
 """Data of the reference panel: entries with their citations, and unlisted citations; pure."""
 
-from workbench.presentation.citation_card import KIND_WORDS
+from workbench.presentation.citation_card import KIND_TEXT
 from workbench.presentation.escape import truncate, web_address
 from workbench.presentation.run_view import KIND_SIGNS, ReviewState, describe
 from workbench.presentation.verdicts import STYLES
@@ -37,7 +37,7 @@ def references_data(review: ReviewState, selected: str | None) -> JsonDict:
             for name in unlisted(review)
         ],
         "kinds": [
-            {"sign": KIND_SIGNS[kind], "word": KIND_WORDS[kind], "number": counts[kind]}
+            {"sign": KIND_SIGNS[kind], "word": KIND_TEXT[kind], "number": counts[kind]}
             for kind in KIND_SIGNS
             if kind in counts
         ],

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
-from workbench.presentation.added_words import standing_alone
+from workbench.presentation.added_words import standalone_claim
 from workbench.presentation.citation_card import (
-    KIND_WORDS,
+    KIND_TEXT,
     judged_by,
     quote_context,
     source_facts,
@@ -22,7 +22,7 @@ from workbench.presentation.run_view import ReviewState, headline
 from workbench.presentation.templating import markup, render
 from workbench.presentation.text_pages import TextSegment, Window, segment_text
 from workbench.presentation.verdicts import (
-    ERROR_WORDS,
+    ERROR_TEXT,
     STYLES,
     citation_sign,
     confidence_label,
@@ -60,7 +60,7 @@ def annotated_html(run: Run, text: str, labels: Iterable[Label] = (), name: str 
         citations=[card for key, card in cards.items() if key not in review.asides],
         secondary=[card for key, card in cards.items() if key in review.asides],
         styles=STYLES,
-        error_words=ERROR_WORDS,
+        error_text=ERROR_TEXT,
         confidence_label=confidence_label,
         format_timestamp=format_timestamp,
         judged_by=judged_by,
@@ -106,10 +106,10 @@ def _card(review: ReviewState, key: str, number: int) -> Values:
         "number": number,
         "result": result,
         "style": STYLES[review.marks[key]],
-        "kind": KIND_WORDS[result.citation.kind],
+        "kind": KIND_TEXT[result.citation.kind],
         "marker": truncate(result.citation.raw, 160),
         "claim": split_at(claim.text, judgment.uncovered if judgment else ()) if claim else None,
-        "standalone": standing_alone(result) if claim else None,
+        "standalone": standalone_claim(result) if claim else None,
         "label": review.labels.get(key),
         "quotes": [_quote(quote, result.source) for quote in judgment.evidence] if judgment else [],
         "source": _source(result),

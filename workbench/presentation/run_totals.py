@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from workbench.presentation.escape import truncate
 from workbench.presentation.run_view import ReviewState
 from workbench.presentation.templating import macro
-from workbench.presentation.verdicts import ERROR_WORDS, MARKS, STYLES
-from workbench.records import PASS_MARK, Json, Run, cost_words
+from workbench.presentation.verdicts import ERROR_TEXT, MARKS, STYLES
+from workbench.records import PASS_MARK, Json, Run, format_cost
 from workbench.records.format import count_of, format_timestamp
 
 _TEMPLATE = "run_totals.html.jinja"
@@ -22,15 +22,15 @@ def figures(review: ReviewState) -> str:
         (f"{run.total_citations_found:,}", "found"),
         (f"{resolved:,}", "resolved"),
         (f"{supported:,}", "supported"),
-        score_words(run) if not waiting else ("–", "score"),
-        (cost_words(run.spending), "cost"),
+        score_text(run) if not waiting else ("–", "score"),
+        (format_cost(run.spending), "cost"),
     ]
     if waiting:
         cells.insert(1, (f"{waiting:,}", "to be judged"))
     return macro(_TEMPLATE, "figures", cells, _errors(review))
 
 
-def score_words(run: Run) -> tuple[str, str]:
+def score_text(run: Run) -> tuple[str, str]:
     """The overall score and what it means for the run."""
     if run.overall_score is None:
         return "–", "no score"
@@ -129,5 +129,5 @@ def _errors(review: ReviewState) -> str:
         for kind, number in sorted(review.run.errors.items(), key=lambda item: -item[1])
         if not (kind == "cancelled" and review.pending)
     }
-    names = {str(kind): name for kind, name in ERROR_WORDS.items()}
+    names = {str(kind): name for kind, name in ERROR_TEXT.items()}
     return " · ".join(f"{number} {names.get(kind, kind)}" for kind, number in errors.items())

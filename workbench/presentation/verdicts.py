@@ -93,7 +93,7 @@ SEVERITY: tuple[Mark, ...] = (
 )
 """Worst first; a marker of several citations shows the first of these."""
 
-ERROR_WORDS: dict[ErrorKind, str] = {
+ERROR_TEXT: dict[ErrorKind, str] = {
     "bad_scheme": "Not a web address",
     "ssrf": "Blocked: this address is not public",
     "not_allowed_domain": "Outside the allowed domains",
@@ -116,7 +116,7 @@ ERROR_WORDS: dict[ErrorKind, str] = {
     "cancelled": "Not checked",
 }
 
-FAULT_WORDS: dict[Fault, str] = {
+FAULT_TEXT: dict[Fault, str] = {
     "extraction": "The citation was not found as it stands",
     "linking": "Linked to the wrong source",
     "fetch": "The wrong page was fetched",

@@ -172,7 +172,7 @@ if TYPE_CHECKING:
         Spending,
         SpendingUpdate,
         checked_cost_cap,
-        cost_words,
+        format_cost,
     )
     from workbench.records.stored_sources import (
         HandedAs,
@@ -412,8 +412,8 @@ __all__ = [
     "checked_cost_cap",
     "checked_prompt",
     "compatible_variants",
-    "cost_words",
     "fold_compatible",
+    "format_cost",
     "format_iso8601",
     "judge_outcome",
     "majority_label",

@@ -41,8 +41,8 @@ class JudgeKey:
         return " + ".join(self.specs) + (f" ({self.rule})" if several else "")
 
     @property
-    def words(self) -> str:
-        """As people read it; the usual prompt is not named."""
+    def description(self) -> str:
+        """In words; the default prompt is not named."""
         title = self.prompt.partition(":")[0]
         return self.name + (
             f" with {title}" if title and not title.startswith(DEFAULT_PROMPT_PREFIX) else ""

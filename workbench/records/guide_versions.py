@@ -28,18 +28,18 @@ def guide_name(version: int) -> str:
     return "unknown" if version == UNKNOWN_GUIDE else f"{version}"
 
 
-def guide_words(version: int) -> str:
+def guide_text(version: int) -> str:
     """A version as people read it."""
     if version == UNKNOWN_GUIDE:
         return "unknown version"
     return "version 0 (as shipped)" if version == 0 else f"version {version}"
 
 
-def chosen_guides_words(guides: Sequence[int]) -> str:
+def chosen_guides_text(guides: Sequence[int]) -> str:
     """Which labels were chosen; empty where all count."""
     if not guides:
         return ""
-    return f"labels given by the label guide of {' or '.join(guide_words(version) for version in guides)}"
+    return f"labels given by the label guide of {' or '.join(guide_text(version) for version in guides)}"
 
 
 def mixed_guides(counts: Mapping[int, int]) -> str:
@@ -47,7 +47,7 @@ def mixed_guides(counts: Mapping[int, int]) -> str:
     if len(counts) < 2:
         return ""
     parts = ", ".join(
-        f"{guide_words(version)}: {count_of(number, 'label')}"
+        f"{guide_text(version)}: {count_of(number, 'label')}"
         for version, number in sorted(counts.items(), key=lambda pair: (pair[0] < 0, pair[0]))
     )
     known_versions = [version for version in counts if version != UNKNOWN_GUIDE]

@@ -63,7 +63,7 @@ class Spending:
 NO_SPENDING = Spending()
 
 
-def cost_words(spending: Spending) -> str:
+def format_cost(spending: Spending) -> str:
     """What something cost, for people: the amount, what is reserved, and that a price is unknown."""
     settled = usd(spending.settled_usd)
     words = settled

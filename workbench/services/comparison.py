@@ -58,7 +58,7 @@ class ComparedJudge:
             "judge": list(self.judge.specs),
             "prompt": self.judge.prompt or None,
             "panel": self.judge.rule if len(self.judge.specs) > 1 else None,
-            "name": self.judge.words,
+            "name": self.judge.description,
             "right": self.right,
             "errors": dict(self.errors),
             "cost_usd": self.cost_usd,
@@ -149,7 +149,7 @@ def compare_judges(
         StoreError: The database cannot be used.
     """
     if first == second:
-        raise UsageError(f"Both are {first.words}; name two judges, prompts or panels.")
+        raise UsageError(f"Both are {first.description}; name two judges, prompts or panels.")
     unknown = set(parts) - set(PARTS)
     if unknown or not parts:
         raise UsageError(f"The parts are {', '.join(PARTS)}, not {', '.join(sorted(unknown))!r}.")

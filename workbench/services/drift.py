@@ -42,7 +42,7 @@ __all__ = [
     "Flips",
     "IN_RUNS",
     "USUAL_SIZE",
-    "asking_cost",
+    "evaluation_cost",
     "claims_of",
     "drift_document",
     "drift_of",
@@ -160,7 +160,7 @@ def freeze_anchors(
     )
 
 
-def asking_cost(store: Store, anchors: ReferenceSet, judge: Judge) -> JudgingCost:
+def evaluation_cost(store: Store, anchors: ReferenceSet, judge: Judge) -> JudgingCost:
     """What asking about a whole set can cost at most.
 
     Raises:
@@ -294,7 +294,7 @@ def drift_of(
         anchors=anchors,
         states=tuple(repository.states(anchors.id, splits[0].id if splits else None)),
         series=tuple(
-            sorted(series, key=lambda history: (-len(history.looks), history.judge.words))
+            sorted(series, key=lambda history: (-len(history.looks), history.judge.description))
         ),
         tolerance=tolerance,
     )
@@ -383,8 +383,8 @@ def rejudged_flips(
     flipped = flips(first, repository.of_judge(judge, split.id, parts))
     if not flipped.items:
         raise UsageError(
-            f"No labelled item has a verdict of both {judge.words} and "
-            f"{against.words if against else 'a run'}."
+            f"No labelled item has a verdict of both {judge.description} and "
+            f"{against.description if against else 'a run'}."
         )
     return flipped
 
@@ -415,7 +415,7 @@ def drift_document(drift: DriftReport) -> JsonDict:
     """The JSON of `workbench drift report`."""
     series: list[Json] = [
         {
-            "judge": history.judge.words,
+            "judge": history.judge.description,
             "prompt": history.judge.prompt or None,
             "verdict": history.last.verdict,
             "looks": [

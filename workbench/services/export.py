@@ -61,9 +61,9 @@ __all__ = [
     "ExportSelection",
     "HOW_SPLIT",
     "PARTS",
-    "PART_WORDS",
+    "PART_TEXT",
     "about",
-    "agreement_words",
+    "agreement_text",
     "as_asked",
     "cached_plan",
     "chosen",
@@ -196,14 +196,14 @@ class ExportPlan:
         return sum(self.rows.values())
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         """The plan in a sentence or two."""
-        counts = ", ".join(f"{PART_WORDS[part]} {number:,}" for part, number in self.rows.items())
+        counts = ", ".join(f"{PART_TEXT[part]} {number:,}" for part, number in self.rows.items())
         sentence = f"{count_of(self.total, 'row')}: {counts}."
-        return f"{sentence} {self.locked_words}".strip()
+        return f"{sentence} {self.locked_text}".strip()
 
     @property
-    def locked_words(self) -> str:
+    def locked_text(self) -> str:
         """What stays out with the test part; empty where nothing does."""
         if not self.locked:
             return ""
@@ -223,7 +223,7 @@ class ExportPlan:
         }
 
 
-PART_WORDS = {"train": "train", "dev": "dev", "test": "test", "none": "in no part"}
+PART_TEXT = {"train": "train", "dev": "dev", "test": "test", "none": "in no part"}
 
 
 def exportable(store: Store) -> tuple[dict[str, str], dict[str, str]]:
@@ -277,7 +277,7 @@ def plan_export(store: Store, format_name: str, choice: ExportSelection) -> Expo
     if takes_all(format_name):
         counted = Counter[str](part or "none" for _, part in keys)
         return ExportPlan(
-            rows={part: counted[part] for part in PART_WORDS}, locked=locked, left_out={}
+            rows={part: counted[part] for part in PART_TEXT}, locked=locked, left_out={}
         )
     examples = _read(store, keys, texts=needs_source_text(format_name))
     rows, left_out = count_rows(examples, format_name)
@@ -352,14 +352,14 @@ def about(store: Store, choice: ExportSelection) -> CardMetadata:
     return CardMetadata(
         title=title,
         selection=", ".join(words) or "everything with a verdict",
-        agreement=tuple(agreement_words(store, choice)),
+        agreement=tuple(agreement_text(store, choice)),
         guide_version=guide.version if guide else None,
         guide=guide.body if guide else "",
         how_split=HOW_SPLIT.format(ties=" or a ".join(ties)) if ties else "",
     )
 
 
-def agreement_words(store: Store, choice: ExportSelection) -> Iterator[str]:
+def agreement_text(store: Store, choice: ExportSelection) -> Iterator[str]:
     """Agreement between people in sentences; none where no item has two labels.
 
     Raises:

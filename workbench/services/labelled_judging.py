@@ -208,7 +208,9 @@ def judge_missing(
 
 def judging_purpose(contenders: Sequence[JudgeConfig], within: ExampleScope | None) -> str:
     """What an account of asking contenders about labelled items is opened for."""
-    names = sorted({f"{contender.name.words} ({contender.name.rule})" for contender in contenders})
+    names = sorted(
+        {f"{contender.name.description} ({contender.name.rule})" for contender in contenders}
+    )
     where = f" in {within.split_id}: {', '.join(within.parts)}" if within else ""
     return f"judging labelled items{where} by {'; '.join(names)}"
 

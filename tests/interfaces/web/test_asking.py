@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import workbench
-from workbench.interfaces.web.estimate_text import estimate_words
+from workbench.interfaces.web.estimate_text import describe_estimate
 from workbench.pipeline import Estimate
 
 APP = Path(workbench.__file__).parents[1] / "app.py"
@@ -64,4 +64,4 @@ def test_a_batch_is_estimated_at_half_the_price(page):
 )  # fmt: skip
 def test_the_estimate_is_one_plain_sentence(fields, batch, said):
     guess = Estimate(citations=2, sources=1, calls=2, seconds=2.6, **fields)
-    assert said in estimate_words(guess, batch=batch)
+    assert said in describe_estimate(guess, batch=batch)

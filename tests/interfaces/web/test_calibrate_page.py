@@ -110,7 +110,7 @@ def test_the_rate_is_of_the_runs_and_days_that_are_chosen(measured):
     at.date_input(key="calibrate-since").set_value(date(2026, 3, 2)).run()
     assert not at.exception
     assert "These runs contain no verdicts by this judge." in said(at)
-    assert run_set([], None, date(2026, 3, 31)).words == "all runs before 2026-04-01"
+    assert run_set([], None, date(2026, 3, 31)).description == "all runs before 2026-04-01"
     assert run_set(["r0"], date(2026, 3, 1), None).since == ""
 
 

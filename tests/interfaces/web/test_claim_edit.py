@@ -9,7 +9,7 @@ from tests.fakes.app_page import opened, said
 from workbench.interfaces.web.review.claim_boundaries import claim_data
 from workbench.interfaces.web.review.claim_wording import wording_offered
 from workbench.interfaces.web.review.decision_details import DecisionItem
-from workbench.interfaces.web.review.text import NOT_JUDGED, earlier_words
+from workbench.interfaces.web.review.text import NOT_JUDGED, earlier_text
 from workbench.interfaces.web.sources import jobs
 from workbench.pipeline import VerifyOptions
 from workbench.records import ClaimSpanCorrection, Span
@@ -68,7 +68,7 @@ def test_a_corrected_claim_is_shown_judged_again_and_told(checked):
     assert act.ended.wait(30)
     assert act.error == ""
     at.run()
-    assert earlier_words(0) in said(at)
+    assert earlier_text(0) in said(at)
     assert "Contradicted" in said(at)
     verdicts = [one.verdict for one in store.verdict_history(run.id, name)]
     assert verdicts == ["contradicted", "supported"]

@@ -147,12 +147,12 @@ def test_the_rows_of_each_part_are_shown_before_a_download(store):
         add_run(store, f"r{number}", [Given()])
     at = opened(format="jsonl")
     assert at.toggle(key="export-labelled").value
-    rows = table(at, texts.PLAN_WORDS["none"])
+    rows = table(at, texts.PLAN_TEXT["none"])
     assert rows["Test"].sum() == 0
     assert "of the test part stay" in words(at).replace("stays", "stay")
     split = ensure_split(store, "Ada")
     Splits(store).open_test(split.id, by="Ada", reason="release", figures="all")
     at.run()
-    rows = table(at, texts.PLAN_WORDS["none"])
+    rows = table(at, texts.PLAN_TEXT["none"])
     assert rows["Test"].sum() > 0
     assert rows.sum(axis=1).sum() == 6

@@ -7,24 +7,24 @@ import pytest
 
 from workbench.datasets import EXPORT_FORMATS, IMPORT_FORMATS, Annotation, ImportEntry
 from workbench.interfaces.web.datasets.text import (
-    IN_WORDS,
-    OUT_WORDS,
+    EXPORT_TEXT,
+    IMPORT_TEXT,
     default_parts,
-    done_words,
     entry_rows,
     file_name,
-    survey_words,
-    terms_words,
-    words_rows,
-    words_to_map,
+    import_result_text,
+    label_word_rows,
+    licence_texts,
+    survey_text,
+    unmapped_label_words,
 )
 from workbench.services.export_download import zipped
 from workbench.services.imports import Survey
 
 
 def test_every_format_has_a_name():
-    assert tuple(OUT_WORDS) == EXPORT_FORMATS
-    assert tuple(IN_WORDS) == IMPORT_FORMATS
+    assert tuple(EXPORT_TEXT) == EXPORT_FORMATS
+    assert tuple(IMPORT_TEXT) == IMPORT_FORMATS
 
 
 @pytest.mark.parametrize(
@@ -37,11 +37,11 @@ def test_every_format_has_a_name():
     ],
 )
 def test_what_an_import_brought(counts, said):
-    assert done_words(*counts) == said
+    assert import_result_text(*counts) == said
 
 
 def test_terms_name_origin_and_licence():
-    assert terms_words({("WiCE", "CC BY-SA"): 1200, (None, None): 1, ("a", ""): 2}) == [
+    assert licence_texts({("WiCE", "CC BY-SA"): 1200, (None, None): 1, ("a", ""): 2}) == [
         "1,200 examples from WiCE: CC BY-SA",
         "1 example from runs of this workbench: licence not stated, sources stay under the terms of "
         "their publishers",
@@ -56,12 +56,12 @@ def survey(**fields):
 
 def test_every_word_of_a_file_is_shown_with_what_it_is_read_as():
     words = {"yes": (None, 3), "supported": ("supported", 2), "entailment": ("supported", 1)}
-    assert words_rows(survey(words=words)) == [
+    assert label_word_rows(survey(words=words)) == [
         {"Label in the file": "yes", "Read as": "unknown: skipped", "Entries": 3},
         {"Label in the file": "supported", "Read as": "Supported", "Entries": 2},
         {"Label in the file": "entailment", "Read as": "Supported", "Entries": 1},
     ]
-    assert words_to_map(survey(words=words)) == ["yes", "entailment"]
+    assert unmapped_label_words(survey(words=words)) == ["yes", "entailment"]
 
 
 def test_a_survey_counts_and_shows_entries():
@@ -71,9 +71,9 @@ def test_a_survey_counts_and_shows_entries():
                   Annotation(annotator="", label="cannot_tell")),
     )  # fmt: skip
     found = survey(entries=(entry,), usable=1, left_out=1)
-    assert survey_words(found) == "Of 2 entries 1 can be used, 1 would be skipped."
-    assert survey_words(survey(usable=1)) == "1 entry can be used."
-    assert survey_words(survey()) == "The file is empty."
+    assert survey_text(found) == "Of 2 entries 1 can be used, 1 would be skipped."
+    assert survey_text(survey(usable=1)) == "1 entry can be used."
+    assert survey_text(survey()) == "The file is empty."
     (row,) = entry_rows(found.entries)
     assert row["Labels"] == "Ada: Supported, Cannot tell"
     assert len(row["Claim"]) == 160

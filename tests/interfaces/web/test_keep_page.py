@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from tests.fakes import records as make
 from tests.fakes.desk import fill
 from workbench.interfaces.web.data import text as texts
-from workbench.interfaces.web.data.text import REASON_WORDS, is_confirmed
+from workbench.interfaces.web.data.text import REASON_TEXT, is_confirmed
 from workbench.services import cached_views, jobs
 from workbench.services.data_management import back_up_all
 from workbench.settings import load_settings
@@ -65,7 +65,7 @@ def test_an_output_is_erased_when_the_word_was_typed(store):
     assert [one.id for one in store.list_runs()] == ["r2"]
     (trace,) = Erasures(store).traces()
     assert (trace.reason, trace.run_ids) == ("mistake", ("r1",))
-    assert list(at.dataframe[0].value["Reason"]) == [REASON_WORDS["mistake"]]
+    assert list(at.dataframe[0].value["Reason"]) == [REASON_TEXT["mistake"]]
     assert "erase" not in at.query_params
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.errors import ERROR_KINDS, UsageError
-from workbench.interfaces.web.filters import address_of, filter_of, filter_words
+from workbench.interfaces.web.filters import address_of, filter_of, filter_text
 from workbench.interfaces.web.links import (
     Column,
     Link,
@@ -42,7 +42,7 @@ def test_a_filter_comes_back_from_its_address(chosen):
     link = items_link(chosen)
     asked = parse_qs(urlsplit(link.href()).query, keep_blank_values=True)
     assert filter_of(asked.get("filter", [""])[0]) == chosen
-    assert filter_words(chosen)
+    assert filter_text(chosen)
 
 
 def test_every_item_needs_no_address():
@@ -81,7 +81,7 @@ def test_what_is_no_filter_is_told_in_a_sentence(asked):
     ],
 )
 def test_filters_in_words(chosen, words):
-    assert filter_words(chosen) == words
+    assert filter_text(chosen) == words
 
 
 def test_a_link_carries_who_reviews_to_a_new_tab():

@@ -134,7 +134,7 @@ def test_prompts_are_tried_in_the_background_on_dev_alone(labelled, provider):
     at.button(key="asked-close-prompts-try").click().run()
     assert "All labelled examples of dev are judged." in said(at)
     assert at.button(key="prompts-ask").disabled
-    named = {judge.words for judge, _ in EvaluationRepository(labelled).judges()}
+    named = {judge.description for judge, _ in EvaluationRepository(labelled).judges()}
     assert named == {"local", MODEL, f"{MODEL} with mine@1"}
 
 

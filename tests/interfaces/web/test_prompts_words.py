@@ -8,12 +8,12 @@ from workbench.experiments import JudgingCost
 from workbench.interfaces.web.prompts.text import (
     diff_html,
     draft_fault,
-    draft_words,
+    draft_text,
     name_fault,
     version_html,
     versions_table,
 )
-from workbench.interfaces.web.prompts.trial_text import asked_words, attempts_table, total_words
+from workbench.interfaces.web.prompts.trial_text import attempts_table, judges_text, total_text
 from workbench.judging import PROMPTS, STRICT, diff_prompts
 from workbench.records import PromptVersion, checked_prompt
 from workbench.services.labelled_judging import JudgeConfig
@@ -100,9 +100,9 @@ def test_a_variable_with_a_value_in_the_version_before_is_known():
 def test_a_good_draft_says_what_it_holds():
     whole = GOOD.replace("{{claim}}", "{{source}}{{context}}{{claim}}")
     said = "Ready to save: 4 lines, variables {{passages}}, "
-    assert draft_words(whole) == f"{said}{{{{source}}}}, {{{{context}}}}, {{{{claim}}}}."
-    assert draft_words(GOOD).startswith(f"{said}{{{{claim}}}}. Without {{{{source}}}} it does not")
-    assert "Without {{context}} it does not say" in draft_words(GOOD)
+    assert draft_text(whole) == f"{said}{{{{source}}}}, {{{{context}}}}, {{{{claim}}}}."
+    assert draft_text(GOOD).startswith(f"{said}{{{{claim}}}}. Without {{{{source}}}} it does not")
+    assert "Without {{context}} it does not say" in draft_text(GOOD)
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_judges_without_a_prompt_are_asked_once_and_panels_as_one():
 def test_what_asking_takes_stands_in_a_table_and_a_sentence():
     paid = attempt(("openai:m",), 12, cost_usd=0.5, usual_usd=0.2, seconds=150.0)
     free = attempt(missing=3)
-    told = total_words([paid, free], ("dev",))
+    told = total_text([paid, free], ("dev",))
     assert "15 questions on labelled examples of dev, at most $0.50, about 3 min." in told
     rows = attempts_table([paid, free]).rows
     assert [cell.text for cell in rows[0]] == [
@@ -145,8 +145,8 @@ def test_what_asking_takes_stands_in_a_table_and_a_sentence():
         "2 min",
     ]
     assert [cell.text for cell in rows[1]][1] == "no prompt"
-    assert asked_words([paid.who, free.who]) == "openai:m with strict@2, local"
-    assert asked_words([free.who] * 5) == "local, local, local and 2 more"
+    assert judges_text([paid.who, free.who]) == "openai:m with strict@2, local"
+    assert judges_text([free.who] * 5) == "local, local, local and 2 more"
 
 
 @pytest.mark.parametrize(
@@ -161,4 +161,4 @@ def test_what_asking_takes_stands_in_a_table_and_a_sentence():
     ],
 )  # fmt: skip
 def test_the_sentence_says_what_cannot_be_known_or_asked(found, said):
-    assert said in total_words(found, ("train", "dev"))
+    assert said in total_text(found, ("train", "dev"))

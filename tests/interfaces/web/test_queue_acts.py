@@ -10,9 +10,9 @@ from workbench.interfaces.web.queues import text as texts
 from workbench.interfaces.web.queues.actions import QueueAction, keep_details, parse_act, perform
 from workbench.interfaces.web.queues.view import (
     QueueSession,
-    desk_of,
     keys_data,
     passages_of,
+    review_state_of,
     strip_data,
     turn_card,
     turn_text,
@@ -50,7 +50,7 @@ class Reviewer:
     def sent(self):
         """Everything that the browser gets of the item."""
         turn = self.seated.task
-        desk = desk_of(turn)
+        desk = review_state_of(turn)
         passages = passages_of(turn)
         return [
             strip_data(turn),
@@ -141,7 +141,7 @@ def test_undo_is_a_new_entry_and_says_where(build, store):
     ada = Reviewer(*build())
     ada.press("label", label="supported")
     ada.press("undo")
-    assert (ada.at, ada.said) == (0, texts.undone_words(0))
+    assert (ada.at, ada.said) == (0, texts.undone_text(0))
     assert store.labels("r1") == []
     assert len(store.label_history("r1", "c0")) == 1
     ada.press("undo")
@@ -239,7 +239,7 @@ def test_who_wishes_to_compare_stays_at_the_item(build):
     ada.press("stay")
     ada.press("label", label="supported")
     assert (ada.at, ada.seated.task.judge_hidden) == (0, False)
-    assert ada.said == texts.labelled_words("supported", 0, stay=True)
+    assert ada.said == texts.labelled_text("supported", 0, stay=True)
     ada.press("next")
     assert (ada.at, ada.seated.task.judge_hidden) == (1, True)
 

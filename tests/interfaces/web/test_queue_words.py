@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from tests.fakes.desk import START
 from workbench.errors import UsageError
-from workbench.interfaces.web.filters import address_of, filter_of, filter_words
-from workbench.interfaces.web.queues.text import progress_words
+from workbench.interfaces.web.filters import address_of, filter_of, filter_text
+from workbench.interfaces.web.queues.text import progress_text
 from workbench.records import ItemFilter, Queue, QueueProgress
 
 
@@ -41,7 +41,7 @@ def progress(**fields):
     ],
 )  # fmt: skip
 def test_a_filter_reads_as_a_sentence(chosen, words):
-    assert filter_words(ItemFilter(**chosen), {"r1": "Bridges"}) == words
+    assert filter_text(ItemFilter(**chosen), {"r1": "Bridges"}) == words
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_a_filter_reads_as_a_sentence(chosen, words):
     ],
 )  # fmt: skip
 def test_progress_in_parts(plan, far, parts):
-    assert progress_words(queue(**plan), progress(**far)) == parts
+    assert progress_text(queue(**plan), progress(**far)) == parts
 
 
 def test_a_filter_goes_through_an_address():

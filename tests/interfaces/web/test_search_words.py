@@ -11,7 +11,7 @@ from workbench.interfaces.web.search.text import (
     PARAMS,
     asked_of,
     hits_data,
-    narrowed_words,
+    narrowed_text,
     queue_address,
     review_address,
 )
@@ -109,7 +109,7 @@ def test_what_narrows_is_said_in_words():
         verdicts=("supported",), labels=("contradicted",), reviewers=("Ada",), runs=("r1",),
         hosts=("",), kinds=("case_law",), error_kinds=("timeout",),
     )  # fmt: skip
-    assert narrowed_words(chosen, {"r1": "Bridges"}) == (
+    assert narrowed_text(chosen, {"r1": "Bridges"}) == (
         "supported, labelled contradicted, by Ada, in Bridges, from no address, case law, timeout"
     )
-    assert narrowed_words(ItemFilter(), {}) == ""
+    assert narrowed_text(ItemFilter(), {}) == ""

@@ -18,7 +18,7 @@ from workbench.interfaces.web.sources.text import (
     flags_of,
     parse_sort,
     sort_rows,
-    state_words,
+    state_text,
     type_word,
     who,
 )
@@ -97,28 +97,28 @@ def test_a_reviewer_without_a_name_is_a_reviewer():
 
 @pytest.mark.parametrize("kind", ERROR_KINDS)
 def test_every_error_has_words_and_no_code_is_shown(kind):
-    words, _ = state_words(failed(kind))
+    words, _ = state_text(failed(kind))
     assert words and "_" not in words
 
 
 def test_a_status_in_the_message_is_the_answer():
     gone = failed("bad_status", "https://x.example is gone (HTTP status 410).")
-    assert (answer_of(gone), state_words(gone)[1]) == ("410", "HTTP 410")
+    assert (answer_of(gone), state_text(gone)[1]) == ("410", "HTTP 410")
     assert answer_of(failed("timeout")) == "–"
     assert answer_of(row(status=None)) == "given"
 
 
 def test_a_known_reason_has_words_and_an_unknown_one_is_no_evidence():
     doubted = failed("not_evidence")
-    assert state_words(doubted, ParsedVersion(reason="login_wall", confidence=0.95)) == (
+    assert state_text(doubted, ParsedVersion(reason="login_wall", confidence=0.95)) == (
         "Login required",
         "very sure, 0.95",
     )
-    assert state_words(doubted, ParsedVersion(reason="something_new", confidence=0.5)) == (
+    assert state_text(doubted, ParsedVersion(reason="something_new", confidence=0.5)) == (
         "Not usable as evidence",
         "unsure, 0.50",
     )
-    assert state_words(doubted) == ("Not usable as evidence", "")
+    assert state_text(doubted) == ("Not usable as evidence", "")
 
 
 def test_filters_widen_by_state_and_narrow_by_flag():

@@ -34,7 +34,7 @@ from workbench.services.verification import (
 What = Literal["auto", "citations", "claims"]
 Where = Literal["inline", "background"]
 SourcesFrom = str | Callable[[Call], Sources]
-NO_WORDS = "The answer holds no words."
+EMPTY_ANSWER = "The answer holds no words."
 NO_SOURCES = "There are no sources to check it against."
 NO_CITATIONS = "It cites nothing."
 BUDGET = "Budget reached: checking answers may cost {cap:g} USD in all, and that is spent."
@@ -137,7 +137,7 @@ class Checker:
         flag = self.flag
         words = extract_text(call.answer)
         if words is None:
-            return Grounding(skipped=NO_WORDS)
+            return Grounding(skipped=EMPTY_ANSWER)
         cap = self._cap()
         total = flag.max_total_usd
         if total is not None and cap is not None and cap <= 0 and self._spent_usd >= total:

@@ -23,7 +23,7 @@ from workbench.interfaces.batch import (
 )
 from workbench.interfaces.cli.judging_options import add_options
 from workbench.interfaces.cli.output import print_document
-from workbench.records import JsonDict, cost_words
+from workbench.records import JsonDict, format_cost
 from workbench.services.permissions import own_permissions
 from workbench.services.verification import VerifyOptions
 from workbench.settings import Settings
@@ -170,7 +170,7 @@ def table(summary: Summary, out: Path) -> str:
         ("resolved", f"{summary.resolved:,}"),
         ("supported", f"{summary.supported:,}"),
         ("score", score),
-        ("cost", cost_words(summary.spending)),
+        ("cost", format_cost(summary.spending)),
         *((f"  {kind}", f"{number:,}") for kind, number in sorted(summary.errors.items())),
         ("runs", str(out / RUNS)),
     ]
@@ -199,7 +199,7 @@ def _progress_printer() -> Callable[[Summary], None]:
         every = 10 if live else 1000
         if (summary.done + summary.failed) % every == 0:
             line = (
-                f"{summary.done:,} done, {summary.failed:,} failed, {cost_words(summary.spending)}"
+                f"{summary.done:,} done, {summary.failed:,} failed, {format_cost(summary.spending)}"
             )
             print(f"\r{line}" if live else line, end="" if live else "\n", file=sys.stderr)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 from workbench.errors import UsageError
 from workbench.interfaces.cli.judging_options import (
     DEFAULT_AUTHOR,
-    add_asking,
+    add_judging_options,
     add_options,
     add_prompt,
     ask_missing,
@@ -70,7 +70,7 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
     command.add_argument(
         "--by", default=DEFAULT_AUTHOR, metavar="NAME", help="who does it; stored in the log"
     )
-    add_asking(command)
+    add_judging_options(command)
     command.set_defaults(verb=compare_command)
 
 
@@ -95,7 +95,7 @@ def compare_command(arguments: argparse.Namespace, settings: Settings) -> int:
         arguments.against_panel,
     )  # fmt: skip
     if first.name == second.name:
-        raise UsageError(f"Both are {first.name.words}; name two judges, prompts or panels.")
+        raise UsageError(f"Both are {first.name.description}; name two judges, prompts or panels.")
     split = ensure_split(store, arguments.by)
     parts = ("test",) if arguments.open_test else tuple(arguments.part or OPEN_PARTS)
     opening = None
@@ -105,7 +105,7 @@ def compare_command(arguments: argparse.Namespace, settings: Settings) -> int:
             split.id,
             by=arguments.by,
             reason=arguments.why,
-            purpose=f"{second.name.words} against {first.name.words}",
+            purpose=f"{second.name.description} against {first.name.description}",
         )
     if not arguments.no_judging:
         within, cap = ExampleScope(split_id=split.id, parts=parts), arguments.max_cost_usd
@@ -161,7 +161,7 @@ def _side(which: str, side: "ComparedJudge", comparison: "JudgeComparison") -> s
         else f"{side.latency_ms:,.0f} ms (95 % within {side.latency_p95_ms:,.0f} ms)"
     )
     return (
-        f"{which:<7} {plain(side.judge.words, 80)}: right on {side.right:,} of "
+        f"{which:<7} {plain(side.judge.description, 80)}: right on {side.right:,} of "
         f"{comparison.comparison.n:,}" + (f", {failed:,} without a verdict" if failed else "")
         + f"; an item costs {cost} and takes {spans}"
     )  # fmt: skip

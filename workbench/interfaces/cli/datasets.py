@@ -179,12 +179,12 @@ def export_command(arguments: argparse.Namespace, settings: Settings) -> int:
     )
     plan = plan_export(store, arguments.format, choice)
     if arguments.dry_run:
-        lines = [plan.words, *(f"left out: {n} {why}" for why, n in plan.left_out.items())]
+        lines = [plan.description, *(f"left out: {n} {why}" for why, n in plan.left_out.items())]
         print_document(arguments, plan.to_dict(), "\n".join(lines))
         return 0
     if arguments.out is None:
         raise UsageError("Give --out PATH, or try --dry-run first.")
-    print(f"workbench: {plan.words}", file=sys.stderr)
+    print(f"workbench: {plan.description}", file=sys.stderr)
     written = export_dataset(store, arguments.format, arguments.out, choice)
     lines = [f"{written.rows} rows written to {written.path}, its card to {written.card}"]
     lines += [f"left out: {number} {why}" for why, number in written.left_out.items()]

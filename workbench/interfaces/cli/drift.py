@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 from workbench.errors import UsageError
 from workbench.interfaces.cli.judging_options import DEFAULT_AUTHOR, add_prompt, amount, contender
 from workbench.interfaces.cli.output import plain, print_document
-from workbench.records import CAP_USD, Json, cost_words
+from workbench.records import CAP_USD, Json, format_cost
 from workbench.records.format import usd
 from workbench.services.database import Database, open_database
 from workbench.settings import Settings
@@ -175,7 +175,7 @@ def list_command(arguments: argparse.Namespace, settings: Settings) -> int:
 
 def run_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`drift run`: one evaluation; 1 where examples are left."""
-    from workbench.services.drift import asking_cost, evaluate_reference_set, get_reference_set
+    from workbench.services.drift import evaluate_reference_set, evaluation_cost, get_reference_set
     from workbench.services.judges import open_judge
     from workbench.services.prompts import prompt_for_judge
 
@@ -183,7 +183,7 @@ def run_command(arguments: argparse.Namespace, settings: Settings) -> int:
     anchors = get_reference_set(store, arguments.name)
     prompt = prompt_for_judge(arguments.db or settings.database, arguments.prompt)
     judge = open_judge(arguments.judge, prompt)
-    guess = asking_cost(store, anchors, judge)
+    guess = evaluation_cost(store, anchors, judge)
     cost = "at an unknown price" if guess.cost_usd is None else f"at most {usd(guess.cost_usd)}"
     print(
         f"workbench: evaluating {judge.spec} on {guess.items:,} examples, {cost}.", file=sys.stderr
@@ -199,7 +199,7 @@ def run_command(arguments: argparse.Namespace, settings: Settings) -> int:
     judging = evaluation.judging
     text = (
         f"{evaluation.asking.id}{' continued' if evaluation.continued else ''}: {judging.asked:,} examples "
-        f"judged for {cost_words(judging.spending)}, {judging.left:,} left."
+        f"judged for {format_cost(judging.spending)}, {judging.left:,} left."
     )
     if judging.left:
         text += (
@@ -263,8 +263,8 @@ def rejudge_command(arguments: argparse.Namespace, settings: Settings) -> int:
             judging = judge_missing(store, asker, budget=budget)
             unjudged += judging.left
             print(
-                f"workbench: {asker.name.words} judged {judging.asked:,} examples for "
-                f"{cost_words(judging.spending)}; {judging.left:,} are left."
+                f"workbench: {asker.name.description} judged {judging.asked:,} examples for "
+                f"{format_cost(judging.spending)}; {judging.left:,} are left."
                 + (
                     f" {judging.why_left[:1].upper()}{judging.why_left[1:]}" if judging.left else ""
                 ),
@@ -275,7 +275,12 @@ def rejudge_command(arguments: argparse.Namespace, settings: Settings) -> int:
     )
     print_document(
         arguments,
-        {"judge": judge.words, "against": arguments.against, "left": unjudged, **flips.to_dict()},
+        {
+            "judge": judge.description,
+            "against": arguments.against,
+            "left": unjudged,
+            **flips.to_dict(),
+        },
         _flips(flips),
     )
     return 1 if unjudged else 0
@@ -285,11 +290,11 @@ def _report(report: "DriftReport") -> str:
     from workbench.presentation.calibration.text import share
     from workbench.presentation.drift_text import (
         LOOKS_NOTE,
-        VERDICT_WORDS,
-        change_words,
-        same_words,
+        VERDICT_TEXT,
+        change_text,
         series_sentence,
         state_notes,
+        unchanged_text,
     )
 
     lines = [
@@ -300,14 +305,14 @@ def _report(report: "DriftReport") -> str:
     for history in report.series:
         lines += ["", series_sentence(history, report.tolerance)]
         for look, evaluation in zip(history.looks, history.askings, strict=True):
-            since = change_words(look.since_baseline) if look.since_baseline else ""
+            since = change_text(look.since_baseline) if look.since_baseline else ""
             agreement = share(look.agreement.figure) if look.agreement else "no verdict"
             lines.append(
                 f"  {evaluation.id:<7} {evaluation.created_at:%Y-%m-%d %H:%M}  {agreement:<26} {since:<44} "
-                f"{VERDICT_WORDS[look.verdict]}"
+                f"{VERDICT_TEXT[look.verdict]}"
             )
-        if same_words(history.last):
-            lines.append(f"  {same_words(history.last)}")
+        if unchanged_text(history.last):
+            lines.append(f"  {unchanged_text(history.last)}")
     if not report.series:
         lines.append(f"No evaluation yet: `workbench drift run {report.anchors.id}`.")
     if any(len(history.looks) > 1 for history in report.series):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from workbench.errors import UsageError
-from workbench.records import CAP_USD, NO_CAP, NoCap, checked_cost_cap, cost_words
+from workbench.records import CAP_USD, NO_CAP, NoCap, checked_cost_cap, format_cost
 from workbench.records.format import usd
 from workbench.services.database import Database
 from workbench.services.option_specs import OPTION_SPECS
@@ -46,7 +46,7 @@ def add_options(parser: argparse.ArgumentParser, *names: str, **helps: str) -> N
             parser.add_argument(flag, type=kind, metavar=spec.metavar, help=help_text)
 
 
-def add_asking(parser: argparse.ArgumentParser) -> None:
+def add_judging_options(parser: argparse.ArgumentParser) -> None:
     """Add the cost cap and the option to make no calls."""
     parser.add_argument(
         "--max-cost-usd",
@@ -111,9 +111,9 @@ def _announce(
     )
     before = budget.spending
     if before.settled_usd or before.reserved_usd:
-        cost += f"; {cost_words(before)} of it spent before, by an attempt that was cut off too"
+        cost += f"; {format_cost(before)} of it spent before, by an attempt that was cut off too"
     print(
-        f"workbench: {config.name.words} has not looked at {number:,} labelled items; asking it, "
+        f"workbench: {config.name.description} has not looked at {number:,} labelled items; asking it, "
         f"{cost}.",
         file=sys.stderr,
     )

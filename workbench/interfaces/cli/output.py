@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TextIO
 
-from workbench.records import NO_SPENDING, Extraction, Json, Run, cost_words, replace_surrogates
+from workbench.records import NO_SPENDING, Extraction, Json, Run, format_cost, replace_surrogates
 from workbench.records.format import usd
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def run(checked_run: Run, joint: "Sequence[ClaimVerdict]" = ()) -> str:
     )
     lines.append(
         f"{checked_run.total_citations_found} citations, {checked_run.total_resolved} resolved, "
-        f"{checked_run.total_supported} supported, {score}, {cost_words(checked_run.spending)}, "
+        f"{checked_run.total_supported} supported, {score}, {format_cost(checked_run.spending)}, "
         f"{checked_run.timings.get('total', 0):.1f} s. Run {checked_run.id}."
     )
     if not checked_run.complete:
@@ -133,7 +133,7 @@ def grounding(report: "ClaimReport") -> str:
         f"{'web: ' if claim.web_verified else ''}{plain(claim.source_ref or claim.error or '', 40)}"
         for claim in report.claims
     ]
-    cost = f" {cost_words(report.spending)}." if report.spending != NO_SPENDING else ""
+    cost = f" {format_cost(report.spending)}." if report.spending != NO_SPENDING else ""
     return "\n".join([*lines, *report.notes, report.summary + cost])
 
 
@@ -152,7 +152,7 @@ def progress_line(stream: TextIO) -> "Callable[[Progress], None] | None":
         missing = f", {progress.missing} not found" if progress.missing else ""
         line = (
             f"found {progress.found} · linked {progress.linked} · fetched {progress.fetched} of "
-            f"{progress.sources}{missing} · judged {progress.judged} · {progress.cost_words} · "
+            f"{progress.sources}{missing} · judged {progress.judged} · {progress.cost_text} · "
             f"{progress.elapsed_s:.0f} s" + (f" · {progress.waiting}" if progress.waiting else "")
         )
         end = "\n" if progress.judged == progress.found else "\r"

@@ -26,13 +26,13 @@ from workbench.presentation.calibration.sections import (
 )
 from workbench.presentation.calibration.svg import calibration_charts, reliability_svg
 from workbench.presentation.calibration.text import (
-    against_words,
+    against_reviewers_text,
     basis,
     cautions,
-    guarantee_words,
+    guarantee_text,
     number,
-    people_words,
     report_title,
+    reviewers_text,
     sentences,
 )
 from workbench.presentation.escape import escape_markdown
@@ -50,22 +50,26 @@ from workbench.services.labelled_judging import Evaluation
 _FIGURE_HEAD = ("", "Value (95 % interval)", "n", "Interval method")
 
 
-def draw_view(view: CalibrationReport) -> RichOutput:
+def render_view(view: CalibrationReport) -> RichOutput:
     """The three sentences, the charts, the figures and the thresholds."""
     calibration = view.calibration
     conclusions = sentences(calibration, view.rates)
     rates = against = ""
     if view.rates and view.rates.items:
-        rates = heading(f"Support rate of {view.rates.of.words}") + _table(rates_table(view.rates))
+        rates = heading(f"Support rate of {view.rates.of.description}") + _table(
+            rates_table(view.rates)
+        )
     if view.against:
-        against = _table(against_table(view.against)) + caption(against_words(view.against))
+        against = _table(against_table(view.against)) + caption(
+            against_reviewers_text(view.against)
+        )
     return RichOutput(
         html=frame(
             heading(report_title(calibration)),
             sentence_list(conclusions),
             _calibrated(calibration),
             *(caption(f"Caution: {caution}") for caution in cautions(view)),
-            caption(people_words(view.people)),
+            caption(reviewers_text(view.people)),
             against,
             rates,
         ),
@@ -74,18 +78,18 @@ def draw_view(view: CalibrationReport) -> RichOutput:
     )
 
 
-def draw_calibration(calibration: Calibration) -> RichOutput:
+def render_calibration(calibration: Calibration) -> RichOutput:
     """The calibration alone, without agreement, baselines and rates."""
-    title = f"{calibration.judge.words} against people"
+    title = f"{calibration.judge.description} against people"
     figures = report_markdown(judge_figures_table(calibration.table))
     return RichOutput(
         html=frame(heading(title), _calibrated(calibration)),
         markdown=f"**{escape_markdown(title)}**\n\n{figures}",
-        plain=f"{title}: {basis(calibration)}. {guarantee_words(calibration.guarantee)}",
+        plain=f"{title}: {basis(calibration)}. {guarantee_text(calibration.guarantee)}",
     )
 
 
-def draw_judge_table(report: ClassificationReport) -> RichOutput:
+def render_judge_table(report: ClassificationReport) -> RichOutput:
     """The figures of a judge, its confusion table, and how its scores are calibrated."""
     title = f"A judge against people on {report.n:,} items in {report.groups:,} groups"
     figures = judge_figures_table(report)
@@ -101,7 +105,7 @@ def draw_judge_table(report: ClassificationReport) -> RichOutput:
     )
 
 
-def draw_agreement(agreement: Agreement) -> RichOutput:
+def render_agreement(agreement: Agreement) -> RichOutput:
     """Agreement between people: overall, by label and by pair."""
     title = f"{len(agreement.raters):,} people on {agreement.items:,} items that two or more rated"
     rows: list[Sequence[Cell]] = [
@@ -130,7 +134,7 @@ def draw_agreement(agreement: Agreement) -> RichOutput:
     )
 
 
-def draw_rates(estimates: PrevalenceEstimates) -> RichOutput:
+def render_rates(estimates: PrevalenceEstimates) -> RichOutput:
     """The support rate by each estimator."""
     rates = rates_table(estimates)
     return RichOutput(
@@ -140,7 +144,7 @@ def draw_rates(estimates: PrevalenceEstimates) -> RichOutput:
     )
 
 
-def draw_evaluation(evaluation: Evaluation) -> RichOutput:
+def render_evaluation(evaluation: Evaluation) -> RichOutput:
     """A judge against labelled pairs."""
     title = f"{evaluation.n:,} labelled pairs, {evaluation.positives:,} supported"
     values: Mapping[str, float | None] = {
@@ -175,7 +179,7 @@ def _calibrated(calibration: Calibration) -> str:
             _table(judge_figures_table(calibration.table)),
             _confusion(calibration.table),
             heading("Thresholds"),
-            caption(guarantee_words(calibration.guarantee)),
+            caption(guarantee_text(calibration.guarantee)),
             _table(cuts, right=len(cuts.head) - 1) if cuts.rows else "",
         )
     )

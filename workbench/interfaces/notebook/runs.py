@@ -15,12 +15,12 @@ from workbench.interfaces.notebook.html import (
     markdown_table,
     table,
 )
-from workbench.presentation.citation_card import KIND_WORDS
+from workbench.presentation.citation_card import KIND_TEXT
 from workbench.presentation.escape import escape_markdown, truncate
-from workbench.presentation.run_totals import origin, score_words, state_of
+from workbench.presentation.run_totals import origin, score_text, state_of
 from workbench.presentation.run_view import ReviewState
-from workbench.presentation.verdicts import ERROR_WORDS, STYLES, Mark, mark_of
-from workbench.records import Citation, CitationResult, Extraction, Label, Run, cost_words
+from workbench.presentation.verdicts import ERROR_TEXT, STYLES, Mark, mark_of
+from workbench.records import Citation, CitationResult, Extraction, Label, Run, format_cost
 from workbench.records.format import format_timestamp, host_of
 from workbench.services.verification import ClaimReport, GroundVerdict
 
@@ -34,10 +34,10 @@ GROUND_MARKS: Mapping[GroundVerdict, Mark] = {
 }
 
 
-def draw_extraction(extraction: Extraction) -> RichOutput:
+def render_extraction(extraction: Extraction) -> RichOutput:
     """The text with its marks, and the target of each citation."""
     marks: dict[str, Mark] = {citation.id: "pending" for citation in extraction.citations}
-    counts = ", ".join(f"{n:,} {KIND_WORDS[kind].lower()}" for kind, n in _kinds(extraction))
+    counts = ", ".join(f"{n:,} {KIND_TEXT[kind].lower()}" for kind, n in _kinds(extraction))
     title = f"{len(extraction.citations):,} citations" + (f": {counts}" if counts else "")
     text, until = marked_text(
         extraction.text, extraction.citations, extraction.references, marks, {}
@@ -59,13 +59,13 @@ def draw_extraction(extraction: Extraction) -> RichOutput:
     )
 
 
-def draw_run(run: Run, labels: Mapping[str, Label]) -> RichOutput:
+def render_run(run: Run, labels: Mapping[str, Label]) -> RichOutput:
     """The output with its verdicts, then every citation with its evidence and source."""
     review = ReviewState(run=run, text=run.text, labels=labels)
-    score, word = score_words(run)
+    score, word = score_text(run)
     title = (
         f"{run.total_citations_found:,} citations found, {run.total_resolved:,} resolved, "
-        f"{run.total_supported:,} supported · {score} {word} · {cost_words(run.spending)}"
+        f"{run.total_supported:,} supported · {score} {word} · {format_cost(run.spending)}"
     )
     state = state_of(review, live=False)
     citations = [result.citation for result in review.results.values()]
@@ -91,7 +91,7 @@ def draw_run(run: Run, labels: Mapping[str, Label]) -> RichOutput:
     )
 
 
-def draw_claims(report: ClaimReport) -> RichOutput:
+def render_claims(report: ClaimReport) -> RichOutput:
     """Claims without citations and what the sources say of each."""
     head = ["Verdict", "Claim", "Closest in the sources", "Source", "Confidence"]
     rows: list[Sequence[Cell]] = [
@@ -112,7 +112,7 @@ def draw_claims(report: ClaimReport) -> RichOutput:
     )
 
 
-def draw_label(label: Label) -> RichOutput:
+def render_label(label: Label) -> RichOutput:
     """A label with its author, citation and date."""
     style = STYLES[label.label]
     signature = (
@@ -136,7 +136,7 @@ def _pointing(citation: Citation) -> Sequence[Cell]:
     if target:
         where = linked(truncate(target.value, 80), target.value)
     claim = truncate(citation.claim.text, 160) if citation.claim else ""
-    return (truncate(citation.raw, 60), KIND_WORDS[citation.kind], where, claim)
+    return (truncate(citation.raw, 60), KIND_TEXT[citation.kind], where, claim)
 
 
 def _result(result: CitationResult, label: Label | None) -> Sequence[Cell]:
@@ -150,7 +150,7 @@ def _result(result: CitationResult, label: Label | None) -> Sequence[Cell]:
     quotes = " … ".join(piece.quote for piece in judgment.evidence) if judgment else ""
     evidence = quotes or (judgment.rationale if judgment else "")
     if result.error:
-        evidence = f"{ERROR_WORDS[result.error.kind]}. {result.error.message}"
+        evidence = f"{ERROR_TEXT[result.error.kind]}. {result.error.message}"
     address = (source.final_url or source.url) if source else ""
     words = (source.title or host_of(address) or address) if source else ""
     return (

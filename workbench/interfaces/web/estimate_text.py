@@ -7,12 +7,12 @@ from workbench.records.format import count_of, usd
 from workbench.services.verification import Estimate
 
 Asking = Literal["alone", "together", "batch"]
-ASKING_WORDS: dict[Asking, str] = {
+ASKING_TEXT: dict[Asking, str] = {
     "alone": "One claim per call",
     "together": "Several claims per call",
     "batch": "Batch, half the price",
 }
-SCOPE_WORDS: dict[ScopeChoice, str] = {
+SCOPE_TEXT: dict[ScopeChoice, str] = {
     "guess": "Suggested by its position",
     "sentence": "Its sentence",
     "list": "Its whole list",
@@ -20,11 +20,11 @@ SCOPE_WORDS: dict[ScopeChoice, str] = {
 }
 
 
-def estimate_words(guess: Estimate, *, batch: bool = False) -> str:
+def describe_estimate(guess: Estimate, *, batch: bool = False) -> str:
     """Calls, tokens, cost and time of a run, before it starts.
 
     >>> guess = Estimate(citations=2, sources=1, calls=2, cost_usd=0.0, seconds=0.04)
-    >>> estimate_words(guess)
+    >>> describe_estimate(guess)
     '2 citations of 1 source: at most 2 judgments, no cost, about 1 s. Cached judgments cost nothing.'
     """
     if guess.cost_usd is None or guess.usual_usd is None:

@@ -5,13 +5,13 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 
 from workbench.errors import UsageError
-from workbench.presentation.citation_card import KIND_WORDS
+from workbench.presentation.citation_card import KIND_TEXT
 from workbench.presentation.escape import truncate
-from workbench.presentation.verdicts import ERROR_WORDS, FAULT_WORDS, STYLES
+from workbench.presentation.verdicts import ERROR_TEXT, FAULT_TEXT, STYLES
 from workbench.records import CITATION_KINDS, ItemFilter, Json, parse_filter
 
 
-def filter_words(chosen: ItemFilter, names: Mapping[str, str] | None = None) -> str:
+def filter_text(chosen: ItemFilter, names: Mapping[str, str] | None = None) -> str:
     """A filter as a sentence without a period; `names` are the outputs' names by run id."""
     parts = [
         *_review_condition(chosen),
@@ -52,13 +52,13 @@ def _verdict_conditions(chosen: ItemFilter) -> Iterable[str]:
         yield f"judged by {truncate(chosen.judge, 60)}"
     if chosen.error_kinds:
         yield _joined_with_or(
-            dict.fromkeys(ERROR_WORDS.get(kind, kind) for kind in chosen.error_kinds)
+            dict.fromkeys(ERROR_TEXT.get(kind, kind) for kind in chosen.error_kinds)
         )
 
 
 def _source_conditions(chosen: ItemFilter) -> Iterable[str]:
     if chosen.kinds and set(chosen.kinds) != set(CITATION_KINDS):
-        yield _joined_with_or(KIND_WORDS[kind].lower() for kind in chosen.kinds)
+        yield _joined_with_or(KIND_TEXT[kind].lower() for kind in chosen.kinds)
     if chosen.hosts:
         yield "from " + _joined_with_or(truncate(host, 60) or "no host" for host in chosen.hosts)
     if chosen.words:
@@ -71,7 +71,7 @@ def _label_conditions(chosen: ItemFilter) -> Iterable[str]:
     if chosen.reviewers:
         yield "reviewed by " + _joined_with_or(truncate(name, 40) for name in chosen.reviewers)
     if chosen.faults:
-        yield "fault: " + _joined_with_or(FAULT_WORDS[fault].lower() for fault in chosen.faults)
+        yield "fault: " + _joined_with_or(FAULT_TEXT[fault].lower() for fault in chosen.faults)
     if chosen.tags:
         yield "tagged " + _joined_with_or(truncate(tag, 40) for tag in chosen.tags)
     if chosen.adjudicated is not None:

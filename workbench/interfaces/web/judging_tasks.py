@@ -7,22 +7,22 @@ store as soon as it is given. Its result stays available until it is closed.
 from collections.abc import Callable
 from pathlib import Path
 
-from workbench.records import cost_words
+from workbench.records import format_cost
 from workbench.services.background import Background, BackgroundTask
 from workbench.services.labelled_judging import JudgingResult
 
-AskingJob = BackgroundTask[JudgingResult]
+JudgingJob = BackgroundTask[JudgingResult]
 _JOBS: Background[JudgingResult] = Background(
     "workbench-asking",
     "An internal error stopped this task. Results so far are saved; see the log for details. Run it "
     "again to continue.",
 )
-find, put_away = _JOBS.find, _JOBS.put_away
+find, dismiss = _JOBS.find, _JOBS.dismiss
 
 
 def start(
-    store: Path, name: str, what: str, of: int, work: Callable[[AskingJob], JudgingResult]
-) -> AskingJob:
+    store: Path, name: str, what: str, of: int, work: Callable[[JudgingJob], JudgingResult]
+) -> JudgingJob:
     """Start a task in a thread; it replaces an earlier one that has ended.
 
     Args:
@@ -35,16 +35,16 @@ def start(
     Raises:
         UsageError: Another one of that name is running.
     """
-    job = AskingJob(what=what, of=of)
+    job = JudgingJob(what=what, of=of)
     return _JOBS.start(store, name, job, lambda: work(job))
 
 
-def outcome_words(job: AskingJob) -> str:
+def outcome_text(job: JudgingJob) -> str:
     """The result of a task that has ended."""
     if job.error or job.outcome is None:
         return job.error
     outcome = job.outcome
-    words = f"{job.what}: {outcome.asked:,} answered for {cost_words(outcome.spending)}"
+    words = f"{job.what}: {outcome.asked:,} answered for {format_cost(outcome.spending)}"
     if outcome.unread:
         words += f", {outcome.unread:,} without a readable source"
     if outcome.errors:

@@ -8,7 +8,7 @@ from workbench.services import jobs
 from workbench.services.jobs import Job
 
 
-def draw_progress(run_id: str) -> None:
+def render_progress(run_id: str) -> None:
     """Draw the progress of a run until it ends, then redraw the page once."""
     st.fragment(error_boundary(_progress), run_every=0.5, key="progress")(run_id)
 
@@ -48,7 +48,7 @@ def stage_line(job: Job) -> str:
         + "</li>"
         for word, done, of in stages
     )
-    facts = f"{job.elapsed_s:.1f} s · {progress.cost_words}"
+    facts = f"{job.elapsed_s:.1f} s · {progress.cost_text}"
     current = escape_html(progress.waiting or truncate(progress.current, 90))
     return (
         f'<div class="wb-stages" role="status"><ol>{steps}</ol>'

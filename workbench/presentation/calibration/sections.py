@@ -19,18 +19,18 @@ from workbench.calibration.results import (
 )
 from workbench.presentation.calibration.text import (
     AGAINST_FIGURES,
-    FIGURE_WORDS,
+    FIGURE_TEXT,
+    against_reviewers_text,
     against_rows,
-    against_words,
-    band_words,
+    band_text,
     basis,
-    forecast_words,
-    guarantee_words,
-    left_out_words,
+    excluded_text,
+    forecast_text,
+    guarantee_text,
     number,
-    parts_words,
-    people_words,
-    split_words,
+    parts_text,
+    reviewers_text,
+    split_text,
 )
 from workbench.presentation.verdicts import STYLES
 from workbench.records import HUMAN_LABELS, VERDICT_LABELS
@@ -38,7 +38,7 @@ from workbench.records.format import format_timestamp
 
 THRESHOLDS = (0.3, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.97, 0.99)
 """Thresholds of the short table; the chosen one is added."""
-RATE_WORDS = (
+RATE_TEXT = (
     ("naive", "Judge alone (naive)"),
     ("people", "Labels alone"),
     ("ppi", "Prediction-powered"),
@@ -85,28 +85,26 @@ def _sections(view: CalibrationReport) -> Iterable[Section | None]:
     yield Section(
         title="Compared with human labels",
         table=figures_table(view),
-        after=(people_words(view.people),),
+        after=(reviewers_text(view.people),),
     )
     if view.against:
         yield Section(
             title="Compared with each reviewer and their majority",
             table=against_table(view.against),
-            after=(against_words(view.against),),
+            after=(against_reviewers_text(view.against),),
         )
     confusion = confusion_table(calibration.table)
     yield Section(title="Confusion table", table=confusion) if confusion.rows else None
     yield _threshold(calibration)
     if view.rates and view.rates.items:
         yield Section(
-            title=f"Support rate of {view.rates.of.words}",
+            title=f"Support rate of {view.rates.of.description}",
             table=rates_table(view.rates),
             after=(RANDOM_NEEDED,),
         )
     if view.slices and any(view.slices.values()):
         yield Section(title="By slice", table=slices_table(view.slices))
-    yield Section(
-        title="Data split", table=parts_table(calibration), after=split_words(calibration)
-    )
+    yield Section(title="Data split", table=parts_table(calibration), after=split_text(calibration))
     openings = openings_table(calibration)
     yield Section(
         title="Access to the test set",
@@ -117,29 +115,29 @@ def _sections(view: CalibrationReport) -> Iterable[Section | None]:
 
 
 def _threshold(calibration: Calibration) -> Section:
-    guarantee = guarantee_words(calibration.guarantee)
+    guarantee = guarantee_text(calibration.guarantee)
     if not calibration.cuts:
         return Section(title="Threshold", before=(guarantee,))
     chosen = "none serves it" if not calibration.chosen else f"{calibration.chosen.threshold:.3f}"
     return Section(
         title="Threshold",
         before=(
-            f"Chosen for {calibration.aim.words}, on {parts_words(calibration.chosen_on)}: "
+            f"Chosen for {calibration.aim.description}, on {parts_text(calibration.chosen_on)}: "
             f"{chosen}.",
             guarantee,
         ),
         table=cuts_table(calibration),
         after=(
-            band_words(calibration),
+            band_text(calibration),
             *(edge.sentence for edge in calibration.band),
-            forecast_words(calibration),
+            forecast_text(calibration),
         ),
     )
 
 
 def basis_paragraph(calibration: Calibration) -> str:
     """What the figures are based on, and what was left out."""
-    left_out = left_out_words(calibration)
+    left_out = excluded_text(calibration)
     return f"Figures rest on {basis(calibration)}." + (
         f" Left out: {'; '.join(left_out)}." if left_out else ""
     )
@@ -148,14 +146,16 @@ def basis_paragraph(calibration: Calibration) -> str:
 def figures_table(view: CalibrationReport) -> ReportTable:
     """The judge's figures beside the baselines."""
     calibration = view.calibration
-    columns: list[tuple[str, ClassificationReport]] = [(calibration.judge.words, calibration.table)]
+    columns: list[tuple[str, ClassificationReport]] = [
+        (calibration.judge.description, calibration.table)
+    ]
     if calibration.at_threshold:
         columns.append((f"At {calibration.threshold:.3f}", calibration.at_threshold))
     columns.append(("Always supported", calibration.always))
     if view.local:
         columns.append(("Embedded judge", view.local))
     rows = []
-    for name, words in FIGURE_WORDS.items():
+    for name, words in FIGURE_TEXT.items():
         first = calibration.table.figure(name)
         figures = (number(table.figure(name)) for _, table in columns)
         rows.append((words, *figures, f"{first.n:,}", first.method))
@@ -166,7 +166,7 @@ def figures_table(view: CalibrationReport) -> ReportTable:
         rows=tuple(rows),
         words=(0, last),
         spare=(last,),
-        figures=tuple(table.figure(name) for _, table in columns for name in FIGURE_WORDS),
+        figures=tuple(table.figure(name) for _, table in columns for name in FIGURE_TEXT),
     )
 
 
@@ -175,7 +175,7 @@ def judge_figures_table(table: ClassificationReport) -> ReportTable:
     return _figures_in_rows(
         "Figures of the judge, with 95 % intervals",
         "Figure",
-        [(words, table.figure(name)) for name, words in FIGURE_WORDS.items()],
+        [(words, table.figure(name)) for name, words in FIGURE_TEXT.items()],
     )
 
 
@@ -192,7 +192,7 @@ def rates_table(rates: Rates | PrevalenceEstimates) -> ReportTable:
     return _figures_in_rows(
         "The support rate by each estimator",
         "Estimator",
-        [(words, figures[name]) for name, words in RATE_WORDS],
+        [(words, figures[name]) for name, words in RATE_TEXT],
         value="Rate",
     )
 
@@ -220,7 +220,7 @@ def against_table(against: AgainstReviewers) -> ReportTable:
     tables = against_rows(against)
     return ReportTable(
         caption="The judge against each reviewer and their majority, with 95 % intervals",
-        head=("The judge against", "n", *(FIGURE_WORDS[name] for name in AGAINST_FIGURES)),
+        head=("The judge against", "n", *(FIGURE_TEXT[name] for name in AGAINST_FIGURES)),
         rows=tuple(
             (name, f"{table.n:,}", *(number(table.figure(figure)) for figure in AGAINST_FIGURES))
             for name, table in tables
@@ -310,7 +310,7 @@ def slices_table(slices: Slices) -> ReportTable:
     rows = [(name, value, table) for name, values in slices.items() for value, table in values]
     return ReportTable(
         caption="Figures by slice, largest first",
-        head=("Slice", "Value", "n", *(FIGURE_WORDS[name] for name in SLICE_FIGURES)),
+        head=("Slice", "Value", "n", *(FIGURE_TEXT[name] for name in SLICE_FIGURES)),
         rows=tuple(
             (name, value, f"{table.n:,}", *(number(table.figure(f)) for f in SLICE_FIGURES))
             for name, value, table in rows

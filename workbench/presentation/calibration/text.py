@@ -21,9 +21,9 @@ from workbench.calibration.results import (
     Rates,
 )
 from workbench.records.format import count_of, format_timestamp
-from workbench.records.guide_versions import chosen_guides_words, mixed_guides
+from workbench.records.guide_versions import chosen_guides_text, mixed_guides
 
-FIGURE_WORDS = {
+FIGURE_TEXT = {
     "accuracy": "Accuracy",
     "balanced_accuracy": "Balanced accuracy",
     "precision": "Precision",
@@ -38,7 +38,7 @@ FIGURE_WORDS = {
     "ece_debiased": "ECE, debiased",
     "brier": "Brier score",
 }
-PART_WORDS = {"train": "train", "dev": "dev", "test": "the locked test part"}
+PART_TEXT = {"train": "train", "dev": "dev", "test": "the locked test part"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,14 +59,14 @@ def _agrees(calibration: Calibration) -> ReportSentence:
     table = calibration.table
     if not table.n:
         return ReportSentence(
-            text=f"How far {calibration.judge.words} agrees with people is not known: no labelled "
+            text=f"How far {calibration.judge.description} agrees with people is not known: no labelled "
             "item of these parts has its verdict.",
             stands=False,
         )
     accuracy, kappa = table.figure("accuracy"), table.figure("cohen_kappa")
     too_few = min(table.positives, table.n - table.positives) < FEW
     return ReportSentence(
-        text=f"On our documents {calibration.judge.words} agrees with people on whether the source "
+        text=f"On our documents {calibration.judge.description} agrees with people on whether the source "
         f"supports the claim in {share(accuracy)} of {basis(calibration)}; κ of the labels "
         f"{kappa.text}."
         + (
@@ -85,10 +85,10 @@ def _holds(calibration: Calibration) -> ReportSentence:
     if guarantee.holds and "test" in calibration.parts and calibration.at_threshold:
         precision = calibration.at_threshold.figure("precision")
         tested = f" On the test part it is right in {share(precision)}."
-    return ReportSentence(text=guarantee_words(guarantee) + tested, stands=guarantee.holds)
+    return ReportSentence(text=guarantee_text(guarantee) + tested, stands=guarantee.holds)
 
 
-def guarantee_words(guarantee: RiskGuarantee) -> str:
+def guarantee_text(guarantee: RiskGuarantee) -> str:
     """The guarantee as a sentence."""
     if not guarantee.n:
         return "No threshold can be guaranteed: there are no labelled items to choose it on."
@@ -105,13 +105,13 @@ def _rate(rates: Rates | None) -> ReportSentence:
     tuned, naive = rates.found.tuned, rates.found.naive
     if tuned.value is None or tuned.low is None:
         return ReportSentence(
-            text=f"The true support rate of {rates.of.words} is not known: the judge says "
+            text=f"The true support rate of {rates.of.description} is not known: the judge says "
             f"{percent(naive.value)} of {rates.items:,} citations, and too few of them have "
             "labels to correct it. Draw a random sample and label it.",
             stands=False,
         )
     sentence = (
-        f"The true support rate of {rates.of.words} is {share(tuned)}, from the verdicts on "
+        f"The true support rate of {rates.of.description} is {share(tuned)}, from the verdicts on "
         f"{rates.items:,} citations and {rates.sample:,} labels; the judge alone says "
         f"{percent(naive.value)}."
     )
@@ -133,16 +133,16 @@ def basis(calibration: Calibration) -> str:
         people += f", {count_of(judged.from_data_sets, 'item')} by a data set alone"
     elif judged.from_data_sets:
         people = "labelled by a data set that names no annotator"
-    chosen = chosen_guides_words(calibration.guides)
+    chosen = chosen_guides_text(calibration.guides)
     return (
         f"{count_of(table.n, 'item')} in {count_of(table.groups, 'question')}, {people} "
-        f"({parts_words(calibration.parts)}{f'; {chosen}' if chosen else ''})"
+        f"({parts_text(calibration.parts)}{f'; {chosen}' if chosen else ''})"
     )
 
 
-def parts_words(parts: Sequence[str]) -> str:
+def parts_text(parts: Sequence[str]) -> str:
     """The parts of a split as people name them."""
-    return " + ".join(PART_WORDS.get(part, part) for part in parts)
+    return " + ".join(PART_TEXT.get(part, part) for part in parts)
 
 
 def share(figure: IntervalEstimate) -> str:
@@ -168,7 +168,7 @@ def number(figure: IntervalEstimate) -> str:
     return f"{figure.value:.3f} ({figure.low:.3f}–{figure.high:.3f})"
 
 
-def coefficients_words(labels: Agreement) -> str:
+def coefficients_text(labels: Agreement) -> str:
     """People's agreement beyond chance, nominal and over the support scale, in half a sentence."""
     off_scale = (
         f" ({count_of(labels.off_scale, 'rating')} off the scale left out)"
@@ -183,10 +183,10 @@ def coefficients_words(labels: Agreement) -> str:
 
 def report_title(calibration: Calibration) -> str:
     """The title of a written report."""
-    return f"How far {calibration.judge.words} can be trusted"
+    return f"How far {calibration.judge.description} can be trusted"
 
 
-def band_words(calibration: Calibration) -> str:
+def band_text(calibration: Calibration) -> str:
     """The shares that are accepted, asked about and rejected."""
     accept, reject = calibration.band
     up = accept.coverage if accept.holds else 0.0
@@ -200,17 +200,17 @@ def band_words(calibration: Calibration) -> str:
     )
 
 
-def split_words(calibration: Calibration) -> tuple[str, ...]:
+def split_text(calibration: Calibration) -> tuple[str, ...]:
     """How the items were split, and what may still occur in several parts."""
     split = calibration.split
     return (
         f"Split {split.name} (seed {split.seed}), made by {split.created_by} on "
         f"{format_timestamp(split.created_at)}.",
-        ties_words(calibration),
+        ties_text(calibration),
     )
 
 
-def ties_words(calibration: Calibration) -> str:
+def ties_text(calibration: Calibration) -> str:
     """What keeps items in one part of the split, and what does not."""
     together = " or a ".join(calibration.split.ties)
     shared = " or a ".join(calibration.ties_left)
@@ -221,7 +221,7 @@ def ties_words(calibration: Calibration) -> str:
     )
 
 
-def forecast_words(calibration: Calibration) -> str:
+def forecast_text(calibration: Calibration) -> str:
     """How more labels would narrow the interval of the accuracy."""
     figure = calibration.table.figure("accuracy") if calibration.table.n else None
     steps = forecast(figure) if figure else []
@@ -246,7 +246,7 @@ def _half(figure: IntervalEstimate | None) -> float:
     return (figure.high - figure.low) / 2
 
 
-def left_out_words(calibration: Calibration) -> tuple[str, ...]:
+def excluded_text(calibration: Calibration) -> tuple[str, ...]:
     """What is excluded from the figures, and why; empty if nothing is."""
     judged, table = calibration.judged, calibration.table
     reasons = []
@@ -278,7 +278,7 @@ def cautions(view: CalibrationReport) -> tuple[str, ...]:
     return tuple(warning for warning in warnings if warning)
 
 
-def people_words(people: HumanAgreement | None) -> str:
+def reviewers_text(people: HumanAgreement | None) -> str:
     """How far people agree, in a paragraph."""
     if people is None:
         return "People against people: no two people labelled the same item, so this is not known."
@@ -292,7 +292,7 @@ def people_words(people: HumanAgreement | None) -> str:
         f"People against people on all {people.labels.items:,} items with two labels or more, "
         "those they disagree on included: the same on supported or not in "
         f"{number(people.supported.raw)}, the same label in {number(people.labels.raw)}, "
-        f"{coefficients_words(people.labels)}{kappas}."
+        f"{coefficients_text(people.labels)}{kappas}."
     )
 
 
@@ -306,7 +306,7 @@ def against_rows(against: AgainstReviewers) -> list[tuple[str, ClassificationRep
     return [("the majority of reviewers", against.majority), *against.reviewers]
 
 
-def against_words(against: AgainstReviewers) -> str:
+def against_reviewers_text(against: AgainstReviewers) -> str:
     """What the rows are based on."""
     sentence = (
         "Each reviewer's own latest labels count in their row, on disputed items too. The majority "

@@ -138,10 +138,12 @@ def queue_of_random_sample(
     """
     items = _read(store, judge, split_id, of)
     if not items:
-        raise UsageError(f"{of.words[0].upper()}{of.words[1:]} hold no verdict of {judge.words}.")
+        raise UsageError(
+            f"{of.description[0].upper()}{of.description[1:]} hold no verdict of {judge.description}."
+        )
     drawn = Random(seed).sample(items, min(many, len(items)))
     return Queues(store).build(
-        f"Random sample of {of.words}",
+        f"Random sample of {of.description}",
         created_by=by,
         order="random",
         seed=seed,

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from workbench.calibration.results import Calibration
 from workbench.errors import UsageError
 from workbench.records import Threshold
-from workbench.records.guide_versions import chosen_guides_words
+from workbench.records.guide_versions import chosen_guides_text
 from workbench.store import Store, Thresholds
 
 
@@ -77,13 +77,13 @@ def save_threshold(
         raise UsageError(problem)
     upper, lower = _edges(calibration, band)
     holds = band or (calibration.guarantee.holds and calibration.aim.kind == "guarantee")
-    aim = f"abstain band: {calibration.aim.words}" if band else calibration.aim.words
-    chosen = chosen_guides_words(calibration.guides)
+    aim = f"abstain band: {calibration.aim.description}" if band else calibration.aim.description
+    chosen = chosen_guides_text(calibration.guides)
     aim += f", on {chosen}" if chosen else ""
     return Thresholds(store).save(
         Threshold(
             id="",
-            judge=calibration.judge.words,
+            judge=calibration.judge.description,
             accept=upper,
             reject=lower,
             target=None if calibration.aim.kind == "cost" else calibration.aim.target,

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import cast
 
 from workbench.interfaces.web.agreement import text
-from workbench.interfaces.web.agreement.text import kappa_words
+from workbench.interfaces.web.agreement.text import kappa_text
 from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells, items_link
 from workbench.presentation.escape import truncate
 from workbench.presentation.verdicts import MARKS, STYLES, Mark
@@ -55,8 +55,8 @@ def pairs_table(agreement: Agreement, links: Sequence[Link]) -> Table:
                     ),
                     f"{pair.raw.n:,}",
                     pair.raw.text,
-                    kappa_words("κ", pair.kappa),
-                    kappa_words("κ", pair.weighted_kappa),
+                    kappa_text("κ", pair.kappa),
+                    kappa_text("κ", pair.weighted_kappa),
                 ]
             )
             for pair, link in zip(agreement.pairs, links, strict=True)
@@ -75,7 +75,7 @@ def pair_labels_table(pair: PairAgreement) -> Table:
                 [
                     LinkCell(marks=(mark,)),
                     by_name[mark].specific.text,
-                    kappa_words("κ", by_name[mark].chance_corrected),
+                    kappa_text("κ", by_name[mark].chance_corrected),
                 ]
             )
             for mark in MARKS

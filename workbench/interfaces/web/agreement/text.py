@@ -117,7 +117,7 @@ def overall(agreement: Agreement) -> str:
     )
 
 
-def scale_words(agreement: Agreement) -> str:
+def scale_text(agreement: Agreement) -> str:
     """Which labels the ordinal α and the weighted κ cover, and which they do not."""
     left_out = (
         f"; {count_of(agreement.off_scale, 'label')} of unverifiable or cannot tell have no place "
@@ -131,7 +131,7 @@ def scale_words(agreement: Agreement) -> str:
     )
 
 
-def kappa_words(name: str, figure: IntervalEstimate) -> str:
+def kappa_text(name: str, figure: IntervalEstimate) -> str:
     """A figure after its sign: `κ 0.71 (0.64–0.77, n = 412)`."""
     return f"{name} {figure.text}"
 

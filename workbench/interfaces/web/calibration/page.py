@@ -8,10 +8,10 @@ import streamlit as st
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.calibration import panels, text
-from workbench.interfaces.web.calibration.missing import draw_missing
-from workbench.interfaces.web.calibration.rates import chosen_runs, draw_rates
+from workbench.interfaces.web.calibration.missing import render_missing
+from workbench.interfaces.web.calibration.rates import chosen_runs, render_rates
 from workbench.interfaces.web.calibration.tables import confusion_table, web_table
-from workbench.interfaces.web.components.link_table import draw_table
+from workbench.interfaces.web.components.link_table import render_table
 from workbench.interfaces.web.guide.filter import chosen_guides
 from workbench.presentation.calibration.html import page
 from workbench.presentation.calibration.markdown import markdown
@@ -21,9 +21,9 @@ from workbench.presentation.calibration.sections import (
     figures_table,
 )
 from workbench.presentation.calibration.text import (
-    against_words,
+    against_reviewers_text,
     cautions,
-    people_words,
+    reviewers_text,
     sentences,
 )
 from workbench.presentation.escape import escape_html, escape_markdown, file_stem, truncate
@@ -50,7 +50,7 @@ from workbench.services.splits import has_split, test_part_accesses
 cached_views.register_cache(forget_view)
 
 
-def draw_calibrate() -> None:
+def render_calibrate() -> None:
     """Draw the page.
 
     Raises:
@@ -85,28 +85,28 @@ def draw_calibrate() -> None:
     with st.container(key="calibrate-head"):
         _head(view)
     if not calibration.table.n:
-        draw_missing(database, cached, calibration)
+        render_missing(database, cached, calibration)
         return
     # a container per part, so that changes in one do not move the next
     with st.container(key="calibrate-people"):
         _against_people(view)
     with st.container(key="calibrate-missing"):
-        draw_missing(database, cached, calibration)
+        render_missing(database, cached, calibration)
     with st.container(key="calibrate-threshold"):
-        panels.draw_threshold(database, calibration)
+        panels.render_threshold(database, calibration)
     with st.container(key="calibrate-rate"):
-        draw_rates(database, cached, view)
+        render_rates(database, cached, view)
     with st.container(key="calibrate-slicing"):
-        panels.draw_slices(database, calibration)
+        panels.render_slices(database, calibration)
     with st.container(key="calibrate-split"):
-        panels.draw_parts(database, calibration)
+        panels.render_parts(database, calibration)
     _reports(database, view)
 
 
 def _reports(database: Database, view: CalibrationReport) -> None:
     """The downloadable report; it is built on demand."""
     st.subheader(text.REPORT)
-    stem = f"calibration-{file_stem(view.calibration.judge.words)}"
+    stem = f"calibration-{file_stem(view.calibration.judge.description)}"
 
     def full_report() -> CalibrationReport:
         return replace(view, slices=slices_of(database, view.calibration))
@@ -135,7 +135,9 @@ def _written(
 def _bar(judges: Sequence[JudgeKey]) -> tuple[JudgeKey, ThresholdObjective]:
     """The judge and the threshold's objective; both are in the URL."""
     choices = list(judges) or [LOCAL]
-    names = [f"{judge.words}{f' · {judge.prompt}' if judge.prompt else ''}" for judge in choices]
+    names = [
+        f"{judge.description}{f' · {judge.prompt}' if judge.prompt else ''}" for judge in choices
+    ]
     requested = st.query_params.get("judge", "")
     at = next((n for n, name in enumerate(names) if name == requested), 0)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
@@ -183,7 +185,7 @@ def _bar(judges: Sequence[JudgeKey]) -> tuple[JudgeKey, ThresholdObjective]:
 
 def _parts(split: Split, judge: JudgeKey) -> Sequence[str]:
     """The parts to evaluate; the test part once it was opened for this judge in this session."""
-    opened = st.session_state.get(panels.OPENED) == (split.id, judge.words)
+    opened = st.session_state.get(panels.OPENED) == (split.id, judge.description)
     return ("test",) if opened else OPEN_PARTS
 
 
@@ -203,14 +205,14 @@ def _head(view: CalibrationReport) -> None:
 
 def _against_people(view: CalibrationReport) -> None:
     st.subheader(text.COMPARED)
-    draw_table(web_table(figures_table(view)), "calibrate-figures")
-    st.caption(escape_markdown(people_words(view.people)))
+    render_table(web_table(figures_table(view)), "calibrate-figures")
+    st.caption(escape_markdown(reviewers_text(view.people)))
     if view.against:
         st.subheader(text.COMPARED_WITH_EACH)
-        draw_table(web_table(against_table(view.against)), "calibrate-against")
-        st.caption(escape_markdown(against_words(view.against)))
+        render_table(web_table(against_table(view.against)), "calibrate-against")
+        st.caption(escape_markdown(against_reviewers_text(view.against)))
     st.subheader(text.CONFUSION)
-    draw_table(confusion_table(view.calibration), "calibrate-confusion")
+    render_table(confusion_table(view.calibration), "calibrate-confusion")
     left, _ = st.columns([58, 42], gap="large")
     with left:
         _reliability(view.calibration)
@@ -224,4 +226,4 @@ def _reliability(calibration: Calibration) -> None:
         key="calibrate-reliability",
         alt=text.RELIABILITY_ALT,
     )
-    panels.draw_reliability_numbers(calibration)
+    panels.render_reliability_numbers(calibration)

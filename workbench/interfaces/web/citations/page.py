@@ -7,11 +7,11 @@ import streamlit as st
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.citations import text as texts
-from workbench.interfaces.web.components.link_table import draw_table
-from workbench.interfaces.web.filters import filter_of, filter_words
+from workbench.interfaces.web.components.link_table import render_table
+from workbench.interfaces.web.filters import filter_of, filter_text
 from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells, queue_link
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
-from workbench.presentation.verdicts import ERROR_WORDS, Mark
+from workbench.presentation.verdicts import ERROR_TEXT, Mark
 from workbench.records import CitationListItem, ItemFilter, ItemOrder
 from workbench.records.format import count_of
 from workbench.services.runs import recent_runs
@@ -29,7 +29,7 @@ ORDERS: dict[ItemOrder, str] = {
 }
 
 
-def draw_items() -> None:
+def render_citations() -> None:
     """Draw the page.
 
     Raises:
@@ -45,7 +45,7 @@ def draw_items() -> None:
     number = count_citations(store, chosen)
     st.html(
         '<div class="wb-head"><h1>Citations</h1>'
-        f'<p dir="auto">{escape_html(filter_words(chosen, names))}'
+        f'<p dir="auto">{escape_html(filter_text(chosen, names))}'
         f' <span class="wb-quiet">· {count_of(number, "citation")}</span></p></div>'
     )
     order = _bar(chosen, number)
@@ -54,7 +54,7 @@ def draw_items() -> None:
         return
     at = _page(-(-number // PAGE))
     items = list_citations(store, chosen, order=order, limit=PAGE, offset=(at - 1) * PAGE)
-    draw_table(items_table(items), "items")
+    render_table(items_table(items), "items")
 
 
 def _bar(chosen: ItemFilter, number: int) -> ItemOrder:
@@ -131,7 +131,7 @@ def _mark(item: CitationListItem) -> Mark:
 def _row(item: CitationListItem) -> tuple[LinkCell, ...]:
     link = Link(page="review", query={"run": item.run_id, "c": item.citation_id})
     confidence = "" if item.confidence is None else f"confidence {item.confidence:.2f}"
-    detail = ERROR_WORDS.get(item.error_kind, item.error_kind) if item.error_kind else confidence
+    detail = ERROR_TEXT.get(item.error_kind, item.error_kind) if item.error_kind else confidence
     return cells(
         [
             LinkCell(text=truncate(item.claim, 240) or truncate(item.raw, 120), link=link),

@@ -11,14 +11,14 @@ from workbench.interfaces.web.data import text as texts
 from workbench.interfaces.web.data.text import (
     ERASE_WORD,
     LARGE,
-    REASON_WORDS,
+    REASON_TEXT,
     REPLACE_WORD,
-    backup_words,
+    backup_text,
     is_confirmed,
     plan_lines,
     trace_rows,
 )
-from workbench.interfaces.web.reviewer_identity import draw_identity
+from workbench.interfaces.web.reviewer_identity import render_identity
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
 from workbench.records import LARGEST_RESTORE, ErasurePlan, ErasureReason
 from workbench.records.format import count_of, file_size, format_timestamp
@@ -43,7 +43,7 @@ _MESSAGES = "keep-done"
 _MOST_MB = 2_000
 
 
-def draw_keep() -> None:
+def render_data() -> None:
     """Draw the page.
 
     Raises:
@@ -57,7 +57,7 @@ def draw_keep() -> None:
             f"directory: {escape_html(str(store.path.parent))}</p></div>"
         )
     with who, st.container(horizontal=True, horizontal_alignment="right"):
-        draw_identity()
+        render_identity()
     with st.container(key="data-said"):
         for line in st.session_state.pop(_MESSAGES, []):
             st.success(escape_markdown(line))
@@ -117,7 +117,7 @@ def _restore(store: Database) -> None:
         path = Path(folder) / "backup.zip"
         path.write_bytes(upload.getbuffer())
         try:
-            st.text(backup_words(inspect_backup(path)))
+            st.text(backup_text(inspect_backup(path)))
         except UsageError:
             raise UsageError(
                 f"{upload.name} is not a backup of this version of the workbench, or is damaged; "
@@ -201,8 +201,8 @@ def _erase_output(store: Database, plan: ErasurePlan) -> None:
     )
     reason: ErasureReason = st.selectbox(
         texts.REASON,
-        list(REASON_WORDS),
-        format_func=lambda name: REASON_WORDS[name],
+        list(REASON_TEXT),
+        format_func=lambda name: REASON_TEXT[name],
         key="erase-why",
     )
     confirmed = _confirmed("erase-sure", ERASE_WORD, texts.CANNOT_BE_UNDONE)

@@ -30,7 +30,7 @@ OUTPUT_RUN_NOT_ENDED = (
 NOTHING_DELETED = "Nothing has been deleted."
 NOT_EMPTY = "This database is not empty. It will be moved aside and replaced by the backup."
 
-REASON_WORDS: Mapping[ErasureReason, str] = {
+REASON_TEXT: Mapping[ErasureReason, str] = {
     "personal_data": "Personal data",
     "copyright": "Copyright",
     "mistake": "Mistake",
@@ -66,7 +66,7 @@ def plan_lines(plan: ErasurePlan, uploads: int) -> list[str]:
     return ["The text itself"] + [count_of(number, *words) for number, *words in counts if number]
 
 
-def backup_words(backup: Backup) -> str:
+def backup_text(backup: Backup) -> str:
     """The contents of a backup, in a sentence."""
     rows = backup.rows
     return (
@@ -83,7 +83,7 @@ def trace_rows(traces: Sequence[Erasure]) -> list[dict[str, str | int]]:
         {
             "When (UTC)": f"{trace.created_at:%Y-%m-%d %H:%M}",
             "By": truncate(trace.reviewer, 80),
-            "Reason": REASON_WORDS[trace.reason],
+            "Reason": REASON_TEXT[trace.reason],
             "Runs": len(trace.run_ids),
             "Verdicts": trace.verdicts,
             "Labels": trace.labels,

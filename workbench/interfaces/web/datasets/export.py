@@ -8,14 +8,14 @@ from workbench.errors import UsageError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.datasets import text as texts
 from workbench.interfaces.web.datasets.text import (
-    OUT_WORDS,
-    PART_WORDS,
-    PLAN_WORDS,
+    EXPORT_TEXT,
+    PART_TEXT,
+    PLAN_TEXT,
     default_parts,
     file_name,
-    terms_words,
+    licence_texts,
 )
-from workbench.interfaces.web.filters import filter_of, filter_words
+from workbench.interfaces.web.filters import filter_of, filter_text
 from workbench.presentation.escape import escape_markdown, truncate
 from workbench.records import ItemFilter, PartName
 from workbench.records.format import count_of, word_for
@@ -37,7 +37,7 @@ MANY = 20_000
 """Above this many rows the command line is recommended."""
 
 
-def draw_export() -> None:
+def render_export() -> None:
     """Draw the form, a preview of the export, and the download.
 
     Raises:
@@ -56,7 +56,7 @@ def draw_export() -> None:
     terms = export_terms(store, choice)
     number = sum(terms.values())
     with right:
-        _terms(terms_words(terms), number, choice, within)
+        _terms(licence_texts(terms), number, choice, within)
         if number:
             plan = cached_plan(store, format_name, choice)
             _rows(plan, choice)
@@ -68,11 +68,11 @@ def _rows(plan: ExportPlan, choice: ExportSelection) -> None:
     """The rows to be written, by part, and what is left out."""
     st.markdown(f"**{count_of(plan.total, 'row')} will be written**")
     st.dataframe(
-        [{PLAN_WORDS[part]: number for part, number in plan.rows.items()}],
+        [{PLAN_TEXT[part]: number for part, number in plan.rows.items()}],
         hide_index=True,
     )
     if plan.locked:
-        st.caption(escape_markdown(plan.locked_words))
+        st.caption(escape_markdown(plan.locked_text))
     if plan.rows["test"] and choice.parts:
         st.caption(texts.TEST_ROWS_INCLUDED)
     for reason, number in plan.left_out.items():
@@ -96,12 +96,12 @@ def _format() -> str:
     chosen: str = st.selectbox(
         texts.FORMAT,
         EXPORT_FORMATS,
-        format_func=lambda name: OUT_WORDS[name][0],
+        format_func=lambda name: EXPORT_TEXT[name][0],
         key="export-format",
         on_change=_keep,
         args=("export-format", "format"),
     )
-    st.caption(OUT_WORDS[chosen][2])
+    st.caption(EXPORT_TEXT[chosen][2])
     return chosen
 
 
@@ -150,7 +150,7 @@ def _parts(format_name: str) -> tuple[PartName, ...]:
     chosen = st.pills(
         texts.SPLITS,
         PARTS,
-        format_func=lambda part: PART_WORDS[part],
+        format_func=lambda part: PART_TEXT[part],
         selection_mode="multi",
         key="export-parts",
         on_change=_keep_parts,
@@ -198,7 +198,7 @@ def _terms(
         "in all splits</p>"
     )
     if within:
-        st.caption(escape_markdown(f"Filter: {filter_words(within)}."))
+        st.caption(escape_markdown(f"Filter: {filter_text(within)}."))
         st.button(texts.ALL_EXAMPLES, key="export-all", on_click=_forget_filter)
     if not number:
         st.info(texts.NO_LABELLED_EXAMPLES if choice.labelled else texts.NO_EXAMPLES)
@@ -237,7 +237,7 @@ def _download(store: Database, format_name: str, choice: ExportSelection, number
     name = file_name(format_name, export_title(store, choice))
     with st.container(horizontal=True):
         st.download_button(
-            f"Download {OUT_WORDS[format_name][0]}",
+            f"Download {EXPORT_TEXT[format_name][0]}",
             data=lambda: export_bytes(store, format_name, name, choice, data_dir),
             file_name=name,
             key="export-download",

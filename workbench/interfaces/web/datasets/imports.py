@@ -12,14 +12,14 @@ from workbench.errors import UsageError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.datasets import text as texts
 from workbench.interfaces.web.datasets.text import (
-    FIELD_WORDS,
-    IN_WORDS,
-    done_words,
+    FIELD_TEXT,
+    IMPORT_TEXT,
     entry_rows,
+    import_result_text,
+    label_word_rows,
     skipped_rows,
-    survey_words,
-    words_rows,
-    words_to_map,
+    survey_text,
+    unmapped_label_words,
 )
 from workbench.interfaces.web.links import queue_link
 from workbench.presentation.escape import escape_markdown, truncate
@@ -49,7 +49,7 @@ FIRST = ("claim", "source", "label", "annotator", "group")
 """Fields that are always shown."""
 
 
-def draw_import() -> None:
+def render_import() -> None:
     """Draw the uploader, the file's contents, and the result of an import.
 
     Raises:
@@ -90,7 +90,7 @@ def _dialogue(path: Path, upload: UploadedFile) -> None:
             texts.FORMAT,
             IMPORT_FORMATS,
             index=IMPORT_FORMATS.index(guessed) if guessed else 0,
-            format_func=lambda name: IN_WORDS[name],
+            format_func=lambda name: IMPORT_TEXT[name],
             key=f"import-format-{upload.file_id}",
         )
         if guessed is None:
@@ -136,8 +136,8 @@ def _dialogue(path: Path, upload: UploadedFile) -> None:
 def _preview(survey: Survey) -> None:
     if survey.words:
         st.markdown(texts.LABEL_MAPPING)
-        st.dataframe(words_rows(survey), hide_index=True)
-    st.caption(survey_words(survey))
+        st.dataframe(label_word_rows(survey), hide_index=True)
+    st.caption(survey_text(survey))
     if survey.entries:
         st.dataframe(entry_rows(survey.entries), hide_index=True, width="stretch")
     if survey.skipped:
@@ -191,7 +191,7 @@ def _columns(sniffed: CsvDialect, file_id: str) -> dict[str, str]:
     ):
         for field in others:
             chosen[field] = _column(field, options, sniffed, file_id)
-    missing = [FIELD_WORDS[field].lower() for field in ("claim", "source") if not chosen[field]]
+    missing = [FIELD_TEXT[field].lower() for field in ("claim", "source") if not chosen[field]]
     if missing:
         raise UsageError(f"Choose the column that holds the {' and the '.join(missing)}.")
     return chosen
@@ -199,7 +199,7 @@ def _columns(sniffed: CsvDialect, file_id: str) -> dict[str, str]:
 
 def _column(field: str, options: tuple[str, ...], sniffed: CsvDialect, file_id: str) -> str:
     chosen: str = st.selectbox(
-        FIELD_WORDS[field],
+        FIELD_TEXT[field],
         options,
         index=options.index(sniffed.mapping.get(field, "")),
         format_func=lambda name: name or "– none –",
@@ -214,7 +214,7 @@ _MARKS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 def _labels(survey: Survey, file_id: str) -> dict[str, str]:
     """The label of each of the file's words: yes and no are guessed, every word can be changed."""
     labels: dict[str, str] = {}
-    words = words_to_map(survey)
+    words = unmapped_label_words(survey)
     if not words:
         return labels
     st.caption(texts.CHECK_THE_MAPPING)
@@ -237,7 +237,7 @@ def _labels(survey: Survey, file_id: str) -> dict[str, str]:
 
 def _result(name: str, result: ImportResult) -> None:
     left_out = len(result.skipped) + result.more_skipped
-    sentence = done_words(result.imported, result.labels, result.known, left_out)
+    sentence = import_result_text(result.imported, result.labels, result.known, left_out)
     (st.success if result.imported or result.known else st.warning)(
         f"{escape_markdown(name, 80)}: {sentence}"
     )
@@ -271,7 +271,7 @@ def _earlier(records: list[ImportRecord]) -> None:
         [
             {
                 "Data set": record.name,
-                "Format": IN_WORDS.get(record.format, record.format),
+                "Format": IMPORT_TEXT.get(record.format, record.format),
                 "New examples": record.imported,
                 "New labels": record.labels,
                 "Already present": record.known,

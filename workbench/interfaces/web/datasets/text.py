@@ -78,7 +78,7 @@ HEAD = (
 
 Side = Literal["out", "in"]
 SIDES: dict[Side, str] = {"out": "Export", "in": "Import"}
-OUT_WORDS: dict[str, tuple[str, str, str]] = {
+EXPORT_TEXT: dict[str, tuple[str, str, str]] = {
     "jsonl": ("JSONL", "jsonl", "All fields of each citation, one JSON object per line."),
     "csv": ("CSV", "csv", "One row per citation, for spreadsheets; cells never contain formulas."),
     "parquet": ("Parquet", "parquet", "Typed columns, for DuckDB and pandas."),
@@ -110,14 +110,14 @@ OUT_WORDS: dict[str, tuple[str, str, str]] = {
     "pairs": ("Labelled pairs", "jsonl", "Claim, source and active label."),
 }
 """Name, ending and a sentence of each format."""
-IN_WORDS: dict[str, str] = {
+IMPORT_TEXT: dict[str, str] = {
     "pairs": "Labelled pairs, JSONL",
     "expertqa": "ExpertQA",
     "wice": "WiCE",
     "label-studio": "Label Studio export",
     "csv": "CSV",
 }
-FIELD_WORDS: dict[str, str] = {
+FIELD_TEXT: dict[str, str] = {
     "claim": "Claim", "source": "Source text", "label": "Label", "id": "Id",
     "group": "Group (question, page)", "annotator": "Annotator", "note": "Note", "url": "Address",
     "context": "Text before the claim", "title": "Heading or question of the claim",
@@ -127,13 +127,13 @@ FIELD_WORDS: dict[str, str] = {
     "source_author": "Author of the source", "source_published": "Date of the source",
     "origin": "Origin", "licence": "Licence",
 }  # fmt: skip
-PART_WORDS = {"train": "Train", "dev": "Dev", "test": "Test (locked)"}
+PART_TEXT = {"train": "Train", "dev": "Dev", "test": "Test (locked)"}
 MOST_WORDS = 24
 """Maximum number of a file's words that can be mapped on the page."""
-PLAN_WORDS = {"train": "Train", "dev": "Dev", "test": "Test", "none": "Unassigned"}
+PLAN_TEXT = {"train": "Train", "dev": "Dev", "test": "Test", "none": "Unassigned"}
 
 
-def survey_words(survey: Survey) -> str:
+def survey_text(survey: Survey) -> str:
     """How much of a file can be used."""
     total = survey.usable + survey.left_out
     if not total:
@@ -144,7 +144,7 @@ def survey_words(survey: Survey) -> str:
     return f"Of {total:,} entries {survey.usable:,} can be used{skipped}."
 
 
-def words_rows(survey: Survey) -> list[dict[str, str | int]]:
+def label_word_rows(survey: Survey) -> list[dict[str, str | int]]:
     """Every label word of a file as a row: what it is read as, and how often it occurs."""
     return [
         {
@@ -161,7 +161,7 @@ def default_parts(format_name: str) -> list[str]:
     return ["train", "dev"] if format_name in ASKED else []
 
 
-def terms_words(terms: Mapping[tuple[str | None, str | None], int]) -> list[str]:
+def licence_texts(terms: Mapping[tuple[str | None, str | None], int]) -> list[str]:
     """A line for each origin and licence, most items first."""
     return [
         f"{count_of(number, 'example')} from "
@@ -179,10 +179,10 @@ def _licence(licence: str | None) -> str:
 
 def file_name(format_name: str, name: str) -> str:
     """The download's file name."""
-    return f"{file_stem(name)}-{format_name}.{OUT_WORDS[format_name][1]}"
+    return f"{file_stem(name)}-{format_name}.{EXPORT_TEXT[format_name][1]}"
 
 
-def words_to_map(survey: Survey) -> list[str]:
+def unmapped_label_words(survey: Survey) -> list[str]:
     """The words of a file that can be mapped: all except our own labels."""
     return [word for word in survey.words if word not in HUMAN_LABELS][:MOST_WORDS]
 
@@ -212,7 +212,7 @@ def skipped_rows(skipped: Sequence[Skipped], most: int = 200) -> list[dict[str, 
     return [{"Line": line.line, "Reason": truncate(line.reason, 300)} for line in skipped[:most]]
 
 
-def done_words(imported: int, labels: int, known: int, left_out: int) -> str:
+def import_result_text(imported: int, labels: int, known: int, left_out: int) -> str:
     """The result of an import, in a sentence."""
     if not imported and not known:
         return f"Nothing was imported: {left_out:,} entries were skipped."

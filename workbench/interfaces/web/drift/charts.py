@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from workbench.presentation.charts import register_theme
-from workbench.presentation.drift_text import VERDICT_WORDS, judge_words
+from workbench.presentation.drift_text import VERDICT_TEXT, judge_text
 from workbench.presentation.escape import truncate
 from workbench.presentation.verdicts import STYLES
 from workbench.records.format import format_timestamp
@@ -25,7 +25,7 @@ def drift_rows(report: DriftReport) -> Rows:
     """A point for each evaluation with a figure, oldest first."""
     rows: Rows = []
     for series in report.series[: len(PALETTE)]:
-        name = truncate(judge_words(series), 40)
+        name = truncate(judge_text(series), 40)
         for analysis, asking in zip(series.looks, series.askings, strict=True):
             if analysis.agreement is None:
                 continue
@@ -39,7 +39,7 @@ def drift_rows(report: DriftReport) -> Rows:
                     "low": analysis.agreement.low,
                     "high": analysis.agreement.high,
                     "drift": analysis.verdict == "drift",
-                    "said": VERDICT_WORDS[analysis.verdict],
+                    "said": VERDICT_TEXT[analysis.verdict],
                     "n": analysis.agreement.n,
                 }
             )

@@ -6,7 +6,7 @@ from workbench.interfaces.web.drift import text as texts
 from workbench.interfaces.web.figure_cells import figure_cell, no_interval_note
 from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells
 from workbench.presentation.calibration.text import share
-from workbench.presentation.drift_text import FLIP_WORDS, VERDICT_WORDS, judge_words, points
+from workbench.presentation.drift_text import FLIP_TEXT, VERDICT_TEXT, judge_text, points
 from workbench.presentation.escape import truncate
 from workbench.presentation.verdicts import MARKS, Mark
 from workbench.records.format import format_timestamp, usd
@@ -16,7 +16,7 @@ SHOWN = 25
 """Changes listed on the page; the others are only counted."""
 
 
-def askings_table(report: DriftReport) -> Table:
+def evaluations_table(report: DriftReport) -> Table:
     """Every evaluation of each judge with its result, newest first."""
     rows, shares = [], []
     for series in report.series:
@@ -33,7 +33,7 @@ def askings_table(report: DriftReport) -> Table:
                         asking.id,
                         LinkCell(
                             text=format_timestamp(asking.created_at),
-                            more=truncate(judge_words(series), 60),
+                            more=truncate(judge_text(series), 60),
                         ),
                         figure_cell(share(analysis.agreement.figure))
                         if analysis.agreement
@@ -46,7 +46,7 @@ def askings_table(report: DriftReport) -> Table:
                         if since
                         else "–",
                         figure_cell(share(last.same.figure)) if last else "–",
-                        LinkCell(text=VERDICT_WORDS[analysis.verdict]),
+                        LinkCell(text=VERDICT_TEXT[analysis.verdict]),
                         f"{analysis.unanswered:,}",
                         usd(asking.cost_usd),
                     ]
@@ -89,7 +89,7 @@ def flips_table(flips: Sequence[Flip], claims: Mapping[str, str]) -> Table:
                         text=truncate(claims.get(flip.item, flip.item), 160),
                         link=_review_link(flip.item),
                     ),
-                    FLIP_WORDS[flip.kind].partition(":")[0],
+                    FLIP_TEXT[flip.kind].partition(":")[0],
                     LinkCell(marks=_marks(flip.second.human)),
                     LinkCell(
                         marks=_marks(flip.first.label), more=truncate(flip.first.rationale, 240)
@@ -104,7 +104,7 @@ def flips_table(flips: Sequence[Flip], claims: Mapping[str, str]) -> Table:
     )
 
 
-def shown_flips(flips: Flips, kind: str) -> list[Flip]:
+def listed_flips(flips: Flips, kind: str) -> list[Flip]:
     """The changed items of one kind, or of all kinds if it is empty."""
     return [flip for flip in flips.changed if kind in ("", flip.kind)]
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from workbench.errors import UsageError
 from workbench.interfaces.web.guide import text as texts
-from workbench.records.guide_versions import guide_name, guide_words, parse_guide
+from workbench.records.guide_versions import guide_name, guide_text, parse_guide
 
 _PARAMETER = "guide"
 
@@ -33,7 +33,7 @@ def chosen_guides(counts: Mapping[int, int], key: str) -> tuple[int, ...]:
     def words(version: int | None) -> str:
         if version is None:
             return "All versions"
-        name = guide_words(version)
+        name = guide_text(version)
         return f"{name[0].upper()}{name[1:]}: {counts.get(version, 0):,} labels"
 
     chosen: int | None = st.selectbox(

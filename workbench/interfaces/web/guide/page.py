@@ -5,7 +5,7 @@ import streamlit as st
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.guide import text as texts
-from workbench.interfaces.web.reviewer_identity import draw_identity
+from workbench.interfaces.web.reviewer_identity import render_identity
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
 from workbench.presentation.guide_text import changes_html, guide_changes, guide_html, shipped_guide
 from workbench.records import LONGEST_GUIDE, AnnotationGuideline
@@ -22,7 +22,7 @@ _EDITING = "guide-editing"
 _DONE = "guide-done"
 
 
-def draw_guide_button() -> None:
+def render_guide_button() -> None:
     """Draw the button that opens and closes the current guide next to the item.
 
     A page draws it once, among its buttons; nothing is read while the guide is closed. It is drawn
@@ -45,14 +45,14 @@ def draw_guide_button() -> None:
         return
     guide = current_guide(session.database())
     with st.container(key="guide-beside", gap="xsmall"):
-        st.html(f'<p class="wb-quiet" dir="auto">{escape_html(_version_words(guide))}</p>')
+        st.html(f'<p class="wb-quiet" dir="auto">{escape_html(_version_text(guide))}</p>')
         st.html(guide_html(guide.body if guide else shipped_guide()))
         with st.container(horizontal=True, gap="small"):
             st.page_link("pages/guide.py", label=texts.ALL_VERSIONS_AND_EDITOR)
             st.button(texts.CLOSE, key="guide-close", on_click=turn)
 
 
-def draw_guide() -> None:
+def render_guide() -> None:
     """Draw the page of the guide.
 
     Raises:
@@ -79,11 +79,11 @@ def _head(current: AnnotationGuideline | None) -> None:
     with words:
         st.html(
             '<div class="wb-head"><h1>Labelling guide</h1><p class="wb-quiet" '
-            f'dir="auto">{escape_html(_version_words(current))} Each label records the guide '
+            f'dir="auto">{escape_html(_version_text(current))} Each label records the guide '
             "version in force when it was given.</p></div>"
         )
     with acts, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
-        draw_identity()
+        render_identity()
         st.button(
             texts.EDIT,
             key="guide-edit",
@@ -94,7 +94,7 @@ def _head(current: AnnotationGuideline | None) -> None:
         )
 
 
-def _version_words(guide: AnnotationGuideline | None) -> str:
+def _version_text(guide: AnnotationGuideline | None) -> str:
     if guide is None:
         return "Version 0, built in: your team has not written its own yet."
     description = f"Version {guide.version}, by {truncate(guide.author, 40)}, {format_timestamp(guide.created_at)}."
@@ -136,7 +136,7 @@ def _editor(store: Database, current: AnnotationGuideline | None) -> None:
     if newest != based_on:
         st.warning(
             escape_markdown(
-                f"{_version_words(current)} It was saved while you were editing. Review the "
+                f"{_version_text(current)} It was saved while you were editing. Review the "
                 "differences"
             )
             + texts.BELOW
@@ -178,7 +178,7 @@ def _versions(store: Database, history: list[AnnotationGuideline]) -> None:
             if not box.open:
                 continue
             st.html(
-                f'<p class="wb-quiet" dir="auto">{escape_html(_version_words(guide))}</p>'
+                f'<p class="wb-quiet" dir="auto">{escape_html(_version_text(guide))}</p>'
                 + _difference(bodies[number + 1], guide.body, guide.version - 1)
             )
             if number:

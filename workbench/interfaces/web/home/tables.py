@@ -7,7 +7,7 @@ from workbench.interfaces.web.home import text as texts
 from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells, items_link
 from workbench.interfaces.web.runs.text import HIGHEST_COST
 from workbench.presentation.escape import truncate
-from workbench.presentation.verdicts import ERROR_WORDS, STYLES
+from workbench.presentation.verdicts import ERROR_TEXT, STYLES
 from workbench.records import (
     CITATION_KINDS,
     HUMAN_LABELS,
@@ -17,7 +17,7 @@ from workbench.records import (
     ItemFilter,
     QueueSummary,
     Spending,
-    cost_words,
+    format_cost,
 )
 from workbench.records.format import count_of, duration, format_timestamp, usd, word_for
 from workbench.services.calibration import Remaining, remaining
@@ -74,7 +74,7 @@ def _spent(summary: DashboardSummary) -> str:
         reserved_usd=summary.reserved_usd,
         unpriced_calls=summary.unpriced_calls,
     )
-    return cost_words(spending)
+    return format_cost(spending)
 
 
 def _cited(summary: DashboardSummary) -> list[tuple[LinkCell, str]]:
@@ -220,7 +220,7 @@ def errors_table(summary: DashboardSummary) -> Table:
         )
         name = host or texts.NO_ADDRESS
         for number, line in enumerate(lines):
-            reason = ERROR_WORDS.get(line.error_kind, line.error_kind)
+            reason = ERROR_TEXT.get(line.error_kind, line.error_kind)
             label = f"{line.citations:,} of {name}: {reason}"
             first = LinkCell(text=truncate(name, 60), link=items_link(everything), bar=total / most)
             rows.append(

@@ -39,7 +39,7 @@ POLICY_DISABLED = "The policy is disabled: everything passes."
 ANSWER_BLOCKED = "The answer would be blocked and replaced by an error."
 PREVIEW_OF_LAST_VALID = "The preview shows the last version without errors."
 
-OUTCOME_WORDS: Mapping[Outcome, tuple[str, str, str]] = {
+OUTCOME_TEXT: Mapping[Outcome, tuple[str, str, str]] = {
     "block": ("✕", "Blocked", "#CC79A7"),
     "redact": ("◐", "Redacted", "#E69F00"),
     "flag": ("○", "Flagged", "#D55E00"),
@@ -98,7 +98,7 @@ def outcome_bar(numbers: Mapping[Outcome, int]) -> str:
     """The outcomes as a bar with its legend, as HTML: most severe first, with glyph and word."""
     total = sum(numbers.values())
     legend, parts = [], []
-    for outcome, (glyph, word, colour) in OUTCOME_WORDS.items():
+    for outcome, (glyph, word, colour) in OUTCOME_TEXT.items():
         number = numbers[outcome]
         share = f" ({number / total:.0%})" if total else ""
         legend.append(
@@ -113,7 +113,7 @@ def outcome_bar(numbers: Mapping[Outcome, int]) -> str:
 
 def concerned(outcomes: Sequence[SimulatedOutcome]) -> list[SimulatedOutcome]:
     """The runs that would not pass, most severe first, then newest first."""
-    order = list(OUTCOME_WORDS)
+    order = list(OUTCOME_TEXT)
     return sorted(
         (outcome for outcome in outcomes if outcome.action != "pass"),
         key=lambda outcome: order.index(outcome.action),
@@ -125,7 +125,7 @@ def runs_table(affected: Sequence[SimulatedOutcome], past: RunHistory) -> Table:
     rows = []
     for outcome in affected[:MOST_RUNS]:
         run = past.facts[outcome.run_id]
-        glyph, word, _ = OUTCOME_WORDS[outcome.action]
+        glyph, word, _ = OUTCOME_TEXT[outcome.action]
         rows.append(
             cells(
                 [

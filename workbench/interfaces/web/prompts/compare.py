@@ -2,21 +2,21 @@
 
 import streamlit as st
 
-from workbench.interfaces.web.components.link_table import draw_table
+from workbench.interfaces.web.components.link_table import render_table
 from workbench.interfaces.web.prompts import text as texts
 from workbench.interfaces.web.prompts.compare_text import (
-    KIND_WORDS,
-    errors_words,
+    KIND_TEXT,
+    error_counts_text,
+    excluded_text,
     figures_table,
     key_of,
-    left_out_words,
-    mcnemar_words,
+    mcnemar_text,
     outcome,
-    outcome_words,
-    side_words,
-    turned_table,
+    outcome_text,
+    side_text,
+    transposed_table,
 )
-from workbench.interfaces.web.prompts.parts import choose_parts, draw_test_part, split_or_way
+from workbench.interfaces.web.prompts.parts import choose_parts, render_test_part, split_or_way
 from workbench.interfaces.web.query_params import bind_query_param
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
 from workbench.records import JudgeKey
@@ -33,7 +33,7 @@ SHOWN = 25
 _GLYPHS = {"better": "▲", "worse": "▼", "not distinguishable": "≈", "unknown": "?"}
 
 
-def draw_compare(store: Database) -> None:
+def render_compare(store: Database) -> None:
     """Draw the comparison of two judges; the URL contains both and the part.
 
     Raises:
@@ -51,10 +51,10 @@ def draw_compare(store: Database) -> None:
         )
         return
     first, second = _choose_two(judges)
-    purpose = f"comparing {side_words(first)} and {side_words(second)}"
+    purpose = f"comparing {side_text(first)} and {side_text(second)}"
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         parts = choose_parts(split, purpose, "prompts-compare")
-        draw_test_part(store, split, parts, purpose, "prompts-compare")
+        render_test_part(store, split, parts, purpose, "prompts-compare")
     if first == second:
         st.caption(texts.SAME_SELECTION)
         return
@@ -64,13 +64,13 @@ def draw_compare(store: Database) -> None:
     result = outcome(contest)
     st.html(
         f'<p class="wb-outcome" role="status" dir="auto"><span aria-hidden="true">{_GLYPHS[result]}'
-        f"</span> {escape_html(outcome_words(contest))}</p>"
+        f"</span> {escape_html(outcome_text(contest))}</p>"
     )
     if not contest.comparison.n:
         st.caption(texts.NOTHING_IN_COMMON)
         return
-    draw_table(figures_table(evaluation), "prompts-figures")
-    notes = (mcnemar_words(contest), errors_words(contest), left_out_words(contest))
+    render_table(figures_table(evaluation), "prompts-figures")
+    notes = (mcnemar_text(contest), error_counts_text(contest), excluded_text(contest))
     st.caption(escape_markdown(" ".join(filter(None, notes))))
     if "train" in parts and any(has_examples(store, judge.prompt) for judge in (first, second)):
         st.warning(texts.TRAIN_RESULTS_INFLATED)
@@ -87,7 +87,7 @@ def _choose_two(judges: dict[str, JudgeKey]) -> tuple[JudgeKey, JudgeKey]:
                 label,
                 keys,
                 key=f"prompts-{name}",
-                format_func=lambda key: truncate(side_words(judges[key]), 70),
+                format_func=lambda key: truncate(side_text(judges[key]), 70),
                 on_change=write_url,
             )
             chosen.append(judges[picked])
@@ -99,11 +99,11 @@ def _flips(comparison: JudgeComparison) -> None:
     if not comparison.flips:
         st.caption(texts.NO_DIFFERENCES)
         return
-    counts = {kind: sum(flip.kind == kind for flip in comparison.flips) for kind in KIND_WORDS}
+    counts = {kind: sum(flip.kind == kind for flip in comparison.flips) for kind in KIND_TEXT}
     names = [ALL, *(kind for kind, number in counts.items() if number)]
     write_url = bind_query_param("show", "prompts-kind", names, ALL)
     words = {ALL: f"All {len(comparison.flips):,}"}
-    words |= {kind: f"{KIND_WORDS[kind]} {number:,}" for kind, number in counts.items()}
+    words |= {kind: f"{KIND_TEXT[kind]} {number:,}" for kind, number in counts.items()}
     kind = st.segmented_control(
         texts.SHOW,
         names,
@@ -114,7 +114,7 @@ def _flips(comparison: JudgeComparison) -> None:
         label_visibility="collapsed",
     )
     changed = [flip for flip in comparison.flips if kind in (ALL, flip.kind)]
-    draw_table(turned_table(comparison, changed[:SHOWN]), "prompts-flips")
+    render_table(transposed_table(comparison, changed[:SHOWN]), "prompts-flips")
     if len(changed) > SHOWN:
         st.caption(
             f"{SHOWN} of {len(changed):,} are shown; `workbench compare … --json` lists all of them."

@@ -7,10 +7,10 @@ from typing import Literal
 from workbench.interfaces.web.figure_cells import figure_cell, no_interval_note
 from workbench.interfaces.web.links import Column, Link, LinkCell, Table
 from workbench.interfaces.web.prompts.text import title_of
-from workbench.presentation.calibration.text import FIGURE_WORDS, number, parts_words
+from workbench.presentation.calibration.text import FIGURE_TEXT, number, parts_text
 from workbench.presentation.drift_text import points
 from workbench.presentation.escape import truncate
-from workbench.presentation.verdicts import ERROR_WORDS, MARKS, Mark
+from workbench.presentation.verdicts import ERROR_TEXT, MARKS, Mark
 from workbench.records import JudgeKey, Prediction
 from workbench.records.format import count_of, duration, usd
 from workbench.services.calibration import IntervalEstimate
@@ -18,7 +18,7 @@ from workbench.services.comparison import LEFT_OUT, ChangedExample, ComparedJudg
 from workbench.services.prompt_comparison import PairedEvaluation
 
 Outcome = Literal["better", "worse", "not distinguishable", "unknown"]
-KIND_WORDS: Mapping[str, str] = {
+KIND_TEXT: Mapping[str, str] = {
     "broken": "Only first correct",
     "fixed": "Only second correct",
     "other": "Same correctness",
@@ -32,7 +32,7 @@ def key_of(judge: JudgeKey) -> str:
     return judge.name + (f" · {judge.prompt}" if judge.prompt else "")
 
 
-def side_words(judge: JudgeKey) -> str:
+def side_text(judge: JudgeKey) -> str:
     """A judge with its prompt, as text."""
     title = title_of(judge.prompt)
     return judge.name + (f" with {title}" if title else "")
@@ -48,16 +48,16 @@ def outcome(comparison: JudgeComparison) -> Outcome:
     return "worse" if figure.high < 0 else "not distinguishable"
 
 
-def outcome_words(comparison: JudgeComparison) -> str:
+def outcome_text(comparison: JudgeComparison) -> str:
     """Better, worse, not distinguishable on these labels, or too few labels: one sentence."""
-    first, second = side_words(comparison.first.judge), side_words(comparison.second.judge)
+    first, second = side_text(comparison.first.judge), side_text(comparison.second.judge)
     compared = comparison.comparison
     basis = (
         f"{count_of(compared.n, 'example')} in {count_of(compared.groups, 'question')} "
-        f"({parts_words(comparison.parts)})"
+        f"({parts_text(comparison.parts)})"
     )
     if not compared.n:
-        return f"No labelled example of {parts_words(comparison.parts)} was judged by both."
+        return f"No labelled example of {parts_text(comparison.parts)} was judged by both."
     result = outcome(comparison)
     if result == "unknown":
         return (
@@ -65,13 +65,13 @@ def outcome_words(comparison: JudgeComparison) -> str:
             "questions, or labels of one kind only."
         )
     figure = compared.balanced_accuracy
-    by = f"balanced accuracy {difference_words(figure)} points, on {basis}"
+    by = f"balanced accuracy {difference_text(figure)} points, on {basis}"
     if result == "not distinguishable":
         return f"{second} and {first} are not distinguishable on these labels: {by}."
     return f"{second} is {result} than {first} on these labels: {by}."
 
 
-def difference_words(figure: IntervalEstimate) -> str:
+def difference_text(figure: IntervalEstimate) -> str:
     """A difference in points with its interval: `+4.2 (+1.1 to +7.3)`."""
     if figure.value is None:
         return "–"
@@ -81,7 +81,7 @@ def difference_words(figure: IntervalEstimate) -> str:
     return f"{difference} ({points(figure.low)} to {points(figure.high)})"
 
 
-def mcnemar_words(comparison: JudgeComparison) -> str:
+def mcnemar_text(comparison: JudgeComparison) -> str:
     """On how many items only one judge is right, and McNemar's test."""
     compared = comparison.comparison
     return (
@@ -91,7 +91,7 @@ def mcnemar_words(comparison: JudgeComparison) -> str:
     )
 
 
-def left_out_words(comparison: JudgeComparison) -> str:
+def excluded_text(comparison: JudgeComparison) -> str:
     """Items that are not compared, and why; empty if there are none."""
     reasons = [
         f"{count_of(count, 'example')}: {LEFT_OUT[why]}"
@@ -101,7 +101,7 @@ def left_out_words(comparison: JudgeComparison) -> str:
     return f"Left out: {'; '.join(reasons)}." if reasons else ""
 
 
-def errors_words(comparison: JudgeComparison) -> str:
+def error_counts_text(comparison: JudgeComparison) -> str:
     """Items without a usable verdict, which count against the judge; empty if there are none."""
     sides = (("first", comparison.first), ("second", comparison.second))
     counts = [
@@ -133,15 +133,15 @@ def figures_table(evaluation: PairedEvaluation) -> Table:
             ),
             _difference(paired[name]) if name in paired else LinkCell(text="–"),
         )
-        for name, word in FIGURE_WORDS.items()
+        for name, word in FIGURE_TEXT.items()
     ]
     rows += [_costs(contest.first, contest.second), _times(contest.first, contest.second)]
     return Table(
         said="Figures of both judges with 95 % intervals, and the paired differences in points",
         columns=(
             Column(word="Figure"),
-            Column(word=truncate(side_words(contest.first.judge), 44), numeric=True),
-            Column(word=truncate(side_words(contest.second.judge), 44), numeric=True),
+            Column(word=truncate(side_text(contest.first.judge), 44), numeric=True),
+            Column(word=truncate(side_text(contest.second.judge), 44), numeric=True),
             Column(word="Second − first, points", numeric=True, width="13rem"),
         ),
         rows=tuple(rows),
@@ -150,7 +150,7 @@ def figures_table(evaluation: PairedEvaluation) -> Table:
                 *(
                     classification.figure(name)
                     for classification in (evaluation.first, evaluation.second)
-                    for name in FIGURE_WORDS
+                    for name in FIGURE_TEXT
                 ),
                 *paired.values(),
             ]
@@ -159,14 +159,14 @@ def figures_table(evaluation: PairedEvaluation) -> Table:
 
 
 def _difference(figure: IntervalEstimate) -> LinkCell:
-    cell = figure_cell(difference_words(figure))
+    cell = figure_cell(difference_text(figure))
     sign = ""
     if figure.low is not None and figure.high is not None:
         sign = "▲ " if figure.low > 0 else "▼ " if figure.high < 0 else ""
     return replace(cell, text=sign + cell.text)
 
 
-def turned_table(comparison: JudgeComparison, examples: Sequence[ChangedExample]) -> Table:
+def transposed_table(comparison: JudgeComparison, examples: Sequence[ChangedExample]) -> Table:
     """Items with people's label and both verdicts with their reasons."""
     return Table(
         said="Examples on which the two differ; the claim links to the citation",
@@ -175,8 +175,8 @@ def turned_table(comparison: JudgeComparison, examples: Sequence[ChangedExample]
             Column(word="Claim", width="24%"),
             Column(word="Right", width="7rem"),
             Column(word="Label", width="9rem"),
-            Column(word=truncate(side_words(comparison.first.judge), 34), width="25%"),
-            Column(word=truncate(side_words(comparison.second.judge), 34), width="25%"),
+            Column(word=truncate(side_text(comparison.first.judge), 34), width="25%"),
+            Column(word=truncate(side_text(comparison.second.judge), 34), width="25%"),
         ),
         rows=tuple(
             (
@@ -184,7 +184,7 @@ def turned_table(comparison: JudgeComparison, examples: Sequence[ChangedExample]
                     text=truncate(example.claim or example.second.item, 160),
                     link=_review_link(example.second.item),
                 ),
-                LinkCell(text=KIND_WORDS[example.kind], more=example.part),
+                LinkCell(text=KIND_TEXT[example.kind], more=example.part),
                 LinkCell(marks=_marks(example.second.human)),
                 _verdict(example.first),
                 _verdict(example.second),
@@ -196,7 +196,7 @@ def turned_table(comparison: JudgeComparison, examples: Sequence[ChangedExample]
 
 def _verdict(prediction: Prediction) -> LinkCell:
     if prediction.error:
-        words = {str(kind): word for kind, word in ERROR_WORDS.items()}
+        words = {str(kind): word for kind, word in ERROR_TEXT.items()}
         return LinkCell(
             text="No usable verdict", more=words.get(prediction.error, prediction.error)
         )

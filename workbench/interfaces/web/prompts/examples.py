@@ -5,10 +5,10 @@ import streamlit as st
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.prompts import text as texts
-from workbench.interfaces.web.prompts.compare_text import key_of, side_words
+from workbench.interfaces.web.prompts.compare_text import key_of, side_text
 from workbench.interfaces.web.prompts.editor import SAID
 from workbench.interfaces.web.prompts.parts import split_or_way
-from workbench.interfaces.web.prompts.text import drawn_words, shot_html
+from workbench.interfaces.web.prompts.text import selection_text, shot_html
 from workbench.interfaces.web.query_params import bind_query_param
 from workbench.presentation.escape import escape_markdown, truncate
 from workbench.records import JudgeKey
@@ -19,7 +19,7 @@ from workbench.services.few_shot import (
     MOST_CHARS,
     ExampleSelection,
     add_examples,
-    draw_examples,
+    sample_examples,
 )
 from workbench.services.labelled_judging import list_judges
 from workbench.services.prompts import list_prompts, list_usable_prompts
@@ -28,7 +28,7 @@ RUNS = "runs"
 """In the URL: the verdicts of the runs."""
 
 
-def draw_examples_view(store: Database) -> None:
+def render_examples_view(store: Database) -> None:
     """Draw the selection, a preview of the examples, and the form to save them.
 
     Raises:
@@ -57,7 +57,7 @@ def draw_examples_view(store: Database) -> None:
         )  # fmt: skip
         corrections_only = st.toggle(texts.CORRECTIONS_ONLY, key="prompts-only")
     try:
-        selection = draw_examples(
+        selection = sample_examples(
             store,
             split.id,
             judge=judges[judge_key],
@@ -68,14 +68,14 @@ def draw_examples_view(store: Database) -> None:
     except UsageError as error:
         st.info(escape_markdown(str(error)))
         return
-    st.caption(escape_markdown(drawn_words(selection)))
+    st.caption(escape_markdown(selection_text(selection)))
     _save(store, str(base), selection)
     for number, shot in enumerate(selection.shots, 1):
         st.html(shot_html(number, shot))
 
 
 def _words(judge: JudgeKey | None) -> str:
-    return "Verdicts of the runs" if judge is None else truncate(side_words(judge), 60)
+    return "Verdicts of the runs" if judge is None else truncate(side_text(judge), 60)
 
 
 def _save(store: Database, base: str, selection: ExampleSelection) -> None:

@@ -98,7 +98,7 @@ BUILT_IN_NOTE = "These prompts are built in. To customise one, choose Write; eve
 CHOOSE_ANOTHER_VERSION = "Choose another version to compare line by line."
 WRITE_FROM_THIS = "Write a version based on this"
 
-ORIGIN_WORDS: Mapping[PromptOrigin, str] = {
+ORIGIN_TEXT: Mapping[PromptOrigin, str] = {
     "shipped": "Built in, read-only",
     "written": "Written",
     "examples": "With examples",
@@ -135,7 +135,7 @@ def _row(version: PromptVersion, chosen: bool) -> tuple[LinkCell, ...]:
         tone=tone,
     )
     texts = (
-        ORIGIN_WORDS[version.origin],
+        ORIGIN_TEXT[version.origin],
         truncate(version.author, 30),
         format_timestamp(version.created_at) if version.created_at else "",
         truncate(version.note, LONGEST_NOTE),
@@ -152,7 +152,7 @@ def title_of(prompt_id: str | None) -> str:
 
 def facts(version: PromptVersion) -> str:
     """Where a version comes from, in one line of plain text."""
-    parts = [ORIGIN_WORDS[version.origin]]
+    parts = [ORIGIN_TEXT[version.origin]]
     if version.author:
         parts.append(f"by {truncate(version.author, 40)}")
     if version.created_at:
@@ -256,7 +256,7 @@ def name_fault(name: str, shipped: Sequence[str]) -> str:
     return ""
 
 
-def draft_words(template: str) -> str:
+def draft_text(template: str) -> str:
     """The contents of a valid draft, in one sentence."""
     lines = template.strip("\n").count("\n") + 1
     names = ", ".join(f"{{{{{name}}}}}" for name in template_variables(template))
@@ -293,7 +293,7 @@ def variables_table() -> Table:
     )
 
 
-def drawn_words(drawn: ExampleSelection) -> str:
+def selection_text(drawn: ExampleSelection) -> str:
     """Where the examples were drawn from, in sentences."""
     sentences = (
         f"{count_of(len(drawn.shots), 'example')} of {drawn.chars:,} characters together. "

@@ -4,21 +4,21 @@ from collections.abc import Sequence
 
 from workbench.interfaces.web.links import Column, LinkCell, Table
 from workbench.interfaces.web.prompts.text import title_of
-from workbench.presentation.calibration.text import parts_words
+from workbench.presentation.calibration.text import parts_text
 from workbench.records.format import count_of, duration, usd
 from workbench.services.labelled_judging import JudgeConfig
 from workbench.services.prompt_trial import TrialEstimate
 
 
-def who_words(who: JudgeConfig) -> str:
+def judge_text(who: JudgeConfig) -> str:
     """A contender with its prompt: `openai:m with mine@2`."""
     title = title_of(who.name.prompt)
     return who.name.name + (f" with {title}" if title else "")
 
 
-def asked_words(contenders: Sequence[JudgeConfig]) -> str:
+def judges_text(contenders: Sequence[JudgeConfig]) -> str:
     """Contenders in a line, the first three by name."""
-    names = ", ".join(who_words(contender) for contender in contenders[:3])
+    names = ", ".join(judge_text(contender) for contender in contenders[:3])
     return names + (f" and {len(contenders) - 3} more" if len(contenders) > 3 else "")
 
 
@@ -55,14 +55,14 @@ def _row(estimate: TrialEstimate) -> tuple[LinkCell, ...]:
     )
 
 
-def total_words(estimates: Sequence[TrialEstimate], parts: Sequence[str]) -> str:
+def total_text(estimates: Sequence[TrialEstimate], parts: Sequence[str]) -> str:
     """The total of all estimates, in a sentence."""
     todo = [estimate for estimate in estimates if estimate.askable]
     if not todo:
         if any(estimate.missing for estimate in estimates):
             return "None of these judges is available here; the table says why."
         return (
-            f"All labelled examples of {parts_words(parts)} are judged. Nothing needs to be "
+            f"All labelled examples of {parts_text(parts)} are judged. Nothing needs to be "
             "re-run; see Compare."
         )
     costs = [estimate.guess.cost_usd for estimate in todo if estimate.guess]
@@ -78,6 +78,6 @@ def total_words(estimates: Sequence[TrialEstimate], parts: Sequence[str]) -> str
     number = sum(estimate.missing for estimate in todo)
     return (
         f"{count_of(number, 'question')} on labelled examples of "
-        f"{parts_words(parts)}, {cost}, about {duration(seconds)}. Stored results are "
+        f"{parts_text(parts)}, {cost}, about {duration(seconds)}. Stored results are "
         "not run again, so an interrupted run resumes where it stopped."
     )

@@ -133,7 +133,7 @@ def _do(
             _reveal(database, state)
         case "skip":
             _arrive(state, skip_task(database, task, act.reason))
-            state.status = StatusMessage(words=texts.skipped_words(act.at))
+            state.status = StatusMessage(words=texts.skipped_text(act.at))
         case "skipped":
             _move(state, next_skipped_task(database, task), texts.NONE_SKIPPED)
         case "undo":
@@ -164,7 +164,7 @@ def _decide(
     chosen = details or details_of_label(before.own_label, before.result, before.source)
     decision = chosen.decision(label, act.note)
     _arrive(state, decide_task(database, before, decision, advance=not stay))
-    state.status = StatusMessage(words=texts.labelled_words(label, act.at, stay))
+    state.status = StatusMessage(words=texts.labelled_text(label, act.at, stay))
 
 
 def _back(database: Database, state: QueueSession) -> None:
@@ -197,7 +197,7 @@ def _undo(database: Database, state: QueueSession) -> None:
         before.mine,
     )
     state.status = StatusMessage(
-        words=texts.NOTHING_TO_UNDO if same else texts.undone_words(task.item.position)
+        words=texts.NOTHING_TO_UNDO if same else texts.undone_text(task.item.position)
     )
 
 

@@ -7,11 +7,11 @@ import streamlit as st
 
 from workbench.errors import ERROR_KINDS, UsageError
 from workbench.interfaces.web import session
-from workbench.interfaces.web.filters import address_of, filter_of, filter_words
+from workbench.interfaces.web.filters import address_of, filter_of, filter_text
 from workbench.interfaces.web.queues import text as texts
-from workbench.presentation.citation_card import KIND_WORDS
+from workbench.presentation.citation_card import KIND_TEXT
 from workbench.presentation.escape import escape_markdown, truncate
-from workbench.presentation.verdicts import ERROR_WORDS, FAULT_WORDS, STYLES
+from workbench.presentation.verdicts import ERROR_TEXT, FAULT_TEXT, STYLES
 from workbench.records import (
     FAULTS,
     HUMAN_LABELS,
@@ -25,7 +25,7 @@ from workbench.services.runs import list_runs
 from workbench.services.search import count_citations
 
 
-def draw_form(reviewer: str) -> None:
+def render_form(reviewer: str) -> None:
     """Draw the form, initialised from the filter in the URL.
 
     Raises:
@@ -115,7 +115,7 @@ def _filter(preset: ItemFilter, choices: FilterFacets, runs: Sequence[RunSummary
             preset.error_kinds,
             _counted(
                 {
-                    str(k): ERROR_WORDS[k]
+                    str(k): ERROR_TEXT[k]
                     for k in ERROR_KINDS
                     if k in choices.error_kinds or k in preset.error_kinds
                 },
@@ -134,7 +134,7 @@ def _filter(preset: ItemFilter, choices: FilterFacets, runs: Sequence[RunSummary
             texts.KINDS,
             "kinds",
             preset.kinds,
-            _counted({k: KIND_WORDS[k] for k in (*choices.kinds, *preset.kinds)}, choices.kinds),
+            _counted({k: KIND_TEXT[k] for k in (*choices.kinds, *preset.kinds)}, choices.kinds),
         )
         words = st.text_input(texts.WORDS, value=preset.words, key="queue-words", max_chars=200)
     with st.expander(texts.BY_LABELS, expanded=_filters_by_labels(preset)):
@@ -157,7 +157,7 @@ def _filter(preset: ItemFilter, choices: FilterFacets, runs: Sequence[RunSummary
             _counted({n: n for n in (*choices.tags, *preset.tags)}, choices.tags),
         )
         faults = _several(
-            texts.FAULT, "faults", preset.faults, {str(f): w for f, w in FAULT_WORDS.items()}
+            texts.FAULT, "faults", preset.faults, {str(f): w for f, w in FAULT_TEXT.items()}
         )
     return replace(
         preset,
@@ -182,15 +182,15 @@ def _filter(preset: ItemFilter, choices: FilterFacets, runs: Sequence[RunSummary
 
 
 def _plan(chosen: ItemFilter, count: int, reviewer: str) -> None:
-    st.html(f'<p class="wb-count"><b>{count:,}</b> {texts.match_words(count)}</p>')
-    st.caption(escape_markdown(filter_words(chosen)))
+    st.html(f'<p class="wb-count"><b>{count:,}</b> {texts.match_text(count)}</p>')
+    st.caption(escape_markdown(filter_text(chosen)))
     name = st.text_input(texts.QUEUE_NAME, key="queue-name", max_chars=120)
     left, right = st.columns(2)
     with left:
         order = st.selectbox(
             texts.ORDER,
-            list(texts.ORDER_WORDS),
-            format_func=lambda o: texts.ORDER_WORDS[o],
+            list(texts.ORDER_TEXT),
+            format_func=lambda o: texts.ORDER_TEXT[o],
             key="queue-order",
         )
         reviews = st.number_input(texts.REVIEWS, 1, 20, value=1, key="queue-reviews")
@@ -214,8 +214,8 @@ def _plan(chosen: ItemFilter, count: int, reviewer: str) -> None:
         )
         role = st.selectbox(
             texts.FOR,
-            list(texts.ROLE_WORDS),
-            format_func=lambda r: texts.ROLE_WORDS[r],
+            list(texts.ROLE_TEXT),
+            format_func=lambda r: texts.ROLE_TEXT[r],
             key="queue-role",
             help=texts.FOR_HELP,
             index=1 if chosen.reviewers_differ else 0,
@@ -240,7 +240,7 @@ def _plan(chosen: ItemFilter, count: int, reviewer: str) -> None:
         try:
             queue = create_queue(
                 session.database(),
-                name or filter_words(chosen),
+                name or filter_text(chosen),
                 chosen,
                 created_by=reviewer,
                 order=order,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from workbench.interfaces.web import session
-from workbench.interfaces.web.filters import filter_words
+from workbench.interfaces.web.filters import filter_text
 from workbench.interfaces.web.queues import text as texts
 from workbench.presentation.escape import escape_html, truncate
 from workbench.records import QueueSummary
@@ -14,7 +14,7 @@ from workbench.services.queues import close_queue, list_queues, reopen_queue
 from workbench.services.runs import run_names
 
 
-def draw_list(reviewer: str) -> None:
+def render_list(reviewer: str) -> None:
     """Draw the list for a reviewer.
 
     Raises:
@@ -29,7 +29,7 @@ def draw_list(reviewer: str) -> None:
     for line in running:
         _line(line, reviewer, names)
     if closed:
-        with st.expander(texts.closed_words(len(closed)), key="away"):
+        with st.expander(texts.closed_text(len(closed)), key="away"):
             for line in closed:
                 _line(line, reviewer, names)
 
@@ -46,8 +46,8 @@ def line_html(line: QueueSummary, names: dict[str, str]) -> str:
         facts.append(f"last label {format_timestamp(line.last_at)}")
     return (
         f'<div class="wb-queue"><h2 dir="auto">{escape_html(queue.name)}</h2>'
-        f'<p dir="auto">{escape_html(filter_words(queue.filter, names))}'
-        f' <span class="wb-quiet">· {escape_html(" · ".join(texts.summary_words(line)))}</span></p>'
+        f'<p dir="auto">{escape_html(filter_text(queue.filter, names))}'
+        f' <span class="wb-quiet">· {escape_html(" · ".join(texts.summary_text(line)))}</span></p>'
         f'<p class="wb-quiet">{escape_html(" · ".join(facts))}</p>'
         f'<div class="wb-queue-bar" role="progressbar" aria-label="Reviews given" '
         f'aria-valuemin="0" aria-valuemax="100" aria-valuenow="{round(line.share * 100)}">'

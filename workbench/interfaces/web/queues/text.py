@@ -13,12 +13,12 @@ from workbench.records import (
 from workbench.records.format import count_of, duration, word_for
 from workbench.services.calibration import remaining
 
-ORDER_WORDS: dict[QueueOrder, str] = {
+ORDER_TEXT: dict[QueueOrder, str] = {
     "uncertain_first": "Uncertain first",
     "random": "Random",
     "document": "By document",
 }
-ROLE_WORDS: dict[Role, str] = {"review": "Review", "adjudication": "Adjudication"}
+ROLE_TEXT: dict[Role, str] = {"review": "Review", "adjudication": "Adjudication"}
 SKIP_REASONS = (
     "Needs an expert",
     "Cannot read the language",
@@ -105,7 +105,7 @@ LAST_VERDICT = "The judge's verdict on your last item. Press J to continue."
 NOTHING_TO_UNDO = "There is nothing to undo."
 
 
-def remaining_words(progress: QueueProgress) -> str:
+def remaining_text(progress: QueueProgress) -> str:
     """The remaining time at this reviewer's pace; empty without a pace or remaining items."""
     remaining_time = remaining(progress.left, progress.recent_s)
     if remaining_time is None or not progress.left:
@@ -114,7 +114,7 @@ def remaining_words(progress: QueueProgress) -> str:
     return f"about {duration(remaining_time.seconds)} at {whose} pace"
 
 
-def progress_words(queue: Queue, progress: QueueProgress) -> list[str]:
+def progress_text(queue: Queue, progress: QueueProgress) -> list[str]:
     """A reviewer's progress, as parts of a line."""
     if queue.reviews > 1 or queue.reviewers:
         own_total = min(progress.items, progress.mine + progress.left + progress.skipped)
@@ -129,18 +129,18 @@ def progress_words(queue: Queue, progress: QueueProgress) -> list[str]:
             parts.append(f"{progress.mine} by you")
     if progress.skipped:
         parts.append(f"{progress.skipped} skipped")
-    time_text = remaining_words(progress)
+    time_text = remaining_text(progress)
     if time_text:
         parts.append(time_text)
     return parts
 
 
-def summary_words(line: QueueSummary) -> list[str]:
+def summary_text(line: QueueSummary) -> list[str]:
     """The settings of a queue: order, reviews per item, reviewers, blind, role."""
     queue = line.queue
-    parts = [ORDER_WORDS[queue.order]]
+    parts = [ORDER_TEXT[queue.order]]
     if queue.role == "adjudication":
-        parts.insert(0, ROLE_WORDS[queue.role])
+        parts.insert(0, ROLE_TEXT[queue.role])
     if queue.blind:
         parts.append("blind")
     if queue.reviews > 1:
@@ -150,22 +150,22 @@ def summary_words(line: QueueSummary) -> list[str]:
     return parts
 
 
-def closed_words(number: int) -> str:
+def closed_text(number: int) -> str:
     """The heading of the closed queues."""
     return f"Closed queues ({number})"
 
 
-def created_words(name: str) -> str:
+def created_text(name: str) -> str:
     """The message after a queue was created."""
     return f"The queue {name!r} was created."
 
 
-def erased_words(position: int) -> str:
+def erased_text(position: int) -> str:
     """The text in place of a deleted item; the position counts from 0."""
     return f"Item {position + 1} was erased; continue with the next one."
 
 
-def held_words(items: int) -> str:
+def assigned_text(items: int) -> str:
     """Why a reviewer has no items left while others have items open."""
     return (
         f"You have no items left for now; {count_of(items, 'item')} {word_for(items, 'is', 'are')} open with "
@@ -173,26 +173,26 @@ def held_words(items: int) -> str:
     )
 
 
-def skipped_items_words(number: int) -> str:
+def skipped_items_text(number: int) -> str:
     """The label of the button that opens the skipped items."""
     return f"Review {number} skipped"
 
 
-def labelled_words(label: HumanLabel, position: int, stay: bool) -> str:
+def labelled_text(label: HumanLabel, position: int, stay: bool) -> str:
     """The message after a label; the position counts from 0."""
     return f"{STYLES[label].word}, item {position + 1}." + (" Press J to continue." if stay else "")
 
 
-def skipped_words(position: int) -> str:
+def skipped_text(position: int) -> str:
     """The message after a skip; the position counts from 0."""
     return f"Item {position + 1} skipped; U undoes it."
 
 
-def undone_words(position: int) -> str:
+def undone_text(position: int) -> str:
     """The message after an undo; the position counts from 0."""
     return f"Undone on item {position + 1}."
 
 
-def match_words(count: int) -> str:
+def match_text(count: int) -> str:
     """The words after the number of items that match a filter."""
     return word_for(count, "item matches", "items match")

@@ -58,7 +58,7 @@ class QueueSession:
     """The database's stamp when the task was read; restores and deletions change it."""
 
 
-def desk_of(task: ReviewTask) -> ReviewState | None:
+def review_state_of(task: ReviewTask) -> ReviewState | None:
     """The review state of the task's item; None if there is none, or it was deleted."""
     if task.item is None or task.result is None:
         return None
@@ -159,7 +159,7 @@ def keys_data(state: QueueSession, quotes: int) -> JsonDict:
 
 def strip_data(task: ReviewTask) -> JsonDict:
     """The data of the strip above the item: the queue's name and progress."""
-    parts: list[Json] = [*texts.progress_words(task.queue, task.progress)]
+    parts: list[Json] = [*texts.progress_text(task.queue, task.progress)]
     return {
         "name": task.queue.name,
         "role": task.queue.role,

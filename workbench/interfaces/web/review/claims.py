@@ -13,8 +13,8 @@ from workbench.interfaces.web import session
 from workbench.interfaces.web.components import ASSETS
 from workbench.interfaces.web.review import text as texts
 from workbench.presentation.escape import escape_html, escape_markdown, file_stem, truncate
-from workbench.presentation.verdicts import ERROR_WORDS, STYLES, Mark
-from workbench.records import CAP_USD, NO_SPENDING, cost_words
+from workbench.presentation.verdicts import ERROR_TEXT, STYLES, Mark
+from workbench.records import CAP_USD, NO_SPENDING, format_cost
 from workbench.services.judges import judge_availability
 from workbench.services.verification import (
     ClaimReport,
@@ -35,7 +35,7 @@ _MARKS: dict[GroundVerdict, Mark] = {
 }
 
 
-def draw_claims() -> None:
+def render_claims() -> None:
     """Draw the form, and the report of the last check of this session."""
     st.html(
         f'<div class="wb-head"><h1>{escape_html(texts.CHECK_CLAIMS_LINK)}</h1>'
@@ -187,7 +187,7 @@ def _report(report: ClaimReport) -> None:
     summary = f"{report.summary} {against} contradicted." if against else report.summary
     st.html(_STYLE)
     has_cost = report.spending != NO_SPENDING
-    cost = f" · {cost_words(report.spending)}" if has_cost else ""
+    cost = f" · {format_cost(report.spending)}" if has_cost else ""
     st.html(f'<p class="wb-claims-sum"><b>{escape_html(summary)}</b>{escape_html(cost)}</p>')
     for note in report.notes:
         st.warning(escape_markdown(note))
@@ -208,7 +208,7 @@ def _row(claim: GroundedClaim) -> str:
     if claim.web_verified:
         where = f"Found by web search: {where}"
     if claim.error:
-        where = ERROR_WORDS[claim.error]
+        where = ERROR_TEXT[claim.error]
     snippet = escape_html(claim.source_snippet or "")
     standalone = claim.standalone if claim.standalone != claim.text else None
     standalone_html = (

@@ -45,7 +45,7 @@ def matches_of(
     return matches
 
 
-def draw_matches(matches: Sequence[SourceMatch]) -> None:
+def render_matches(matches: Sequence[SourceMatch]) -> None:
     """Draw a line for each file with its citations, and advice about unmatched files."""
     if matches:
         rows = "".join(f"<li>{escape_html(match_line(match))}</li>" for match in matches)
@@ -66,10 +66,10 @@ def match_line(match: SourceMatch) -> str:
     return f"{file_name} → {answers}" + (f" and {more} more" if more > 0 else "")
 
 
-def unmatched_words(matches: Sequence[SourceMatch]) -> str:
+def unmatched_text(matches: Sequence[SourceMatch]) -> str:
     """A sentence on the files that match nothing; empty if each matches something.
 
-    >>> unmatched_words([SourceMatch(name="a.pdf", answers=())])
+    >>> unmatched_text([SourceMatch(name="a.pdf", answers=())])
     'No citation matches a.pdf: name it like the citation (1.pdf for [1]) or like its title.'
     """
     unmatched = [match.name for match in matches if not match.answers]

@@ -7,9 +7,18 @@ import streamlit as st
 
 from workbench.errors import UsageError, WorkbenchError
 from workbench.interfaces.web import session
-from workbench.interfaces.web.estimate_text import ASKING_WORDS, SCOPE_WORDS, Asking, estimate_words
+from workbench.interfaces.web.estimate_text import (
+    ASKING_TEXT,
+    SCOPE_TEXT,
+    Asking,
+    describe_estimate,
+)
 from workbench.interfaces.web.review import text as texts
-from workbench.interfaces.web.review.source_matches import draw_matches, matches_of, unmatched_words
+from workbench.interfaces.web.review.source_matches import (
+    matches_of,
+    render_matches,
+    unmatched_text,
+)
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
 from workbench.records import (
     CAP_USD,
@@ -33,7 +42,7 @@ _KNOWN_WAIT_S = 300.0
 _CAP_USD: float | None = CAP_USD
 
 
-def draw_start() -> None:
+def render_start() -> None:
     """Draw the form, the demos and the latest runs."""
     st.html(
         f'<div class="wb-head"><h1>{escape_html(texts.START_TITLE)}</h1>'
@@ -112,8 +121,8 @@ def _estimate(
         standalone=options.standalone,
         scope=options.scope,
     )
-    words = estimate_words(estimate, batch=options.batch)
-    unmatched = unmatched_words(matches_of(extraction, files)) if files else ""
+    words = describe_estimate(estimate, batch=options.batch)
+    unmatched = unmatched_text(matches_of(extraction, files)) if files else ""
     return escape_markdown(f"{words} {unmatched}".strip())
 
 
@@ -125,7 +134,7 @@ def _matches(text: str, upload: object, files: Sequence[tuple[str, bytes]]) -> N
         read, _ = _read(text, upload)
     except WorkbenchError:
         return  # no text yet, or an unreadable one
-    draw_matches(matches_of(read, files))
+    render_matches(matches_of(read, files))
 
 
 def _read(text: str, upload: object) -> tuple[str | Extraction, str]:
@@ -157,7 +166,7 @@ def _options() -> tuple[VerifyOptions, str, tuple[tuple[str, bytes], ...]]:
                 key="fetch",
                 persist_state="session",
                 help=texts.FETCH_HELP,
-                disabled=session.serves_many() and not settings.allow_fetch,
+                disabled=session.serves_many_callers() and not settings.allow_fetch,
             )
         with middle:
             domains = st.text_input(
@@ -208,8 +217,8 @@ def _asking(judge: Sequence[str]) -> Asking:
         return "alone"
     chosen = st.segmented_control(
         texts.ASKING,
-        list(ASKING_WORDS),
-        format_func=lambda option: ASKING_WORDS[option],
+        list(ASKING_TEXT),
+        format_func=lambda option: ASKING_TEXT[option],
         default="alone",
         key="asking",
         required=True,
@@ -236,7 +245,7 @@ def _scope() -> ScopeChoice:
     chosen = st.selectbox(
         texts.SCOPE,
         SCOPE_CHOICES,
-        format_func=lambda choice: SCOPE_WORDS[choice],
+        format_func=lambda choice: SCOPE_TEXT[choice],
         key="scope",
         persist_state="session",
         help=texts.SCOPE_HELP,
@@ -313,7 +322,7 @@ def _demos(runs: Sequence[RunSummary]) -> None:
                 st.html(
                     f'<div class="wb-demo"><b dir="auto">{escape_html(demo.title)}</b>'
                     f'<p dir="auto">{escape_html(demo.about)}</p>'
-                    f'<p class="wb-quiet">{texts.run_words(stored_run) if stored_run else texts.NOT_CHECKED}</p></div>'
+                    f'<p class="wb-quiet">{texts.run_text(stored_run) if stored_run else texts.NOT_CHECKED}</p></div>'
                 )
             with act:
                 if st.button(
@@ -360,7 +369,7 @@ def _latest(runs: Sequence[RunSummary]) -> None:
             escape_markdown(run.name or run.id, 60),
             key=f"run-{run.id}",
             type="tertiary",
-            help=escape_markdown(f"{format_timestamp(run.created_at)}, {texts.run_words(run)}"),
+            help=escape_markdown(f"{format_timestamp(run.created_at)}, {texts.run_text(run)}"),
             on_click=session.open_run,
             args=(run.id,),
         )

@@ -43,7 +43,7 @@ CLAIM_KEYS = (
 )
 
 
-def run_words(run: RunSummary) -> str:
+def run_text(run: RunSummary) -> str:
     """The figures of a run in a line."""
     words = f"{count_of(run.found, 'citation')} · {run.supported} supported"
     if run.errors:
@@ -51,10 +51,10 @@ def run_words(run: RunSummary) -> str:
     return words + (f" · {run.labelled} reviewed" if run.labelled else "")
 
 
-def earlier_words(older: int) -> str:
+def earlier_text(older: int) -> str:
     """The text before the previous verdict, with the number of older ones.
 
-    >>> earlier_words(2)
+    >>> earlier_text(2)
     'Judged with this correction. The previous verdict, with 2 older ones, is kept:'
     """
     more = f", with {count_of(older, 'older one')}," if older else ""

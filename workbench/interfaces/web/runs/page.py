@@ -7,7 +7,7 @@ import streamlit as st
 from workbench.errors import StoreError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.components import citations
-from workbench.interfaces.web.downloads import draw_downloads
+from workbench.interfaces.web.downloads import render_downloads
 from workbench.interfaces.web.run_cache import load_review, open_source
 from workbench.interfaces.web.runs import text as texts
 from workbench.presentation import charts
@@ -34,7 +34,7 @@ _SORTS: dict[str, tuple[str, Callable[[RunSummary], tuple[float | str, ...]], bo
 }
 
 
-def draw_runs() -> None:
+def render_runs() -> None:
     """Draw the list of runs, and the chosen ones.
 
     Raises:
@@ -167,7 +167,7 @@ def _draw_run(run: RunSummary) -> None:
             alt=texts.CITATIONS_OF_EACH_VERDICT,
         )
     with acts:
-        draw_downloads(run.id, headline(review), "runs")
+        render_downloads(run.id, headline(review), "runs")
 
 
 def _draw_comparison(first: RunSummary, second: RunSummary) -> None:
@@ -195,7 +195,7 @@ def _draw_comparison(first: RunSummary, second: RunSummary) -> None:
         key="compared",
         alt=texts.VERDICTS_OF_BOTH_RUNS_AS_STACKED,
     )
-    st.text(_comparison_words(comparison))
+    st.text(_comparison_text(comparison))
     if comparison.changed:
         _changed(comparison.changed, first_review, second_review)
 
@@ -256,7 +256,7 @@ def _load(run: RunSummary) -> ReviewState | None:
         return None
 
 
-def _comparison_words(comparison: RunComparison) -> str:
+def _comparison_text(comparison: RunComparison) -> str:
     if not comparison.pairs:
         return "The runs have no citation in common."
     sentence = f"{len(comparison.changed)} of {len(comparison.pairs)} citations in both have another verdict."

@@ -15,13 +15,13 @@ from workbench.interfaces.web.search.text import (
     SearchRequest,
     asked_of,
     hits_data,
-    narrowed_words,
+    narrowed_text,
     queue_address,
     review_address,
 )
-from workbench.presentation.citation_card import KIND_WORDS
+from workbench.presentation.citation_card import KIND_TEXT
 from workbench.presentation.escape import escape_markdown, truncate
-from workbench.presentation.verdicts import ERROR_WORDS, STYLES
+from workbench.presentation.verdicts import ERROR_TEXT, STYLES
 from workbench.records import HIT_KINDS, ItemFilter, SearchResults
 from workbench.services.database import Database
 from workbench.services.runs import recent_runs
@@ -45,7 +45,7 @@ _HEADS = {
 }
 
 
-def draw_search() -> None:
+def render_search() -> None:
     """Draw the page.
 
     Raises:
@@ -93,10 +93,10 @@ def _narrow(store: Database, request: SearchRequest, names: Mapping[str, str]) -
                 for column, name in zip(st.columns(3), columns, strict=False):
                     with column:
                         _several(name, options[name], preset[name])
-    filter_words = narrowed_words(request.chosen, names)
+    filter_text = narrowed_text(request.chosen, names)
     with st.container(key="search-narrowed", horizontal=True, vertical_alignment="center"):
-        if filter_words:
-            st.text(f"Filters: {truncate(filter_words, 160)}", width="content")
+        if filter_text:
+            st.text(f"Filters: {truncate(filter_text, 160)}", width="content")
             st.button(texts.CLEAR_FILTERS, key="search-clear", on_click=_clear)
 
 
@@ -116,9 +116,9 @@ def _options(filters: SearchFilters, names: Mapping[str, str]) -> dict[str, dict
         ),
         "run": {run: truncate(name, 60) for run, name in names.items()},
         "host": {host: f"{truncate(host, 50)} {n:,}" for host, n in choices.hosts.items() if host},
-        "cited": {kind: f"{KIND_WORDS[kind]} {n:,}" for kind, n in choices.kinds.items()},
+        "cited": {kind: f"{KIND_TEXT[kind]} {n:,}" for kind, n in choices.kinds.items()},
         "error": {
-            kind: f"{ERROR_WORDS[kind]} {n:,}"  # type: ignore[index]  # as above
+            kind: f"{ERROR_TEXT[kind]} {n:,}"  # type: ignore[index]  # as above
             for kind, n in choices.error_kinds.items()
         },
     }

@@ -166,7 +166,7 @@ def _parts(hit: SearchHit) -> list[Json]:
     return parts
 
 
-def narrowed_words(chosen: ItemFilter, names: Mapping[str, str]) -> str:
+def narrowed_text(chosen: ItemFilter, names: Mapping[str, str]) -> str:
     """The filters of a search in a few words; empty without filters."""
     parts = [STYLES[verdict].word.lower() for verdict in chosen.verdicts]
     parts += [f"labelled {STYLES[label].word.lower()}" for label in chosen.labels]

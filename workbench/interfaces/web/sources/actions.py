@@ -15,9 +15,9 @@ from workbench.interfaces.web.sources import jobs as sources_jobs
 from workbench.interfaces.web.sources import text as texts
 from workbench.interfaces.web.sources.data import open_folder
 from workbench.interfaces.web.sources.jobs import Act
-from workbench.interfaces.web.sources.text import REASON_WORDS, citations
+from workbench.interfaces.web.sources.text import REASON_TEXT, citations
 from workbench.presentation.escape import escape_html, escape_markdown
-from workbench.presentation.verdicts import ERROR_WORDS, STYLES, confidence_label
+from workbench.presentation.verdicts import ERROR_TEXT, STYLES, confidence_label
 from workbench.records import CAP_USD, SourceCitation, VerdictLabel
 from workbench.services import jobs
 from workbench.services.sources.actions import ActionResult, SourceActions, Tell, UploadedSource
@@ -31,7 +31,7 @@ _FETCHING_OFF = "Fetching is off. Enable it to fetch this page, or upload the so
 _NOT_ON_THE_WEB = "This source has no web address. Upload it as a file or paste its text."
 
 
-def draw_acts(
+def render_actions(
     row: SourceRow, run_id: str | None, doubt: ParsedVersion | None, version: SourceVersion | None
 ) -> None:
     """Draw the actions on a source, and their progress or result.
@@ -84,7 +84,7 @@ def outcome_html(outcome: ActionResult) -> str:
 
 def _sign(verdict: VerdictLabel, error: ErrorKind | None) -> str:
     style = STYLES[verdict]
-    words = ERROR_WORDS[error] if error else style.word
+    words = ERROR_TEXT[error] if error else style.word
     return (
         f'<span class="ws-verdict" style="--verdict:{style.colour}">'
         f'<span aria-hidden="true">{style.glyph}</span> {escape_html(words)}</span>'
@@ -126,7 +126,7 @@ def _close_result(row_id: str) -> None:
         texts.DISMISS,
         key="source-seen",
         type="tertiary",
-        on_click=sources_jobs.put_away,
+        on_click=sources_jobs.dismiss,
         args=(session.database().path, row_id),
     )
 
@@ -238,14 +238,14 @@ def _leave(row: SourceRow) -> None:
         texts.FETCH_FROM_THE_WEB,
         key="fetch",
         persist_state="session",
-        disabled=session.serves_many() and not session.settings().allow_fetch,
+        disabled=session.serves_many_callers() and not session.settings().allow_fetch,
     )
     if not _may_fetch():
         st.caption(_FETCHING_OFF)
 
 
 def _may_fetch() -> bool:
-    if session.serves_many() and not session.settings().allow_fetch:
+    if session.serves_many_callers() and not session.settings().allow_fetch:
         return False
     return bool(st.session_state.get("fetch", session.settings().allow_fetch))
 
@@ -344,7 +344,7 @@ def _accept(row: SourceRow, uses: Sequence[SourceCitation], doubt: ParsedVersion
     reason_key = f"source-reason-{row.id}"
     with st.popover(texts.ACCEPT_THIS_PAGE, key="source-accept"):
         if doubt:
-            what = REASON_WORDS.get(doubt.reason, "Not usable as evidence")
+            what = REASON_TEXT.get(doubt.reason, "Not usable as evidence")
             st.html(
                 f"<p>{escape_html(what)} ({confidence_label(doubt.confidence)}, "
                 f"{doubt.confidence:.2f}). Read the text before you overrule this: the judge will "

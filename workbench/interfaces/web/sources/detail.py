@@ -7,9 +7,9 @@ import streamlit as st
 
 from workbench.interfaces.web import session
 from workbench.interfaces.web.components import sources
-from workbench.interfaces.web.reviewer_identity import draw_identity
+from workbench.interfaces.web.reviewer_identity import render_identity
 from workbench.interfaces.web.sources import text as texts
-from workbench.interfaces.web.sources.actions import draw_acts
+from workbench.interfaces.web.sources.actions import render_actions
 from workbench.interfaces.web.sources.data import (
     SourceList,
     doubts,
@@ -25,7 +25,7 @@ from workbench.interfaces.web.sources.facts import (
     why_html,
 )
 from workbench.interfaces.web.sources.list import chosen_rows, open_source
-from workbench.interfaces.web.sources.text import citations, name_of, path_of, version_words
+from workbench.interfaces.web.sources.text import citations, name_of, path_of, version_text
 from workbench.interfaces.web.sources.text_pages import Quoted, quotes_in, sheets_data
 from workbench.presentation.escape import (
     escape_html,
@@ -34,7 +34,7 @@ from workbench.presentation.escape import (
     truncate,
     web_address,
 )
-from workbench.presentation.verdicts import ERROR_WORDS, STYLES
+from workbench.presentation.verdicts import ERROR_TEXT, STYLES
 from workbench.records import Json, JsonDict, SourceCitation
 from workbench.services.sources.catalog import SourceRow, SourceVersion
 from workbench.services.sources.versions import ParsedVersion, lost_quotes
@@ -45,7 +45,7 @@ _PATIENCE_S = 20.0
 _VIEWS = {"text": "Text", "changes": "Changes"}
 
 
-def draw_one(source_list: SourceList, row: SourceRow, run_id: str | None) -> None:
+def render_source(source_list: SourceList, row: SourceRow, run_id: str | None) -> None:
     """Draw one source.
 
     Raises:
@@ -70,7 +70,7 @@ def draw_one(source_list: SourceList, row: SourceRow, run_id: str | None) -> Non
     with st.container(key="source-desk"):
         left, right = st.columns([58, 42], gap="medium")
         with right, st.container(gap="small"):
-            draw_acts(row, run_id, doubt, version)
+            render_actions(row, run_id, doubt, version)
             _citing(row, quotes, several=len({use.run_id for use in row.uses}) > 1)
             st.html(texts.FACTS)
             st.html(facts_html(row, version, reading.source if reading else None))
@@ -86,7 +86,7 @@ def draw_one(source_list: SourceList, row: SourceRow, run_id: str | None) -> Non
         st.switch_page(_REVIEW, query_params={"run": run, "c": citation})
 
 
-def leaning_data(
+def citing_data(
     row: SourceRow, quotes: Sequence[Quoted], selected: str | None, several: bool
 ) -> JsonDict:
     """Data of the list of citations; `several` if the runs have to be named."""
@@ -116,8 +116,8 @@ def _item(use: SourceCitation, quotes: list[str], several: bool) -> JsonDict:
         "claim": truncate(claim.text, 600) if claim else "This citation has no claim.",
         "mark": mark,
         "before": use.before if changed else None,
-        "before_words": ERROR_WORDS[use.before_error] if use.before_error else None,
-        "why": ERROR_WORDS[result.error.kind] if result.error and use.judged_at else "",
+        "before_words": ERROR_TEXT[use.before_error] if use.before_error else None,
+        "why": ERROR_TEXT[result.error.kind] if result.error and use.judged_at else "",
         "run": truncate(use.run_name or use.run_id, 60),
         "several": several,
         "href": f"./?run={quote(use.run_id)}&c={quote(result.citation.id)}",
@@ -157,7 +157,7 @@ def _navigation(source_list: SourceList, row: SourceRow) -> None:
         )  # fmt: skip
         if at >= 0:
             st.html(f'<span class="wb-quiet">{at + 1:,} of {len(order):,}</span>')
-        draw_identity()
+        render_identity()
 
 
 def _title_html(row: SourceRow) -> str:
@@ -257,14 +257,14 @@ def _choose_version(row: SourceRow, version: SourceVersion) -> None:
         texts.SNAPSHOT,
         numbers,
         key="source-version",
-        format_func=lambda number: version_words(row.versions[number]),
+        format_func=lambda number: version_text(row.versions[number]),
         on_change=choose,
     )
 
 
 def _changes(row: SourceRow) -> None:
     numbers = list(range(len(row.versions)))
-    words = [version_words(version) for version in row.versions]
+    words = [version_text(version) for version in row.versions]
     left, right = st.columns(2)
     with left:
         older = st.selectbox(
@@ -321,7 +321,7 @@ def _citing(row: SourceRow, quotes: Sequence[Quoted], several: bool) -> None:
             st.session_state["source_place"] = {**place, "quote": quote_id, "part": None}
 
     sources.uses(
-        leaning_data(row, quotes, selected if isinstance(selected, str) else None, several),
+        citing_data(row, quotes, selected if isinstance(selected, str) else None, several),
         "source-uses",
         review,
         pick,

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from workbench.interfaces.web.sources.text import answer_of, citations, state_words, type_word, who
+from workbench.interfaces.web.sources.text import answer_of, citations, state_text, type_word, who
 from workbench.presentation.escape import escape_html, truncate
 from workbench.records import Source, SourceOverride
 from workbench.records.format import file_size, format_timestamp
@@ -18,7 +18,7 @@ def state_html(
     row: SourceRow, doubt: ParsedVersion | None = None, version: SourceVersion | None = None
 ) -> str:
     """The state of a source in a box: in words, with confidence and a summary of the body."""
-    words, more = state_words(row, doubt)
+    words, more = state_text(row, doubt)
     short = _body_summary(version) if version else "Could not be retrieved"
     extra = f' <span class="wb-quiet">{escape_html(more)}</span>' if more else ""
     return (

@@ -10,10 +10,10 @@ from workbench.interfaces.web.error_boundary import error_boundary
 from workbench.interfaces.web.sources import text as texts
 from workbench.interfaces.web.sources.data import SourceList, doubts, open_folder
 from workbench.interfaces.web.sources.text import (
-    FLAG_WORDS,
+    FLAG_TEXT,
     SHOWS,
     SORTS,
-    STATE_WORDS,
+    STATE_TEXT,
     Show,
     answer_of,
     citations,
@@ -23,7 +23,7 @@ from workbench.interfaces.web.sources.text import (
     path_of,
     show_counts,
     sort_rows,
-    state_words,
+    state_text,
     type_word,
     when_of,
 )
@@ -37,11 +37,11 @@ from workbench.services.sources.versions import ParsedVersion
 
 PAGE = 100
 """Sources on one page of the list."""
-_WORDS: dict[str, str] = dict([*STATE_WORDS.items(), *FLAG_WORDS.items()])
+_WORDS: dict[str, str] = dict([*STATE_TEXT.items(), *FLAG_TEXT.items()])
 _REVIEW = "pages/review.py"
 
 
-def draw_list(source_list: SourceList, run_id: str | None) -> None:
+def render_list(source_list: SourceList, run_id: str | None) -> None:
     """Draw the list of sources; it is updated while a run is in progress.
 
     Raises:
@@ -116,7 +116,7 @@ def table_data(rows: Sequence[SourceRow], readings: Mapping[str, ParsedVersion])
 
 def row_data(row: SourceRow, reading: ParsedVersion | None = None) -> JsonDict:
     """One line of the table."""
-    state, more = state_words(row, reading)
+    state, more = state_text(row, reading)
     counts = row.counts()
     marks: list[Json] = [[mark, counts[mark]] for mark in MARKS if mark in counts]
     facts = row.facts

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Literal
 
 from workbench.presentation.escape import truncate
-from workbench.presentation.verdicts import ERROR_WORDS, SEVERITY, confidence_label
+from workbench.presentation.verdicts import ERROR_TEXT, SEVERITY, confidence_label
 from workbench.records.format import count_of, format_timestamp
 from workbench.services.sources.catalog import STATES, SourceRow, SourceVersion, State
 from workbench.services.sources.versions import ParsedVersion
@@ -63,22 +63,22 @@ Flag = Literal["changed", "cut", "given", "accepted"]
 Show = State | Flag
 """A filter over the list: states widen it, flags narrow it."""
 
-STATE_WORDS: dict[State, str] = {
+STATE_TEXT: dict[State, str] = {
     "read": "Read",
     "not_evidence": "Not usable as evidence",
     "missing": "Not read",
     "waiting": "Not reached",
     "uncited": "Not cited",
 }
-FLAG_WORDS: dict[Flag, str] = {
+FLAG_TEXT: dict[Flag, str] = {
     "changed": "Changed since judged",
     "cut": "Truncated",
     "given": "Supplied by a reviewer",
     "accepted": "Accepted",
 }
-SHOWS: tuple[Show, ...] = (*STATES, *FLAG_WORDS)
+SHOWS: tuple[Show, ...] = (*STATES, *FLAG_TEXT)
 
-REASON_WORDS: dict[str, str] = {
+REASON_TEXT: dict[str, str] = {
     "login_wall": "Login required",
     "soft_404": "Soft 404 (page not found)",
     "bot_challenge": "CAPTCHA / bot check",
@@ -128,7 +128,7 @@ def path_of(row: SourceRow) -> str:
     return truncate(address or row.entry, 160)
 
 
-def state_words(row: SourceRow, reading: ParsedVersion | None = None) -> tuple[str, str]:
+def state_text(row: SourceRow, reading: ParsedVersion | None = None) -> tuple[str, str]:
     """The state of a source, and a note on it.
 
     Args:
@@ -138,11 +138,11 @@ def state_words(row: SourceRow, reading: ParsedVersion | None = None) -> tuple[s
     if row.state == "not_evidence":
         if reading and reading.reason:
             confidence = f"{confidence_label(reading.confidence)}, {reading.confidence:.2f}"
-            return REASON_WORDS.get(reading.reason, STATE_WORDS["not_evidence"]), confidence
-        return STATE_WORDS["not_evidence"], ""
+            return REASON_TEXT.get(reading.reason, STATE_TEXT["not_evidence"]), confidence
+        return STATE_TEXT["not_evidence"], ""
     if row.state == "missing" and row.error:
         match = _ANSWERED.search(row.error.message)
-        return ERROR_WORDS[row.error.kind], f"HTTP {match[1]}" if match else ""
+        return ERROR_TEXT[row.error.kind], f"HTTP {match[1]}" if match else ""
     notes = []
     if row.acceptance:
         notes.append(f"accepted by {who(row.acceptance.reviewer)}")
@@ -150,7 +150,7 @@ def state_words(row: SourceRow, reading: ParsedVersion | None = None) -> tuple[s
         notes.append(f"supplied by {who(row.given.reviewer)}")
     if row.changed:
         notes.append("a newer snapshot differs")
-    return STATE_WORDS[row.state], ", ".join(notes)
+    return STATE_TEXT[row.state], ", ".join(notes)
 
 
 def answer_of(row: SourceRow) -> str:
@@ -175,7 +175,7 @@ def when_of(row: SourceRow) -> str:
     return format_timestamp(row.facts.fetched_at) if row.facts and row.facts.fetched_at else "–"
 
 
-def version_words(version: SourceVersion) -> str:
+def version_text(version: SourceVersion) -> str:
     """One body in a line: when it was retrieved, its hash, who supplied it, its citations."""
     parts = [format_timestamp(version.last)] if version.last else []
     parts.append(version.sha256[:10])
@@ -257,7 +257,7 @@ def parse_sort(text: str) -> tuple[Sort | None, bool]:
 
 def _searched(row: SourceRow) -> str:
     facts = row.facts
-    parts = [row.host, row.title, row.address, row.entry, *state_words(row)]
+    parts = [row.host, row.title, row.address, row.entry, *state_text(row)]
     if facts:
         parts += [facts.final_url, facts.sha256, type_word(facts.content_type)]
     return " ".join(parts).casefold()
@@ -288,7 +288,7 @@ def _citations_place(row: SourceRow) -> _Place:
 
 _PLACES: dict[Sort, Callable[[SourceRow], _Place | None]] = {
     "source": lambda row: (0, 0.0, f"{row.host or '~'} {name_of(row)}".casefold()),
-    "state": lambda row: (STATES.index(row.state), 0.0, state_words(row)[0]),
+    "state": lambda row: (STATES.index(row.state), 0.0, state_text(row)[0]),
     "answer": lambda row: None if answer_of(row) == "–" else (0, 0.0, answer_of(row)),
     "type": _by_facts(lambda row: type_word(row.facts.content_type) if row.facts else None),
     "size": _by_facts(lambda row: row.facts.bytes if row.facts else None),
