@@ -36,7 +36,7 @@ def sections() -> Mapping[str, Section]:
         ),
         "records": docs.describe_records,
         "settings": docs.describe_settings,
-        "tools": lambda: docs.describe_tools(mcp.TOOLS),
+        "tools": lambda: docs.describe_tools(mcp.list_tools()),
     }
 
 

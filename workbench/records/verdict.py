@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 VerdictLabel = Literal[
     "supported", "partially_supported", "not_supported", "contradicted", "unverifiable"
 ]
-HumanLabel = VerdictLabel | Literal["cannot_tell"]
+HumanLabel = Literal[VerdictLabel, "cannot_tell"]
 Status = Literal["ok", "skipped", "error"]
 Stage = Literal["found", "linked", "fetched", "read", "judged"]
 

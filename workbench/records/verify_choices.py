@@ -2,7 +2,7 @@
 
 from typing import Literal, get_args
 
-from workbench.records.citation import SCOPE_KINDS, ScopeKind
+from workbench.records.citation import ScopeKind
 
 PanelRule = Literal["majority", "unanimous", "cascade"]
 PANEL_RULES: tuple[PanelRule, ...] = get_args(PanelRule)
@@ -11,9 +11,9 @@ Together = Literal["auto", "never"]
 """Whether several claims of one source may share a call: where that is cheaper, or never."""
 TOGETHER_WAYS: tuple[Together, ...] = get_args(Together)
 
-ScopeChoice = ScopeKind | Literal["guess"]
+ScopeChoice = Literal["guess", ScopeKind]
 """How much of the text citations stand for: one kind for all, or what is known of each."""
-SCOPE_CHOICES: tuple[ScopeChoice, ...] = ("guess", *SCOPE_KINDS)
+SCOPE_CHOICES: tuple[ScopeChoice, ...] = get_args(ScopeChoice)
 
 CAP_USD = 1.0
 """What a run may cost where nobody says."""

@@ -10,7 +10,7 @@ from mcp.client.streamable_http import streamable_http_client
 import workbench
 from tests.fakes.served import served
 from tests.fakes.web_server import fake_web, page
-from workbench.interfaces.mcp import TOOLS
+from workbench.interfaces.mcp import list_tools
 
 TOKEN = "a-token-of-enough-letters"
 SOURCES = [{"url": "https://bridge.example/a", "content": "The old bridge is 120 metres long."}]
@@ -49,7 +49,7 @@ def test_an_agent_is_told_who_serves_and_which_tools_there_are(server, mode):
 
     serving, listed = with_agent(server.url, told, mode=mode)
     assert (serving.name, serving.version) == ("citation-workbench", workbench.__version__)
-    assert [tool.name for tool in listed.tools] == [tool.name for tool in TOOLS]
+    assert [tool.name for tool in listed.tools] == [tool["name"] for tool in list_tools()]
 
 
 def test_a_text_is_checked_claim_by_claim(server):

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 import os
 import socket
 import subprocess
@@ -12,6 +13,7 @@ import urllib.error
 import urllib.request
 from contextlib import contextmanager
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -19,8 +21,8 @@ from mcp import Client, StdioServerParameters
 
 from tests.fakes.providers import Answer, FakeProvider, verdict
 from workbench.interfaces.http.security import RateLimiter
-from workbench.interfaces.mcp import TOOLS, build_server
-from workbench.interfaces.mcp.contract import PUBLISHED_ERRORS, PUBLISHED_KINDS
+from workbench.interfaces.mcp import build_server, list_tools
+from workbench.interfaces.mcp.results import PublishedError, PublishedKind
 from workbench.settings import load_settings
 from workbench.store import Store, Traces
 
@@ -82,9 +84,9 @@ def test_kinds_and_errors_are_the_published_ones(settings):
     text = "Shown before [@smith2019] and in arXiv:2101.00001, as held in 410 U.S. 113 (1973)."
     found = call(settings, "verify_citations", {"output": text, "model": "local"})
     for one in found.structured_content["citations"]:
-        assert one["citation"]["kind"] in PUBLISHED_KINDS
+        assert one["citation"]["kind"] in get_args(PublishedKind)
         if "resolve_error" in one:
-            assert one["resolve_error"]["kind"] in PUBLISHED_ERRORS
+            assert one["resolve_error"]["kind"] in get_args(PublishedError)
 
 
 def test_the_text_of_a_result_is_its_json(settings):
@@ -108,7 +110,9 @@ def test_the_hard_cap_holds(settings):
     assert len(found["citations"]) == 50
     refused = checked(settings, output=text, max_citations=51)
     assert refused.is_error
-    assert "max_citations: 51 is greater than the maximum of 50" in refused.content[0].text
+    assert refused.content[0].text == (
+        "verify_citations: max_citations: Input should be less than or equal to 50, not 51."
+    )
 
 
 def test_a_run_is_kept_and_linked_to_its_trace(settings):
@@ -230,8 +234,9 @@ def test_what_is_no_envelope_is_said_so(settings, envelope):
 @pytest.mark.parametrize(
     ("name", "arguments", "says"),
     [
-        ("verify_citations", {"model": "local"}, "'output' is a required property"),
-        ("verify_citations", {"output": "x", "model": "local", "fetch": True}, "'fetch'"),
+        ("verify_citations", {"model": "local"}, "verify_citations: output: this argument is required."),
+        ("verify_citations", {"output": "x", "model": "local", "fetch": True},
+         "verify_citations: fetch: there is no such argument."),
         ("verify_citations", {"output": "x", "model": "llama"}, "Unknown model 'llama'"),
         ("verify_citations", {"output": "x [1]", "model": "claude-opus-4-7"}, "ANTHROPIC_API_KEY"),
         ("verify_citations", {"output": "x", "model": "local", "max_citations": 0}, "max_"),
@@ -247,13 +252,67 @@ def test_a_mistake_is_a_tool_error_in_a_sentence(settings, monkeypatch, name, ar
     assert "Traceback" not in result.content[0].text
 
 
+@pytest.mark.parametrize(
+    ("name", "arguments", "sentence"),
+    [
+        ("list_runs", {"limit": "5"}, "limit: Input should be a valid integer, not '5'."),
+        ("list_runs", {"limit": True}, "limit: Input should be a valid integer, not True."),
+        ("verify_claims", {"claims": ["x"], "sources": [{"title": "t"}]},
+         "sources.0.content: this argument is required."),
+        ("verify_claims", {"claims": ["x"], "sources": "[]"},
+         "sources: Input should be a valid list, not '[]'."),
+        ("submit_label", {"run_id": "r", "citation_id": "c", "label": "good", "reviewer": "Ada"},
+         "label: Input should be 'supported', 'partially_supported', 'not_supported', "
+         "'contradicted', 'unverifiable' or 'cannot_tell', not 'good'."),
+        ("verify_citations", {"output": "x", "model": "local", "max_cost_usd_total": -1},
+         "max_cost_usd_total: Input should be greater than or equal to 0, not -1."),
+    ],
+)  # fmt: skip
+def test_a_wrong_argument_is_named_in_one_sentence(settings, name, arguments, sentence):
+    result = call(settings, name, arguments)
+    assert (result.is_error, result.content[0].text) == (True, f"{name}: {sentence}")
+
+
+def test_what_an_argument_may_also_be(settings):
+    """A number without a fraction, null for what may be left out, and more about a source."""
+    more = {"max_citations": 2.0, "allow_fetch": None, "provider": None,
+            "sources": [{**SOURCES[0], "publisher": "The town"}]}  # fmt: skip
+    assert checked(settings, **more).structured_content["total_resolved"] == 1
+
+
+def test_a_text_that_looks_like_json_stays_a_text(settings):
+    given = {"envelope": json.dumps(ENVELOPE), "sources": SOURCES}
+    report = call(settings, "check_envelope", given).structured_content
+    assert report["problems"] == [{"path": "", "message": "an envelope is an object with claims"}]
+    trace = call(settings, "log_trace", {"output": '{"a": [1]}'}).structured_content
+    (stored,) = call(settings, "get_traces", {"trace_id": trace["id"]}).structured_content["traces"]
+    assert stored["output"] == '{"a": [1]}'
+
+
+def test_an_error_of_its_own_is_logged_and_not_told(settings, monkeypatch, caplog):
+    def broken(database, limit):
+        raise RuntimeError("the file of Ada is broken")
+
+    monkeypatch.setattr("workbench.interfaces.mcp.tools.list_runs", broken)
+    result = call(settings, "list_runs", {})
+    assert result.is_error
+    assert result.content[0].text.startswith("The workbench could not finish this call")
+    assert "RuntimeError: the file of Ada is broken" in caplog.text
+
+
+def test_the_log_of_the_process_stays_as_it_is(settings, monkeypatch):
+    monkeypatch.setattr(logging.root, "handlers", [])
+    build_server(settings)
+    assert logging.root.handlers == []
+
+
 def test_the_tools_are_named_and_described_for_a_reader(settings):
     async def listed():
         async with Client(build_server(settings)) as client:
             return (await client.list_tools()).tools
 
     tools = asyncio.run(listed())
-    assert [tool.name for tool in tools] == [tool.name for tool in TOOLS]
+    assert [tool.name for tool in tools] == [tool["name"] for tool in list_tools()]
     for tool in tools:
         assert 20 < len(tool.description) < 300
         assert tool.title

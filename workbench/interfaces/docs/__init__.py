@@ -22,13 +22,12 @@ if TYPE_CHECKING:
     from workbench.interfaces.docs.records_reference import describe_records
     from workbench.interfaces.docs.settings_file import describe_settings
     from workbench.interfaces.docs.tables import table
-    from workbench.interfaces.docs.tools_reference import Tool, describe_schema, describe_tools
+    from workbench.interfaces.docs.tools_reference import describe_schema, describe_tools
 
 __all__ = [
     "DOCS",
     "DocumentationPage",
     "Section",
-    "Tool",
     "describe_commands",
     "describe_fields",
     "describe_http",

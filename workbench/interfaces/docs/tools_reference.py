@@ -2,62 +2,44 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Protocol
 
 from workbench.interfaces.docs.tables import code, table
-from workbench.records import Json, JsonDict
+from workbench.records import Json
+
+_DEEPEST = 8
 
 
-class Tool(Protocol):
-    """What is known of a tool."""
-
-    @property
-    def name(self) -> str:
-        """What it is called by."""
-
-    @property
-    def says(self) -> str:
-        """What it does."""
-
-    @property
-    def takes(self) -> JsonDict:
-        """The schema of its arguments."""
-
-    @property
-    def gives(self) -> JsonDict:
-        """The schema of its result."""
-
-    @property
-    def reads_only(self) -> bool:
-        """Whether it changes nothing."""
-
-    @property
-    def destroys(self) -> bool:
-        """Whether it takes something away for good."""
-
-    @property
-    def open_world(self) -> bool:
-        """Whether it may reach the web."""
+def describe_tools(tools: Sequence[Mapping[str, Json]]) -> str:
+    """A heading, a sentence, and tables of what goes in and comes out, for each listed tool."""
+    return "\n\n".join(map(_tool, tools))
 
 
-def describe_tools(tools: Sequence[Tool]) -> str:
-    """A heading, a sentence, and tables of what goes in and comes out, for each tool."""
-    return "\n\n".join(_tool(tool) for tool in tools)
-
-
-def _tool(tool: Tool) -> str:
-    marks = [
+def _tool(tool: Mapping[str, Json]) -> str:
+    hints = json_object(tool.get("annotations"))
+    notes = [
         note
-        for holds, note in (
-            (tool.reads_only, "changes nothing"),
-            (tool.destroys, "deletes for good"),
-            (tool.open_world, "may reach the web where fetching is allowed"),
+        for hint, note in (
+            ("readOnlyHint", "changes nothing"),
+            ("destructiveHint", "deletes for good"),
+            ("openWorldHint", "may reach the web where fetching is allowed"),
         )
-        if holds
+        if hints.get(hint)
     ]
-    parts = [f"### {tool.name}", tool.says + (f" ({'; '.join(marks)})" if marks else "")]
-    parts += ["Takes:", describe_schema(tool.takes) or "nothing."]
-    parts += ["Gives:", describe_schema(tool.gives, required=False) or "an object."]
+    arguments, result = (
+        describe_schema(inline_references(schema, schema), required=required)
+        for schema, required in (
+            (json_object(tool.get("inputSchema")), True),
+            (json_object(tool.get("outputSchema")), False),
+        )
+    )
+    parts = [
+        f"### {tool['name']}",
+        str(tool["description"]) + (f" ({'; '.join(notes)})" if notes else ""),
+        "Takes:",
+        arguments or "nothing.",
+        "Gives:",
+        result or "an object.",
+    ]
     return "\n\n".join(parts)
 
 
@@ -68,6 +50,39 @@ def describe_schema(schema: Mapping[str, Json], *, required: bool = True) -> str
         for name, kind, must, description in _fields(schema, "")
     ]
     return table(["field", "type", *(["required"] if required else []), "what it is"], rows)
+
+
+def resolve_reference(document: Mapping[str, Json], value: Json, depth: int = 0) -> dict[str, Json]:
+    """The target of a reference inside the document; anything else unchanged."""
+    resolved = json_object(value)
+    reference = resolved.get("$ref")
+    if not isinstance(reference, str) or depth > _DEEPEST:
+        return resolved
+    place: Json = dict(document)
+    for part in reference.removeprefix("#/").split("/"):
+        place = json_object(place).get(part)
+    return resolve_reference(document, place, depth + 1)
+
+
+def inline_references(
+    document: Mapping[str, Json], schema: Json, depth: int = 0
+) -> dict[str, Json]:
+    """A schema with what it refers to in its place."""
+
+    def inlined(value: Json) -> Json:
+        if isinstance(value, dict):
+            return inline_references(document, value, depth + 1)
+        return [inlined(item) for item in value] if isinstance(value, list) else value
+
+    resolved = resolve_reference(document, schema)
+    return (
+        resolved if depth > _DEEPEST else {name: inlined(value) for name, value in resolved.items()}
+    )
+
+
+def json_object(value: Json) -> dict[str, Json]:
+    """The value where it is an object, else an empty one."""
+    return value if isinstance(value, dict) else json.loads("{}")
 
 
 def _fields(schema: Mapping[str, Json], prefix: str) -> Iterator[tuple[str, str, bool, str]]:

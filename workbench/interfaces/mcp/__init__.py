@@ -5,9 +5,14 @@ from typing import TYPE_CHECKING
 from workbench.lazy import lazy_exports
 
 if TYPE_CHECKING:
-    from workbench.interfaces.mcp.server import CALLS_A_MINUTE, build_server, http_app, serve
-    from workbench.interfaces.mcp.tools import TOOLS, ToolSpec
+    from workbench.interfaces.mcp.server import (
+        CALLS_A_MINUTE,
+        build_server,
+        http_app,
+        list_tools,
+        serve,
+    )
 
-__all__ = ["CALLS_A_MINUTE", "TOOLS", "ToolSpec", "build_server", "http_app", "serve"]
+__all__ = ["CALLS_A_MINUTE", "build_server", "http_app", "list_tools", "serve"]
 
 __getattr__ = lazy_exports(__name__, __file__)

@@ -1,12 +1,18 @@
 """The MCP server: the tools over standard input and output, or over HTTP on this machine."""
 
-import json
+import asyncio
 import logging
 from collections.abc import Sequence
-from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
+from mcp.server.mcpserver.tools import Tool
+from mcp.server.transport_security import TransportSecuritySettings
+from mcp_types import CallToolResult, InputRequiredResult
+from pydantic import ValidationError
+from starlette.applications import Starlette
 
 import workbench
 from workbench.errors import SourceError, UsageError, storage_error
@@ -17,16 +23,11 @@ from workbench.interfaces.http.security import (
     SecurityRules,
     check_address,
 )
-from workbench.interfaces.mcp.tools import TOOLS, Arguments, ToolContext, ToolSpec, database
+from workbench.interfaces.mcp.registration import describe_mistake, register_tools
+from workbench.interfaces.mcp.tools import Tools
 from workbench.records import JsonDict
-from workbench.services.verification import Progress
+from workbench.services.database import open_database
 from workbench.settings import Settings
-
-if TYPE_CHECKING:
-    from mcp.server.context import ServerRequestContext
-    from mcp.server.lowlevel import Server
-    from mcp_types import CallToolResult
-    from starlette.applications import Starlette
 
 _LOG = logging.getLogger(__name__)
 CALLS_A_MINUTE = 20
@@ -37,13 +38,71 @@ INSTRUCTIONS = (
 )
 
 
+class WorkbenchServer(MCPServer[Any]):
+    """The SDK's server with a limit of calls, and with our sentences for what goes wrong."""
+
+    def __init__(self, tools: list[Tool], calls_a_minute: int | None = None) -> None:
+        handlers = logging.root.handlers[:]
+        super().__init__(
+            "citation-workbench",
+            version=workbench.__version__,
+            title="Citation workbench",
+            instructions=INSTRUCTIONS,
+            tools=tools,
+            log_level="WARNING",
+            subscriptions=False,
+        )
+        # the SDK gives the whole process a log handler, whose tracebacks are not masked
+        logging.root.handlers[:] = handlers
+        self._tool_names = [tool.name for tool in tools]
+        self._calls_a_minute = calls_a_minute
+        self._rate_limiter = RateLimiter(calls_a_minute)
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
+    ) -> CallToolResult | InputRequiredResult:
+        """The tool's answer.
+
+        Raises:
+            ToolError: With the sentence that the client reads.
+        """
+        if name not in self._tool_names:
+            names = ", ".join(self._tool_names)
+            raise ToolError(f"There is no tool {name[:80]!r}; the tools are {names}.")
+        wait = self._rate_limiter.wait_s()
+        if wait:
+            raise ToolError(
+                f"This server takes {self._calls_a_minute} calls a minute; try again in "
+                f"{wait:.0f} s."
+            )
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            raise ToolError(_sentence(name, error)) from None
+
+
+def _sentence(tool: str, error: ToolError) -> str:
+    """What the client reads of an error, which the SDK has wrapped."""
+    cause = error.__cause__ or error
+    if isinstance(cause, ValidationError) and not isinstance(error, UnexpectedToolError):
+        return f"{tool}: {describe_mistake(cause)}"
+    refusal = cause if isinstance(cause, UsageError | SourceError) else storage_error(cause)
+    if refusal is not None:
+        return str(refusal)
+    _LOG.error("A tool broke off", exc_info=cause)
+    return (
+        "The workbench could not finish this call because of an error of its own; what was judged "
+        "until then is kept."
+    )
+
+
 def build_server(
     settings: Settings,
     db: Path | None = None,
     calls_a_minute: int | None = None,
     *,
     one_caller: bool = False,
-) -> "Server[Any]":
+) -> WorkbenchServer:
     """The server with its tools; it opens the database for each call and holds nothing.
 
     Args:
@@ -53,49 +112,16 @@ def build_server(
         one_caller: Whether the process belongs to its caller (standard input and output), whose
             wish to fetch is then enough; otherwise calls only narrow what the settings allow.
     """
-    import mcp_types as types
-    from mcp.server.lowlevel import Server
+    database = open_database(db or settings.database)
+    tools = Tools(settings=settings, database=database, one_caller=one_caller)
+    return WorkbenchServer(register_tools(tools), calls_a_minute)
 
-    store = database(settings, db)
-    meter = RateLimiter(calls_a_minute)
-    tools_by_name = {tool.name: tool for tool in TOOLS}
 
-    async def list_tools(
-        context: "ServerRequestContext[Any]", request: types.PaginatedRequestParams | None
-    ) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[_tool_listing(tool) for tool in TOOLS])
-
-    async def call_tool(
-        context: "ServerRequestContext[Any]", request: types.CallToolRequestParams
-    ) -> types.CallToolResult:
-        tool = tools_by_name.get(request.name)
-        if tool is None:
-            names = ", ".join(tools_by_name)
-            return _failed(f"There is no tool {request.name[:80]!r}; the tools are {names}.")
-        wait = meter.wait_s()
-        if wait:
-            return _failed(
-                f"This server takes {calls_a_minute} calls a minute; try again in {wait:.0f} s."
-            )
-        arguments: Arguments = request.arguments or {}
-        wrong = _mismatch(tool, arguments)
-        if wrong:
-            return _failed(wrong)
-        return await _run_tool(
-            tool,
-            ToolContext(settings=settings, store=store, one_caller=one_caller),
-            arguments,
-            context,
-        )
-
-    return Server(
-        "citation-workbench",
-        version=workbench.__version__,
-        title="Citation workbench",
-        instructions=INSTRUCTIONS,
-        on_list_tools=list_tools,
-        on_call_tool=call_tool,
-    )
+def list_tools() -> list[JsonDict]:
+    """The tools as agents see them: name, title, description, schemas and annotations."""
+    server = build_server(Settings(data_dir=Path()))
+    tools = asyncio.run(server.list_tools())
+    return [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in tools]
 
 
 def serve(
@@ -113,10 +139,8 @@ def serve(
     Raises:
         UsageError: The host is no loopback address.
     """
-    import anyio
-
     if transport == "stdio":
-        anyio.run(_over_stdio, build_server(settings, db, one_caller=True))
+        build_server(settings, db, one_caller=True).run("stdio")
         return
     check_address(host)
     import uvicorn
@@ -128,112 +152,15 @@ def serve(
 
 
 def http_app(
-    server: "Server[Any]", hosts: Sequence[str] = (), origins: Sequence[str] = ()
-) -> "Starlette":
+    server: WorkbenchServer, hosts: Sequence[str] = (), origins: Sequence[str] = ()
+) -> Starlette:
     """The ASGI application at `/mcp`, for names of this machine and those given besides.
 
     Its lifespan has to run around it.
     """
-    from mcp.server.transport_security import TransportSecuritySettings
-
-    names = [
-        host_pattern
-        for name in (*LOOPBACK_HOSTNAMES, *hosts)
-        for host_pattern in (name, f"{name}:*")
-    ]
-    own_origins = [f"{scheme}://{host}" for host in names for scheme in ("http", "https")]
+    names = [way for name in (*LOOPBACK_HOSTNAMES, *hosts) for way in (name, f"{name}:*")]
+    own = [f"{scheme}://{host}" for host in names for scheme in ("http", "https")]
     security = TransportSecuritySettings(
-        enable_dns_rebinding_protection=True,
-        allowed_hosts=names,
-        allowed_origins=[*own_origins, *origins],
+        enable_dns_rebinding_protection=True, allowed_hosts=names, allowed_origins=[*own, *origins]
     )
     return server.streamable_http_app(transport_security=security)
-
-
-async def _over_stdio(server: "Server[Any]") -> None:
-    from mcp.server.stdio import stdio_server
-
-    async with stdio_server() as (read, write):
-        await server.run(read, write, server.create_initialization_options())
-
-
-async def _run_tool(
-    tool: ToolSpec, call: ToolContext, arguments: Arguments, context: "ServerRequestContext[Any]"
-) -> "CallToolResult":
-    """The tool's answer; its work runs in a thread, reports progress, and ends with the call."""
-    import anyio
-    import mcp_types as types
-    from anyio import from_thread, to_thread
-
-    async def send(progress: Progress) -> None:
-        await context.session.report_progress(
-            progress.judged, progress.found, progress.current[:200]
-        )
-
-    def tell(progress: Progress) -> None:
-        if call.cancel.is_set():
-            return
-        # a client that no longer listens needs no progress
-        with suppress(RuntimeError, anyio.ClosedResourceError, anyio.BrokenResourceError):
-            from_thread.run(send, progress)
-
-    working = replace(call, tell=tell)
-    try:
-        result: JsonDict = await to_thread.run_sync(
-            tool.run, working, arguments, abandon_on_cancel=True
-        )
-    except anyio.get_cancelled_exc_class():
-        call.cancel.set()
-        raise
-    except (UsageError, SourceError) as error:
-        return _failed(str(error))
-    except Exception as error:
-        refused = storage_error(error)
-        if refused is not None:
-            return _failed(str(refused))
-        _LOG.exception("A tool broke off")
-        return _failed(
-            "The workbench could not finish this call because of an error of its own; what was "
-            "judged until then is kept."
-        )
-    text = json.dumps(result)
-    return types.CallToolResult(
-        content=[types.TextContent(type="text", text=text)], structured_content=result
-    )
-
-
-def _failed(message: str) -> "CallToolResult":
-    import mcp_types as types
-
-    return types.CallToolResult(
-        content=[types.TextContent(type="text", text=message)], is_error=True
-    )
-
-
-def _tool_listing(tool: ToolSpec) -> Any:  # noqa: ANN401
-    import mcp_types as types
-
-    return types.Tool(
-        name=tool.name,
-        title=tool.title,
-        description=tool.says,
-        input_schema=tool.takes,
-        output_schema=tool.gives,
-        annotations=types.ToolAnnotations(
-            title=tool.title,
-            read_only_hint=tool.reads_only,
-            destructive_hint=tool.destroys,
-            idempotent_hint=tool.repeatable,
-            open_world_hint=tool.open_world,
-        ),
-    )
-
-
-def _mismatch(tool: ToolSpec, arguments: Arguments) -> str | None:
-    """What is wrong with the arguments, in a sentence; None where nothing is."""
-    from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # has none
-
-    for error in Draft202012Validator(tool.takes).iter_errors(dict(arguments)):
-        where = ".".join(str(part) for part in error.absolute_path) or "the arguments"
-        return f"{tool.name}: {where}: {error.message[:300]}."
-    return None

@@ -1,293 +1,334 @@
-"""The tools: what each is called, what it takes and gives, and what it does."""
+"""The tools: each is a typed method, whose parameters and result make the tool's schemas."""
 
+import json
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from pathlib import Path
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, cast
+
+import anyio
+from anyio import from_thread, to_thread
+from mcp.server.mcpserver import Context
+from mcp_types import CallToolResult, TextContent
+from pydantic import BeforeValidator, ConfigDict, Field, with_config
+from typing_extensions import TypedDict
 
 from workbench.errors import UsageError
-from workbench.interfaces.mcp import contract, schemas
+from workbench.interfaces.mcp import results
 from workbench.presentation.run_summary import run_summary_json
-from workbench.records import (
-    HUMAN_LABELS,
-    SCOPE_CHOICES,
-    Json,
-    JsonDict,
-    LabelDecision,
-    checked_cost_cap,
-)
-from workbench.services.database import Database, open_database
-from workbench.services.inputs import given_sources
+from workbench.records import CAP_USD, HumanLabel, Json, LabelDecision, ScopeChoice
+from workbench.services import inputs, judges
+from workbench.services.database import Database
 from workbench.services.labels import give_label
+from workbench.services.option_specs import option_schema
 from workbench.services.permissions import Permissions, caller_permissions, own_permissions
 from workbench.services.runs import list_runs, stored_run
+from workbench.services.spending import attempt_budget
 from workbench.services.traces import delete_trace, get_traces, has_trace, log_trace
-from workbench.services.verification import Progress, VerifyOptions, check_choice
 from workbench.settings import Settings
 
-Arguments = Mapping[str, Json]
+if TYPE_CHECKING:
+    from workbench.services.verification import Progress
+
+
+def _about(description: str, **limits: Any) -> Any:  # noqa: ANN401
+    return Field(description=description, **limits)
+
+
+def _option(name: str, **limits: Any) -> Any:  # noqa: ANN401
+    """What every interface says of an option, with its least value."""
+    schema = option_schema(name)
+    return _about(str(schema["description"]), **{"ge": schema.get("minimum"), **limits})
+
+
+def _whole(value: object) -> object:
+    """The integer of a number like 20.0, which in JSON is one."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+_WHOLE = BeforeValidator(_whole)
+
+
+@with_config(ConfigDict(extra="allow", strict=True))
+class SourceText(TypedDict):
+    """A source to check against."""
+
+    content: Annotated[str, _about("The source's text.")]
+    title: NotRequired[Annotated[str, _about("Its title.")]]
+    url: NotRequired[Annotated[str, _about("Its address.")]]
+    label: NotRequired[Annotated[str, _about("The label that `[n]` or a key refers to.")]]
+
+
+_SOURCES = (
+    "Sources to check against. A citation takes the one with its address, else its label, "
+    "else its title."
+)
+_MODEL = (
+    "The judge's model, such as claude-haiku-4-5 or gpt-4o-mini; `local` for the embedded judge, "
+    "which needs no key."
+)
+_TRACE_ID = "The trace that the text came from; linked as given, whoever keeps it."
+_ENVELOPE = (
+    "{claims: [{claim, source, evidence, scope?, confidence}], unverified: [...]}; checked as it "
+    "is, nothing is repaired."
+)
+Sources = Annotated[list[SourceText], _about(_SOURCES)]
+Provider = Annotated[
+    Literal["anthropic", "openai"], _about("Inferred from the model where left out.")
+]
+AllowFetch = Annotated[bool, _option("allow_fetch", json_schema_extra={"default": False})]
+Domains = Annotated[list[str], _option("allowed_domains")]
+CostCap = Annotated[float, _option("max_cost_usd")]
+Standalone = Annotated[bool, _option("standalone")]
+RunId = Annotated[str, _about("The run's id.")]
+MostCitations = Annotated[int, _option("max_citations", ge=1, le=50), _WHOLE]
+Milliseconds = Annotated[
+    int, _about("For each source, redirects included.", ge=1, le=120_000), _WHOLE
+]
+Bytes = Annotated[
+    int, _about("Longer bodies are cut, judged, and flagged.", ge=1, le=50 * 1024**2), _WHOLE
+]
+Limit = Annotated[int, _about("So many at most.", ge=1, le=200), _WHOLE]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ToolContext:
-    """One call in progress: where its answer comes from, and how it can be stopped."""
+class Tools:
+    """The tools on one database; a method's docstring is the description that agents read."""
 
     settings: Settings
-    store: Database
+    database: Database
     one_caller: bool = False
     """Whether the process belongs to its caller, who may then allow what the settings do not."""
-    tell: Callable[[Progress], None] = lambda progress: None
-    cancel: threading.Event = field(default_factory=threading.Event)
 
-    def permissions(self, arguments: Arguments) -> Permissions:
-        """What the call may do: `allow_fetch`, `domain_allowlist` and `max_cost_usd_total` of it.
+    async def verify_citations(
+        self,
+        context: Context,
+        output: Annotated[str, _about("The text whose citations are checked.", min_length=1)],
+        model: Annotated[str, _about(_MODEL)],
+        provider: Provider | None = None,
+        allow_fetch: AllowFetch | None = None,
+        domain_allowlist: Domains | None = None,
+        max_cost_usd_total: CostCap = CAP_USD,
+        max_citations: MostCitations = 20,
+        per_source_timeout_ms: Milliseconds = 10_000,
+        per_source_max_bytes: Bytes = 5 * 1024 * 1024,
+        standalone: Standalone = False,
+        scope: Annotated[ScopeChoice, _option("scope")] = "guess",
+        trace_id: Annotated[str, _about(_TRACE_ID, max_length=500)] = "",
+        sources: Sources | None = None,
+    ) -> Annotated[CallToolResult, results.VerifiedText]:
+        """Find every citation in a text, get the cited sources, and judge whether each one
+        supports the claim made on it. Sources come from `sources` and, where fetching is
+        allowed, from the web.
+        """  # noqa: D205
+        cancel = threading.Event()
 
-        Raises:
-            UsageError: The cap is no amount.
-        """
-        wish, domains = arguments.get("allow_fetch"), _texts(arguments, "domain_allowlist")
-        cap = _amount(arguments, "max_cost_usd_total", contract.DEFAULT_COST_USD)
+        def verify() -> CallToolResult:
+            from workbench.services.verification import Limits, VerifyOptions, verify_and_store
+
+            options = VerifyOptions(
+                judge=judge_spec(model, provider),
+                sources=_texts(sources),
+                max_citations=max_citations,
+                standalone=standalone,
+                scope=scope,
+                limits=Limits(seconds=per_source_timeout_ms / 1000, max_bytes=per_source_max_bytes),
+                trace_id=trace_id or None,
+                snapshots=self.settings.snapshots,
+                reach=self.settings.reach,
+                on_progress=_progress_sender(context, cancel),
+                cancel=cancel,
+            )
+            allowed = self._permissions(max_cost_usd_total, allow_fetch, domain_allowlist)
+            run = verify_and_store(
+                self.database, output, "verify_citations", allowed.applied_to(options)
+            )
+            known = has_trace(self.database, trace_id) if trace_id else None
+            return _result(results.run_document(run, max_citations, trace_id or None, known))
+
+        try:
+            return await to_thread.run_sync(verify, abandon_on_cancel=True)
+        except anyio.get_cancelled_exc_class():
+            cancel.set()
+            raise
+
+    def extract_citations(
+        self, text: Annotated[str, _about("The text to look through.", min_length=1)]
+    ) -> Annotated[CallToolResult, results.ExtractedCitations]:
+        """List every citation of a text with exact offsets, its claim and the source it points
+        at. Nothing is fetched or judged.
+        """  # noqa: D205
+        extraction = inputs.extract(text).to_dict()
+        del extraction["text"]
+        return _result(extraction)
+
+    def verify_claims(
+        self,
+        sources: Sources,
+        text: Annotated[
+            str, _about("A text; it is split into claims. Give this or `claims`.")
+        ] = "",
+        claims: Annotated[list[str], _about("Claims, checked as they are and in their order.")]
+        | None = None,
+        model: Annotated[str, _about("The judge's model; the embedded judge where left out.")] = "",
+        provider: Provider | None = None,
+        max_cost_usd_total: CostCap = CAP_USD,
+        standalone: Standalone = False,
+    ) -> Annotated[CallToolResult, results.CheckedClaims]:
+        """Check claims that carry no citation against given sources: supported, weak,
+        unverifiable or contradicted.
+        """  # noqa: D205
+        from workbench.services.verification import aground_documents, claims_purpose
+
+        checked = text if claims is None else claims
+        if bool(text) == (claims is not None):
+            raise UsageError("Give either `text` or `claims`, not both and not neither.")
+        documents = [
+            {name: source.get(name) or None for name in ("content", "title", "url")}
+            for source in _texts(sources) or ()
+        ]
+        spec = judge_spec(model or "local", provider)
+        cap = self._permissions(max_cost_usd_total).max_cost_usd
+        purpose = claims_purpose(checked, spec, None, standalone=standalone)
+        with attempt_budget(
+            self.database if judges.takes_prompt(spec) else None, purpose, cap
+        ) as budget:
+            report = judges.run_sync(
+                aground_documents(checked, documents, spec, budget=budget, standalone=standalone)
+            )
+        return _result(report.to_dict())
+
+    def check_envelope(
+        self,
+        envelope: Annotated[Any, _about(_ENVELOPE)],  # noqa: ANN401
+        allow_fetch: AllowFetch | None = None,
+        domain_allowlist: Domains | None = None,
+        sources: Sources | None = None,
+    ) -> Annotated[CallToolResult, results.CheckedEnvelope]:
+        """Check an envelope of claims with provenance and excerpts, each of four layers apart: it
+        names a source (`exists`), the source could be had (`resolves`), the excerpt stands in it
+        (`derivable`), the claim is no wider (`in_scope`). Nothing is repaired.
+        """  # noqa: D205
+        from workbench.services.verification import VerifyOptions
+
+        options = VerifyOptions(sources=_texts(sources), reach=self.settings.reach)
+        allowed = self._permissions(CAP_USD, allow_fetch, domain_allowlist)
+        report = judges.run_sync(inputs.check_envelope(envelope, allowed.applied_to(options)))
+        return _result(report.to_dict())
+
+    def get_run(self, run_id: RunId) -> Annotated[CallToolResult, results.RunDocument]:
+        """A stored run with every citation and verdict."""
+        return _result(stored_run(self.database, run_id).to_dict())
+
+    def list_runs(self, limit: Limit = 20) -> Annotated[CallToolResult, results.RunList]:
+        """The newest stored runs with their figures."""
+        runs = list_runs(self.database, limit)
+        return _result({"runs": [run_summary_json(run) for run in runs]})
+
+    def submit_label(
+        self,
+        run_id: RunId,
+        citation_id: Annotated[str, _about("The citation's id in that run.")],
+        label: Annotated[HumanLabel, _about("What the person decided.")],
+        reviewer: Annotated[
+            str, _about("Who decides: a person's name, never a model's.", min_length=1)
+        ],
+        note: Annotated[str, _about("Why.")] = "",
+    ) -> Annotated[CallToolResult, results.AddedLabel]:
+        """Record what a person decided about one citation. Earlier labels stay in the history."""
+        decision = LabelDecision(label=label, note=note)
+        added = give_label(self.database, run_id, citation_id, reviewer, decision)
+        return _result({"added": added is not None, "label": added.to_dict() if added else None})
+
+    def log_trace(
+        self,
+        output: Annotated[str, _about("The agent's answer.")],
+        input: Annotated[str, _about("What it was asked.")] = "",
+        name: Annotated[str, _about("The agent or the step.")] = "",
+        model: Annotated[str, _about("The model that answered.")] = "",
+        metadata: Annotated[dict[str, Any], _about("Anything else, as JSON.")] | None = None,
+    ) -> Annotated[CallToolResult, results.LoggedTrace]:
+        """Keep an agent's answer and what led to it, so that its verdicts can name it."""
+        trace = log_trace(
+            self.database, output, input=input, name=name, model=model, metadata=metadata
+        )
+        return _result({"id": trace.id})
+
+    def get_traces(
+        self,
+        trace_id: Annotated[str, _about("One trace; left out, the newest ones.")] = "",
+        limit: Limit = 20,
+    ) -> Annotated[CallToolResult, results.TraceList]:
+        """One trace, or the newest ones, each with the runs that verified it."""
+        traces = get_traces(self.database, trace_id or None, limit)
+        return _result({"traces": [trace.to_dict() for trace in traces]})
+
+    def delete_trace(
+        self, trace_id: Annotated[str, _about("The trace's id.")]
+    ) -> Annotated[CallToolResult, results.DeletedTrace]:
+        """Delete a trace for good. The runs that verified it stay."""
+        return _result({"deleted": delete_trace(self.database, trace_id)})
+
+    def _permissions(
+        self, cap: float, allow_fetch: bool | None = None, domains: list[str] | None = None
+    ) -> Permissions:
+        """What a call may do; `allow_fetch` of None leaves it to the settings."""
         if self.one_caller:
             return own_permissions(
-                self.settings, allow_fetch=bool(wish), domains=domains, max_cost_usd=cap
+                self.settings,
+                allow_fetch=bool(allow_fetch),
+                domains=domains or (),
+                max_cost_usd=cap,
             )
         return caller_permissions(
-            self.settings,
-            allow_fetch=None if wish is None else bool(wish),
-            domains=domains,
-            max_cost_usd=cap,
+            self.settings, allow_fetch=allow_fetch, domains=domains or (), max_cost_usd=cap
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolSpec:
-    """One tool."""
+def judge_spec(model: str, provider: str | None) -> str:
+    """The SPEC of a model's judge; the provider is inferred from the model where none is named.
 
-    name: str
-    title: str
-    says: str
-    takes: JsonDict
-    gives: JsonDict
-    run: Callable[[ToolContext, Arguments], JsonDict]
-    """Runs in a thread of its own; raises UsageError for the caller's mistake."""
-    reads_only: bool = False
-    destroys: bool = False
-    repeatable: bool = False
-    open_world: bool = False
-
-
-def _verify_citations(call: ToolContext, arguments: Arguments) -> JsonDict:
-    from workbench.services.verification import Limits, verify_and_store
-
-    trace_id = _text(arguments, "trace_id")
-    many = _integer(arguments, "max_citations", contract.DEFAULT_CITATIONS)
-    sources = arguments.get("sources")
-    options = VerifyOptions(
-        judge=contract.judge_spec(str(arguments["model"]), _text(arguments, "provider")),
-        sources=given_sources(sources) if isinstance(sources, list) else None,
-        max_citations=many,
-        standalone=arguments.get("standalone") is True,
-        scope=check_choice("scope", arguments.get("scope", "guess"), SCOPE_CHOICES),
-        limits=Limits(
-            seconds=_integer(arguments, "per_source_timeout_ms", contract.DEFAULT_TIMEOUT_MS)
-            / 1000,
-            max_bytes=_integer(arguments, "per_source_max_bytes", contract.DEFAULT_BYTES),
-        ),
-        trace_id=trace_id,
-        snapshots=call.settings.snapshots,
-        reach=call.settings.reach,
-        on_progress=call.tell,
-        cancel=call.cancel,
+    Raises:
+        UsageError: The model is empty or of no known provider.
+    """
+    name = model.strip()
+    if name == "local" or name.partition(":")[0] in ("anthropic", "openai", "scripted"):
+        return name
+    if provider:
+        return f"{provider}:{name}"
+    if name.startswith("claude"):
+        return f"anthropic:{name}"
+    if name.startswith(("gpt-", "o1", "o3", "o4", "chatgpt")):
+        return f"openai:{name}"
+    raise UsageError(
+        f"Unknown model {name!r}: name a claude-… or gpt-… model, give `provider`, or use `local`, "
+        "the embedded judge that needs no key."
     )
-    run = verify_and_store(
-        call.store,
-        str(arguments["output"]),
-        "verify_citations",
-        call.permissions(arguments).applied_to(options),
+
+
+def _texts(sources: list[SourceText] | None) -> list[dict[str, str]] | None:
+    """The sources without what is no text."""
+    return None if sources is None else inputs.given_sources(cast("list[Json]", sources))
+
+
+def _progress_sender(context: Context, cancel: threading.Event) -> Callable[["Progress"], None]:
+    """Sends the client how far the run is, from the thread of the run."""
+
+    def send(progress: "Progress") -> None:
+        if cancel.is_set():
+            return
+        # a client that is gone needs no report
+        with suppress(RuntimeError, anyio.ClosedResourceError, anyio.BrokenResourceError):
+            from_thread.run(
+                context.report_progress, progress.judged, progress.found, progress.current[:200]
+            )
+
+    return send
+
+
+def _result(document: Mapping[str, Json]) -> CallToolResult:
+    return CallToolResult(
+        content=[TextContent(type="text", text=json.dumps(document))],
+        structured_content=dict(document),
     )
-    trace_known = None if trace_id is None else has_trace(call.store, trace_id)
-    return contract.run_document(run, many, trace_id, trace_known)
-
-
-def _extract(call: ToolContext, arguments: Arguments) -> JsonDict:
-    from workbench.services.inputs import extract
-
-    extraction = extract(str(arguments["text"])).to_dict()
-    extraction.pop("text")
-    return extraction
-
-
-def _verify_claims(call: ToolContext, arguments: Arguments) -> JsonDict:
-    from workbench.services.judges import run_sync, takes_prompt
-    from workbench.services.spending import attempt_budget
-    from workbench.services.verification import aground_documents, claims_purpose
-
-    text, claims = arguments.get("text"), arguments.get("claims")
-    if (text is None) == (claims is None):
-        raise UsageError("Give either `text` or `claims`, not both and not neither.")
-    claims_input = str(text) if claims is None else _texts(arguments, "claims")
-    model = _text(arguments, "model") or "local"
-    sources = arguments.get("sources")
-    source_list = sources if isinstance(sources, list) else []
-    documents = [
-        {name: _text(source, name) for name in ("content", "title", "url")}
-        for source in source_list
-        if isinstance(source, dict)
-    ]
-    spec = contract.judge_spec(model, _text(arguments, "provider"))
-    cap = call.permissions(arguments).max_cost_usd
-    store = call.store if takes_prompt(spec) else None
-    standalone = arguments.get("standalone") is True
-    purpose = claims_purpose(claims_input, spec, None, standalone=standalone)
-    with attempt_budget(store, purpose, cap) as budget:
-        checked = aground_documents(
-            claims_input, documents, spec, budget=budget, standalone=standalone
-        )
-        return run_sync(checked).to_dict()
-
-
-def _check_envelope(call: ToolContext, arguments: Arguments) -> JsonDict:
-    from workbench.services.inputs import check_envelope
-    from workbench.services.judges import run_sync
-
-    sources = arguments.get("sources")
-    options = VerifyOptions(
-        sources=given_sources(sources) if isinstance(sources, list) else None,
-        reach=call.settings.reach,
-    )
-    options = call.permissions(arguments).applied_to(options)
-    return run_sync(check_envelope(arguments["envelope"], options)).to_dict()
-
-
-def _get_run(call: ToolContext, arguments: Arguments) -> JsonDict:
-    return stored_run(call.store, str(arguments["run_id"])).to_dict()
-
-
-def _list_runs(call: ToolContext, arguments: Arguments) -> JsonDict:
-    runs = list_runs(call.store, _integer(arguments, "limit", 20))
-    return {"runs": [run_summary_json(run) for run in runs]}
-
-
-def _submit_label(call: ToolContext, arguments: Arguments) -> JsonDict:
-    label = next(choice for choice in HUMAN_LABELS if choice == arguments["label"])
-    added = give_label(
-        call.store,
-        str(arguments["run_id"]),
-        str(arguments["citation_id"]),
-        str(arguments["reviewer"]),
-        LabelDecision(label=label, note=_text(arguments, "note") or ""),
-    )
-    return {"added": added is not None, "label": added.to_dict() if added else None}
-
-
-def _log_trace(call: ToolContext, arguments: Arguments) -> JsonDict:
-    metadata = arguments.get("metadata")
-    trace = log_trace(
-        call.store,
-        str(arguments["output"]),
-        input=_text(arguments, "input") or "",
-        name=_text(arguments, "name") or "",
-        model=_text(arguments, "model") or "",
-        metadata=metadata if isinstance(metadata, dict) else None,
-    )
-    return {"id": trace.id}
-
-
-def _get_traces(call: ToolContext, arguments: Arguments) -> JsonDict:
-    traces = get_traces(call.store, _text(arguments, "trace_id"), _integer(arguments, "limit", 20))
-    return {"traces": [trace.to_dict() for trace in traces]}
-
-
-def _delete_trace(call: ToolContext, arguments: Arguments) -> JsonDict:
-    return {"deleted": delete_trace(call.store, str(arguments["trace_id"]))}
-
-
-TOOLS: tuple[ToolSpec, ...] = (
-    ToolSpec(
-        name="verify_citations", title="Verify citations",
-        says="Find every citation in a text, get the cited sources, and judge whether each one "
-        "supports the claim made on it. Sources come from `sources` and, where fetching is "
-        "allowed, from the web.",
-        takes=schemas.VERIFY_CITATIONS_INPUT, gives=schemas.VERIFY_CITATIONS_OUTPUT,
-        run=_verify_citations, open_world=True,
-    ),
-    ToolSpec(
-        name="extract_citations", title="Extract citations",
-        says="List every citation of a text with exact offsets, its claim and the source it "
-        "points at. Nothing is fetched or judged.",
-        takes=schemas.EXTRACT_INPUT, gives=schemas.EXTRACT_OUTPUT, run=_extract, reads_only=True,
-        repeatable=True,
-    ),
-    ToolSpec(
-        name="verify_claims", title="Verify claims against sources",
-        says="Check claims that carry no citation against given sources: supported, weak, "
-        "unverifiable or contradicted.",
-        takes=schemas.VERIFY_CLAIMS_INPUT, gives=schemas.VERIFY_CLAIMS_OUTPUT, run=_verify_claims,
-        reads_only=True,
-    ),
-    ToolSpec(
-        name="check_envelope", title="Check a claims envelope",
-        says="Check an envelope of claims with provenance and excerpts, each of four layers "
-        "apart: it names a source (`exists`), the source could be had (`resolves`), the excerpt "
-        "stands in it (`derivable`), the claim is no wider (`in_scope`). Nothing is repaired.",
-        takes=schemas.ENVELOPE_INPUT, gives=schemas.ENVELOPE_OUTPUT, run=_check_envelope,
-        reads_only=True, repeatable=True, open_world=True,
-    ),
-    ToolSpec(
-        name="get_run", title="Get a run", says="A stored run with every citation and verdict.",
-        takes=schemas.GET_RUN_INPUT, gives=schemas.RUN_OUTPUT, run=_get_run, reads_only=True,
-        repeatable=True,
-    ),
-    ToolSpec(
-        name="list_runs", title="List runs", says="The newest stored runs with their figures.",
-        takes=schemas.LIST_RUNS_INPUT, gives=schemas.LIST_RUNS_OUTPUT, run=_list_runs,
-        reads_only=True, repeatable=True,
-    ),
-    ToolSpec(
-        name="submit_label", title="Submit a human label",
-        says="Record what a person decided about one citation. Earlier labels stay in the history.",
-        takes=schemas.LABEL_INPUT, gives=schemas.LABEL_OUTPUT, run=_submit_label, repeatable=True,
-    ),
-    ToolSpec(
-        name="log_trace", title="Log a trace",
-        says="Keep an agent's answer and what led to it, so that its verdicts can name it.",
-        takes=schemas.LOG_TRACE_INPUT, gives=schemas.LOG_TRACE_OUTPUT, run=_log_trace,
-    ),
-    ToolSpec(
-        name="get_traces", title="Get traces",
-        says="One trace, or the newest ones, each with the runs that verified it.",
-        takes=schemas.GET_TRACES_INPUT, gives=schemas.GET_TRACES_OUTPUT, run=_get_traces,
-        reads_only=True, repeatable=True,
-    ),
-    ToolSpec(
-        name="delete_trace", title="Delete a trace",
-        says="Delete a trace for good. The runs that verified it stay.",
-        takes=schemas.DELETE_TRACE_INPUT, gives=schemas.DELETE_TRACE_OUTPUT, run=_delete_trace,
-        destroys=True, repeatable=True,
-    ),
-)  # fmt: skip
-
-
-def database(settings: Settings, path: Path | None) -> Database:
-    """The store that the tools work on."""
-    return open_database(path or settings.database)
-
-
-def _text(arguments: Arguments, name: str) -> str | None:
-    value = arguments.get(name)
-    return value if isinstance(value, str) and value else None
-
-
-def _texts(arguments: Arguments, name: str) -> list[str]:
-    value = arguments.get(name)
-    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
-
-
-def _integer(arguments: Arguments, name: str, usual: int) -> int:
-    value = arguments.get(name, usual)
-    return int(value) if isinstance(value, int | float) else usual
-
-
-def _amount(arguments: Arguments, name: str, usual: float) -> float:
-    cap = checked_cost_cap(arguments.get(name, usual), name)
-    return usual if cap is None else cap

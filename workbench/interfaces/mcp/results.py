@@ -1,0 +1,284 @@
+# ruff: noqa: D101  # a result is described with its tool
+"""What the tools return: the types whose schemas agents see, and a run in the published form."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, NotRequired
+
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from workbench.errors import ErrorKind
+from workbench.records import PASS_MARK, CitationResult, Json, JsonDict, Run, Status, VerdictLabel
+
+PublishedKind = Literal["numbered", "author_year", "url", "doi"]
+PublishedError = Literal[
+    "bad_scheme", "ssrf", "not_allowed_domain", "timeout", "too_large", "bad_status",
+    "redirect_loop", "not_text", "fetch_disabled", "malformed_judge_response", "llm_judge_error",
+    "cost_cap_reached", "unresolvable_kind",
+]  # fmt: skip
+_NEAREST_ERROR: Mapping[ErrorKind, PublishedError] = {
+    "unverified_quote": "malformed_judge_response",
+    "not_evidence": "not_text",
+    "unlinked": "unresolvable_kind",
+    "no_source": "unresolvable_kind",
+    "unreadable": "not_text",
+    "no_such_host": "bad_status",
+    "cancelled": "timeout",
+}
+_NEAREST_KIND: Mapping[str, PublishedKind] = {
+    "key": "numbered", "native": "numbered", "arxiv": "doi", "pmid": "doi",
+    "case_law": "author_year", "provenance": "url",
+}  # fmt: skip
+Document = dict[str, Any]
+_SCORE = "Supported over resolved; null when nothing was resolved."
+_UNVERIFIED = "What the envelope lists as unverified, as given."
+
+
+class PublishedCitation(TypedDict):
+    raw: str
+    kind: PublishedKind
+    identifier: str | None
+    offset_start: int
+    offset_end: int
+
+
+class ResolveError(TypedDict):
+    kind: PublishedError
+    message: str
+
+
+class CitedSource(TypedDict):
+    url: str
+    status: int | None
+    content_type: str | None
+    bytes_fetched: int | None
+    truncated: bool
+
+
+class JudgeAnswer(TypedDict):
+    supported: bool
+    confidence: float
+    rationale: str
+    cost_usd: float
+    latency_ms: int
+    input_tokens: int
+    output_tokens: int
+
+
+class CitationExtensions(TypedDict):
+    verdict: VerdictLabel
+    error_kind: ErrorKind | None
+
+
+class CheckedCitation(TypedDict):
+    citation: PublishedCitation
+    resolve_status: Status
+    resolve_error: NotRequired[ResolveError]
+    source: NotRequired[CitedSource]
+    judge: NotRequired[JudgeAnswer]
+    extensions: CitationExtensions
+
+
+class VerifiedText(TypedDict):
+    id: str
+    overall_score: Annotated[float | None, Field(description=_SCORE)]
+    passed: Annotated[bool, Field(description="Score of at least 0.5; true without one.")]
+    total_citations_found: int
+    total_resolved: int
+    total_supported: int
+    total_cost_usd: float
+    citations: list[CheckedCitation]
+    extensions: Document
+
+
+class ExtractedCitations(TypedDict):
+    text_sha256: str
+    citations: list[Document]
+    references: list[Document]
+    claims: list[Document]
+    counts: Document
+
+
+class ListedClaim(TypedDict):
+    text: str
+    verdict: Literal["supported", "weak", "unverifiable", "contradicted"]
+    confidence: float
+    source_index: NotRequired[int | None]
+    source_snippet: NotRequired[str | None]
+    source_ref: NotRequired[str | None]
+
+
+class CheckedClaims(TypedDict):
+    claims: list[ListedClaim]
+    overall_grounded: bool
+    supported_ratio: float
+    total_claims: int
+    supported_count: int
+    weak_count: int
+    unverifiable_count: int
+    contradicted_count: int
+    summary: str
+
+
+class EnvelopeProblem(TypedDict):
+    path: str
+    message: str
+
+
+class EnvelopeLayers(TypedDict):
+    exists: bool | None
+    derivable: bool | None
+    in_scope: bool | None
+    resolves: bool | None
+
+
+class EnvelopeClaim(TypedDict):
+    index: int
+    layers: EnvelopeLayers
+    passed: bool
+    reasons: list[str]
+
+
+class CheckedEnvelope(TypedDict):
+    valid: bool
+    problems: list[EnvelopeProblem]
+    claims: list[EnvelopeClaim]
+    unverified: Annotated[Any, Field(description=_UNVERIFIED)]
+
+
+class RunDocument(TypedDict):
+    id: str
+    citations: list[Document]
+
+
+class ListedRun(TypedDict):
+    id: str
+    name: str
+
+
+class RunList(TypedDict):
+    runs: list[ListedRun]
+
+
+class AddedLabel(TypedDict):
+    added: Annotated[bool, Field(description="False where the same label stood already.")]
+    label: Document | None
+
+
+class LoggedTrace(TypedDict):
+    id: str
+
+
+class StoredTrace(TypedDict):
+    id: str
+    output: str
+    created_at: str
+    runs: Annotated[list[str], Field(description="The runs that verified it.")]
+
+
+class TraceList(TypedDict):
+    traces: list[StoredTrace]
+
+
+class DeletedTrace(TypedDict):
+    deleted: Annotated[bool, Field(description="False where there was no such trace.")]
+
+
+def run_document(
+    run: Run, shown: int, trace_id: str | None, trace_known: bool | None = None
+) -> JsonDict:
+    """The result of `verify_citations`.
+
+    A source that was read and not judged (the judge was away, the cost cap is reached) counts as
+    resolved and not as supported, so that a judge that gives no answer passes nothing. Citations
+    beyond the first `shown` that are counted were skipped silently: they are in the totals and in
+    `extensions.skipped`. Quotes and statistics stand in `extensions.asides`.
+    """
+    counted = run.counted
+    asides = [result for result in run.citations if result not in counted]
+    resolved = run.total_resolved + run.total_unjudged
+    score = round(run.total_supported / resolved, 2) if resolved else None
+    return {
+        "id": run.id,
+        "overall_score": score,
+        "passed": score is None or score >= PASS_MARK,
+        "total_citations_found": run.total_citations_found,
+        "total_resolved": resolved,
+        "total_supported": run.total_supported,
+        "total_cost_usd": round(run.cost_usd, 6),
+        "citations": [citation_document(result) for result in counted[:shown]],
+        "extensions": {
+            "complete": run.complete,
+            "judge": list(run.judge),
+            "errors": dict(run.errors),
+            "skipped": [result.citation.id for result in counted[shown:]],
+            "asides": [citation_document(result) for result in asides],
+            "unjudged": run.total_unjudged,
+            "trace_id": trace_id,
+            "trace_known": trace_known,
+            "reserved_usd": run.reserved_usd,
+            "price_unknown": run.unpriced_calls > 0,
+        },
+    }
+
+
+def citation_document(result: CitationResult) -> JsonDict:
+    """One citation of the result."""
+    citation = result.citation
+    document: JsonDict = {
+        "citation": {
+            "raw": citation.raw,
+            "kind": _NEAREST_KIND.get(citation.kind, citation.kind),
+            "identifier": citation.identifier,
+            "offset_start": citation.start,
+            "offset_end": citation.end,
+        },
+        "resolve_status": "ok" if result.judge_failed else result.status,
+    }
+    if result.error:
+        document["resolve_error"] = {
+            "kind": _NEAREST_ERROR.get(result.error.kind, result.error.kind),
+            "message": result.error.message,
+        }
+    if result.source:
+        source = result.source
+        document["source"] = {
+            "url": source.final_url or source.url or "",
+            "status": source.status,
+            "content_type": source.content_type,
+            "bytes_fetched": source.bytes,
+            "truncated": source.truncated,
+        }
+    judgment = result.judgment
+    if judgment:
+        document["judge"] = {
+            "supported": result.verdict == "supported",
+            "confidence": judgment.confidence,
+            "rationale": judgment.rationale,
+            "cost_usd": judgment.cost_usd,
+            "latency_ms": judgment.latency_ms,
+            "input_tokens": judgment.input_tokens,
+            "output_tokens": judgment.output_tokens,
+        }
+    evidence: list[Json] = [quote.to_dict() for quote in judgment.evidence] if judgment else []
+    document["extensions"] = {
+        "id": citation.id,
+        "kind": citation.kind,
+        "verdict": result.verdict,
+        "score": judgment.score if judgment else None,
+        "price_unknown": bool(judgment and judgment.price_unknown),
+        "error_kind": result.error.kind if result.error else None,
+        "claim": citation.claim.to_dict() if citation.claim else None,
+        "target": citation.target.to_dict() if citation.target else None,
+        "evidence": evidence,
+        "layers": result.layers.to_dict(),
+        "source_sha256": result.source.sha256 if result.source else None,
+        "scope": citation.scope.to_dict() if citation.scope else None,
+        **({"standalone": judgment.standalone} if judgment and judgment.standalone else {}),
+        **(
+            {"parts": [part.to_dict() for part in judgment.parts]}
+            if judgment and judgment.parts
+            else {}
+        ),
+    }
+    return document
