@@ -85,28 +85,28 @@ def breaches(path: Path) -> list[str]:
     if package in ("__init__", "__main__"):
         return []
     allowed = {package, "lazy", *ALLOWED[package]}
-    found = []
+    violations = []
     for name in imported(path):
         parts = name.split(".")
         if parts[0] == "workbench" and len(parts) > 1 and parts[1] not in allowed:
-            found.append(f"{relative(path)} imports {name}")
+            violations.append(f"{relative(path)} imports {name}")
         if parts[0] == "streamlit" and not relative(path).startswith(STREAMLIT_ALLOWED):
-            found.append(f"{relative(path)} imports streamlit")
+            violations.append(f"{relative(path)} imports streamlit")
         if parts[0] in ONLY_IN_INTERFACES and not (
             package == "interfaces" or relative(path).startswith("judging/training/")
         ):
-            found.append(f"{relative(path)} imports {name}, which belongs to an interface")
+            violations.append(f"{relative(path)} imports {name}, which belongs to an interface")
         if package in PURE and (
             parts[0] in IMPURE_MODULES or ".".join(parts[:2]) in IMPURE_MODULES
         ):
-            found.append(f"{relative(path)} imports {name}, but {package} is pure")
+            violations.append(f"{relative(path)} imports {name}, but {package} is pure")
         if package == "interfaces" and parts[:2] == ["workbench", "interfaces"] and len(parts) > 2:
-            own, other = relative(path).split("/")[1].removesuffix(".py"), parts[2]
-            if other not in {own, *COMPOSED.get(own, set())}:
-                found.append(f"{relative(path)} imports the interface {other}")
+            interface, other = relative(path).split("/")[1].removesuffix(".py"), parts[2]
+            if other not in {interface, *COMPOSED.get(interface, set())}:
+                violations.append(f"{relative(path)} imports the interface {other}")
         if "training" in parts[2:3] and not relative(path).startswith("judging/training/"):
-            found.append(f"{relative(path)} imports {name}, which is no part of a run")
-    return found
+            violations.append(f"{relative(path)} imports {name}, which is no part of a run")
+    return violations
 
 
 @pytest.mark.parametrize("path", python_files(), ids=relative)
@@ -178,7 +178,7 @@ def test_public_names_are_listed_and_sorted(name):
     module = importlib.import_module(name)
     listed = list(getattr(module, "__all__", []))
     assert listed == sorted(listed)
-    assert all(hasattr(module, one) for one in listed)
+    assert all(hasattr(module, name) for name in listed)
     tree = ast.parse(Path(module.__file__).read_text("utf-8"))
     bound = {
         (alias.asname or alias.name).split(".")[0]

@@ -20,8 +20,8 @@ def bare(tmp_path_factory):
     """Runs Python where all packages but the workbench's own are installed."""
     folder = tmp_path_factory.mktemp("bare")
     for package in Path(sysconfig.get_paths()["purelib"]).iterdir():
-        own = "citation_workbench" in package.name or package.suffix == ".pth"
-        if not own and package.name != "__pycache__":
+        is_ours = "citation_workbench" in package.name or package.suffix == ".pth"
+        if not is_ours and package.name != "__pycache__":
             (folder / package.name).symlink_to(package)
     for name in ("workbench", "data", "pages", "app.py"):
         (folder / name).symlink_to(PROJECT / name)
@@ -80,5 +80,5 @@ def test_a_batch_writes_sarif(bare, tmp_path):
 def test_the_version_stands_in_one_place():
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text())
     assert "version" not in project["project"]
-    named = project["tool"]["setuptools"]["dynamic"]["version"]
-    assert named == {"attr": "workbench.__version__"}
+    version = project["tool"]["setuptools"]["dynamic"]["version"]
+    assert version == {"attr": "workbench.__version__"}

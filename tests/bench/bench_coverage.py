@@ -121,9 +121,11 @@ def true_values(cell: Cell) -> dict[str, float]:
 
 
 def figures(world: np.random.Generator, cell: Cell) -> Iterator[tuple[str, IntervalEstimate]]:
-    whole = draw(world, cell, cell.n + UNLABELLED)
+    sample = draw(world, cell, cell.n + UNLABELLED)
     n = cell.n
-    s, y, g, d = (part[:n] for part in (whole.scores, whole.positive, whole.groups, whole.decided))
+    s, y, g, d = (
+        part[:n] for part in (sample.scores, sample.positive, sample.groups, sample.decided)
+    )
     yield "auroc", auroc_figure(s, y, g)
     yield "average precision", average_precision_figure(s, y, g)
     yield "balanced accuracy", balanced_accuracy_figure(d, y, g)
@@ -131,7 +133,7 @@ def figures(world: np.random.Generator, cell: Cell) -> Iterator[tuple[str, Inter
     people, judge = y.astype(np.int64), d.astype(np.int64)
     yield "kappa", _kappa(people, judge, g)
     yield "mcc", _mcc(d, y, g)
-    pairs = np.eye(4)[2 * judge + whole.second[:n]]
+    pairs = np.eye(4)[2 * judge + sample.second[:n]]
     yield (
         "kappa of two people",
         chance_corrected(ClusterBootstrap(g, pairs), KAPPA, lambda rows: rows.reshape(-1, 2, 2)),
@@ -139,18 +141,18 @@ def figures(world: np.random.Generator, cell: Cell) -> Iterator[tuple[str, Inter
     right = share_of(d == y, g)
     assert right is not None
     yield "accuracy", right.figure
-    found = estimate_prevalence(
+    estimate = estimate_prevalence(
         judged=d.astype(float),
         truth=y,
         groups=g,
-        unlabelled=whole.decided[n:].astype(float),
-        unlabelled_groups=whole.groups[n:] - whole.groups[n],
+        unlabelled=sample.decided[n:].astype(float),
+        unlabelled_groups=sample.groups[n:] - sample.groups[n],
     )
     alone = share_of(y, g)
     assert alone is not None
     yield "rate, labels alone", alone.figure
-    yield "rate, PPI", found.ppi
-    yield "rate, tuned PPI", found.tuned
+    yield "rate, PPI", estimate.ppi
+    yield "rate, tuned PPI", estimate.tuned
 
 
 @dataclass
@@ -204,19 +206,19 @@ def main(say: Callable[[str], None] = print) -> int:
     parser.add_argument("--replicates", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=20261)
     parser.add_argument("--small", action="store_true", help="the twelve hardest cells")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     failed = 0
     say("correlation  AUROC  positive    n  figure               coverage  above  width  shown")
-    for cell in cells(asked.small):
-        for name, tally in measure(cell, asked.replicates, asked.seed).items():
+    for cell in cells(options.small):
+        for name, tally in measure(cell, options.replicates, options.seed).items():
             if not tally.shown:
                 continue
-            bad = too_low(tally, asked.replicates)
+            bad = too_low(tally, options.replicates)
             failed += bad
             say(
                 f"{cell.correlation:>11}  {cell.area:>5}  {cell.share:>8}  {cell.n:>3}  {name:<20} "
                 f"{tally.covered / tally.shown:>8.3f}  {tally.above / tally.shown:>5.3f}  "
-                f"{tally.width / tally.shown:.3f}  {tally.shown / asked.replicates:>5.2f}"
+                f"{tally.width / tally.shown:.3f}  {tally.shown / options.replicates:>5.2f}"
                 + ("  too low" if bad else "")
             )
     say(f"{failed} too low")

@@ -99,8 +99,8 @@ def work(page: Page, url: str, queue_id: str, labels: int) -> list[float]:
     for number in range(labels):
         page.keyboard.press(chance.choice("12340"))
         page.wait_for_function("n => waits.length > n", arg=number, timeout=30_000)
-    found: list[float] = page.evaluate("waits")
-    return found
+    waits: list[float] = page.evaluate("waits")
+    return waits
 
 
 def report(name: str, waits: list[float], took: float) -> None:
@@ -136,8 +136,8 @@ def measure(folder: Path, labels: int) -> None:
         browser.close()
 
 
-def main(verdicts: int, labels: int, kept: Path | None) -> None:
-    folder = kept or Path(tempfile.mkdtemp())
+def main(verdicts: int, labels: int, keep_folder: Path | None) -> None:
+    folder = keep_folder or Path(tempfile.mkdtemp())
     try:
         database = folder / "workbench.duckdb"
         if not database.exists():
@@ -146,14 +146,14 @@ def main(verdicts: int, labels: int, kept: Path | None) -> None:
         print(f"{verdicts} verdicts, {database.stat().st_size / 1e6:.0f} MB", flush=True)
         measure(folder, labels)
     finally:
-        if kept is None:
+        if keep_folder is None:
             shutil.rmtree(folder)
 
 
 if __name__ == "__main__":
-    asked = sys.argv[1:]
+    arguments = sys.argv[1:]
     main(
-        int(asked[0]) if asked else 100_000,
-        int(asked[1]) if len(asked) > 1 else 60,
-        Path(asked[2]) if len(asked) > 2 else None,
+        int(arguments[0]) if arguments else 100_000,
+        int(arguments[1]) if len(arguments) > 1 else 60,
+        Path(arguments[2]) if len(arguments) > 2 else None,
     )

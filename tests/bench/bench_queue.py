@@ -187,10 +187,10 @@ def main(verdicts: int) -> None:
         print("a queue of 400:")
         moves(store, small)
         crowd(store, small)
-        whole = queues.build("whole", created_by="Zoe", reviews=2).id
-        label_half(store, whole)
+        queue_id = queues.build("whole", created_by="Zoe", reviews=2).id
+        label_half(store, queue_id)
         print(f"a queue of {verdicts} with {int(verdicts * 0.9)} labels:")
-        moves(store, whole)
+        moves(store, queue_id)
         print("the rest:")
         measure("build a queue of all", lambda: queues.build("q", created_by="Zoe"), 3)
         measure("filter: near the threshold, unreviewed", lambda: CitationQuery(store).find(

@@ -25,7 +25,7 @@ def site(tmp_path_factory):
     store = Store(data / "workbench.duckdb")
     opinions = []
     for run in ("few0", "few1"):
-        add_run(store, run, [Given(people=(("Ada", one),), score=0.4) for one in LABELS])
+        add_run(store, run, [Given(people=(("Ada", label),), score=0.4) for label in LABELS])
         opinions += [
             OfflineJudgment(
                 run_id=run, citation_id=f"c{number}", judge=MODEL, prompt=PROMPT, error=None,
@@ -50,10 +50,10 @@ def site(tmp_path_factory):
 )  # fmt: skip
 def test_a_table_without_intervals_stays_on_the_page(desk, address, table):
     desk.open(address)
-    drawn = desk.page.locator(f".st-key-{table} .wrap")
-    expect(drawn.get_by_text("no interval").first).to_be_visible()
-    assert drawn.get_by_text("too few").count() == 0
+    table_body = desk.page.locator(f".st-key-{table} .wrap")
+    expect(table_body.get_by_text("no interval").first).to_be_visible()
+    assert table_body.get_by_text("too few").count() == 0
     # a joiner without width may stand after a colon
     below = re.compile("No interval:\u2060? too few independent documents:\u2060? 2 of at least 3")
     expect(desk.page.get_by_text(below).first).to_be_visible()
-    assert drawn.evaluate("wrap => wrap.scrollWidth - wrap.clientWidth") <= 0
+    assert table_body.evaluate("wrap => wrap.scrollWidth - wrap.clientWidth") <= 0

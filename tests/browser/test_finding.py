@@ -55,13 +55,13 @@ def test_from_a_text_field_to_a_run_by_keyboard(desk):
     desk.ready()
     assert desk.run_id == run.id
     # a citation of this run, from the desk; no key that is typed labels or moves anything
-    before = desk.place()
+    position = desk.place()
     command(desk)
     desk.page.keyboard.type("j1 a k")
     desk.press("Control+a")
     desk.page.keyboard.type("[2]")
     # also where the names are still on their way
-    assert desk.place() == before and desk.site.store.labels(run.id) == []
+    assert desk.place() == position and desk.site.store.labels(run.id) == []
     desk.press("Enter")
     desk.page.wait_for_url("**c=*")
     desk.ready()
@@ -92,12 +92,12 @@ def test_from_a_search_to_the_citation(desk):
     assert "purchased energy" in claims.locator("mark").first.inner_text()
     desk.click(desk.page.get_by_text("Filters", exact=True))
     desk.click(desk.page.locator(".st-key-search-verdict input"))
-    said = {
-        one.citation.claim.text: STYLES[one.verdict].word
-        for one in desk.site.store.get_run(run.id).citations
-        if one.citation.claim
+    verdict_words = {
+        result.citation.claim.text: STYLES[result.verdict].word
+        for result in desk.site.store.get_run(run.id).citations
+        if result.citation.claim
     }
-    word = next(word for text, word in said.items() if "purchased energy" in text)
+    word = next(word for text, word in verdict_words.items() if "purchased energy" in text)
     desk.page.keyboard.type(word)
     desk.press("Enter")
     desk.page.wait_for_url("**verdict=*")

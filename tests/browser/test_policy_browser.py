@@ -43,9 +43,9 @@ def test_a_policy_is_edited_previewed_saved_and_left_for_a_run(desk):
     desk.settle()
     desk.click(page.get_by_role("button", name="Save", exact=True))
     expect(page.get_by_text("--policy ours")).to_be_visible()
-    kept = desk.site.store.path.parent / "policies" / "ours.yaml"
-    assert kept.read_text("utf-8") == strict + "# h j k 1 <img src=x onerror=alert(1)>"
-    kept.unlink()
+    policy_file = desk.site.store.path.parent / "policies" / "ours.yaml"
+    assert policy_file.read_text("utf-8") == strict + "# h j k 1 <img src=x onerror=alert(1)>"
+    policy_file.unlink()
 
     link = page.locator(".wrap a", has_text="Heat pumps").first
     desk.click(link)

@@ -22,10 +22,10 @@ SOURCES = {
 
 
 def give_sources(desk, files):
-    mine = desk.page.get_by_role("radio", name="My files").or_(
+    my_files = desk.page.get_by_role("radio", name="My files").or_(
         desk.page.get_by_role("button", name="My files")
     )
-    desk.click(mine.first)
+    desk.click(my_files.first)
     desk.upload("source-files", files)
 
 
@@ -77,7 +77,7 @@ def test_a_note_takes_letters_that_are_keys_elsewhere(desk):
     desk.page.wait_for_function(
         "() => document.querySelector('.st-key-undo button')?.disabled === true"
     )
-    assert [one for one in desk.site.store.labels(run.id) if one.queue_id is None] == []
+    assert [label for label in desk.site.store.labels(run.id) if label.queue_id is None] == []
 
 
 def test_a_pdf_report_is_uploaded_and_checked(desk):
@@ -150,18 +150,18 @@ def test_the_whole_way_by_keyboard(desk):
     desk.settle()
     pressed = desk.text.locator("[aria-pressed=true]").first
     assert pressed.get_attribute("aria-label") == chosen
-    before = desk.place()
+    position = desk.place()
     desk.press("j")
-    desk.shows(".card .head", next_place(before))
+    desk.shows(".card .head", next_place(position))
     desk.settle()
     desk.press("k")
-    desk.shows(".card .head", before)
+    desk.shows(".card .head", position)
     desk.press("h")
     desk.page.get_by_text("Keyboard shortcuts and symbols").wait_for()
 
 
-def next_place(said):
-    number, of = map(int, re.findall(r"\d+", said))
+def next_place(counter):
+    number, of = map(int, re.findall(r"\d+", counter))
     return f"Citation {number + 1} of {of}"
 
 

@@ -76,9 +76,9 @@ def pages(desk, queue):
     }
 
 
-def visit(desk, address, seen):
+def visit(desk, address, text):
     desk.open(address)
-    desk.page.get_by_test_id("stMain").get_by_text(seen).first.wait_for(state="attached")
+    desk.page.get_by_test_id("stMain").get_by_text(text).first.wait_for(state="attached")
     desk.settle()
     if address.startswith("?run="):
         desk.ready()
@@ -88,19 +88,19 @@ def visit(desk, address, seen):
 def test_no_page_has_a_barrier_that_can_be_computed(desk, worked, scheme):
     """On a wide screen, and on one of 1440 pixels at 200 %, which is as wide as one of 720."""
     desk.page.emulate_media(color_scheme=scheme)
-    found = []
-    for address, seen in pages(desk, worked).items():
-        visit(desk, address, seen)
+    barriers = []
+    for address, text in pages(desk, worked).items():
+        visit(desk, address, text)
         over = desk.page.get_by_test_id("stMain").evaluate("m => m.scrollWidth - m.clientWidth")
         if over > 1:
-            found.append(f"{address}: {over} pixels are cut off at the side")
+            barriers.append(f"{address}: {over} pixels are cut off at the side")
         for rule in axe.Axe().run(desk.page, OURS).response["violations"]:
-            found += [
+            barriers += [
                 f"{address}: {rule['impact']} {rule['id']}: {node['html'][:200]}"
                 for node in rule["nodes"]
                 if not any(name == rule["id"] and part in node["html"] for name, part in KNOWN)
             ]
-    assert found == []
+    assert barriers == []
 
 
 def test_a_number_is_followed_to_its_citation_by_keyboard_alone(desk, worked):
@@ -137,18 +137,20 @@ def test_bars_and_cells_lead_to_their_citations(desk, worked):
     expect(desk.page.get_by_text("The judge says")).to_be_visible()
     visit(desk, "agreement", "Influence of the judge on reviewers")
     # other tests may have labelled under the same names
-    both = re.compile("citations?: Ada says supported, Bob contradicted")
-    desk.click(desk.page.get_by_role("link", name=both))
+    link_name = re.compile("citations?: Ada says supported, Bob contradicted")
+    desk.click(desk.page.get_by_role("link", name=link_name))
     desk.page.wait_for_url("**/items?**said**")
     expect(desk.page.get_by_role("row").filter(has_text="这座桥长")).to_be_visible()
 
 
 def test_each_script_runs_its_own_way(desk):
-    for run, way in (("arabic", "rtl"), ("chinese", "ltr")):
+    for run, direction in (("arabic", "rtl"), ("chinese", "ltr")):
         desk.open(f"?run={run}&c=c1")
         desk.ready()
         for place in (desk.text, desk.page.locator(".wb-head h1"), desk.card.locator(".claim")):
-            assert place.first.evaluate("one => getComputedStyle(one).direction") == way
+            assert (
+                place.first.evaluate("element => getComputedStyle(element).direction") == direction
+            )
     desk.press("j")
     # a key after a click is no reason to frame the whole page
     desk.page.mouse.click(1420, 500)

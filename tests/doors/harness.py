@@ -52,17 +52,17 @@ class Outcome:
     def citations(self) -> list[dict[str, Any]]:
         """The run's citations that its totals count: no quotes and statistics."""
         listed = self.run["citations"] if self.run else []
-        return [one for one in listed if one["kind"] not in UNCOUNTED_KINDS]
+        return [citation for citation in listed if citation["kind"] not in UNCOUNTED_KINDS]
 
     @property
     def errors(self) -> list[str]:
         """The error kinds of the counted citations, in order; `""` for one without an error."""
-        return [(one["error"] or {}).get("kind", "") for one in self.citations]
+        return [(citation["error"] or {}).get("kind", "") for citation in self.citations]
 
     @property
     def messages(self) -> list[str]:
         """The sentences of the counted citations' errors."""
-        return [one["error"]["message"] for one in self.citations if one["error"]]
+        return [citation["error"]["message"] for citation in self.citations if citation["error"]]
 
     def files(self) -> Iterator[tuple[Path, bytes]]:
         """Every file of the data directory with its bytes, the database's included."""
@@ -231,13 +231,13 @@ class Door:
 @contextmanager
 def listening() -> Iterator[io.StringIO]:
     """All that this process prints and logs meanwhile."""
-    heard = io.StringIO()
-    handler = logging.StreamHandler(heard)
+    output = io.StringIO()
+    handler = logging.StreamHandler(output)
     root = logging.getLogger()
     root.addHandler(handler)
     try:
-        with redirect_stdout(heard), redirect_stderr(heard):
-            yield heard
+        with redirect_stdout(output), redirect_stderr(output):
+            yield output
     finally:
         root.removeHandler(handler)
 

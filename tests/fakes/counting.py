@@ -59,7 +59,7 @@ class CountingServer:
             "WORKBENCH_DATA": str(data),
         }
 
-    def _reply(self, asked: Asked) -> Answer:
+    def _reply(self, request: Asked) -> Answer:
         with self._lock:
             self.calls += 1
         return Answer(

@@ -65,8 +65,8 @@ class Traffic:
         deadline = time.monotonic() + PATIENCE_S
         while time.monotonic() < deadline:
             # a question to the page brings in what happened until now
-            drawn = self._page.evaluate(DRAWN)
-            if self._idle() and (drawn or (self._running and self._by_clock)):
+            is_drawn = self._page.evaluate(DRAWN)
+            if self._idle() and (is_drawn or (self._running and self._by_clock)):
                 return
             self._page.wait_for_timeout(20)
         raise AssertionError(f"The page was not idle within {PATIENCE_S:.0f} s: {vars(self)}")

@@ -27,7 +27,7 @@ def divert(port: int, log: str) -> Callable[[], None]:
     appended to the file `log`, a line each, so that several processes can share it.
     """
     real_lookup, real_connect = socket.getaddrinfo, socket.socket.connect
-    own = {"localhost", socket.gethostname()}
+    local_names = {"localhost", socket.gethostname()}
     unseen = set(os.environ.get(UNSEEN, "").split())
 
     def note(line: str) -> None:
@@ -39,10 +39,10 @@ def divert(port: int, log: str) -> Callable[[], None]:
         finally:
             os.close(file)
 
-    def getaddrinfo(host, place, *rest, **more):
+    def getaddrinfo(host, place, *other_arguments, **more):
         name = host.decode() if isinstance(host, bytes) else host
-        if not name or name in own or _is_address(name):
-            return real_lookup(host, place, *rest, **more)
+        if not name or name in local_names or _is_address(name):
+            return real_lookup(host, place, *other_arguments, **more)
         note(f"name {name}")
         if name.endswith(NOWHERE) or name in unseen:
             raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")

@@ -35,15 +35,15 @@ def output(number):
 
 def of_this_test(mark):
     """The processes that were started with a text in their environment, by id."""
-    found = {}
+    processes = {}
     for folder in Path("/proc").iterdir():
         if folder.name.isdecimal():
             try:
                 if mark in (folder / "environ").read_bytes():
-                    found[int(folder.name)] = (folder / "cmdline").read_bytes()
+                    processes[int(folder.name)] = (folder / "cmdline").read_bytes()
             except OSError:
                 continue
-    return found
+    return processes
 
 
 def listening(pids):
@@ -51,17 +51,17 @@ def listening(pids):
     inodes = set()
     for pid in pids:
         try:
-            links = [os.readlink(one) for one in Path(f"/proc/{pid}/fd").iterdir()]
+            links = [os.readlink(link) for link in Path(f"/proc/{pid}/fd").iterdir()]
         except OSError:
             continue
         inodes |= {m[1] for link in links if (m := re.fullmatch(r"socket:\[(\d+)\]", link))}
-    found = set()
+    addresses = set()
     for table in ("tcp", "tcp6"):
         for line in Path(f"/proc/net/{table}").read_text().splitlines()[1:]:
             cells = line.split()
             if cells[3] == "0A" and cells[9] in inodes:
-                found.add(cells[1].partition(":")[0])
-    return found
+                addresses.add(cells[1].partition(":")[0])
+    return addresses
 
 
 LOOPBACK = {"0100007F", "0000000000000000FFFF00000100007F"}
@@ -122,7 +122,7 @@ def test_a_cluster_gives_what_one_machine_gives_though_a_worker_is_killed(place,
                 if workers:
                     killed = workers[0]
                     os.kill(killed, signal.SIGKILL)
-        said, errors = batch.communicate(timeout=300)
+        output, errors = batch.communicate(timeout=300)
         assert killed is not None, errors
         assert ports and ports <= LOOPBACK
         deadline = time.monotonic() + 60
@@ -136,7 +136,7 @@ def test_a_cluster_gives_what_one_machine_gives_though_a_worker_is_killed(place,
             [*command, "--out", str(place / "local")], env=environment, cwd=PROJECT,
             capture_output=True, timeout=300,
         )  # fmt: skip
-    summary = json.loads(said)
+    summary = json.loads(output)
     assert (summary["done"], summary["failed"]) == (MANY, 1)
     assert MANY <= asked_on_ray <= MANY + 1, "only the call under way may be asked again"
     on_ray, on_one = (
@@ -159,17 +159,17 @@ def merged_twice(place, capsys):
     assert (first["imported"], first["known"], first["snapshots"]) == (MANY, 0, MANY)
     counts = Store(elsewhere / "workbench.duckdb").row_counts()
     assert main(["import", "parts", str(place / "ray"), "--json"]) == 0
-    again = json.loads(capsys.readouterr().out)
-    assert (again["imported"], again["known"], again["snapshots"]) == (0, MANY, 0)
+    repeated = json.loads(capsys.readouterr().out)
+    assert (repeated["imported"], repeated["known"], repeated["snapshots"]) == (0, MANY, 0)
     store = Store(elsewhere / "workbench.duckdb")
     assert store.row_counts() == counts
     by_id = {run["id"]: run for run in read_runs(place / "ray")}
     for summary in store.list_runs():
         run = store.get_run(summary.id)
         assert run.finished
-        told = {**run.to_dict(), "input": summary.name}
-        wanted = {name: value for name, value in by_id[run.id].items() if name != "input_key"}
-        assert told == wanted
+        merged = {**run.to_dict(), "input": summary.name}
+        expected = {name: value for name, value in by_id[run.id].items() if name != "input_key"}
+        assert merged == expected
         source = store.get_source(run.id, run.citations[0].citation.id)
         assert "metres long" in source.text
     assert SnapshotFolder(elsewhere / "snapshots").verify().to_dict() == {

@@ -31,8 +31,8 @@ def verify(tmp_path, monkeypatch, capsys):
             policy = str(path)
         code = main(["verify", str(tmp_path / "answer.md"), "--sources",
                      str(tmp_path / "sources.json"), "--policy", policy, *more])  # fmt: skip
-        said = capsys.readouterr()
-        return code, said.out, said.err
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
 
     return once
 
@@ -46,9 +46,9 @@ STRICT = ("extract_patterns: [url]", "require_source_match: true", "min_confiden
 
 def test_a_policy_that_blocks_ends_with_1(verify):
     code, out, _ = verify(policy(*STRICT, "output_action: {unverified_action: block}"), "--json")
-    found = json.loads(out)["policy"]
-    assert (code, found["action"], found["text"]) == (1, "block", "")
-    assert found["error"].startswith("Blocked by the citation policy")
+    decision = json.loads(out)["policy"]
+    assert (code, decision["action"], decision["text"]) == (1, "block", "")
+    assert decision["error"].startswith("Blocked by the citation policy")
 
 
 def test_a_policy_that_redacts_shows_what_may_be_handed_on(verify):
@@ -62,7 +62,7 @@ def test_the_given_sources_are_the_context(verify):
     code, out, _ = verify(policy(*lines), "--json")
     report = json.loads(out)["policy"]["report"]
     assert report["groundedness"] < 1
-    assert any("floats on air" in one["claim"] for one in report["groundedness_warnings"])
+    assert any("floats on air" in warning["claim"] for warning in report["groundedness_warnings"])
     assert code == 1
 
 

@@ -54,10 +54,10 @@ def fits(documented, name, value):
     components = documented["components"]
     schema = {"$ref": f"#/components/schemas/{name}", "components": components}
     Draft202012Validator(schema).validate(value)
-    known = components["schemas"][name]
+    described = components["schemas"][name]
     # the JSON holds them only where there is something to say
-    sometimes = {"wording", "standalone", "scope", "parts"} - set(known["required"])
-    assert set(value) | sometimes == set(known["properties"]) | sometimes
+    sometimes = {"wording", "standalone", "scope", "parts"} - set(described["required"])
+    assert set(value) | sometimes == set(described["properties"]) | sometimes
 
 
 def test_the_document_is_valid_openapi(documented):
@@ -75,10 +75,10 @@ def test_the_schemas_of_records_are_their_json(client, documented):
         fits(documented, "CitationResult", citation)
     fits(documented, "Judgment", run["citations"][0]["judgment"])
     fits(documented, "Source", run["citations"][0]["source"])
-    found = extract(ANSWER).to_dict()
-    fits(documented, "Extraction", found)
-    fits(documented, "Reference", found["references"][0])
-    fits(documented, "Claim", found["claims"][0])
+    extraction = extract(ANSWER).to_dict()
+    fits(documented, "Extraction", extraction)
+    fits(documented, "Reference", extraction["references"][0])
+    fits(documented, "Claim", extraction["claims"][0])
     assert schemas.ref("Run") == {"$ref": "#/components/schemas/Run"}
 
 
@@ -95,8 +95,8 @@ def test_native_citations_of_a_provider_count(client):
         "annotations": [{"type": "url_citation", "url_citation": cited}],
     }
     native = {"choices": [{"message": message}]}
-    found = client.post("/api/v1/extract", json={"output": native}).json()
-    assert "native" in {one["kind"] for one in found["citations"]}
+    extraction = client.post("/api/v1/extract", json={"output": native}).json()
+    assert "native" in {citation["kind"] for citation in extraction["citations"]}
 
 
 @pytest.mark.parametrize(
@@ -182,8 +182,8 @@ def test_nothing_is_fetched_where_the_settings_do_not_allow_it(client):
 
 def test_a_policy_decides_about_a_run(client):
     text = "The old bridge is 120 metres long."
-    found = client.post("/api/v1/verify", json={"text": text, "policy": "legal"}).json()
-    assert found["policy"]["action"] in ("flag", "redact", "block")
+    run = client.post("/api/v1/verify", json={"text": text, "policy": "legal"}).json()
+    assert run["policy"]["action"] in ("flag", "redact", "block")
 
 
 def events_of(client, path):
@@ -191,22 +191,22 @@ def events_of(client, path):
         assert answer.headers["content-type"].startswith("text/event-stream")
         lines = "".join(answer.iter_text()).split("\n\n")
     return [
-        (one.split("\n")[0].removeprefix("event: "), json.loads(one.split("\ndata: ")[1]))
-        for one in lines
-        if one.startswith("event: ")
+        (event.split("\n")[0].removeprefix("event: "), json.loads(event.split("\ndata: ")[1]))
+        for event in lines
+        if event.startswith("event: ")
     ]
 
 
 def test_a_run_in_the_background_tells_how_far_it_is(client, documented):
-    given = {"text": ANSWER, "sources": SOURCES, "background": True}
-    answer = client.post("/api/v1/verify", json=given)
+    body = {"text": ANSWER, "sources": SOURCES, "background": True}
+    answer = client.post("/api/v1/verify", json=body)
     assert answer.status_code == 202
     job = answer.json()
     fits(documented, "Job", job)
     assert answer.headers["location"] == job["url"]
-    told = events_of(client, job["events"])
-    assert [name for name, _ in told[:-1]] == ["progress"] * (len(told) - 1)
-    name, last = told[-1]
+    events = events_of(client, job["events"])
+    assert [name for name, _ in events[:-1]] == ["progress"] * (len(events) - 1)
+    name, last = events[-1]
     assert (name, last["state"], last["error"]) == ("done", "done", None)
     assert client.get(job["url"]).json()["state"] == "done"
     assert client.get(job["run"]).json()["total_resolved"] == 2
@@ -217,16 +217,16 @@ def test_a_run_in_the_background_tells_how_far_it_is(client, documented):
 
 
 def test_a_job_that_cannot_begin_is_refused_at_once(client):
-    given = {"text": ANSWER, "judge": "openai:gpt-4o-mini", "background": True}
-    refused(client.post("/api/v1/verify", json=given), 409, "missing_key", "OPENAI_API_KEY")
+    body = {"text": ANSWER, "judge": "openai:gpt-4o-mini", "background": True}
+    refused(client.post("/api/v1/verify", json=body), 409, "missing_key", "OPENAI_API_KEY")
 
 
 def label(client, run, **more):
-    given = {
+    fields = {
         "run_id": run["id"], "citation_id": run["citations"][0]["id"], "label": "contradicted",
         "reviewer": "Ada", **more,
     }  # fmt: skip
-    return client.post("/api/v1/labels", json=given)
+    return client.post("/api/v1/labels", json=fields)
 
 
 def test_a_label_is_added_and_never_changed(client, documented):
@@ -265,11 +265,11 @@ def test_a_label_needs_its_author_and_its_place(client):
 def test_every_export_is_a_file(client):
     run = verified(client)
     label(client, run)
-    for one in client.get("/api/v1/exports").json()["exports"]:
+    for export in client.get("/api/v1/exports").json()["exports"]:
         plain = {"Accept-Encoding": "identity"}
-        asked = {"run_id": run["id"], "labelled": "false"}
-        plan = client.get(one["plan_url"], params=asked).json()
-        with client.stream("GET", one["url"], params=asked, headers=plain) as answer:
+        parameters = {"run_id": run["id"], "labelled": "false"}
+        plan = client.get(export["plan_url"], params=parameters).json()
+        with client.stream("GET", export["url"], params=parameters, headers=plain) as answer:
             assert answer.status_code == 200
             assert "attachment" in answer.headers["content-disposition"]
             body = answer.read()
@@ -277,14 +277,14 @@ def test_every_export_is_a_file(client):
         assert int(answer.headers["x-workbench-rows"]) == plan["total"]
         parts = ", ".join(f"{part}={number}" for part, number in plan["rows"].items())
         assert answer.headers["x-workbench-rows-by-part"] == parts
-        if one["format"] == "jsonl":
+        if export["format"] == "jsonl":
             rows = [json.loads(line) for line in body.splitlines()]
             assert len(rows) == plan["total"]
             # the labelled one may stand in the locked test part
             assert plan["total"] + plan["locked_test_items"] == 4
-        if one["format"] == "parquet":
+        if export["format"] == "parquet":
             assert parquet.read_table(io.BytesIO(body)).num_rows == plan["total"]
-        if one["format"] == "huggingface":
+        if export["format"] == "huggingface":
             assert "README.md" in zipfile.ZipFile(io.BytesIO(body)).namelist()
     plan = client.get("/api/v1/exports/jsonl/plan", params={"run_id": run["id"]}).json()
     assert plan["total"] + plan["locked_test_items"] == 1
@@ -305,29 +305,31 @@ policy:
 
 
 @pytest.mark.parametrize("name", ["documents", "context"])
-@pytest.mark.parametrize("given", [CONTEXT, [CONTEXT], [{"content": CONTEXT, "title": "Bridges"}]])
-def test_the_gateway_takes_context_in_any_form(client, name, given):
-    found = client.post("/api/v1/gateway", json={"response": GROUNDED, name: given}).json()
-    assert (found["action"], found["text"]) == ("pass", GROUNDED)
-    assert found["report"]["citations"][0]["status"] == "verified"
-    assert client.get(f"/api/v1/runs/{found['run_id']}").status_code == 200
+@pytest.mark.parametrize(
+    "context", [CONTEXT, [CONTEXT], [{"content": CONTEXT, "title": "Bridges"}]]
+)
+def test_the_gateway_takes_context_in_any_form(client, name, context):
+    result = client.post("/api/v1/gateway", json={"response": GROUNDED, name: context}).json()
+    assert (result["action"], result["text"]) == ("pass", GROUNDED)
+    assert result["report"]["citations"][0]["status"] == "verified"
+    assert client.get(f"/api/v1/runs/{result['run_id']}").status_code == 200
 
 
 @pytest.mark.parametrize("action", ["flag", "redact", "block"])
 def test_the_gateway_does_what_the_policy_says(client, action, documented):
-    given = {
+    body = {
         "response": MADE_UP,
         "context": CONTEXT,
         "policy_yaml": STRICT.replace("ACTION", action),
     }
-    answer = client.post("/api/v1/gateway", json=given)
+    answer = client.post("/api/v1/gateway", json=body)
     assert answer.status_code == 200
-    found = answer.json()
-    assert found["action"] == action
-    assert ("purple" in found["text"]) == (action == "flag")
-    assert ("120 metres" in found["text"]) == (action != "block")
-    assert ("error" in found) == (action == "block")
-    assert found["report"]["unverified"] == 1
+    result = answer.json()
+    assert result["action"] == action
+    assert ("purple" in result["text"]) == (action == "flag")
+    assert ("120 metres" in result["text"]) == (action != "block")
+    assert ("error" in result) == (action == "block")
+    assert result["report"]["unverified"] == 1
 
 
 @pytest.mark.parametrize(
@@ -350,22 +352,22 @@ def test_a_policy_that_is_sent_along_gets_no_secret(client, policy, says):
 def test_a_policy_of_the_operators_own_is_called_by_its_name(client, server):
     (server.data / "policies").mkdir(exist_ok=True)
     (server.data / "policies" / "ours.yaml").write_text(STRICT.replace("ACTION", "block"))
-    given = {"response": MADE_UP, "documents": [CONTEXT], "policy": "ours"}
-    assert client.post("/api/v1/gateway", json=given).json()["action"] == "block"
+    body = {"response": MADE_UP, "documents": [CONTEXT], "policy": "ours"}
+    assert client.post("/api/v1/gateway", json=body).json()["action"] == "block"
 
 
 def test_agents_are_served_by_the_same_process(client, server):
     run = verified(client)
 
-    async def asked():
+    async def call_agent():
         async with Client(server.url + "/mcp") as agent:
             listed = await agent.list_tools()
-            got = await agent.call_tool("get_run", {"run_id": run["id"]})
-            return {tool.name for tool in listed.tools}, got.structured_content
+            response = await agent.call_tool("get_run", {"run_id": run["id"]})
+            return {tool.name for tool in listed.tools}, response.structured_content
 
-    names, got = asyncio.run(asked())
+    names, stored = asyncio.run(call_agent())
     assert "verify_citations" in names
-    assert got == run
+    assert stored == run
 
 
 def test_the_readmes_calls_give_what_it_says(client):

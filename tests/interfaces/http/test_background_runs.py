@@ -41,17 +41,19 @@ def judge():
 
 
 @pytest.fixture(scope="module")
-def behind(judge):
+def provider(judge):
     with FakeProvider(judge) as provider:
         yield provider
         judge.gate.set()
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory, behind):
-    asked = {"OPENAI_BASE_URL": behind.url + "/v1", "OPENAI_API_KEY": "not-a-key"}
-    with served(tmp_path_factory.mktemp("jobs"), "--calls-per-minute", "100000", **asked) as one:
-        yield one
+def server(tmp_path_factory, provider):
+    environment = {"OPENAI_BASE_URL": provider.url + "/v1", "OPENAI_API_KEY": "not-a-key"}
+    with served(
+        tmp_path_factory.mktemp("jobs"), "--calls-per-minute", "100000", **environment
+    ) as running:
+        yield running
 
 
 def order(word, **more):
@@ -98,9 +100,9 @@ def test_a_run_is_told_while_it_goes_on_and_can_be_stopped(client, judge):
     assert 0 < run["total_cost_usd"] <= 1
 
 
-def test_a_caller_that_leaves_stops_what_it_asked_for(client, server, behind, judge):
+def test_a_caller_that_leaves_stops_what_it_asked_for(client, server, provider, judge):
     judge.again()
-    behind.requests.clear()
+    provider.requests.clear()
     body = json.dumps(order("Item")).encode()
     head = (
         "POST /api/v1/verify HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
@@ -108,7 +110,7 @@ def test_a_caller_that_leaves_stops_what_it_asked_for(client, server, behind, ju
     )
     with socket.create_connection(("127.0.0.1", server.port), 20) as caller:
         caller.sendall(head.encode() + body)
-        while not behind.requests:
+        while not provider.requests:
             time.sleep(0.05)
     newest = client.get("/api/v1/runs?limit=1").json()["runs"][0]
     assert ended(client, newest["id"])["state"] == "stopped"

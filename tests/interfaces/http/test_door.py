@@ -71,10 +71,10 @@ def test_the_websocket_of_the_pages_is_behind_the_same_door(server):
     with connect(address, origin=server.url, subprotocols=["streamlit"], proxy=None):
         pass
     rebound = address.replace("127.0.0.1", "evil.example")
-    for named, origin in ((address, "https://evil.example"), (rebound, rebound[: -len(PAGES)])):
+    for host, origin in ((address, "https://evil.example"), (rebound, rebound[: -len(PAGES)])):
         line = socket.create_connection(("127.0.0.1", server.port), 20)
         with line, pytest.raises(InvalidStatus) as refused:
-            connect(named, sock=line, origin=origin, subprotocols=["streamlit"], proxy=None)
+            connect(host, sock=line, origin=origin, subprotocols=["streamlit"], proxy=None)
         assert refused.value.response.status_code == 403
 
 
@@ -87,7 +87,7 @@ def test_the_server_listens_on_this_machine_only(server):
     ]
     if not bound:
         pytest.skip("this system does not list its sockets")
-    assert {one.split(":")[0] for one in bound} == {"0100007F"}
+    assert {address.split(":")[0] for address in bound} == {"0100007F"}
 
 
 def _lines(name):
@@ -122,8 +122,8 @@ def test_a_token_where_one_is_set_and_no_way_back_to_itself(tmp_path):
     more = ["--port", str(port), "--token-file", str(tmp_path / "token")]
     itself = f"http://localhost:{port}/v1"
     with (
-        served(tmp_path, *more, OPENAI_BASE_URL=itself, OPENAI_API_KEY=TOKEN) as one,
-        httpx.Client(base_url=one.url, trust_env=False, timeout=30) as client,
+        served(tmp_path, *more, OPENAI_BASE_URL=itself, OPENAI_API_KEY=TOKEN) as server,
+        httpx.Client(base_url=server.url, trust_env=False, timeout=30) as client,
     ):
         for path in ("/openapi.json", "/api/v1/runs", "/v1/chat/completions", "/mcp"):
             refused = client.get(path)
@@ -143,7 +143,7 @@ def test_a_token_where_one_is_set_and_no_way_back_to_itself(tmp_path):
         order["sources"] = [{"label": "1", "content": "As shown."}]
         run = client.post("/api/v1/verify", json=order).json()
         assert run["errors"] == {"llm_judge_error": 1}
-        assert TOKEN not in one.log.read_text()
+        assert TOKEN not in server.log.read_text()
 
 
 @pytest.fixture(scope="module")
@@ -155,8 +155,8 @@ def tight(tmp_path_factory):
         'origins = ["https://tool.example"]\n'
     )
     with (
-        served(data) as one,
-        httpx.Client(base_url=one.url, trust_env=False, timeout=30) as client,
+        served(data) as server,
+        httpx.Client(base_url=server.url, trust_env=False, timeout=30) as client,
     ):
         yield client
 
@@ -169,9 +169,9 @@ def test_a_reverse_proxys_name_is_allowed_by_the_settings(tight):
     assert read.status_code == 200
     assert read.headers["access-control-allow-origin"] == "https://tool.example"
     asks = {**tool, "Access-Control-Request-Method": "POST"}
-    before = tight.options("/api/v1/extract", headers=asks)
-    assert before.status_code == 204
-    assert "content-type" in before.headers["access-control-allow-headers"]
+    preflight = tight.options("/api/v1/extract", headers=asks)
+    assert preflight.status_code == 204
+    assert "content-type" in preflight.headers["access-control-allow-headers"]
     assert tight.options("/", headers={**asks, "Host": "evil.example"}).status_code == 403
     assert tight.get("/api/v1/runs", headers={"Host": "tool.example"}).status_code == 403
 

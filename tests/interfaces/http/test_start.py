@@ -15,11 +15,11 @@ def start(tmp_path, monkeypatch, capsys):
         (tmp_path / "settings.toml").write_text(settings)
         try:
             code = main(["serve", *arguments])
-        except SystemExit as left:
-            code = left.code
-        said = capsys.readouterr()
-        assert (code, said.out) == (2, "")
-        return said.err
+        except SystemExit as exit_:
+            code = exit_.code
+        captured = capsys.readouterr()
+        assert (code, captured.out) == (2, "")
+        return captured.err
 
     return started
 
@@ -48,9 +48,9 @@ def test_a_port_that_is_taken(start):
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
-        said = start("--port", str(other.getsockname()[1]))
-    assert "cannot be used" in said
-    assert "--port" in said
+        message = start("--port", str(other.getsockname()[1]))
+    assert "cannot be used" in message
+    assert "--port" in message
 
 
 def test_a_short_token_is_none(start, tmp_path):

@@ -49,13 +49,13 @@ def app(tmp_path_factory):
         yield address
 
 
-def drawn(address):
+def page_bytes(address):
     """What a browser is sent of the first page, as the bytes of its messages."""
     return b"".join(messages_of(address))
 
 
 def test_the_pages_are_served(app):
-    assert b"Citation workbench" in drawn(app)
+    assert b"Citation workbench" in page_bytes(app)
 
 
 @pytest.mark.parametrize("path", ["/", "/_stcore/health", "/review", "/media/x"])
@@ -104,6 +104,6 @@ def test_settings_that_cannot_be_read_are_told(tmp_path):
 
 def test_a_single_page_that_is_started_shows_the_right_command_only(tmp_path):
     with streamlit_run("pages/home.py", tmp_path) as address:
-        sent = drawn(address)
-    assert b"python -m workbench serve" in sent
-    assert b"Calibration" not in sent
+        page = page_bytes(address)
+    assert b"python -m workbench serve" in page
+    assert b"Calibration" not in page

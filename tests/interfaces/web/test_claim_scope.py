@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.fakes.app_page import opened, said
+from tests.fakes.app_page import open_app, shown_html
 from workbench.interfaces.web.review.text import NOT_JUDGED
 from workbench.interfaces.web.sources import jobs
 from workbench.pipeline import VerifyOptions
@@ -38,21 +38,21 @@ def checked(tmp_path):
             snapshots=settings.snapshots,
         ),
     )
-    names = {one.citation.raw: one.citation.id for one in run.citations}
+    names = {result.citation.raw: result.citation.id for result in run.citations}
     return store, run, names
 
 
 def test_the_scope_is_changed_by_key_and_the_parts_are_judged(checked):
     store, run, names = checked
     name = names["[1]"]
-    at = opened(run=run.id, c=name)
+    at = open_app(run=run.id, c=name)
     button = at.button(key="claim-scope")
     assert (button.label, button.proto.shortcut) == ("Scope: sentence", "x")
     button.click().run()
     assert not at.exception
     assert at.button(key="claim-scope").label == "Scope: paragraph"
-    assert "<b>Scope: paragraph</b>" in said(at)
-    assert NOT_JUDGED in said(at)
+    assert "<b>Scope: paragraph</b>" in shown_html(at)
+    assert NOT_JUDGED in shown_html(at)
     at.button(key="claim-judge").click().run()
     act = jobs.find(store.path, f"claim:{run.id}:{name}")
     assert act.ended.wait(30)
@@ -72,7 +72,7 @@ def test_the_scope_is_changed_by_key_and_the_parts_are_judged(checked):
 
 def test_the_key_comes_round_to_the_sentence_again(checked):
     store, run, names = checked
-    at = opened(run=run.id, c=names["[1]"])
+    at = open_app(run=run.id, c=names["[1]"])
     at.button(key="claim-scope").click().run()
     at.button(key="claim-scope").click().run()
     assert at.button(key="claim-scope").label == "Scope: sentence"
@@ -82,5 +82,5 @@ def test_the_key_comes_round_to_the_sentence_again(checked):
 
 def test_there_is_nothing_to_choose_where_a_sentence_stands_alone(checked):
     _, run, names = checked
-    at = opened(run=run.id, c=names["[2]"])
+    at = open_app(run=run.id, c=names["[2]"])
     assert at.button(key="claim-scope").disabled

@@ -24,7 +24,7 @@ def store():
     return Store(load_settings().database)
 
 
-def opened(**params):
+def open_page(**params):
     at = AppTest.from_file(APP, default_timeout=60)
     at.run()
     at.switch_page("pages/datasets.py")
@@ -36,18 +36,18 @@ def opened(**params):
 
 def table(at, column):
     """The one table that has such a column."""
-    (found,) = [one.value for one in at.dataframe if column in one.value.columns]
-    return found
+    (frame,) = [element.value for element in at.dataframe if column in element.value.columns]
+    return frame
 
 
 def words(at):
     kinds = (at.markdown, at.caption, at.info, at.success, at.error, at.warning, at.code)
-    return "\n".join(one.value for kind in kinds for one in kind)
+    return "\n".join(element.value for kind in kinds for element in kind)
 
 
 def test_an_empty_database_says_what_to_do(store):
-    assert texts.NOTHING_TO_EXPORT in words(opened())
-    assert texts.NO_IMPORTS in words(opened(side="in"))
+    assert texts.NOTHING_TO_EXPORT in words(open_page())
+    assert texts.NO_IMPORTS in words(open_page(side="in"))
 
 
 def test_the_address_holds_the_choice_and_the_first_rows_are_shown(store):
@@ -55,7 +55,7 @@ def test_the_address_holds_the_choice_and_the_first_rows_are_shown(store):
     store.add_verdicts("r1", [make.result(1)])
     store.add_label(make.label("l1", "contradicted"))
     store.finish_run(make.run("r1"))
-    at = opened(format="preference", run="r1", parts="")
+    at = open_page(format="preference", run="r1", parts="")
     assert at.selectbox(key="export-format").value == "preference"
     assert at.selectbox(key="export-run").value == "r1"
     assert "licence not stated" in words(at)
@@ -70,7 +70,7 @@ def test_the_address_holds_the_choice_and_the_first_rows_are_shown(store):
 
 def test_a_csv_file_is_mapped_seen_and_taken_in_once(store):
     text = f"what,where,says\nIt opened in 1931.,{SOURCE},yes\nIt is red.,{SOURCE},no\n,x,yes\n"
-    at = opened(side="in")
+    at = open_page(side="in")
     at.file_uploader(key="import-file").upload("set.csv", text.encode()).run()
     assert "Choose the column that holds the claim and the source text" in words(at)
 
@@ -98,23 +98,23 @@ def test_a_csv_file_is_mapped_seen_and_taken_in_once(store):
 
 
 @pytest.mark.parametrize(
-    ("name", "data", "said"),
+    ("name", "data", "message"),
     [
         ("a.jsonl", b"\x00\x01", "is no text file"),
         ("a.csv", b"one column\n", "has one column"),
         ("a.jsonl.gz", b"\x1f\x8b\x08\x00cut", "is a damaged gzip file"),
     ],
 )
-def test_a_file_that_cannot_be_used_gets_a_sentence(name, data, said, store):
-    at = opened(side="in")
+def test_a_file_that_cannot_be_used_gets_a_sentence(name, data, message, store):
+    at = open_page(side="in")
     at.file_uploader(key="import-file").upload(name, data).run()
     (error,) = at.error
-    assert said in error.value.replace("\\", "")
+    assert message in error.value.replace("\\", "")
 
 
 def test_an_imported_run_is_reviewed_as_not_judged_yet(store):
     row = {"id": "p", "claim": "It opened in 1931.", "source": SOURCE, "label": "supported"}
-    at = opened(side="in")
+    at = open_page(side="in")
     at.file_uploader(key="import-file").upload("a.jsonl", json.dumps(row).encode()).run()
     at.button(key="import").click().run()
     (run,) = store.list_runs()
@@ -130,7 +130,7 @@ def test_an_imported_run_is_reviewed_as_not_judged_yet(store):
 
 def test_neutral_is_never_mapped_without_a_word(store):
     text = f"claim,source,label\nIt is red.,{SOURCE},neutral\nIt is old.,{SOURCE},entailment\n"
-    at = opened(side="in")
+    at = open_page(side="in")
     at.file_uploader(key="import-file").upload("nli.csv", text.encode()).run()
     read = {box.label: box.value for box in at.selectbox if box.label.startswith("“")}
     assert read == {"“neutral”": "", "“entailment”": "supported"}
@@ -145,7 +145,7 @@ def test_neutral_is_never_mapped_without_a_word(store):
 def test_the_rows_of_each_part_are_shown_before_a_download(store):
     for number in range(6):
         add_run(store, f"r{number}", [Given()])
-    at = opened(format="jsonl")
+    at = open_page(format="jsonl")
     assert at.toggle(key="export-labelled").value
     rows = table(at, texts.PLAN_TEXT["none"])
     assert rows["Test"].sum() == 0

@@ -27,7 +27,7 @@ def store():
     return store
 
 
-def opened(**params):
+def open_page(**params):
     at = AppTest.from_file(APP, default_timeout=60)
     at.run()
     at.switch_page("pages/keep.py")
@@ -45,13 +45,13 @@ def words(at):
 
 
 def test_an_empty_store_has_nothing_to_erase():
-    at = opened()
+    at = open_page()
     assert not at.error
     assert texts.NO_OUTPUTS_YET in [box.value for box in at.caption]
 
 
 def test_an_output_is_erased_when_the_word_was_typed(store):
-    at = opened(erase="r1")
+    at = open_page(erase="r1")
     for line in ("The text itself", "1 run", "3 verdicts", "1 label", "1 note"):
         assert f"<li>{line}</li>" in words(at)
     assert at.button(key="erase").disabled
@@ -62,7 +62,7 @@ def test_an_output_is_erased_when_the_word_was_typed(store):
     at.button(key="erase").click().run()
     assert not sound(at).error
     assert "1 run, 3 verdicts, 1 label" in at.success[0].value
-    assert [one.id for one in store.list_runs()] == ["r2"]
+    assert [run.id for run in store.list_runs()] == ["r2"]
     (trace,) = Erasures(store).traces()
     assert (trace.reason, trace.run_ids) == ("mistake", ("r1",))
     assert list(at.dataframe[0].value["Reason"]) == [REASON_TEXT["mistake"]]
@@ -71,7 +71,7 @@ def test_an_output_is_erased_when_the_word_was_typed(store):
 
 def test_an_output_of_a_run_that_goes_on_stays(store, monkeypatch):
     monkeypatch.setattr(jobs, "find", lambda run: object() if run == "r1" else None)
-    at = opened(erase="r1")
+    at = open_page(erase="r1")
     assert at.warning[0].value == texts.OUTPUT_RUN_IN_PROGRESS
     assert "erase" not in {button.key for button in at.button}
 
@@ -80,7 +80,7 @@ def test_a_backup_takes_the_place_of_work_only_when_asked(store, tmp_path):
     file = tmp_path / "all.zip"
     back_up_all(store, load_settings(), file)
     store.add_label(make.label("late", citation_id="c1"))
-    at = opened()
+    at = open_page()
     at.file_uploader(key="restore-file").upload("all.zip", file.read_bytes()).run()
     assert "2 runs, 1 label" in at.text[0].value
     assert at.button(key="restore").disabled
@@ -94,7 +94,7 @@ def test_a_backup_takes_the_place_of_work_only_when_asked(store, tmp_path):
 
 @pytest.mark.parametrize("body", [b"", b"PK\x03\x04 broken", b"text"], ids=repr)
 def test_what_is_no_backup_is_told_in_a_sentence(store, body):
-    at = opened()
+    at = open_page()
     at.file_uploader(key="restore-file").upload("x.zip", body).run()
     assert "is not a backup of this version" in sound(at).error[0].value
     assert len(store.list_runs()) == 2

@@ -37,7 +37,7 @@ def seeded(store):
     return store
 
 
-def opened(page=None, **params):
+def open_page(page=None, **params):
     at = AppTest.from_file(APP, default_timeout=60)
     at.session_state["who"] = "Ada"
     at.query_params.update(params)
@@ -61,24 +61,24 @@ def buttons(at):
 
 @pytest.mark.parametrize("page", ["review", "runs"])
 def test_every_page_opens_on_an_empty_store(page):
-    opened(page)
+    open_page(page)
 
 
 def test_an_empty_store_offers_the_demos():
-    at = opened()
+    at = open_page()
     assert "demo-research_report" in buttons(at) or any(
         key.startswith("demo-") for key in buttons(at) if key
     )
 
 
 def test_nothing_to_check_is_told_in_a_sentence(store):
-    at = opened()
+    at = open_page()
     at.button(key="run").click().run()
     assert "There is no text to check" in at.error[0].value.replace("\\", "")
 
 
 def test_an_unreadable_upload_is_told_in_a_sentence(store):
-    at = opened()
+    at = open_page()
     at.file_uploader(key="upload").upload("[x](y).pdf", b"%PDF-1.4 nonsense").run()
     at.button(key="run").click().run()
     assert not at.exception
@@ -86,7 +86,7 @@ def test_an_unreadable_upload_is_told_in_a_sentence(store):
 
 
 def test_a_pasted_answer_is_checked_and_opened(store):
-    at = opened()
+    at = open_page()
     at.text_area(key="paste").set_value(ANSWER).run()
     at.button(key="run").click().run()
     assert not at.exception
@@ -96,7 +96,7 @@ def test_a_pasted_answer_is_checked_and_opened(store):
 
 
 def test_an_unknown_judge_is_told_in_a_sentence(store):
-    at = opened()
+    at = open_page()
     at.text_area(key="paste").set_value(ANSWER).run()
     at.multiselect(key="judge").set_value(["nobody"]).run()
     at.button(key="run").click().run()
@@ -104,7 +104,7 @@ def test_an_unknown_judge_is_told_in_a_sentence(store):
 
 
 def test_a_run_is_opened_by_its_address(seeded):
-    at = opened(run="r1", c="c2")
+    at = open_page(run="r1", c="c2")
     data = component(at, "document")
     assert "".join(piece["t"] for piece in data["pieces"]) == make.TEXT
     assert data["selected"] == "c2"
@@ -112,12 +112,12 @@ def test_a_run_is_opened_by_its_address(seeded):
 
 
 def test_an_unknown_run_is_told_in_a_sentence(seeded):
-    at = opened(run="nope")
+    at = open_page(run="nope")
     assert "There is no run" in at.error[0].value
 
 
 def test_a_label_is_kept_and_undone(seeded):
-    at = opened(run="r1", c="c1")
+    at = open_page(run="r1", c="c1")
     at.button(key="label-contradicted").click().run()
     (label,) = seeded.labels("r1")
     assert (label.label, label.judge_label, label.reviewer) == (
@@ -131,13 +131,13 @@ def test_a_label_is_kept_and_undone(seeded):
 
 
 def test_agree_takes_the_judges_verdict(seeded):
-    at = opened(run="r2", c="c1")
+    at = open_page(run="r2", c="c1")
     at.button(key="agree").click().run()
     assert [label.label for label in seeded.labels("r2")] == ["contradicted"]
 
 
 def test_a_note_is_kept_with_the_label(seeded):
-    at = opened(run="r1", c="c1")
+    at = open_page(run="r1", c="c1")
     at.text_input(key="note-r1-c1").set_value("see page 2").run()
     assert seeded.labels("r1") == []
     at.button(key="label-supported").click().run()
@@ -148,14 +148,14 @@ def test_a_note_is_kept_with_the_label(seeded):
 
 
 def test_the_reviewer_is_named(seeded):
-    at = opened(run="r1", c="c1")
+    at = open_page(run="r1", c="c1")
     at.text_input(key="who").set_value("Ada").run()
     at.button(key="agree").click().run()
     assert [label.reviewer for label in seeded.labels("r1")] == ["Ada"]
 
 
 def test_next_and_previous_move_in_the_filter(seeded):
-    at = opened(run="r1", c="c1")
+    at = open_page(run="r1", c="c1")
     at.button(key="next").click().run()
     assert component(at, "card")["id"] == "c2"
     at.button(key="previous").click().run()
@@ -168,11 +168,11 @@ def test_next_and_previous_move_in_the_filter(seeded):
 
 def test_a_text_without_citations_says_so(store):
     keep(store, make.run("r3", text="Nothing here."), "Nothing here.")
-    assert "No citations were found" in opened(run="r3").info[0].value
+    assert "No citations were found" in open_page(run="r3").info[0].value
 
 
 def test_runs_are_listed_found_and_sorted(seeded):
-    at = opened("runs")
+    at = open_page("runs")
     frame = at.dataframe[0].value
     assert list(frame["Citations"]) == [2, 2]
     at.text_input(key="find").set_value("bridges").run()
@@ -184,18 +184,18 @@ def test_runs_are_listed_found_and_sorted(seeded):
 def test_a_link_to_what_was_spent_sorts_by_cost(seeded):
     summary = DashboardQueries(seeded).summary()
     (link,) = [cell.link for cell, word in totals(summary) if word == "spent"]
-    at = opened("runs", **link.query)
+    at = open_page("runs", **link.query)
     assert at.selectbox(key="sort").value == "cost"
 
 
 def test_one_run_of_the_address_is_shown(seeded):
-    at = opened("runs", a="r2")
+    at = open_page("runs", a="r2")
     words = " ".join(box.proto.body for box in at.get("html"))
     assert "&lt;script&gt;" in words and "<script>" not in words
 
 
 def test_two_runs_of_the_address_are_compared(seeded):
-    at = opened("runs", a="r1", b="r2")
+    at = open_page("runs", a="r1", b="r2")
     changed = at.dataframe[1].value
     assert list(changed["A"]) == ["● Supported"]
     assert list(changed["B"]) == ["✕ Contradicted"]

@@ -69,11 +69,11 @@ def store(tmp_path):
 
 @pytest.fixture
 def build(store):
-    def made(**fields):
-        given = {"created_by": "Zoe", "order": "document"}
-        return store, Queues(store).build("to do", **(given | fields)).id
+    def build_queue(**fields):
+        defaults = {"created_by": "Zoe", "order": "document"}
+        return store, Queues(store).build("to do", **(defaults | fields)).id
 
-    return made
+    return build_queue
 
 
 def test_a_label_moves_on_at_once(build, store):
@@ -95,7 +95,7 @@ def test_each_item_has_its_own_mark_in_the_same_text(build):
     second = ada.sent()[3]
     assert (first["selected"], second["selected"]) == ("c0", "c1")
     assert first["doc"] != second["doc"], "or the pane would keep the first item's mark"
-    assert [one["m"] for one in second["pieces"] if "m" in one] == [["c1"]]
+    assert [piece["m"] for piece in second["pieces"] if "m" in piece] == [["c1"]]
 
 
 def test_a_press_for_an_item_that_is_gone_does_nothing(build, store):
@@ -253,7 +253,9 @@ def test_an_adjudicator_has_all_labels_side_by_side(build, store):
     store, second = build(role="adjudication", blind=True, items=[("r1", "c0")])
     cy = Reviewer(store, second, "Cy")
     card, keys, _ = blind_parts(cy)
-    assert [(one["by"], one["mark"], one["note"], one["tags"]) for one in card["people"]] == [
+    assert [
+        (person["by"], person["mark"], person["note"], person["tags"]) for person in card["people"]
+    ] == [
         ("Ada", "supported", "Ada read it", ["table"]),
         ("Bob", "contradicted", "Bob read it", ["table"]),
     ]

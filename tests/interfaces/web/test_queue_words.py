@@ -12,12 +12,12 @@ from workbench.records import ItemFilter, Queue, QueueProgress
 
 
 def queue(**fields):
-    given = {
+    defaults = {
         "id": "q", "name": "to do", "filter": ItemFilter(), "order": "document", "seed": 0,
         "blind": False, "reviews": 1, "reviewers": (), "role": "review", "created_by": "Zoe",
         "created_at": START,
     }  # fmt: skip
-    return Queue(**(given | fields))
+    return Queue(**(defaults | fields))
 
 
 def progress(**fields):
@@ -68,13 +68,13 @@ def test_a_filter_goes_through_an_address():
 
 
 @given(st.text(max_size=60) | st.from_regex(r'\{"[a-z_]{1,12}":[^}]{0,20}\}', fullmatch=True))
-def test_whatever_stands_in_an_address_is_a_filter_or_told(asked):
+def test_whatever_stands_in_an_address_is_a_filter_or_told(text):
     try:
-        found = filter_of(asked)
+        parsed = filter_of(text)
     except UsageError as error:
         assert "cannot be used" in str(error)
     else:
-        assert isinstance(found, ItemFilter)
+        assert isinstance(parsed, ItemFilter)
 
 
 def test_a_filter_by_verdict_gives_the_judge_away():

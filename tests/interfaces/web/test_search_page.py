@@ -27,7 +27,7 @@ def store():
     return store
 
 
-def opened(**params):
+def open_page(**params):
     at = AppTest.from_file(APP, default_timeout=60)
     at.run()
     at.switch_page("pages/search.py")
@@ -47,26 +47,26 @@ def groups(at):
 
 
 def test_an_empty_store_says_where_to_begin():
-    at = opened(q="bridge")
+    at = open_page(q="bridge")
     assert at.info[0].value == texts.NOTHING_TO_SEARCH
 
 
 def test_without_words_the_page_says_what_it_finds(store):
-    assert texts.SEARCH_NOTE in opened().caption[0].value
+    assert texts.SEARCH_NOTE in open_page().caption[0].value
 
 
 def test_hits_are_grouped_by_kind_and_lead_to_the_citation(store):
-    found = groups(opened(q="fact"))
-    assert [found[kind]["head"] for kind in found] == ["Outputs 2", "Claims 6"]
-    assert found["claim"]["more"] == "All 6"
-    first = found["claim"]["hits"][0]
+    hits = groups(open_page(q="fact"))
+    assert [hits[kind]["head"] for kind in hits] == ["Outputs 2", "Claims 6"]
+    assert hits["claim"]["more"] == "All 6"
+    first = hits["claim"]["hits"][0]
     assert first["href"].startswith("./?run=") and "&c=c" in first["href"]
     assert ["Fact", 1] in first["parts"]
-    assert groups(opened(q="bridge"))["note"]["hits"][0]["parts"][1][0] == f" {HOSTILE} later"
+    assert groups(open_page(q="bridge"))["note"]["hits"][0]["parts"][1][0] == f" {HOSTILE} later"
 
 
 def test_the_address_narrows(store):
-    at = opened(q="fact", verdict="contradicted", run="r1")
+    at = open_page(q="fact", verdict="contradicted", run="r1")
     assert groups(at)["claim"]["head"] == "Claims 2"
     at.pills(key="search-in").set_value("claim").run()
     assert list(groups(sound(at))) == ["claim"]
@@ -74,7 +74,7 @@ def test_the_address_narrows(store):
 
 
 def test_what_is_chosen_stands_in_the_address(store):
-    at = opened(q="fact")
+    at = open_page(q="fact")
     at.session_state["search-narrow"] = True
     at.run()
     at.multiselect(key="search-label").set_value(["contradicted"]).run()
@@ -86,15 +86,15 @@ def test_what_is_chosen_stands_in_the_address(store):
 
 
 def test_found_nowhere_offers_the_next_step(store):
-    at = opened(q="xyzzy", reviewer="Ada")
+    at = open_page(q="xyzzy", reviewer="Ada")
     assert "No results for" in at.info[0].value
     at.button(key="search-everywhere").click().run()
     assert "reviewer" not in at.query_params
 
 
 def test_a_queue_is_offered_of_what_was_found(store):
-    at = opened(q="fact", verdict="supported")
-    (link,) = [one.proto for one in at.get("page_link") if "queue" in one.proto.label]
+    at = open_page(q="fact", verdict="supported")
+    (link,) = [element.proto for element in at.get("page_link") if "queue" in element.proto.label]
     assert link.page == "queues"
     assert "words" in link.query_string and "supported" in link.query_string
 
@@ -123,5 +123,5 @@ def test_the_store_is_asked_only_when_the_dialog_opens(store):
     assert names[0].startswith("[0] Fact 0 holds")
     assert {"Doubtful", "report r1", "report r2"} <= set(names)
     assert "command-asked" not in at.session_state
-    gone = started(**{"last_run": "gone", "command-asked": True})
-    assert len(listed(gone)["stored"]) == 3
+    without_run = started(**{"last_run": "gone", "command-asked": True})
+    assert len(listed(without_run)["stored"]) == 3

@@ -44,18 +44,18 @@ SCRIPT = [{"if_source_contains": "1931", "label": "supported", "quote": "*"},
 
 
 def html(text, title=HOSTILE):
-    shown = title.replace("<", "&lt;")
-    body = f"<h1>{shown}</h1><p>{text}</p><p>The sign says {shown}.</p>"
-    return f"<html><head><title>{shown}</title></head><body>{body}</body></html>"
+    escaped = title.replace("<", "&lt;")
+    body = f"<h1>{escaped}</h1><p>{text}</p><p>The sign says {escaped}.</p>"
+    return f"<html><head><title>{escaped}</title></head><body>{body}</body></html>"
 
 
 def pdf(*pages):
-    made = FPDF()
-    made.set_font("Helvetica", size=12)
+    document = FPDF()
+    document.set_font("Helvetica", size=12)
     for text in pages:
-        made.add_page()
-        made.multi_cell(0, 8, text)
-    return bytes(made.output())
+        document.add_page()
+        document.multi_cell(0, 8, text)
+    return bytes(document.output())
 
 
 class Stand:
@@ -81,11 +81,11 @@ class Stand:
 
     @property
     def run(self):
-        return next(one for one in self.store.list_runs() if one.name == "Bridges")
+        return next(run for run in self.store.list_runs() if run.name == "Bridges")
 
     def had(self, name, body, minute, **facts):
         raw = body.encode() if isinstance(body, str) else body
-        given = {
+        defaults = {
             "url": f"https://bridge.example/{name}",
             "final_url": f"https://bridge.example/{name}",
             "status": 200,
@@ -93,7 +93,7 @@ class Stand:
             "body": raw,
             "fetched_at": datetime(2026, 1, 1, 0, minute, tzinfo=UTC),
         }
-        self.folder.put(Fetched(**(given | facts)))
+        self.folder.put(Fetched(**(defaults | facts)))
 
     def row(self, name):
         rows = load_sources(self.settings).rows
@@ -129,7 +129,7 @@ def stand(filled):
     return Stand(settings, filled / "script.json")
 
 
-def opened(**params):
+def open_page(**params):
     at = AppTest.from_file(APP, default_timeout=60)
     at.session_state["who"] = "Ada"
     at.run()
@@ -154,29 +154,29 @@ def lines(at):
 
 
 def html_of(at):
-    found = []
+    bodies = []
 
     def walk(block):
         for child in block.children.values():
             if hasattr(child, "children"):
                 walk(child)
             elif child.type == "html":
-                found.append(child.proto.body)
+                bodies.append(child.proto.body)
 
     walk(at.main)
-    return "\n".join(found)
+    return "\n".join(bodies)
 
 
 # -- the list ---------------------------------------------------------------------------------
 
 
 def test_an_empty_store_says_where_to_begin():
-    at = opened()
+    at = open_page()
     assert texts.NO_SOURCES_YET in at.info[0].value
 
 
 def test_every_source_has_a_line_with_its_facts(stand):
-    rows = lines(opened())
+    rows = lines(open_page())
     assert {name: row["tone"] for name, row in rows.items()} == {
         "a": "read", "b": "not_evidence", "c": "missing", "d": "read",
     }  # fmt: skip
@@ -194,7 +194,7 @@ def test_every_source_has_a_line_with_its_facts(stand):
 
 
 def test_a_doubted_page_is_named_by_its_reason_and_how_sure_that_is(stand):
-    at = opened()
+    at = open_page()
     deadline = time.monotonic() + 20
     while lines(at)["b"]["more"] == "" and time.monotonic() < deadline:
         at.run()
@@ -204,12 +204,12 @@ def test_a_doubted_page_is_named_by_its_reason_and_how_sure_that_is(stand):
 
 
 def test_what_others_wrote_stays_text(stand):
-    at = opened()
+    at = open_page()
     assert lines(at)["a"]["name"] == HOSTILE
-    one = opened(source=stand.row("a").id)
-    assert "<img" not in html_of(one)
-    assert "&lt;img src=x" in html_of(one)
-    pieces = component(one, "source-text")["sheets"][0]["pieces"]
+    opened_page = open_page(source=stand.row("a").id)
+    assert "<img" not in html_of(opened_page)
+    assert "&lt;img src=x" in html_of(opened_page)
+    pieces = component(opened_page, "source-text")["sheets"][0]["pieces"]
     assert HOSTILE in "".join(piece["t"] for piece in pieces)
 
 
@@ -228,7 +228,7 @@ def test_what_others_wrote_stays_text(stand):
     ],
 )
 def test_the_address_says_what_is_listed_and_how(stand, params, names):
-    at = opened(**params)
+    at = open_page(**params)
     if names is None:
         assert texts.NO_SOURCES_MATCH in at.info[0].value
     else:
@@ -236,7 +236,7 @@ def test_the_address_says_what_is_listed_and_how(stand, params, names):
 
 
 def test_a_filter_goes_into_the_address(stand):
-    at = opened()
+    at = open_page()
     at.text_input(key="sources-look").set_value("report").run()
     assert list(lines(sound(at))) == ["d"]
     assert at.query_params["look"] in ("report", ["report"])
@@ -249,15 +249,15 @@ def test_one_run_lists_its_own_sources_and_an_unknown_one_is_told(stand):
         "Other",
         VerifyOptions(judge=stand.judge),
     )
-    assert len(component(opened(), "sources")["rows"]) == 5
-    assert len(component(opened(run=stand.run.id), "sources")["rows"]) == 4
-    assert "There is no run" in opened(run="nobody").error[0].value
+    assert len(component(open_page(), "sources")["rows"]) == 5
+    assert len(component(open_page(run=stand.run.id), "sources")["rows"]) == 4
+    assert "There is no run" in open_page(run="nobody").error[0].value
 
 
 def test_what_nobody_cites_is_listed_among_all(stand):
     stand.had("z", "Nobody cites this.", 9, content_type="text/plain")
-    assert lines(opened())["z"]["state"] == "Not cited"
-    assert "z" not in lines(opened(run=stand.run.id))
+    assert lines(open_page())["z"]["state"] == "Not cited"
+    assert "z" not in lines(open_page(run=stand.run.id))
 
 
 # -- one source -------------------------------------------------------------------------------
@@ -265,7 +265,7 @@ def test_what_nobody_cites_is_listed_among_all(stand):
 
 def test_a_source_is_opened_by_its_address_with_its_text_and_quotes(stand):
     row = stand.row("a")
-    at = opened(source=row.id)
+    at = open_page(source=row.id)
     data = component(at, "source-text")
     text = "".join(piece["t"] for sheet in data["sheets"] for piece in sheet["pieces"])
     (use,) = row.leaning
@@ -279,7 +279,7 @@ def test_a_source_is_opened_by_its_address_with_its_text_and_quotes(stand):
 
 
 def test_pages_of_a_pdf_are_pages(stand):
-    at = opened(source=stand.row("d").id)
+    at = open_page(source=stand.row("d").id)
     data = component(at, "source-text")
     assert [sheet["n"] for sheet in data["sheets"]] == [1, 2]
     assert data["pages"] == [0, 0]
@@ -287,14 +287,14 @@ def test_pages_of_a_pdf_are_pages(stand):
 
 
 def test_a_source_that_was_not_had_says_why_and_what_to_do(stand):
-    at = opened(source=stand.row("c").id)
+    at = open_page(source=stand.row("c").id)
     assert "This source could not be retrieved" in html_of(at)
     assert "fetching is off" in html_of(at).lower()
     assert component(at, "source-uses")["items"][0]["why"] == "Fetching is off"
 
 
 def test_an_unknown_source_leads_back_to_the_list(stand):
-    at = opened(source="000000000000")
+    at = open_page(source="000000000000")
     assert "There is no such source" in at.warning[0].value
     assert len(lines(at)) == 4
 
@@ -303,18 +303,18 @@ def test_two_snapshots_are_compared(stand):
     stand.had("a", html("The bridge is being repaired."), 30)
     row = stand.row("a")
     assert row.changed
-    assert lines(opened())["a"]["more"] == "a newer snapshot differs"
-    at = opened(source=row.id)
+    assert lines(open_page())["a"]["more"] == "a newer snapshot differs"
+    at = open_page(source=row.id)
     at.segmented_control(key="view").set_value("changes").run()
-    told = html_of(sound(at))
-    assert "The evidence of 1 citation is not in the later version" in told
-    assert "The bridge is being repaired." in told
-    assert "<ins>" in told and "<del>" in told
+    outcome_html = html_of(sound(at))
+    assert "The evidence of 1 citation is not in the later version" in outcome_html
+    assert "The bridge is being repaired." in outcome_html
+    assert "<ins>" in outcome_html and "<del>" in outcome_html
 
 
 def test_another_snapshot_can_be_shown_and_judged_on(stand):
     stand.had("a", html("The bridge is being repaired."), 30)
-    at = opened(source=stand.row("a").id)
+    at = open_page(source=stand.row("a").id)
     at.selectbox(key="source-version").set_value(1).run()
     text = component(sound(at), "source-text")["sheets"][0]["pieces"]
     assert "being repaired" in "".join(piece["t"] for piece in text)
@@ -327,13 +327,13 @@ def test_another_snapshot_can_be_shown_and_judged_on(stand):
 
 
 def test_fetching_waits_for_leave(stand, monkeypatch):
-    at = opened(source=stand.row("b").id)
+    at = open_page(source=stand.row("b").id)
     assert at.button(key="source-fetch").disabled
     assert any("Fetching is off" in caption.value for caption in at.caption)
     at.toggle(key="fetch").set_value(True).run()
     assert not sound(at).button(key="source-fetch").disabled
     monkeypatch.setenv("WORKBENCH_ALLOW_FETCH", "1")
-    assert not opened(source=stand.row("b").id).button(key="source-fetch").disabled
+    assert not open_page(source=stand.row("b").id).button(key="source-fetch").disabled
 
 
 def test_a_page_that_opened_up_is_fetched_again_and_judged(stand, monkeypatch):
@@ -350,12 +350,12 @@ def test_a_page_that_opened_up_is_fetched_again_and_judged(stand, monkeypatch):
     article = html("The bridge was opened by the mayor in 1931, on a rainy day in May. " * 6)
     names = {"plain.example": [PUBLIC]}
     with fake_web({"/x": page(article)}) as web, diverted(monkeypatch, web, names):
-        at = opened(source=stand.row("x").id)
+        at = open_page(source=stand.row("x").id)
         at.button(key="source-fetch").click().run()
         stand.settle("x")
-        told = html_of(sound(at.run()))
+        outcome_html = html_of(sound(at.run()))
     assert stand.verdict("x") == ("supported", None)
-    assert "other bytes than before. 1 citation re-judged, 1 changed." in told
+    assert "other bytes than before. 1 citation re-judged, 1 changed." in outcome_html
     assert len(stand.row("x").versions) == 2
 
 
@@ -370,23 +370,23 @@ def test_what_is_not_on_the_web_is_not_offered_for_fetching(stand):
         ),
     )
     (row,) = [row for row in load_sources(stand.settings).rows if "notes" in row.address]
-    at = opened(source=row.id)
+    at = open_page(source=row.id)
     assert at.button(key="source-fetch").disabled
     assert any("no web address" in caption.value for caption in at.caption)
 
 
 def test_pasted_text_is_judged_and_the_change_is_told(stand):
     row = stand.row("c")
-    at = opened(source=row.id)
+    at = open_page(source=row.id)
     at.text_area(key=f"source-paste-{row.id}-0").set_value("It cost a lot in 1931, they say.")
     at.text_input(key=f"source-paste-note-{row.id}-0").set_value("from the archive")
     at.run()
     at.button(key="source-paste-give").click().run()
     stand.settle("c")
     at.run()
-    told = html_of(sound(at))
-    assert "1 citation re-judged, 1 changed." in told
-    assert "Fetching is off" in told and "Supported" in told
+    outcome_html = html_of(sound(at))
+    assert "1 citation re-judged, 1 changed." in outcome_html
+    assert "Fetching is off" in outcome_html and "Supported" in outcome_html
     assert stand.verdict("c") == ("supported", None)
     assert stand.row("c").given.note == "from the archive"
     at.button(key="source-seen").click().run()
@@ -395,7 +395,7 @@ def test_pasted_text_is_judged_and_the_change_is_told(stand):
 
 def test_an_uploaded_file_takes_the_place_of_the_source(stand):
     row = stand.row("b")
-    at = opened(source=row.id)
+    at = open_page(source=row.id)
     at.file_uploader(key=f"source-file-{row.id}-0").upload(
         "paper.pdf", pdf("The bridge opened in 1931."), "application/pdf"
     )
@@ -409,7 +409,7 @@ def test_an_uploaded_file_takes_the_place_of_the_source(stand):
 
 def test_an_unreadable_file_is_refused_in_a_sentence(stand):
     row = stand.row("b")
-    at = opened(source=row.id)
+    at = open_page(source=row.id)
     at.file_uploader(key=f"source-file-{row.id}-0").upload("[x](y).pdf", b"%PDF-1.4 no")
     at.run()
     at.button(key="source-give").click().run()
@@ -421,7 +421,7 @@ def test_an_unreadable_file_is_refused_in_a_sentence(stand):
 
 def test_the_article_is_accepted_and_doubted_again(stand):
     row = stand.row("b")
-    at = opened(source=row.id)
+    at = open_page(source=row.id)
     at.text_input(key="who").set_value("Ada").run()
     at.text_input(key=f"source-reason-{row.id}").set_value("It is short").run()
     at.button(key="source-accept-now").click().run()
@@ -438,7 +438,7 @@ def test_the_article_is_accepted_and_doubted_again(stand):
 
 def test_only_doubted_pages_are_offered_for_acceptance(stand):
     for name, offered in (("a", False), ("b", True), ("c", False)):
-        at = opened(source=stand.row(name).id)
+        at = open_page(source=stand.row(name).id)
         assert ("source-accept-now" in {button.key for button in at.button}) is offered
 
 
@@ -454,7 +454,7 @@ def test_one_act_at_a_time_and_its_progress_is_shown(stand):
 
     jobs.start(stand.store.path, row.id, "Judging", work)
     assert going.wait(10)
-    at = opened(source=row.id)
+    at = open_page(source=row.id)
     keys = {button.key for button in at.button}
     assert "source-fetch" not in keys
     with pytest.raises(Exception, match="goes on"):
@@ -475,11 +475,11 @@ def test_several_runs_can_be_judged_again_or_the_latest_alone(stand):
     )
     row = stand.row("c")
     assert len(row.leaning) == 2
-    at = opened(source=row.id)
+    at = open_page(source=row.id)
     scope = at.radio(key=f"source-scope-{row.id}")
     scope.set_value(scope.options and row.leaning[0].run_id).run()
     at.text_area(key=f"source-paste-{row.id}-0").set_value("It cost a lot in 1931, they say.").run()
     at.button(key="source-paste-give").click().run()
     stand.settle("c")
-    told = {use.run_name: use.result.verdict for use in stand.row("c").leaning}
-    assert told == {"Second": "supported", "Bridges": "unverifiable"}
+    verdicts = {use.run_name: use.result.verdict for use in stand.row("c").leaning}
+    assert verdicts == {"Second": "supported", "Bridges": "unverifiable"}

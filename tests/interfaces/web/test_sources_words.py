@@ -50,15 +50,15 @@ def use(number=1, result=None, **fields):
 def row(name="a", **facts):
     cited = make.citation(1, target=Target(form="url", value=f"https://{name}.example/x"))
     source = make.source(**({"url": f"https://{name}.example/x", "sha256": name * 64} | facts))
-    (found,) = list_sources([use(result=make.result(1, citation=cited, source=source))], [])
-    return found
+    (only_row,) = list_sources([use(result=make.result(1, citation=cited, source=source))], [])
+    return only_row
 
 
 def failed(kind, message="It did not work."):
     failure = make.failure(1, kind)
     error = replace(failure.error, message=message)
-    (found,) = list_sources([use(result=replace(failure, error=error), text_sha256=None)], [])
-    return found
+    (only_row,) = list_sources([use(result=replace(failure, error=error), text_sha256=None)], [])
+    return only_row
 
 
 @pytest.mark.parametrize(
@@ -102,8 +102,8 @@ def test_every_error_has_words_and_no_code_is_shown(kind):
 
 
 def test_a_status_in_the_message_is_the_answer():
-    gone = failed("bad_status", "https://x.example is gone (HTTP status 410).")
-    assert (answer_of(gone), state_text(gone)[1]) == ("410", "HTTP 410")
+    failed_row = failed("bad_status", "https://x.example is gone (HTTP status 410).")
+    assert (answer_of(failed_row), state_text(failed_row)[1]) == ("410", "HTTP 410")
     assert answer_of(failed("timeout")) == "–"
     assert answer_of(row(status=None)) == "given"
 
@@ -146,7 +146,7 @@ def test_every_column_sorts_and_what_has_no_value_comes_last(by):
     if by in ("answer", "type", "size", "pages", "fetched", "hash"):
         assert up[-1] is rows[1] and down[-1] is rows[1]
         assert up[:2] == down[1::-1]
-    assert {one.id for one in up} == {one.id for one in rows}
+    assert {source_row.id for source_row in up} == {source_row.id for source_row in rows}
 
 
 def test_only_known_columns_sort():
@@ -183,15 +183,15 @@ def test_a_page_is_never_torn_and_every_part_can_be_reached():
     source = paged(*(f"Page {number}. " + "word " * 3_000 for number in range(1, 9)))
     first = sheets_data(source, ())
     assert first["parts"] > 1
-    seen = []
+    page_numbers = []
     for part in range(first["parts"]):
         data = sheets_data(source, (), part)
         for sheet in data["sheets"]:
-            seen.append(sheet["n"])
+            page_numbers.append(sheet["n"])
             assert first["pages"][sheet["n"] - 1] == part
             page = source.pages[sheet["n"] - 1]
             assert "".join(p["t"] for p in sheet["pieces"]) == page.span.of(source.text)
-    assert seen == list(range(1, 9))
+    assert page_numbers == list(range(1, 9))
 
 
 def test_a_page_that_is_too_long_for_a_part_is_cut_like_a_text():
@@ -230,31 +230,31 @@ def test_a_part_out_of_range_is_the_last_one():
 
 
 def test_nothing_of_a_source_becomes_markup():
-    found = row(
+    source_row = row(
         url=f"https://x.example/{HOSTILE}", final_url=HOSTILE, content_type=HOSTILE, title=HOSTILE
     )
     source = replace(make.source(), author=HOSTILE, published=HOSTILE, site=HOSTILE)
-    drawn = facts_html(found, found.versions[0], source)
+    html = facts_html(source_row, source_row.versions[0], source)
     drift = SnapshotDiff(
         older="a", newer="b", same_bytes=False, same_text=False, likeness=0.5,
         gone=(HOSTILE,), new=(HOSTILE,),
     )  # fmt: skip
-    drawn += drift_html(drift, {"r1:c1": [HOSTILE]}, 1)
-    assert "<b onclick" not in drawn
-    assert "&lt;b onclick=x&gt;" in drawn
+    html += drift_html(drift, {"r1:c1": [HOSTILE]}, 1)
+    assert "<b onclick" not in html
+    assert "&lt;b onclick=x&gt;" in html
     assert isinstance(source, Source)
 
 
 @pytest.mark.parametrize(
-    ("fields", "said"),
+    ("fields", "sentence"),
     [
         ({"same_bytes": True, "same_text": True, "likeness": 1.0}, "Identical files."),
         ({"same_bytes": False, "same_text": True, "likeness": 1.0}, "the same text"),
         ({"same_bytes": False, "same_text": False, "likeness": 0.73}, "73% of the lines"),
     ],
 )
-def test_drift_is_told_in_a_sentence(fields, said):
-    assert said in drift_html(SnapshotDiff(older="a", newer="b", **fields), {}, 2)
+def test_drift_is_told_in_a_sentence(fields, sentence):
+    assert sentence in drift_html(SnapshotDiff(older="a", newer="b", **fields), {}, 2)
 
 
 def test_equal_changes_are_counted_together():
@@ -265,16 +265,16 @@ def test_equal_changes_are_counted_together():
             **(given_ | {"before_error": "timeout", "after": after, "after_error": None} | fields)
         )
 
-    drawn = outcome_html(
+    html = outcome_html(
         ActionResult(
             did="Fetched <again>.",
             judged=(change(1), change(2), change(3, "contradicted"),
                     change(4, "unverifiable", after_error="timeout")),
         )
     )  # fmt: skip
-    assert "Fetched &lt;again&gt;. 4 citations re-judged, 3 changed." in drawn
-    assert drawn.count("<li>") == 2
-    assert drawn.index("<b>2</b>") < drawn.index("<b>1</b>")
+    assert "Fetched &lt;again&gt;. 4 citations re-judged, 3 changed." in html
+    assert html.count("<li>") == 2
+    assert html.index("<b>2</b>") < html.index("<b>1</b>")
     assert "none changed" in outcome_html(
         ActionResult(did="Done.", judged=(change(1, "unverifiable", after_error="timeout"),))
     )
