@@ -84,8 +84,8 @@ def pytest_runtest_call(item):
 
 def pytest_collection_modifyitems(config, items):
     """Browser tests, the slowest, come last; first where tests are handed to several workers."""
-    handed_out = hasattr(config, "workerinput")
-    items.sort(key=lambda item: ("browser" in item.path.parts) is not handed_out)
+    is_worker = hasattr(config, "workerinput")
+    items.sort(key=lambda item: ("browser" in item.path.parts) is not is_worker)
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -59,7 +59,7 @@ def python_files() -> list[Path]:
     return sorted(ROOT.rglob("*.py"))
 
 
-def imported(path: Path) -> list[str]:
+def imported_modules(path: Path) -> list[str]:
     """Every module a file imports, at its top or inside a function."""
     names = []
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
@@ -79,14 +79,14 @@ def package_of(path: Path) -> str:
     return relative(path).split("/")[0].removesuffix(".py")
 
 
-def breaches(path: Path) -> list[str]:
+def forbidden_imports(path: Path) -> list[str]:
     """The imports of a file that its package does not allow."""
     package = package_of(path)
     if package in ("__init__", "__main__"):
         return []
     allowed = {package, "lazy", *ALLOWED[package]}
     violations = []
-    for name in imported(path):
+    for name in imported_modules(path):
         parts = name.split(".")
         if parts[0] == "workbench" and len(parts) > 1 and parts[1] not in allowed:
             violations.append(f"{relative(path)} imports {name}")
@@ -111,7 +111,7 @@ def breaches(path: Path) -> list[str]:
 
 @pytest.mark.parametrize("path", python_files(), ids=relative)
 def test_imports_flow_one_way(path):
-    assert breaches(path) == []
+    assert forbidden_imports(path) == []
 
 
 def test_every_package_has_its_arrows():
@@ -143,16 +143,16 @@ def test_a_wrong_arrow_is_seen(package, line, tmp_path, monkeypatch):
     file = tmp_path / (package if package.endswith(".py") else f"{package}/wrong.py")
     file.parent.mkdir(parents=True)
     file.write_text(line)
-    assert breaches(file)
+    assert forbidden_imports(file)
 
 
 def test_no_two_public_classes_share_a_name():
-    homes = defaultdict(list)
+    paths_by_class = defaultdict(list)
     for path in python_files():
         for node in ast.parse(path.read_text("utf-8")).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                homes[node.name].append(relative(path))
-    assert {name: files for name, files in homes.items() if len(files) > 1} == {}
+                paths_by_class[node.name].append(relative(path))
+    assert {name: files for name, files in paths_by_class.items() if len(files) > 1} == {}
 
 
 def test_files_stay_short_enough_to_read():
@@ -163,8 +163,8 @@ def test_files_stay_short_enough_to_read():
 
 
 def test_no_junk_packages():
-    junk = {"utils", "helpers", "common", "manager", "base", "misc"}
-    assert [p for p in python_files() if p.stem in junk or p.parent.name in junk] == []
+    junk_names = {"utils", "helpers", "common", "manager", "base", "misc"}
+    assert [p for p in python_files() if p.stem in junk_names or p.parent.name in junk_names] == []
 
 
 def packages() -> list[str]:

@@ -40,7 +40,7 @@ def test_every_section_is_used_and_every_document_listed():
 
 def test_nothing_in_a_reference_is_left_unsaid():
     """Every argument, tool argument, request field, setting and policy field says what it does."""
-    silent = [
+    undescribed = [
         f"{document.name}: {line}"
         for document in documents()
         if document.name in ("cli", "mcp", "http", "settings", "policy")
@@ -50,12 +50,12 @@ def test_nothing_in_a_reference_is_left_unsaid():
             re.M,
         )
         for line in part.splitlines()
-        if not _said(line, document.name)
+        if not _is_described(line, document.name)
     ]
-    assert silent == []
+    assert undescribed == []
 
 
-def _said(line, name):
+def _is_described(line, name):
     """Whether the cell of a row that tells what something does has words in it."""
     cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
     # the default is the last column of the command line's tables
@@ -109,18 +109,20 @@ def test_dots_stand_for_anything_and_nothing_else_does(expected, printed, same):
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
+    ("text", "message"),
     [
         ("# A\n\n<!-- generated: unknown -->\n<!-- end of unknown -->\n", "nothing draws it"),
         ("# A\n\n<!-- generated: commands -->\n", "without its other half"),
     ],
 )
-def test_a_mark_that_nothing_draws_is_told(text, says):
-    with pytest.raises(UsageError, match=says):
+def test_a_mark_that_nothing_draws_is_told(text, message):
+    with pytest.raises(UsageError, match=message):
         render_document(DocumentationPage(path=Path("a.md"), text=text), {"commands": lambda: "x"})
 
 
 def test_what_is_written_by_hand_stays():
     text = "# A\n\nBy hand.\n<!-- generated: one -->\nold\n<!-- end of one -->\nMore.\n"
-    woven = render_document(DocumentationPage(path=Path("a.md"), text=text), {"one": lambda: "new"})
-    assert woven == text.replace("old", "new")
+    rendered = render_document(
+        DocumentationPage(path=Path("a.md"), text=text), {"one": lambda: "new"}
+    )
+    assert rendered == text.replace("old", "new")

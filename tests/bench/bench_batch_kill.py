@@ -101,7 +101,7 @@ def main(many, judge):
         with runs.open() as file:
             for line in file:
                 inputs[json.loads(line)["input"]] += 1
-    twice = sum(number - 1 for number in requests_by_bridge.values())
+    judged_twice = sum(number - 1 for number in requests_by_bridge.values())
     faults = []
     if not first[2]:
         faults.append("the first pass came to its end before the kill")
@@ -111,8 +111,10 @@ def main(many, judge):
         faults.append(f"{sum(n - 1 for n in inputs.values())} outputs were finished twice")
     if judge == "model" and len(requests_by_bridge) != many:
         faults.append(f"{many - len(requests_by_bridge)} outputs were never judged")
-    if twice > AT_ONCE:
-        faults.append(f"{twice} judgments were asked for twice, {AT_ONCE} calls at most under way")
+    if judged_twice > AT_ONCE:
+        faults.append(
+            f"{judged_twice} judgments were asked for twice, {AT_ONCE} calls at most under way"
+        )
     print(f"judge: {judge}; outputs: {many:,}, killed after {lines_before:,}")
     for name, number, (seconds, most, _, _) in (
         (f"a batch of {many // 10:,}", many // 10, small),
@@ -122,7 +124,7 @@ def main(many, judge):
         rate = number / seconds
         print(f"{name:<20}{seconds:8.1f} s {rate:7.1f} outputs/s {most:8.0f} MiB at most")
     print(f"memory, the whole against a tenth: {max(first[1], second[1]) / small[1]:.2f}")
-    print(f"judged twice: {twice} (calls under way at the kill: at most {AT_ONCE})")
+    print(f"judged twice: {judged_twice} (calls under way at the kill: at most {AT_ONCE})")
     print("; ".join(faults) or "nothing was lost, finished twice, or judged twice")
     return 1 if faults else 0
 

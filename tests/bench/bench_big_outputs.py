@@ -112,8 +112,8 @@ def main(rounds: int) -> None:
                 break
             except OSError:
                 time.sleep(0.2)
-        with sync_playwright() as started:
-            browser = started.chromium.launch(
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(
                 executable_path=shutil.which("chromium") or shutil.which("google-chrome"),
                 args=["--no-sandbox", "--disable-gpu"],
             )

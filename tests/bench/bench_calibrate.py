@@ -31,25 +31,25 @@ COPIED = (
 
 
 def timed(name: str, work: object) -> object:
-    begun, spent = time.perf_counter(), time.process_time()
+    begun, cpu_started = time.perf_counter(), time.process_time()
     result = work()  # type: ignore[operator]
-    wall, cpu = time.perf_counter() - begun, time.process_time() - spent
+    wall, cpu = time.perf_counter() - begun, time.process_time() - cpu_started
     print(f"{name:<44} {wall:8.3f} s {cpu:8.3f} s of processors")
     return result
 
 
-def fill(store: Store, outputs: int, chance: np.random.Generator) -> None:
+def fill(store: Store, outputs: int, generator: np.random.Generator) -> None:
     for number in range(min(WRITTEN, outputs)):
         items = []
         for _ in range(EACH):
-            score = float(chance.random())
-            label = "supported" if chance.random() < score else "not_supported"
+            score = float(generator.random())
+            label = "supported" if generator.random() < score else "not_supported"
             items.append(
                 Given(
                     score=round(score, 4),
                     verdict="supported" if score > 0.5 else "not_supported",
                     people=(("Ada", label),),
-                    host=f"site{number}-{chance.integers(3)}.example",
+                    host=f"site{number}-{generator.integers(3)}.example",
                 )
             )
         add_run(store, f"r{number}", items)
@@ -92,15 +92,15 @@ def first_view(store: Store) -> None:
 
 
 def main(labels: int) -> None:
-    chance = np.random.default_rng(7)
-    scores, truth = chance.random(1_000_000), chance.random(1_000_000) < 0.7
+    generator = np.random.default_rng(7)
+    scores, truth = generator.random(1_000_000), generator.random(1_000_000) < 0.7
     groups = list(range(1_000_000))
     timed("sweep of a million judgments", lambda: sweep_thresholds(scores, truth, groups))
     clustered = (np.arange(1_000_000) // 10).tolist()
     timed("the same in groups of ten", lambda: sweep_thresholds(scores, truth, clustered))
     with tempfile.TemporaryDirectory() as folder:
         store = Store(Path(folder) / "w.duckdb")
-        fill(store, labels // EACH, chance)
+        fill(store, labels // EACH, generator)
         print(f"{labels:,} labels in {labels // EACH} outputs")
         split = timed("placed in parts, once", lambda: CachedCalibration.of(store).split("Ada"))
         timed(

@@ -91,13 +91,13 @@ def server(folder: Path) -> Iterator[str]:
 
 def work(page: Page, url: str, queue_id: str, labels: int) -> list[float]:
     """Label items as fast as they come; milliseconds from each press to the next item."""
-    chance = random.Random(3)
+    generator = random.Random(3)
     page.goto(f"{url}/queues?who=Ada&queue={queue_id}")
     page.locator(".desk-keys button").first.wait_for(timeout=60_000)
     page.wait_for_timeout(1500)
     page.evaluate(WATCH)
     for number in range(labels):
-        page.keyboard.press(chance.choice("12340"))
+        page.keyboard.press(generator.choice("12340"))
         page.wait_for_function("n => waits.length > n", arg=number, timeout=30_000)
     waits: list[float] = page.evaluate("waits")
     return waits

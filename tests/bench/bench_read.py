@@ -104,7 +104,7 @@ def pdf_of(stream, filters="/FlateDecode"):
     return body + f"{end}{len(body)}\n%%EOF".encode()
 
 
-def hostile():
+def hostile_documents():
     zeros = zlib.compressobj(9)
     gib = b"".join(zeros.compress(bytes(1 << 20)) for _ in range(1024)) + zeros.flush()
     return {
@@ -129,7 +129,7 @@ def types(name):
 
 def limits():
     print(f"\n{'document':<30}{'bytes':>10}{'seconds':>9}{'child, peak':>13}  result")
-    for name, body in hostile().items():
+    for name, body in hostile_documents().items():
         pool = ParserProcessPool(1)
         kind = types(name)
         fetched = Fetched(url="u", final_url="u", status=None, content_type=kind, body=body)
@@ -141,8 +141,8 @@ def limits():
         try:
             source = asyncio.run(read_source(fetched, pool=pool))
             outcome = f"{len(source.text)} characters" + (", cut" if source.truncated else "")
-        except SourceError as refused:
-            outcome = f"{refused.kind}: {refused.message[:48]}"
+        except SourceError as error:
+            outcome = f"{error.kind}: {error.message[:48]}"
         took = time.perf_counter() - began
         print(f"{name:<30}{len(body):>10}{took:>9.2f}{peak(pid):>13}  {outcome}")
         pool.close()

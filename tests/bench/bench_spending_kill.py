@@ -61,10 +61,10 @@ def kills(place, many, cap):
 
 async def calls_a_second(account):
     """Reserve, wait as long as a call takes, settle: so many calls a second."""
-    budget, room = Budget(None, account), asyncio.Semaphore(AT_ONCE)
+    budget, slots = Budget(None, account), asyncio.Semaphore(AT_ONCE)
 
     async def make_call():
-        async with room:
+        async with slots:
             reserved = await budget.reserve_in_turn(PricedCall(worst_usd=0.001))
             await asyncio.sleep(CALL_S)
             budget.settle(reserved, 0.0005)

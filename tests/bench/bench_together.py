@@ -22,10 +22,10 @@ WORDS = "bridge harbour river council engineer steel granite budget traffic pier
 
 
 def article(seed, sentences):
-    dice = random.Random(seed)
+    generator = random.Random(seed)
     return " ".join(
-        f"In {dice.randint(1800, 2020)} the {dice.choice(WORDS)} of district {dice.randint(1, 99)} "
-        f"was moved by {dice.randint(2, 900)} metres to the {dice.choice(WORDS)}."
+        f"In {generator.randint(1800, 2020)} the {generator.choice(WORDS)} of district {generator.randint(1, 99)} "
+        f"was moved by {generator.randint(2, 900)} metres to the {generator.choice(WORDS)}."
         for _ in range(sentences)
     )
 
@@ -35,11 +35,11 @@ def case(sources, claims, sentences):
     case_sources, lines, entries = [], [], []
     for number in range(1, sources + 1):
         body = article(number, sentences)
-        dice = random.Random(number)
+        generator = random.Random(number)
         url = f"https://bench.example/{number}"
         case_sources.append({"url": url, "content": body})
         entries.append(f"[{number}] {url}")
-        picked = dice.sample(body.split(". "), claims)
+        picked = generator.sample(body.split(". "), claims)
         lines += [f"{claim.rstrip('.')} [{number}]." for claim in picked]
     return "\n".join([*lines, "", "References", *entries]), case_sources
 

@@ -54,12 +54,12 @@ def main():
                 check=False,
             )
         lines = done.stdout.splitlines()
-        wrong = [line for line in lines if line.startswith(("FAILED", "ERROR"))]
+        failures = [line for line in lines if line.startswith(("FAILED", "ERROR"))]
         failed += bool(done.returncode)
         seconds = time.monotonic() - started
         print(
             f"round {number}: exit {done.returncode}, {seconds:,.0f} s",
-            *wrong,
+            *failures,
             sep="\n  ",
             flush=True,
         )

@@ -68,8 +68,8 @@ def chromium():
     """A browser for one file: its driver's event loop must not outlive it in this thread."""
     playwright = pytest.importorskip("playwright.sync_api")
     playwright.expect.set_options(timeout=PATIENCE_MS)
-    with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(
+    with playwright.sync_playwright() as playwright_driver:
+        browser = playwright_driver.chromium.launch(
             executable_path=CHROMIUM,
             args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
         )

@@ -35,8 +35,8 @@ def site(tmp_path_factory):
         ]  # fmt: skip
     OfflineJudgmentRepository(store).add(opinions, ())
     ensure_split(store, "Ada")
-    with served(data) as started:
-        yield Site(started.url, store, None)
+    with served(data) as server:
+        yield Site(server.url, store, None)
 
 
 @pytest.mark.parametrize("desk", [1440, 900], indirect=True)

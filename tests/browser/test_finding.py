@@ -30,8 +30,8 @@ def listed(desk, words):
 def test_from_a_text_field_to_a_run_by_keyboard(desk):
     run = desk.demo("Heat pumps")
     desk.open()
-    area = desk.page.get_by_label("Answer to check")
-    desk.click(area)
+    answer_field = desk.page.get_by_label("Answer to check")
+    desk.click(answer_field)
     desk.page.keyboard.type("k 1 j")
     dialog = command(desk)
     desk.page.keyboard.type("heat pumps k1")
@@ -46,8 +46,8 @@ def test_from_a_text_field_to_a_run_by_keyboard(desk):
     )
     desk.press("Escape")
     dialog.wait_for(state="hidden")
-    assert area.evaluate("node => node === document.activeElement"), "the focus is back"
-    assert area.input_value() == "k 1 j"
+    assert answer_field.evaluate("node => node === document.activeElement"), "the focus is back"
+    assert answer_field.input_value() == "k 1 j"
     command(desk)
     desk.page.keyboard.type("heat pumps")
     listed(desk, "Heat pumps")
@@ -134,8 +134,8 @@ def test_an_output_is_erased_after_its_word_was_typed(desk, tmp_path):
     with desk.page.expect_download() as waiting:
         desk.click(desk.page.get_by_role("button", name="Download a backup"))
     waiting.value.save_as(tmp_path / "all.zip")
-    with zipfile.ZipFile(tmp_path / "all.zip") as parcelled:
-        assert {"manifest.json", "workbench.duckdb"} <= set(parcelled.namelist())
+    with zipfile.ZipFile(tmp_path / "all.zip") as archive:
+        assert {"manifest.json", "workbench.duckdb"} <= set(archive.namelist())
     desk.open("data?erase=gone")
     desk.page.get_by_text("2 verdicts").wait_for()
     erase = desk.page.locator(".st-key-erase button")

@@ -24,8 +24,10 @@ class Seat:
         self.wire.append(frame if isinstance(frame, bytes) else frame.encode())
 
     def sent(self, words):
-        forms = [json.dumps(words, ensure_ascii=plain)[1:-1].encode() for plain in (True, False)]
-        return any(form in frame for frame in self.wire for form in forms)
+        encodings = [
+            json.dumps(words, ensure_ascii=plain)[1:-1].encode() for plain in (True, False)
+        ]
+        return any(form in frame for frame in self.wire for form in encodings)
 
     def ready(self):
         expect(self.keys.locator("[data-label]")).to_have_count(6)

@@ -31,9 +31,9 @@ def give_sources(desk, files):
 
 def check(desk, text, files=None):
     desk.open()
-    area = desk.page.get_by_label("Answer to check")
-    area.fill(text)
-    area.blur()
+    answer_field = desk.page.get_by_label("Answer to check")
+    answer_field.fill(text)
+    answer_field.blur()
     desk.settle()
     if files:
         give_sources(desk, files)
@@ -123,10 +123,10 @@ def test_a_hostile_file_name_stays_text_in_an_error(desk):
     desk.open()
     desk.upload("upload", {name: b"%PDF-1.4 nonsense"})
     desk.click(desk.page.get_by_role("button", name="Check citations"))
-    box = desk.page.get_by_role("alert").first
-    box.wait_for()
-    assert "smile:" in box.inner_text()
-    assert box.locator("a, img, .katex, b").count() == 0
+    alert = desk.page.get_by_role("alert").first
+    alert.wait_for()
+    assert "smile:" in alert.inner_text()
+    assert alert.locator("a, img, .katex, b").count() == 0
 
 
 def test_the_whole_way_by_keyboard(desk):
@@ -168,9 +168,11 @@ def next_place(counter):
 def test_a_run_is_cancelled_and_continued(desk):
     desk.open()
     lines = [f"Claim number {n} about bridges is made here [1]." for n in range(200)]
-    area = desk.page.get_by_label("Answer to check")
-    area.fill("\n\n".join(lines) + "\n\n## References\n[1] A bridge. https://bridge.example/x\n")
-    area.blur()
+    answer_field = desk.page.get_by_label("Answer to check")
+    answer_field.fill(
+        "\n\n".join(lines) + "\n\n## References\n[1] A bridge. https://bridge.example/x\n"
+    )
+    answer_field.blur()
     judge = desk.page.locator(".st-key-judge input")
     desk.click(judge)
     judge.fill("openai:gpt-4o-mini")

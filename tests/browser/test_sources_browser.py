@@ -214,9 +214,9 @@ def test_a_given_file_and_a_pasted_text_are_judged_and_lead_to_review(desk, span
 
     open_source(desk, spans.settings, spans.at("c"))
     desk.click(page.get_by_role("button", name="Paste source text"))
-    area = page.get_by_label("Source text", exact=True)
-    area.fill("It cost a lot in 1931, as they say.")
-    area.blur()
+    text_field = page.get_by_label("Source text", exact=True)
+    text_field.fill("It cost a lot in 1931, as they say.")
+    text_field.blur()
     desk.settle()
     desk.click(page.get_by_role("button", name="Use this text"))
     desk.shows("[role=status]", "1 citation re-judged, 1 changed.")

@@ -22,7 +22,7 @@ OURS = {"exclude": [["[data-testid=stSidebarNavItems]"]]}
 """All but Streamlit's menu for narrow windows, whose list holds headings beside its links."""
 
 
-def keep(store, run_id, text, name):
+def add_run(store, run_id, text, name):
     first, second = (make.citation(n, text, claim=None) for n in (1, 2))
     claim = Excerpt(span=Span(0, first.start), text=text[: first.start])
     results = [
@@ -35,11 +35,11 @@ def keep(store, run_id, text, name):
 
 
 @pytest.fixture(scope="module")
-def worked(site):
+def seeded_store(site):
     """Two answers in other scripts, labelled by two reviewers at odds; a queue."""
     store = site.store
-    keep(store, "arabic", ARABIC, "تقرير الجسر")
-    keep(store, "chinese", CHINESE, "桥梁报告")
+    add_run(store, "arabic", ARABIC, "تقرير الجسر")
+    add_run(store, "chinese", CHINESE, "桥梁报告")
     for run in ("arabic", "chinese"):
         for who, value in (("Ada", "supported"), ("Bob", "supported" if run == "arabic" else
                            "contradicted")):  # fmt: skip
@@ -85,15 +85,15 @@ def visit(desk, address, text):
 
 
 @pytest.mark.parametrize(("desk", "scheme"), [(1440, "light"), (720, "dark")], indirect=["desk"])
-def test_no_page_has_a_barrier_that_can_be_computed(desk, worked, scheme):
+def test_no_page_has_a_barrier_that_can_be_computed(desk, seeded_store, scheme):
     """On a wide screen, and on one of 1440 pixels at 200 %, which is as wide as one of 720."""
     desk.page.emulate_media(color_scheme=scheme)
     barriers = []
-    for address, text in pages(desk, worked).items():
+    for address, text in pages(desk, seeded_store).items():
         visit(desk, address, text)
-        over = desk.page.get_by_test_id("stMain").evaluate("m => m.scrollWidth - m.clientWidth")
-        if over > 1:
-            barriers.append(f"{address}: {over} pixels are cut off at the side")
+        overflow = desk.page.get_by_test_id("stMain").evaluate("m => m.scrollWidth - m.clientWidth")
+        if overflow > 1:
+            barriers.append(f"{address}: {overflow} pixels are cut off at the side")
         for rule in axe.Axe().run(desk.page, OURS).response["violations"]:
             barriers += [
                 f"{address}: {rule['impact']} {rule['id']}: {node['html'][:200]}"
@@ -103,7 +103,7 @@ def test_no_page_has_a_barrier_that_can_be_computed(desk, worked, scheme):
     assert barriers == []
 
 
-def test_a_number_is_followed_to_its_citation_by_keyboard_alone(desk, worked):
+def test_a_number_is_followed_to_its_citation_by_keyboard_alone(desk, seeded_store):
     from playwright.sync_api import expect
 
     visit(desk, "home?who=Ada", "Unresolved citations by host")
@@ -127,7 +127,7 @@ def test_a_number_is_followed_to_its_citation_by_keyboard_alone(desk, worked):
     expect(desk.page.get_by_test_id("stPopoverButton").filter(has_text="Ada")).to_be_visible()
 
 
-def test_bars_and_cells_lead_to_their_citations(desk, worked):
+def test_bars_and_cells_lead_to_their_citations(desk, seeded_store):
     from playwright.sync_api import expect
 
     visit(desk, "home", "Unresolved citations by host")

@@ -173,18 +173,20 @@ class Door:
         Raises:
             TypeError: The door cannot express something; ask `supports` before.
         """
-        wishes = {
+        requested = {
             "sources": sources, "judge": judge, "allow_fetch": allow_fetch,
             "allowed_domains": allowed_domains, "max_cost_usd": max_cost_usd, "settings": settings,
             "services": (settings or {}).get("services"),
         }  # fmt: skip
-        lacking = [name for name, wish in wishes.items() if wish is not None and name in self.lacks]
-        if lacking:
-            raise TypeError(f"A caller of {self.name} cannot express {', '.join(lacking)}.")
+        unsupported = [
+            name for name, value in requested.items() if value is not None and name in self.lacks
+        ]
+        if unsupported:
+            raise TypeError(f"A caller of {self.name} cannot express {', '.join(unsupported)}.")
         call = {
-            name: wishes[name]
+            name: requested[name]
             for name in ("sources", "judge", "allow_fetch", "allowed_domains", "max_cost_usd")
-            if wishes[name] is not None
+            if requested[name] is not None
         }
         with self.prepared(settings, environment):
             return self._verify(text, call, more)
@@ -204,10 +206,10 @@ class Door:
 
     def allowing(self, *domains: str) -> dict[str, Any]:
         """The arguments of `verify` with which this door fetches, from these domains if any."""
-        wish: dict[str, Any] = {"allow_fetch": True}
+        options: dict[str, Any] = {"allow_fetch": True}
         if domains:
-            wish["allowed_domains"] = list(domains)
-        return wish if self.callers_own else {**wish, "settings": {"allow_fetch": True}}
+            options["allowed_domains"] = list(domains)
+        return options if self.callers_own else {**options, "settings": {"allow_fetch": True}}
 
     def _verify(self, text: str, call: dict[str, Any], more: dict[str, Any]) -> Outcome:
         raise NotImplementedError

@@ -136,10 +136,10 @@ class LocalBatchDoor(CommandDoor):
         code, document, output = command([*arguments, *self.options(call), *options(more)])
         runs, failed = out / "runs.jsonl", out / "failed.jsonl"
         written = runs.read_text("utf-8").splitlines() if runs.exists() else []
-        wrong = failed.read_text("utf-8") if failed.exists() else ""
+        failures = failed.read_text("utf-8") if failed.exists() else ""
         return self._outcome(
-            "\n".join([output, *written, wrong]), run=json.loads(written[-1]) if written else None,
-            document=document, code=code, refused=code == 2 or bool(wrong),
+            "\n".join([output, *written, failures]), run=json.loads(written[-1]) if written else None,
+            document=document, code=code, refused=code == 2 or bool(failures),
         )  # fmt: skip
 
 

@@ -133,9 +133,9 @@ def _fill(store: Store, clock: Clock) -> None:
             Given(error="timeout", people=(("Ada", "unverifiable"),)),
             Given(error="llm_judge_error"),
         ]  # fmt: skip
-        traced = {"trace_id": trace.id} if run_id in ("solo", "folder") else {}
+        trace_config = {"trace_id": trace.id} if run_id in ("solo", "folder") else {}
         moment = clock() + timedelta(hours=number)
-        add_run(store, run_id, items, judge=judge, config={**config, **traced}, moment=moment)
+        add_run(store, run_id, items, judge=judge, config={**config, **trace_config}, moment=moment)
     _add_runs(store)
     _review(store, clock)
     _import(store, clock)
@@ -147,16 +147,16 @@ def _add_runs(store: Store) -> None:
     """Runs that go on, were checked again, hold odd texts, or were made elsewhere."""
     text = "Open \ud800 claim [1]. And another [2]."
     claim = make.Excerpt(span=Span(0, 12), text=text[:12])
-    odd = make.result(1, citation=make.citation(1, text=text, claim=claim))
+    odd_result = make.result(1, citation=make.citation(1, text=text, claim=claim))
     panel = (make.judgment("supported"), make.judgment("not_supported", rationale="No."))
     other = make.result(2, citation=make.citation(2, text=text), judgments=panel)
     run = replace(
-        make.run("open", [odd, other], text=text, judge=(SOLO,)), config={"prompt": PROMPT}
+        make.run("open", [odd_result, other], text=text, judge=(SOLO,)), config={"prompt": PROMPT}
     )
     store.add_run(run, text, "Open \ud800 report")
-    store.add_verdict("open", odd)
+    store.add_verdict("open", odd_result)
     store.set_config(replace(run, config={"prompt": PROMPT, "panel": "majority", "batch": True}))
-    store.replace_verdict("open", replace(odd, source=make.source("Read anew.", pages=())))
+    store.replace_verdict("open", replace(odd_result, source=make.source("Read anew.", pages=())))
     store.label(run, "c1", "supported", author="Ada", note="first")
     store.label(run, "c1", "contradicted", author="Ada", note="second")
     elsewhere = replace(

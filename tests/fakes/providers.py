@@ -356,14 +356,14 @@ def streamed(completion: dict[str, Any]) -> bytes:
 
 
 def _message(request: Asked, answer: Answer) -> dict[str, Any]:
-    stops = {"end": "end_turn", "length": "max_tokens", "refusal": "refusal"}
+    stop_reasons = {"end": "end_turn", "length": "max_tokens", "refusal": "refusal"}
     return {
         "id": "msg_1",
         "type": "message",
         "role": "assistant",
         "model": request.body.get("model"),
         "content": [{"type": "text", "text": answer.text}],
-        "stop_reason": stops[answer.stop],
+        "stop_reason": stop_reasons[answer.stop],
         "stop_sequence": None,
         "usage": {
             "input_tokens": answer.input_tokens,
@@ -375,11 +375,11 @@ def _message(request: Asked, answer: Answer) -> dict[str, Any]:
 
 
 def _chat(request: Asked, answer: Answer) -> dict[str, Any]:
-    refused = answer.stop == "refusal"
+    is_refusal = answer.stop == "refusal"
     message = {
         "role": "assistant",
-        "content": None if refused else answer.text,
-        "refusal": answer.text if refused else None,
+        "content": None if is_refusal else answer.text,
+        "refusal": answer.text if is_refusal else None,
     }
     return {
         "id": "chatcmpl-1",
@@ -403,20 +403,20 @@ def _chat(request: Asked, answer: Answer) -> dict[str, Any]:
 
 
 def _response(request: Asked, answer: Answer) -> dict[str, Any]:
-    refused = answer.stop == "refusal"
+    is_refusal = answer.stop == "refusal"
     part = (
         {"type": "refusal", "refusal": answer.text}
-        if refused
+        if is_refusal
         else {"type": "output_text", "text": answer.text, "annotations": []}
     )
-    cut = answer.stop == "length"
+    is_cut_off = answer.stop == "length"
     return {
         "id": "resp_1",
         "object": "response",
         "created_at": 1,
         "model": request.body.get("model"),
-        "status": "incomplete" if cut else "completed",
-        "incomplete_details": {"reason": "max_output_tokens"} if cut else None,
+        "status": "incomplete" if is_cut_off else "completed",
+        "incomplete_details": {"reason": "max_output_tokens"} if is_cut_off else None,
         "output": [
             {
                 "id": "out_1",

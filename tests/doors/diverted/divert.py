@@ -28,10 +28,10 @@ def divert(port: int, log: str) -> Callable[[], None]:
     """
     real_lookup, real_connect = socket.getaddrinfo, socket.socket.connect
     local_names = {"localhost", socket.gethostname()}
-    unseen = set(os.environ.get(UNSEEN, "").split())
+    hidden_lines = set(os.environ.get(UNSEEN, "").split())
 
-    def note(line: str) -> None:
-        if unseen.intersection(line.split()):
+    def log_line(line: str) -> None:
+        if hidden_lines.intersection(line.split()):
             return
         file = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
         try:
@@ -43,8 +43,8 @@ def divert(port: int, log: str) -> Callable[[], None]:
         name = host.decode() if isinstance(host, bytes) else host
         if not name or name in local_names or _is_address(name):
             return real_lookup(host, place, *other_arguments, **more)
-        note(f"name {name}")
-        if name.endswith(NOWHERE) or name in unseen:
+        log_line(f"name {name}")
+        if name.endswith(NOWHERE) or name in hidden_lines:
             raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (PUBLIC, int(place or 0)))]
 
@@ -54,7 +54,7 @@ def divert(port: int, log: str) -> Callable[[], None]:
         host = ipaddress.ip_address(address[0].partition("%")[0])
         if host.is_loopback or host.is_unspecified:
             return real_connect(self, address)
-        note(f"address {host} {address[1]}")
+        log_line(f"address {host} {address[1]}")
         if str(host) != PUBLIC:
             raise ConnectionRefusedError(111, "Connection refused")
         return real_connect(self, ("127.0.0.1", port))

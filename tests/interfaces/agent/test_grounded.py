@@ -97,10 +97,10 @@ def test_sources_come_from_an_argument_a_key_or_a_function():
     assert agent("q", BRIDGE).grounding.run.total_supported == 1
     assert agent("q", documents=["The bridge measures 120 metres."]).grounding.run is not None
     assert agent("q", []).grounding.skipped == "There are no sources to check it against."
-    keyed = grounded(lambda: {"answer": CITED, "used": BRIDGE}, sources_from="used")()
-    assert keyed.grounding.run.total_supported == 1
-    checked = grounded(lambda q: CITED, sources_from=lambda call: BRIDGE if call.args else None)
-    assert checked("q").grounding.run.total_supported == 1
+    by_key = grounded(lambda: {"answer": CITED, "used": BRIDGE}, sources_from="used")()
+    assert by_key.grounding.run.total_supported == 1
+    by_function = grounded(lambda q: CITED, sources_from=lambda call: BRIDGE if call.args else None)
+    assert by_function("q").grounding.run.total_supported == 1
 
 
 def test_whatever_goes_wrong_with_the_check_the_answer_comes_back():
@@ -150,9 +150,9 @@ def test_a_policy_decides_and_the_answer_stays(tmp_path):
         "policy:\n  citation-verifier:\n    require_source_match: true\n"
         "    output_action:\n      unverified_action: redact\n"
     )
-    wrong = CITED.replace("120", "900")
-    answer = grounded(lambda: wrong, sources=BRIDGE, policy=strict)()
-    assert answer == wrong
+    wrong_answer = CITED.replace("120", "900")
+    answer = grounded(lambda: wrong_answer, sources=BRIDGE, policy=strict)()
+    assert answer == wrong_answer
     assert answer.grounding.decision.action == "redact"
     assert "900" not in answer.grounding.decision.text
     uncited = grounded(lambda: PLAIN, sources=BRIDGE, policy="legal")()

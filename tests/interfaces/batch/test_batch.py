@@ -159,17 +159,17 @@ def test_a_cap_holds_for_the_whole_batch(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def refuted(tmp_path):
-    wrong = row(3)
-    wrong["sources"][0]["content"] = "Bridge 3 was never built; <b>nobody</b> & nothing."
+def refuted_file(tmp_path):
+    wrong_row = row(3)
+    wrong_row["sources"][0]["content"] = "Bridge 3 was never built; <b>nobody</b> & nothing."
     unknown = row(4, text="It is so [7].\x01 \udc80", sources=[])
-    return jsonl(tmp_path / "in.jsonl", [row(1), wrong, unknown, {"bad": 1}])
+    return jsonl(tmp_path / "in.jsonl", [row(1), wrong_row, unknown, {"bad": 1}])
 
 
-def test_build_servers_can_read_the_reports(tmp_path, refuted, monkeypatch, capsys):
+def test_build_servers_can_read_the_reports(tmp_path, refuted_file, monkeypatch, capsys):
     monkeypatch.setenv("WORKBENCH_DATA", str(tmp_path / "data"))
     junit, sarif = tmp_path / "junit.xml", tmp_path / "found.sarif"
-    code = main(["batch", str(refuted), "--out", str(tmp_path / "out"), "--junit", str(junit),
+    code = main(["batch", str(refuted_file), "--out", str(tmp_path / "out"), "--junit", str(junit),
                  "--sarif", str(sarif), "--json"])  # fmt: skip
     assert code == 1
     assert json.loads(capsys.readouterr().out)["failed"] == 1
@@ -187,7 +187,7 @@ def test_build_servers_can_read_the_reports(tmp_path, refuted, monkeypatch, caps
     for result in run["results"]:
         assert result["ruleId"] in rules
         place = result["locations"][0]["physicalLocation"]
-        assert place["artifactLocation"]["uri"] == str(refuted)
+        assert place["artifactLocation"]["uri"] == str(refuted_file)
         assert place["region"]["charLength"] == 3
 
 
@@ -200,13 +200,13 @@ def test_the_exit_code_follows_the_score_asked_for(tmp_path, monkeypatch, capsys
 
 
 @pytest.mark.parametrize(
-    ("arguments", "says"),
+    ("arguments", "message"),
     [
         (["nowhere"], "There is no file or folder nowhere"),
         (["nowhere", "--engine", "ray"], "There is no file or folder nowhere"),
         ([".", "--at-once", "0"], "--at-once is 1 to 64"),
     ],
 )
-def test_wrong_usage_ends_with_2(tmp_path, capsys, arguments, says):
+def test_wrong_usage_ends_with_2(tmp_path, capsys, arguments, message):
     assert main(["batch", *arguments, "--out", str(tmp_path / "out")]) == 2
-    assert says in capsys.readouterr().err
+    assert message in capsys.readouterr().err

@@ -128,8 +128,8 @@ def test_a_missing_file_is_named(batch, target):
 
 def test_a_part_that_a_kill_cut_off_is_named_and_not_read(batch, target, tmp_path, capsys):
     parts = batch / PARTS
-    cut = (parts / "part-00001.runs.parquet").read_bytes()[:100]
-    (parts / "part-00003.runs.parquet").write_bytes(cut)
+    truncated = (parts / "part-00001.runs.parquet").read_bytes()[:100]
+    (parts / "part-00003.runs.parquet").write_bytes(truncated)
     with (parts / LIST).open("ab") as file:
         file.write(b'{"part": 3, "files": {"ru')
     assert unfinished_files(parts, finished_parts(parts)) == ["part-00003.runs.parquet"]
@@ -169,14 +169,14 @@ def test_a_folder_without_parts_is_told(tmp_path, monkeypatch, capsys, name):
 
 
 def test_texts_of_any_kind_come_through(tmp_path, target):
-    odd = "It is so [1]. \udc80 ‮right‬ <b>\x00\n\n[1] https://bridge.example/9\n"
+    odd_text = "It is so [1]. \udc80 ‮right‬ <b>\x00\n\n[1] https://bridge.example/9\n"
     path = tmp_path / "odd.json"
-    path.write_text(json.dumps(odd))
+    path.write_text(json.dumps(odd_text))
     (entry,) = entries([path])
-    run = asyncio.run(averify(odd))
-    Writer(folder=tmp_path / "out" / PARTS).write([rows_of(load_entry(entry), odd, run, [])])
+    run = asyncio.run(averify(odd_text))
+    Writer(folder=tmp_path / "out" / PARTS).write([rows_of(load_entry(entry), odd_text, run, [])])
     assert merge_parts(*target, tmp_path / "out").imported == 1
-    assert target[0].get_output(run.output_sha256) == odd
+    assert target[0].get_output(run.output_sha256) == odd_text
     assert target[0].get_run(run.id).to_dict() == run.to_dict()
 
 
@@ -255,14 +255,14 @@ def test_hosts_are_asked_by_so_many_at_once_whoever_asks():
         await hosts.enter("b", "one.example")
         await hosts.enter("b", "two.example")
         third = asyncio.ensure_future(hosts.enter("c", "one.example"))
-        dead = asyncio.ensure_future(hosts.enter("d", "one.example"))
+        cancelled = asyncio.ensure_future(hosts.enter("d", "one.example"))
         await asyncio.sleep(0)
         assert not third.done()
         await hosts.leave("a", "one.example")
         await third
         await hosts.forget("d")  # it died while it waited: it takes no place
         await hosts.forget("b")  # it died while it asked: its places are free
-        await asyncio.wait_for(dead, 5)
+        await asyncio.wait_for(cancelled, 5)
         await asyncio.wait_for(hosts.enter("e", "one.example"), 5)
         assert await hosts.most_at_once() == {"one.example": 2, "two.example": 1}
         for token in ("c", "e"):
@@ -327,7 +327,7 @@ def test_a_refusal_of_the_ledger_is_that_of_a_budget(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "says"),
+    ("arguments", "message"),
     [
         (["--workers", "2"], "--workers belongs to --engine ray"),
         (["--engine", "ray", "--workers", "0"], "--workers is 1 to 256"),
@@ -335,11 +335,11 @@ def test_a_refusal_of_the_ledger_is_that_of_a_budget(tmp_path):
         (["--engine", "ray", "--ray-address", "ray://a:1"], "on a machine of the cluster"),
     ],
 )
-def test_wrong_usage_of_a_cluster_ends_with_2(tmp_path, capsys, arguments, says):
+def test_wrong_usage_of_a_cluster_ends_with_2(tmp_path, capsys, arguments, message):
     (tmp_path / "a.md").write_text("It is so [1].")
     out = ["--out", str(tmp_path / "out")]
     assert main(["batch", str(tmp_path / "a.md"), *out, *arguments]) == 2
-    assert says in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
 def test_a_machine_without_ray_is_told_how_to_get_it(tmp_path, capsys, monkeypatch):

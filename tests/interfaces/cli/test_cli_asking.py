@@ -104,7 +104,7 @@ def test_a_killed_process_collects_its_batch_with_resume(server, files, capsys):
 
 
 def test_a_killed_process_pays_for_no_answered_call_twice(server, files, tmp_path, capsys):
-    count, go_on = 24, threading.Event()
+    count, may_answer = 24, threading.Event()
     lines = "".join(f"Claim number {n} is about rain [{n}].\n" for n in range(1, count + 1))
     entries = "".join(f"[{n}] https://rain.example/{n}\n" for n in range(1, count + 1))
     (tmp_path / "answer.md").write_text(f"{lines}\nReferences\n{entries}", "utf-8")
@@ -115,7 +115,7 @@ def test_a_killed_process_pays_for_no_answered_call_twice(server, files, tmp_pat
 
     def reply(request):
         if len(server.requests) > at_once:
-            go_on.wait(60)
+            may_answer.wait(60)
         return Answer(text=verdict(quote=BODY), input_tokens=1000, output_tokens=100)
 
     server.reply = reply
@@ -129,7 +129,7 @@ def test_a_killed_process_pays_for_no_answered_call_twice(server, files, tmp_pat
         judged = [r for r in store.get_run(runs[0].id).citations if r.judgment] if runs else []
     child.send_signal(signal.SIGKILL)
     child.wait(30)
-    go_on.set()
+    may_answer.set()
     code, run, _ = run_json(capsys, "resume", runs[0].id)
     assert code == 0
     assert run["total_resolved"] == count

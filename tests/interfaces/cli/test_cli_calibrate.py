@@ -67,8 +67,8 @@ def test_the_test_part_needs_a_reason_which_is_kept(store, capsys):
     assert "--reason" in message
     code, report = ask(store.path, "--open-test", "--why", "release", "--by", "Ada", capsys=capsys)
     assert report["n"] == 90
-    (look,) = report["splits"]["test_openings"]
-    assert (look["reviewer"], look["reason"], look["figures"]) == (
+    (opening,) = report["splits"]["test_openings"]
+    assert (opening["reviewer"], opening["reason"], opening["figures"]) == (
         "Ada", "release", "all figures of local",
     )  # fmt: skip
     split = Splits(store).all()[0]

@@ -98,10 +98,10 @@ def test_nothing_is_asked_twice_and_the_test_part_not_at_all(store, server, caps
     assert request_count == 2 * (sizes["train"] + sizes["dev"])
     _, repeated, err = ask(store, capsys, "--judge", MINI, "--against-prompt", "cold")
     assert (len(server.requests), repeated, err) == (request_count, first, "")
-    lacking = OfflineJudgmentRepository(store).unjudged(
+    unjudged = OfflineJudgmentRepository(store).unjudged(
         MINI, first["first"]["prompt"], split_id=split.id, parts=["test"]
     )
-    assert len(lacking) == sizes["test"]
+    assert len(unjudged) == sizes["test"]
     assert Splits(store).openings(split.id) == []
 
 
@@ -115,8 +115,8 @@ def test_the_test_part_is_opened_by_a_recorded_act(store, server, capsys):
         "final", "--by", "Ada",
     )  # fmt: skip
     assert (code, report["parts"], report["by_part"]) == (0, ["test"], {})
-    (look,) = Splits(store).openings(report["split"])
-    assert (look.reviewer, look.reason, look.figures) == (
+    (opening,) = Splits(store).openings(report["split"])
+    assert (opening.reviewer, opening.reason, opening.figures) == (
         "Ada", "final", f"{MINI} with cold@1 against {MINI}",
     )  # fmt: skip
     with pytest.raises(UsageError, match="locked"):

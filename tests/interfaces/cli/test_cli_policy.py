@@ -24,7 +24,7 @@ def verify(tmp_path, monkeypatch, capsys):
     (tmp_path / "answer.md").write_text(ANSWER)
     (tmp_path / "sources.json").write_text(json.dumps(SOURCES))
 
-    def once(policy, *more):
+    def run_verify(policy, *more):
         path = tmp_path / "policy.yaml"
         if "\n" in policy:
             path.write_text(policy)
@@ -34,7 +34,7 @@ def verify(tmp_path, monkeypatch, capsys):
         captured = capsys.readouterr()
         return code, captured.out, captured.err
 
-    return once
+    return run_verify
 
 
 def policy(*lines):
@@ -72,7 +72,7 @@ def test_a_ready_policy_is_known_by_its_name(verify):
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
+    ("text", "message"),
     [
         (policy("min_confidence: 3"), "line 3: min_confidence is a number from 0 to 1, not '3'"),
         ("no-such-policy", "cannot be read"),
@@ -80,7 +80,7 @@ def test_a_ready_policy_is_known_by_its_name(verify):
          "NOT_SET_XY"),
     ],
 )  # fmt: skip
-def test_a_mistake_ends_with_2_before_anything_is_judged(verify, text, says):
+def test_a_mistake_ends_with_2_before_anything_is_judged(verify, text, message):
     code, out, err = verify(text)
     assert (code, out) == (2, "")
-    assert says in err
+    assert message in err

@@ -16,25 +16,25 @@ TOKEN = "a-token-of-enough-letters"
 SOURCES = [{"url": "https://bridge.example/a", "content": "The old bridge is 120 metres long."}]
 
 
-def with_agent(url, do, statuses=None, mode="auto", **headers):
+def with_agent(url, work, statuses=None, mode="auto", **headers):
     """What `do` makes of a client that has said hello; the statuses of all answers are noted."""
 
-    async def note(answer):
+    async def note_status(answer):
         if statuses is not None:
             statuses.add(answer.status_code)
 
     async def session():
         async with httpx2.AsyncClient(
-            headers=headers, trust_env=False, timeout=60, event_hooks={"response": [note]}
+            headers=headers, trust_env=False, timeout=60, event_hooks={"response": [note_status]}
         ) as http:
             asking = streamable_http_client(url + "/mcp", http_client=http)
             async with mcp.Client(asking, mode=mode) as agent:
-                return await do(agent)
+                return await work(agent)
 
     return asyncio.run(session())
 
 
-def called(url, tool, arguments, **headers):
+def call_tool(url, tool, arguments, **headers):
     result = with_agent(url, lambda agent: agent.call_tool(tool, arguments), **headers)
     assert not result.is_error, result.content
     return result.structured_content
@@ -54,7 +54,7 @@ def test_an_agent_is_told_who_serves_and_which_tools_there_are(server, mode):
 
 def test_a_text_is_checked_claim_by_claim(server):
     text = "The old bridge is 120 metres long. The mayor keeps seven cats."
-    report = called(server.url, "verify_claims", {"text": text, "sources": SOURCES})
+    report = call_tool(server.url, "verify_claims", {"text": text, "sources": SOURCES})
     assert [(claim["text"], claim["verdict"]) for claim in report["claims"]] == [
         ("The old bridge is 120 metres long.", "supported"),
         ("The mayor keeps seven cats.", "unverifiable"),
@@ -70,7 +70,7 @@ def test_a_wish_to_fetch_is_refused_where_the_operator_does_not_allow_it(server)
             "output": f"The old bridge is 120 metres long [1].\n\n## References\n[1] {address}\n",
             "model": "local", "allow_fetch": True, "domain_allowlist": ["127.0.0.1"],
         }  # fmt: skip
-        report = called(server.url, "verify_citations", arguments)
+        report = call_tool(server.url, "verify_citations", arguments)
         assert web.requests == []
     (citation,) = report["citations"]
     assert citation["resolve_error"]["kind"] == "fetch_disabled"
@@ -82,8 +82,8 @@ def test_a_wish_to_fetch_is_refused_where_the_operator_does_not_allow_it(server)
 def guarded(tmp_path_factory):
     data = tmp_path_factory.mktemp("guarded")
     (data / "token").write_text(TOKEN)
-    with served(data, "--token-file", str(data / "token")) as started:
-        yield started
+    with served(data, "--token-file", str(data / "token")) as server:
+        yield server
 
 
 @pytest.mark.parametrize("headers", [{}, {"Authorization": f"Bearer {TOKEN}x"}])
@@ -98,5 +98,5 @@ def test_without_the_token_an_agent_does_not_come_in(guarded, headers):
     "headers", [{"Authorization": f"Bearer {TOKEN}"}, {"X-Workbench-Token": TOKEN}]
 )
 def test_with_the_token_it_is_served(guarded, headers):
-    extraction = called(guarded.url, "extract_citations", {"text": "As shown [1]."}, **headers)
+    extraction = call_tool(guarded.url, "extract_citations", {"text": "As shown [1]."}, **headers)
     assert [citation["raw"] for citation in extraction["citations"]] == ["[1]"]

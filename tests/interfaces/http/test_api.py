@@ -27,13 +27,13 @@ SOURCES = [
 ]
 
 
-def verified(client, **more):
+def verify_answer(client, **more):
     answer = client.post("/api/v1/verify", json={"text": ANSWER, "sources": SOURCES, **more})
     assert answer.status_code == 200, answer.text
     return answer.json()
 
 
-def refused(answer, status, kind, *words):
+def assert_refused(answer, status, kind, *words):
     assert answer.status_code == status
     assert answer.headers["content-type"] == "application/json"
     error = answer.json()["error"]
@@ -49,15 +49,15 @@ def documented(server):
     return httpx.get(server.url + "/openapi.json", trust_env=False).json()
 
 
-def fits(documented, name, value):
+def assert_described(documented, name, value):
     """Whether a value is what the document says, down to the last key."""
     components = documented["components"]
     schema = {"$ref": f"#/components/schemas/{name}", "components": components}
     Draft202012Validator(schema).validate(value)
     described = components["schemas"][name]
     # the JSON holds them only where there is something to say
-    sometimes = {"wording", "standalone", "scope", "parts"} - set(described["required"])
-    assert set(value) | sometimes == set(described["properties"]) | sometimes
+    optional = {"wording", "standalone", "scope", "parts"} - set(described["required"])
+    assert set(value) | optional == set(described["properties"]) | optional
 
 
 def test_the_document_is_valid_openapi(documented):
@@ -69,16 +69,16 @@ def test_the_document_is_valid_openapi(documented):
 
 
 def test_the_schemas_of_records_are_their_json(client, documented):
-    run = verified(client)
-    fits(documented, "Run", run)
+    run = verify_answer(client)
+    assert_described(documented, "Run", run)
     for citation in run["citations"]:
-        fits(documented, "CitationResult", citation)
-    fits(documented, "Judgment", run["citations"][0]["judgment"])
-    fits(documented, "Source", run["citations"][0]["source"])
+        assert_described(documented, "CitationResult", citation)
+    assert_described(documented, "Judgment", run["citations"][0]["judgment"])
+    assert_described(documented, "Source", run["citations"][0]["source"])
     extraction = extract(ANSWER).to_dict()
-    fits(documented, "Extraction", extraction)
-    fits(documented, "Reference", extraction["references"][0])
-    fits(documented, "Claim", extraction["claims"][0])
+    assert_described(documented, "Extraction", extraction)
+    assert_described(documented, "Reference", extraction["references"][0])
+    assert_described(documented, "Claim", extraction["claims"][0])
     assert schemas.ref("Run") == {"$ref": "#/components/schemas/Run"}
 
 
@@ -144,33 +144,33 @@ def test_a_mistake_is_told_in_a_sentence(client, body, status, kind):
     answer = client.post(
         "/api/v1/verify", content=body, headers={"Content-Type": "application/json"}
     )
-    refused(answer, status, kind)
+    assert_refused(answer, status, kind)
     assert "Traceback" not in answer.text
 
 
 def test_what_is_not_there_is_told_so(client):
-    refused(client.get("/api/v1/none"), 404, "not_found")
-    refused(client.get("/api/v1/runs/none"), 404, "not_found", "none")
-    refused(client.get("/api/v1/verify/none"), 404, "not_found")
-    refused(client.get("/api/v1/verify/none/events"), 404, "not_found")
-    refused(client.delete("/api/v1/verify/none"), 404, "not_found")
-    refused(client.get("/api/v1/exports/pdf"), 404, "not_found", "jsonl")
-    wrong = client.put("/api/v1/runs")
-    refused(wrong, 405, "wrong_method")
-    assert wrong.headers["allow"] == "GET"
+    assert_refused(client.get("/api/v1/none"), 404, "not_found")
+    assert_refused(client.get("/api/v1/runs/none"), 404, "not_found", "none")
+    assert_refused(client.get("/api/v1/verify/none"), 404, "not_found")
+    assert_refused(client.get("/api/v1/verify/none/events"), 404, "not_found")
+    assert_refused(client.delete("/api/v1/verify/none"), 404, "not_found")
+    assert_refused(client.get("/api/v1/exports/pdf"), 404, "not_found", "jsonl")
+    not_allowed = client.put("/api/v1/runs")
+    assert_refused(not_allowed, 405, "wrong_method")
+    assert not_allowed.headers["allow"] == "GET"
     for query in ("limit=0", "limit=x", "limit=1&limit=2", "more=1", "offset=-1", "limit=1e3"):
-        refused(client.get(f"/api/v1/runs?{query}"), 422, "invalid")
+        assert_refused(client.get(f"/api/v1/runs?{query}"), 422, "invalid")
 
 
 def test_a_run_is_kept_where_the_pages_see_it(client, server):
-    run = verified(client, name="Bridges", max_citations=1)
+    run = verify_answer(client, name="Bridges", max_citations=1)
     assert client.get(f"/api/v1/runs/{run['id']}").json() == run
     listed = client.get("/api/v1/runs", params={"limit": 1}).json()
     assert (listed["runs"][0]["id"], listed["runs"][0]["name"]) == (run["id"], "Bridges")
     assert listed["next_offset"] == 1
     assert Store(server.data / "workbench.duckdb").get_run(run["id"]).to_dict() == run
     assert run["config"]["max_cost_usd"] == 1.0
-    assert verified(client, max_cost_usd=50)["config"]["max_cost_usd"] == 1.0
+    assert verify_answer(client, max_cost_usd=50)["config"]["max_cost_usd"] == 1.0
 
 
 def test_nothing_is_fetched_where_the_settings_do_not_allow_it(client):
@@ -202,7 +202,7 @@ def test_a_run_in_the_background_tells_how_far_it_is(client, documented):
     answer = client.post("/api/v1/verify", json=body)
     assert answer.status_code == 202
     job = answer.json()
-    fits(documented, "Job", job)
+    assert_described(documented, "Job", job)
     assert answer.headers["location"] == job["url"]
     events = events_of(client, job["events"])
     assert [name for name, _ in events[:-1]] == ["progress"] * (len(events) - 1)
@@ -211,14 +211,14 @@ def test_a_run_in_the_background_tells_how_far_it_is(client, documented):
     assert client.get(job["url"]).json()["state"] == "done"
     assert client.get(job["run"]).json()["total_resolved"] == 2
     # nothing is left to stop
-    refused(client.delete(job["url"]), 409, "conflict")
+    assert_refused(client.delete(job["url"]), 409, "conflict")
     # who comes late gets the end at once
     assert [name for name, _ in events_of(client, job["events"])] == ["done"]
 
 
 def test_a_job_that_cannot_begin_is_refused_at_once(client):
     body = {"text": ANSWER, "judge": "openai:gpt-4o-mini", "background": True}
-    refused(client.post("/api/v1/verify", json=body), 409, "missing_key", "OPENAI_API_KEY")
+    assert_refused(client.post("/api/v1/verify", json=body), 409, "missing_key", "OPENAI_API_KEY")
 
 
 def label(client, run, **more):
@@ -230,10 +230,10 @@ def label(client, run, **more):
 
 
 def test_a_label_is_added_and_never_changed(client, documented):
-    run = verified(client)
+    run = verify_answer(client)
     first = label(client, run, note="No.", evidence=[{"start": 4, "end": 14}], fault="judge")
     assert first.status_code == 201
-    fits(documented, "Label", first.json())
+    assert_described(documented, "Label", first.json())
     assert first.json()["evidence"][0]["quote"] == "old bridge"
     assert first.json()["saw_judge"]
     same = label(client, run, note="No.", evidence=[{"start": 4, "end": 14}], fault="judge")
@@ -242,8 +242,8 @@ def test_a_label_is_added_and_never_changed(client, documented):
     assert second["replaces"] == first.json()["id"]
     blind = label(client, run, reviewer="Bob", blind=True).json()
     assert (blind["saw_judge"], blind["judge_label"]) == (False, None)
-    standing = client.get("/api/v1/labels", params={"run_id": run["id"]}).json()["labels"]
-    assert standing == [second, blind]
+    listed = client.get("/api/v1/labels", params={"run_id": run["id"]}).json()["labels"]
+    assert listed == [second, blind]
     page = client.get("/api/v1/labels", params={"run_id": run["id"], "limit": 1}).json()
     assert (page["labels"], page["next_offset"]) == ([second], 1)
     bobs = client.get("/api/v1/labels", params={"run_id": run["id"], "reviewer": "Bob"}).json()
@@ -251,19 +251,19 @@ def test_a_label_is_added_and_never_changed(client, documented):
 
 
 def test_a_label_needs_its_author_and_its_place(client):
-    run = verified(client)
-    refused(label(client, run, reviewer=""), 422, "invalid", "reviewer")
-    refused(label(client, run, reviewer="  "), 422, "invalid")
-    refused(label(client, run, run_id="none"), 404, "not_found")
-    refused(label(client, run, citation_id="none"), 404, "not_found")
-    refused(label(client, run, label="wrong"), 422, "invalid")
-    refused(label(client, run, evidence=[{"start": 0, "end": 10**6}]), 422, "invalid")
+    run = verify_answer(client)
+    assert_refused(label(client, run, reviewer=""), 422, "invalid", "reviewer")
+    assert_refused(label(client, run, reviewer="  "), 422, "invalid")
+    assert_refused(label(client, run, run_id="none"), 404, "not_found")
+    assert_refused(label(client, run, citation_id="none"), 404, "not_found")
+    assert_refused(label(client, run, label="wrong"), 422, "invalid")
+    assert_refused(label(client, run, evidence=[{"start": 0, "end": 10**6}]), 422, "invalid")
     missing = {"run_id": run["id"], "citation_id": "c1", "label": "supported"}
-    refused(client.post("/api/v1/labels", json=missing), 422, "invalid", "reviewer")
+    assert_refused(client.post("/api/v1/labels", json=missing), 422, "invalid", "reviewer")
 
 
 def test_every_export_is_a_file(client):
-    run = verified(client)
+    run = verify_answer(client)
     label(client, run)
     for export in client.get("/api/v1/exports").json()["exports"]:
         plain = {"Accept-Encoding": "identity"}
@@ -288,9 +288,9 @@ def test_every_export_is_a_file(client):
             assert "README.md" in zipfile.ZipFile(io.BytesIO(body)).namelist()
     plan = client.get("/api/v1/exports/jsonl/plan", params={"run_id": run["id"]}).json()
     assert plan["total"] + plan["locked_test_items"] == 1
-    refused(client.get("/api/v1/exports/jsonl?run_id=none"), 404, "not_found")
-    refused(client.get("/api/v1/exports/pdf/plan"), 404, "not_found", "jsonl")
-    refused(client.get("/api/v1/exports/jsonl?part=all"), 422, "invalid")
+    assert_refused(client.get("/api/v1/exports/jsonl?run_id=none"), 404, "not_found")
+    assert_refused(client.get("/api/v1/exports/pdf/plan"), 404, "not_found", "jsonl")
+    assert_refused(client.get("/api/v1/exports/jsonl?part=all"), 422, "invalid")
 
 
 GROUNDED = "The old bridge is 120 metres long [1]."
@@ -333,7 +333,7 @@ def test_the_gateway_does_what_the_policy_says(client, action, documented):
 
 
 @pytest.mark.parametrize(
-    ("policy", "says"),
+    ("policy", "message"),
     [
         ("policy: {citation-verifier: {min_confidense: 1}}", "line 1"),
         ("policy:\n  citation-verifier:\n    external_resolver: {endpoint: 'https://a.example'}",
@@ -343,9 +343,9 @@ def test_the_gateway_does_what_the_policy_says(client, action, documented):
         ("[" * 3000, "policy"),
     ],
 )  # fmt: skip
-def test_a_policy_that_is_sent_along_gets_no_secret(client, policy, says):
+def test_a_policy_that_is_sent_along_gets_no_secret(client, policy, message):
     answer = client.post("/api/v1/gateway", json={"response": "x", "policy_yaml": policy})
-    refused(answer, 422, "invalid_policy", says)
+    assert_refused(answer, 422, "invalid_policy", message)
     assert "/root" not in answer.text
 
 
@@ -357,7 +357,7 @@ def test_a_policy_of_the_operators_own_is_called_by_its_name(client, server):
 
 
 def test_agents_are_served_by_the_same_process(client, server):
-    run = verified(client)
+    run = verify_answer(client)
 
     async def call_agent():
         async with Client(server.url + "/mcp") as agent:
@@ -375,8 +375,8 @@ def test_the_readmes_calls_give_what_it_says(client):
     calls = dict(
         re.findall(r"/api/v1/(\w+) -H 'Content-Type: application/json' \\\n  -d '(.+)'", readme)
     )
-    verified = client.post("/api/v1/verify", json=json.loads(calls["verify"])).json()
-    assert verified["total_citations_found"] == 1
+    run = client.post("/api/v1/verify", json=json.loads(calls["verify"])).json()
+    assert run["total_citations_found"] == 1
     decided = client.post("/api/v1/gateway", json=json.loads(calls["gateway"])).json()
     assert (decided["action"], decided["report"]["verified"]) == ("pass", 1)
     assert decided["report"]["citations"][0]["matched_source"] == "[1]"

@@ -56,14 +56,14 @@ def server(tmp_path_factory, provider):
         yield running
 
 
-def order(word, **more):
+def verify_body(word, **more):
     return {
         "text": TEXT.replace("Claim", word), "sources": SOURCES, "judge": "openai:gpt-4o-mini",
         "max_cost_usd": 1, **more,
     }  # fmt: skip
 
 
-def ended(client, run_id):
+def final_state(client, run_id):
     """The state of a run once it goes on no more."""
     for _ in range(600):
         state = client.get(f"/api/v1/verify/{run_id}").json()
@@ -75,7 +75,7 @@ def ended(client, run_id):
 
 def test_a_run_is_told_while_it_goes_on_and_can_be_stopped(client, judge):
     judge.again()
-    job = client.post("/api/v1/verify", json=order("Point", background=True)).json()
+    job = client.post("/api/v1/verify", json=verify_body("Point", background=True)).json()
     assert job["state"] == "running"
     names, judged = [], []
     with client.stream("GET", job["events"]) as answer:
@@ -103,7 +103,7 @@ def test_a_run_is_told_while_it_goes_on_and_can_be_stopped(client, judge):
 def test_a_caller_that_leaves_stops_what_it_asked_for(client, server, provider, judge):
     judge.again()
     provider.requests.clear()
-    body = json.dumps(order("Item")).encode()
+    body = json.dumps(verify_body("Item")).encode()
     head = (
         "POST /api/v1/verify HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
         f"Content-Length: {len(body)}\r\n\r\n"
@@ -113,5 +113,5 @@ def test_a_caller_that_leaves_stops_what_it_asked_for(client, server, provider, 
         while not provider.requests:
             time.sleep(0.05)
     newest = client.get("/api/v1/runs?limit=1").json()["runs"][0]
-    assert ended(client, newest["id"])["state"] == "stopped"
+    assert final_state(client, newest["id"])["state"] == "stopped"
     judge.gate.set()

@@ -44,11 +44,13 @@ def settings(tmp_path):
 )
 def test_fetching_is_what_both_allow(settings, allowed, own_domains, requested, domains, expected):
     server_settings = replace(settings, allow_fetch=allowed, allowed_domains=own_domains)
-    may = asked_permissions(server_settings, Asked(allow_fetch=requested, allowed_domains=domains))
-    assert may.allow_fetch == expected[0]
-    if may.allow_fetch:
-        assert may.allowed_domains == expected[1]
-    assert bool(may.fetch_refused) == (requested and not may.allow_fetch)
+    permissions = asked_permissions(
+        server_settings, Asked(allow_fetch=requested, allowed_domains=domains)
+    )
+    assert permissions.allow_fetch == expected[0]
+    if permissions.allow_fetch:
+        assert permissions.allowed_domains == expected[1]
+    assert bool(permissions.fetch_refused) == (requested and not permissions.allow_fetch)
 
 
 @pytest.mark.parametrize(("requested", "cap"), [(None, 0.5), (0.1, 0.1), (0, 0), (7, 0.5)])
@@ -84,9 +86,9 @@ def test_a_call_that_passes_through_cannot_choose_another_policy(settings):
         upstream=Upstream(base="http://127.0.0.1:1/v1"),
     )
     call = ChatBody.model_validate({"messages": [], "workbench": {"policy": "support-bot"}})
-    with pytest.raises(ApiError, match="may name no other") as refused:
+    with pytest.raises(ApiError, match="may name no other") as raised:
         conditions_of(desk, call)
-    assert refused.value.status == 403
+    assert raised.value.status == 403
     assert conditions_of(desk, ChatBody(messages=[])).named
 
 

@@ -50,7 +50,7 @@ def sdk(server):
 
 
 @pytest.fixture
-def says(provider):
+def set_answer(provider):
     def answer(text=FALSE, **more):
         provider._queue.clear()
         provider.queue(Answer(text=text, **more))
@@ -73,8 +73,8 @@ def workbench_fields(**fields):
     return {"workbench": fields}
 
 
-def test_an_answer_comes_with_its_report(sdk, says):
-    says(TRUE)
+def test_an_answer_comes_with_its_report(sdk, set_answer):
+    set_answer(TRUE)
     raw = ask(sdk, extra_body={"documents": CONTEXT})
     completion = raw.parse()
     assert completion.choices[0].message.content == TRUE
@@ -85,8 +85,8 @@ def test_an_answer_comes_with_its_report(sdk, says):
     assert report["run_id"] == raw.headers["x-workbench-run"]
 
 
-def test_the_run_is_kept(sdk, says, client):
-    says(TRUE)
+def test_the_run_is_kept(sdk, set_answer, client):
+    set_answer(TRUE)
     raw = ask(sdk, extra_body={"documents": CONTEXT})
     run = client.get(f"/api/v1/runs/{raw.headers['x-workbench-run']}")
     assert run.json()["total_supported"] == 1
@@ -94,8 +94,8 @@ def test_the_run_is_kept(sdk, says, client):
 
 @pytest.mark.parametrize("stream", [False, True])
 @pytest.mark.parametrize("action", ["flag", "redact", "block"])
-def test_what_the_policy_says_happens_to_the_answer(sdk, says, action, stream):
-    says(FALSE)
+def test_what_the_policy_says_happens_to_the_answer(sdk, set_answer, action, stream):
+    set_answer(FALSE)
     raw = ask(sdk, stream=stream, extra_body=workbench_fields(documents=CONTEXT, policy=action))
     if stream:
         chunks = list(raw.parse())
@@ -122,8 +122,8 @@ def test_what_the_policy_says_happens_to_the_answer(sdk, says, action, stream):
     ]
 
 
-def test_a_stream_is_held_where_the_policy_can_block(server, says):
-    says(FALSE)
+def test_a_stream_is_held_where_the_policy_can_block(server, set_answer):
+    set_answer(FALSE)
     body = {"model": "m", "messages": ASKED, "stream": True,
             **workbench_fields(documents=CONTEXT, policy="block")}  # fmt: skip
     answer = httpx.post(server.url + "/v1/chat/completions", json=body, trust_env=False, timeout=60)
@@ -136,8 +136,8 @@ def test_a_stream_is_held_where_the_policy_can_block(server, says):
     assert answer.text.rstrip().endswith("data: [DONE]")
 
 
-def test_a_stream_passes_word_by_word_where_it_cannot(sdk, says):
-    says(FALSE)
+def test_a_stream_passes_word_by_word_where_it_cannot(sdk, set_answer):
+    set_answer(FALSE)
     with sdk.chat.completions.create(
         model="m", messages=ASKED, stream=True, stream_options={"include_usage": True},
         extra_body={"context": CONTEXT},
@@ -149,8 +149,8 @@ def test_a_stream_passes_word_by_word_where_it_cannot(sdk, says):
     assert report_of(chunks[-1])["unverified"] >= 1
 
 
-def test_everything_else_passes_untouched(sdk, says, provider):
-    says(TRUE)
+def test_everything_else_passes_untouched(sdk, set_answer, provider):
+    set_answer(TRUE)
     tools = [{"type": "function", "function": {"name": "look_up", "parameters": {}}}]
     more = {"top_k": 3, "deep": {"er": [1, None, "\u2028"]}, "documents": CONTEXT}
     ask(
@@ -165,29 +165,29 @@ def test_everything_else_passes_untouched(sdk, says, provider):
         "model": "gpt-4o-mini", "messages": ASKED, "temperature": 0.25, "seed": 7, "tools": tools,
         "top_k": 3, "deep": {"er": [1, None, "\u2028"]},
     }  # fmt: skip
-    says(TRUE)
+    set_answer(TRUE)
     ask(sdk, extra_body={"documents": CONTEXT, **workbench_fields(forward_documents=True)})
     assert provider.requests[-1].body["documents"] == CONTEXT
 
 
-def test_a_call_of_tools_passes(sdk, says):
+def test_a_call_of_tools_passes(sdk, set_answer):
     call = {"id": "c", "type": "function", "function": {"name": "look_up", "arguments": "{}"}}
     message = {"role": "assistant", "content": None, "tool_calls": [call]}
     choice = {"index": 0, "message": message, "finish_reason": "tool_calls"}
     body = {"id": "x", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]}
-    says(raw=json.dumps(body).encode())
+    set_answer(raw=json.dumps(body).encode())
     completion = ask(sdk, extra_body=workbench_fields(documents=CONTEXT, policy="block")).parse()
     assert completion.choices[0].message.tool_calls[0].function.name == "look_up"
     assert "no text" in report_of(completion)["skipped"]
 
 
-def test_each_of_several_choices_is_checked(sdk, says):
+def test_each_of_several_choices_is_checked(sdk, set_answer):
     choices = [
         {"index": n, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
         for n, text in enumerate((TRUE, FALSE))
     ]
     body = {"id": "x", "object": "chat.completion", "created": 1, "model": "m", "choices": choices}
-    says(raw=json.dumps(body).encode())
+    set_answer(raw=json.dumps(body).encode())
     raw = ask(sdk, extra_body=workbench_fields(documents=CONTEXT, policy="redact"))
     first, second = raw.parse().choices
     assert first.message.content == TRUE
@@ -197,15 +197,15 @@ def test_each_of_several_choices_is_checked(sdk, says):
     assert [choice["action"] for choice in report["choices"]] == ["pass", "redact"]
 
 
-def test_what_tools_gave_back_is_what_the_answer_is_checked_against(sdk, says):
+def test_what_tools_gave_back_is_what_the_answer_is_checked_against(sdk, set_answer):
     results = [{"url": "https://a.example", "title": "Bridges", "content": CONTEXT[0]}]
     for content in (CONTEXT[0], json.dumps(results), json.dumps({"results": results})):
-        says(TRUE)
+        set_answer(TRUE)
         messages = [*ASKED, {"role": "tool", "tool_call_id": "c", "content": content}]
         report = report_of(ask(sdk, messages=messages).parse())
         assert report["citations"][-1]["status"] == "verified"
     # a system message counts where the call says so
-    says(TRUE)
+    set_answer(TRUE)
     messages = [{"role": "system", "content": CONTEXT[0]}, *ASKED]
     report = report_of(
         ask(sdk, messages=messages, extra_body=workbench_fields(context_from=["system"])).parse()
@@ -213,26 +213,26 @@ def test_what_tools_gave_back_is_what_the_answer_is_checked_against(sdk, says):
     assert report["citations"][-1]["status"] == "verified"
 
 
-def test_without_anything_to_verify_against_it_is_skipped(sdk, says):
-    says(TRUE)
+def test_without_anything_to_verify_against_it_is_skipped(sdk, set_answer):
+    set_answer(TRUE)
     raw = ask(sdk)
     assert raw.parse().choices[0].message.content == TRUE
     assert raw.headers["x-workbench-action"] == "pass"
     assert "nothing to verify" in report_of(raw.parse())["skipped"]
     # a policy that somebody named decides all the same: leaving documents out is no way round it
-    says(TRUE)
+    set_answer(TRUE)
     assert (
         ask(sdk, extra_body=workbench_fields(policy="block")).headers["x-workbench-action"]
         == "block"
     )
 
 
-def test_whose_key_is_used(sdk, says, provider, server):
-    says(TRUE)
+def test_whose_key_is_used(sdk, set_answer, provider, server):
+    set_answer(TRUE)
     ask(sdk)
     assert provider.requests[-1].headers["authorization"] == f"Bearer {CALLERS}"
     for headers in ({"Authorization": "Bearer workbench"}, {}):
-        says(TRUE)
+        set_answer(TRUE)
         httpx.post(
             server.url + "/v1/chat/completions", json={"messages": ASKED}, headers=headers,
             trust_env=False, timeout=60,
@@ -245,8 +245,8 @@ def test_whose_key_is_used(sdk, says, provider, server):
             assert KEY.encode() not in body
 
 
-def test_what_is_said_for_this_server_stays_here(sdk, says, provider):
-    says(TRUE)
+def test_what_is_said_for_this_server_stays_here(sdk, set_answer, provider):
+    set_answer(TRUE)
     ask(sdk, extra_headers={"X-Workbench-Token": "x", "Cookie": "a=b", "OpenAI-Project": "p"})
     headers = provider.requests[-1].headers
     assert headers["openai-project"] == "p"
@@ -260,35 +260,35 @@ def test_what_is_said_for_this_server_stays_here(sdk, says, provider):
     [(400, openai.BadRequestError), (401, openai.AuthenticationError),
      (429, openai.RateLimitError), (500, openai.InternalServerError)],
 )  # fmt: skip
-def test_errors_of_the_server_behind_are_handed_back(sdk, says, status, error, stream):
-    says(status=status, error="so it said", headers={"retry-after": "7"})
-    with pytest.raises(error) as refused:
+def test_errors_of_the_server_behind_are_handed_back(sdk, set_answer, status, error, stream):
+    set_answer(status=status, error="so it said", headers={"retry-after": "7"})
+    with pytest.raises(error) as raised:
         ask(sdk, stream=stream, extra_body=workbench_fields(policy="block") if stream else {})
-    assert "so it said" in str(refused.value)
-    assert refused.value.response.headers["retry-after"] == "7"
+    assert "so it said" in str(raised.value)
+    assert raised.value.response.headers["retry-after"] == "7"
 
 
 @pytest.mark.parametrize("stream", [False, True])
-def test_a_server_that_hangs_up_is_told_so(sdk, says, stream):
-    says(hang_up=True)
-    with pytest.raises(openai.InternalServerError) as refused:
+def test_a_server_that_hangs_up_is_told_so(sdk, set_answer, stream):
+    set_answer(hang_up=True)
+    with pytest.raises(openai.InternalServerError) as raised:
         ask(sdk, stream=stream)
-    assert refused.value.status_code == 502
-    assert refused.value.body["kind"] == "upstream_failed"
+    assert raised.value.status_code == 502
+    assert raised.value.body["kind"] == "upstream_failed"
 
 
-def test_what_is_no_completion_does_not_slip_past_a_policy(sdk, says):
-    says(raw=b'"purple"')
+def test_what_is_no_completion_does_not_slip_past_a_policy(sdk, set_answer):
+    set_answer(raw=b'"purple"')
     assert ask(sdk).text == '"purple"'
-    says(raw=b'"purple"')
+    set_answer(raw=b'"purple"')
     with pytest.raises(openai.InternalServerError):
         ask(sdk, extra_body=workbench_fields(policy="block"))
 
 
-def test_an_answer_that_cannot_be_checked_is_held_back(sdk, says, provider):
-    with pytest.raises(openai.ConflictError) as refused:
+def test_an_answer_that_cannot_be_checked_is_held_back(sdk, set_answer, provider):
+    with pytest.raises(openai.ConflictError) as raised:
         ask(sdk, extra_body=workbench_fields(judge="anthropic:claude-haiku-4-5"))
-    assert refused.value.body["kind"] == "missing_key"
+    assert raised.value.body["kind"] == "missing_key"
     # nothing was asked, so nothing was paid
     assert provider.requests == []
 
@@ -296,14 +296,14 @@ def test_an_answer_that_cannot_be_checked_is_held_back(sdk, says, provider):
 @pytest.mark.parametrize(
     "fields", [{"policy": "none-such"}, {"police": "x"}, {"policy": "../x"}, {"documents": [3]}]
 )
-def test_a_mistake_is_told_before_anything_is_paid(sdk, provider, says, fields):
+def test_a_mistake_is_told_before_anything_is_paid(sdk, provider, set_answer, fields):
     with pytest.raises((openai.UnprocessableEntityError, openai.NotFoundError)):
         ask(sdk, extra_body=workbench_fields(**fields))
     assert provider.requests == []
 
 
-def test_a_call_that_came_round_is_stopped(server, sdk, says, provider):
-    with pytest.raises(openai.InternalServerError) as refused:
+def test_a_call_that_came_round_is_stopped(server, sdk, set_answer, provider):
+    with pytest.raises(openai.InternalServerError) as raised:
         ask(sdk, extra_headers={"X-Workbench-Hop": "1"})
-    assert refused.value.status_code == 508
+    assert raised.value.status_code == 508
     assert provider.requests == []

@@ -11,7 +11,7 @@ from workbench.__main__ import main
 def start(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("WORKBENCH_DATA", str(tmp_path))
 
-    def started(*arguments, settings=""):
+    def start_server(*arguments, settings=""):
         (tmp_path / "settings.toml").write_text(settings)
         try:
             code = main(["serve", *arguments])
@@ -21,11 +21,11 @@ def start(tmp_path, monkeypatch, capsys):
         assert (code, captured.out) == (2, "")
         return captured.err
 
-    return started
+    return start_server
 
 
 @pytest.mark.parametrize(
-    ("arguments", "settings", "says"),
+    ("arguments", "settings", "message"),
     [
         (["--host", "0.0.0.0"], "", "this machine only"),
         (["--host", "192.168.1.2"], "", "this machine only"),
@@ -40,8 +40,8 @@ def start(tmp_path, monkeypatch, capsys):
         ([], '[server]\njudge = "oracle"\n', "oracle"),
     ],
 )
-def test_a_mistake_is_told_in_a_sentence(start, arguments, settings, says):
-    assert says in start(*arguments, settings=settings)
+def test_a_mistake_is_told_in_a_sentence(start, arguments, settings, message):
+    assert message in start(*arguments, settings=settings)
 
 
 def test_a_port_that_is_taken(start):

@@ -60,9 +60,9 @@ def test_the_pages_are_served(app):
 
 @pytest.mark.parametrize("path", ["/", "/_stcore/health", "/review", "/media/x"])
 def test_another_hosts_name_gets_nothing(app, path):
-    refused = httpx.get(app + path, headers={"Host": "evil.example"}, trust_env=False)
-    assert refused.status_code == 403
-    assert refused.json()["error"]["kind"] == "forbidden_host"
+    response = httpx.get(app + path, headers={"Host": "evil.example"}, trust_env=False)
+    assert response.status_code == 403
+    assert response.json()["error"]["kind"] == "forbidden_host"
 
 
 @pytest.mark.parametrize(
@@ -72,12 +72,12 @@ def test_another_hosts_name_gets_nothing(app, path):
 def test_another_sites_websocket_gets_nothing(app, host, origin):
     port = app.rsplit(":", 1)[1]
     with socket.create_connection(("127.0.0.1", int(port)), 20) as raw:
-        with pytest.raises(InvalidStatus) as refused:
+        with pytest.raises(InvalidStatus) as raised:
             connect(
                 f"ws://{host}:{port}{STREAM}", sock=raw, origin=origin if host == "127.0.0.1"
                 else f"{origin}:{port}", subprotocols=["streamlit"], proxy=None,
             )  # fmt: skip
-        assert refused.value.response.status_code == 403
+        assert raised.value.response.status_code == 403
 
 
 @pytest.mark.parametrize("address", ["0.0.0.0", "::", ""])

@@ -37,7 +37,7 @@ class _Tags(HTMLParser):
         self.words.append(data)
 
 
-def read(html):
+def parse_drawing(html):
     """The tags, attributes and words of a drawing; what may never be in one fails here."""
     parser = _Tags()
     parser.feed(html)
@@ -57,7 +57,7 @@ def read(html):
 
 def draw_and_parse(record, **more):
     picture = draw(record, **more)
-    parsed = read(picture.html)
+    parsed = parse_drawing(picture.html)
     return picture, parsed
 
 
@@ -81,10 +81,10 @@ def test_a_run_with_its_text_shows_all_of_it_and_one_without_shows_its_claims():
     from dataclasses import replace
 
     results = [make.result(1), make.result(2)]
-    bare = make.run(results=results)
-    _, parsed = draw_and_parse(bare)
+    without_text = make.run(results=results)
+    _, parsed = draw_and_parse(without_text)
     assert "The bridge is 120 m long" in "".join(parsed.words)
-    with_text = replace(bare, text=make.TEXT)
+    with_text = replace(without_text, text=make.TEXT)
     picture, parsed = draw_and_parse(with_text)
     assert make.TEXT in "".join(w for w in parsed.words if w not in "●◐○✕?~·")
     assert "underline solid 2px #009E73" in picture.html
@@ -104,7 +104,7 @@ def test_an_extraction_shows_marks_and_targets():
     assert set(bundle) == {"text/html", "text/markdown", "text/plain"}
     assert bundle["text/html"] == extraction._repr_html_()
     assert bundle["text/markdown"] == extraction._repr_markdown_()
-    parsed = read(bundle["text/html"])
+    parsed = parse_drawing(bundle["text/html"])
     assert ("href", "https://a.example/x") in parsed.attributes
     assert "1 citations: 1 numbered citation" in bundle["text/plain"]
 
@@ -135,7 +135,7 @@ def test_hostile_markup_stays_text_everywhere():
 @given(st.text(max_size=300))
 def test_any_text_can_be_shown(text):
     extraction = extract(text)
-    parsed = read(extraction._repr_html_())
+    parsed = parse_drawing(extraction._repr_html_())
     assert all(len(name) < 20 for name in parsed.tags)
     extraction._repr_markdown_().encode("utf-8")
 

@@ -100,8 +100,8 @@ def test_a_notebook_is_well_formed_and_carries_no_outputs(path):
 
 
 def test_verify_works_within_a_running_loop():
-    async def within():
+    async def verify_in_loop():
         run = workbench.verify("It is so [1].", sources=[{"label": "1", "content": "It is so."}])
         return run.total_citations_found
 
-    assert asyncio.run(within()) == 1
+    assert asyncio.run(verify_in_loop()) == 1

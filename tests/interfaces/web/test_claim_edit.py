@@ -31,7 +31,7 @@ HALF = Span(0, ANSWER.index(" and opened"))
 
 
 @pytest.fixture
-def checked(tmp_path):
+def checked_run(tmp_path):
     cached_views.clear_cached_views()
     corrected_claims.clear()
     settings = load_settings()
@@ -53,8 +53,8 @@ def checked(tmp_path):
     return store, run, name
 
 
-def test_a_corrected_claim_is_shown_judged_again_and_told(checked):
-    store, run, name = checked
+def test_a_corrected_claim_is_shown_judged_again_and_told(checked_run):
+    store, run, name = checked_run
     at = open_app(run=run.id, c=name)
     assert "Claim corrected" not in shown_html(at)
     Corrections(store).correct(run.id, name, HALF, "Ada <i>")
@@ -75,8 +75,8 @@ def test_a_corrected_claim_is_shown_judged_again_and_told(checked):
     assert "claim-judge" not in {button.key for button in at.button}
 
 
-def test_a_judge_that_is_gone_is_told_and_the_verdict_stands(checked, tmp_path):
-    store, run, name = checked
+def test_a_judge_that_is_gone_is_told_and_the_verdict_stands(checked_run, tmp_path):
+    store, run, name = checked_run
     Corrections(store).correct(run.id, name, HALF, "Ada")
     corrected_claims.clear()
     (tmp_path / "script.json").unlink()
@@ -89,8 +89,8 @@ def test_a_judge_that_is_gone_is_told_and_the_verdict_stands(checked, tmp_path):
     assert len(store.verdict_history(run.id, name)) == 1
 
 
-def test_a_claim_is_reworded_by_key_and_judged_again(checked):
-    store, run, name = checked
+def test_a_claim_is_reworded_by_key_and_judged_again(checked_run):
+    store, run, name = checked_run
     at = open_app(run=run.id, c=name)
     button = at.button(key="claim-reword")
     assert button.proto.shortcut == "p"
@@ -113,8 +113,8 @@ def test_a_claim_is_reworded_by_key_and_judged_again(checked):
     assert "claim-judge" not in {button.key for button in at.button}
 
 
-def test_a_wording_is_taken_back(checked):
-    store, run, name = checked
+def test_a_wording_is_taken_back(checked_run):
+    store, run, name = checked_run
     claim = run.citations[0].citation.claim
     Corrections(store).correct(run.id, name, claim.span, "Ada", "The old bridge is long.")
     corrected_claims.clear()
@@ -126,8 +126,8 @@ def test_a_wording_is_taken_back(checked):
     assert "wording-words" not in {field.key for field in at.text_area}
 
 
-def test_an_empty_wording_is_refused(checked):
-    store, run, name = checked
+def test_an_empty_wording_is_refused(checked_run):
+    store, run, name = checked_run
     at = open_app(run=run.id, c=name)
     at.button(key="claim-reword").click().run()
     at.text_area(key="wording-words").set_value("  ")
@@ -174,10 +174,10 @@ def test_the_claim_as_it_stands_is_selected_at_the_beginning(tmp_path):
 
 def test_a_citation_without_a_claim_begins_at_its_marker(tmp_path):
     store = Store(tmp_path / "w.duckdb")
-    bare = make.result(1, citation=make.citation(1, claim=None))
-    data = claim_data(item(store, result=bare), None, make.TEXT)
+    without_claim = make.result(1, citation=make.citation(1, claim=None))
+    data = claim_data(item(store, result=without_claim), None, make.TEXT)
     assert (data["preset"], data["chosen"]) == (None, "cite")
     text = make.TEXT + " More words follow." * 3_000
-    far = claim_data(item(store), None, text, part=1)
-    assert (far["preset"], far["part"]) == (None, 1)
-    assert text[far["start"] :].startswith(far["text"])
+    later_part = claim_data(item(store), None, text, part=1)
+    assert (later_part["preset"], later_part["part"]) == (None, 1)
+    assert text[later_part["start"] :].startswith(later_part["text"])

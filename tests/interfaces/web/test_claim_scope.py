@@ -21,7 +21,7 @@ PAGE = "The Ostrau bridge is 120 metres long. It carries trains."
 
 
 @pytest.fixture
-def checked(tmp_path):
+def checked_run(tmp_path):
     cached_views.clear_cached_views()
     corrected_claims.clear()
     settings = load_settings()
@@ -42,8 +42,8 @@ def checked(tmp_path):
     return store, run, names
 
 
-def test_the_scope_is_changed_by_key_and_the_parts_are_judged(checked):
-    store, run, names = checked
+def test_the_scope_is_changed_by_key_and_the_parts_are_judged(checked_run):
+    store, run, names = checked_run
     name = names["[1]"]
     at = open_app(run=run.id, c=name)
     button = at.button(key="claim-scope")
@@ -70,8 +70,8 @@ def test_the_scope_is_changed_by_key_and_the_parts_are_judged(checked):
     assert "claim-judge" not in {button.key for button in at.button}
 
 
-def test_the_key_comes_round_to_the_sentence_again(checked):
-    store, run, names = checked
+def test_the_key_comes_round_to_the_sentence_again(checked_run):
+    store, run, names = checked_run
     at = open_app(run=run.id, c=names["[1]"])
     at.button(key="claim-scope").click().run()
     at.button(key="claim-scope").click().run()
@@ -80,7 +80,7 @@ def test_the_key_comes_round_to_the_sentence_again(checked):
     assert "claim-judge" not in {button.key for button in at.button}, "it was judged so"
 
 
-def test_there_is_nothing_to_choose_where_a_sentence_stands_alone(checked):
-    _, run, names = checked
+def test_there_is_nothing_to_choose_where_a_sentence_stands_alone(checked_run):
+    _, run, names = checked_run
     at = open_app(run=run.id, c=names["[2]"])
     assert at.button(key="claim-scope").disabled

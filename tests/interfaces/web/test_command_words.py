@@ -34,8 +34,8 @@ def test_runs_queues_and_citations_come_from_the_store(tmp_path):
     fill(store, 1, "r2")
     queues = Queues(store)
     queues.build("Doubtful ones", created_by="Zoe")
-    away = queues.build("Put away", created_by="Zoe")
-    queues.close(away.id, "Zoe")
+    closed_queue = queues.build("Put away", created_by="Zoe")
+    queues.close(closed_queue.id, "Zoe")
     runs, open_queues = RecentItems(store).newest()
     assert [queue.name for queue in open_queues] == ["Doubtful ones"]
     assert {run.id for run in runs} == {"r1", "r2"}

@@ -24,7 +24,7 @@ from workbench.records import FAULTS, Evidence, Span
 NOTHING = DecisionDetails()
 
 
-def place(citation_id="c1", reviewer="Ada"):
+def draft_place(citation_id="c1", reviewer="Ada"):
     return DraftPlace(
         database=Path("w.duckdb"), run_id="r1", citation_id=citation_id, reviewer=reviewer
     )
@@ -101,22 +101,22 @@ def test_a_label_brings_back_what_fits_the_item_now():
 
 def test_a_draft_belongs_to_one_reviewer_and_item():
     draft = NOTHING.with_piece(Span(1, 3))
-    keep_draft(place(), draft)
-    assert find_draft(place()) == draft
-    assert find_draft(place("c2")) is None
-    assert find_draft(place(reviewer="Ben")) is None
-    drop_draft(place())
-    assert find_draft(place()) is None
-    drop_draft(place())
+    keep_draft(draft_place(), draft)
+    assert find_draft(draft_place()) == draft
+    assert find_draft(draft_place("c2")) is None
+    assert find_draft(draft_place(reviewer="Ben")) is None
+    drop_draft(draft_place())
+    assert find_draft(draft_place()) is None
+    drop_draft(draft_place())
 
 
 def test_only_so_many_drafts_are_kept(monkeypatch):
     monkeypatch.setattr(decision_drafts, "DRAFTS_KEPT", 2)
     for name in ("a", "b", "c"):
-        keep_draft(place(name), NOTHING)
-    assert [find_draft(place(name)) for name in ("a", "b", "c")] == [None, NOTHING, NOTHING]
+        keep_draft(draft_place(name), NOTHING)
+    assert [find_draft(draft_place(name)) for name in ("a", "b", "c")] == [None, NOTHING, NOTHING]
     for name in ("b", "c"):
-        drop_draft(place(name))
+        drop_draft(draft_place(name))
 
 
 def test_every_fault_can_be_chosen_in_the_order_of_the_chain():

@@ -76,14 +76,14 @@ def test_an_asking_that_ends_while_the_page_is_drawn_is_shown(store, monkeypatch
     at.button(key="drift-freeze-now").click().run()
     (reference_set,) = ReferenceSetRepository(store).all()
 
-    def read(read_from, anchors):
+    def drift_then_end(read_from, anchors):
         drift = drift_of(read_from, anchors)
         job = judging_tasks.find(store.path, f"drift-{reference_set.id}")
         # the judge is done right after the page has read what was there before
         assert job is None or job.ended.wait(60)
         return drift
 
-    monkeypatch.setattr(drift_page, "drift_of", read)
+    monkeypatch.setattr(drift_page, "drift_of", drift_then_end)
     at.button(key="drift-ask").click().run()
     assert not at.exception
     assert f"{reference_set.size} answered for $0." in shown_text(at)

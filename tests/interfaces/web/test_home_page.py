@@ -28,13 +28,13 @@ def store():
 
 
 @pytest.fixture
-def worked(store):
+def worked_store(store):
     """Six citations; Ada and Bob labelled today, at odds on one; a queue; a host that failed."""
     fill(store, 6)
     now = datetime.now(UTC)
-    dear = make.run("r2", [make.failure(2)], cost_usd=0.5, created_at=now)
-    store.add_run(dear, make.TEXT, HOSTILE)
-    store.finish_run(dear)
+    costly_run = make.run("r2", [make.failure(2)], cost_usd=0.5, created_at=now)
+    store.add_run(costly_run, make.TEXT, HOSTILE)
+    store.finish_run(costly_run)
     queue = Queues(store).build("Morning", created_by="Ada", reviews=2)
     for number, (who, item, value, back) in enumerate(
         [
@@ -67,7 +67,7 @@ def test_home_on_an_empty_file_offers_the_first_step(store):
     assert at.info[0].value == home_text.NO_RUNS
 
 
-def test_every_number_of_home_leads_to_as_many_items(worked):
+def test_every_number_of_home_leads_to_as_many_items(worked_store):
     at = open_page("home")
     figures = {figure["word"]: figure for figure in component(at, "totals")["figures"]}
     assert {word: figure["text"] for word, figure in figures.items()} == {
@@ -80,17 +80,21 @@ def test_every_number_of_home_leads_to_as_many_items(worked):
     }
     for figure in figures.values():
         if figure["href"].startswith("items"):
-            assert count_behind(worked, figure["href"]) == number_of(figure["text"])
+            assert count_behind(worked_store, figure["href"]) == number_of(figure["text"])
     (row,) = component(at, "home-errors")["rows"]
     assert [cell["text"] for cell in row] == [
         "bridge.example",
         "The source did not answer in time",
         "1",
     ]
-    assert count_behind(worked, row[0]["href"]) == count_behind(worked, row[2]["href"]) == 1
+    assert (
+        count_behind(worked_store, row[0]["href"])
+        == count_behind(worked_store, row[2]["href"])
+        == 1
+    )
 
 
-def test_queues_and_reviewers_stand_on_home(worked):
+def test_queues_and_reviewers_stand_on_home(worked_store):
     at = open_page("home")
     ((name, progress, time_left, *_),) = component(at, "home-queues")["rows"]
     assert (name["text"], progress["text"], time_left["text"]) == (
@@ -100,28 +104,28 @@ def test_queues_and_reviewers_stand_on_home(worked):
     )
     assert time_left["more"].endswith("n = 3")
     assert name["href"].startswith("queues?queue=")
-    assert count_behind(worked, progress["href"]) == 7
+    assert count_behind(worked_store, progress["href"]) == 7
     rows = component(at, "home-reviewers")["rows"]
     assert [[cell["text"] for cell in row][:4] for row in rows] == [
         ["Ada", "2", "1", "12 s"],
         ["Bob", "1", "1", "12 s"],
     ]
-    assert count_behind(worked, rows[0][1]["href"]) == 2
-    assert count_behind(worked, rows[0][2]["href"]) == 1
+    assert count_behind(worked_store, rows[0][1]["href"]) == 2
+    assert count_behind(worked_store, rows[0][2]["href"]) == 1
 
 
 @pytest.mark.parametrize("table", ["verdicts", "labels", "cost"])
-def test_each_chart_comes_as_a_table_too(worked, table):
+def test_each_chart_comes_as_a_table_too(worked_store, table):
     at = open_page("home")
     at.session_state[f"home-{table}-numbers"] = True
     at.run()
     for row in component(at, f"home-{table}-table")["rows"]:
         for cell in row:
             if cell.get("href", "").startswith("items"):
-                assert count_behind(worked, cell["href"]) == number_of(cell["text"])
+                assert count_behind(worked_store, cell["href"]) == number_of(cell["text"])
 
 
-def test_the_list_behind_a_number(worked):
+def test_the_list_behind_a_number(worked_store):
     at = open_page("items", filter='{"reviewers_differ":true}')
     ((claim, source, judge, people, output),) = component(at, "items")["rows"]
     assert claim["text"] == "Fact 0 holds"
@@ -135,10 +139,10 @@ def test_the_list_is_sorted_and_paged_by_its_address(store):
     fill(store, 120, labels=("supported",))
     first = cell_texts(open_page("items", order="certain_first"), "items")
     last = cell_texts(open_page("items", order="certain_first", page="3"), "items")
-    beyond = cell_texts(open_page("items", order="certain_first", page="99"), "items")
+    beyond_the_last = cell_texts(open_page("items", order="certain_first", page="99"), "items")
     assert [row[0] for row in first][:2] == ["Fact 0 holds", "Fact 1 holds"]
     assert (len(first), len(last)) == (50, 20)
-    assert last == beyond
+    assert last == beyond_the_last
     assert (
         cell_texts(open_page("items", order="nonsense", page="x"), "items")[0][0] == "Fact 0 holds"
     )
@@ -152,18 +156,18 @@ def test_sorting_goes_back_to_the_first_page(store):
     assert "page" not in at.query_params
 
 
-def test_a_filter_that_is_none_is_told_and_all_is_listed(worked):
+def test_a_filter_that_is_none_is_told_and_all_is_listed(worked_store):
     at = open_page("items", filter="{")
     assert "cannot be used" in at.warning[0].value
     assert len(cell_texts(at, "items")) == 7
 
 
-def test_nothing_fits(worked):
+def test_nothing_fits(worked_store):
     at = open_page("items", filter='{"tags":["none"]}')
     assert "No citations match" in at.info[0].value
 
 
-def test_a_hostile_name_is_a_text(worked):
+def test_a_hostile_name_is_a_text(worked_store):
     at = open_page("items", filter='{"runs":["r2"]}')
     assert cell_texts(at, "items")[0][4] == HOSTILE
     (head,) = [box.proto.body for box in at.get("html") if "Citations</h1>" in box.proto.body]
@@ -171,13 +175,15 @@ def test_a_hostile_name_is_a_text(worked):
     assert "&lt;img" in head
 
 
-def test_labels_of_a_day_are_found_by_the_moment(worked):
+def test_labels_of_a_day_are_found_by_the_moment(worked_store):
     now = datetime.now(UTC)
     since = (now - timedelta(hours=1)).isoformat()
-    matches = CitationQuery(worked).find(ItemFilter(labelled_from=since))
+    matches = CitationQuery(worked_store).find(ItemFilter(labelled_from=since))
     assert [item.citation_id for item in matches] == ["c0"]
-    assert CitationQuery(worked).count(ItemFilter(labelled_before=since)) == 1
-    assert CitationQuery(worked).count(ItemFilter(labelled_from=since, reviewers=("Cyd",))) == 0
+    assert CitationQuery(worked_store).count(ItemFilter(labelled_before=since)) == 1
+    assert (
+        CitationQuery(worked_store).count(ItemFilter(labelled_from=since, reviewers=("Cyd",))) == 0
+    )
 
 
 def test_imported_items_that_nobody_judged_are_told_apart(store):

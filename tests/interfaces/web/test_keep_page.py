@@ -32,15 +32,15 @@ def open_page(**params):
     at.run()
     at.switch_page("pages/keep.py")
     at.query_params.update(params)
-    return sound(at.run())
+    return assert_no_exception(at.run())
 
 
-def sound(at):
+def assert_no_exception(at):
     assert not at.exception, [box.message for box in at.exception]
     return at
 
 
-def words(at):
+def shown_text(at):
     return " ".join(box.proto.body for box in at.get("html"))
 
 
@@ -53,14 +53,14 @@ def test_an_empty_store_has_nothing_to_erase():
 def test_an_output_is_erased_when_the_word_was_typed(store):
     at = open_page(erase="r1")
     for line in ("The text itself", "1 run", "3 verdicts", "1 label", "1 note"):
-        assert f"<li>{line}</li>" in words(at)
+        assert f"<li>{line}</li>" in shown_text(at)
     assert at.button(key="erase").disabled
     at.text_input(key="erase-sure").set_value("delet").run()
     assert at.button(key="erase").disabled
     at.selectbox(key="erase-why").set_value("mistake").run()
     at.text_input(key="erase-sure").set_value(" Delete ").run()
     at.button(key="erase").click().run()
-    assert not sound(at).error
+    assert not assert_no_exception(at).error
     assert "1 run, 3 verdicts, 1 label" in at.success[0].value
     assert [run.id for run in store.list_runs()] == ["r2"]
     (trace,) = Erasures(store).traces()
@@ -86,7 +86,7 @@ def test_a_backup_takes_the_place_of_work_only_when_asked(store, tmp_path):
     assert at.button(key="restore").disabled
     at.text_input(key="restore-sure").set_value("replace").run()
     at.button(key="restore").click().run()
-    assert not sound(at).error
+    assert not assert_no_exception(at).error
     assert "Restored as of" in at.success[0].value
     assert any("before" in box.value for box in at.success[1:])
     assert [label.id for label in store.labels("r1")] == ["l1"]
@@ -96,7 +96,7 @@ def test_a_backup_takes_the_place_of_work_only_when_asked(store, tmp_path):
 def test_what_is_no_backup_is_told_in_a_sentence(store, body):
     at = open_page()
     at.file_uploader(key="restore-file").upload("x.zip", body).run()
-    assert "is not a backup of this version" in sound(at).error[0].value
+    assert "is not a backup of this version" in assert_no_exception(at).error[0].value
     assert len(store.list_runs()) == 2
 
 

@@ -49,8 +49,8 @@ def test_any_part_of_any_text_can_be_drawn(text, first, second):
     assert all(0 <= at <= end - start for at in places)
     assert all(0 <= m["s"] < m["e"] <= end - start for m in data["marks"])
     covered = {at for a, b in zip(places[::2], places[1::2], strict=True) for at in range(a, b)}
-    letters = {at for at, letter in enumerate(data["text"]) if letter.strip()}
-    assert letters <= covered
+    letter_positions = {at for at, letter in enumerate(data["text"]) if letter.strip()}
+    assert letter_positions <= covered
 
 
 @pytest.mark.parametrize(
@@ -104,13 +104,13 @@ def test_only_a_place_in_the_text_comes_back(selection, words):
 def test_marks_and_pages_are_placed_in_their_part():
     text = "x" * 100
     mark = TextHighlight(id="m", span=Span(15, 45), kind="quote", who="judge", wrong=True)
-    far = TextHighlight(id="far", span=Span(80, 90), kind="mine", who="you")
+    far_mark = TextHighlight(id="far", span=Span(80, 90), kind="mine", who="you")
     pages = [
         Page(number=1, span=Span(0, 18)),
         Page(number=2, span=Span(18, 18)),
         Page(number=3, span=Span(18, 60)),
     ]
-    data = picking(text, 10, 40, [mark, far], pages=pages, preset=Span(12, 20))
+    data = picking(text, 10, 40, [mark, far_mark], pages=pages, preset=Span(12, 20))
     assert data["marks"] == [{"id": "m", "s": 5, "e": 30, "k": "quote", "d": "judge", "w": True}]
     assert data["pages"] == [[0, 1], [8, 3]]
     assert (data["start"], data["preset"]) == (10, [2, 10])

@@ -42,10 +42,10 @@ def open_page(page, name="Ada", **params):
     at.run()
     at.query_params.update(params)
     at.switch_page(f"pages/{page}.py").run()
-    return steady(at)
+    return assert_no_exception(at)
 
 
-def steady(at):
+def assert_no_exception(at):
     assert not at.exception, [box.message for box in at.exception]
     return at
 
@@ -54,12 +54,12 @@ def moves_while_asking(at, store, ask, name):
     """What moves when a judge is asked, has answered, and the message is put away."""
     snapshots = [places(at)]
     at.button(key=ask).click().run()
-    snapshots.append(places(steady(at)))
+    snapshots.append(places(assert_no_exception(at)))
     assert judging_tasks.find(store.path, name).ended.wait(60)
     at.run()
-    snapshots.append(places(steady(at)))
+    snapshots.append(places(assert_no_exception(at)))
     at.button(key=f"asked-close-{name}").click().run()
-    snapshots.append(places(steady(at)))
+    snapshots.append(places(assert_no_exception(at)))
     return [moved(before, after) for before in snapshots for after in snapshots]
 
 
@@ -107,7 +107,7 @@ def test_calibrate_saves_queues_and_asks(labelled):
     for button in ("calibrate-save", "calibrate-random", "calibrate-next"):
         at.button(key=button).click().run()
         assert at.success or at.warning
-        assert_nothing_moved([moved(places_before, places(steady(at)))])
+        assert_nothing_moved([moved(places_before, places(assert_no_exception(at)))])
     at.session_state["calibrate-missing-local"] = True
     at.run()
     assert_nothing_moved(moves_while_asking(at, labelled, "calibrate-ask-local", "calibrate-local"))
@@ -122,10 +122,10 @@ def test_a_corrected_claim_moves_no_button(store):
     corrected_claims.clear()
     at.run()
     assert "claim-state" in places(at)
-    assert_nothing_moved([moved(places_before, places(steady(at)))])
+    assert_nothing_moved([moved(places_before, places(assert_no_exception(at)))])
     at.button(key="next").click().run()
     assert "claim-state" not in places(at)
-    assert_nothing_moved([moved(places_before, places(steady(at)))])
+    assert_nothing_moved([moved(places_before, places(assert_no_exception(at)))])
 
 
 def test_what_an_erasure_says_moves_nothing(store):
@@ -137,7 +137,7 @@ def test_what_an_erasure_says_moves_nothing(store):
     at.text_input(key="erase-sure").set_value(ERASE_WORD).run()
     at.button(key="erase").click().run()
     assert at.success
-    assert_nothing_moved([moved(places_before, places(steady(at)))])
+    assert_nothing_moved([moved(places_before, places(assert_no_exception(at)))])
 
 
 def test_what_is_said_of_a_policy_moves_nothing(labelled):
@@ -146,11 +146,11 @@ def test_what_is_said_of_a_policy_moves_nothing(labelled):
     for name in ("legal", "ours-1"):
         at.text_input(key="policy-name").set_value(name).run()
         at.button(key="policy-save").click().run()
-        assert_nothing_moved([moved(places_before, places(steady(at)))])
+        assert_nothing_moved([moved(places_before, places(assert_no_exception(at)))])
     assert at.success
     at.session_state["policy-draft"] = "enabled: perhaps\n"
     at.run()
-    assert_nothing_moved([moved(places_before, places(steady(at)))])
+    assert_nothing_moved([moved(places_before, places(assert_no_exception(at)))])
 
 
 def test_the_question_for_the_name_moves_nothing(store):
@@ -159,4 +159,4 @@ def test_the_question_for_the_name_moves_nothing(store):
     places_before = places(at)
     at.button(key="label-supported").click().run()
     assert at.text_input(key="name-asked")
-    assert_nothing_moved([moved(places_before, places(steady(at)))])
+    assert_nothing_moved([moved(places_before, places(assert_no_exception(at)))])

@@ -199,13 +199,13 @@ def test_examples_are_drawn_from_train_looked_at_and_saved(store):
     stored = prompt_repository(store).get("shown")
     assert (stored.origin, stored.parent) == ("examples", STRICT.id)
     split = Splits(store).all()[0]
-    train = {f"{run}/{item}" for run, item in placed(store, split.id, "train")}
+    train = {f"{run}/{item}" for run, item in items_of_part(store, split.id, "train")}
     assert stored.items and set(stored.items) <= train
     assert "Try it on dev" in shown_text(at)
     assert "Value of {{examples}}" in shown_text(at)
 
 
-def placed(store, split_id, part):
+def items_of_part(store, split_id, part):
     with store.transaction() as connection:
         return connection.execute(
             "select run_id, citation_id from split_items where split_id = ? and part = ?",

@@ -29,7 +29,7 @@ def version(template=GOOD, **fields):
     return PromptVersion(prompt=prompt, **fields)
 
 
-def attempt(specs=("local",), missing=3, **guess):
+def estimate(specs=("local",), missing=3, **guess):
     guess = {"items": missing, "cost_usd": 0.0, "usual_usd": 0.0, "seconds": 2.0, **guess}
     prompt = STRICT if "openai" in specs[0] else None
     return TrialEstimate(
@@ -138,8 +138,8 @@ def test_judges_without_a_prompt_are_asked_once_and_panels_as_one():
 
 
 def test_what_asking_takes_stands_in_a_table_and_a_sentence():
-    paid = attempt(("openai:m",), 12, cost_usd=0.5, usual_usd=0.2, seconds=150.0)
-    free = attempt(missing=3)
+    paid = estimate(("openai:m",), 12, cost_usd=0.5, usual_usd=0.2, seconds=150.0)
+    free = estimate(missing=3)
     sentence = total_text([paid, free], ("dev",))
     assert "15 questions on labelled examples of dev, at most $0.50, about 3 min." in sentence
     rows = attempts_table([paid, free]).rows
@@ -159,9 +159,9 @@ def test_what_asking_takes_stands_in_a_table_and_a_sentence():
 @pytest.mark.parametrize(
     ("estimates", "sentence"),
     [
-        ([attempt(missing=1)], "1 question on labelled examples of train + dev, at no cost"),
-        ([attempt(missing=0)], "All labelled examples of train + dev are judged."),
-        ([attempt(("openai:new",), cost_usd=None, usual_usd=None)], "at an unknown price"),
+        ([estimate(missing=1)], "1 question on labelled examples of train + dev, at no cost"),
+        ([estimate(missing=0)], "All labelled examples of train + dev are judged."),
+        ([estimate(("openai:new",), cost_usd=None, usual_usd=None)], "at an unknown price"),
         ([TrialEstimate(who=JudgeConfig(specs=("openai:m",)), missing=3, guess=None,
                         fault="No key.")],
          "None of these judges is available here"),

@@ -156,10 +156,10 @@ def test_an_adjudicator_is_shown_what_the_reviewers_said(store):
         ReviewTaskService(store).decide(
             queue, name, 0, LabelDecision(label=label, note=f"{name} read it")
         )
-    settle = Queues(store).build(
+    adjudication = Queues(store).build(
         "settle", ItemFilter(reviewers_differ=True), created_by="Zoe", role="adjudication"
     )
-    at = queues(who="Cy", queue=settle.id)
+    at = queues(who="Cy", queue=adjudication.id)
     people = component(at, "queue-card")["people"]
     assert [(person["by"], person["mark"]) for person in people] == [
         ("Ada", "supported"),

@@ -21,9 +21,9 @@ def queue(**fields):
 
 
 def progress(**fields):
-    blank = {"items": 400, "done": 62, "given": 62, "wanted": 400, "held": 0, "mine": 62,
+    defaults = {"items": 400, "done": 62, "given": 62, "wanted": 400, "held": 0, "mine": 62,
              "skipped": 0, "left": 338}  # fmt: skip
-    return QueueProgress(**(blank | fields))
+    return QueueProgress(**(defaults | fields))
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_a_filter_reads_as_a_sentence(chosen, words):
 
 
 @pytest.mark.parametrize(
-    ("plan", "far", "parts"),
+    ("plan", "counts", "parts"),
     [
         ({}, {}, ["62 of 400"]),
         ({}, {"recent_s": (12.0,) * 9}, ["62 of 400", "about 1 h 8 min at your pace"]),
@@ -56,8 +56,8 @@ def test_a_filter_reads_as_a_sentence(chosen, words):
          ["62 of 400", "about 1 h at the average pace"]),
     ],
 )  # fmt: skip
-def test_progress_in_parts(plan, far, parts):
-    assert progress_text(queue(**plan), progress(**far)) == parts
+def test_progress_in_parts(plan, counts, parts):
+    assert progress_text(queue(**plan), progress(**counts)) == parts
 
 
 def test_a_filter_goes_through_an_address():

@@ -32,10 +32,10 @@ def open_page(**params):
     at.run()
     at.switch_page("pages/search.py")
     at.query_params.update(params)
-    return sound(at.run())
+    return assert_no_exception(at.run())
 
 
-def sound(at):
+def assert_no_exception(at):
     assert not at.exception, [box.message for box in at.exception]
     assert not [box.value for box in at.error]
     return at
@@ -69,7 +69,7 @@ def test_the_address_narrows(store):
     at = open_page(q="fact", verdict="contradicted", run="r1")
     assert groups(at)["claim"]["head"] == "Claims 2"
     at.pills(key="search-in").set_value("claim").run()
-    assert list(groups(sound(at))) == ["claim"]
+    assert list(groups(assert_no_exception(at))) == ["claim"]
     assert at.query_params["in"] in ("claim", ["claim"])
 
 
@@ -79,7 +79,7 @@ def test_what_is_chosen_stands_in_the_address(store):
     at.run()
     at.multiselect(key="search-label").set_value(["contradicted"]).run()
     assert at.query_params["label"] in ("contradicted", ["contradicted"])
-    assert groups(sound(at))["claim"]["head"] == "Claims 1"
+    assert groups(assert_no_exception(at))["claim"]["head"] == "Claims 1"
     assert at.text[0].value == "Filters: labelled contradicted"
     at.button(key="search-clear").click().run()
     assert "label" not in at.query_params
@@ -106,7 +106,7 @@ def listed(at):
     return json.loads(at.get_by_key("command-box").proto.json)
 
 
-def started(**state):
+def start_app(**state):
     at = AppTest.from_file(APP, default_timeout=60)
     for name, value in state.items():
         at.session_state[name] = value
@@ -114,14 +114,14 @@ def started(**state):
 
 
 def test_the_store_is_asked_only_when_the_dialog_opens(store):
-    data = listed(sound(started()))
+    data = listed(assert_no_exception(start_app()))
     assert data["stored"] is None
     assert {"Review", "Search", "Backup & deletion", "Keys"} <= {line[2] for line in data["fixed"]}
     Queues(store).build("Doubtful", created_by="Zoe")
-    at = started(**{"last_run": "r1", "command-asked": True})
+    at = start_app(**{"last_run": "r1", "command-asked": True})
     names = [line[2] for line in listed(at)["stored"]]
     assert names[0].startswith("[0] Fact 0 holds")
     assert {"Doubtful", "report r1", "report r2"} <= set(names)
     assert "command-asked" not in at.session_state
-    without_run = started(**{"last_run": "gone", "command-asked": True})
+    without_run = start_app(**{"last_run": "gone", "command-asked": True})
     assert len(listed(without_run)["stored"]) == 3

@@ -17,7 +17,7 @@ from workbench.interfaces.web.search.text import (
 )
 from workbench.records import Excerpt, ItemFilter, SearchHit, SearchResults, Span, parse_filter
 
-AT = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
+MOMENT = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
 
 
 def hit(text="a bridge is long", matches=((2, 8),), start=0, **fields):
@@ -29,7 +29,7 @@ def hit(text="a bridge is long", matches=((2, 8),), start=0, **fields):
         "excerpt": Excerpt(span=Span(start, start + len(text)), text=text),
         "matches": tuple(Span(*bounds) for bounds in matches),
         "author": "",
-        "at": AT,
+        "at": MOMENT,
         "verdict": "supported",
     }
     return SearchHit(**(defaults | fields))

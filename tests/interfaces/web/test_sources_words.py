@@ -41,23 +41,27 @@ from workbench.sources import SnapshotDiff
 HOSTILE = "<b onclick=x>&\"'"
 
 
-def use(number=1, result=None, **fields):
-    given_ = {"run_id": "r1", "run_name": "Bridges", "judged_at": make.MOMENT}
+def source_citation(number=1, result=None, **fields):
+    defaults = {"run_id": "r1", "run_name": "Bridges", "judged_at": make.MOMENT}
     result = result or make.result(1)
-    return SourceCitation(**(given_ | {"result": result, "text_sha256": "t" * 64} | fields))
+    return SourceCitation(**(defaults | {"result": result, "text_sha256": "t" * 64} | fields))
 
 
 def row(name="a", **facts):
     cited = make.citation(1, target=Target(form="url", value=f"https://{name}.example/x"))
     source = make.source(**({"url": f"https://{name}.example/x", "sha256": name * 64} | facts))
-    (only_row,) = list_sources([use(result=make.result(1, citation=cited, source=source))], [])
+    (only_row,) = list_sources(
+        [source_citation(result=make.result(1, citation=cited, source=source))], []
+    )
     return only_row
 
 
 def failed(kind, message="It did not work."):
     failure = make.failure(1, kind)
     error = replace(failure.error, message=message)
-    (only_row,) = list_sources([use(result=replace(failure, error=error), text_sha256=None)], [])
+    (only_row,) = list_sources(
+        [source_citation(result=replace(failure, error=error), text_sha256=None)], []
+    )
     return only_row
 
 
@@ -109,16 +113,16 @@ def test_a_status_in_the_message_is_the_answer():
 
 
 def test_a_known_reason_has_words_and_an_unknown_one_is_no_evidence():
-    doubted = failed("not_evidence")
-    assert state_text(doubted, ParsedVersion(reason="login_wall", confidence=0.95)) == (
+    doubted_row = failed("not_evidence")
+    assert state_text(doubted_row, ParsedVersion(reason="login_wall", confidence=0.95)) == (
         "Login required",
         "very sure, 0.95",
     )
-    assert state_text(doubted, ParsedVersion(reason="something_new", confidence=0.5)) == (
+    assert state_text(doubted_row, ParsedVersion(reason="something_new", confidence=0.5)) == (
         "Not usable as evidence",
         "unsure, 0.50",
     )
-    assert state_text(doubted) == ("Not usable as evidence", "")
+    assert state_text(doubted_row) == ("Not usable as evidence", "")
 
 
 def test_filters_widen_by_state_and_narrow_by_flag():
@@ -142,11 +146,11 @@ def test_every_column_sorts_and_what_has_no_value_comes_last(by):
         row("a", bytes=70, pages=(), page_count=2, content_type="application/pdf", status=404,
             fetched_at=make.MOMENT + timedelta(days=1)),
     ]  # fmt: skip
-    up, down = sort_rows(rows, by, False), sort_rows(rows, by, True)
+    ascending, descending = sort_rows(rows, by, False), sort_rows(rows, by, True)
     if by in ("answer", "type", "size", "pages", "fetched", "hash"):
-        assert up[-1] is rows[1] and down[-1] is rows[1]
-        assert up[:2] == down[1::-1]
-    assert {source_row.id for source_row in up} == {source_row.id for source_row in rows}
+        assert ascending[-1] is rows[1] and descending[-1] is rows[1]
+        assert ascending[:2] == descending[1::-1]
+    assert {source_row.id for source_row in ascending} == {source_row.id for source_row in rows}
 
 
 def test_only_known_columns_sort():
@@ -198,27 +202,27 @@ def test_a_page_that_is_too_long_for_a_part_is_cut_like_a_text():
     source = paged("a " * LONGEST_PAGE, "the end")
     parts = sheets_data(source, ())["parts"]
     assert parts > 2
-    joined = "".join(text_of(sheets_data(source, (), part)) for part in range(parts))
-    assert joined == "a " * LONGEST_PAGE + "the end"
+    joined_text = "".join(text_of(sheets_data(source, (), part)) for part in range(parts))
+    assert joined_text == "a " * LONGEST_PAGE + "the end"
 
 
 def test_quotes_are_marked_where_they_stand_and_the_chosen_one_opens_its_part():
     source = make.source(text="Nothing. " * 6_000 + "Here it is. " + "Nothing. " * 10, pages=())
     start = source.text.index("Here it is.")
     judged = make.judgment(evidence=(Evidence(quote="Here it is.", span=Span(start, start + 11)),))
-    quotes = quotes_in([use(result=make.result(1, judgment=judged))], source)
+    quotes = quotes_in([source_citation(result=make.result(1, judgment=judged))], source)
     data = sheets_data(source, quotes, None, quotes[0].id)
     assert data["part"] == data["parts"] - 1
     assert data["selected"] == "q0"
-    marked = [piece for sheet in data["sheets"] for piece in sheet["pieces"] if "m" in piece]
-    assert [piece["t"] for piece in marked] == ["Here it is."]
+    marked_pieces = [piece for sheet in data["sheets"] for piece in sheet["pieces"] if "m" in piece]
+    assert [piece["t"] for piece in marked_pieces] == ["Here it is."]
     assert data["marks"]["q0"] == {"m": "supported", "d": "Quoted for [1], supported"}
     assert sheets_data(source, quotes)["marks"] == {}
 
 
 def test_evidence_of_another_text_is_not_marked():
     other = make.judgment(evidence=(Evidence(quote="120 metres", span=Span(0, 10)),))
-    assert quotes_in([use(result=make.result(1, judgment=other))], make.source()) == ()
+    assert quotes_in([source_citation(result=make.result(1, judgment=other))], make.source()) == ()
 
 
 def test_a_part_out_of_range_is_the_last_one():
@@ -260,9 +264,9 @@ def test_drift_is_told_in_a_sentence(fields, sentence):
 def test_equal_changes_are_counted_together():
     def change(number, after="supported", **fields):
         cited = make.citation(1, id=f"c{number}", span=Span(number, number + 1), claim=None)
-        given_ = {"run_id": "r1", "run_name": "", "citation": cited, "before": "unverifiable"}
+        defaults = {"run_id": "r1", "run_name": "", "citation": cited, "before": "unverifiable"}
         return RecheckChange(
-            **(given_ | {"before_error": "timeout", "after": after, "after_error": None} | fields)
+            **(defaults | {"before_error": "timeout", "after": after, "after_error": None} | fields)
         )
 
     html = outcome_html(

@@ -98,7 +98,7 @@ def test_twenty_sessions_a_run_and_the_command_line(tmp_path):
     judge = f"scripted:{rules_file}"
     failures, runs = [], []
 
-    def guarded(work):
+    def record_failure(work):
         try:
             work()
         except BaseException as error:  # told by the main thread
@@ -116,8 +116,10 @@ def test_twenty_sessions_a_run_and_the_command_line(tmp_path):
             )
 
     sessions = [Session(store.path, queue, number) for number in range(SESSIONS)]
-    threads = [threading.Thread(target=guarded, args=(session.work,)) for session in sessions]
-    threads.append(threading.Thread(target=guarded, args=(check,)))
+    threads = [
+        threading.Thread(target=record_failure, args=(session.work,)) for session in sessions
+    ]
+    threads.append(threading.Thread(target=record_failure, args=(check,)))
     documents = run_beside(
         threads,
         [
@@ -142,13 +144,13 @@ def test_twenty_sessions_a_run_and_the_command_line(tmp_path):
         {f"Reviewer {session.number}": session.kept for session in sessions}
     ), "what each was told is what is there"
     # every run is whole, those of this process and those of the command line
-    checked = [document["id"] for command, document in documents if command == "verify"]
-    assert checked and len(runs) == 2
-    for run_id in (*checked, *(run.id for run in runs)):
+    checked_runs = [document["id"] for command, document in documents if command == "verify"]
+    assert checked_runs and len(runs) == 2
+    for run_id in (*checked_runs, *(run.id for run in runs)):
         assert store.get_run(run_id).total_resolved == CITED
     claim_counts = [
         document["counts"]["claim"] for command, document in documents if command == "search"
     ]
     assert claim_counts == sorted(claim_counts) and claim_counts[-1] == ITEMS + CITED * (
-        len(checked) + 2
+        len(checked_runs) + 2
     )
