@@ -1,4 +1,4 @@
-"""The house stays as designed: imports flow one way, files stay small, public names are listed."""
+"""The architecture stays as designed: imports flow one way, files stay small, public names are listed."""
 
 import ast
 import importlib

@@ -56,7 +56,7 @@ def test_nothing_in_a_reference_is_left_unsaid():
 
 
 def _is_described(line, name):
-    """Whether the cell of a row that tells what something does has words in it."""
+    """Whether the description cell of a row has words in it."""
     cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
     # the default is the last column of the command line's tables
     words = cells[1] if name == "cli" else cells[-1]

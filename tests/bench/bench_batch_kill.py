@@ -46,7 +46,7 @@ def lines(path):
 def one_pass(command, environment, until, done):
     """Seconds, highest memory in MiB, whether it was killed when `done()` reached `until`, output.
 
-    The system counts the memory: a look now and then could miss its peak.
+    The system counts the memory: sampling could miss its peak.
     """
     started, killed = time.perf_counter(), False
     with tempfile.TemporaryFile() as output:

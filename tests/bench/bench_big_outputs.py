@@ -119,7 +119,7 @@ def main(rounds: int) -> None:
             )
             page = browser.new_page(viewport={"width": 1440, "height": 900})
             page.set_default_timeout(120_000)
-            ready(page, url, "small")  # what the server loads once is no output's fault
+            ready(page, url, "small")  # what the server loads once does not count against an output
             usual: tuple[float, float] | None = None
             for name, (citations, size, _) in OUTPUTS.items():
                 open_seconds = statistics.median(ready(page, url, name) for _ in range(3))

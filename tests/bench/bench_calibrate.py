@@ -78,7 +78,7 @@ def fill(store: Store, outputs: int, generator: np.random.Generator) -> None:
 
 
 def first_view(store: Store) -> None:
-    """All that the page reckons before its first view is whole."""
+    """All that the page computes before its first view is complete."""
     cached = CachedCalibration.of(store)
     split = cached.split("Ada")
     judge = cached.judges()[0]

@@ -130,7 +130,7 @@ def measure(folder: Path, labels: int) -> None:
             page = browser.new_page(viewport={"width": 1440, "height": 900})
             since = time.perf_counter()
             waits = work(page, url, queue.id, labels)
-            # loading the page is no labelling
+            # loading the page is not labelling
             report(name, waits[3:], min(time.perf_counter() - since, sum(waits) / 1000))
             page.close()
         browser.close()

@@ -1,4 +1,4 @@
-"""Extraction: its speed, its growth with the text, and what it finds beside a plain extractor.
+"""Extraction: its speed, its growth with the text, and what it finds compared with a plain extractor.
 
     python tests/bench/bench_extract.py [FILE.jsonl | FILE.txt]
 

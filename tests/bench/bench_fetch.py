@@ -1,4 +1,4 @@
-"""Fetching under the guard: speed beside a plain client, memory under bombs, deadlines.
+"""Fetching under the guard: speed compared with a plain client, memory under bombs, deadlines.
 
     python tests/bench/bench_fetch.py [--quick]
 

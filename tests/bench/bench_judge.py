@@ -1,4 +1,4 @@
-"""Measure the judging room: passages, the embedded judge, corruption pairs.
+"""Measure judging: passages, the embedded judge, corruption pairs.
 
 `python tests/bench/bench_judge.py [DATA]` prints one JSON document. DATA is a folder with `pairs/`,
 `wice/` and `expertqa/` (default `../shared/data`); what is not there is skipped. Figures on data
@@ -51,7 +51,7 @@ def labelled(pairs: list[Pair]) -> list[LabelledPair]:
 
 
 def blind(pairs: list[Pair]) -> list[LabelledPair]:
-    """The same claims, each beside the source of another: what a judge that reads cannot pass."""
+    """The same claims, each beside the source of another: a judge that reads its sources cannot pass these."""
     sources = [p.source for p in pairs]
     random.Random(5).shuffle(sources)
     swapped = [

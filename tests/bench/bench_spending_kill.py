@@ -1,4 +1,4 @@
-"""Five kills by SIGKILL with `resume` under a cap, and what writing reservations down costs.
+"""Five kills by SIGKILL with `resume` under a cap, and what recording reservations costs.
 
     python tests/bench/bench_spending_kill.py [KILLS] [CAP_USD]
 

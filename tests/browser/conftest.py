@@ -97,16 +97,16 @@ class Desk:
         self.settle()
 
     def settle(self):
-        """Wait until the page is drawn and nothing more is on its way."""
+        """Wait until the page is drawn and no request is pending."""
         self.traffic.wait_until_idle()
 
     def click(self, element):
-        """Click once the page is idle: while it is drawn anew an element may be taken away."""
+        """Click once the page is idle: during a redraw an element may be removed."""
         self.settle()
         element.click()
 
     def upload(self, place, files):
-        """Give files to an uploader, `{name: bytes}`, and wait until the server has them."""
+        """Upload files, `{name: bytes}`, and wait until the server has them."""
         uploads = [{"name": n, "mimeType": "", "buffer": body} for n, body in files.items()]
         with self.page.expect_response(
             lambda response: "upload_file" in response.url and response.ok
@@ -118,13 +118,13 @@ class Desk:
         self.settle()
 
     def ready(self):
-        """Wait until the desk is drawn to its last part and takes keys."""
+        """Wait until the desk is fully drawn and accepts keys."""
         self.card.locator(".head").wait_for()
         self.page.locator(".jumps .at").filter(has_text=" of ").wait_for(state="attached")
         self.settle()
 
     def judged(self):
-        """Wait until the run on the desk has ended: till then a citation may take no label."""
+        """Wait until the run on the desk has ended: until then a citation may not be labelled."""
         self.ready()
         self.page.locator(".wb-stages").wait_for(state="detached")
         self.settle()
@@ -152,18 +152,18 @@ class Desk:
         return self.page.url.split("run=")[1].split("&")[0]
 
 
-def kept_name(site, name):
-    """A browser that remembers who sits before it."""
+def stored_name(site, name):
+    """The browser storage that remembers the reviewer's name."""
     storage = [{"name": "wb-reviewer", "value": name}]
     return {"cookies": [], "origins": [{"origin": site.url, "localStorage": storage}]}
 
 
 @pytest.fixture
 def desk(site, chromium, request):
-    """A fresh page; at the end nothing was thrown, and nothing was asked of another host."""
+    """A fresh page; at the end there was no script error and no request to another host."""
     width = getattr(request, "param", 1440)
     context = chromium.new_context(
-        viewport={"width": width, "height": 900}, storage_state=kept_name(site, REVIEWER)
+        viewport={"width": width, "height": 900}, storage_state=stored_name(site, REVIEWER)
     )
     page = context.new_page()
     page.add_init_script(f"({WATCH})()")

@@ -21,7 +21,7 @@ def measured(site):
 
 
 def wide(desk):
-    """Nothing hangs out of the page."""
+    """Nothing overflows the page."""
     width = desk.page.viewport_size["width"]
     assert desk.page.evaluate("document.documentElement.scrollWidth") <= width
 
@@ -43,7 +43,7 @@ def test_from_the_figures_to_the_items_and_the_report(desk, measured, tmp_path):
     # the rate of the runs since a day
     desk.click(page.get_by_role("spinbutton", name="year, Checked from"))
     page.keyboard.type("20200101")
-    # the day counts once its calendar is closed
+    # the date applies once its calendar is closed
     desk.press("Escape")
     desk.click(page.get_by_role("heading", name="Data split"))
     page.get_by_text("Of all runs from 2020-01-01:").wait_for()

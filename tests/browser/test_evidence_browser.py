@@ -79,7 +79,7 @@ def close_picker(desk):
 
 
 def tag(desk, words):
-    """A field loses what is typed while the page is drawn anew: then it is typed again."""
+    """A field loses what is typed during a redraw: then it is typed again."""
     field = desk.page.locator(".st-key-details-tags input")
     for _ in range(5):
         expect(field).to_be_focused()
@@ -121,7 +121,7 @@ def test_evidence_a_wrong_quote_a_fault_and_a_tag_are_kept_with_the_label(desk, 
     desk.click(page.locator(".picker li", has_text="它在").get_by_role("button", name="Wrong"))
     expect(page.locator(".picker .mark[aria-pressed=true]")).to_be_focused()
     desk.settle()
-    # the keys of the page behind it are not meant
+    # keys do not reach the page behind it
     desk.press("h", "m", "4")
     desk.settle()
     expect(page.locator("[role=dialog]")).to_have_count(1)

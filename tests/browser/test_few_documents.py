@@ -1,4 +1,4 @@
-"""Figures of so few documents that most have no interval: tables stay on the page, and say why."""
+"""Figures of so few documents that most have no interval: tables stay within the page, and say why."""
 
 import re
 
@@ -20,7 +20,7 @@ PROMPT = "strict-and-brief@12:0123456789ab"
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """Two answers, labelled, which two judges looked at; nothing else."""
+    """Two labelled answers with verdicts of two judges; nothing else."""
     data = tmp_path_factory.mktemp("few-documents")
     store = Store(data / "workbench.duckdb")
     opinions = []

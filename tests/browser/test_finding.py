@@ -60,7 +60,7 @@ def test_from_a_text_field_to_a_run_by_keyboard(desk):
     desk.page.keyboard.type("j1 a k")
     desk.press("Control+a")
     desk.page.keyboard.type("[2]")
-    # also where the names are still on their way
+    # also while the names are still loading
     assert desk.place() == position and desk.site.store.labels(run.id) == []
     desk.press("Enter")
     desk.page.wait_for_url("**c=*")
@@ -71,7 +71,7 @@ def test_from_a_text_field_to_a_run_by_keyboard(desk):
     desk.press("Enter")
     desk.page.get_by_text("Keyboard shortcuts and symbols").wait_for()
     desk.page.get_by_text("from anywhere").wait_for()
-    # over another dialog it could take no keys, so it stays away
+    # over another dialog it could not receive keys, so it does not open
     desk.press("Control+k")
     desk.settle()
     assert desk.page.locator("dialog.command[open]").count() == 0

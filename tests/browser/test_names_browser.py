@@ -16,7 +16,7 @@ def by_reviewer(desk, run):
 
 
 def wait_for_name(desk, name):
-    """Wait until the page says who sits before it."""
+    """Wait until the page shows the reviewer's name."""
     desk.page.get_by_test_id("stPopoverButton").filter(has_text=name).wait_for()
 
 
@@ -55,7 +55,7 @@ def test_the_name_is_asked_for_at_the_first_label_and_kept_in_the_browser(strang
     # another tab of the browser, without a name in its address
     desk.open("agreement")
     wait_for_name(desk, "Nia Bell")
-    # the name of a link counts here and now; it renames nobody for good
+    # the name in a link applies to this visit only; the stored name stays
     desk.open("agreement?who=Olu")
     wait_for_name(desk, "Olu")
     desk.open(f"?run={run.id}")

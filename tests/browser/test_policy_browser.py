@@ -13,7 +13,7 @@ def test_a_policy_is_edited_previewed_saved_and_left_for_a_run(desk):
     expect(editor).to_have_value((BUILTIN_POLICIES / "research.yaml").read_text("utf-8"))
     expect(page.locator(".wb-outcomes")).to_contain_text("0 redacted")
 
-    # a mistake is told with its line, beside the line, while the last good preview stays
+    # a mistake is shown beside its line, while the last valid preview stays
     valid_policy = editor.input_value()
     invalid_policy = valid_policy.replace("min_confidence: 0.7", "min_confidence: 7")
     assert invalid_policy != valid_policy

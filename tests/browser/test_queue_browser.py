@@ -1,4 +1,4 @@
-"""Reviewers at a queue in a real browser: by keyboard alone, blind, apart, then settled."""
+"""Reviewers at a queue in a real browser: by keyboard alone, blind, in disagreement, then adjudicated."""
 
 import json
 
@@ -34,7 +34,7 @@ class Seat:
         self.traffic.wait_until_idle()
 
     def at(self, number):
-        """Wait until item `number`, counted from 1, stands on the card and takes keys."""
+        """Wait until item `number`, counted from 1, is on the card and accepts keys."""
         expect(self.card.locator(".head")).to_contain_text(f"Item {number} of")
         expect(self.page.locator(f".desk-keys[data-at='{number - 1}']:not(.busy)")).to_have_count(1)
 

@@ -40,7 +40,7 @@ HOSTS = count(1)
 
 @dataclass(frozen=True)
 class Spans:
-    """A run whose sources are a read one with two snapshots, a wall, and one not had."""
+    """A run with three sources: one read, with two snapshots; one behind a login wall; one missing."""
 
     settings: Settings
     run: Run

@@ -35,8 +35,8 @@ def add_run(store, run_id, text, name):
 
 
 @pytest.fixture(scope="module")
-def seeded_store(site):
-    """Two answers in other scripts, labelled by two reviewers at odds; a queue."""
+def queue_id(site):
+    """The id of a queue over two answers in other scripts, on which two reviewers disagree."""
     store = site.store
     add_run(store, "arabic", ARABIC, "تقرير الجسر")
     add_run(store, "chinese", CHINESE, "桥梁报告")
@@ -50,7 +50,7 @@ def seeded_store(site):
 
 
 def pages(desk, queue):
-    """Each page by its address, and what is seen on it when it is drawn."""
+    """Each page by its address, with a text that it shows once drawn."""
     run = desk.demo("Heat").id
     return {
         "": "Check citations",
@@ -85,11 +85,11 @@ def visit(desk, address, text):
 
 
 @pytest.mark.parametrize(("desk", "scheme"), [(1440, "light"), (720, "dark")], indirect=["desk"])
-def test_no_page_has_a_barrier_that_can_be_computed(desk, seeded_store, scheme):
+def test_no_page_has_a_barrier_that_can_be_computed(desk, queue_id, scheme):
     """On a wide screen, and on one of 1440 pixels at 200 %, which is as wide as one of 720."""
     desk.page.emulate_media(color_scheme=scheme)
     barriers = []
-    for address, text in pages(desk, seeded_store).items():
+    for address, text in pages(desk, queue_id).items():
         visit(desk, address, text)
         overflow = desk.page.get_by_test_id("stMain").evaluate("m => m.scrollWidth - m.clientWidth")
         if overflow > 1:
@@ -103,7 +103,7 @@ def test_no_page_has_a_barrier_that_can_be_computed(desk, seeded_store, scheme):
     assert barriers == []
 
 
-def test_a_number_is_followed_to_its_citation_by_keyboard_alone(desk, seeded_store):
+def test_a_number_is_followed_to_its_citation_by_keyboard_alone(desk, queue_id):
     from playwright.sync_api import expect
 
     visit(desk, "home?who=Ada", "Unresolved citations by host")
@@ -127,7 +127,7 @@ def test_a_number_is_followed_to_its_citation_by_keyboard_alone(desk, seeded_sto
     expect(desk.page.get_by_test_id("stPopoverButton").filter(has_text="Ada")).to_be_visible()
 
 
-def test_bars_and_cells_lead_to_their_citations(desk, seeded_store):
+def test_bars_and_cells_lead_to_their_citations(desk, queue_id):
     from playwright.sync_api import expect
 
     visit(desk, "home", "Unresolved citations by host")
@@ -152,7 +152,7 @@ def test_each_script_runs_its_own_way(desk):
                 place.first.evaluate("element => getComputedStyle(element).direction") == direction
             )
     desk.press("j")
-    # a key after a click is no reason to frame the whole page
+    # a key after a click must not draw a focus frame around the whole page
     desk.page.mouse.click(1420, 500)
     desk.press("Shift")
     main = desk.page.get_by_test_id("stMain")

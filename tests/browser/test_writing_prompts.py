@@ -30,7 +30,7 @@ def test_a_prompt_is_written_tried_and_compared(desk, labelled):
     desk.press("Control+a")
     page.keyboard.type(f"Judge mildly. {HOSTILE}\n=====\n{{{{passages}}}}")
     check = page.locator(".wb-check")
-    # told while the cursor is still in the field
+    # shown while the cursor is still in the field
     expect(check).to_contain_text("lacks {{claim}} below the line =====")
     assert field.evaluate("node => node === document.activeElement")
     page.keyboard.type("\n{{claim}}")
@@ -63,7 +63,7 @@ def test_a_prompt_is_written_tried_and_compared(desk, labelled):
     desk.click(main.get_by_text("Only first correct", exact=False).first)
     page.wait_for_url("**show=broken**")
     claim = main.get_by_role("row").get_by_role("link").first
-    # other tests' labels may stand in the set as well
+    # other tests' labels may be in the set as well
     expect(claim).to_contain_text("Fact ")
     item = claim.get_attribute("href").removeprefix("./?")
     desk.click(claim)

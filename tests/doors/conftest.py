@@ -10,7 +10,7 @@ from tests.fakes.providers import FakeProvider
 from tests.fakes.web_server import fake_web
 
 BY_NAME = {door.name: door for door in DOORS}
-# a process that a test starts must find nothing of the machine's own keys and settings
+# a process that a test starts must not find the machine's own keys and settings
 _ENDINGS = ("_API_KEY", "_BASE_URL", "_AUTH_TOKEN")
 
 
@@ -30,7 +30,7 @@ def _web_server():
 
 @pytest.fixture
 def web(_web_server, tmp_path, monkeypatch):
-    """The web as every door sees it: nothing answers until a test says so."""
+    """The web as every door sees it: nothing answers until a test scripts a reply."""
     _web_server.replies.clear()
     _web_server.requests.clear()
     web = Web(server=_web_server, log=tmp_path / "asked.log")

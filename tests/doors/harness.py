@@ -6,7 +6,7 @@
         assert web.names() == []
 
 A door says what a caller of it can express; `door.supports("max_cost_usd")` asks. What a door
-cannot express is refused by `verify`, so that no test passes because its wish was dropped.
+cannot express is refused by `verify`, so that no test passes because an option was dropped.
 """
 
 import io
@@ -34,7 +34,7 @@ EVERYTHING = frozenset(
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """What became of one call."""
+    """The outcome of one call."""
 
     data_dir: Path
     output: str
@@ -73,7 +73,7 @@ class Outcome:
 
 @dataclass
 class Web:
-    """The only web there is: a scripted server, and what anybody wanted of it."""
+    """The only web there is: a scripted server, and a record of what was requested."""
 
     server: FakeWeb
     log: Path
@@ -92,11 +92,11 @@ class Web:
         return [line.split()[1] for line in self._lines() if line.startswith("name ")]
 
     def contacts(self) -> list[str]:
-        """Every name looked up and address connected to: empty where nothing was asked."""
+        """Every name looked up and address connected to: empty where nothing was requested."""
         return self._lines()
 
     def clear(self) -> None:
-        """Forget what was asked until now."""
+        """Forget what was requested until now."""
         self.server.requests.clear()
         self.log.write_bytes(b"")
 
@@ -127,7 +127,7 @@ def write_settings(path: Path, settings: Mapping[str, Any]) -> None:
 
 @dataclass
 class Door:
-    """One way into the workbench; a subclass knows how a call is put there."""
+    """One way into the workbench; a subclass knows how to make a call there."""
 
     data_dir: Path
     web: Web
@@ -140,7 +140,7 @@ class Door:
     many only narrows what its settings allow."""
 
     def supports(self, *names: str) -> bool:
-        """Whether a caller can express all of it here."""
+        """Whether a caller can pass all of these options here."""
         assert set(names) <= EVERYTHING, names
         return not self.lacks & set(names)
 
@@ -163,7 +163,7 @@ class Door:
             text: The answer whose citations are checked.
             sources: Given sources: `content`, and `url`, `title` or `label`.
             judge: A SPEC.
-            allow_fetch: The call's wish to fetch.
+            allow_fetch: Whether the call asks for fetching.
             allowed_domains: The call's own list.
             max_cost_usd: The call's own cap.
             settings: What the operator wrote to `settings.toml`; tables are dicts.
@@ -232,7 +232,7 @@ class Door:
 
 @contextmanager
 def listening() -> Iterator[io.StringIO]:
-    """All that this process prints and logs meanwhile."""
+    """Everything that this process prints and logs within the block."""
     output = io.StringIO()
     handler = logging.StreamHandler(output)
     root = logging.getLogger()
@@ -246,7 +246,7 @@ def listening() -> Iterator[io.StringIO]:
 
 @contextmanager
 def diverted_here(web: Web) -> Iterator[None]:
-    """This process sees no other web meanwhile."""
+    """Within the block this process sees no other web."""
     undo = divert.divert(web.server.port, str(web.log))
     try:
         yield

@@ -19,7 +19,7 @@ JUDGE = "openai:gpt-4o-mini"
 
 
 def looks_clean(door, outcome):
-    """What a caller of a way in sees as a pass."""
+    """What a caller of a door sees as a pass."""
     document = outcome.document
     if door.name.startswith("mcp"):
         return document["passed"]
@@ -53,7 +53,7 @@ def test_a_judge_that_is_away_passes_nothing(door, provider, reply):
 
 
 def test_a_judge_that_answers_passes(door, provider):
-    """The control: what passes nothing above passes here."""
+    """The control: the same call passes here when the judge answers."""
 
     def reply(request):
         quotes = [source["content"] for source in SOURCES if source["content"] in request.prompt]

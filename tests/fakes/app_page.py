@@ -38,7 +38,7 @@ def open_page(place, **params):
 
 
 def component(at, key):
-    """What a component of the page is given."""
+    """The data that a component of the page receives."""
     return json.loads(at.get_by_key(key).proto.json)
 
 

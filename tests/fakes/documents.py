@@ -1,4 +1,4 @@
-"""Runs what stands in a document: files are written, Python is executed, consoles are compared.
+"""Runs the code in a document: files are written, Python is executed, consoles are compared.
 
 A block whose info string is `LANGUAGE file=NAME` is a file; `python` blocks share one namespace
 in a document; `console` blocks hold `$ workbench …` and `$ echo $?` with what they print. Dots

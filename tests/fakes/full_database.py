@@ -1,4 +1,4 @@
-"""A database with every kind of row, built through public calls alone, and all that it says.
+"""A database with every kind of row, built through public calls alone, and all that can be read from it.
 
 Run: python -m tests.fakes.full_database FILE.duckdb.gz
 
@@ -111,7 +111,7 @@ def build(path: Path) -> None:
 
 def _build(store: Store, clock: Clock) -> None:
     store.row_counts()  # the tables are there
-    with store.transaction():  # the file stays open meanwhile, which is five times as fast
+    with store.transaction():  # keeping the file open is five times as fast
         _fill(store, clock)
     erased_trace = Traces(store, clock).log("Goes with its run.")
     add_run(
@@ -144,7 +144,7 @@ def _fill(store: Store, clock: Clock) -> None:
 
 
 def _add_runs(store: Store) -> None:
-    """Runs that go on, were checked again, hold odd texts, or were made elsewhere."""
+    """Runs that are unfinished, were checked again, hold odd texts, or were imported."""
     text = "Open \ud800 claim [1]. And another [2]."
     claim = make.Excerpt(span=Span(0, 12), text=text[:12])
     odd_result = make.result(1, citation=make.citation(1, text=text, claim=claim))
@@ -353,7 +353,7 @@ Passages: {{passages}}
 
 
 def readings(store: Store) -> dict[str, object]:
-    """What every reading method says, without moments and times."""
+    """What every reading method returns, without timestamps and durations."""
     store.row_counts()
     with store.transaction():
         return _readings(store)
@@ -460,7 +460,7 @@ def _readings(store: Store) -> dict[str, object]:
 
 
 def plain(value: object) -> object:
-    """A value as lists, texts and numbers; moments are left out."""
+    """A value as lists, texts and numbers; timestamps are left out."""
     if isinstance(value, datetime | date | timedelta):
         return "…"
     if is_dataclass(value):
@@ -475,7 +475,7 @@ def plain(value: object) -> object:
 
 
 def table_rows(path: Path) -> dict[str, Counter[str]]:
-    """The rows of every table and view, without moments, whatever their order."""
+    """The rows of every table and view, without timestamps, whatever their order."""
     rows: dict[str, Counter[str]] = {}
     with duckdb.connect(str(path), read_only=True) as connection:
         for (table,) in connection.execute(

@@ -68,7 +68,7 @@ def pieces(path: Path, body: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _written(path: Path, body: bytes) -> Iterator[tuple[str, bytes]]:
-    """The pieces of a member, which a database is only once it lies on the disk."""
+    """The pieces of a member; a database must be written to disk before it can be read."""
     path.write_bytes(body)
     try:
         yield from pieces(path, body)

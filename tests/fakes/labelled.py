@@ -23,7 +23,7 @@ class Given:
 
 
 def add_run(store, run_id, items, *, judge=("local",), config=None, moment=MOMENT, claim="Fact"):
-    """A finished run with a citation c0, c1, … for each of `given`."""
+    """A finished run with a citation c0, c1, … for each of `items`."""
     text = f"{run_id}: " + " ".join(f"{claim} {n} at {run_id} [{n}]." for n in range(len(items)))
     results = [_result(run_id, text, number, item, claim) for number, item in enumerate(items)]
     run = replace(

@@ -1,4 +1,4 @@
-"""What goes between a Streamlit page and its server, and when nothing more is on its way."""
+"""The traffic between a Streamlit page and its server, and when none is pending."""
 
 import time
 
@@ -40,7 +40,7 @@ WATCH = f"""() => {{
 
 
 class Traffic:
-    """The runs of a page's script that were asked for, are under way, and have ended."""
+    """The runs of a page's script that were requested, are in progress, and have ended."""
 
     def __init__(self, page):
         self._page = page
@@ -96,7 +96,7 @@ class Traffic:
         self._heard = time.monotonic()
         message = ForwardMsg.FromString(frame)
         if message.HasField("new_session"):
-            # one that nobody asked for is a rerun by the script itself
+            # one that was not requested is a rerun by the script itself
             self._by_clock = self._asked.pop(0) if self._asked else False
             self._running = True
         elif message.HasField("script_finished"):

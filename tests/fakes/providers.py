@@ -4,7 +4,7 @@
         server.queue(Answer(text='{"label": …}'), Answer(status=429, headers={"retry-after": "0"}))
         monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url) …
 
-Each request takes the next queued answer, else what `server.reply(asked)` returns. Requests are
+Each request takes the next queued answer, else what `server.reply(request)` returns. Requests are
 recorded with their path, headers and JSON; `billed` adds up the tokens of every answer with usage.
 """
 
@@ -43,8 +43,8 @@ class Answer:
 
 
 @dataclass
-class Asked:
-    """A request as it came in."""
+class ReceivedRequest:
+    """A request as the server received it."""
 
     path: str
     headers: dict[str, str]
@@ -118,15 +118,15 @@ class Batches:
         if path == "/v1/batches":
             fields = json.loads(raw)
             lines = self._lines(fields["input_file_id"])
-            name = self._taken(lines, fields.get("metadata") or {})
+            name = self._new_name(lines, fields.get("metadata") or {})
             self._files[name] = b"\n".join(map(self._chat, lines))
             return 200, json.dumps(self._openai(name)).encode()
         requests = json.loads(raw)["requests"]
-        name = self._taken(requests)
+        name = self._new_name(requests)
         self._files[name] = b"\n".join(map(self._message, requests))
         return 200, json.dumps(self._anthropic(name)).encode()
 
-    def _taken(
+    def _new_name(
         self, questions: list[dict[str, Any]], metadata: dict[str, str] | None = None
     ) -> str:
         """The name of a new batch: b1, b2, …"""
@@ -143,7 +143,7 @@ class Batches:
         if path in ("/v1/batches", "/v1/messages/batches"):
             shape = self._openai if path == "/v1/batches" else self._anthropic
             newest = [shape(f"b{number}") for number in range(len(self.made), 0, -1)]
-            # one a page, so that whoever looks has to turn pages
+            # one per page, so that a client has to follow the pages
             at = next((i + 1 for i, batch in enumerate(newest) if f"={batch['id']}" in query), 0)
             page = newest[at : at + 1]
             body: dict[str, Any] = {"data": page, "has_more": at + 1 < len(newest)}
@@ -166,7 +166,7 @@ class Batches:
         return [json.loads(line) for line in self._files[name].split(b"\n")]
 
     def _message(self, request: dict[str, Any]) -> bytes:
-        provider_request = Asked("/v1/messages", {}, request["params"])
+        provider_request = ReceivedRequest("/v1/messages", {}, request["params"])
         result: dict[str, Any] = {"type": "errored", "error": {"type": "error", "error": {}}}
         if request["custom_id"] not in self.failing:
             message = wire(provider_request, self._server.reply(provider_request))
@@ -174,7 +174,7 @@ class Batches:
         return json.dumps({"custom_id": request["custom_id"], "result": result}).encode()
 
     def _chat(self, request: dict[str, Any]) -> bytes:
-        provider_request = Asked("/v1/chat/completions", {}, request["body"])
+        provider_request = ReceivedRequest("/v1/chat/completions", {}, request["body"])
         response: dict[str, Any] = {"status_code": 500, "body": {}}
         if request["custom_id"] not in self.failing:
             response = {
@@ -219,9 +219,9 @@ class _Server(ThreadingHTTPServer):
 class FakeProvider:
     """The server; use it as a context manager."""
 
-    def __init__(self, reply: Callable[[Asked], Answer] | None = None) -> None:
+    def __init__(self, reply: Callable[[ReceivedRequest], Answer] | None = None) -> None:
         self.reply = reply or (lambda request: Answer())
-        self.requests: list[Asked] = []
+        self.requests: list[ReceivedRequest] = []
         self.missing: set[str] = set()
         """APIs that answer 404: `messages`, `chat`, `responses`."""
         self.billed_input = 0
@@ -250,7 +250,7 @@ class FakeProvider:
         self._server.server_close()
         self._thread.join()
 
-    def _take(self, request: Asked) -> Answer:
+    def _take(self, request: ReceivedRequest) -> Answer:
         with self._lock:
             self.requests.append(request)
             queued = self._queue.popleft() if self._queue else None
@@ -283,7 +283,7 @@ class FakeProvider:
                     return
                 body = json.loads(raw or b"{}")
                 headers = {name.lower(): value for name, value in self.headers.items()}
-                request = Asked(self.path, headers, body)
+                request = ReceivedRequest(self.path, headers, body)
                 with fake._lock:
                     fake._at_once += 1
                     fake.most_at_once = max(fake.most_at_once, fake._at_once)
@@ -300,7 +300,7 @@ class FakeProvider:
                 self.end_headers()
                 self.wfile.write(payload)
 
-            def _answer(self, request: Asked, answer: Answer) -> None:
+            def _answer(self, request: ReceivedRequest, answer: Answer) -> None:
                 time.sleep(answer.delay_s)
                 if answer.hang_up:
                     self.close_connection = True
@@ -324,8 +324,8 @@ class FakeProvider:
         return Handler
 
 
-def wire(request: Asked, answer: Answer) -> dict[str, Any]:
-    """The answer's body in the protocol that was asked in."""
+def wire(request: ReceivedRequest, answer: Answer) -> dict[str, Any]:
+    """The answer's body in the protocol of the request."""
     if answer.status != 200:
         kind = {"type": "error", "code": answer.status, "message": answer.error}
         return {"type": "error", "error": kind}
@@ -355,7 +355,7 @@ def streamed(completion: dict[str, Any]) -> bytes:
     )
 
 
-def _message(request: Asked, answer: Answer) -> dict[str, Any]:
+def _message(request: ReceivedRequest, answer: Answer) -> dict[str, Any]:
     stop_reasons = {"end": "end_turn", "length": "max_tokens", "refusal": "refusal"}
     return {
         "id": "msg_1",
@@ -374,7 +374,7 @@ def _message(request: Asked, answer: Answer) -> dict[str, Any]:
     }
 
 
-def _chat(request: Asked, answer: Answer) -> dict[str, Any]:
+def _chat(request: ReceivedRequest, answer: Answer) -> dict[str, Any]:
     is_refusal = answer.stop == "refusal"
     message = {
         "role": "assistant",
@@ -402,7 +402,7 @@ def _chat(request: Asked, answer: Answer) -> dict[str, Any]:
     }
 
 
-def _response(request: Asked, answer: Answer) -> dict[str, Any]:
+def _response(request: ReceivedRequest, answer: Answer) -> dict[str, Any]:
     is_refusal = answer.stop == "refusal"
     part = (
         {"type": "refusal", "refusal": answer.text}

@@ -35,7 +35,7 @@ def served(
 ) -> Iterator[Served]:
     """`workbench serve` with its data in a folder, once it answers.
 
-    `within` makes of its command line one that runs it elsewhere, as `Disk.command` does.
+    `within` turns its command line into one that runs it elsewhere, as `Disk.command` does.
     """
     inherited = {k: v for k, v in os.environ.items() if not k.endswith(("_API_KEY", "_BASE_URL"))}
     log = data / "server.log"
@@ -63,7 +63,7 @@ def served(
 
 
 def messages_of(address: str, page: str = "") -> list[bytes]:
-    """What the browser of a reviewer is sent that opens a page, until it is drawn."""
+    """The messages that a reviewer's browser receives when it opens a page, until it is drawn."""
     message_to_server = BackMsg()
     message_to_server.rerun_script.query_string = "who=Ada"
     message_to_server.rerun_script.page_name = page

@@ -1,4 +1,4 @@
-"""A model behind the fake server that counts tokens and keeps beginnings of prompts, as theirs do.
+"""A model behind the fake server that counts tokens and caches beginnings of prompts, as the providers do.
 
     model = Thrifty(label=lambda claim: "supported")
     with FakeProvider(model) as server: …; model.usage adds up what was billed
@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from os.path import commonprefix
 
-from tests.fakes.providers import Answer, Asked, verdict
+from tests.fakes.providers import Answer, ReceivedRequest, verdict
 
 PASSAGE = re.compile(r"<passage[^>]*>\n(.*?)\n</passage>", re.S)
 CLAIM = re.compile(r"<claim(?: id=\"(\d+)\")?>\n(.*?)\n</claim>", re.S)
@@ -46,7 +46,7 @@ class Thrifty:
     _kept: set[str] = field(default_factory=set)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def __call__(self, request: Asked) -> Answer:
+    def __call__(self, request: ReceivedRequest) -> Answer:
         prompt = request.prompt
         claims = CLAIM.findall(prompt.split("</passage>")[-1])
         read, written, cached, beginning = self._counted(request, prompt)
@@ -78,8 +78,8 @@ class Thrifty:
             return json.dumps({"judgments": judgments})
         return json.dumps(judgments[0])
 
-    def _counted(self, request: Asked, prompt: str) -> tuple[int, int, int, str]:
-        """Tokens read, written to the cache and read out of it, and what is kept from now on."""
+    def _counted(self, request: ReceivedRequest, prompt: str) -> tuple[int, int, int, str]:
+        """Tokens read, written to the cache and read from it, and the prefix to cache from now on."""
         total = len(prompt) // 4
         with self._lock:
             cached_prompts = set(self._kept)

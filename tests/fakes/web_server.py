@@ -15,7 +15,7 @@ PUBLIC = "93.184.216.34"
 
 @dataclass(frozen=True)
 class Request:
-    """What came over the wire."""
+    """A request as the server received it."""
 
     target: str
     headers: dict[str, str]
@@ -73,7 +73,7 @@ def raw(*parts: bytes, pause: float = 0.0, then_hang: float = 0.0) -> Reply:
 
 @dataclass
 class FakeWeb:
-    """A running server: what it answers, and what it was asked."""
+    """A running server: its replies, and the requests it received."""
 
     replies: dict[str, Reply] = field(default_factory=dict)
     """By `host/path`, by `/path`, and `*` for the rest."""

@@ -1,4 +1,4 @@
-"""Sends every connection of a process to a local web server, and writes down what was wanted.
+"""Sends every connection of a process to a local web server, and logs what was requested.
 
 Used in the tests' own process, and by `sitecustomize` in processes that tests start. It imports
 nothing of the tests, since such a process begins with it.
@@ -20,7 +20,7 @@ NOWHERE = ".missing"
 
 
 def divert(port: int, log: str) -> Callable[[], None]:
-    """Diverts this process; what is returned ends it.
+    """Diverts this process; the returned function ends the diversion.
 
     Every name resolves to one public address, and that address is the server at `port`; any other
     address that is not of this machine refuses. Names looked up and addresses connected to are

@@ -138,7 +138,7 @@ def test_a_kill_in_the_middle_loses_no_verdict_and_pays_for_none_twice(tmp_path)
         assert (summary["done"], summary["resumed"]) == (many, run_count)
         runs = list(read_runs(tmp_path / "out"))
         assert len({run["input"] for run in runs}) == len(runs) == many
-        # only what was on the wire at the kill may be asked again
+        # only requests in flight at the kill may be repeated
         assert len(provider.requests) <= many + 2
     assert "not-a-key" not in (tmp_path / "out" / "runs.jsonl").read_text()
 

@@ -83,7 +83,7 @@ def plain(run):
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """Outputs, the pages that they cite as fresh snapshots, and a home to keep clean."""
+    """Outputs, the pages that they cite as fresh snapshots, and a home directory that must stay clean."""
     (tmp_path / "in.jsonl").write_text("".join(output(n) + "\n" for n in range(MANY)) + "{bad\n")
     (tmp_path / "home").mkdir()
     folder = SnapshotFolder(tmp_path / "data" / "snapshots")

@@ -1,4 +1,4 @@
-"""Workers that fetch at the same time: one politeness, one set of kept pages; without Ray."""
+"""Workers that fetch at the same time: one rate limit per host, one set of stored pages; without Ray."""
 
 import asyncio
 import json
@@ -52,7 +52,7 @@ class Actor:
 
 
 class Answer:
-    """What an actor will say: to be awaited, or waited for in a thread."""
+    """An actor's pending answer: to be awaited, or waited for in a thread."""
 
     def __init__(self, future):
         self.future = future
@@ -101,7 +101,7 @@ def test_a_host_is_asked_politely_by_all_workers_together(tmp_path, monkeypatch,
             done = list(workers.map(work, jobs(tmp_path, actors)))
         assert web.most_by_host["a.example"] == PER_HOST
         assert len(web.requests) == WORKERS * EACH
-        # a second look finds the pages on the machine of the batch, and asks nobody
+        # a second pass finds the pages on the machine of the batch, and sends no request
         later = work(jobs(tmp_path, actors)[0])
         assert len(web.requests) == WORKERS * EACH
     assert all(

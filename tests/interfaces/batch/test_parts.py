@@ -1,4 +1,4 @@
-"""Parts of a batch on a cluster: written whole, hashed, merged once; and who holds what."""
+"""Parts of a batch on a cluster: written whole, hashed, merged once; and which worker holds what."""
 
 import asyncio
 import json
@@ -225,10 +225,10 @@ def test_the_cap_holds_over_attempts_and_a_dead_one_counts_at_its_worst(tmp_path
         await ledger.forget("b")  # the worker died: its call may have been billed
         spending = Spending(settled_usd=pytest.approx(0.26), reserved_usd=0.5)
         assert await ledger.close() == spending
-        await ledger.settle("b", second, 0.1)  # its last word came late, and changes nothing
+        await ledger.settle("b", second, 0.1)  # its last message came late, and changes nothing
         assert await ledger.close() == spending
         assert (await ledger.reserve("c", half))[1][0] == "cost_cap_reached"
-        # another cluster that goes on with the batch finds all of it
+        # another cluster that continues the batch finds all of it
         assert await BudgetActor(1.0, 0.25, tmp_path / "paid.duckdb").close() == spending
 
     asyncio.run(day())
@@ -267,7 +267,7 @@ def test_hosts_are_asked_by_so_many_at_once_whoever_asks():
         assert await hosts.most_at_once() == {"one.example": 2, "two.example": 1}
         for token in ("c", "e"):
             await hosts.end(token)
-        await hosts.leave("c", "one.example")  # a late word gives nothing back twice
+        await hosts.leave("c", "one.example")  # a late message gives nothing back twice
         await hosts.enter("f", "one.example")
         await hosts.enter("g", "one.example")
         last = asyncio.ensure_future(hosts.enter("h", "one.example"))

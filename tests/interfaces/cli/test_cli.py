@@ -260,7 +260,7 @@ def test_evaluate_prints_the_published_keys(capsys, tmp_path, judge):
         "ci95", "seconds_per_item", "cost_usd",
     }  # fmt: skip
     assert (document["n"], document["positives"]) == (20, 10)
-    # a judge that says the same of everything ranks by chance
+    # a judge that gives every item the same score ranks by chance
     assert document["auroc"] == 0.5
 
 

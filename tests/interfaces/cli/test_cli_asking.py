@@ -90,7 +90,9 @@ def test_a_killed_process_collects_its_batch_with_resume(server, files, capsys):
         text=True,
     )
     run_id = child.stderr.readline().split()[2]
-    server.batches.asked.wait(60)  # it has handed in, kept its ticket and asks for the first time
+    server.batches.asked.wait(
+        60
+    )  # it has submitted the batch, stored its id and polls for the first time
     child.send_signal(signal.SIGKILL)
     child.wait(30)
     child.stderr.close()

@@ -151,7 +151,7 @@ def test_a_band_that_rejects_everything_is_refused(path, capsys):
     arguments = ["--target-precision", "0.6", "--save", "--band"]
     code = main(["calibrate", "--json", "--db", str(path), *arguments])
     printed, message = capsys.readouterr()
-    # the figures stand all the same
+    # the figures are printed all the same
     assert code == 1
     assert json.loads(printed)["threshold_id"] is None
     assert "This band would reject all" in message

@@ -136,7 +136,7 @@ GIVEN = [
 
 
 def part(prompt, tag):
-    """What stands in the last such tag of a request."""
+    """The text in the last such tag of a request."""
     return prompt.rsplit(f"<{tag}", 1)[1].split(">", 1)[1].split(f"</{tag}>")[0].strip()
 
 

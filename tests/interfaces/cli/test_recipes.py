@@ -1,4 +1,4 @@
-"""The recipes for build servers and commits, as they stand in the documentation."""
+"""The recipes for build servers and commits, as the documentation shows them."""
 
 import json
 import os
@@ -22,7 +22,7 @@ BAD = GOOD.replace("120 m", "150 m")
 
 @pytest.fixture(params=[(GOOD, 0), (BAD, 1)], ids=["holds", "does not hold"])
 def repository(request, tmp_path, monkeypatch):
-    """A repository with one report and its sources, and the exit code that it deserves."""
+    """A repository with one report and its sources, and the expected exit code."""
     text, code = request.param
     (tmp_path / "reports").mkdir()
     (tmp_path / "reports" / "bridge.md").write_text(text)

@@ -47,7 +47,7 @@ def literals(path: Path) -> Iterator[str]:
 
 
 def help_texts(parser: argparse.ArgumentParser) -> Iterator[str]:
-    """What a parser and those below it say."""
+    """The help texts of a parser and its subparsers."""
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             yield from (choice.help or "" for choice in action._choices_actions)

@@ -17,7 +17,7 @@ SOURCES = [{"url": "https://bridge.example/a", "content": "The old bridge is 120
 
 
 def with_agent(url, work, statuses=None, mode="auto", **headers):
-    """What `do` makes of a client that has said hello; the statuses of all answers are noted."""
+    """What `work` returns for a connected client; `statuses` collects those of all responses."""
 
     async def note_status(answer):
         if statuses is not None:
@@ -42,7 +42,7 @@ def call_tool(url, tool, arguments, **headers):
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_an_agent_is_told_who_serves_and_which_tools_there_are(server, mode):
-    """Either by the newer greeting, or by `initialize`."""
+    """Either by the newer handshake, or by `initialize`."""
 
     async def inspect(agent):
         return agent.server_info, await agent.list_tools()

@@ -1,4 +1,4 @@
-"""The API as programs use it: what it gives is what the records say."""
+"""The API as programs use it: its responses are the records' JSON."""
 
 import asyncio
 import io
@@ -50,7 +50,7 @@ def documented(server):
 
 
 def assert_described(documented, name, value):
-    """Whether a value is what the document says, down to the last key."""
+    """Assert that a value has exactly the keys that the OpenAPI document describes."""
     components = documented["components"]
     schema = {"$ref": f"#/components/schemas/{name}", "components": components}
     Draft202012Validator(schema).validate(value)
@@ -212,7 +212,7 @@ def test_a_run_in_the_background_tells_how_far_it_is(client, documented):
     assert client.get(job["run"]).json()["total_resolved"] == 2
     # nothing is left to stop
     assert_refused(client.delete(job["url"]), 409, "conflict")
-    # who comes late gets the end at once
+    # a late subscriber gets the final event at once
     assert [name for name, _ in events_of(client, job["events"])] == ["done"]
 
 

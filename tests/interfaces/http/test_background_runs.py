@@ -1,4 +1,4 @@
-"""Runs in the background while they go on: told, stopped, left by their caller."""
+"""Runs in the background while in progress: reported, stopped, abandoned by their caller."""
 
 import itertools
 import json
@@ -64,7 +64,7 @@ def verify_body(word, **more):
 
 
 def final_state(client, run_id):
-    """The state of a run once it goes on no more."""
+    """The state of a run once it has ended."""
     for _ in range(600):
         state = client.get(f"/api/v1/verify/{run_id}").json()
         if state["state"] != "running":

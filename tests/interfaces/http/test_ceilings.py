@@ -35,10 +35,10 @@ def settings(tmp_path):
         (True, ("who.int",), True, [], (True, ("who.int",))),
         (True, ("who.int",), True, ["apps.who.int"], (True, ("apps.who.int",))),
         (True, ("who.int",), True, ["evil.example", "who.int"], (True, ("who.int",))),
-        # a wish that leaves nothing is no leave for everything
+        # a request that leaves no domain must not allow every domain
         (True, ("who.int",), True, ["evil.example"], (False, ())),
         (True, ("who.int",), True, ["notwho.int"], (False, ())),
-        # what both lists admit
+        # what both lists allow
         (True, ("who.int",), True, ["int"], (True, ("who.int",))),
     ],
 )

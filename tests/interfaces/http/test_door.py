@@ -1,4 +1,4 @@
-"""Who may come in: names, origins, tokens, how often, how much."""
+"""Who may call: hosts, origins, tokens, rate and size limits."""
 
 import socket
 
@@ -61,7 +61,7 @@ def test_a_picture_on_another_site_starts_nothing(client):
     for site in ("cross-site", "same-site"):
         answer = client.get("/api/v1/exports/jsonl", headers={"Sec-Fetch-Site": site})
         assert answer.status_code == 403
-    # a link to the pages may stand anywhere
+    # any site may link to the pages
     link = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}
     assert client.get("/", headers=link).status_code == 200
 
@@ -134,7 +134,7 @@ def test_a_token_where_one_is_set_and_no_way_back_to_itself(tmp_path):
         for headers in ({"Authorization": f"Bearer {TOKEN}"}, {"X-Workbench-Token": TOKEN}):
             assert client.get("/api/v1/runs", headers=headers).status_code == 200
         assert client.get("/_stcore/health").status_code == 200
-        # neither a call nor a judge goes round in a circle
+        # neither a call nor a judge may loop back to this server
         client.headers["X-Workbench-Token"] = TOKEN
         looped = client.post("/v1/chat/completions", json={"model": "m", "messages": []})
         assert looped.status_code == 508
@@ -181,7 +181,7 @@ def test_so_many_calls_a_minute_and_no_more(limited_client):
     assert [answer.status_code for answer in many] == [200, 200, 200, 429]
     assert many[3].json()["error"]["kind"] == "too_many_calls"
     assert 1 <= int(many[3].headers["retry-after"]) <= 60
-    # reading goes on, and so do the pages
+    # reading still works, and so do the pages
     assert limited_client.get("/api/v1/runs").status_code == 200
     assert limited_client.get("/").status_code == 200
     assert {limited_client.get("/api/v1/exports").status_code for _ in range(30)} == {200, 429}

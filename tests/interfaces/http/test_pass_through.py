@@ -1,4 +1,4 @@
-"""The pass-through before the real OpenAI SDK, with a fake server behind it."""
+"""The pass-through as the real OpenAI SDK sees it, with a fake provider behind it."""
 
 import json
 
@@ -219,7 +219,7 @@ def test_without_anything_to_verify_against_it_is_skipped(sdk, set_answer):
     assert raw.parse().choices[0].message.content == TRUE
     assert raw.headers["x-workbench-action"] == "pass"
     assert "nothing to verify" in report_of(raw.parse())["skipped"]
-    # a policy that somebody named decides all the same: leaving documents out is no way round it
+    # a named policy applies all the same: leaving documents out does not bypass it
     set_answer(TRUE)
     assert (
         ask(sdk, extra_body=workbench_fields(policy="block")).headers["x-workbench-action"]
@@ -289,7 +289,7 @@ def test_an_answer_that_cannot_be_checked_is_held_back(sdk, set_answer, provider
     with pytest.raises(openai.ConflictError) as raised:
         ask(sdk, extra_body=workbench_fields(judge="anthropic:claude-haiku-4-5"))
     assert raised.value.body["kind"] == "missing_key"
-    # nothing was asked, so nothing was paid
+    # nothing was requested, so nothing was paid
     assert provider.requests == []
 
 

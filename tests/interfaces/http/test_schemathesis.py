@@ -1,4 +1,4 @@
-"""The whole API before schemathesis: whatever is sent, the answers are what the document says."""
+"""The whole API under schemathesis: whatever is sent, the responses match the OpenAPI document."""
 
 import httpx
 import pytest
@@ -39,7 +39,7 @@ def document(server):
 
 @pytest.fixture(scope="module")
 def run_id(server):
-    """The id of a run that is there."""
+    """The id of a stored run."""
     body = {"text": "The bridge is old [1]."}
     return httpx.post(server.url + "/api/v1/verify", json=body, trust_env=False).json()["id"]
 

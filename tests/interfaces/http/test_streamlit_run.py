@@ -1,4 +1,4 @@
-"""`streamlit run` by hand: the pages come with the same door, or not at all."""
+"""`streamlit run` by hand: the pages come with the same access checks, or not at all."""
 
 import os
 import socket
@@ -50,7 +50,7 @@ def app(tmp_path_factory):
 
 
 def page_bytes(address):
-    """What a browser is sent of the first page, as the bytes of its messages."""
+    """What a browser receives of the first page, as the bytes of its messages."""
     return b"".join(messages_of(address))
 
 

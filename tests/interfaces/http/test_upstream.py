@@ -1,4 +1,4 @@
-"""Where the pass-through asks: never itself, and with whose key."""
+"""Where the pass-through sends requests: never to itself, and with whose key."""
 
 import pytest
 
@@ -28,7 +28,7 @@ def test_a_key_is_never_shown():
     assert upstream.base == "https://api.openai.com/v1"
     assert "secret" not in repr(upstream)
     assert "token-of" not in repr(upstream)
-    # the token of this server is no key of the other
+    # the token of this server is not a key of the other
     headers = upstream.headers({"authorization": "Bearer the-token-of-this-server"})
     assert headers["authorization"] == "Bearer sk-secret"
     assert "authorization" not in open_upstream({}, 1, None).headers({})

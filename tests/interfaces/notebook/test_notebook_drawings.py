@@ -1,4 +1,4 @@
-"""What a notebook shows of each record; nothing of others' text is markup in it."""
+"""What a notebook shows of each record; foreign text never becomes markup."""
 
 import re
 import subprocess
@@ -38,7 +38,7 @@ class _Tags(HTMLParser):
 
 
 def parse_drawing(html):
-    """The tags, attributes and words of a drawing; what may never be in one fails here."""
+    """The tags, attributes and words of a drawing; whatever must not be in one fails here."""
     parser = _Tags()
     parser.feed(html)
     allowed_tags = {

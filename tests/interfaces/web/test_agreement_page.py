@@ -89,7 +89,7 @@ def test_figures_come_with_their_n_and_a_caution_where_they_are_few(labelled_twi
     assert "Raw agreement 0.60 (n = 5; too few independent documents)" in shown_text(at)
     assert "Krippendorff's α 0.3" in shown_text(at)
     assert "Only 5 citations labelled twice" in shown_text(at)
-    # the five stand in one answer
+    # the five are in one answer
     assert "1 of at least 3. Citations of one answer are not independent" in shown_text(at)
     ((pair, number, raw, kappa, weighted),) = cell_texts(at, "agreement-pairs")
     assert (pair, number) == ("Ada and Bob", "5")
@@ -207,7 +207,7 @@ def test_evidence_and_the_pull_of_the_judge(store):
 
 
 def test_a_label_with_evidence_is_read_by_the_page(store):
-    """A label that was given elsewhere, with evidence in the source's text."""
+    """A label from another interface, with evidence in the source's text."""
     fill(store, 2)
     chosen = (Evidence(quote="x", span=Span(0, 1)),)
     label(store, "Ada", "c0", "supported", evidence=chosen, verdict_version=1)

@@ -1,4 +1,4 @@
-"""The start form: how a language model is asked, and what that is estimated to take."""
+"""The start form: how a language model is called, and the estimated cost and time."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What the command search lists, and what it makes of an answer of the browser."""
+"""What the command search lists, and where a choice sent by the browser leads."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Data sets out and in on their page, without a browser."""
+"""Data sets exported and imported on their page, without a browser."""
 
 import json
 from pathlib import Path
@@ -35,7 +35,7 @@ def open_page(**params):
 
 
 def table(at, column):
-    """The one table that has such a column."""
+    """The one table with this column."""
     (frame,) = [element.value for element in at.dataframe if column in element.value.columns]
     return frame
 

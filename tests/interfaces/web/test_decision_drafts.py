@@ -1,4 +1,4 @@
-"""What a reviewer says besides the label: pieces, marks, drafts, and what a label brings back."""
+"""What a reviewer adds to a label: evidence pieces, marks, drafts, and what a label restores."""
 
 from dataclasses import replace
 from itertools import pairwise

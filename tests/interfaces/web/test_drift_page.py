@@ -79,7 +79,7 @@ def test_an_asking_that_ends_while_the_page_is_drawn_is_shown(store, monkeypatch
     def drift_then_end(read_from, anchors):
         drift = drift_of(read_from, anchors)
         job = judging_tasks.find(store.path, f"drift-{reference_set.id}")
-        # the judge is done right after the page has read what was there before
+        # the judge finishes right after the page has read the earlier state
         assert job is None or job.ended.wait(60)
         return drift
 

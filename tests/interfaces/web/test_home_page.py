@@ -29,7 +29,7 @@ def store():
 
 @pytest.fixture
 def worked_store(store):
-    """Six citations; Ada and Bob labelled today, at odds on one; a queue; a host that failed."""
+    """Six citations; Ada and Bob labelled today and disagree on one; a queue; a host that failed."""
     fill(store, 6)
     now = datetime.now(UTC)
     costly_run = make.run("r2", [make.failure(2)], cost_usd=0.5, created_at=now)

@@ -68,7 +68,7 @@ def test_a_drawn_page_leaves_the_database_to_others(store, pulses, page):
 
 
 def test_a_desk_is_drawn_again_by_itself_while_its_run_goes_on(store, pulses, monkeypatch):
-    """That the check above can fail."""
+    """Proves that the check above can fail."""
     job = jobs.Job(name="report", output="r1: Fact 0 holds [0].", run_id="r1")
     job.begun = store.get_run("r1")
     monkeypatch.setattr(jobs, "find", lambda run: job if run == "r1" else None)

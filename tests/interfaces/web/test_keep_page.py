@@ -1,4 +1,4 @@
-"""The Data page: what would go, the typed word, what went; a backup that comes back."""
+"""The Data page: what would be erased, the typed confirmation, what was erased; a restored backup."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Numbers that lead somewhere: the address of a filter, and the tables they stand in."""
+"""Numbers that lead somewhere: the address of a filter, and the tables that show them."""
 
 import json
 from urllib.parse import parse_qs, urlsplit

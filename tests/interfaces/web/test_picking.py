@@ -1,4 +1,4 @@
-"""A text of which a part is taken: what the browser gets, and what may come back."""
+"""Selecting a part of a text: what the browser gets, and what it may send back."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Nothing on a page stands in it twice while the page is drawn anew: widgets keep their places."""
+"""Nothing is on a page twice during a redraw: widgets keep their places."""
 
 from pathlib import Path
 
@@ -35,7 +35,7 @@ def labelled(store):
 
 
 def open_page(page, name="Ada", **params):
-    """A page as it stands after its first drawing."""
+    """A page after its first run."""
     at = AppTest.from_file(APP, default_timeout=120)
     if name:
         at.session_state["who"] = name
@@ -51,7 +51,7 @@ def assert_no_exception(at):
 
 
 def moves_while_asking(at, store, ask, name):
-    """What moves when a judge is asked, has answered, and the message is put away."""
+    """What moves when a judge is called, has answered, and the message is closed."""
     snapshots = [places(at)]
     at.button(key=ask).click().run()
     snapshots.append(places(assert_no_exception(at)))

@@ -22,7 +22,7 @@ GOOD = "Weigh every number."
 
 
 def reply(request):
-    """Calls the second claim of an output wrongly, unless its prompt tells it to weigh numbers."""
+    """Judges the second claim of an output wrongly, unless its prompt says to weigh numbers."""
     if "You improve the prompt" in request.prompt:
         template = STRICT.template.replace("Judge by the", f"{GOOD} <b>x</b> Judge by the")
         return Answer(

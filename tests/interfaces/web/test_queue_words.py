@@ -1,4 +1,4 @@
-"""Queues in words, as tables that read as examples."""
+"""The texts that describe queues, as tables of examples."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""A search in the address and on the screen, as examples."""
+"""A search in the address and on the page, as examples."""
 
 import json
 from datetime import UTC, datetime

@@ -105,7 +105,7 @@ class SeededSources:
         return citation.result.verdict, error.kind if error else None
 
     def settle(self, name):
-        """Wait until the act on a source has ended."""
+        """Wait until the job on a source has ended."""
         act = jobs.find(self.store.path, self.row(name).id)
         assert act is not None
         assert act.ended.wait(30)
@@ -113,7 +113,7 @@ class SeededSources:
 
 @pytest.fixture(scope="module")
 def filled_folder(tmp_path_factory):
-    """A directory that is filled once and copied for each test."""
+    """A data directory that is built once and copied for each test."""
     folder = tmp_path_factory.mktemp("filled")
     script = folder / "script.json"
     script.write_text(json.dumps(SCRIPT))

@@ -101,7 +101,7 @@ def test_twenty_sessions_a_run_and_the_command_line(tmp_path):
     def record_failure(work):
         try:
             work()
-        except BaseException as error:  # told by the main thread
+        except BaseException as error:  # reported by the main thread
             failures.append(error)
 
     def check():
