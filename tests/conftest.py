@@ -11,7 +11,7 @@ from workbench.store import connection
 from workbench.store.connection import keep_open
 from workbench.store.migrations import migrate
 
-# examples are not races: a busy machine may be slow on one of them
+# no deadline per example: a busy machine may be slow on one of them
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
 
@@ -53,7 +53,9 @@ def new_databases_are_copied(request, monkeypatch, tmp_path_factory, empty_datab
         if path.parent.is_dir() and not path.exists():
             copy = tmp_path_factory.mktemp("copy") / path.name
             copy.write_bytes(empty_database)
-            with suppress(OSError):  # as another process may have been first, or may not write
+            with suppress(
+                OSError
+            ):  # as another process may have been first, or may lack write access
                 os.link(copy, path)
         return open_database(path)
 
@@ -84,8 +86,8 @@ def pytest_runtest_call(item):
 
 def pytest_collection_modifyitems(config, items):
     """Browser tests, the slowest, come last; first where tests are handed to several workers."""
-    handed_out = hasattr(config, "workerinput")
-    items.sort(key=lambda item: ("browser" in item.path.parts) is not handed_out)
+    is_worker = hasattr(config, "workerinput")
+    items.sort(key=lambda item: ("browser" in item.path.parts) is not is_worker)
 
 
 @pytest.hookimpl(optionalhook=True)

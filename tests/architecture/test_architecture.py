@@ -1,4 +1,4 @@
-"""The house stays as designed: imports flow one way, files stay small, public names are listed."""
+"""The architecture stays as designed: imports flow one way, files stay small, public names are listed."""
 
 import ast
 import importlib
@@ -59,7 +59,7 @@ def python_files() -> list[Path]:
     return sorted(ROOT.rglob("*.py"))
 
 
-def imported(path: Path) -> list[str]:
+def imported_modules(path: Path) -> list[str]:
     """Every module a file imports, at its top or inside a function."""
     names = []
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
@@ -79,39 +79,39 @@ def package_of(path: Path) -> str:
     return relative(path).split("/")[0].removesuffix(".py")
 
 
-def breaches(path: Path) -> list[str]:
+def forbidden_imports(path: Path) -> list[str]:
     """The imports of a file that its package does not allow."""
     package = package_of(path)
     if package in ("__init__", "__main__"):
         return []
     allowed = {package, "lazy", *ALLOWED[package]}
-    found = []
-    for name in imported(path):
+    violations = []
+    for name in imported_modules(path):
         parts = name.split(".")
         if parts[0] == "workbench" and len(parts) > 1 and parts[1] not in allowed:
-            found.append(f"{relative(path)} imports {name}")
+            violations.append(f"{relative(path)} imports {name}")
         if parts[0] == "streamlit" and not relative(path).startswith(STREAMLIT_ALLOWED):
-            found.append(f"{relative(path)} imports streamlit")
+            violations.append(f"{relative(path)} imports streamlit")
         if parts[0] in ONLY_IN_INTERFACES and not (
             package == "interfaces" or relative(path).startswith("judging/training/")
         ):
-            found.append(f"{relative(path)} imports {name}, which belongs to an interface")
+            violations.append(f"{relative(path)} imports {name}, which belongs to an interface")
         if package in PURE and (
             parts[0] in IMPURE_MODULES or ".".join(parts[:2]) in IMPURE_MODULES
         ):
-            found.append(f"{relative(path)} imports {name}, but {package} is pure")
+            violations.append(f"{relative(path)} imports {name}, but {package} is pure")
         if package == "interfaces" and parts[:2] == ["workbench", "interfaces"] and len(parts) > 2:
-            own, other = relative(path).split("/")[1].removesuffix(".py"), parts[2]
-            if other not in {own, *COMPOSED.get(own, set())}:
-                found.append(f"{relative(path)} imports the interface {other}")
+            interface, other = relative(path).split("/")[1].removesuffix(".py"), parts[2]
+            if other not in {interface, *COMPOSED.get(interface, set())}:
+                violations.append(f"{relative(path)} imports the interface {other}")
         if "training" in parts[2:3] and not relative(path).startswith("judging/training/"):
-            found.append(f"{relative(path)} imports {name}, which is no part of a run")
-    return found
+            violations.append(f"{relative(path)} imports {name}, which is no part of a run")
+    return violations
 
 
 @pytest.mark.parametrize("path", python_files(), ids=relative)
 def test_imports_flow_one_way(path):
-    assert breaches(path) == []
+    assert forbidden_imports(path) == []
 
 
 def test_every_package_has_its_arrows():
@@ -143,16 +143,16 @@ def test_a_wrong_arrow_is_seen(package, line, tmp_path, monkeypatch):
     file = tmp_path / (package if package.endswith(".py") else f"{package}/wrong.py")
     file.parent.mkdir(parents=True)
     file.write_text(line)
-    assert breaches(file)
+    assert forbidden_imports(file)
 
 
 def test_no_two_public_classes_share_a_name():
-    homes = defaultdict(list)
+    paths_by_class = defaultdict(list)
     for path in python_files():
         for node in ast.parse(path.read_text("utf-8")).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                homes[node.name].append(relative(path))
-    assert {name: files for name, files in homes.items() if len(files) > 1} == {}
+                paths_by_class[node.name].append(relative(path))
+    assert {name: files for name, files in paths_by_class.items() if len(files) > 1} == {}
 
 
 def test_files_stay_short_enough_to_read():
@@ -163,8 +163,8 @@ def test_files_stay_short_enough_to_read():
 
 
 def test_no_junk_packages():
-    junk = {"utils", "helpers", "common", "manager", "base", "misc"}
-    assert [p for p in python_files() if p.stem in junk or p.parent.name in junk] == []
+    junk_names = {"utils", "helpers", "common", "manager", "base", "misc"}
+    assert [p for p in python_files() if p.stem in junk_names or p.parent.name in junk_names] == []
 
 
 def packages() -> list[str]:
@@ -178,7 +178,7 @@ def test_public_names_are_listed_and_sorted(name):
     module = importlib.import_module(name)
     listed = list(getattr(module, "__all__", []))
     assert listed == sorted(listed)
-    assert all(hasattr(module, one) for one in listed)
+    assert all(hasattr(module, name) for name in listed)
     tree = ast.parse(Path(module.__file__).read_text("utf-8"))
     bound = {
         (alias.asname or alias.name).split(".")[0]

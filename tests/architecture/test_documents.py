@@ -21,20 +21,26 @@ RENEW = "draw them anew with: .venv/bin/python -m workbench docs --write"
 
 
 def test_the_drawn_parts_are_what_the_code_says():
-    stale = [one.path.name for one in stale_documents(sections())]
+    stale = [document.path.name for document in stale_documents(sections())]
     assert stale == [], f"{', '.join(stale)}: {RENEW}"
 
 
 def test_every_section_is_used_and_every_document_listed():
-    used = {name for one in documents() for name in re.findall(r"generated: ([\w-]+)", one.text)}
+    used = {
+        name
+        for document in documents()
+        for name in re.findall(r"generated: ([\w-]+)", document.text)
+    }
     assert used == set(sections())
     index = (DOCS / "README.md").read_text("utf-8")
-    assert [one.name for one in documents() if f"({one.path.name})" not in index] == ["README"]
+    assert [
+        document.name for document in documents() if f"({document.path.name})" not in index
+    ] == ["README"]
 
 
 def test_nothing_in_a_reference_is_left_unsaid():
     """Every argument, tool argument, request field, setting and policy field says what it does."""
-    silent = [
+    undescribed = [
         f"{document.name}: {line}"
         for document in documents()
         if document.name in ("cli", "mcp", "http", "settings", "policy")
@@ -44,13 +50,13 @@ def test_nothing_in_a_reference_is_left_unsaid():
             re.M,
         )
         for line in part.splitlines()
-        if not _said(line, document.name)
+        if not _is_described(line, document.name)
     ]
-    assert silent == []
+    assert undescribed == []
 
 
-def _said(line, name):
-    """Whether the cell of a row that tells what something does has words in it."""
+def _is_described(line, name):
+    """Whether the description cell of a row has words in it."""
     cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
     # the default is the last column of the command line's tables
     words = cells[1] if name == "cli" else cells[-1]
@@ -61,14 +67,14 @@ def _said(line, name):
     )
 
 
-@pytest.mark.parametrize("document", documents(), ids=lambda one: one.name)
+@pytest.mark.parametrize("document", documents(), ids=lambda document: document.name)
 def test_links_lead_somewhere(document):
     for target in re.findall(r"\]\(([^)#]+)\)", document.text):
         if "://" not in target:
             assert (DOCS / target).exists(), f"{document.path.name} links to {target}"
 
 
-@pytest.mark.parametrize("document", documents(), ids=lambda one: one.name)
+@pytest.mark.parametrize("document", documents(), ids=lambda document: document.name)
 def test_examples_run_as_they_stand(document, tmp_path, monkeypatch):
     """Clients of providers reach a server of this machine, which answers all of them the same."""
     monkeypatch.chdir(tmp_path)
@@ -76,13 +82,15 @@ def test_examples_run_as_they_stand(document, tmp_path, monkeypatch):
     by_hand = re.sub(
         r"<!-- generated: (\S+) -->.*?<!-- end of \1 -->", "", document.text, flags=re.S
     )
-    with FakeProvider(lambda asked: Answer(text="The bridge measures 120 metres.")) as provider:
+    with FakeProvider(lambda request: Answer(text="The bridge measures 120 metres.")) as provider:
         for name in ("ANTHROPIC", "OPENAI"):
             monkeypatch.setenv(f"{name}_API_KEY", "not-a-key")
         monkeypatch.setenv("ANTHROPIC_BASE_URL", provider.url)
         monkeypatch.setenv("OPENAI_BASE_URL", f"{provider.url}/v1")
         run = run_document(by_hand, tmp_path)
-    runnable = [one for one in blocks(by_hand) if one[0] in ("python", "console") and not one[1]]
+    runnable = [
+        block for block in blocks(by_hand) if block[0] in ("python", "console") and not block[1]
+    ]
     assert run == len(runnable)
 
 
@@ -101,18 +109,20 @@ def test_dots_stand_for_anything_and_nothing_else_does(expected, printed, same):
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
+    ("text", "message"),
     [
         ("# A\n\n<!-- generated: unknown -->\n<!-- end of unknown -->\n", "nothing draws it"),
         ("# A\n\n<!-- generated: commands -->\n", "without its other half"),
     ],
 )
-def test_a_mark_that_nothing_draws_is_told(text, says):
-    with pytest.raises(UsageError, match=says):
+def test_a_mark_that_nothing_draws_is_told(text, message):
+    with pytest.raises(UsageError, match=message):
         render_document(DocumentationPage(path=Path("a.md"), text=text), {"commands": lambda: "x"})
 
 
 def test_what_is_written_by_hand_stays():
     text = "# A\n\nBy hand.\n<!-- generated: one -->\nold\n<!-- end of one -->\nMore.\n"
-    woven = render_document(DocumentationPage(path=Path("a.md"), text=text), {"one": lambda: "new"})
-    assert woven == text.replace("old", "new")
+    rendered = render_document(
+        DocumentationPage(path=Path("a.md"), text=text), {"one": lambda: "new"}
+    )
+    assert rendered == text.replace("old", "new")

@@ -56,8 +56,8 @@ def test_a_secret_is_found_however_it_is_quoted(quoted):
 def test_a_secret_is_found_in_basic_credentials_of_any_user(user, encode):
     register_secret(KEY)
     encoded = encode(f"{user}{KEY}".encode()).decode()
-    left = mask_known(f"Basic {encoded} was refused")
-    assert MASK in left and encoded[8:24] not in left and left.endswith("was refused")
+    masked = mask_known(f"Basic {encoded} was refused")
+    assert MASK in masked and encoded[8:24] not in masked and masked.endswith("was refused")
 
 
 def test_what_is_left_of_a_key_where_a_message_was_cut_is_no_secret_either():
@@ -107,8 +107,8 @@ def test_what_variables_name_as_a_secret_is_one(name, value, monkeypatch):
 def test_a_path_to_a_key_and_the_rest_of_the_environment_are_no_secrets(monkeypatch):
     monkeypatch.setenv("SERVER_KEY", "/etc/server/key-1.pem")
     monkeypatch.setenv("FAVOURITE_BRIDGE", "clifton-1864-bridge")
-    said = "/etc/server/key-1.pem of clifton-1864-bridge"
-    assert mask(said) == said
+    message = "/etc/server/key-1.pem of clifton-1864-bridge"
+    assert mask(message) == message
 
 
 @pytest.mark.parametrize(
@@ -149,12 +149,12 @@ def test_headers_of_requests_hold_secrets():
     register_headers({"Accept": "application/json-and-more", "api-key": "h7Jk0Lz3Xc6Vb9"})
     register_authorization("Bearer d8Fg1Hj4Kl7Zx0")
     register_authorization("Basic " + base64.b64encode(b"ada:n9Mq2We5Rt8Yu1").decode())
-    said = "h7Jk0Lz3Xc6Vb9 d8Fg1Hj4Kl7Zx0 n9Mq2We5Rt8Yu1 application/json-and-more"
-    assert mask_known(said) == f"{MASK} {MASK} {MASK} application/json-and-more"
+    message = "h7Jk0Lz3Xc6Vb9 d8Fg1Hj4Kl7Zx0 n9Mq2We5Rt8Yu1 application/json-and-more"
+    assert mask_known(message) == f"{MASK} {MASK} {MASK} application/json-and-more"
 
 
 @pytest.mark.parametrize(
-    ("said", "left"),
+    ("message", "masked"),
     [
         ("refused: sk-ant-api03-Ab12Cd34Ef56", f"refused: {MASK}"),
         ("refused: sk-proj-****wxyz.", f"refused: {MASK}"),
@@ -173,12 +173,12 @@ def test_headers_of_requests_hold_secrets():
         ("token=Ab3dEf6hIj9kLm2nOp5qRs8t", f"token={MASK}"),
     ],
 )
-def test_what_has_the_shape_of_a_key_is_masked_in_messages(said, left):
-    assert mask(said) == left
+def test_what_has_the_shape_of_a_key_is_masked_in_messages(message, masked):
+    assert mask(message) == masked
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [
         "The source with sha256 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08.",
         "The key 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 is a hash.",
@@ -192,8 +192,8 @@ def test_what_has_the_shape_of_a_key_is_masked_in_messages(said, left):
         "scikit-learn and sk-learn are one; the basic authentication scheme is another.",
     ],
 )
-def test_hashes_addresses_and_plain_words_stay(said):
-    assert mask(said) == said
+def test_hashes_addresses_and_plain_words_stay(message):
+    assert mask(message) == message
 
 
 def test_an_error_is_masked_as_it_is_made():
@@ -209,8 +209,8 @@ def test_an_error_is_masked_as_it_is_made():
 
 def test_a_verdict_may_speak_of_the_shape_of_keys():
     """Only messages lose what merely looks like a key: an answer may be about keys."""
-    said = "OpenAI's keys begin with sk-proj-abcdef."
-    assert Completion(text=said, usage=None).text == said
+    message = "OpenAI's keys begin with sk-proj-abcdef."
+    assert Completion(text=message, usage=None).text == message
 
 
 def test_a_body_of_any_encoding_keeps_its_other_bytes():
@@ -269,9 +269,9 @@ def test_no_traceback_of_a_refusal_shows_what_the_sdk_was_told(monkeypatch):
 
     monkeypatch.setenv("OPENAI_API_KEY", "c4Vb7Nm0Qw3Er6")
     passage = Passage(span=Span(0, 9), text="120 m long", score=1.0)
-    with FakeProvider(lambda asked: Answer(status=401, error="bad c4Vb7Nm0Qw3Er6")) as provider:
+    with FakeProvider(lambda request: Answer(status=401, error="bad c4Vb7Nm0Qw3Er6")) as provider:
         monkeypatch.setenv("OPENAI_BASE_URL", f"{provider.url}/v1")
         with pytest.raises(JudgeError) as raised:
             open_judge("openai:gpt-4o-mini").judge("It is 120 m long.", [passage])
-    shown = "".join(traceback.format_exception(raised.value))
-    assert MASK in shown and "c4Vb7Nm0Qw3Er6" not in shown
+    printed = "".join(traceback.format_exception(raised.value))
+    assert MASK in printed and "c4Vb7Nm0Qw3Er6" not in printed

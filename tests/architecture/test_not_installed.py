@@ -16,12 +16,12 @@ PROJECT = Path(workbench.__file__).parents[1]
 
 
 @pytest.fixture(scope="module")
-def bare(tmp_path_factory):
+def run_python(tmp_path_factory):
     """Runs Python where all packages but the workbench's own are installed."""
     folder = tmp_path_factory.mktemp("bare")
     for package in Path(sysconfig.get_paths()["purelib"]).iterdir():
-        own = "citation_workbench" in package.name or package.suffix == ".pth"
-        if not own and package.name != "__pycache__":
+        is_ours = "citation_workbench" in package.name or package.suffix == ".pth"
+        if not is_ours and package.name != "__pycache__":
             (folder / package.name).symlink_to(package)
     for name in ("workbench", "data", "pages", "app.py"):
         (folder / name).symlink_to(PROJECT / name)
@@ -36,12 +36,12 @@ def bare(tmp_path_factory):
     return run
 
 
-def test_the_workbench_is_really_not_installed(bare):
-    done = bare("-c", "from importlib.metadata import version; version('citation-workbench')")
+def test_the_workbench_is_really_not_installed(run_python):
+    done = run_python("-c", "from importlib.metadata import version; version('citation-workbench')")
     assert "PackageNotFoundError" in done.stderr
 
 
-def test_the_api_and_the_tools_for_agents_start(bare):
+def test_the_api_and_the_tools_for_agents_start(run_python):
     code = (
         "from workbench.__main__ import sections\n"
         "from workbench.interfaces.mcp import CALLS_A_MINUTE, build_server\n"
@@ -50,25 +50,25 @@ def test_the_api_and_the_tools_for_agents_start(bare):
         "print(describe_api()['info']['version'])\n"
         "print(build_server(load_settings(), calls_a_minute=CALLS_A_MINUTE).version)\n"
     )
-    done = bare("-c", code)
+    done = run_python("-c", code)
     assert done.stdout.split() == [workbench.__version__] * 2, done.stderr
 
 
-def test_an_agent_is_answered_over_stdio(bare):
-    hello = {
+def test_an_agent_is_answered_over_stdio(run_python):
+    initialize = {
         "jsonrpc": "2.0", "id": 1, "method": "initialize",
         "params": {"protocolVersion": "2025-06-18", "capabilities": {},
                    "clientInfo": {"name": "test", "version": "1"}},
     }  # fmt: skip
-    done = bare("-m", "workbench", "mcp", stdin=json.dumps(hello) + "\n")
+    done = run_python("-m", "workbench", "mcp", stdin=json.dumps(initialize) + "\n")
     answer = json.loads(done.stdout.splitlines()[0])
     assert answer["result"]["serverInfo"]["version"] == workbench.__version__
 
 
-def test_a_batch_writes_sarif(bare, tmp_path):
+def test_a_batch_writes_sarif(run_python, tmp_path):
     (tmp_path / "answer.md").write_text("The bridge is 120 m long [1].")
     sarif = tmp_path / "found.sarif"
-    done = bare(
+    done = run_python(
         "-m", "workbench", "batch", str(tmp_path / "answer.md"), "--out", str(tmp_path / "out"),
         "--sarif", str(sarif),
     )  # fmt: skip
@@ -80,5 +80,5 @@ def test_a_batch_writes_sarif(bare, tmp_path):
 def test_the_version_stands_in_one_place():
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text())
     assert "version" not in project["project"]
-    named = project["tool"]["setuptools"]["dynamic"]["version"]
-    assert named == {"attr": "workbench.__version__"}
+    version = project["tool"]["setuptools"]["dynamic"]["version"]
+    assert version == {"attr": "workbench.__version__"}

@@ -24,14 +24,14 @@ def tracked() -> list[Path]:
 
 def test_no_machine_paths_in_tracked_files():
     pattern = re.compile(r"(?<![\w.~$}/])/(?:root|home/[a-z]+|Users/[a-z]+)/[\w.]")
-    found = []
+    matches = []
     for path in tracked():
         if path.suffix in {".pdf", ".png", ".onnx", ".gz", ".duckdb"} or not path.is_file():
             continue
         for number, line in enumerate(path.read_text("utf-8", "replace").splitlines(), 1):
             if pattern.search(line):
-                found.append(f"{path.relative_to(PROJECT)}:{number}")
-    assert found == []
+                matches.append(f"{path.relative_to(PROJECT)}:{number}")
+    assert matches == []
 
 
 def test_requirements_pin_every_package():
@@ -48,7 +48,9 @@ def test_requirements_hold_what_the_project_declares():
         line.split("==")[0].split("[")[0].lower().replace("_", "-")
         for line in (PROJECT / "requirements.txt").read_text().splitlines()
     }
-    names = {re.split(r"[\[><=]", one)[0].lower().replace("_", "-") for one in declared}
+    names = {
+        re.split(r"[\[><=]", requirement)[0].lower().replace("_", "-") for requirement in declared
+    }
     assert names <= pinned
 
 

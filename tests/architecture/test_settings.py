@@ -21,20 +21,23 @@ def test_without_a_name_it_is_the_users_directory():
 
 def test_the_environment_wins_over_the_file(tmp_path):
     (tmp_path / "settings.toml").write_text('allow_fetch = true\nallowed_domains = ["a.example"]\n')
-    kept = load_settings({"WORKBENCH_DATA": str(tmp_path)})
-    assert (kept.allow_fetch, kept.allowed_domains) == (True, ("a.example",))
-    named = load_settings(
+    settings = load_settings({"WORKBENCH_DATA": str(tmp_path)})
+    assert (settings.allow_fetch, settings.allowed_domains) == (True, ("a.example",))
+    settings_from_environment = load_settings(
         {
             "WORKBENCH_DATA": str(tmp_path),
             "WORKBENCH_ALLOW_FETCH": "0",
             "WORKBENCH_ALLOWED_DOMAINS": "b.example, c.example",
         }
     )
-    assert (named.allow_fetch, named.allowed_domains) == (False, ("b.example", "c.example"))
+    assert (settings_from_environment.allow_fetch, settings_from_environment.allowed_domains) == (
+        False,
+        ("b.example", "c.example"),
+    )
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         ("allow_fetch =", "not valid TOML"),
         ("alow_fetch = true", "unknown key alow_fetch"),
@@ -45,9 +48,9 @@ def test_the_environment_wins_over_the_file(tmp_path):
         ("[services]\ndoi = 1", "table of strings"),
     ],
 )
-def test_a_wrong_file_gets_a_sentence(tmp_path, content, said):
+def test_a_wrong_file_gets_a_sentence(tmp_path, content, message):
     (tmp_path / "settings.toml").write_text(content)
-    with pytest.raises(UsageError, match=said):
+    with pytest.raises(UsageError, match=message):
         load_settings({"WORKBENCH_DATA": str(tmp_path)})
 
 

@@ -46,12 +46,12 @@ def lines(path):
 def one_pass(command, environment, until, done):
     """Seconds, highest memory in MiB, whether it was killed when `done()` reached `until`, output.
 
-    The system counts the memory: a look now and then could miss its peak.
+    The system counts the memory: sampling could miss its peak.
     """
     started, killed = time.perf_counter(), False
-    with tempfile.TemporaryFile() as said:
+    with tempfile.TemporaryFile() as output:
         batch = subprocess.Popen(
-            command, env=environment, cwd=PROJECT, stdout=said, stderr=subprocess.DEVNULL
+            command, env=environment, cwd=PROJECT, stdout=output, stderr=subprocess.DEVNULL
         )
         while True:
             pid, status, used = os.wait4(batch.pid, os.WNOHANG)
@@ -62,15 +62,15 @@ def one_pass(command, environment, until, done):
                 killed = True
             time.sleep(0.02)
         batch.returncode = os.waitstatus_to_exitcode(status)
-        said.seek(0)
-        return time.perf_counter() - started, used.ru_maxrss / 1024, killed, said.read()
+        output.seek(0)
+        return time.perf_counter() - started, used.ru_maxrss / 1024, killed, output.read()
 
 
 def main(many, judge):
-    asked = Counter()
+    requests_by_bridge = Counter()
 
     def reply(request):
-        asked[re.search(r"Bridge (\d+) is", request.prompt)[1]] += 1
+        requests_by_bridge[re.search(r"Bridge (\d+) is", request.prompt)[1]] += 1
         return Answer(text=verdict("not_supported"))
 
     with tempfile.TemporaryDirectory() as folder, FakeProvider(reply) as provider:
@@ -91,17 +91,17 @@ def main(many, judge):
             ]  # fmt: skip
 
         small = one_pass(batch("small", many // 10), environment, None, None)
-        asked.clear()
+        requests_by_bridge.clear()
         runs = place / "whole" / "runs.jsonl"
         first = one_pass(batch("whole", many), environment, many // 2, lambda: lines(runs))
-        kept = lines(runs)
+        lines_before = lines(runs)
         second = one_pass(batch("whole", many, "--resume"), environment, None, None)
         summary = json.loads(second[3])
         inputs = Counter()
         with runs.open() as file:
             for line in file:
                 inputs[json.loads(line)["input"]] += 1
-    twice = sum(number - 1 for number in asked.values())
+    judged_twice = sum(number - 1 for number in requests_by_bridge.values())
     faults = []
     if not first[2]:
         faults.append("the first pass came to its end before the kill")
@@ -109,25 +109,27 @@ def main(many, judge):
         faults.append(f"{many - len(inputs)} outputs are missing")
     if max(inputs.values()) > 1:
         faults.append(f"{sum(n - 1 for n in inputs.values())} outputs were finished twice")
-    if judge == "model" and len(asked) != many:
-        faults.append(f"{many - len(asked)} outputs were never judged")
-    if twice > AT_ONCE:
-        faults.append(f"{twice} judgments were asked for twice, {AT_ONCE} calls at most under way")
-    print(f"judge: {judge}; outputs: {many:,}, killed after {kept:,}")
+    if judge == "model" and len(requests_by_bridge) != many:
+        faults.append(f"{many - len(requests_by_bridge)} outputs were never judged")
+    if judged_twice > AT_ONCE:
+        faults.append(
+            f"{judged_twice} judgments were asked for twice, {AT_ONCE} calls at most under way"
+        )
+    print(f"judge: {judge}; outputs: {many:,}, killed after {lines_before:,}")
     for name, number, (seconds, most, _, _) in (
         (f"a batch of {many // 10:,}", many // 10, small),
-        ("first pass", kept, first),
-        ("second pass", many - kept, second),
+        ("first pass", lines_before, first),
+        ("second pass", many - lines_before, second),
     ):
         rate = number / seconds
         print(f"{name:<20}{seconds:8.1f} s {rate:7.1f} outputs/s {most:8.0f} MiB at most")
     print(f"memory, the whole against a tenth: {max(first[1], second[1]) / small[1]:.2f}")
-    print(f"judged twice: {twice} (calls under way at the kill: at most {AT_ONCE})")
+    print(f"judged twice: {judged_twice} (calls under way at the kill: at most {AT_ONCE})")
     print("; ".join(faults) or "nothing was lost, finished twice, or judged twice")
     return 1 if faults else 0
 
 
 if __name__ == "__main__":
     arguments = sys.argv[1:]
-    number = next((int(one) for one in arguments if one.isdecimal()), 10_000)
+    number = next((int(argument) for argument in arguments if argument.isdecimal()), 10_000)
     sys.exit(main(number, "local" if "local" in arguments else "model"))

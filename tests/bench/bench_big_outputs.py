@@ -32,13 +32,13 @@ FILLER = "The river council measured the bridge again and again, and found it so
 
 def store_output(store: Store, name: str, citations: int, size: int, filler: str) -> None:
     """Keep a run over a text of about `size` characters with so many citations in it."""
-    each = max(size // max(citations, 1), 60)
+    characters = max(size // max(citations, 1), 60)
     parts, results, place = [], [], 0
     for number in range(citations):
         claim = f"Fact {number} holds "
         marker = f"[{number}]"
         body = claim + marker + ". "
-        rest = (filler * (each // len(filler) + 1))[: max(each - len(body), 0)]
+        padding = (filler * (characters // len(filler) + 1))[: max(characters - len(body), 0)]
         citation = make.citation(
             1,
             id=f"c{number}",
@@ -49,7 +49,7 @@ def store_output(store: Store, name: str, citations: int, size: int, filler: str
         )
         label = ("supported", "contradicted", "partially_supported")[number % 3]
         results.append(make.result(1, label, citation=citation))
-        parts.append(body + rest)
+        parts.append(body + padding)
         place += len(parts[-1])
     text = "".join(parts)
     run = make.run(name, results=results, text=text)
@@ -112,22 +112,22 @@ def main(rounds: int) -> None:
                 break
             except OSError:
                 time.sleep(0.2)
-        with sync_playwright() as started:
-            browser = started.chromium.launch(
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(
                 executable_path=shutil.which("chromium") or shutil.which("google-chrome"),
                 args=["--no-sandbox", "--disable-gpu"],
             )
             page = browser.new_page(viewport={"width": 1440, "height": 900})
             page.set_default_timeout(120_000)
-            ready(page, url, "small")  # what the server loads once is no output's fault
+            ready(page, url, "small")  # what the server loads once does not count against an output
             usual: tuple[float, float] | None = None
             for name, (citations, size, _) in OUTPUTS.items():
-                opened = statistics.median(ready(page, url, name) for _ in range(3))
+                open_seconds = statistics.median(ready(page, url, name) for _ in range(3))
                 moved = statistics.median(following(page, 2 + n) for n in range(rounds))
-                usual = usual or (opened, moved)
+                usual = usual or (open_seconds, moved)
                 print(
                     f"{name:22} {citations:5} citations {size / 1e6:5.2f} MB   "
-                    f"ready {opened:5.2f} s ({opened / usual[0]:4.1f} times the small one)   "
+                    f"ready {open_seconds:5.2f} s ({open_seconds / usual[0]:4.1f} times the small one)   "
                     f"next {moved * 1000:5.0f} ms ({moved / usual[1]:4.1f} times)",
                     flush=True,
                 )

@@ -31,28 +31,28 @@ COPIED = (
 
 
 def timed(name: str, work: object) -> object:
-    begun, spent = time.perf_counter(), time.process_time()
-    found = work()  # type: ignore[operator]
-    wall, cpu = time.perf_counter() - begun, time.process_time() - spent
+    begun, cpu_started = time.perf_counter(), time.process_time()
+    result = work()  # type: ignore[operator]
+    wall, cpu = time.perf_counter() - begun, time.process_time() - cpu_started
     print(f"{name:<44} {wall:8.3f} s {cpu:8.3f} s of processors")
-    return found
+    return result
 
 
-def fill(store: Store, outputs: int, chance: np.random.Generator) -> None:
+def fill(store: Store, outputs: int, generator: np.random.Generator) -> None:
     for number in range(min(WRITTEN, outputs)):
-        given = []
+        items = []
         for _ in range(EACH):
-            score = float(chance.random())
-            label = "supported" if chance.random() < score else "not_supported"
-            given.append(
+            score = float(generator.random())
+            label = "supported" if generator.random() < score else "not_supported"
+            items.append(
                 Given(
                     score=round(score, 4),
                     verdict="supported" if score > 0.5 else "not_supported",
                     people=(("Ada", label),),
-                    host=f"site{number}-{chance.integers(3)}.example",
+                    host=f"site{number}-{generator.integers(3)}.example",
                 )
             )
-        add_run(store, f"r{number}", given)
+        add_run(store, f"r{number}", items)
     with store.transaction() as connection:
         for copy in range(1, -(-outputs // WRITTEN)):
             mark = f"x{copy}"
@@ -64,7 +64,9 @@ def fill(store: Store, outputs: int, chance: np.random.Generator) -> None:
                     ).fetchall()
                 ]  # fmt: skip
                 other = {key, "output_sha256", *(["id"] if table == "labels" else [])}
-                chosen = ", ".join(f"{one} || '{mark}'" if one in other else one for one in columns)
+                chosen = ", ".join(
+                    f"{column} || '{mark}'" if column in other else column for column in columns
+                )
                 connection.execute(
                     f"insert into {table} select {chosen} from {table} "
                     f"where not contains({key}, 'x')"
@@ -76,29 +78,29 @@ def fill(store: Store, outputs: int, chance: np.random.Generator) -> None:
 
 
 def first_view(store: Store) -> None:
-    """All that the page reckons before its first view is whole."""
-    kept = CachedCalibration.of(store)
-    split = kept.split("Ada")
-    judge = kept.judges()[0]
+    """All that the page computes before its first view is complete."""
+    cached = CachedCalibration.of(store)
+    split = cached.split("Ada")
+    judge = cached.judges()[0]
     done = calibrate(store, judge, split)
-    kept.people()
-    kept.against(done)
-    kept.local(done)
-    kept.rates(judge, split, ALL_RUNS)
-    kept.missing(judge)
-    kept.runs(judge)
+    cached.people()
+    cached.against(done)
+    cached.local(done)
+    cached.rates(judge, split, ALL_RUNS)
+    cached.missing(judge)
+    cached.runs(judge)
 
 
 def main(labels: int) -> None:
-    chance = np.random.default_rng(7)
-    scores, truth = chance.random(1_000_000), chance.random(1_000_000) < 0.7
+    generator = np.random.default_rng(7)
+    scores, truth = generator.random(1_000_000), generator.random(1_000_000) < 0.7
     groups = list(range(1_000_000))
     timed("sweep of a million judgments", lambda: sweep_thresholds(scores, truth, groups))
     clustered = (np.arange(1_000_000) // 10).tolist()
     timed("the same in groups of ten", lambda: sweep_thresholds(scores, truth, clustered))
     with tempfile.TemporaryDirectory() as folder:
         store = Store(Path(folder) / "w.duckdb")
-        fill(store, labels // EACH, chance)
+        fill(store, labels // EACH, generator)
         print(f"{labels:,} labels in {labels // EACH} outputs")
         split = timed("placed in parts, once", lambda: CachedCalibration.of(store).split("Ada"))
         timed(

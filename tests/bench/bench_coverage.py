@@ -96,24 +96,28 @@ def true_values(cell: Cell) -> dict[str, float]:
     """What the figures would be on all items there could ever be."""
     p, right = cell.share, cell.right
     cuts = np.linspace(-8, 8 + cell.shift, 20_001)
-    above = np.array([1 - NORMAL.cdf(cut - cell.shift) for cut in cuts])
+    true_positive_rates = np.array([1 - NORMAL.cdf(cut - cell.shift) for cut in cuts])
     false = np.array([1 - NORMAL.cdf(cut) for cut in cuts])
-    precision = p * above / np.maximum(p * above + (1 - p) * false, 1e-300)
-    called = p * right + (1 - p) * (1 - right)
-    same, chance = right, p * called + (1 - p) * (1 - called)
+    precision = (
+        p * true_positive_rates / np.maximum(p * true_positive_rates + (1 - p) * false, 1e-300)
+    )
+    positive_rate = p * right + (1 - p) * (1 - right)
+    observed, by_chance = right, p * positive_rate + (1 - p) * (1 - positive_rate)
     # two judges that err apart: both right or both wrong is the same label
-    alike = right**2 + (1 - right) ** 2
-    apart = called**2 + (1 - called) ** 2
-    covariance = p * right - p * called
+    people_agree = right**2 + (1 - right) ** 2
+    people_by_chance = positive_rate**2 + (1 - positive_rate) ** 2
+    covariance = p * right - p * positive_rate
     return {
         "auroc": cell.area,
-        "average precision": float(-np.sum((precision[1:] + precision[:-1]) / 2 * np.diff(above))),
+        "average precision": float(
+            -np.sum((precision[1:] + precision[:-1]) / 2 * np.diff(true_positive_rates))
+        ),
         "balanced accuracy": right,
-        "f1": 2 * p * right / (called + p),
+        "f1": 2 * p * right / (positive_rate + p),
         "accuracy": right,
-        "kappa": (same - chance) / (1 - chance),
-        "mcc": covariance / sqrt(p * (1 - p) * called * (1 - called)),
-        "kappa of two people": (alike - apart) / (1 - apart),
+        "kappa": (observed - by_chance) / (1 - by_chance),
+        "mcc": covariance / sqrt(p * (1 - p) * positive_rate * (1 - positive_rate)),
+        "kappa of two people": (people_agree - people_by_chance) / (1 - people_by_chance),
         "rate, labels alone": p,
         "rate, PPI": p,
         "rate, tuned PPI": p,
@@ -121,9 +125,11 @@ def true_values(cell: Cell) -> dict[str, float]:
 
 
 def figures(world: np.random.Generator, cell: Cell) -> Iterator[tuple[str, IntervalEstimate]]:
-    whole = draw(world, cell, cell.n + UNLABELLED)
+    sample = draw(world, cell, cell.n + UNLABELLED)
     n = cell.n
-    s, y, g, d = (part[:n] for part in (whole.scores, whole.positive, whole.groups, whole.decided))
+    s, y, g, d = (
+        part[:n] for part in (sample.scores, sample.positive, sample.groups, sample.decided)
+    )
     yield "auroc", auroc_figure(s, y, g)
     yield "average precision", average_precision_figure(s, y, g)
     yield "balanced accuracy", balanced_accuracy_figure(d, y, g)
@@ -131,7 +137,7 @@ def figures(world: np.random.Generator, cell: Cell) -> Iterator[tuple[str, Inter
     people, judge = y.astype(np.int64), d.astype(np.int64)
     yield "kappa", _kappa(people, judge, g)
     yield "mcc", _mcc(d, y, g)
-    pairs = np.eye(4)[2 * judge + whole.second[:n]]
+    pairs = np.eye(4)[2 * judge + sample.second[:n]]
     yield (
         "kappa of two people",
         chance_corrected(ClusterBootstrap(g, pairs), KAPPA, lambda rows: rows.reshape(-1, 2, 2)),
@@ -139,18 +145,18 @@ def figures(world: np.random.Generator, cell: Cell) -> Iterator[tuple[str, Inter
     right = share_of(d == y, g)
     assert right is not None
     yield "accuracy", right.figure
-    found = estimate_prevalence(
+    estimate = estimate_prevalence(
         judged=d.astype(float),
         truth=y,
         groups=g,
-        unlabelled=whole.decided[n:].astype(float),
-        unlabelled_groups=whole.groups[n:] - whole.groups[n],
+        unlabelled=sample.decided[n:].astype(float),
+        unlabelled_groups=sample.groups[n:] - sample.groups[n],
     )
     alone = share_of(y, g)
     assert alone is not None
     yield "rate, labels alone", alone.figure
-    yield "rate, PPI", found.ppi
-    yield "rate, tuned PPI", found.tuned
+    yield "rate, PPI", estimate.ppi
+    yield "rate, tuned PPI", estimate.tuned
 
 
 @dataclass
@@ -198,28 +204,30 @@ def cells(small: bool) -> Iterator[Cell]:
                     yield Cell(n, share, correlation, area)
 
 
-def main(say: Callable[[str], None] = print) -> int:
+def main(write_line: Callable[[str], None] = print) -> int:
     """Print a line a figure and cell; 1 where coverage is too low."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--replicates", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=20261)
     parser.add_argument("--small", action="store_true", help="the twelve hardest cells")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     failed = 0
-    say("correlation  AUROC  positive    n  figure               coverage  above  width  shown")
-    for cell in cells(asked.small):
-        for name, tally in measure(cell, asked.replicates, asked.seed).items():
+    write_line(
+        "correlation  AUROC  positive    n  figure               coverage  above  width  shown"
+    )
+    for cell in cells(options.small):
+        for name, tally in measure(cell, options.replicates, options.seed).items():
             if not tally.shown:
                 continue
-            bad = too_low(tally, asked.replicates)
+            bad = too_low(tally, options.replicates)
             failed += bad
-            say(
+            write_line(
                 f"{cell.correlation:>11}  {cell.area:>5}  {cell.share:>8}  {cell.n:>3}  {name:<20} "
                 f"{tally.covered / tally.shown:>8.3f}  {tally.above / tally.shown:>5.3f}  "
-                f"{tally.width / tally.shown:.3f}  {tally.shown / asked.replicates:>5.2f}"
+                f"{tally.width / tally.shown:.3f}  {tally.shown / options.replicates:>5.2f}"
                 + ("  too low" if bad else "")
             )
-    say(f"{failed} too low")
+    write_line(f"{failed} too low")
     return int(failed > 0)
 
 

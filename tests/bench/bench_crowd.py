@@ -56,10 +56,10 @@ def label_at_pace(store: Store, queue_id: str, people: int, every: float, rounds
     waits = Waits()
 
     def review(number: int) -> None:
-        chance = random.Random(number)
+        generator = random.Random(number)
         turns, name = ReviewTaskService(Store(store.path)), f"Reviewer {number}"
         turn = turns.open(queue_id, name)
-        due = time.perf_counter() + chance.uniform(0, every)
+        due = time.perf_counter() + generator.uniform(0, every)
         for _ in range(rounds):
             time.sleep(max(0.0, due - time.perf_counter()))
             begun = time.perf_counter()

@@ -38,8 +38,8 @@ def measure(step: str, folder: Path) -> dict[str, float]:
         [sys.executable, "-c", code], check=True, capture_output=True, text=True,
         cwd=Path(__file__).parents[2],
     )  # fmt: skip
-    found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
-    return found
+    figures: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return figures
 
 
 def run(step: str, folder: str) -> None:
@@ -61,21 +61,21 @@ def run(step: str, folder: str) -> None:
 def main() -> None:
     sizes = FULL if "--full" in sys.argv else SIZES
     steps = ("import", "jsonl", "parquet", "pairs", "label-studio")
-    found: dict[str, list[dict[str, float]]] = {step: [] for step in steps}
+    measured: dict[str, list[dict[str, float]]] = {step: [] for step in steps}
     for rows in sizes:
         with tempfile.TemporaryDirectory() as folder:
             write_pairs(Path(folder) / "pairs.jsonl", rows)
             for step in steps:
-                found[step].append(measure(step, Path(folder)))
+                measured[step].append(measure(step, Path(folder)))
     head = f"{'rows':>9}{'seconds':>9}{'MB':>7}"
     print(f"{'step':<14}{head}{head}")
-    for step, (small, large) in found.items():
-        told = "".join(
-            f"{rows:>9,}{one['seconds']:>9.1f}{one['MB']:>7.0f}"
-            for rows, one in zip(sizes, (small, large), strict=True)
+    for step, (small, large) in measured.items():
+        cells = "".join(
+            f"{rows:>9,}{figures['seconds']:>9.1f}{figures['MB']:>7.0f}"
+            for rows, figures in zip(sizes, (small, large), strict=True)
         )
         time, memory = (large[name] / small[name] for name in ("seconds", "MB"))
-        print(f"{step:<14}{told}   x{time:.1f} time, x{memory:.1f} memory")
+        print(f"{step:<14}{cells}   x{time:.1f} time, x{memory:.1f} memory")
 
 
 if __name__ == "__main__":

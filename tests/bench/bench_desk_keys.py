@@ -91,16 +91,16 @@ def server(folder: Path) -> Iterator[str]:
 
 def work(page: Page, url: str, queue_id: str, labels: int) -> list[float]:
     """Label items as fast as they come; milliseconds from each press to the next item."""
-    chance = random.Random(3)
+    generator = random.Random(3)
     page.goto(f"{url}/queues?who=Ada&queue={queue_id}")
     page.locator(".desk-keys button").first.wait_for(timeout=60_000)
     page.wait_for_timeout(1500)
     page.evaluate(WATCH)
     for number in range(labels):
-        page.keyboard.press(chance.choice("12340"))
+        page.keyboard.press(generator.choice("12340"))
         page.wait_for_function("n => waits.length > n", arg=number, timeout=30_000)
-    found: list[float] = page.evaluate("waits")
-    return found
+    waits: list[float] = page.evaluate("waits")
+    return waits
 
 
 def report(name: str, waits: list[float], took: float) -> None:
@@ -130,14 +130,14 @@ def measure(folder: Path, labels: int) -> None:
             page = browser.new_page(viewport={"width": 1440, "height": 900})
             since = time.perf_counter()
             waits = work(page, url, queue.id, labels)
-            # loading the page is no labelling
+            # loading the page is not labelling
             report(name, waits[3:], min(time.perf_counter() - since, sum(waits) / 1000))
             page.close()
         browser.close()
 
 
-def main(verdicts: int, labels: int, kept: Path | None) -> None:
-    folder = kept or Path(tempfile.mkdtemp())
+def main(verdicts: int, labels: int, keep_folder: Path | None) -> None:
+    folder = keep_folder or Path(tempfile.mkdtemp())
     try:
         database = folder / "workbench.duckdb"
         if not database.exists():
@@ -146,14 +146,14 @@ def main(verdicts: int, labels: int, kept: Path | None) -> None:
         print(f"{verdicts} verdicts, {database.stat().st_size / 1e6:.0f} MB", flush=True)
         measure(folder, labels)
     finally:
-        if kept is None:
+        if keep_folder is None:
             shutil.rmtree(folder)
 
 
 if __name__ == "__main__":
-    asked = sys.argv[1:]
+    arguments = sys.argv[1:]
     main(
-        int(asked[0]) if asked else 100_000,
-        int(asked[1]) if len(asked) > 1 else 60,
-        Path(asked[2]) if len(asked) > 2 else None,
+        int(arguments[0]) if arguments else 100_000,
+        int(arguments[1]) if len(arguments) > 1 else 60,
+        Path(arguments[2]) if len(arguments) > 2 else None,
     )

@@ -1,4 +1,4 @@
-"""Extraction: its speed, its growth with the text, and what it finds beside a plain extractor.
+"""Extraction: its speed, its growth with the text, and what it finds compared with a plain extractor.
 
     python tests/bench/bench_extract.py [FILE.jsonl | FILE.txt]
 
@@ -40,13 +40,13 @@ LEGAL = (
 
 def plain(text: str) -> list[tuple[int, int, str]]:
     """What four patterns find, each match compared with all before it."""
-    found: list[tuple[int, int, str]] = []
+    matches: list[tuple[int, int, str]] = []
     for pattern in PLAIN:
         for match in pattern.finditer(text):
-            if not any(match.start() < end and start < match.end() for start, end, _ in found):
+            if not any(match.start() < end and start < match.end() for start, end, _ in matches):
                 context = text[max(0, match.start() - 200) : match.end() + 200]
-                found.append((match.start(), match.end(), context))
-    return found
+                matches.append((match.start(), match.end(), context))
+    return matches
 
 
 def report(seed: int, sentences: int = 200) -> str:
@@ -93,15 +93,15 @@ def read(path: Path) -> list[str]:
 def speed(name: str, texts: list[str]) -> None:
     """Print megabytes a second of ours and of the plain extractor on the same texts."""
     size = sum(len(text.encode("utf-8", "surrogatepass")) for text in texts) / 1e6
-    ours = sum(best(extract, text) for text in texts)
-    theirs = sum(best(plain, text) for text in texts)
-    found = [extract(text) for text in texts]
-    linked = sum(c.target is not None for one in found for c in one.citations)
-    count = sum(len(one.citations) for one in found)
-    claims = sum(len(one.claims) for one in found)
+    ours_seconds = sum(best(extract, text) for text in texts)
+    plain_seconds = sum(best(plain, text) for text in texts)
+    extractions = [extract(text) for text in texts]
+    linked = sum(c.target is not None for extraction in extractions for c in extraction.citations)
+    count = sum(len(extraction.citations) for extraction in extractions)
+    claims = sum(len(extraction.claims) for extraction in extractions)
     print(
-        f"{name:28} {size:6.2f} MB  ours {size / ours:6.2f} MB/s  plain {size / theirs:6.2f} MB/s"
-        f"  ({ours / theirs:5.2f} x its time)  {count} citations, {linked} linked, {claims} claims;"
+        f"{name:28} {size:6.2f} MB  ours {size / ours_seconds:6.2f} MB/s  plain {size / plain_seconds:6.2f} MB/s"
+        f"  ({ours_seconds / plain_seconds:5.2f} x its time)  {count} citations, {linked} linked, {claims} claims;"
         f" plain {sum(len(plain(text)) for text in texts)}, 0 linked, no claims"
     )
 
@@ -109,26 +109,26 @@ def speed(name: str, texts: list[str]) -> None:
 def growth(name: str, piece: str, times: int) -> None:
     """Print how the time grows when the text is made sixteen times as long."""
     small, large = piece * times, piece * times * 16
-    ours = best(extract, large) / max(best(extract, small), 1e-4)
-    theirs = "-"
+    ours_growth = best(extract, large) / max(best(extract, small), 1e-4)
+    plain_growth = "-"
     if len(large) < 400_000:
-        theirs = f"{best(plain, large, 1) / max(best(plain, small, 1), 1e-4):7.1f}"
-    print(f"{name:28} 16 x the text: ours {ours:5.1f} x the time, plain {theirs} x")
+        plain_growth = f"{best(plain, large, 1) / max(best(plain, small, 1), 1e-4):7.1f}"
+    print(f"{name:28} 16 x the text: ours {ours_growth:5.1f} x the time, plain {plain_growth} x")
 
 
 def main() -> None:
     """Print speed and growth."""
-    given = Path(sys.argv[1]) if len(sys.argv) > 1 else SHARED
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else SHARED
     extract(LEGAL)  # the legal library is loaded once
-    if given.exists():
-        texts = read(given)
-        speed(given.name, texts)
+    if folder.exists():
+        texts = read(folder)
+        speed(folder.name, texts)
         half = len(texts) // 2
-        if given == SHARED:
+        if folder == SHARED:
             speed("  its English half", texts[half:])
             speed("  its Chinese half", texts[:half])
     elif len(sys.argv) > 1:
-        raise SystemExit(f"{given} does not exist: name a .jsonl or .txt file, or none.")
+        raise SystemExit(f"{folder} does not exist: name a .jsonl or .txt file, or none.")
     speed("made reports", [report(seed) for seed in range(20)])
     speed("dense legal text", [LEGAL * 60])
     growth("made report", report(1), 1)

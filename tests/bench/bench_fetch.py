@@ -1,4 +1,4 @@
-"""Fetching under the guard: speed beside a plain client, memory under bombs, deadlines.
+"""Fetching under the guard: speed compared with a plain client, memory under bombs, deadlines.
 
     python tests/bench/bench_fetch.py [--quick]
 
@@ -81,8 +81,8 @@ def server(latency):
     )
     try:
         web = FakeWeb(port=int(process.stdout.readline()))
-        with diverted(pytest.MonkeyPatch(), web) as seen:
-            seen.default = [PUBLIC]
+        with diverted(pytest.MonkeyPatch(), web) as traffic:
+            traffic.default = [PUBLIC]
             yield web
     finally:
         process.communicate("")
@@ -98,15 +98,15 @@ def peak_mib(pid):
     return int(next(line for line in lines if line.startswith("VmHWM")).split()[1]) / 1024
 
 
-async def ours(addresses, *, read=False):
+async def workbench_client(addresses, *, read=False):
     fetcher = WebFetcher(allow_fetch=True)
 
-    async def one(address):
-        found = await fetcher.fetch(SourceQuery(target=Target(form="url", value=address)))
+    async def fetch_one(address):
+        fetched = await fetcher.fetch(SourceQuery(target=Target(form="url", value=address)))
         if read:
-            await read_source(found)
+            await read_source(fetched)
 
-    await asyncio.gather(*[one(address) for address in addresses])
+    await asyncio.gather(*[fetch_one(address) for address in addresses])
 
 
 def plain_client(addresses):
@@ -119,7 +119,7 @@ def plain_client(addresses):
 
 def speed(sources):
     with server(LATENCY):
-        asyncio.run(ours(["http://warm.example/"], read=True))
+        asyncio.run(workbench_client(["http://warm.example/"], read=True))
         ideal = sources / AT_ONCE * LATENCY
         for name, read in (("fetched", False), ("fetched and read", True)):
             addresses = [
@@ -127,7 +127,7 @@ def speed(sources):
                 for n in range(sources)
             ]
             began = time.perf_counter()
-            asyncio.run(ours(addresses, read=read))
+            asyncio.run(workbench_client(addresses, read=read))
             took = time.perf_counter() - began
             print(
                 f"{sources} sources on {HOSTS} hosts, {name:<17} {took:7.2f} s   "
@@ -189,8 +189,10 @@ def bombs():
                     check=False,
                 )
                 row.append((done.stdout.strip() or "killed|").split("|"))
-            (mine, said), (theirs, result) = row
-            print(f"{kind:<18}{mine:>10}  {said:<24}{theirs:>12}  {result}")
+            (ours_memory, ours_outcome), (plain_memory, plain_outcome) = row
+            print(
+                f"{kind:<18}{ours_memory:>10}  {ours_outcome:<24}{plain_memory:>12}  {plain_outcome}"
+            )
 
 
 def deadlines(seconds):
@@ -204,10 +206,10 @@ def deadlines(seconds):
                         f"http://slow.example/{kind}", UrlGuard(), limits=Limits(seconds=seconds)
                     )
                 )
-                said = "answered"
+                outcome = "answered"
             except FetchError as late:
-                said = late.kind
-            print(f"{kind:<10}{said:<10}{time.perf_counter() - began:6.2f} s")
+                outcome = late.kind
+            print(f"{kind:<10}{outcome:<10}{time.perf_counter() - began:6.2f} s")
 
 
 def memory(sources):
@@ -218,7 +220,7 @@ def memory(sources):
             fetcher = WebFetcher(allow_fetch=True)
             step = sources // 5
 
-            async def one(n):
+            async def read_one(n):
                 query = SourceQuery(
                     target=Target(form="url", value=f"http://h{n % 50}.example/{n}")
                 )
@@ -226,7 +228,7 @@ def memory(sources):
                     await read_source(await fetcher.fetch(query))
 
             for start in range(0, sources, step):
-                await asyncio.gather(*[one(n) for n in range(start, start + step)])
+                await asyncio.gather(*[read_one(n) for n in range(start, start + step)])
                 print(f"after {start + step:5d}: {rss_mib():6.1f} MiB")
 
         asyncio.run(all_of_them())

@@ -1,4 +1,4 @@
-"""How long `import workbench` takes, beside an empty interpreter.
+"""How long `import workbench` takes, compared with an empty interpreter.
 
 Run: python tests/bench/bench_import.py
 """

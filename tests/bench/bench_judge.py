@@ -1,4 +1,4 @@
-"""Measure the judging room: passages, the embedded judge, corruption pairs.
+"""Measure judging: passages, the embedded judge, corruption pairs.
 
 `python tests/bench/bench_judge.py [DATA]` prints one JSON document. DATA is a folder with `pairs/`,
 `wice/` and `expertqa/` (default `../shared/data`); what is not there is skipped. Figures on data
@@ -31,8 +31,8 @@ def speed() -> dict[str, float]:
     begun = time.process_time()
     passages = [select_passages(claim, ten) for claim in claims]
     chosen = time.process_time()
-    for claim, found in zip(claims, passages, strict=True):
-        judge.judge(claim, found)
+    for claim, claim_passages in zip(claims, passages, strict=True):
+        judge.judge(claim, claim_passages)
     judged = time.process_time()
     select_passages(claims[0], large)
     return {
@@ -51,7 +51,7 @@ def labelled(pairs: list[Pair]) -> list[LabelledPair]:
 
 
 def blind(pairs: list[Pair]) -> list[LabelledPair]:
-    """The same claims, each beside the source of another: what a judge that reads cannot pass."""
+    """The same claims, each beside the source of another: a judge that reads its sources cannot pass these."""
     sources = [p.source for p in pairs]
     random.Random(5).shuffle(sources)
     swapped = [
@@ -71,30 +71,32 @@ def corruptions(pairs: list[Pair]) -> dict[str, float]:
     for pair in (p for p in pairs if p.label == "supported"):
         true = judge.judge(pair.claim, select_passages(pair.claim, pair.source)).score
         names, others = find_names(pair.source), find_names(generator.choice(pairs).source)
-        made = [(kind, make_negative(pair.claim, kind, generator, names)) for kind in CORRUPTIONS]
+        corrupted = [
+            (kind, make_negative(pair.claim, kind, generator, names)) for kind in CORRUPTIONS
+        ]
         for kind, false in [
-            *made,
+            *corrupted,
             ("stranger", make_negative(pair.claim, "name", generator, others)),
         ]:
             if false is not None:
                 other = judge.judge(false, select_passages(false, pair.source)).score
                 points.setdefault(kind, []).append((true > other) + 0.5 * (true == other))
-    return {kind: round(sum(found) / len(found), 4) for kind, found in sorted(points.items())}
+    return {kind: round(sum(scores) / len(scores), 4) for kind, scores in sorted(points.items())}
 
 
 def main() -> int:
     """Print the figures; returns the exit code."""
     data = Path(sys.argv[1] if len(sys.argv) > 1 else "../shared/data")
-    found: dict[str, object] = {"speed": speed()}
+    figures: dict[str, object] = {"speed": speed()}
     if (data / "wice").exists():
-        found["evidence recall, out of fold"] = dict(check(data / "wice" / "articles_dev.jsonl"))
+        figures["evidence recall, out of fold"] = dict(check(data / "wice" / "articles_dev.jsonl"))
         pairs = list(load_pairs(data))
         for origin in ("wice", "expertqa"):
-            own = [p for p in pairs if p.origin == origin]
-            found[f"{origin} (in training)"] = evaluate(labelled(own)).to_dict()
-            found[f"{origin}, foreign sources"] = evaluate(blind(own)).to_dict()
-            found[f"{origin}, corruptions"] = corruptions(own)
-    print(json.dumps(found, indent=1))
+            origin_pairs = [p for p in pairs if p.origin == origin]
+            figures[f"{origin} (in training)"] = evaluate(labelled(origin_pairs)).to_dict()
+            figures[f"{origin}, foreign sources"] = evaluate(blind(origin_pairs)).to_dict()
+            figures[f"{origin}, corruptions"] = corruptions(origin_pairs)
+    print(json.dumps(figures, indent=1))
     return 0
 
 

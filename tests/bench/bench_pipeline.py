@@ -1,4 +1,4 @@
-"""Twenty citations at 200 ms a fetch and 500 ms a judgment, beside one after another.
+"""Twenty citations at 200 ms a fetch and 500 ms a judgment, compared with one after another.
 
 Run: python tests/bench/bench_pipeline.py
 """

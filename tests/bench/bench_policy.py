@@ -23,16 +23,16 @@ def timed(name: str, work: object, times: int = 1) -> float:
     begun = time.perf_counter()
     for _ in range(times):
         work()  # type: ignore[operator]
-    taken = (time.perf_counter() - begun) / times
-    print(f"{name:<52} {taken * 1000:9.1f} ms")
-    return taken
+    seconds = (time.perf_counter() - begun) / times
+    print(f"{name:<52} {seconds * 1000:9.1f} ms")
+    return seconds
 
 
 def fill(store: Store, runs: int) -> None:
     """One run of ten citations, and copies of it with scores of their own."""
     add_run(store, "first", [Given(score=0.9) for _ in range(CITATIONS)])
     with store.transaction() as connection:
-        for table, own, copies in (
+        for table, replaced, copies in (
             ("runs", {"id": "'r' || i", "created_at": "created_at + to_hours(i)"}, runs),
             ("run_completions", {"run_id": "'r' || i"}, runs),
             ("verdicts", {"run_id": "'r' || i", "score": "random()"}, runs),
@@ -43,7 +43,7 @@ def fill(store: Store, runs: int) -> None:
                 "order by column_index",
                 [table],
             ).fetchall()
-            chosen = ", ".join(own.get(name, name) for (name,) in names)
+            chosen = ", ".join(replaced.get(name, name) for (name,) in names)
             connection.execute(
                 f"insert into {table} select {chosen} from {table}, range(1, ?) t(i)", [copies]
             )
@@ -60,16 +60,16 @@ def main(runs: int) -> None:
         state = timed(
             "asked whether something was added", lambda: RunOutcomeRepository(store).state(), 5
         )
-        seen = timed("every run weighed", lambda: simulate_policy(policy, past.runs), 5)
+        weighed = timed("every run weighed", lambda: simulate_policy(policy, past.runs), 5)
         table = timed(
             f"what {len(THRESHOLDS)} thresholds would do",
             lambda: what_if_table(policy, simulate_thresholds(policy, past.runs, THRESHOLDS), {}),
             5,
         )
-        found = simulate_policy(policy, past.runs)
-        rows = timed("the list of runs", lambda: runs_table(concerned(found), past), 5)
+        simulation = simulate_policy(policy, past.runs)
+        rows = timed("the list of runs", lambda: runs_table(concerned(simulation), past), 5)
         text = timed("the text of one run", lambda: preview_policy(store, policy, "r1"), 5)
-        edit = state + seen + table + rows + text
+        edit = state + weighed + table + rows + text
         print(f"{'an edit, in all':<52} {edit * 1000:9.1f} ms, 1 : {once / edit:.1f} to reading")
 
 

@@ -45,15 +45,15 @@ SOURCES = 2000
 EACH = 1000
 
 
-def say(chance: random.Random, words: int) -> str:
-    return " ".join(chance.choices(WORDS, k=words))
+def random_text(generator: random.Random, words: int) -> str:
+    return " ".join(generator.choices(WORDS, k=words))
 
 
 def fill(store: Store, verdicts: int) -> None:
-    chance = random.Random(7)
+    generator = random.Random(7)
     sources = [
         make.source(
-            say(chance, 1500),
+            random_text(generator, 1500),
             url=f"https://site{n % 300}.example/{n}",
             final_url=f"https://site{n % 300}.example/{n}",
             pages=(),
@@ -63,7 +63,7 @@ def fill(store: Store, verdicts: int) -> None:
     for number in range(verdicts // EACH):
         parts, results, place = [], [], 0
         for n in range(EACH):
-            claim = f"Of {number}.{n} {say(chance, 25)} "
+            claim = f"Of {number}.{n} {random_text(generator, 25)} "
             marker = f"[{n}]"
             citation = make.citation(
                 1,
@@ -72,12 +72,12 @@ def fill(store: Store, verdicts: int) -> None:
                 span=Span(place + len(claim), place + len(claim) + len(marker)),
                 claim=Excerpt(span=Span(place, place + len(claim)), text=claim),
             )
-            label = chance.choice(LABELS)
+            label = generator.choice(LABELS)
             judgment = make.judgment(
                 label,
-                confidence=chance.random(),
-                score=chance.random(),
-                rationale=say(chance, 25),
+                confidence=generator.random(),
+                score=generator.random(),
+                rationale=random_text(generator, 25),
             )
             results.append(
                 make.result(
@@ -86,7 +86,7 @@ def fill(store: Store, verdicts: int) -> None:
                     citation=citation,
                     judgment=judgment,
                     judgments=(judgment,),
-                    source=chance.choice(sources),
+                    source=generator.choice(sources),
                 )
             )
             parts.append(claim + marker + ". ")
@@ -187,10 +187,10 @@ def main(verdicts: int) -> None:
         print("a queue of 400:")
         moves(store, small)
         crowd(store, small)
-        whole = queues.build("whole", created_by="Zoe", reviews=2).id
-        label_half(store, whole)
+        queue_id = queues.build("whole", created_by="Zoe", reviews=2).id
+        label_half(store, queue_id)
         print(f"a queue of {verdicts} with {int(verdicts * 0.9)} labels:")
-        moves(store, whole)
+        moves(store, queue_id)
         print("the rest:")
         measure("build a queue of all", lambda: queues.build("q", created_by="Zoe"), 3)
         measure("filter: near the threshold, unreviewed", lambda: CitationQuery(store).find(
@@ -200,8 +200,8 @@ def main(verdicts: int) -> None:
         for query in ("bridge", "xyzzy", '"river city" climate'):
             measure(f"search all: {query}", lambda q=query: search.find(q), 5)  # type: ignore[misc]
         measure("search page: bridge", lambda: search.find("bridge", each=5), 5)
-        narrowed = ItemFilter(verdicts=("contradicted",), runs=("run1",))
-        measure("the same in one run", lambda: search.find("bridge", each=5, within=narrowed), 5)
+        run_filter = ItemFilter(verdicts=("contradicted",), runs=("run1",))
+        measure("the same in one run", lambda: search.find("bridge", each=5, within=run_filter), 5)
         measure("names for Ctrl+K", lambda: RecentItems(store).newest(), 10)
         measure("search claims", lambda: search.find("river climate", ["claim"]), 5)
         measure("home figures", lambda: DashboardQueries(store).summary(), 5)

@@ -40,7 +40,7 @@ def everything(markup):
     return trafilatura.html2txt(markup)
 
 
-def ours(markup):
+def workbench_text(markup):
     return parse_html(markup.encode(), "text/html; charset=utf-8", "https://site.example/a").text
 
 
@@ -51,7 +51,7 @@ MODES = {
     "fast": trafilatura_text(fast=True),
     "markdown": trafilatura_text(output_format="markdown"),
     "all text": everything,
-    "ours": ours,
+    "ours": workbench_text,
 }
 
 
@@ -62,8 +62,8 @@ def squeezed(text):
 def demo_facts(markup):
     """Cells, items and sentences of a demo page, as its markup has them."""
     markup = re.sub(r"<(nav|footer|aside)\b.*?</\1>", "", markup, flags=re.S)
-    found = re.findall(r"<(td|th|li|figcaption|caption|p)\b[^>]*>(.*?)</\1>", markup, re.S)
-    texts = [html.unescape(re.sub(r"<[^>]+>", " ", inner)).strip() for _, inner in found]
+    facts = re.findall(r"<(td|th|li|figcaption|caption|p)\b[^>]*>(.*?)</\1>", markup, re.S)
+    texts = [html.unescape(re.sub(r"<[^>]+>", " ", inner)).strip() for _, inner in facts]
     return [text for text in texts if re.search(r"\d", text)]
 
 
@@ -75,15 +75,15 @@ def extraction():
     )
     print(f"{'mode':<12}{'own kept':>12}{'leaked':>10}{'demo kept':>14}{'ms a page':>12}")
     for name, extract in MODES.items():
-        kept = [fact in extract(page.markup) for page in PAGES for fact in page.keep]
+        kept_facts = [fact in extract(page.markup) for page in PAGES for fact in page.keep]
         leaked = [noise in extract(page.markup) for page in PAGES for noise in page.drop]
         began = time.perf_counter()
         texts = {page: squeezed(extract(page)) for page in demo}
         took = (time.perf_counter() - began) / max(1, len(demo)) * 1000
-        shown = [squeezed(fact) in texts[page] for page, fact in facts]
+        visible_facts = [squeezed(fact) in texts[page] for page, fact in facts]
         print(
-            f"{name:<12}{sum(kept):>7}/{len(kept):<4}{sum(leaked):>6}/{len(leaked):<3}"
-            f"{sum(shown):>9}/{len(shown):<4}{took:>11.1f}"
+            f"{name:<12}{sum(kept_facts):>7}/{len(kept_facts):<4}{sum(leaked):>6}/{len(leaked):<3}"
+            f"{sum(visible_facts):>9}/{len(visible_facts):<4}{took:>11.1f}"
         )
 
 
@@ -104,7 +104,7 @@ def pdf_of(stream, filters="/FlateDecode"):
     return body + f"{end}{len(body)}\n%%EOF".encode()
 
 
-def hostile():
+def hostile_documents():
     zeros = zlib.compressobj(9)
     gib = b"".join(zeros.compress(bytes(1 << 20)) for _ in range(1024)) + zeros.flush()
     return {
@@ -129,7 +129,7 @@ def types(name):
 
 def limits():
     print(f"\n{'document':<30}{'bytes':>10}{'seconds':>9}{'child, peak':>13}  result")
-    for name, body in hostile().items():
+    for name, body in hostile_documents().items():
         pool = ParserProcessPool(1)
         kind = types(name)
         fetched = Fetched(url="u", final_url="u", status=None, content_type=kind, body=body)
@@ -140,11 +140,11 @@ def limits():
         began = time.perf_counter()
         try:
             source = asyncio.run(read_source(fetched, pool=pool))
-            said = f"{len(source.text)} characters" + (", cut" if source.truncated else "")
-        except SourceError as refused:
-            said = f"{refused.kind}: {refused.message[:48]}"
+            outcome = f"{len(source.text)} characters" + (", cut" if source.truncated else "")
+        except SourceError as error:
+            outcome = f"{error.kind}: {error.message[:48]}"
         took = time.perf_counter() - began
-        print(f"{name:<30}{len(body):>10}{took:>9.2f}{peak(pid):>13}  {said}")
+        print(f"{name:<30}{len(body):>10}{took:>9.2f}{peak(pid):>13}  {outcome}")
         pool.close()
 
 

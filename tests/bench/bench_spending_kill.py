@@ -1,4 +1,4 @@
-"""Five kills by SIGKILL with `resume` under a cap, and what writing reservations down costs.
+"""Five kills by SIGKILL with `resume` under a cap, and what recording reservations costs.
 
     python tests/bench/bench_spending_kill.py [KILLS] [CAP_USD]
 
@@ -61,27 +61,27 @@ def kills(place, many, cap):
 
 async def calls_a_second(account):
     """Reserve, wait as long as a call takes, settle: so many calls a second."""
-    budget, room = Budget(None, account), asyncio.Semaphore(AT_ONCE)
+    budget, slots = Budget(None, account), asyncio.Semaphore(AT_ONCE)
 
-    async def one():
-        async with room:
+    async def make_call():
+        async with slots:
             reserved = await budget.reserve_in_turn(PricedCall(worst_usd=0.001))
             await asyncio.sleep(CALL_S)
             budget.settle(reserved, 0.0005)
 
     begun = time.perf_counter()
-    await asyncio.gather(*(one() for _ in range(CALLS)))
+    await asyncio.gather(*(make_call() for _ in range(CALLS)))
     await budget.aclose()
     return CALLS / (time.perf_counter() - begun)
 
 
 def median_ms(work, times=30):
-    taken = []
+    durations = []
     for _ in range(times):
         begun = time.perf_counter()
         work()
-        taken.append(time.perf_counter() - begun)
-    return statistics.median(taken) * 1000
+        durations.append(time.perf_counter() - begun)
+    return statistics.median(durations) * 1000
 
 
 def main(many, cap):
@@ -96,7 +96,7 @@ def main(many, cap):
         print(f"{AT_ONCE} calls of {CALL_S} s at once: {without:.1f} calls/s without a store, "
               f"{with_store:.1f} with one")  # fmt: skip
         call = PricedCall(worst_usd=0.001)
-        one = median_ms(lambda: account.write({}, [call], None))
+        single_ms = median_ms(lambda: account.write({}, [call], None))
         group = median_ms(lambda: account.write({}, [call] * AT_ONCE, None))
 
         def journal():
@@ -104,11 +104,13 @@ def main(many, cap):
                 file.write(b'{"worst_usd": 0.001, "judge": "openai:gpt-4o-mini"}\n')
                 os.fsync(file.fileno())
 
-        print(f"one write: {one:.1f} ms for 1 call, {group:.1f} ms for {AT_ONCE}; "
+        print(f"one write: {single_ms:.1f} ms for 1 call, {group:.1f} ms for {AT_ONCE}; "
               f"a journal's line {median_ms(journal):.1f} ms")  # fmt: skip
     return 1 if billed > cap or settled + reserved < billed - 1e-9 else 0
 
 
 if __name__ == "__main__":
-    given = sys.argv[1:]
-    sys.exit(main(int(given[0]) if given else 5, float(given[1]) if given[1:] else 0.012))
+    arguments = sys.argv[1:]
+    sys.exit(
+        main(int(arguments[0]) if arguments else 5, float(arguments[1]) if arguments[1:] else 0.012)
+    )

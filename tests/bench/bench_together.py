@@ -22,26 +22,26 @@ WORDS = "bridge harbour river council engineer steel granite budget traffic pier
 
 
 def article(seed, sentences):
-    dice = random.Random(seed)
+    generator = random.Random(seed)
     return " ".join(
-        f"In {dice.randint(1800, 2020)} the {dice.choice(WORDS)} of district {dice.randint(1, 99)} "
-        f"was moved by {dice.randint(2, 900)} metres to the {dice.choice(WORDS)}."
+        f"In {generator.randint(1800, 2020)} the {generator.choice(WORDS)} of district {generator.randint(1, 99)} "
+        f"was moved by {generator.randint(2, 900)} metres to the {generator.choice(WORDS)}."
         for _ in range(sentences)
     )
 
 
 def case(sources, claims, sentences):
     """A text with some claims on each of some sources, each claim a sentence of its source."""
-    given, lines, entries = [], [], []
+    case_sources, lines, entries = [], [], []
     for number in range(1, sources + 1):
         body = article(number, sentences)
-        dice = random.Random(number)
+        generator = random.Random(number)
         url = f"https://bench.example/{number}"
-        given.append({"url": url, "content": body})
+        case_sources.append({"url": url, "content": body})
         entries.append(f"[{number}] {url}")
-        picked = dice.sample(body.split(". "), claims)
-        lines += [f"{one.rstrip('.')} [{number}]." for one in picked]
-    return "\n".join([*lines, "", "References", *entries]), given
+        picked = generator.sample(body.split(". "), claims)
+        lines += [f"{claim.rstrip('.')} [{number}]." for claim in picked]
+    return "\n".join([*lines, "", "References", *entries]), case_sources
 
 
 CASES = {
@@ -76,18 +76,21 @@ def measured(spec, text, sources, together, least):
 if __name__ == "__main__":
     os.environ["ANTHROPIC_API_KEY"] = os.environ["OPENAI_API_KEY"] = "not-a-key"
     os.environ.pop("http_proxy", None)
-    warm, given = CASES["20 claims, 20 sources"]
-    verify(warm, sources=given)  # starts the reading processes and loads what choosing needs
+    warm, warm_sources = CASES["20 claims, 20 sources"]
+    verify(warm, sources=warm_sources)  # starts the reading processes and loads what choosing needs
     for spec in ("anthropic:claude-haiku-4-5", "openai:gpt-4o-mini"):
-        measured(spec, warm, given, "auto", 4096)  # loads the SDKs
+        measured(spec, warm, warm_sources, "auto", 4096)  # loads the SDKs
     for spec, least in (("anthropic:claude-haiku-4-5", 4096), ("anthropic:claude-sonnet-4-6", 2048),
                         ("openai:gpt-4o-mini", 1024)):  # fmt: skip
         print(f"\n{spec:34} calls     tokens read (kept)      cost      time")
         for name, (text, sources) in CASES.items():
-            rows = {way: measured(spec, text, sources, way, least) for way in ("never", "auto")}
-            for way, (calls, tokens, kept, cost, took) in rows.items():
-                counted = f"{calls:5} {tokens:10,} ({kept:7,})"
-                print(f"  {name:26} {way:5} {counted} ${cost:8.4f} {took:5.1f} s")
+            rows = {
+                together: measured(spec, text, sources, together, least)
+                for together in ("never", "auto")
+            }
+            for together, (calls, tokens, cached, cost, took) in rows.items():
+                counted = f"{calls:5} {tokens:10,} ({cached:7,})"
+                print(f"  {name:26} {together:5} {counted} ${cost:8.4f} {took:5.1f} s")
             saved = 1 - rows["auto"][3] / rows["never"][3]
             longer = rows["auto"][4] / rows["never"][4]
             print(f"  {'':26} auto costs {saved:.0%} less and takes {longer:.1f} x the time")

@@ -41,29 +41,29 @@ def main():
     parser.add_argument("--times", type=int, default=5, help="rounds of the tests")
     parser.add_argument("--busy", type=int, default=4, help="busy processes beside them")
     parser.add_argument("tests", nargs="*", default=["tests/browser"], help="what pytest is given")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     failed = 0
-    for number in range(1, asked.times + 1):
+    for number in range(1, options.times + 1):
         started = time.monotonic()
-        with load(asked.busy):
+        with load(options.busy):
             done = subprocess.run(
-                [sys.executable, "-m", "pytest", "-q", "--show-capture=no", *asked.tests],
+                [sys.executable, "-m", "pytest", "-q", "--show-capture=no", *options.tests],
                 cwd=PROJECT,
                 capture_output=True,
                 text=True,
                 check=False,
             )
         lines = done.stdout.splitlines()
-        wrong = [line for line in lines if line.startswith(("FAILED", "ERROR"))]
+        failures = [line for line in lines if line.startswith(("FAILED", "ERROR"))]
         failed += bool(done.returncode)
         seconds = time.monotonic() - started
         print(
             f"round {number}: exit {done.returncode}, {seconds:,.0f} s",
-            *wrong,
+            *failures,
             sep="\n  ",
             flush=True,
         )
-    print(f"{asked.times - failed} of {asked.times} rounds without a failure")
+    print(f"{options.times - failed} of {options.times} rounds without a failure")
     return 1 if failed else 0
 
 

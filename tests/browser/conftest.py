@@ -26,9 +26,9 @@ REVIEWER = "Rae"
 
 
 def pytest_collection_modifyitems(items):
-    here = Path(__file__).parent
+    folder = Path(__file__).parent
     for item in items:
-        if here in item.path.parents:
+        if folder in item.path.parents:
             item.add_marker(pytest.mark.browser)
             if CHROMIUM is None:
                 item.add_marker(
@@ -58,9 +58,9 @@ def site(tmp_path_factory):
     seed_demo(store, data / "snapshots")
     slow = FakeProvider(lambda _: Answer(text=verdict("not_supported"), delay_s=1.2))
     with slow as provider:
-        asked = {"OPENAI_API_KEY": "not-a-key", "OPENAI_BASE_URL": provider.url + "/v1"}
-        with served(data, **asked) as one:
-            yield Site(one.url, store, provider)
+        environment = {"OPENAI_API_KEY": "not-a-key", "OPENAI_BASE_URL": provider.url + "/v1"}
+        with served(data, **environment) as server:
+            yield Site(server.url, store, provider)
 
 
 @pytest.fixture(scope="module")
@@ -68,8 +68,8 @@ def chromium():
     """A browser for one file: its driver's event loop must not outlive it in this thread."""
     playwright = pytest.importorskip("playwright.sync_api")
     playwright.expect.set_options(timeout=PATIENCE_MS)
-    with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(
+    with playwright.sync_playwright() as playwright_driver:
+        browser = playwright_driver.chromium.launch(
             executable_path=CHROMIUM,
             args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
         )
@@ -97,39 +97,41 @@ class Desk:
         self.settle()
 
     def settle(self):
-        """Wait until the page is drawn and nothing more is on its way."""
+        """Wait until the page is drawn and no request is pending."""
         self.traffic.wait_until_idle()
 
     def click(self, element):
-        """Click once the page is idle: while it is drawn anew an element may be taken away."""
+        """Click once the page is idle: during a redraw an element may be removed."""
         self.settle()
         element.click()
 
     def upload(self, place, files):
-        """Give files to an uploader, `{name: bytes}`, and wait until the server has them."""
-        given = [{"name": n, "mimeType": "", "buffer": body} for n, body in files.items()]
-        with self.page.expect_response(lambda one: "upload_file" in one.url and one.ok):
-            self.page.locator(f".st-key-{place} input[type=file]").set_input_files(given)
+        """Upload files, `{name: bytes}`, and wait until the server has them."""
+        uploads = [{"name": n, "mimeType": "", "buffer": body} for n, body in files.items()]
+        with self.page.expect_response(
+            lambda response: "upload_file" in response.url and response.ok
+        ):
+            self.page.locator(f".st-key-{place} input[type=file]").set_input_files(uploads)
         # a long name is cut in its middle: its ending is there
         ending = Path(next(iter(files))).suffix
         self.page.locator(f".st-key-{place}").get_by_text(ending).last.wait_for()
         self.settle()
 
     def ready(self):
-        """Wait until the desk is drawn to its last part and takes keys."""
+        """Wait until the desk is fully drawn and accepts keys."""
         self.card.locator(".head").wait_for()
         self.page.locator(".jumps .at").filter(has_text=" of ").wait_for(state="attached")
         self.settle()
 
     def judged(self):
-        """Wait until the run on the desk has ended: till then a citation may take no label."""
+        """Wait until the run on the desk has ended: until then a citation may not be labelled."""
         self.ready()
         self.page.locator(".wb-stages").wait_for(state="detached")
         self.settle()
 
     def demo(self, name):
-        (found,) = [run for run in self.site.store.list_runs() if name in run.name]
-        return found
+        (run,) = [run for run in self.site.store.list_runs() if name in run.name]
+        return run
 
     def place(self):
         """The head of the card: `Citation 2 of 22`."""
@@ -150,25 +152,28 @@ class Desk:
         return self.page.url.split("run=")[1].split("&")[0]
 
 
-def kept_name(site, name):
-    """A browser that remembers who sits before it."""
-    kept = [{"name": "wb-reviewer", "value": name}]
-    return {"cookies": [], "origins": [{"origin": site.url, "localStorage": kept}]}
+def stored_name(site, name):
+    """The browser storage that remembers the reviewer's name."""
+    storage = [{"name": "wb-reviewer", "value": name}]
+    return {"cookies": [], "origins": [{"origin": site.url, "localStorage": storage}]}
 
 
 @pytest.fixture
 def desk(site, chromium, request):
-    """A fresh page; at the end nothing was thrown, and nothing was asked of another host."""
+    """A fresh page; at the end there was no script error and no request to another host."""
     width = getattr(request, "param", 1440)
     context = chromium.new_context(
-        viewport={"width": width, "height": 900}, storage_state=kept_name(site, REVIEWER)
+        viewport={"width": width, "height": 900}, storage_state=stored_name(site, REVIEWER)
     )
     page = context.new_page()
     page.add_init_script(f"({WATCH})()")
-    thrown, asked, dialogs, twice = [], [], [], []
-    page.on("pageerror", lambda error: thrown.append(str(error)))
-    page.on("console", lambda said: said.text.startswith(TWICE) and twice.append(said.text))
-    page.on("request", lambda request: asked.append(request.url))
+    errors, requested_urls, dialogs, drawn_twice = [], [], [], []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on(
+        "console",
+        lambda message: message.text.startswith(TWICE) and drawn_twice.append(message.text),
+    )
+    page.on("request", lambda request: requested_urls.append(request.url))
     page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
     page.set_default_timeout(PATIENCE_MS)
     yield Desk(page, site)
@@ -176,7 +181,7 @@ def desk(site, chromium, request):
         SHOTS.mkdir(exist_ok=True)
         page.screenshot(path=SHOTS / f"{request.node.name}.png")
     context.close()
-    assert thrown == []
+    assert errors == []
     assert dialogs == []
-    assert sorted(set(twice)) == []
-    assert [url for url in asked if not url.startswith((site.url, "data:", "blob:"))] == []
+    assert sorted(set(drawn_twice)) == []
+    assert [url for url in requested_urls if not url.startswith((site.url, "data:", "blob:"))] == []

@@ -21,7 +21,7 @@ def measured(site):
 
 
 def wide(desk):
-    """Nothing hangs out of the page."""
+    """Nothing overflows the page."""
     width = desk.page.viewport_size["width"]
     assert desk.page.evaluate("document.documentElement.scrollWidth") <= width
 
@@ -43,7 +43,7 @@ def test_from_the_figures_to_the_items_and_the_report(desk, measured, tmp_path):
     # the rate of the runs since a day
     desk.click(page.get_by_role("spinbutton", name="year, Checked from"))
     page.keyboard.type("20200101")
-    # the day counts once its calendar is closed
+    # the date applies once its calendar is closed
     desk.press("Escape")
     desk.click(page.get_by_role("heading", name="Data split"))
     page.get_by_text("Of all runs from 2020-01-01:").wait_for()
@@ -67,26 +67,27 @@ def test_a_judge_is_asked_twice_about_frozen_items(desk, measured):
     desk.click(page.get_by_role("button", name="Create set", exact=True))
     page.get_by_text("Browser watch:").first.wait_for()
     desk.settle()
-    kept = ReferenceSetRepository(measured).get("Browser watch")
+    reference_set = ReferenceSetRepository(measured).get("Browser watch")
     ask = page.get_by_role("button", name="Run", exact=True)
     table = page.locator("table", has=page.get_by_text("Since the baseline"))
     for number in (1, 2):
         expect(ask).to_be_enabled()
         desk.settle()
         desk.click(ask)
-        page.get_by_text(f"{kept.size} answered for $0").wait_for()
-        page.get_by_text(f"{kept.id}.{number}", exact=True).wait_for()
+        page.get_by_text(f"{reference_set.size} answered for $0").wait_for()
+        page.get_by_text(f"{reference_set.id}.{number}", exact=True).wait_for()
         desk.settle()
         desk.click(page.get_by_role("button", name="Close", exact=True))
-        page.get_by_text(f"{kept.size} answered for $0").wait_for(state="detached")
+        page.get_by_text(f"{reference_set.size} answered for $0").wait_for(state="detached")
         desk.settle()
     expect(table).to_contain_text("±0.0")
     expect(page.locator(".wb-sentences li")).to_contain_text("since the baseline")
     page.get_by_text("0 have another label").wait_for()
     page.locator("[data-testid=stVegaLiteChart] svg").first.wait_for()
-    assert [one.answers for one in ReferenceSetRepository(measured).evaluations(kept.id)] == [
-        kept.size
-    ] * 2
+    assert [
+        evaluation.answers
+        for evaluation in ReferenceSetRepository(measured).evaluations(reference_set.id)
+    ] == [reference_set.size] * 2
 
     # against what the runs said, item by item
     desk.click(page.locator("[class*='st-key-drift-first'] input"))
@@ -108,7 +109,7 @@ def test_a_file_goes_in_once_and_its_items_come_out(desk, site):
          "label": ("supported", "not_supported")[n % 2], "group": f"g{n}"}
         for n in range(4)
     ]  # fmt: skip
-    lines = [json.dumps(one) for one in pairs]
+    lines = [json.dumps(pair) for pair in pairs]
     body = "\n".join([*lines[:2], '{"claim": 1}', *lines[2:]])
     desk.open("datasets?side=in")
     page.get_by_text("File of labelled examples").wait_for()
@@ -120,8 +121,10 @@ def test_a_file_goes_in_once_and_its_items_come_out(desk, site):
     expect(take).to_be_enabled()
     desk.click(take)
     page.get_by_text("4 new examples with 4 new labels; 1 skipped.").wait_for()
-    (kept,) = [one for one in Imports(site.store).list(20) if one.name == "browser-pairs"]
-    assert (kept.imported, kept.skipped) == (4, 1)
+    (imported,) = [
+        record for record in Imports(site.store).list(20) if record.name == "browser-pairs"
+    ]
+    assert (imported.imported, imported.skipped) == (4, 1)
     wide(desk)
     desk.open("datasets?format=pairs&parts=train.dev.test")
     page.get_by_role("button", name="Download").first.wait_for()
@@ -129,6 +132,6 @@ def test_a_file_goes_in_once_and_its_items_come_out(desk, site):
     with page.expect_download() as waiting:
         desk.click(page.locator(".st-key-export-download button"))
     rows = [json.loads(line) for line in waiting.value.path().read_text("utf-8").splitlines()]
-    mine = {row["claim"]: row["label"] for row in rows if "bridge" in row["source"]}
-    assert mine[f"Claim 1 {HOSTILE}"] == "not_supported"
+    labels = {row["claim"]: row["label"] for row in rows if "bridge" in row["source"]}
+    assert labels[f"Claim 1 {HOSTILE}"] == "not_supported"
     assert page.evaluate("window.broken") is None

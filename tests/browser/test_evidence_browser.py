@@ -65,21 +65,21 @@ def drag_over(desk, words):
     desk.page.mouse.up()
 
 
-def opened(desk, key):
+def open_picker(desk, key):
     desk.press(key)
     desk.page.locator(".picker .piece").first.wait_for()
     desk.settle()
     expect(desk.page.locator(".picker .pane")).to_be_focused()
 
 
-def closed(desk):
+def close_picker(desk):
     desk.press("Escape")
     desk.page.locator("[role=dialog]").wait_for(state="detached")
     desk.settle()
 
 
 def tag(desk, words):
-    """A field loses what is typed while the page is drawn anew: then it is typed again."""
+    """A field loses what is typed during a redraw: then it is typed again."""
     field = desk.page.locator(".st-key-details-tags input")
     for _ in range(5):
         expect(field).to_be_focused()
@@ -94,40 +94,40 @@ def tag(desk, words):
 @pytest.mark.parametrize("desk", [1440, 900], indirect=True)
 def test_evidence_a_wrong_quote_a_fault_and_a_tag_are_kept_with_the_label(desk, bridge):
     page = desk.page
-    name = next(one.citation.id for one in bridge.citations if one.citation.raw == "[1]")
+    name = next(result.citation.id for result in bridge.citations if result.citation.raw == "[1]")
     desk.open(f"?run={bridge.id}&c={name}")
     desk.ready()
-    opened(desk, "o")
-    said = page.locator(".picker .said")
+    open_picker(desk, "o")
+    selection = page.locator(".picker .said")
     # the keys begin at the judge's quote
     desk.press("ArrowDown")
-    expect(said).to_contain_text("它在一九三一年🌉开放。")
-    expect(said).to_contain_text("11 characters")
+    expect(selection).to_contain_text("它在一九三一年🌉开放。")
+    expect(selection).to_contain_text("11 characters")
     desk.press("ArrowUp")
-    expect(said).to_contain_text("The bridge 🌉 is 120 metres long.")
+    expect(selection).to_contain_text("The bridge 🌉 is 120 metres long.")
     # the full stop goes first, then a word
     desk.press("Shift+ArrowLeft", "Shift+ArrowLeft")
-    expect(said).to_contain_text("“The bridge 🌉 is 120 metres”")
+    expect(selection).to_contain_text("“The bridge 🌉 is 120 metres”")
     desk.press("Enter")
     rows = page.locator(".picker li")
     expect(rows.filter(has_text="The bridge 🌉 is 120 metres")).to_have_count(1)
     desk.settle()
     drag_over(desk, "🙂 nothing")
-    expect(said).to_contain_text("“🙂 nothing”")
-    expect(said).to_contain_text("9 characters")
+    expect(selection).to_contain_text("“🙂 nothing”")
+    expect(selection).to_contain_text("9 characters")
     desk.click(page.locator(".picker .take"))
     expect(page.locator(".picker .piece.mine")).to_have_count(2)
     desk.settle()
     desk.click(page.locator(".picker li", has_text="它在").get_by_role("button", name="Wrong"))
     expect(page.locator(".picker .mark[aria-pressed=true]")).to_be_focused()
     desk.settle()
-    # the keys of the page behind it are not meant
+    # keys do not reach the page behind it
     desk.press("h", "m", "4")
     desk.settle()
     expect(page.locator("[role=dialog]")).to_have_count(1)
     assert page.locator(".picker .text").evaluate("node => node.textContent") == SOURCE
     assert page.locator(".picker .text :is(img, b)").count() == 0
-    closed(desk)
+    close_picker(desk)
 
     desk.press("f")
     page.keyboard.type("passage")
@@ -144,8 +144,11 @@ def test_evidence_a_wrong_quote_a_fault_and_a_tag_are_kept_with_the_label(desk, 
     desk.press("1")
     desk.shows(".card .human", "Supported")
     (label,) = desk.site.store.labels(bridge.id)
-    assert [one.quote for one in label.evidence] == ["🙂 nothing", "The bridge 🌉 is 120 metres"]
-    assert all(one.span.of(SOURCE) == one.quote for one in label.evidence)
+    assert [evidence.quote for evidence in label.evidence] == [
+        "🙂 nothing",
+        "The bridge 🌉 is 120 metres",
+    ]
+    assert all(evidence.span.of(SOURCE) == evidence.quote for evidence in label.evidence)
     assert [span.of(SOURCE) for span in label.wrong_evidence] == ["它在一九三一年🌉开放。"]
     assert (label.label, label.fault, label.tags) == (
         "supported",
@@ -157,7 +160,7 @@ def test_evidence_a_wrong_quote_a_fault_and_a_tag_are_kept_with_the_label(desk, 
     desk.ready()
     field = page.locator(".st-key-details-fault input")
     expect(field).to_have_value(FAULT_CHOICES["passage_choice"])
-    opened(desk, "o")
+    open_picker(desk, "o")
     expect(page.locator(".picker .piece.mine")).to_have_count(2)
     expect(page.locator(".picker .piece.wrong")).to_have_count(1)
     assert page.evaluate("window.broken") is None
@@ -166,22 +169,22 @@ def test_evidence_a_wrong_quote_a_fault_and_a_tag_are_kept_with_the_label(desk, 
 
 def test_a_claim_is_corrected_by_key_and_judged_again_beside_the_guide(desk, bridge):
     page = desk.page
-    name = next(one.citation.id for one in bridge.citations if one.citation.raw == "[1]")
+    name = next(result.citation.id for result in bridge.citations if result.citation.raw == "[1]")
     Guides(desk.site.store).save(
         "# Ours\n\n<img src=x onerror='window.broken=1'> counts.\n\n- *one*", "Ada", "for bridges"
     )
     desk.open(f"?run={bridge.id}&c={name}")
     desk.ready()
     desk.shows(".card .decision", "Contradicted")
-    opened(desk, "m")
-    said = page.locator(".picker .said")
-    expect(said).to_contain_text("The bridge 🌉")
+    open_picker(desk, "m")
+    selection = page.locator(".picker .said")
+    expect(selection).to_contain_text("The bridge 🌉")
     drag_over(desk, "The bridge 🌉 is 120 metres long")
-    expect(said).to_contain_text("“The bridge 🌉 is 120 metres long”")
+    expect(selection).to_contain_text("“The bridge 🌉 is 120 metres long”")
     desk.press("Shift+ArrowRight")
-    expect(said).to_contain_text("long and”")
+    expect(selection).to_contain_text("long and”")
     desk.press("Shift+ArrowLeft")
-    expect(said).to_contain_text("metres long”")
+    expect(selection).to_contain_text("metres long”")
     desk.press("Enter")
     desk.shows(".wb-claim-state", "still about the original claim")
     page.locator("[role=dialog]").wait_for(state="detached")

@@ -1,4 +1,4 @@
-"""Figures of so few documents that most have no interval: tables stay on the page, and say why."""
+"""Figures of so few documents that most have no interval: tables stay within the page, and say why."""
 
 import re
 
@@ -20,12 +20,12 @@ PROMPT = "strict-and-brief@12:0123456789ab"
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """Two answers, labelled, which two judges looked at; nothing else."""
+    """Two labelled answers with verdicts of two judges; nothing else."""
     data = tmp_path_factory.mktemp("few-documents")
     store = Store(data / "workbench.duckdb")
     opinions = []
     for run in ("few0", "few1"):
-        add_run(store, run, [Given(people=(("Ada", one),), score=0.4) for one in LABELS])
+        add_run(store, run, [Given(people=(("Ada", label),), score=0.4) for label in LABELS])
         opinions += [
             OfflineJudgment(
                 run_id=run, citation_id=f"c{number}", judge=MODEL, prompt=PROMPT, error=None,
@@ -35,8 +35,8 @@ def site(tmp_path_factory):
         ]  # fmt: skip
     OfflineJudgmentRepository(store).add(opinions, ())
     ensure_split(store, "Ada")
-    with served(data) as started:
-        yield Site(started.url, store, None)
+    with served(data) as server:
+        yield Site(server.url, store, None)
 
 
 @pytest.mark.parametrize("desk", [1440, 900], indirect=True)
@@ -50,10 +50,10 @@ def site(tmp_path_factory):
 )  # fmt: skip
 def test_a_table_without_intervals_stays_on_the_page(desk, address, table):
     desk.open(address)
-    drawn = desk.page.locator(f".st-key-{table} .wrap")
-    expect(drawn.get_by_text("no interval").first).to_be_visible()
-    assert drawn.get_by_text("too few").count() == 0
+    table_body = desk.page.locator(f".st-key-{table} .wrap")
+    expect(table_body.get_by_text("no interval").first).to_be_visible()
+    assert table_body.get_by_text("too few").count() == 0
     # a joiner without width may stand after a colon
     below = re.compile("No interval:\u2060? too few independent documents:\u2060? 2 of at least 3")
     expect(desk.page.get_by_text(below).first).to_be_visible()
-    assert drawn.evaluate("wrap => wrap.scrollWidth - wrap.clientWidth") <= 0
+    assert table_body.evaluate("wrap => wrap.scrollWidth - wrap.clientWidth") <= 0

@@ -30,8 +30,8 @@ def listed(desk, words):
 def test_from_a_text_field_to_a_run_by_keyboard(desk):
     run = desk.demo("Heat pumps")
     desk.open()
-    area = desk.page.get_by_label("Answer to check")
-    desk.click(area)
+    answer_field = desk.page.get_by_label("Answer to check")
+    desk.click(answer_field)
     desk.page.keyboard.type("k 1 j")
     dialog = command(desk)
     desk.page.keyboard.type("heat pumps k1")
@@ -46,8 +46,8 @@ def test_from_a_text_field_to_a_run_by_keyboard(desk):
     )
     desk.press("Escape")
     dialog.wait_for(state="hidden")
-    assert area.evaluate("node => node === document.activeElement"), "the focus is back"
-    assert area.input_value() == "k 1 j"
+    assert answer_field.evaluate("node => node === document.activeElement"), "the focus is back"
+    assert answer_field.input_value() == "k 1 j"
     command(desk)
     desk.page.keyboard.type("heat pumps")
     listed(desk, "Heat pumps")
@@ -55,13 +55,13 @@ def test_from_a_text_field_to_a_run_by_keyboard(desk):
     desk.ready()
     assert desk.run_id == run.id
     # a citation of this run, from the desk; no key that is typed labels or moves anything
-    before = desk.place()
+    position = desk.place()
     command(desk)
     desk.page.keyboard.type("j1 a k")
     desk.press("Control+a")
     desk.page.keyboard.type("[2]")
-    # also where the names are still on their way
-    assert desk.place() == before and desk.site.store.labels(run.id) == []
+    # also while the names are still loading
+    assert desk.place() == position and desk.site.store.labels(run.id) == []
     desk.press("Enter")
     desk.page.wait_for_url("**c=*")
     desk.ready()
@@ -71,7 +71,7 @@ def test_from_a_text_field_to_a_run_by_keyboard(desk):
     desk.press("Enter")
     desk.page.get_by_text("Keyboard shortcuts and symbols").wait_for()
     desk.page.get_by_text("from anywhere").wait_for()
-    # over another dialog it could take no keys, so it stays away
+    # over another dialog it could not receive keys, so it does not open
     desk.press("Control+k")
     desk.settle()
     assert desk.page.locator("dialog.command[open]").count() == 0
@@ -92,12 +92,12 @@ def test_from_a_search_to_the_citation(desk):
     assert "purchased energy" in claims.locator("mark").first.inner_text()
     desk.click(desk.page.get_by_text("Filters", exact=True))
     desk.click(desk.page.locator(".st-key-search-verdict input"))
-    said = {
-        one.citation.claim.text: STYLES[one.verdict].word
-        for one in desk.site.store.get_run(run.id).citations
-        if one.citation.claim
+    verdict_words = {
+        result.citation.claim.text: STYLES[result.verdict].word
+        for result in desk.site.store.get_run(run.id).citations
+        if result.citation.claim
     }
-    word = next(word for text, word in said.items() if "purchased energy" in text)
+    word = next(word for text, word in verdict_words.items() if "purchased energy" in text)
     desk.page.keyboard.type(word)
     desk.press("Enter")
     desk.page.wait_for_url("**verdict=*")
@@ -134,8 +134,8 @@ def test_an_output_is_erased_after_its_word_was_typed(desk, tmp_path):
     with desk.page.expect_download() as waiting:
         desk.click(desk.page.get_by_role("button", name="Download a backup"))
     waiting.value.save_as(tmp_path / "all.zip")
-    with zipfile.ZipFile(tmp_path / "all.zip") as parcelled:
-        assert {"manifest.json", "workbench.duckdb"} <= set(parcelled.namelist())
+    with zipfile.ZipFile(tmp_path / "all.zip") as archive:
+        assert {"manifest.json", "workbench.duckdb"} <= set(archive.namelist())
     desk.open("data?erase=gone")
     desk.page.get_by_text("2 verdicts").wait_for()
     erase = desk.page.locator(".st-key-erase button")

@@ -12,18 +12,18 @@ def stranger(desk, chromium):
 
 
 def by_reviewer(desk, run):
-    return [(one.reviewer, one.label) for one in desk.site.store.labels(run.id)]
+    return [(label.reviewer, label.label) for label in desk.site.store.labels(run.id)]
 
 
-def named(desk, name):
-    """Wait until the page says who sits before it."""
+def wait_for_name(desk, name):
+    """Wait until the page shows the reviewer's name."""
     desk.page.get_by_test_id("stPopoverButton").filter(has_text=name).wait_for()
 
 
 def test_the_name_is_asked_for_at_the_first_label_and_kept_in_the_browser(stranger):
     desk, page = stranger, stranger.page
     run = desk.demo("telemonitoring")
-    before = by_reviewer(desk, run)
+    labels_before = by_reviewer(desk, run)
     desk.open(f"review?run={run.id}")
     desk.ready()
     assert f"run={run.id}" in page.url, "the address keeps its query"
@@ -36,7 +36,7 @@ def test_the_name_is_asked_for_at_the_first_label_and_kept_in_the_browser(strang
     desk.press("Escape")
     field.wait_for(state="detached")
     desk.settle()
-    assert by_reviewer(desk, run) == before, "who leaves the question labels nothing"
+    assert by_reviewer(desk, run) == labels_before, "who leaves the question labels nothing"
 
     desk.press("4")
     field.wait_for()
@@ -54,12 +54,12 @@ def test_the_name_is_asked_for_at_the_first_label_and_kept_in_the_browser(strang
 
     # another tab of the browser, without a name in its address
     desk.open("agreement")
-    named(desk, "Nia Bell")
-    # the name of a link counts here and now; it renames nobody for good
+    wait_for_name(desk, "Nia Bell")
+    # the name in a link applies to this visit only; the stored name stays
     desk.open("agreement?who=Olu")
-    named(desk, "Olu")
+    wait_for_name(desk, "Olu")
     desk.open(f"?run={run.id}")
-    named(desk, "Nia Bell")
+    wait_for_name(desk, "Nia Bell")
     desk.ready()
     desk.press("3")
     desk.shows(".card .human", "Not supported")
@@ -68,14 +68,14 @@ def test_the_name_is_asked_for_at_the_first_label_and_kept_in_the_browser(strang
 
 def test_a_name_that_is_taken_away_is_forgotten(stranger):
     desk, page = stranger, stranger.page
-    for typed, shown in (("Nia", "Nia"), ("", "Reviewer")):
+    for typed, name in (("Nia", "Nia"), ("", "Reviewer")):
         desk.open("home")
         desk.click(page.get_by_test_id("stPopoverButton").first)
         page.get_by_label("Your name", exact=True).fill(typed)
         desk.press("Enter")
-        named(desk, shown)
+        wait_for_name(desk, name)
         # before the page is left, the browser has been told
         desk.settle()
     desk.open("agreement")
-    named(desk, "Reviewer")
+    wait_for_name(desk, "Reviewer")
     assert page.evaluate("localStorage.getItem('wb-reviewer')") is None

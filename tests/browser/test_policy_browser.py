@@ -9,28 +9,28 @@ from workbench.services.policies import BUILTIN_POLICIES
 def test_a_policy_is_edited_previewed_saved_and_left_for_a_run(desk):
     page = desk.page
     desk.open("policy?policy-span=all")
-    area = page.locator(".editor textarea")
-    expect(area).to_have_value((BUILTIN_POLICIES / "research.yaml").read_text("utf-8"))
+    editor = page.locator(".editor textarea")
+    expect(editor).to_have_value((BUILTIN_POLICIES / "research.yaml").read_text("utf-8"))
     expect(page.locator(".wb-outcomes")).to_contain_text("0 redacted")
 
-    # a mistake is told with its line, beside the line, while the last good preview stays
-    good = area.input_value()
-    wrong = good.replace("min_confidence: 0.7", "min_confidence: 7")
-    assert wrong != good
-    line = 1 + wrong[: wrong.index("min_confidence: 7")].count("\n")
-    area.fill(wrong)
+    # a mistake is shown beside its line, while the last valid preview stays
+    valid_policy = editor.input_value()
+    invalid_policy = valid_policy.replace("min_confidence: 0.7", "min_confidence: 7")
+    assert invalid_policy != valid_policy
+    line = 1 + invalid_policy[: invalid_policy.index("min_confidence: 7")].count("\n")
+    editor.fill(invalid_policy)
     expect(page.locator(".wb-problems")).to_contain_text(f"Line {line} min_confidence")
     expect(page.locator(".editor .gutter .wrong")).to_have_text(str(line))
     expect(page.locator(".state")).to_have_text("1 mistake")
     expect(page.get_by_text(PREVIEW_OF_LAST_VALID)).to_be_visible()
 
     # typed by hand, letters are letters: none of the pages' keys is taken for a command
-    strict = good.replace("require_source_match: false", "require_source_match: true").replace(
-        "unverified_action: flag", "unverified_action: redact"
-    )
-    area.fill(strict)
-    area.press("Control+End")
-    area.press_sequentially("# h j k 1 <img src=x onerror=alert(1)>")
+    strict = valid_policy.replace(
+        "require_source_match: false", "require_source_match: true"
+    ).replace("unverified_action: flag", "unverified_action: redact")
+    editor.fill(strict)
+    editor.press("Control+End")
+    editor.press_sequentially("# h j k 1 <img src=x onerror=alert(1)>")
     expect(page.locator(".state")).to_have_text("No mistakes")
     expect(page.locator(".wb-problems")).to_have_count(0)
     expect(page.locator(".wb-removed").first).to_have_text("[removed: source not confirmed]")
@@ -43,9 +43,9 @@ def test_a_policy_is_edited_previewed_saved_and_left_for_a_run(desk):
     desk.settle()
     desk.click(page.get_by_role("button", name="Save", exact=True))
     expect(page.get_by_text("--policy ours")).to_be_visible()
-    kept = desk.site.store.path.parent / "policies" / "ours.yaml"
-    assert kept.read_text("utf-8") == strict + "# h j k 1 <img src=x onerror=alert(1)>"
-    kept.unlink()
+    policy_file = desk.site.store.path.parent / "policies" / "ours.yaml"
+    assert policy_file.read_text("utf-8") == strict + "# h j k 1 <img src=x onerror=alert(1)>"
+    policy_file.unlink()
 
     link = page.locator(".wrap a", has_text="Heat pumps").first
     desk.click(link)

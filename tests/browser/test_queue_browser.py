@@ -1,4 +1,4 @@
-"""Reviewers at a queue in a real browser: by keyboard alone, blind, apart, then settled."""
+"""Reviewers at a queue in a real browser: by keyboard alone, blind, in disagreement, then adjudicated."""
 
 import json
 
@@ -24,15 +24,17 @@ class Seat:
         self.wire.append(frame if isinstance(frame, bytes) else frame.encode())
 
     def sent(self, words):
-        forms = [json.dumps(words, ensure_ascii=plain)[1:-1].encode() for plain in (True, False)]
-        return any(form in frame for frame in self.wire for form in forms)
+        encodings = [
+            json.dumps(words, ensure_ascii=plain)[1:-1].encode() for plain in (True, False)
+        ]
+        return any(form in frame for frame in self.wire for form in encodings)
 
     def ready(self):
         expect(self.keys.locator("[data-label]")).to_have_count(6)
         self.traffic.wait_until_idle()
 
     def at(self, number):
-        """Wait until item `number`, counted from 1, stands on the card and takes keys."""
+        """Wait until item `number`, counted from 1, is on the card and accepts keys."""
         expect(self.card.locator(".head")).to_contain_text(f"Item {number} of")
         expect(self.page.locator(f".desk-keys[data-at='{number - 1}']:not(.busy)")).to_have_count(1)
 
@@ -78,7 +80,7 @@ def test_two_decide_blind_by_keyboard_and_a_third_settles(desk, chromium):
     ada.ready()
     ada.at(1)
     expect(ada.keys.locator("textarea")).to_have_value("hj 1 rcs of Ada")
-    assert not any(ada.sent(one.judgment.rationale) for one in judged), "blind on the wire"
+    assert not any(ada.sent(result.judgment.rationale) for result in judged), "blind on the wire"
     assert not any(map(ada.sent, ("very sure", "fairly sure", "unsure"))), "nor how sure it is"
     ada.press("1", 2)
     ada.page.keyboard.press("s")
@@ -107,8 +109,8 @@ def test_two_decide_blind_by_keyboard_and_a_third_settles(desk, chromium):
     ada.page.keyboard.press("3")
     expect(ada.page.get_by_text("Every item of this queue has all its reviews")).to_be_visible()
 
-    given = [one for one in store.labels(run.id) if one.queue_id == queue]
-    assert [(one.reviewer, one.label, one.note) for one in given] == [
+    labels = [label for label in store.labels(run.id) if label.queue_id == queue]
+    assert [(label.reviewer, label.label, label.note) for label in labels] == [
         ("Ada", "supported", "hj 1 rcs of Ada"),
         ("Ada", "partially_supported", ""),
         ("Bob", "contradicted", ""),
@@ -116,11 +118,11 @@ def test_two_decide_blind_by_keyboard_and_a_third_settles(desk, chromium):
         ("Bob", "contradicted", ""),
         ("Ada", "not_supported", ""),
     ]
-    assert {one.saw_judge for one in given} == {False}
+    assert {label.saw_judge for label in labels} == {False}
 
     settle = Queues(store).build(
         "Settle", created_by="Zoe", role="adjudication", reviewers=("Cy",),
-        items=[(run.id, one.citation.id) for one in judged],
+        items=[(run.id, result.citation.id) for result in judged],
     )  # fmt: skip
     cy = Seat(desk.page, desk.site, "Cy", settle.id)
     cy.at(1)
@@ -151,7 +153,7 @@ def test_keys_stay_out_of_fields_and_a_double_press_labels_nothing_unseen(desk):
     dot.at(2)
     chosen = dot.page.locator(".text [data-id].selected")
     expect(chosen).to_have_attribute("data-id", run_items(store, queue.id)[1])
-    assert [one.reviewer for one in store.labels(run.id)].count("Dot") == 1
+    assert [label.reviewer for label in store.labels(run.id)].count("Dot") == 1
     dot.page.keyboard.press("o")
     expect(dot.page.get_by_role("dialog")).to_be_visible()
     dot.page.keyboard.press("4")
@@ -162,7 +164,7 @@ def test_keys_stay_out_of_fields_and_a_double_press_labels_nothing_unseen(desk):
     expect(dot.page.get_by_text("Show the judge's verdict on your last item")).to_be_visible()
     dot.page.keyboard.press("Escape")
     expect(dot.page.get_by_role("dialog")).to_be_hidden()
-    assert [one.reviewer for one in store.labels(run.id)].count("Dot") == 1
+    assert [label.reviewer for label in store.labels(run.id)].count("Dot") == 1
     dot.press("a", 3)
-    second = [one for one in store.labels(run.id) if one.reviewer == "Dot"][-1]
+    second = [label for label in store.labels(run.id) if label.reviewer == "Dot"][-1]
     assert (second.saw_judge, second.label) == (True, second.judge_label)

@@ -32,9 +32,9 @@ def test_an_entry_leads_to_its_citations_and_its_place_in_the_text(desk):
 
 def test_claims_without_citations_are_checked(desk):
     desk.open("claims")
-    area = desk.page.get_by_label("Text or claims")
-    area.fill("The bridge measures 120 m in length. <b>It is <i>blue</i> all over.</b>")
-    area.blur()
+    claims_field = desk.page.get_by_label("Text or claims")
+    claims_field.fill("The bridge measures 120 m in length. <b>It is <i>blue</i> all over.</b>")
+    claims_field.blur()
     desk.settle()
     desk.upload("claims-files", {"bridge.txt": b"The bridge measures 120 m in length."})
     desk.click(desk.page.get_by_role("button", name="Check claims", exact=False).first)

@@ -22,18 +22,18 @@ SOURCES = {
 
 
 def give_sources(desk, files):
-    mine = desk.page.get_by_role("radio", name="My files").or_(
+    my_files = desk.page.get_by_role("radio", name="My files").or_(
         desk.page.get_by_role("button", name="My files")
     )
-    desk.click(mine.first)
+    desk.click(my_files.first)
     desk.upload("source-files", files)
 
 
 def check(desk, text, files=None):
     desk.open()
-    area = desk.page.get_by_label("Answer to check")
-    area.fill(text)
-    area.blur()
+    answer_field = desk.page.get_by_label("Answer to check")
+    answer_field.fill(text)
+    answer_field.blur()
     desk.settle()
     if files:
         give_sources(desk, files)
@@ -77,7 +77,7 @@ def test_a_note_takes_letters_that_are_keys_elsewhere(desk):
     desk.page.wait_for_function(
         "() => document.querySelector('.st-key-undo button')?.disabled === true"
     )
-    assert [one for one in desk.site.store.labels(run.id) if one.queue_id is None] == []
+    assert [label for label in desk.site.store.labels(run.id) if label.queue_id is None] == []
 
 
 def test_a_pdf_report_is_uploaded_and_checked(desk):
@@ -123,10 +123,10 @@ def test_a_hostile_file_name_stays_text_in_an_error(desk):
     desk.open()
     desk.upload("upload", {name: b"%PDF-1.4 nonsense"})
     desk.click(desk.page.get_by_role("button", name="Check citations"))
-    box = desk.page.get_by_role("alert").first
-    box.wait_for()
-    assert "smile:" in box.inner_text()
-    assert box.locator("a, img, .katex, b").count() == 0
+    alert = desk.page.get_by_role("alert").first
+    alert.wait_for()
+    assert "smile:" in alert.inner_text()
+    assert alert.locator("a, img, .katex, b").count() == 0
 
 
 def test_the_whole_way_by_keyboard(desk):
@@ -150,27 +150,29 @@ def test_the_whole_way_by_keyboard(desk):
     desk.settle()
     pressed = desk.text.locator("[aria-pressed=true]").first
     assert pressed.get_attribute("aria-label") == chosen
-    before = desk.place()
+    position = desk.place()
     desk.press("j")
-    desk.shows(".card .head", next_place(before))
+    desk.shows(".card .head", next_place(position))
     desk.settle()
     desk.press("k")
-    desk.shows(".card .head", before)
+    desk.shows(".card .head", position)
     desk.press("h")
     desk.page.get_by_text("Keyboard shortcuts and symbols").wait_for()
 
 
-def next_place(said):
-    number, of = map(int, re.findall(r"\d+", said))
+def next_place(counter):
+    number, of = map(int, re.findall(r"\d+", counter))
     return f"Citation {number + 1} of {of}"
 
 
 def test_a_run_is_cancelled_and_continued(desk):
     desk.open()
     lines = [f"Claim number {n} about bridges is made here [1]." for n in range(200)]
-    area = desk.page.get_by_label("Answer to check")
-    area.fill("\n\n".join(lines) + "\n\n## References\n[1] A bridge. https://bridge.example/x\n")
-    area.blur()
+    answer_field = desk.page.get_by_label("Answer to check")
+    answer_field.fill(
+        "\n\n".join(lines) + "\n\n## References\n[1] A bridge. https://bridge.example/x\n"
+    )
+    answer_field.blur()
     judge = desk.page.locator(".st-key-judge input")
     desk.click(judge)
     judge.fill("openai:gpt-4o-mini")

@@ -40,7 +40,7 @@ HOSTS = count(1)
 
 @dataclass(frozen=True)
 class Spans:
-    """A run whose sources are a read one with two snapshots, a wall, and one not had."""
+    """A run with three sources: one read, with two snapshots; one behind a login wall; one missing."""
 
     settings: Settings
     run: Run
@@ -56,10 +56,10 @@ def spans(site, tmp_path):
     script.write_text(json.dumps(SCRIPT))
     settings = Settings(data_dir=site.store.path.parent)
     host = f"span-{next(HOSTS)}.example"
-    shown = HOSTILE.replace("<", "&lt;")
-    page = f"<html><title>{shown}</title><p>{LONG * 40}</p><p>Signed {shown}.</p>"
-    had(settings, f"{host}/a", page, 1)
-    had(settings, f"{host}/b", WALL, 2)
+    escaped = HOSTILE.replace("<", "&lt;")
+    page = f"<html><title>{escaped}</title><p>{LONG * 40}</p><p>Signed {escaped}.</p>"
+    add_snapshot(settings, f"{host}/a", page, 1)
+    add_snapshot(settings, f"{host}/b", WALL, 2)
     run = verify_and_store(
         site.store,
         ANSWER.replace("HOSTILE", HOSTILE).replace("HOST", host),
@@ -67,11 +67,11 @@ def spans(site, tmp_path):
         VerifyOptions(judge=f"scripted:{script}", snapshots=settings.snapshots),
     )
     closed = "<html><title>Closed</title><p>The span is closed for repairs.</p>"
-    had(settings, f"{host}/a", closed, 30)
+    add_snapshot(settings, f"{host}/a", closed, 30)
     return Spans(settings, run, host)
 
 
-def had(settings, place, body, minute):
+def add_snapshot(settings, place, body, minute):
     SnapshotFolder(settings.snapshots).put(
         Fetched(
             url=f"https://{place}",
@@ -85,7 +85,7 @@ def had(settings, place, body, minute):
 
 
 def row(settings, ending):
-    return next(one for one in load_sources(settings).rows if one.address.endswith(ending))
+    return next(row for row in load_sources(settings).rows if row.address.endswith(ending))
 
 
 def listed(desk, address):
@@ -94,7 +94,7 @@ def listed(desk, address):
     desk.settle()
 
 
-def opened(desk, settings, ending):
+def open_source(desk, settings, ending):
     desk.open(f"sources?source={row(settings, ending).id}")
     desk.page.locator(".item").first.wait_for()
     desk.settle()
@@ -153,7 +153,7 @@ def test_filters_are_in_the_address_and_outlast_a_reload(desk, spans):
 
 
 def test_a_text_stays_text_and_its_quote_is_found(desk, spans):
-    opened(desk, spans.settings, spans.at("a"))
+    open_source(desk, spans.settings, spans.at("a"))
     page = desk.page
     pane = page.locator(".pane")
     assert f"Signed {HOSTILE}." in pane.inner_text()
@@ -168,7 +168,7 @@ def test_a_text_stays_text_and_its_quote_is_found(desk, spans):
 
 
 def test_the_drift_between_two_snapshots_is_told(desk, spans):
-    opened(desk, spans.settings, spans.at("a"))
+    open_source(desk, spans.settings, spans.at("a"))
     desk.click(desk.page.get_by_text("Changes", exact=True))
     desk.shows(".ws-drift", "The evidence of 1 citation is not in the later version")
     desk.shows(".ws-drift .new", "The span is closed for repairs.")
@@ -177,7 +177,7 @@ def test_the_drift_between_two_snapshots_is_told(desk, spans):
 
 def test_pages_of_a_pdf_are_sheets_that_can_be_gone_to(desk):
     settings = Settings(data_dir=desk.site.store.path.parent)
-    opened(desk, settings, "field-trial-2024.pdf")
+    open_source(desk, settings, "field-trial-2024.pdf")
     page = desk.page
     sheets = page.locator("section.sheet")
     assert sheets.count() == row(settings, "field-trial-2024.pdf").facts.page_count
@@ -196,27 +196,27 @@ def test_pages_of_a_pdf_are_sheets_that_can_be_gone_to(desk):
 
 
 def test_a_given_file_and_a_pasted_text_are_judged_and_lead_to_review(desk, spans):
-    opened(desk, spans.settings, spans.at("b"))
+    open_source(desk, spans.settings, spans.at("b"))
     page = desk.page
-    made = FPDF()
-    made.set_font("Helvetica", size=12)
-    made.add_page()
-    made.cell(text="The span opened in 1931.")
+    document = FPDF()
+    document.set_font("Helvetica", size=12)
+    document.add_page()
+    document.cell(text="The span opened in 1931.")
     desk.click(page.get_by_role("button", name="Upload source file"))
     desk.upload(
         f"source-file-{row(spans.settings, spans.at('b')).id}-0",
-        {"paper.pdf": bytes(made.output())},
+        {"paper.pdf": bytes(document.output())},
     )
     desk.click(page.get_by_role("button", name="Use this file"))
     desk.shows("[data-testid=stHtml] [role=status]", "1 citation re-judged, 1 changed.")
     desk.shows(".ws-state", "supplied by Rae")
     assert page.locator("section.sheet").count() == 1
 
-    opened(desk, spans.settings, spans.at("c"))
+    open_source(desk, spans.settings, spans.at("c"))
     desk.click(page.get_by_role("button", name="Paste source text"))
-    area = page.get_by_label("Source text", exact=True)
-    area.fill("It cost a lot in 1931, as they say.")
-    area.blur()
+    text_field = page.get_by_label("Source text", exact=True)
+    text_field.fill("It cost a lot in 1931, as they say.")
+    text_field.blur()
     desk.settle()
     desk.click(page.get_by_role("button", name="Use this text"))
     desk.shows("[role=status]", "1 citation re-judged, 1 changed.")
@@ -230,7 +230,7 @@ def test_a_given_file_and_a_pasted_text_are_judged_and_lead_to_review(desk, span
 
 
 def test_fetching_is_off_until_it_is_switched_on(desk, spans):
-    opened(desk, spans.settings, spans.at("a"))
+    open_source(desk, spans.settings, spans.at("a"))
     page = desk.page
     fetch = page.get_by_role("button", name=re.compile("^Fetch"))
     assert fetch.is_disabled()
@@ -262,6 +262,6 @@ def test_nothing_is_cut_off_and_everything_has_a_name(desk, spans):
 
     look()
     assert desk.page.get_by_role("table", name=re.compile("^Sources")).count() == 1
-    opened(desk, spans.settings, spans.at("a"))
+    open_source(desk, spans.settings, spans.at("a"))
     look()
     assert desk.page.get_by_role("region", name=re.compile("^Text of the source")).count() == 1

@@ -22,7 +22,7 @@ OURS = {"exclude": [["[data-testid=stSidebarNavItems]"]]}
 """All but Streamlit's menu for narrow windows, whose list holds headings beside its links."""
 
 
-def keep(store, run_id, text, name):
+def add_run(store, run_id, text, name):
     first, second = (make.citation(n, text, claim=None) for n in (1, 2))
     claim = Excerpt(span=Span(0, first.start), text=text[: first.start])
     results = [
@@ -35,11 +35,11 @@ def keep(store, run_id, text, name):
 
 
 @pytest.fixture(scope="module")
-def worked(site):
-    """Two answers in other scripts, labelled by two reviewers at odds; a queue."""
+def queue_id(site):
+    """The id of a queue over two answers in other scripts, on which two reviewers disagree."""
     store = site.store
-    keep(store, "arabic", ARABIC, "تقرير الجسر")
-    keep(store, "chinese", CHINESE, "桥梁报告")
+    add_run(store, "arabic", ARABIC, "تقرير الجسر")
+    add_run(store, "chinese", CHINESE, "桥梁报告")
     for run in ("arabic", "chinese"):
         for who, value in (("Ada", "supported"), ("Bob", "supported" if run == "arabic" else
                            "contradicted")):  # fmt: skip
@@ -50,7 +50,7 @@ def worked(site):
 
 
 def pages(desk, queue):
-    """Each page by its address, and what is seen on it when it is drawn."""
+    """Each page by its address, with a text that it shows once drawn."""
     run = desk.demo("Heat").id
     return {
         "": "Check citations",
@@ -76,34 +76,34 @@ def pages(desk, queue):
     }
 
 
-def visit(desk, address, seen):
+def visit(desk, address, text):
     desk.open(address)
-    desk.page.get_by_test_id("stMain").get_by_text(seen).first.wait_for(state="attached")
+    desk.page.get_by_test_id("stMain").get_by_text(text).first.wait_for(state="attached")
     desk.settle()
     if address.startswith("?run="):
         desk.ready()
 
 
 @pytest.mark.parametrize(("desk", "scheme"), [(1440, "light"), (720, "dark")], indirect=["desk"])
-def test_no_page_has_a_barrier_that_can_be_computed(desk, worked, scheme):
+def test_no_page_has_a_barrier_that_can_be_computed(desk, queue_id, scheme):
     """On a wide screen, and on one of 1440 pixels at 200 %, which is as wide as one of 720."""
     desk.page.emulate_media(color_scheme=scheme)
-    found = []
-    for address, seen in pages(desk, worked).items():
-        visit(desk, address, seen)
-        over = desk.page.get_by_test_id("stMain").evaluate("m => m.scrollWidth - m.clientWidth")
-        if over > 1:
-            found.append(f"{address}: {over} pixels are cut off at the side")
+    barriers = []
+    for address, text in pages(desk, queue_id).items():
+        visit(desk, address, text)
+        overflow = desk.page.get_by_test_id("stMain").evaluate("m => m.scrollWidth - m.clientWidth")
+        if overflow > 1:
+            barriers.append(f"{address}: {overflow} pixels are cut off at the side")
         for rule in axe.Axe().run(desk.page, OURS).response["violations"]:
-            found += [
+            barriers += [
                 f"{address}: {rule['impact']} {rule['id']}: {node['html'][:200]}"
                 for node in rule["nodes"]
                 if not any(name == rule["id"] and part in node["html"] for name, part in KNOWN)
             ]
-    assert found == []
+    assert barriers == []
 
 
-def test_a_number_is_followed_to_its_citation_by_keyboard_alone(desk, worked):
+def test_a_number_is_followed_to_its_citation_by_keyboard_alone(desk, queue_id):
     from playwright.sync_api import expect
 
     visit(desk, "home?who=Ada", "Unresolved citations by host")
@@ -127,7 +127,7 @@ def test_a_number_is_followed_to_its_citation_by_keyboard_alone(desk, worked):
     expect(desk.page.get_by_test_id("stPopoverButton").filter(has_text="Ada")).to_be_visible()
 
 
-def test_bars_and_cells_lead_to_their_citations(desk, worked):
+def test_bars_and_cells_lead_to_their_citations(desk, queue_id):
     from playwright.sync_api import expect
 
     visit(desk, "home", "Unresolved citations by host")
@@ -137,20 +137,22 @@ def test_bars_and_cells_lead_to_their_citations(desk, worked):
     expect(desk.page.get_by_text("The judge says")).to_be_visible()
     visit(desk, "agreement", "Influence of the judge on reviewers")
     # other tests may have labelled under the same names
-    both = re.compile("citations?: Ada says supported, Bob contradicted")
-    desk.click(desk.page.get_by_role("link", name=both))
+    link_name = re.compile("citations?: Ada says supported, Bob contradicted")
+    desk.click(desk.page.get_by_role("link", name=link_name))
     desk.page.wait_for_url("**/items?**said**")
     expect(desk.page.get_by_role("row").filter(has_text="这座桥长")).to_be_visible()
 
 
 def test_each_script_runs_its_own_way(desk):
-    for run, way in (("arabic", "rtl"), ("chinese", "ltr")):
+    for run, direction in (("arabic", "rtl"), ("chinese", "ltr")):
         desk.open(f"?run={run}&c=c1")
         desk.ready()
         for place in (desk.text, desk.page.locator(".wb-head h1"), desk.card.locator(".claim")):
-            assert place.first.evaluate("one => getComputedStyle(one).direction") == way
+            assert (
+                place.first.evaluate("element => getComputedStyle(element).direction") == direction
+            )
     desk.press("j")
-    # a key after a click is no reason to frame the whole page
+    # a key after a click must not draw a focus frame around the whole page
     desk.page.mouse.click(1420, 500)
     desk.press("Shift")
     main = desk.page.get_by_test_id("stMain")

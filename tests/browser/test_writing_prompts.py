@@ -17,7 +17,7 @@ def labelled(site):
     """
     for number in range(24):
         truths = ("supported", "not_supported")
-        add_run(site.store, f"tried{number}", [Given(people=(("Ada", one),)) for one in truths])
+        add_run(site.store, f"tried{number}", [Given(people=(("Ada", label),)) for label in truths])
 
 
 def test_a_prompt_is_written_tried_and_compared(desk, labelled):
@@ -30,7 +30,7 @@ def test_a_prompt_is_written_tried_and_compared(desk, labelled):
     desk.press("Control+a")
     page.keyboard.type(f"Judge mildly. {HOSTILE}\n=====\n{{{{passages}}}}")
     check = page.locator(".wb-check")
-    # told while the cursor is still in the field
+    # shown while the cursor is still in the field
     expect(check).to_contain_text("lacks {{claim}} below the line =====")
     assert field.evaluate("node => node === document.activeElement")
     page.keyboard.type("\n{{claim}}")
@@ -57,13 +57,13 @@ def test_a_prompt_is_written_tried_and_compared(desk, labelled):
     expect(page.locator(".wb-stages")).to_contain_text(f"{MODEL} with mild@1")
     expect(main.get_by_text("answered for $")).to_be_visible()
 
-    (mild,) = {judge for judge in known(desk) if "mild" in judge}
+    (mild,) = {judge for judge in judge_names(desk) if "mild" in judge}
     desk.open(f"prompts?view=compare&a=local&b={mild}&part=train&part=dev")
     expect(page.locator(".wb-outcome")).to_contain_text("balanced accuracy")
     desk.click(main.get_by_text("Only first correct", exact=False).first)
     page.wait_for_url("**show=broken**")
     claim = main.get_by_role("row").get_by_role("link").first
-    # other tests' labels may stand in the set as well
+    # other tests' labels may be in the set as well
     expect(claim).to_contain_text("Fact ")
     item = claim.get_attribute("href").removeprefix("./?")
     desk.click(claim)
@@ -71,7 +71,7 @@ def test_a_prompt_is_written_tried_and_compared(desk, labelled):
     assert item in page.url
 
 
-def known(desk):
+def judge_names(desk):
     """The judges of labelled items as the address names them."""
     from workbench.interfaces.web.prompts.compare_text import key_of
     from workbench.store import EvaluationRepository

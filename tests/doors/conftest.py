@@ -9,8 +9,8 @@ from tests.doors.ways_in import DOORS, RayBatchDoor
 from tests.fakes.providers import FakeProvider
 from tests.fakes.web_server import fake_web
 
-BY_NAME = {one.name: one for one in DOORS}
-# a process that a test starts must find nothing of the machine's own keys and settings
+BY_NAME = {door.name: door for door in DOORS}
+# a process that a test starts must not find the machine's own keys and settings
 _ENDINGS = ("_API_KEY", "_BASE_URL", "_AUTH_TOKEN")
 
 
@@ -30,12 +30,12 @@ def _web_server():
 
 @pytest.fixture
 def web(_web_server, tmp_path, monkeypatch):
-    """The web as every door sees it: nothing answers until a test says so."""
+    """The web as every door sees it: nothing answers until a test scripts a reply."""
     _web_server.replies.clear()
     _web_server.requests.clear()
-    found = Web(server=_web_server, log=tmp_path / "asked.log")
-    with diverted_here(found):
-        yield found
+    web = Web(server=_web_server, log=tmp_path / "asked.log")
+    with diverted_here(web):
+        yield web
 
 
 @pytest.fixture
@@ -45,13 +45,13 @@ def provider():
         yield server
 
 
-@pytest.fixture(params=[pytest.param(one, id=one.name, marks=one.marks) for one in DOORS])
+@pytest.fixture(params=[pytest.param(door, id=door.name, marks=door.marks) for door in DOORS])
 def door(request, web, tmp_path, monkeypatch):
     """Each way into the workbench in turn, with a data directory of its own.
 
     A test that is about some of them names them: `parametrize("door", ["cli"], indirect=True)`.
     """
-    for name in [one for one in os.environ if one.endswith(_ENDINGS)]:
+    for name in [variable for variable in os.environ if variable.endswith(_ENDINGS)]:
         monkeypatch.delenv(name)
     kind = BY_NAME[request.param] if isinstance(request.param, str) else request.param
     return kind(data_dir=tmp_path / "data", web=web)

@@ -6,7 +6,7 @@
         assert web.names() == []
 
 A door says what a caller of it can express; `door.supports("max_cost_usd")` asks. What a door
-cannot express is refused by `verify`, so that no test passes because its wish was dropped.
+cannot express is refused by `verify`, so that no test passes because an option was dropped.
 """
 
 import io
@@ -34,7 +34,7 @@ EVERYTHING = frozenset(
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """What became of one call."""
+    """The outcome of one call."""
 
     data_dir: Path
     output: str
@@ -52,17 +52,17 @@ class Outcome:
     def citations(self) -> list[dict[str, Any]]:
         """The run's citations that its totals count: no quotes and statistics."""
         listed = self.run["citations"] if self.run else []
-        return [one for one in listed if one["kind"] not in UNCOUNTED_KINDS]
+        return [citation for citation in listed if citation["kind"] not in UNCOUNTED_KINDS]
 
     @property
     def errors(self) -> list[str]:
         """The error kinds of the counted citations, in order; `""` for one without an error."""
-        return [(one["error"] or {}).get("kind", "") for one in self.citations]
+        return [(citation["error"] or {}).get("kind", "") for citation in self.citations]
 
     @property
     def messages(self) -> list[str]:
         """The sentences of the counted citations' errors."""
-        return [one["error"]["message"] for one in self.citations if one["error"]]
+        return [citation["error"]["message"] for citation in self.citations if citation["error"]]
 
     def files(self) -> Iterator[tuple[Path, bytes]]:
         """Every file of the data directory with its bytes, the database's included."""
@@ -73,7 +73,7 @@ class Outcome:
 
 @dataclass
 class Web:
-    """The only web there is: a scripted server, and what anybody wanted of it."""
+    """The only web there is: a scripted server, and a record of what was requested."""
 
     server: FakeWeb
     log: Path
@@ -92,11 +92,11 @@ class Web:
         return [line.split()[1] for line in self._lines() if line.startswith("name ")]
 
     def contacts(self) -> list[str]:
-        """Every name looked up and address connected to: empty where nothing was asked."""
+        """Every name looked up and address connected to: empty where nothing was requested."""
         return self._lines()
 
     def clear(self) -> None:
-        """Forget what was asked until now."""
+        """Forget what was requested until now."""
         self.server.requests.clear()
         self.log.write_bytes(b"")
 
@@ -127,7 +127,7 @@ def write_settings(path: Path, settings: Mapping[str, Any]) -> None:
 
 @dataclass
 class Door:
-    """One way into the workbench; a subclass knows how a call is put there."""
+    """One way into the workbench; a subclass knows how to make a call there."""
 
     data_dir: Path
     web: Web
@@ -140,7 +140,7 @@ class Door:
     many only narrows what its settings allow."""
 
     def supports(self, *names: str) -> bool:
-        """Whether a caller can express all of it here."""
+        """Whether a caller can pass all of these options here."""
         assert set(names) <= EVERYTHING, names
         return not self.lacks & set(names)
 
@@ -163,7 +163,7 @@ class Door:
             text: The answer whose citations are checked.
             sources: Given sources: `content`, and `url`, `title` or `label`.
             judge: A SPEC.
-            allow_fetch: The call's wish to fetch.
+            allow_fetch: Whether the call asks for fetching.
             allowed_domains: The call's own list.
             max_cost_usd: The call's own cap.
             settings: What the operator wrote to `settings.toml`; tables are dicts.
@@ -173,18 +173,20 @@ class Door:
         Raises:
             TypeError: The door cannot express something; ask `supports` before.
         """
-        wishes = {
+        requested = {
             "sources": sources, "judge": judge, "allow_fetch": allow_fetch,
             "allowed_domains": allowed_domains, "max_cost_usd": max_cost_usd, "settings": settings,
             "services": (settings or {}).get("services"),
         }  # fmt: skip
-        lacking = [name for name, wish in wishes.items() if wish is not None and name in self.lacks]
-        if lacking:
-            raise TypeError(f"A caller of {self.name} cannot express {', '.join(lacking)}.")
+        unsupported = [
+            name for name, value in requested.items() if value is not None and name in self.lacks
+        ]
+        if unsupported:
+            raise TypeError(f"A caller of {self.name} cannot express {', '.join(unsupported)}.")
         call = {
-            name: wishes[name]
+            name: requested[name]
             for name in ("sources", "judge", "allow_fetch", "allowed_domains", "max_cost_usd")
-            if wishes[name] is not None
+            if requested[name] is not None
         }
         with self.prepared(settings, environment):
             return self._verify(text, call, more)
@@ -204,10 +206,10 @@ class Door:
 
     def allowing(self, *domains: str) -> dict[str, Any]:
         """The arguments of `verify` with which this door fetches, from these domains if any."""
-        wish: dict[str, Any] = {"allow_fetch": True}
+        options: dict[str, Any] = {"allow_fetch": True}
         if domains:
-            wish["allowed_domains"] = list(domains)
-        return wish if self.callers_own else {**wish, "settings": {"allow_fetch": True}}
+            options["allowed_domains"] = list(domains)
+        return options if self.callers_own else {**options, "settings": {"allow_fetch": True}}
 
     def _verify(self, text: str, call: dict[str, Any], more: dict[str, Any]) -> Outcome:
         raise NotImplementedError
@@ -230,21 +232,21 @@ class Door:
 
 @contextmanager
 def listening() -> Iterator[io.StringIO]:
-    """All that this process prints and logs meanwhile."""
-    heard = io.StringIO()
-    handler = logging.StreamHandler(heard)
+    """Everything that this process prints and logs within the block."""
+    output = io.StringIO()
+    handler = logging.StreamHandler(output)
     root = logging.getLogger()
     root.addHandler(handler)
     try:
-        with redirect_stdout(heard), redirect_stderr(heard):
-            yield heard
+        with redirect_stdout(output), redirect_stderr(output):
+            yield output
     finally:
         root.removeHandler(handler)
 
 
 @contextmanager
 def diverted_here(web: Web) -> Iterator[None]:
-    """This process sees no other web meanwhile."""
+    """Within the block this process sees no other web."""
     undo = divert.divert(web.server.port, str(web.log))
     try:
         yield

@@ -19,7 +19,7 @@ JUDGE = "openai:gpt-4o-mini"
 
 
 def looks_clean(door, outcome):
-    """What a caller of a way in sees as a pass."""
+    """What a caller of a door sees as a pass."""
     document = outcome.document
     if door.name.startswith("mcp"):
         return document["passed"]
@@ -32,13 +32,13 @@ def looks_clean(door, outcome):
     return outcome.run["passed"] and outcome.run["complete"]
 
 
-def all_dead(asked):
+def all_dead(request):
     return Answer(status=401)
 
 
-def all_but_the_first(asked):
+def all_but_the_first(request):
     quote = "The old bridge is 120 metres long."
-    if "It is painted green" in asked.prompt or "opened in 1931" in asked.prompt:
+    if "It is painted green" in request.prompt or "opened in 1931" in request.prompt:
         return Answer(status=401)
     return Answer(text=verdict("supported", quote))
 
@@ -53,10 +53,10 @@ def test_a_judge_that_is_away_passes_nothing(door, provider, reply):
 
 
 def test_a_judge_that_answers_passes(door, provider):
-    """The control: what passes nothing above passes here."""
+    """The control: the same call passes here when the judge answers."""
 
-    def reply(asked):
-        quotes = [one["content"] for one in SOURCES if one["content"] in asked.prompt]
+    def reply(request):
+        quotes = [source["content"] for source in SOURCES if source["content"] in request.prompt]
         return Answer(text=verdict("supported", quotes[:1]))
 
     provider.reply = reply
@@ -78,11 +78,11 @@ def test_a_cap_that_is_reached_passes_nothing(door, provider):
 @pytest.mark.parametrize("door", ["mcp-stdio", "mcp-http"], indirect=True)
 def test_over_mcp_the_source_counts_as_resolved(door, provider):
     provider.reply = all_but_the_first
-    found = door.verify(TEXT, sources=SOURCES, judge=JUDGE, environment=keys_of(provider)).document
-    assert (found["total_resolved"], found["total_supported"]) == (3, 1)
-    assert (found["overall_score"], found["passed"]) == (0.33, False)
-    assert found["extensions"]["complete"] is False and found["extensions"]["unjudged"] == 2
-    last = found["citations"][-1]
+    report = door.verify(TEXT, sources=SOURCES, judge=JUDGE, environment=keys_of(provider)).document
+    assert (report["total_resolved"], report["total_supported"]) == (3, 1)
+    assert (report["overall_score"], report["passed"]) == (0.33, False)
+    assert report["extensions"]["complete"] is False and report["extensions"]["unjudged"] == 2
+    last = report["citations"][-1]
     assert (last["resolve_status"], last["resolve_error"]["kind"]) == ("ok", "llm_judge_error")
     assert "judge" not in last
     assert last["extensions"]["verdict"] == "unverifiable"

@@ -64,13 +64,13 @@ READING_SETTINGS = ["cli", "http", "gateway", "mcp-stdio", "mcp-http"]
 
 
 @pytest.fixture
-def fog(web):
+def web_without_fog(web):
     web.replies["doi.example/10.1000/fog"] = redirect("http://b.example/fog")
     web.replies["b.example/fog"] = page(FOG)
 
 
 @pytest.mark.parametrize("door", READING_SETTINGS, indirect=True)
-def test_the_settings_list_is_exact_too(door, web, fog):
+def test_the_settings_list_is_exact_too(door, web, web_without_fog):
     outcome = door.verify(DOI, allow_fetch=True, settings=FROM_SETTINGS)
     assert outcome.errors == ["not_allowed_domain"]
     assert "allow doi.example" in outcome.messages[0]
@@ -78,7 +78,9 @@ def test_the_settings_list_is_exact_too(door, web, fog):
 
 
 @pytest.mark.parametrize("door", READING_SETTINGS, indirect=True)
-def test_the_settings_may_allow_services_and_a_calls_own_list_stays_exact(door, web, fog):
+def test_the_settings_may_allow_services_and_a_calls_own_list_stays_exact(
+    door, web, web_without_fog
+):
     settings = {**FROM_SETTINGS, "allowed_services": ["doi"]}
     own_list = door.verify(DOI, allow_fetch=True, allowed_domains=["b.example"], settings=settings)
     assert own_list.errors == ["not_allowed_domain"], own_list.output

@@ -40,27 +40,29 @@ def part(prompt, tag):
 
 
 def test_each_question_says_where_the_claim_stands_and_what_the_source_is(door, provider):
-    provider.reply = lambda asked: Answer(text=verdict("not_supported"))
+    provider.reply = lambda request: Answer(text=verdict("not_supported"))
     door.verify(TEXT, sources=SOURCES, judge="openai:gpt-4o-mini", environment=keys_of(provider))
-    told = {
-        (part(asked.prompt, "claim"), part(asked.prompt, "source")): part(asked.prompt, "context")
-        for asked in provider.requests
+    contexts = {
+        (part(request.prompt, "claim"), part(request.prompt, "source")): part(
+            request.prompt, "context"
+        )
+        for request in provider.requests
     }
     library, mill = SOURCES
-    english = answer_of(told, "opened in 1913", library)
+    english = answer_of(contexts, "opened in 1913", library)
     assert "Under the headings: Bridges of the valley ⟩ The Ostrau bridge" in english
     assert "The Ostrau bridge crosses the river in two arches." in english
     assert "opened in 1913" not in english, "the claim is no context of its own"
-    chinese = answer_of(told, "1931年向公众开放", mill)
+    chinese = answer_of(contexts, "1931年向公众开放", mill)
     assert "Under the headings: Bridges of the valley ⟩ 老磨坊桥" in chinese
     assert "Table header: 桥梁 | 开放年份" in chinese
     assert "Table row: 老磨坊桥" in chinese
 
 
-def answer_of(told, words, source):
+def answer_of(contexts, words, source):
     """The context in the request about the claim with such words and a source."""
     facts = f"Title: {source['title']}\nAddress: {source['url']}"
     (context,) = {
-        text for (claim, about), text in told.items() if words in claim and about == facts
+        text for (claim, about), text in contexts.items() if words in claim and about == facts
     }
     return context

@@ -20,8 +20,10 @@ def test_a_provider_that_echoes_every_key_is_not_quoted(door, provider, in_use):
         **{f"{name.upper()}_SERVICE_KEY": key for name, key in KEYS.items()},
         "OPENAI_API_KEY": KEYS[in_use],
     }
-    told = " or ".join(form for key in KEYS.values() for form in echoes(key).values())
-    provider.reply = lambda asked: Answer(status=401, error=f"Wrong: {KEYS[in_use]} or {told}")
+    echoed_keys = " or ".join(form for key in KEYS.values() for form in echoes(key).values())
+    provider.reply = lambda request: Answer(
+        status=401, error=f"Wrong: {KEYS[in_use]} or {echoed_keys}"
+    )
     judge = "gpt-4o-mini" if door.name.startswith("mcp") else "openai:gpt-4o-mini"
     outcome = door.verify(CITED, sources=SOURCES, judge=judge, environment=environment)
     assert provider.requests[0].headers["authorization"] == f"Bearer {KEYS[in_use]}"

@@ -36,7 +36,7 @@ def test_a_source_s_own_references_support_nothing(door):
     (citation,) = outcome.citations
     assert citation["status"] == "ok", outcome.output
     assert outcome.run["total_supported"] == 0
-    quotes = [one["quote"] for one in citation["judgment"]["evidence"]]
+    quotes = [evidence["quote"] for evidence in citation["judgment"]["evidence"]]
     assert not any("cancer" in quote for quote in quotes)
 
 
@@ -78,5 +78,5 @@ def test_an_agent_s_answer_without_citations_is_checked_sentence_by_sentence():
     import workbench
 
     text = ANSWER.replace(" [1].", ".").replace("[1] ", "- ")
-    found = workbench.grounded(lambda: text, sources=[FACTS], check="claims")().grounding
-    assert found.summary == "1/1 claims verified (100%)"
+    grounding = workbench.grounded(lambda: text, sources=[FACTS], check="claims")().grounding
+    assert grounding.summary == "1/1 claims verified (100%)"

@@ -19,7 +19,7 @@ MODEL = "openai:gpt-4o-mini"
 
 @pytest.fixture
 def model(provider):
-    provider.reply = lambda asked: Answer(text=verdict(quote="It carries trains."))
+    provider.reply = lambda request: Answer(text=verdict(quote="It carries trains."))
     return provider
 
 
@@ -40,7 +40,9 @@ def test_every_door_judges_the_sentence_where_nothing_is_chosen(door, model):
     assert "scope" not in outcome.run["config"]
 
 
-@pytest.mark.parametrize("door", [one.name for one in DOORS if one.name != "pages"], indirect=True)
+@pytest.mark.parametrize(
+    "door", [door.name for door in DOORS if door.name != "pages"], indirect=True
+)
 def test_every_door_refuses_a_scope_that_there_is_not(door, model):
     """The form on the page offers no other."""
     outcome = door.verify(

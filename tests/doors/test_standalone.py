@@ -18,13 +18,13 @@ MODEL = "openai:gpt-4o-mini"
 
 @pytest.fixture
 def model(provider):
-    provider.reply = lambda asked: Answer(text=verdict(quote=SOURCE, standalone=REWRITTEN))
+    provider.reply = lambda request: Answer(text=verdict(quote=SOURCE, standalone=REWRITTEN))
     return provider
 
 
-def fields_asked(asked):
+def fields_asked(request):
     """The fields that a request's schema demands."""
-    return list(asked.body["response_format"]["json_schema"]["schema"]["properties"])
+    return list(request.body["response_format"]["json_schema"]["schema"]["properties"])
 
 
 def judgment_of(outcome):
@@ -36,9 +36,9 @@ def test_every_door_asks_for_it_and_gives_it(door, model):
     outcome = door.verify(
         TEXT, sources=SOURCES, judge=MODEL, environment=keys_of(model), standalone=True
     )
-    asked = model.requests[0]  # a policy of the gateway asks more afterwards
-    assert "- standalone: the claim rewritten" in asked.prompt, outcome.output[-2000:]
-    assert fields_asked(asked)[0] == "standalone"
+    request = model.requests[0]  # a policy of the gateway asks more afterwards
+    assert "- standalone: the claim rewritten" in request.prompt, outcome.output[-2000:]
+    assert fields_asked(request)[0] == "standalone"
     assert judgment_of(outcome)["standalone"] == REWRITTEN
     assert judgment_of(outcome)["prompt"].startswith("strict+standalone@2:")
     assert outcome.run["config"]["standalone"] is True
@@ -47,7 +47,7 @@ def test_every_door_asks_for_it_and_gives_it(door, model):
 def test_no_door_asks_for_it_unasked(door, model):
     outcome = door.verify(TEXT, sources=SOURCES, judge=MODEL, environment=keys_of(model))
     assert model.requests, outcome.output[-2000:]
-    assert not [one for one in model.requests if "standalone" in json.dumps(one.body)]
+    assert not [request for request in model.requests if "standalone" in json.dumps(request.body)]
     assert "standalone" not in judgment_of(outcome)
     assert "standalone" not in outcome.run["config"]
 

@@ -60,19 +60,19 @@ def test_a_call_narrows_what_the_settings_allow(door, web):
 def test_without_a_cap_a_call_costs_at_most_one_dollar(door, provider):
     """Claims enough for two dollars; what the provider billed is at most one."""
     price = find_price(MODEL)
-    provider.reply = lambda asked: Answer(
+    provider.reply = lambda request: Answer(
         text=verdict("not_supported"), input_tokens=1000, output_tokens=500
     )
     text = "".join(f"Bridge {n} is {n + 100} metres long [{n}].\n" for n in range(1, MANY + 1))
     text += "\n## References\n" + "".join(
         f"[{n}] http://bridge.example/{n}\n" for n in range(1, MANY + 1)
     )
-    given = [
+    sources = [
         {"url": f"http://bridge.example/{n}", "content": f"Bridge {n} is 7 metres long."}
         for n in range(1, MANY + 1)
     ]
     more = {"max_citations": 50} if door.name.startswith("mcp") else {}
-    outcome = door.verify(text, sources=given, judge=MODEL, environment=keys_of(provider), **more)
+    outcome = door.verify(text, sources=sources, judge=MODEL, environment=keys_of(provider), **more)
     billed = price.input * provider.billed_input + price.output * provider.billed_output
     assert 0.5 < billed / 1e6 <= 1.0, outcome.output[-2000:]
     assert "cost_cap_reached" in outcome.errors
@@ -80,7 +80,7 @@ def test_without_a_cap_a_call_costs_at_most_one_dollar(door, provider):
 
 @pytest.mark.parametrize("door", ["mcp-stdio", "mcp-http"], indirect=True)
 def test_claims_are_checked_within_a_cap_over_mcp(door, provider):
-    provider.reply = lambda asked: Answer(
+    provider.reply = lambda request: Answer(
         text=verdict("not_supported"), input_tokens=1000, output_tokens=500
     )
     price = find_price(MODEL)
@@ -93,8 +93,8 @@ def test_claims_are_checked_within_a_cap_over_mcp(door, provider):
     assert outcome.document["complete"] is False
     assert outcome.document["overall_grounded"] is False
     provider.requests.clear()
-    named = {**arguments, "max_cost_usd_total": 0}
-    door.tool_call("verify_claims", named, environment=keys_of(provider))
+    capped_arguments = {**arguments, "max_cost_usd_total": 0}
+    door.tool_call("verify_claims", capped_arguments, environment=keys_of(provider))
     assert provider.requests == []
 
 
@@ -116,7 +116,7 @@ def test_an_envelope_is_fetched_as_the_process_allows(door, web):
 
 @pytest.mark.parametrize("door", ["http", "gateway", "mcp-http"], indirect=True)
 def test_a_call_of_a_server_may_not_raise_the_settings_cap(door, provider):
-    provider.reply = lambda asked: Answer(text=verdict("not_supported"))
+    provider.reply = lambda request: Answer(text=verdict("not_supported"))
     sources = [{"url": "http://bridge.example/length", "content": "The old bridge is short."}]
     outcome = door.verify(
         CITED, sources=sources, judge=MODEL, max_cost_usd=50.0,
@@ -129,7 +129,7 @@ def test_a_call_of_a_server_may_not_raise_the_settings_cap(door, provider):
 @pytest.mark.parametrize("door", ["gateway", "http", "cli", "agent"], indirect=True)
 def test_what_a_policy_asks_is_within_the_same_cap(door, provider, tmp_path):
     """Groundedness is judged claim by claim too: it may spend only what the run left."""
-    provider.reply = lambda asked: Answer(text=verdict("not_supported"))
+    provider.reply = lambda request: Answer(text=verdict("not_supported"))
     sources = [{"url": "http://bridge.example/length", "content": "The old bridge is short."}]
     more = {} if door.name == "gateway" else {"policy": "research"}
     outcome = door.verify(
@@ -142,7 +142,7 @@ def test_what_a_policy_asks_is_within_the_same_cap(door, provider, tmp_path):
 
 @pytest.mark.parametrize("door", ["mcp-http"], indirect=True)
 def test_claims_may_not_raise_the_settings_cap(door, provider):
-    provider.reply = lambda asked: Answer(text=verdict("not_supported"))
+    provider.reply = lambda request: Answer(text=verdict("not_supported"))
     sources = [{"content": "The old bridge is short."}]
     arguments = {
         "claims": ["The old bridge is long."], "sources": sources, "model": MODEL,

@@ -35,16 +35,16 @@ class PythonDoor(Door):
         import workbench
 
         domains = tuple(call.pop("allowed_domains", ()))
-        with listening() as heard:
+        with listening() as output:
             try:
                 run = workbench.verify(text, **call, **more, allowed_domains=domains)
             except WorkbenchError as error:
-                return self._outcome(heard.getvalue() + str(error), refused=True)
+                return self._outcome(output.getvalue() + str(error), refused=True)
             store = Store(self.data_dir / "workbench.duckdb")
             store.add_run(run, text)
             store.finish_run(run)
             print(repr(run), json.dumps(run.to_dict()))
-        return self._outcome(heard.getvalue(), run=run.to_dict(), document=run.to_dict())
+        return self._outcome(output.getvalue(), run=run.to_dict(), document=run.to_dict())
 
 
 class AgentDoor(Door):
@@ -57,15 +57,15 @@ class AgentDoor(Door):
 
         options: dict[str, Any] = {"check": "citations", **call, **more}
         options.setdefault("store", self.data_dir / "workbench.duckdb")
-        with listening() as heard:
+        with listening() as output:
             try:
-                found = workbench.grounded(lambda: text, **options)().grounding
+                grounding = workbench.grounded(lambda: text, **options)().grounding
             except WorkbenchError as error:
-                return self._outcome(heard.getvalue() + str(error), refused=True)
-            print(found.summary, json.dumps(found.to_dict()))
-        run = found.run.to_dict() if found.run else None
+                return self._outcome(output.getvalue() + str(error), refused=True)
+            print(grounding.summary, json.dumps(grounding.to_dict()))
+        run = grounding.run.to_dict() if grounding.run else None
         return self._outcome(
-            heard.getvalue(), run=run, document=found.to_dict(), refused=bool(found.error)
+            output.getvalue(), run=run, document=grounding.to_dict(), refused=bool(grounding.error)
         )
 
 
@@ -83,39 +83,39 @@ class CommandDoor(Door):
 
     def options(self, call: dict[str, Any]) -> list[str]:
         """A call as options of the command line."""
-        found: list[str] = []
+        arguments: list[str] = []
         if "sources" in call:
             file = self.data_dir / "sources.json"
             file.write_text(json.dumps(call["sources"]), "utf-8")
-            found += ["--sources", str(file)]
+            arguments += ["--sources", str(file)]
         if "judge" in call:
-            found += ["--judge", call["judge"]]
+            arguments += ["--judge", call["judge"]]
         if call.get("allow_fetch"):
-            found.append("--allow-fetch")
+            arguments.append("--allow-fetch")
         for domain in call.get("allowed_domains", ()):
-            found += ["--allow-domain", domain]
+            arguments += ["--allow-domain", domain]
         if "max_cost_usd" in call:
-            found += [f"--max-cost-usd={call['max_cost_usd']}"]
-        return found
+            arguments += [f"--max-cost-usd={call['max_cost_usd']}"]
+        return arguments
 
 
 def options(more: dict[str, Any]) -> list[str]:
     """`name=value` as `--name value`; True as a switch."""
-    found: list[str] = []
+    arguments: list[str] = []
     for name, value in more.items():
-        found.append("--" + name.replace("_", "-"))
-        found += [] if value is True else [str(value)]
-    return found
+        arguments.append("--" + name.replace("_", "-"))
+        arguments += [] if value is True else [str(value)]
+    return arguments
 
 
 def command(arguments: list[str]) -> tuple[int, dict[str, Any], str]:
     """Exit code, JSON document and everything that a command printed and logged."""
-    with listening() as heard:
+    with listening() as captured:
         try:
             code = main([*arguments, "--json"])
-        except SystemExit as left:
-            code = int(left.code or 0)
-    output = heard.getvalue()
+        except SystemExit as exit_:
+            code = int(exit_.code or 0)
+    output = captured.getvalue()
     lines = [line for line in output.splitlines() if line.startswith("{")]
     return code, json.loads(lines[-1]) if lines else {}, output
 
@@ -136,10 +136,10 @@ class LocalBatchDoor(CommandDoor):
         code, document, output = command([*arguments, *self.options(call), *options(more)])
         runs, failed = out / "runs.jsonl", out / "failed.jsonl"
         written = runs.read_text("utf-8").splitlines() if runs.exists() else []
-        wrong = failed.read_text("utf-8") if failed.exists() else ""
+        failures = failed.read_text("utf-8") if failed.exists() else ""
         return self._outcome(
-            "\n".join([output, *written, wrong]), run=json.loads(written[-1]) if written else None,
-            document=document, code=code, refused=code == 2 or bool(wrong),
+            "\n".join([output, *written, failures]), run=json.loads(written[-1]) if written else None,
+            document=document, code=code, refused=code == 2 or bool(failures),
         )  # fmt: skip
 
 
@@ -167,9 +167,9 @@ class RayBatchDoor(LocalBatchDoor):
         else:
             pytest.skip("Ray does not start on so busy a machine")
         assert done.stdout.strip(), done.stderr
-        found = json.loads(done.stdout.splitlines()[-1])
-        found["output"] += done.stderr
-        return self._outcome(**found)
+        fields = json.loads(done.stdout.splitlines()[-1])
+        fields["output"] += done.stderr
+        return self._outcome(**fields)
 
 
 _RAY_STARTS = 3
@@ -199,11 +199,11 @@ class HttpDoor(Door):
         return {"text": text, **call}
 
     def _verify(self, text: str, call: dict[str, Any], more: dict[str, Any]) -> Outcome:
-        with listening() as heard, api_server() as url:
+        with listening() as captured, api_server() as url:
             body = {**self.body(text, call), **more}
             answer = httpx.post(url + self.path, json=body, timeout=_WAIT_S, trust_env=False)
         document = answer.json()
-        output = f"{heard.getvalue()}{dict(answer.headers)}\n{answer.text}"
+        output = f"{captured.getvalue()}{dict(answer.headers)}\n{answer.text}"
         run = None if answer.status_code != 200 else self.run_of(document)
         return self._outcome(
             output, run=run, document=document, code=answer.status_code, refused=run is None
@@ -277,8 +277,10 @@ class McpStdioDoor(Door):
     }  # fmt: skip
 
     def _verify(self, text: str, call: dict[str, Any], more: dict[str, Any]) -> Outcome:
-        named = {self._names.get(name, name): value for name, value in call.items()}
-        return self._called("verify_citations", {"output": text, "model": "local", **named, **more})
+        renamed = {self._names.get(name, name): value for name, value in call.items()}
+        return self._called(
+            "verify_citations", {"output": text, "model": "local", **renamed, **more}
+        )
 
     def tool_call(
         self,
@@ -296,7 +298,7 @@ class McpStdioDoor(Door):
         log = self.data_dir / "mcp.log"
         with log.open("w") as written:
             result = asyncio.run(self._once(tool, arguments, written))
-        text = "".join(one.text for one in result.content)
+        text = "".join(block.text for block in result.content)
         document = {} if result.is_error else dict(result.structured_content)
         run = self.stored_run(document["id"]) if tool == "verify_citations" and document else None
         return self._outcome(
@@ -358,7 +360,7 @@ class PagesDoor(Door):
         standalone, scope = more.pop("standalone", False), more.pop("scope", None)
         assert not more, "the form has no other fields"
         cached_views.clear_cached_views()
-        with listening() as heard:
+        with listening() as captured:
             page = AppTest.from_file(PROJECT / "app.py", default_timeout=_WAIT_S).run()
             page.text_area(key="paste").set_value(text)
             if "sources" in call:
@@ -381,22 +383,22 @@ class PagesDoor(Door):
             if scope:
                 page.selectbox(key="scope").set_value(scope)
             page.button(key="run").click().run()
-            shown = [page_text(page)]
-            named = page.query_params.get("run")
-            run_id = named[0] if isinstance(named, list) else named
+            page_texts = [page_text(page)]
+            run_ids = page.query_params.get("run")
+            run_id = run_ids[0] if isinstance(run_ids, list) else run_ids
             if run_id:
                 job = jobs.find(run_id)
                 if job:
                     assert job.ended.wait(_WAIT_S)
-                shown.append(page_text(page.run()))
-        output = "\n".join([heard.getvalue(), *shown])
+                page_texts.append(page_text(page.run()))
+        output = "\n".join([captured.getvalue(), *page_texts])
         run = self.stored_run(run_id) if run_id else None
         return self._outcome(output, run=run, document=run or {}, refused=run is None)
 
 
 def page_text(page: Any) -> str:
     """Everything that a page sends to the browser."""
-    return "\n".join(str(getattr(one, "proto", "")) for one in page._tree)
+    return "\n".join(str(getattr(element, "proto", "")) for element in page._tree)
 
 
 DOORS: tuple[type[Door], ...] = (

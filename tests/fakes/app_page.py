@@ -10,7 +10,7 @@ import workbench
 APP = Path(workbench.__file__).parents[1] / "app.py"
 
 
-def opened(**params):
+def open_app(**params):
     """The page at an address, drawn for the reviewer Ada."""
     at = AppTest.from_file(APP, default_timeout=60)
     at.session_state["who"] = "Ada"
@@ -20,12 +20,12 @@ def opened(**params):
     return at
 
 
-def said(at):
+def shown_html(at):
     """The HTML that a page shows."""
     return " ".join(block.proto.body for block in at.get("html"))
 
 
-def opened_page(place, **params):
+def open_page(place, **params):
     """One of the files of `pages/` at an address, drawn without an error."""
     at = AppTest.from_file(APP, default_timeout=60)
     at.run()
@@ -38,7 +38,7 @@ def opened_page(place, **params):
 
 
 def component(at, key):
-    """What a component of the page is given."""
+    """The data that a component of the page receives."""
     return json.loads(at.get_by_key(key).proto.json)
 
 

@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from tests.fakes.providers import Answer, Asked, FakeProvider, verdict
+from tests.fakes.providers import Answer, FakeProvider, ReceivedRequest, verdict
 
 PROJECT = Path(__file__).resolve().parents[2]
 PRICE_IN, PRICE_OUT = 0.15e-6, 0.6e-6
@@ -59,7 +59,7 @@ class CountingServer:
             "WORKBENCH_DATA": str(data),
         }
 
-    def _reply(self, asked: Asked) -> Answer:
+    def _reply(self, request: ReceivedRequest) -> Answer:
         with self._lock:
             self.calls += 1
         return Answer(

@@ -1,4 +1,4 @@
-"""Runs what stands in a document: files are written, Python is executed, consoles are compared.
+"""Runs the code in a document: files are written, Python is executed, consoles are compared.
 
 A block whose info string is `LANGUAGE file=NAME` is a file; `python` blocks share one namespace
 in a document; `console` blocks hold `$ workbench …` and `$ echo $?` with what they print. Dots
@@ -20,7 +20,7 @@ _BLOCK = re.compile(r"^```(?P<kind>\w+)(?: file=(?P<file>\S+))?\n(?P<body>.*?)^`
 
 def blocks(text):
     """Kind, file name (None for none) and body of every fenced block, in order."""
-    return [(found["kind"], found["file"], found["body"]) for found in _BLOCK.finditer(text)]
+    return [(match["kind"], match["file"], match["body"]) for match in _BLOCK.finditer(text)]
 
 
 def run_document(text, folder, only=("python", "console")):
@@ -53,9 +53,9 @@ def _close_clients():
     import anthropic
     import openai
 
-    for one in gc.get_objects():
-        if type(one) in (anthropic.Anthropic, openai.OpenAI):
-            one.close()
+    for candidate in gc.get_objects():
+        if type(candidate) in (anthropic.Anthropic, openai.OpenAI):
+            candidate.close()
 
 
 def _console(body, last):

@@ -1,4 +1,4 @@
-"""A database with every kind of row, built through public calls alone, and all that it says.
+"""A database with every kind of row, built through public calls alone, and all that can be read from it.
 
 Run: python -m tests.fakes.full_database FILE.duckdb.gz
 
@@ -111,10 +111,12 @@ def build(path: Path) -> None:
 
 def _build(store: Store, clock: Clock) -> None:
     store.row_counts()  # the tables are there
-    with store.transaction():  # the file stays open meanwhile, which is five times as fast
+    with store.transaction():  # keeping the file open is five times as fast
         _fill(store, clock)
-    gone = Traces(store, clock).log("Goes with its run.")
-    add_run(store, "erased", [Given(), Given()], judge=(SOLO,), config={"trace_id": gone.id})
+    erased_trace = Traces(store, clock).log("Goes with its run.")
+    add_run(
+        store, "erased", [Given(), Given()], judge=(SOLO,), config={"trace_id": erased_trace.id}
+    )
     erasures = Erasures(store, clock)
     erasures.erase(erasures.output_of("erased"), "Zoe", "personal_data")
     store.add_judgment("key", make.judgment("supported", cost_usd=0.25))
@@ -124,16 +126,16 @@ def _fill(store: Store, clock: Clock) -> None:
     trace = Traces(store, clock).log("The bridge [1].", input="How long?", name="chat", model="m")
     Traces(store, clock).log("Nobody checked this.")
     for number, (run_id, (judge, config)) in enumerate(RUNS.items()):
-        given = [
+        items = [
             Given(score=0.9, people=(("Ada", "supported"), ("Bob", "supported"))),
             Given(score=0.2, verdict="not_supported", people=(("Ada", LABELS[number % 4]),)),
             Given(score=0.6, people=(("Ada", "supported"), ("Bob", "contradicted"))),
             Given(error="timeout", people=(("Ada", "unverifiable"),)),
             Given(error="llm_judge_error"),
         ]  # fmt: skip
-        traced = {"trace_id": trace.id} if run_id in ("solo", "folder") else {}
+        trace_config = {"trace_id": trace.id} if run_id in ("solo", "folder") else {}
         moment = clock() + timedelta(hours=number)
-        add_run(store, run_id, given, judge=judge, config={**config, **traced}, moment=moment)
+        add_run(store, run_id, items, judge=judge, config={**config, **trace_config}, moment=moment)
     _add_runs(store)
     _review(store, clock)
     _import(store, clock)
@@ -142,19 +144,19 @@ def _fill(store: Store, clock: Clock) -> None:
 
 
 def _add_runs(store: Store) -> None:
-    """Runs that go on, were checked again, hold odd texts, or were made elsewhere."""
+    """Runs that are unfinished, were checked again, hold odd texts, or were imported."""
     text = "Open \ud800 claim [1]. And another [2]."
     claim = make.Excerpt(span=Span(0, 12), text=text[:12])
-    odd = make.result(1, citation=make.citation(1, text=text, claim=claim))
+    odd_result = make.result(1, citation=make.citation(1, text=text, claim=claim))
     panel = (make.judgment("supported"), make.judgment("not_supported", rationale="No."))
     other = make.result(2, citation=make.citation(2, text=text), judgments=panel)
     run = replace(
-        make.run("open", [odd, other], text=text, judge=(SOLO,)), config={"prompt": PROMPT}
+        make.run("open", [odd_result, other], text=text, judge=(SOLO,)), config={"prompt": PROMPT}
     )
     store.add_run(run, text, "Open \ud800 report")
-    store.add_verdict("open", odd)
+    store.add_verdict("open", odd_result)
     store.set_config(replace(run, config={"prompt": PROMPT, "panel": "majority", "batch": True}))
-    store.replace_verdict("open", replace(odd, source=make.source("Read anew.", pages=())))
+    store.replace_verdict("open", replace(odd_result, source=make.source("Read anew.", pages=())))
     store.label(run, "c1", "supported", author="Ada", note="first")
     store.label(run, "c1", "contradicted", author="Ada", note="second")
     elsewhere = replace(
@@ -266,7 +268,7 @@ def _evaluate(store: Store, clock: Clock) -> None:
     judgment = make.judgment("not_supported", score=0.3, cost_usd=0.02)
     for judge, prompt in ((OTHER, PROMPT), (SOLO, PROMPT), (SOLO, "candidate@1:9"),
                           (JudgeKey(specs=(SOLO, OTHER), rule="unanimous").name, "")):  # fmt: skip
-        said = [
+        judgments = [
             OfflineJudgment(
                 run_id="bare", citation_id=f"c{number}", judge=judge, prompt=prompt,
                 judgment=None if number == 3 else judgment,
@@ -274,7 +276,7 @@ def _evaluate(store: Store, clock: Clock) -> None:
             )
             for number in range(4)
         ]  # fmt: skip
-        opinions.add(said)
+        opinions.add(judgments)
     opinions.add(
         [OfflineJudgment(run_id="imported", citation_id="c1", judge=SOLO, prompt=PROMPT,
                          judgment=judgment, error=None, cost_usd=0.02)],
@@ -290,18 +292,22 @@ def _evaluate(store: Store, clock: Clock) -> None:
     sets = ReferenceSetRepository(store, clock)
     candidates = sets.candidates(split.id, ("dev", "test"))
     frozen = sets.freeze(
-        "spring", [one.anchor for one in candidates[:6]], seed=1, parts=("dev", "test"), by="Zoe"
+        "spring",
+        [candidate.anchor for candidate in candidates[:6]],
+        seed=1,
+        parts=("dev", "test"),
+        by="Zoe",
     )
     for judge in (SOLO, OTHER):
         asking = sets.begin(frozen.id, judge, PROMPT, by="Zoe")
-        said = [
+        judgments = [
             OfflineJudgment(
-                run_id=one.run_id, citation_id=one.citation_id, judge=judge, prompt=PROMPT,
+                run_id=anchor.run_id, citation_id=anchor.citation_id, judge=judge, prompt=PROMPT,
                 judgment=judgment, error=None, cost_usd=0.01,
             )
-            for one in sets.unanswered(asking)[: 4 if judge == OTHER else None]
+            for anchor in sets.unanswered(asking)[: 4 if judge == OTHER else None]
         ]  # fmt: skip
-        sets.add(asking, said)
+        sets.add(asking, judgments)
     prompts = Prompts(store, now=clock)
     first = prompts.add(
         "mine", TEMPLATE, author="Zoe", values={"examples": "Claim: x"}, items=[("solo", "c0")]
@@ -347,7 +353,7 @@ Passages: {{passages}}
 
 
 def readings(store: Store) -> dict[str, object]:
-    """What every reading method says, without moments and times."""
+    """What every reading method returns, without timestamps and durations."""
     store.row_counts()
     with store.transaction():
         return _readings(store)
@@ -367,7 +373,7 @@ def _readings(store: Store) -> dict[str, object]:
     optimizations = OptimizationRepository(store)
     runs = [summary.id for summary in store.list_runs()]
     sources = SourceRepository(store)
-    said: dict[str, object] = {
+    readings: dict[str, object] = {
         "rows": store.row_counts(),
         "runs": [store.get_run(run_id) for run_id in runs],
         "summaries": store.list_runs(),
@@ -450,26 +456,26 @@ def _readings(store: Store) -> dict[str, object]:
         "recent": RecentItems(store).newest(),
         "spending": [run_account(store, run_id).spending() for run_id in runs],
     }  # fmt: skip
-    return {name: plain(value) for name, value in said.items()}
+    return {name: plain(value) for name, value in readings.items()}
 
 
 def plain(value: object) -> object:
-    """A value as lists, texts and numbers; moments are left out."""
+    """A value as lists, texts and numbers; timestamps are left out."""
     if isinstance(value, datetime | date | timedelta):
         return "…"
     if is_dataclass(value):
         return [plain(getattr(value, field.name)) for field in fields(value)]
     if isinstance(value, Mapping):
-        return {str(key): plain(held) for key, held in value.items()}
+        return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, Set):
         return sorted(map(repr, value))
     if isinstance(value, list | tuple):
-        return [plain(held) for held in value]
+        return [plain(item) for item in value]
     return value if value is None or isinstance(value, str | int | float | bool) else repr(value)
 
 
 def table_rows(path: Path) -> dict[str, Counter[str]]:
-    """The rows of every table and view, without moments, whatever their order."""
+    """The rows of every table and view, without timestamps, whatever their order."""
     rows: dict[str, Counter[str]] = {}
     with duckdb.connect(str(path), read_only=True) as connection:
         for (table,) in connection.execute(
@@ -479,7 +485,7 @@ def table_rows(path: Path) -> dict[str, Counter[str]]:
             cursor = connection.execute(f'select * from "{table}"')
             names = [column[0] for column in cursor.description]
             rows[table] = Counter(
-                repr({name: plain(held) for name, held in zip(names, row, strict=True)})
+                repr({name: plain(cell) for name, cell in zip(names, row, strict=True)})
                 for row in cursor.fetchall()
             )
     del rows["migrations"]

@@ -53,22 +53,22 @@ def pieces(path: Path, body: bytes) -> Iterator[tuple[str, bytes]]:
     if zipfile.is_zipfile(io.BytesIO(body)):
         with zipfile.ZipFile(io.BytesIO(body)) as archive:
             for member in archive.namelist():
-                inside = path.parent / f".{path.name}-{Path(member).name}"
-                yield from _written(inside, archive.read(member))
+                member_path = path.parent / f".{path.name}-{Path(member).name}"
+                yield from _written(member_path, archive.read(member))
     elif path.suffix == ".duckdb":
         with exclusive_access(path), duckdb.connect(str(path), read_only=True) as connection:
             names = connection.execute("select table_name from duckdb_tables()").fetchall()
             for (table,) in names:
                 rows = connection.execute(f'select * from "{table}"').fetchall()
                 yield f"{path}: {table}", repr(rows).encode("utf-8", "surrogatepass")
-                blobs = [one for row in rows for one in row if isinstance(one, bytes)]
+                blobs = [cell for row in rows for cell in row if isinstance(cell, bytes)]
                 yield f"{path}: {table}", b"\n".join(blobs)
     elif path.suffix == ".parquet":
         yield f"{path}: rows", repr(duckdb.read_parquet(str(path)).fetchall()).encode()
 
 
 def _written(path: Path, body: bytes) -> Iterator[tuple[str, bytes]]:
-    """The pieces of a member, which a database is only once it lies on the disk."""
+    """The pieces of a member; a database must be written to disk before it can be read."""
     path.write_bytes(body)
     try:
         yield from pieces(path, body)
@@ -79,9 +79,9 @@ def _written(path: Path, body: bytes) -> Iterator[tuple[str, bytes]]:
 def keys_in_files(folder: Path, keys: list[str]) -> list[str]:
     """Where below a folder a key stands, and how it is quoted there."""
     return [
-        f"{name}: {found}"
+        f"{name}: {key_name}"
         for path in sorted(folder.rglob("*"))
         if path.is_file()
         for name, piece in pieces(path, path.read_bytes())
-        for found in found_in(piece, keys)
+        for key_name in found_in(piece, keys)
     ]

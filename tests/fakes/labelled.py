@@ -22,10 +22,10 @@ class Given:
     error: str = ""
 
 
-def add_run(store, run_id, given, *, judge=("local",), config=None, moment=MOMENT, claim="Fact"):
-    """A finished run with a citation c0, c1, … for each of `given`."""
-    text = f"{run_id}: " + " ".join(f"{claim} {n} at {run_id} [{n}]." for n in range(len(given)))
-    results = [_result(run_id, text, number, one, claim) for number, one in enumerate(given)]
+def add_run(store, run_id, items, *, judge=("local",), config=None, moment=MOMENT, claim="Fact"):
+    """A finished run with a citation c0, c1, … for each of `items`."""
+    text = f"{run_id}: " + " ".join(f"{claim} {n} at {run_id} [{n}]." for n in range(len(items)))
+    results = [_result(run_id, text, number, item, claim) for number, item in enumerate(items)]
     run = replace(
         make.run(run_id, results=results, text=text),
         created_at=moment,
@@ -48,16 +48,16 @@ def add_run(store, run_id, given, *, judge=("local",), config=None, moment=MOMEN
             created_at=moment,
             note="",
         )
-        for number, one in enumerate(given)
-        for reviewer, label in one.people
+        for number, item in enumerate(items)
+        for reviewer, label in item.people
     ]
     with store.transaction() as connection:
         _insert_labels(connection, labels)
     return run
 
 
-def _result(run_id, text, number, given, claim):
-    host = given.host or f"{run_id}.example"
+def _result(run_id, text, number, item, claim):
+    host = item.host or f"{run_id}.example"
     marker = f"[{number}]"
     place = text.index(marker)
     start = text.index(f"{claim} {number} at")
@@ -72,35 +72,35 @@ def _result(run_id, text, number, given, claim):
     source = make.source(
         words, url=f"https://{host}/{number}", final_url=f"https://{host}/{number}"
     )
-    if given.error:
+    if item.error:
         return replace(
-            make.failure(1, given.error), citation=citation, source=replace(source, pages=())
+            make.failure(1, item.error), citation=citation, source=replace(source, pages=())
         )
-    said = make.judgment(given.verdict, score=given.score, confidence=0.8, evidence=())
+    judgment = make.judgment(item.verdict, score=item.score, confidence=0.8, evidence=())
     return make.result(
-        1, given.verdict, citation=citation, source=source, judgment=said, judgments=(said,)
+        1, item.verdict, citation=citation, source=source, judgment=judgment, judgments=(judgment,)
     )
 
 
 def mixed(run_id, count, wrong=0, people=("Ada",)):
     """Half supported and half not, scores falling; of the accepted ones `wrong` are not so."""
     half = count // 2
-    found = []
+    items = []
     for number in range(count):
         accepted = number < half
         truth = "supported" if accepted and number >= wrong else "not_supported"
-        found.append(
+        items.append(
             Given(
                 score=round((0.95 if accepted else 0.2) - number / count / 10, 4),
                 verdict="supported" if accepted else "not_supported",
                 people=tuple((name, truth) for name in people),
             )
         )
-    return found
+    return items
 
 
 def rated(store, label):
     """Forty runs of ten; `label` says what people say of item `n` of a run, scored (n + 0.5)/10."""
     for run in range(40):
-        given = [Given(score=(n + 0.5) / 10, people=(("Ada", label(run, n)),)) for n in range(10)]
-        add_run(store, f"r{run}", given)
+        items = [Given(score=(n + 0.5) / 10, people=(("Ada", label(run, n)),)) for n in range(10)]
+        add_run(store, f"r{run}", items)

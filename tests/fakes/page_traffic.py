@@ -1,4 +1,4 @@
-"""What goes between a Streamlit page and its server, and when nothing more is on its way."""
+"""The traffic between a Streamlit page and its server, and when none is pending."""
 
 import time
 
@@ -40,7 +40,7 @@ WATCH = f"""() => {{
 
 
 class Traffic:
-    """The runs of a page's script that were asked for, are under way, and have ended."""
+    """The runs of a page's script that were requested, are in progress, and have ended."""
 
     def __init__(self, page):
         self._page = page
@@ -65,8 +65,8 @@ class Traffic:
         deadline = time.monotonic() + PATIENCE_S
         while time.monotonic() < deadline:
             # a question to the page brings in what happened until now
-            drawn = self._page.evaluate(DRAWN)
-            if self._idle() and (drawn or (self._running and self._by_clock)):
+            is_drawn = self._page.evaluate(DRAWN)
+            if self._idle() and (is_drawn or (self._running and self._by_clock)):
                 return
             self._page.wait_for_timeout(20)
         raise AssertionError(f"The page was not idle within {PATIENCE_S:.0f} s: {vars(self)}")
@@ -96,7 +96,7 @@ class Traffic:
         self._heard = time.monotonic()
         message = ForwardMsg.FromString(frame)
         if message.HasField("new_session"):
-            # one that nobody asked for is a rerun by the script itself
+            # one that was not requested is a rerun by the script itself
             self._by_clock = self._asked.pop(0) if self._asked else False
             self._running = True
         elif message.HasField("script_finished"):

@@ -12,17 +12,17 @@ Place = tuple[int, ...]
 
 def places(at):
     """The place of each keyed element, as indices from the root of the page down."""
-    found = {}
+    by_key = {}
 
     def walk(node, place):
         key = getattr(node, "key", None) or _key_of(getattr(node, "proto", None))
         if key:
-            found.setdefault(key, place)
+            by_key.setdefault(key, place)
         for index, child in (getattr(node, "children", None) or {}).items():
             walk(child, (*place, index))
 
     walk(at._tree, ())
-    return found
+    return by_key
 
 
 def moved(before, after):
@@ -36,5 +36,5 @@ def moved(before, after):
 
 def _key_of(proto):
     """The key in the id of a component or a container: `$$ID-hash-key`."""
-    said = re.fullmatch(r"\$\$ID-[0-9a-f]+-(.+)", str(getattr(proto, "id", "")))
-    return said[1] if said and said[1] != "None" else None
+    match = re.fullmatch(r"\$\$ID-[0-9a-f]+-(.+)", str(getattr(proto, "id", "")))
+    return match[1] if match and match[1] != "None" else None

@@ -4,7 +4,7 @@
         server.queue(Answer(text='{"label": …}'), Answer(status=429, headers={"retry-after": "0"}))
         monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url) …
 
-Each request takes the next queued answer, else what `server.reply(asked)` returns. Requests are
+Each request takes the next queued answer, else what `server.reply(request)` returns. Requests are
 recorded with their path, headers and JSON; `billed` adds up the tokens of every answer with usage.
 """
 
@@ -43,8 +43,8 @@ class Answer:
 
 
 @dataclass
-class Asked:
-    """A request as it came in."""
+class ReceivedRequest:
+    """A request as the server received it."""
 
     path: str
     headers: dict[str, str]
@@ -116,22 +116,22 @@ class Batches:
             self._files[name] = b"\n".join(line.strip() for line in lines)
             return 200, json.dumps({"id": name, "object": "file", "bytes": 1}).encode()
         if path == "/v1/batches":
-            asked = json.loads(raw)
-            lines = self._lines(asked["input_file_id"])
-            name = self._taken(lines, asked.get("metadata") or {})
+            fields = json.loads(raw)
+            lines = self._lines(fields["input_file_id"])
+            name = self._new_name(lines, fields.get("metadata") or {})
             self._files[name] = b"\n".join(map(self._chat, lines))
             return 200, json.dumps(self._openai(name)).encode()
         requests = json.loads(raw)["requests"]
-        name = self._taken(requests)
+        name = self._new_name(requests)
         self._files[name] = b"\n".join(map(self._message, requests))
         return 200, json.dumps(self._anthropic(name)).encode()
 
-    def _taken(
+    def _new_name(
         self, questions: list[dict[str, Any]], metadata: dict[str, str] | None = None
     ) -> str:
         """The name of a new batch: b1, b2, …"""
         self.made.append((datetime.now(UTC), metadata or {}))
-        ids = [str(one["custom_id"]) for one in questions]
+        ids = [str(question["custom_id"]) for question in questions]
         self.handed_in.append(ids)
         if self.fail_number is not None:
             self.failing.add(ids[self.fail_number])
@@ -143,8 +143,8 @@ class Batches:
         if path in ("/v1/batches", "/v1/messages/batches"):
             shape = self._openai if path == "/v1/batches" else self._anthropic
             newest = [shape(f"b{number}") for number in range(len(self.made), 0, -1)]
-            # one a page, so that whoever looks has to turn pages
-            at = next((i + 1 for i, one in enumerate(newest) if f"={one['id']}" in query), 0)
+            # one per page, so that a client has to follow the pages
+            at = next((i + 1 for i, batch in enumerate(newest) if f"={batch['id']}" in query), 0)
             page = newest[at : at + 1]
             body: dict[str, Any] = {"data": page, "has_more": at + 1 < len(newest)}
             if page:
@@ -166,18 +166,21 @@ class Batches:
         return [json.loads(line) for line in self._files[name].split(b"\n")]
 
     def _message(self, request: dict[str, Any]) -> bytes:
-        asked = Asked("/v1/messages", {}, request["params"])
+        provider_request = ReceivedRequest("/v1/messages", {}, request["params"])
         result: dict[str, Any] = {"type": "errored", "error": {"type": "error", "error": {}}}
         if request["custom_id"] not in self.failing:
-            message = wire(asked, self._server.reply(asked))
+            message = wire(provider_request, self._server.reply(provider_request))
             result = {"type": "succeeded", "message": message}
         return json.dumps({"custom_id": request["custom_id"], "result": result}).encode()
 
     def _chat(self, request: dict[str, Any]) -> bytes:
-        asked = Asked("/v1/chat/completions", {}, request["body"])
+        provider_request = ReceivedRequest("/v1/chat/completions", {}, request["body"])
         response: dict[str, Any] = {"status_code": 500, "body": {}}
         if request["custom_id"] not in self.failing:
-            response = {"status_code": 200, "body": wire(asked, self._server.reply(asked))}
+            response = {
+                "status_code": 200,
+                "body": wire(provider_request, self._server.reply(provider_request)),
+            }
         return json.dumps({"custom_id": request["custom_id"], "response": response}).encode()
 
     def _anthropic(self, name: str) -> dict[str, Any]:
@@ -216,9 +219,9 @@ class _Server(ThreadingHTTPServer):
 class FakeProvider:
     """The server; use it as a context manager."""
 
-    def __init__(self, reply: Callable[[Asked], Answer] | None = None) -> None:
-        self.reply = reply or (lambda asked: Answer())
-        self.requests: list[Asked] = []
+    def __init__(self, reply: Callable[[ReceivedRequest], Answer] | None = None) -> None:
+        self.reply = reply or (lambda request: Answer())
+        self.requests: list[ReceivedRequest] = []
         self.missing: set[str] = set()
         """APIs that answer 404: `messages`, `chat`, `responses`."""
         self.billed_input = 0
@@ -247,12 +250,12 @@ class FakeProvider:
         self._server.server_close()
         self._thread.join()
 
-    def _take(self, asked: Asked) -> Answer:
+    def _take(self, request: ReceivedRequest) -> Answer:
         with self._lock:
-            self.requests.append(asked)
+            self.requests.append(request)
             queued = self._queue.popleft() if self._queue else None
-        answer = queued or self.reply(asked)
-        if asked.api in self.missing:
+        answer = queued or self.reply(request)
+        if request.api in self.missing:
             answer = Answer(status=404, error="Unknown request URL")
         if answer.status == 200 and not answer.hang_up:
             with self._lock:
@@ -280,12 +283,12 @@ class FakeProvider:
                     return
                 body = json.loads(raw or b"{}")
                 headers = {name.lower(): value for name, value in self.headers.items()}
-                asked = Asked(self.path, headers, body)
+                request = ReceivedRequest(self.path, headers, body)
                 with fake._lock:
                     fake._at_once += 1
                     fake.most_at_once = max(fake.most_at_once, fake._at_once)
                 try:
-                    self._answer(asked, fake._take(asked))
+                    self._answer(request, fake._take(request))
                 finally:
                     with fake._lock:
                         fake._at_once -= 1
@@ -297,16 +300,16 @@ class FakeProvider:
                 self.end_headers()
                 self.wfile.write(payload)
 
-            def _answer(self, asked: Asked, answer: Answer) -> None:
+            def _answer(self, request: ReceivedRequest, answer: Answer) -> None:
                 time.sleep(answer.delay_s)
                 if answer.hang_up:
                     self.close_connection = True
                     return
                 payload, kind = answer.raw, "application/json"
-                if payload is None and answer.status == 200 and asked.body.get("stream"):
-                    payload, kind = streamed(wire(asked, answer)), "text/event-stream"
+                if payload is None and answer.status == 200 and request.body.get("stream"):
+                    payload, kind = streamed(wire(request, answer)), "text/event-stream"
                 if payload is None:
-                    payload = json.dumps(wire(asked, answer)).encode()
+                    payload = json.dumps(wire(request, answer)).encode()
                 try:
                     self.send_response(answer.status)
                     self.send_header("content-type", kind)
@@ -321,16 +324,16 @@ class FakeProvider:
         return Handler
 
 
-def wire(asked: Asked, answer: Answer) -> dict[str, Any]:
-    """The answer's body in the protocol that was asked in."""
+def wire(request: ReceivedRequest, answer: Answer) -> dict[str, Any]:
+    """The answer's body in the protocol of the request."""
     if answer.status != 200:
         kind = {"type": "error", "code": answer.status, "message": answer.error}
         return {"type": "error", "error": kind}
     shapes = {"messages": _message, "chat": _chat, "responses": _response}
-    found = shapes[asked.api](asked, answer)
+    response = shapes[request.api](request, answer)
     if not answer.usage:
-        found.pop("usage")
-    return found
+        response.pop("usage")
+    return response
 
 
 def streamed(completion: dict[str, Any]) -> bytes:
@@ -341,23 +344,26 @@ def streamed(completion: dict[str, Any]) -> bytes:
     words = (choice["message"]["content"] or "").split(" ")
     deltas = [{"role": "assistant", "content": ""}]
     deltas += [{"content": word if n == 0 else f" {word}"} for n, word in enumerate(words)]
-    chunks = [[{"index": 0, "delta": one, "finish_reason": None}] for one in deltas]
+    chunks = [[{"index": 0, "delta": delta, "finish_reason": None}] for delta in deltas]
     chunks.append([{"index": 0, "delta": {}, "finish_reason": choice["finish_reason"]}])
-    events = [{**head, "choices": one} for one in chunks]
+    events = [{**head, "choices": choices} for choices in chunks]
     if usage:
         events.append({**head, "choices": [], "usage": usage})
-    return b"".join(f"data: {json.dumps(one)}\n\n".encode() for one in events) + b"data: [DONE]\n\n"
+    return (
+        b"".join(f"data: {json.dumps(event)}\n\n".encode() for event in events)
+        + b"data: [DONE]\n\n"
+    )
 
 
-def _message(asked: Asked, answer: Answer) -> dict[str, Any]:
-    stops = {"end": "end_turn", "length": "max_tokens", "refusal": "refusal"}
+def _message(request: ReceivedRequest, answer: Answer) -> dict[str, Any]:
+    stop_reasons = {"end": "end_turn", "length": "max_tokens", "refusal": "refusal"}
     return {
         "id": "msg_1",
         "type": "message",
         "role": "assistant",
-        "model": asked.body.get("model"),
+        "model": request.body.get("model"),
         "content": [{"type": "text", "text": answer.text}],
-        "stop_reason": stops[answer.stop],
+        "stop_reason": stop_reasons[answer.stop],
         "stop_sequence": None,
         "usage": {
             "input_tokens": answer.input_tokens,
@@ -368,18 +374,18 @@ def _message(asked: Asked, answer: Answer) -> dict[str, Any]:
     }
 
 
-def _chat(asked: Asked, answer: Answer) -> dict[str, Any]:
-    refused = answer.stop == "refusal"
+def _chat(request: ReceivedRequest, answer: Answer) -> dict[str, Any]:
+    is_refusal = answer.stop == "refusal"
     message = {
         "role": "assistant",
-        "content": None if refused else answer.text,
-        "refusal": answer.text if refused else None,
+        "content": None if is_refusal else answer.text,
+        "refusal": answer.text if is_refusal else None,
     }
     return {
         "id": "chatcmpl-1",
         "object": "chat.completion",
         "created": 1,
-        "model": asked.body.get("model"),
+        "model": request.body.get("model"),
         "choices": [
             {
                 "index": 0,
@@ -396,21 +402,21 @@ def _chat(asked: Asked, answer: Answer) -> dict[str, Any]:
     }
 
 
-def _response(asked: Asked, answer: Answer) -> dict[str, Any]:
-    refused = answer.stop == "refusal"
+def _response(request: ReceivedRequest, answer: Answer) -> dict[str, Any]:
+    is_refusal = answer.stop == "refusal"
     part = (
         {"type": "refusal", "refusal": answer.text}
-        if refused
+        if is_refusal
         else {"type": "output_text", "text": answer.text, "annotations": []}
     )
-    cut = answer.stop == "length"
+    is_cut_off = answer.stop == "length"
     return {
         "id": "resp_1",
         "object": "response",
         "created_at": 1,
-        "model": asked.body.get("model"),
-        "status": "incomplete" if cut else "completed",
-        "incomplete_details": {"reason": "max_output_tokens"} if cut else None,
+        "model": request.body.get("model"),
+        "status": "incomplete" if is_cut_off else "completed",
+        "incomplete_details": {"reason": "max_output_tokens"} if is_cut_off else None,
         "output": [
             {
                 "id": "out_1",

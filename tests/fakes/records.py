@@ -26,7 +26,7 @@ SOURCE_TEXT = "Opening year: 1931. The bridge measures 120 metres."
 
 
 def source(text=SOURCE_TEXT, **fields):
-    given = {
+    defaults = {
         "url": "https://bridge.example/a",
         "final_url": "https://bridge.example/a",
         "status": 200,
@@ -39,13 +39,13 @@ def source(text=SOURCE_TEXT, **fields):
         "text": text,
         "pages": (Page(number=1, span=Span(0, 19)), Page(number=2, span=Span(19, len(text)))),
     }
-    return Source(**(given | fields))
+    return Source(**(defaults | fields))
 
 
 def citation(number=1, text=TEXT, **fields):
     raw = f"[{number}]"
     start = text.index(raw)
-    given = {
+    defaults = {
         "id": f"c{number}",
         "kind": "numbered",
         "raw": raw,
@@ -55,11 +55,11 @@ def citation(number=1, text=TEXT, **fields):
         "claim": Excerpt(span=Span(0, start), text=text[:start]),
         "target": Target(form="url", value=f"https://bridge.example/{number}", reference=0),
     }
-    return Citation(**(given | fields))
+    return Citation(**(defaults | fields))
 
 
 def judgment(label="supported", **fields):
-    given = {
+    defaults = {
         "label": label,
         "confidence": 0.9,
         "score": 0.9 if label == "supported" else 0.1,
@@ -68,21 +68,21 @@ def judgment(label="supported", **fields):
         "judge": "local",
         "uncovered": (Span(4, 10),),
     }
-    return Judgment(**(given | fields))
+    return Judgment(**(defaults | fields))
 
 
 def result(number=1, label="supported", **fields):
-    found = judgment(label)
-    given = {
+    judged = judgment(label)
+    defaults = {
         "citation": citation(number),
         "status": "ok",
         "verdict": label,
         "source": source(),
-        "judgment": found,
-        "judgments": (found,),
+        "judgment": judged,
+        "judgments": (judged,),
         "layers": Layers(exists=True, resolves=True, derivable=True),
     }
-    return CitationResult(**(given | fields))
+    return CitationResult(**(defaults | fields))
 
 
 def failure(number=2, kind="timeout", status="error"):
@@ -95,7 +95,7 @@ def failure(number=2, kind="timeout", status="error"):
 
 
 def run(run_id="r1", results=(), text=TEXT, **fields):
-    given = {
+    defaults = {
         "id": run_id,
         "output_sha256": text_sha256(text),
         "created_at": MOMENT,
@@ -107,11 +107,11 @@ def run(run_id="r1", results=(), text=TEXT, **fields):
             Reference(label="1", span=Span(0, 3), text="The", title="A bridge", year=1931),
         ),
     }
-    return Run(**(given | fields))
+    return Run(**(defaults | fields))
 
 
 def label(label_id="l1", value="contradicted", **fields):
-    given = {
+    defaults = {
         "id": label_id,
         "run_id": "r1",
         "citation_id": "c1",
@@ -121,4 +121,4 @@ def label(label_id="l1", value="contradicted", **fields):
         "note": "see page 2",
         "judge_label": "supported",
     }
-    return Label(**(given | fields))
+    return Label(**(defaults | fields))

@@ -35,25 +35,25 @@ def served(
 ) -> Iterator[Served]:
     """`workbench serve` with its data in a folder, once it answers.
 
-    `within` makes of its command line one that runs it elsewhere, as `Disk.command` does.
+    `within` turns its command line into one that runs it elsewhere, as `Disk.command` does.
     """
-    kept = {k: v for k, v in os.environ.items() if not k.endswith(("_API_KEY", "_BASE_URL"))}
+    inherited = {k: v for k, v in os.environ.items() if not k.endswith(("_API_KEY", "_BASE_URL"))}
     log = data / "server.log"
     with log.open("wb") as written:
         process = subprocess.Popen(
             within(sys.executable, "-m", "workbench", "serve", "--port", "0", *arguments),
             cwd=PROJECT,
             env={
-                **kept, "WORKBENCH_DATA": str(data), "STREAMLIT_SERVER_FILE_WATCHER_TYPE": "none",
+                **inherited, "WORKBENCH_DATA": str(data), "STREAMLIT_SERVER_FILE_WATCHER_TYPE": "none",
                 **environment,
             },
             stdout=subprocess.PIPE,
             stderr=written,
         )  # fmt: skip
         try:
-            said = process.stdout.readline().decode()
-            assert "http://" in said, log.read_text()
-            url = said.split(" (pages)")[0].split()[-1]
+            first_line = process.stdout.readline().decode()
+            assert "http://" in first_line, log.read_text()
+            url = first_line.split(" (pages)")[0].split()[-1]
             wait_for(url + "/_stcore/health", process)
             yield Served(url, int(url.rsplit(":", 1)[1]), data, log, process)
         finally:
@@ -63,28 +63,28 @@ def served(
 
 
 def messages_of(address: str, page: str = "") -> list[bytes]:
-    """What the browser of a reviewer is sent that opens a page, until it is drawn."""
-    asked = BackMsg()
-    asked.rerun_script.query_string = "who=Ada"
-    asked.rerun_script.page_name = page
-    sent = []
+    """The messages that a reviewer's browser receives when it opens a page, until it is drawn."""
+    message_to_server = BackMsg()
+    message_to_server.rerun_script.query_string = "who=Ada"
+    message_to_server.rerun_script.page_name = page
+    messages = []
     url = address.replace("http", "ws") + "/_stcore/stream"
     with connect(
         url, origin=address, subprotocols=["streamlit"], proxy=None, max_size=1 << 26
     ) as line:
-        line.send(asked.SerializeToString())
+        line.send(message_to_server.SerializeToString())
         finished = False
         while not finished:
             message = line.recv(timeout=60)
             assert isinstance(message, bytes)
-            sent.append(message)
+            messages.append(message)
             read = ForwardMsg.FromString(message)
             # a page that corrects its address is drawn a second time
             finished = (
                 read.WhichOneof("type") == "script_finished"
                 and read.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY
             )
-    return sent
+    return messages
 
 
 def wait_for(url: str, process: subprocess.Popen) -> None:

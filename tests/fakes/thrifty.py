@@ -1,4 +1,4 @@
-"""A model behind the fake server that counts tokens and keeps beginnings of prompts, as theirs do.
+"""A model behind the fake server that counts tokens and caches beginnings of prompts, as the providers do.
 
     model = Thrifty(label=lambda claim: "supported")
     with FakeProvider(model) as server: …; model.usage adds up what was billed
@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from os.path import commonprefix
 
-from tests.fakes.providers import Answer, Asked, verdict
+from tests.fakes.providers import Answer, ReceivedRequest, verdict
 
 PASSAGE = re.compile(r"<passage[^>]*>\n(.*?)\n</passage>", re.S)
 CLAIM = re.compile(r"<claim(?: id=\"(\d+)\")?>\n(.*?)\n</claim>", re.S)
@@ -46,10 +46,10 @@ class Thrifty:
     _kept: set[str] = field(default_factory=set)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def __call__(self, asked: Asked) -> Answer:
-        prompt = asked.prompt
+    def __call__(self, request: ReceivedRequest) -> Answer:
+        prompt = request.prompt
         claims = CLAIM.findall(prompt.split("</passage>")[-1])
-        read, written, kept, beginning = self._counted(asked, prompt)
+        read, written, cached, beginning = self._counted(request, prompt)
         out = self.reply_tokens * len(claims)
         if self.tokens_a_second:
             time.sleep(self.first_token_s + out / self.tokens_a_second)
@@ -58,42 +58,44 @@ class Thrifty:
             self.spent.calls += 1
             self.spent.read += read
             self.spent.written += written
-            self.spent.kept += kept
+            self.spent.kept += cached
             self.spent.answered += out
         return Answer(
             text=self._text(prompt, claims),
             input_tokens=read,
             output_tokens=out,
-            cache_read=kept,
+            cache_read=cached,
             cache_written=written,
         )
 
     def _text(self, prompt: str, claims: list[tuple[str, str]]) -> str:
         quote = re.split(r"(?<=\.)\s", PASSAGE.findall(prompt)[0])[0]
-        found = [
+        judgments = [
             {**json.loads(verdict(self.label(claim), quote)), "claim": int(number or 0)}
             for number, claim in claims
         ]
-        if len(found) > 1 and self.joint:
-            return json.dumps({"judgments": found})
-        return json.dumps(found[0])
+        if len(judgments) > 1 and self.joint:
+            return json.dumps({"judgments": judgments})
+        return json.dumps(judgments[0])
 
-    def _counted(self, asked: Asked, prompt: str) -> tuple[int, int, int, str]:
-        """Tokens read, written to the cache and read out of it, and what is kept from now on."""
-        whole = len(prompt) // 4
+    def _counted(self, request: ReceivedRequest, prompt: str) -> tuple[int, int, int, str]:
+        """Tokens read, written to the cache and read from it, and the prefix to cache from now on."""
+        total = len(prompt) // 4
         with self._lock:
-            known = set(self._kept)
-        if asked.api != "messages":
-            same = max((len(commonprefix([prompt, one])) // 4 for one in known), default=0)
-            kept = same // 128 * 128 if same >= 1024 else 0
-            return whole - kept, 0, kept, prompt
-        content = asked.body["messages"][0]["content"]
+            cached_prompts = set(self._kept)
+        if request.api != "messages":
+            same = max(
+                (len(commonprefix([prompt, prefix])) // 4 for prefix in cached_prompts), default=0
+            )
+            cached = same // 128 * 128 if same >= 1024 else 0
+            return total - cached, 0, cached, prompt
+        content = request.body["messages"][0]["content"]
         if isinstance(content, str) or "cache_control" not in content[0]:
-            return whole, 0, 0, ""
-        beginning = asked.body["system"] + content[0]["text"]
+            return total, 0, 0, ""
+        beginning = request.body["system"] + content[0]["text"]
         size = len(beginning) // 4
         if size < self.least:
-            return whole, 0, 0, ""
-        if beginning in known:
-            return whole - size, 0, size, beginning
-        return whole - size, size, 0, beginning
+            return total, 0, 0, ""
+        if beginning in cached_prompts:
+            return total - size, 0, size, beginning
+        return total - size, size, 0, beginning

@@ -15,7 +15,7 @@ PUBLIC = "93.184.216.34"
 
 @dataclass(frozen=True)
 class Request:
-    """What came over the wire."""
+    """A request as the server received it."""
 
     target: str
     headers: dict[str, str]
@@ -37,16 +37,16 @@ def page(
     delay: float = 0.0,
 ) -> Reply:
     """A reply with a body."""
-    sent = body.encode() if isinstance(body, str) else body
+    payload = body.encode() if isinstance(body, str) else body
 
     async def reply(request: Request, writer: asyncio.StreamWriter) -> None:
         if delay:
             await asyncio.sleep(delay)
-        lines = [f"HTTP/1.1 {status}", f"Content-Length: {len(sent)}", "Connection: close"]
+        lines = [f"HTTP/1.1 {status}", f"Content-Length: {len(payload)}", "Connection: close"]
         if content_type is not None:
             lines.append(f"Content-Type: {content_type}")
         lines += [f"{name}: {value}" for name, value in (headers or {}).items()]
-        writer.write("\r\n".join(lines).encode("latin-1") + b"\r\n\r\n" + sent)
+        writer.write("\r\n".join(lines).encode("latin-1") + b"\r\n\r\n" + payload)
 
     return reply
 
@@ -73,7 +73,7 @@ def raw(*parts: bytes, pause: float = 0.0, then_hang: float = 0.0) -> Reply:
 
 @dataclass
 class FakeWeb:
-    """A running server: what it answers, and what it was asked."""
+    """A running server: its replies, and the requests it received."""
 
     replies: dict[str, Reply] = field(default_factory=dict)
     """By `host/path`, by `/path`, and `*` for the rest."""
@@ -193,13 +193,13 @@ def diverted(
     Without a fake web each connection is refused after it was noted. Connections to loopback
     addresses are noted as well, and made: a guard that lets one through is seen.
     """
-    seen = Diverted(names=dict(names or {}))
+    traffic = Diverted(names=dict(names or {}))
     real_connect = socket.socket.connect
 
     def getaddrinfo(host, port, family=0, type=0, proto=0, flags=0):
         name = host.decode() if isinstance(host, bytes) else host
-        seen.looked_up.append(name)
-        answers = seen.names.get(name, seen.default)
+        traffic.looked_up.append(name)
+        answers = traffic.names.get(name, traffic.default)
         if callable(answers):
             answers = answers()
         if not answers:
@@ -217,7 +217,7 @@ def diverted(
         if self.family not in (socket.AF_INET, socket.AF_INET6):
             return real_connect(self, address)
         host, port = address[0], address[1]
-        seen.connected.append((str(ipaddress.ip_address(host)), port))
+        traffic.connected.append((str(ipaddress.ip_address(host)), port))
         if web is None:
             raise ConnectionRefusedError(111, "Connection refused")
         if host == "127.0.0.1":
@@ -229,4 +229,4 @@ def diverted(
     with monkeypatch.context() as patched:
         patched.setattr(socket, "getaddrinfo", getaddrinfo)
         patched.setattr(socket.socket, "connect", connect)
-        yield seen
+        yield traffic

@@ -1,4 +1,4 @@
-"""Sends every connection of a process to a local web server, and writes down what was wanted.
+"""Sends every connection of a process to a local web server, and logs what was requested.
 
 Used in the tests' own process, and by `sitecustomize` in processes that tests start. It imports
 nothing of the tests, since such a process begins with it.
@@ -20,18 +20,18 @@ NOWHERE = ".missing"
 
 
 def divert(port: int, log: str) -> Callable[[], None]:
-    """Diverts this process; what is returned ends it.
+    """Diverts this process; the returned function ends the diversion.
 
     Every name resolves to one public address, and that address is the server at `port`; any other
     address that is not of this machine refuses. Names looked up and addresses connected to are
     appended to the file `log`, a line each, so that several processes can share it.
     """
     real_lookup, real_connect = socket.getaddrinfo, socket.socket.connect
-    own = {"localhost", socket.gethostname()}
-    unseen = set(os.environ.get(UNSEEN, "").split())
+    local_names = {"localhost", socket.gethostname()}
+    hidden_lines = set(os.environ.get(UNSEEN, "").split())
 
-    def note(line: str) -> None:
-        if unseen.intersection(line.split()):
+    def log_line(line: str) -> None:
+        if hidden_lines.intersection(line.split()):
             return
         file = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
         try:
@@ -39,12 +39,12 @@ def divert(port: int, log: str) -> Callable[[], None]:
         finally:
             os.close(file)
 
-    def getaddrinfo(host, place, *rest, **more):
+    def getaddrinfo(host, place, *other_arguments, **more):
         name = host.decode() if isinstance(host, bytes) else host
-        if not name or name in own or _is_address(name):
-            return real_lookup(host, place, *rest, **more)
-        note(f"name {name}")
-        if name.endswith(NOWHERE) or name in unseen:
+        if not name or name in local_names or _is_address(name):
+            return real_lookup(host, place, *other_arguments, **more)
+        log_line(f"name {name}")
+        if name.endswith(NOWHERE) or name in hidden_lines:
             raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (PUBLIC, int(place or 0)))]
 
@@ -54,7 +54,7 @@ def divert(port: int, log: str) -> Callable[[], None]:
         host = ipaddress.ip_address(address[0].partition("%")[0])
         if host.is_loopback or host.is_unspecified:
             return real_connect(self, address)
-        note(f"address {host} {address[1]}")
+        log_line(f"address {host} {address[1]}")
         if str(host) != PUBLIC:
             raise ConnectionRefusedError(111, "Connection refused")
         return real_connect(self, ("127.0.0.1", port))

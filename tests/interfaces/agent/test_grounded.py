@@ -31,25 +31,25 @@ def test_an_answer_that_cites_is_checked_citation_by_citation():
 
     answer = agent("How long?")
     assert answer == CITED and isinstance(answer, str) and json.dumps(answer)
-    found = answer.grounding
-    assert found.checked and found.run.citations[0].verdict == "supported"
-    assert found.summary == "1/1 citations supported (100%)"
-    assert found.overall_grounded and found.supported_ratio == 1.0
+    grounding = answer.grounding
+    assert grounding.checked and grounding.run.citations[0].verdict == "supported"
+    assert grounding.summary == "1/1 citations supported (100%)"
+    assert grounding.overall_grounded and grounding.supported_ratio == 1.0
     assert (agent.__name__, agent.__doc__) == ("agent", "Answers.")
 
 
 def test_an_answer_that_cites_nothing_is_checked_claim_by_claim():
     answer = grounded(lambda: PLAIN, sources=BRIDGE)()
-    found = answer.grounding
-    assert found.run is None
-    assert [claim.verdict for claim in found.report.claims] == ["supported", "unverifiable"]
-    assert found.summary == "1/2 claims verified (50%)"
-    document = json.loads(json.dumps(found.to_dict()))
+    grounding = answer.grounding
+    assert grounding.run is None
+    assert [claim.verdict for claim in grounding.report.claims] == ["supported", "unverifiable"]
+    assert grounding.summary == "1/2 claims verified (50%)"
+    document = json.loads(json.dumps(grounding.to_dict()))
     assert document["claims"]["supported_count"] == 1 and document["run"] is None
 
 
 @pytest.mark.parametrize(
-    ("answer", "options", "said"),
+    ("answer", "options", "reason"),
     [
         (PLAIN, {}, "There are no sources"),
         (CITED, {}, "There are no sources"),
@@ -62,21 +62,23 @@ def test_an_answer_that_cites_nothing_is_checked_claim_by_claim():
         (CITED, {"sources": BRIDGE, "max_total_usd": 0.0}, "Budget reached"),
     ],
 )
-def test_with_nothing_to_check_it_is_skipped_without_failing(answer, options, said):
-    given = grounded(lambda: answer, **options)()
-    assert given == answer
-    assert said in given.grounding.skipped and not given.grounding.checked
-    assert given.grounding.summary.startswith("Not checked: ")
+def test_with_nothing_to_check_it_is_skipped_without_failing(answer, options, reason):
+    result = grounded(lambda: answer, **options)()
+    assert result == answer
+    assert reason in result.grounding.skipped and not result.grounding.checked
+    assert result.grounding.summary.startswith("Not checked: ")
 
 
 def test_what_can_carry_nothing_comes_back_as_it_is():
-    told = []
+    groundings = []
     for answer in (None, 7, (1, 2)):
-        given = grounded(
-            lambda one=answer: one, sources=BRIDGE, on_grounding=lambda call, g: told.append(g)
+        result = grounded(
+            lambda returned=answer: returned,
+            sources=BRIDGE,
+            on_grounding=lambda call, g: groundings.append(g),
         )()
-        assert given is answer
-    assert [one.skipped for one in told] == ["The answer holds no words."] * 3
+        assert result is answer
+    assert [grounding.skipped for grounding in groundings] == ["The answer holds no words."] * 3
 
 
 def test_dicts_and_objects_keep_their_shape():
@@ -95,10 +97,10 @@ def test_sources_come_from_an_argument_a_key_or_a_function():
     assert agent("q", BRIDGE).grounding.run.total_supported == 1
     assert agent("q", documents=["The bridge measures 120 metres."]).grounding.run is not None
     assert agent("q", []).grounding.skipped == "There are no sources to check it against."
-    keyed = grounded(lambda: {"answer": CITED, "used": BRIDGE}, sources_from="used")()
-    assert keyed.grounding.run.total_supported == 1
-    told = grounded(lambda q: CITED, sources_from=lambda call: BRIDGE if call.args else None)
-    assert told("q").grounding.run.total_supported == 1
+    by_key = grounded(lambda: {"answer": CITED, "used": BRIDGE}, sources_from="used")()
+    assert by_key.grounding.run.total_supported == 1
+    by_function = grounded(lambda q: CITED, sources_from=lambda call: BRIDGE if call.args else None)
+    assert by_function("q").grounding.run.total_supported == 1
 
 
 def test_whatever_goes_wrong_with_the_check_the_answer_comes_back():
@@ -125,7 +127,7 @@ def test_what_the_function_raises_is_raised():
 
 
 @pytest.mark.parametrize(
-    ("options", "error", "said"),
+    ("options", "error", "message"),
     [
         ({"source": []}, UsageError, "Unknown option source; known are judge, sources"),
         ({"check": "all"}, UsageError, "check is auto, citations, claims, not 'all'"),
@@ -133,8 +135,8 @@ def test_what_the_function_raises_is_raised():
         ({"policy": "no-such-policy"}, UnreadableInput, "no-such-policy"),
     ],
 )
-def test_the_callers_mistakes_are_told_when_the_flag_is_set(options, error, said):
-    with pytest.raises(error, match=said):
+def test_the_callers_mistakes_are_told_when_the_flag_is_set(options, error, message):
+    with pytest.raises(error, match=message):
         grounded(lambda: "", **options)
 
 
@@ -148,9 +150,9 @@ def test_a_policy_decides_and_the_answer_stays(tmp_path):
         "policy:\n  citation-verifier:\n    require_source_match: true\n"
         "    output_action:\n      unverified_action: redact\n"
     )
-    wrong = CITED.replace("120", "900")
-    answer = grounded(lambda: wrong, sources=BRIDGE, policy=strict)()
-    assert answer == wrong
+    wrong_answer = CITED.replace("120", "900")
+    answer = grounded(lambda: wrong_answer, sources=BRIDGE, policy=strict)()
+    assert answer == wrong_answer
     assert answer.grounding.decision.action == "redact"
     assert "900" not in answer.grounding.decision.text
     uncited = grounded(lambda: PLAIN, sources=BRIDGE, policy="legal")()
@@ -164,10 +166,10 @@ def test_runs_are_kept_where_a_store_is_named(tmp_path):
     def my_agent():
         return CITED
 
-    kept = my_agent().grounding.run
+    run = my_agent().grounding.run
     (summary,) = store.list_runs()
-    assert summary.id == kept.id and "my_agent" in summary.name
-    assert store.get_output(kept.output_sha256) == CITED
+    assert summary.id == run.id and "my_agent" in summary.name
+    assert store.get_output(run.output_sha256) == CITED
 
 
 def test_in_the_background_the_grounding_is_a_future():
@@ -187,10 +189,10 @@ def test_an_asynchronous_function_stays_one():
     def later():
         return asyncio.sleep(0, CITED)
 
-    async def whole():
+    async def call_agent():
         return await grounded(later, sources=BRIDGE)()
 
-    assert asyncio.run(whole()).grounding.run.total_supported == 1
+    assert asyncio.run(call_agent()).grounding.run.total_supported == 1
 
 
 def test_a_generator_hands_its_pieces_on_and_is_checked_after_the_last():
@@ -208,25 +210,25 @@ def test_a_generator_hands_its_pieces_on_and_is_checked_after_the_last():
         for piece in (CITED[:10], CITED[10:]):
             yield piece
 
-    async def whole():
+    async def collect():
         stream = later()
         return [piece async for piece in stream], stream.grounding
 
-    pieces, found = asyncio.run(whole())
-    assert "".join(pieces) == CITED and found.run.total_supported == 1
+    pieces, grounding = asyncio.run(collect())
+    assert "".join(pieces) == CITED and grounding.run.total_supported == 1
 
 
 def test_the_total_cap_holds_over_many_answers(monkeypatch):
-    with FakeProvider(lambda asked: Answer(text=verdict("not_supported"))) as server:
+    with FakeProvider(lambda request: Answer(text=verdict("not_supported"))) as server:
         monkeypatch.setenv("OPENAI_API_KEY", "not-a-key")
         monkeypatch.setenv("OPENAI_BASE_URL", server.url + "/v1")
         agent = grounded(lambda: CITED, sources=BRIDGE, judge="openai:gpt-4o", max_total_usd=0.05)
-        found = [agent().grounding for _ in range(60)]
-        asked = len(server.requests)
-    assert 0 < sum(one.cost_usd for one in found) <= 0.05
-    assert 0 < asked < 60
-    assert found[0].checked and not found[-1].cost_usd
-    last = found[-1].run.citations[0].error
+        groundings = [agent().grounding for _ in range(60)]
+        request_count = len(server.requests)
+    assert 0 < sum(grounding.cost_usd for grounding in groundings) <= 0.05
+    assert 0 < request_count < 60
+    assert groundings[0].checked and not groundings[-1].cost_usd
+    last = groundings[-1].run.citations[0].error
     assert last.kind == "cost_cap_reached"
 
 
@@ -235,7 +237,7 @@ def test_the_total_cap_holds_over_many_answers(monkeypatch):
 
 @pytest.fixture
 def server():
-    with FakeProvider(lambda asked: Answer(text=CITED)) as running:
+    with FakeProvider(lambda request: Answer(text=CITED)) as running:
         yield running
 
 
@@ -250,7 +252,7 @@ def ask_anthropic(client, **more):
 
 def test_an_anthropic_client_answers_as_ever_and_with_its_grounding(server):
     client = anthropic.Anthropic(api_key="not-a-key", base_url=server.url)
-    before = client.messages.create
+    original_create = client.messages.create
     with grounded(client, sources=BRIDGE) as wrapped:
         assert wrapped is client
         message = ask_anthropic(client)
@@ -258,7 +260,7 @@ def test_an_anthropic_client_answers_as_ever_and_with_its_grounding(server):
     assert message.grounding.run.total_supported == 1
     assert "grounding" not in message.model_dump_json() and "grounding" not in message.to_dict()
     assert message.model_copy(deep=True).content == message.content
-    assert client.messages.create == before
+    assert client.messages.create == original_create
     assert not hasattr(ask_anthropic(client), "grounding")
 
 
@@ -318,12 +320,12 @@ def test_native_citations_are_checked_against_the_documents_of_the_request(index
 
 
 def test_an_asynchronous_anthropic_client(server):
-    async def whole():
+    async def collect():
         async with anthropic.AsyncAnthropic(api_key="not-a-key", base_url=server.url) as client:
             with grounded(client, sources=BRIDGE):
                 return await asyncio.gather(*(ask_anthropic(client) for _ in range(3)))
 
-    for message in asyncio.run(whole()):
+    for message in asyncio.run(collect()):
         assert message.grounding.run.total_supported == 1
 
 
@@ -441,7 +443,7 @@ def test_chunks_of_a_chat_completion_make_one_answer():
          "choices": [{"index": 0, "delta": {"content": part}, "finish_reason": None}]}
         for part in (CITED[:20], CITED[20:])
     ]  # fmt: skip
-    raw = "".join(f"data: {json.dumps(one)}\n\n" for one in chunks) + "data: [DONE]\n\n"
+    raw = "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks) + "data: [DONE]\n\n"
     with FakeProvider() as server:
         server.queue(Answer(raw=raw.encode(), headers={"content-type": "text/event-stream"}))
         client = openai.OpenAI(api_key="not-a-key", base_url=server.url + "/v1")

@@ -30,7 +30,7 @@ def row(number, **more):
 
 
 def jsonl(path, rows):
-    path.write_text("".join(json.dumps(one) + "\n" for one in rows))
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return path
 
 
@@ -41,8 +41,8 @@ def test_files_folders_and_lines_come_in_a_fixed_order(tmp_path):
     (folder / "a.txt").write_text("As shown [2].")
     (folder / "image.png").write_bytes(b"\x89PNG")
     lines = jsonl(folder / "c.jsonl", [row(1), row(2)])
-    found = [entry.name for entry in entries([folder, lines])]
-    assert found == [
+    names = [entry.name for entry in entries([folder, lines])]
+    assert names == [
         str(folder / "a.txt"), str(folder / "b" / "two.md"),
         f"{lines}:1", f"{lines}:2", f"{lines}:1", f"{lines}:2",
     ]  # fmt: skip
@@ -82,10 +82,10 @@ def test_every_output_is_run_and_bad_ones_are_listed(tmp_path):
     summary = run_batch([path], tmp_path / "out", VerifyOptions())
     assert (summary.outputs, summary.done, summary.failed) == (20, 19, 1)
     runs = list(read_runs(tmp_path / "out"))
-    assert sorted(one["input"] for one in runs) == sorted(
+    assert sorted(run["input"] for run in runs) == sorted(
         f"{path}:{n + 1}" for n in range(20) if n != 7
     )
-    assert all(one["total_resolved"] == 1 for one in runs)
+    assert all(run["total_resolved"] == 1 for run in runs)
     (failed,) = (tmp_path / "out" / "failed.jsonl").read_text().splitlines()
     assert json.loads(failed)["input"] == f"{path}:8"
 
@@ -105,7 +105,7 @@ def test_resume_runs_only_what_is_missing(tmp_path):
     summary = run_batch([path], out, VerifyOptions(), resume=True)
     assert (summary.outputs, summary.done, summary.resumed) == (8, 8, 5)
     runs = list(read_runs(out))
-    assert len({one["input_key"] for one in runs}) == len(runs) == 8
+    assert len({run["input_key"] for run in runs}) == len(runs) == 8
 
 
 def test_a_kill_in_the_middle_loses_no_verdict_and_pays_for_none_twice(tmp_path):
@@ -128,17 +128,17 @@ def test_a_kill_in_the_middle_loses_no_verdict_and_pays_for_none_twice(tmp_path)
             time.sleep(0.02)
         os.kill(first.pid, signal.SIGKILL)
         first.wait(20)
-        kept = len(list(read_runs(tmp_path / "out")))
-        assert 0 < kept < many
-        again = subprocess.run(
+        run_count = len(list(read_runs(tmp_path / "out")))
+        assert 0 < run_count < many
+        resumed = subprocess.run(
             [*command, "--resume"], env=environment, cwd=PROJECT, capture_output=True, text=True,
             timeout=300,
         )  # fmt: skip
-        summary = json.loads(again.stdout)
-        assert (summary["done"], summary["resumed"]) == (many, kept)
+        summary = json.loads(resumed.stdout)
+        assert (summary["done"], summary["resumed"]) == (many, run_count)
         runs = list(read_runs(tmp_path / "out"))
-        assert len({one["input"] for one in runs}) == len(runs) == many
-        # only what was on the wire at the kill may be asked again
+        assert len({run["input"] for run in runs}) == len(runs) == many
+        # only requests in flight at the kill may be repeated
         assert len(provider.requests) <= many + 2
     assert "not-a-key" not in (tmp_path / "out" / "runs.jsonl").read_text()
 
@@ -159,17 +159,17 @@ def test_a_cap_holds_for_the_whole_batch(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def refuted(tmp_path):
-    wrong = row(3)
-    wrong["sources"][0]["content"] = "Bridge 3 was never built; <b>nobody</b> & nothing."
+def refuted_file(tmp_path):
+    wrong_row = row(3)
+    wrong_row["sources"][0]["content"] = "Bridge 3 was never built; <b>nobody</b> & nothing."
     unknown = row(4, text="It is so [7].\x01 \udc80", sources=[])
-    return jsonl(tmp_path / "in.jsonl", [row(1), wrong, unknown, {"bad": 1}])
+    return jsonl(tmp_path / "in.jsonl", [row(1), wrong_row, unknown, {"bad": 1}])
 
 
-def test_build_servers_can_read_the_reports(tmp_path, refuted, monkeypatch, capsys):
+def test_build_servers_can_read_the_reports(tmp_path, refuted_file, monkeypatch, capsys):
     monkeypatch.setenv("WORKBENCH_DATA", str(tmp_path / "data"))
     junit, sarif = tmp_path / "junit.xml", tmp_path / "found.sarif"
-    code = main(["batch", str(refuted), "--out", str(tmp_path / "out"), "--junit", str(junit),
+    code = main(["batch", str(refuted_file), "--out", str(tmp_path / "out"), "--junit", str(junit),
                  "--sarif", str(sarif), "--json"])  # fmt: skip
     assert code == 1
     assert json.loads(capsys.readouterr().out)["failed"] == 1
@@ -184,10 +184,10 @@ def test_build_servers_can_read_the_reports(tmp_path, refuted, monkeypatch, caps
     (run,) = log["runs"]
     rules = {rule["id"] for rule in run["tool"]["driver"]["rules"]}
     assert run["results"]
-    for one in run["results"]:
-        assert one["ruleId"] in rules
-        place = one["locations"][0]["physicalLocation"]
-        assert place["artifactLocation"]["uri"] == str(refuted)
+    for result in run["results"]:
+        assert result["ruleId"] in rules
+        place = result["locations"][0]["physicalLocation"]
+        assert place["artifactLocation"]["uri"] == str(refuted_file)
         assert place["region"]["charLength"] == 3
 
 
@@ -200,13 +200,13 @@ def test_the_exit_code_follows_the_score_asked_for(tmp_path, monkeypatch, capsys
 
 
 @pytest.mark.parametrize(
-    ("arguments", "says"),
+    ("arguments", "message"),
     [
         (["nowhere"], "There is no file or folder nowhere"),
         (["nowhere", "--engine", "ray"], "There is no file or folder nowhere"),
         ([".", "--at-once", "0"], "--at-once is 1 to 64"),
     ],
 )
-def test_wrong_usage_ends_with_2(tmp_path, capsys, arguments, says):
+def test_wrong_usage_ends_with_2(tmp_path, capsys, arguments, message):
     assert main(["batch", *arguments, "--out", str(tmp_path / "out")]) == 2
-    assert says in capsys.readouterr().err
+    assert message in capsys.readouterr().err

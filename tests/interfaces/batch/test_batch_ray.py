@@ -33,35 +33,35 @@ def output(number):
     return json.dumps({"text": text})
 
 
-def of_this_test(mark):
+def processes_of_test(mark):
     """The processes that were started with a text in their environment, by id."""
-    found = {}
+    processes = {}
     for folder in Path("/proc").iterdir():
         if folder.name.isdecimal():
             try:
                 if mark in (folder / "environ").read_bytes():
-                    found[int(folder.name)] = (folder / "cmdline").read_bytes()
+                    processes[int(folder.name)] = (folder / "cmdline").read_bytes()
             except OSError:
                 continue
-    return found
+    return processes
 
 
-def listening(pids):
+def listening_addresses(pids):
     """The addresses that processes listen on, as the kernel writes them."""
     inodes = set()
     for pid in pids:
         try:
-            links = [os.readlink(one) for one in Path(f"/proc/{pid}/fd").iterdir()]
+            links = [os.readlink(link) for link in Path(f"/proc/{pid}/fd").iterdir()]
         except OSError:
             continue
         inodes |= {m[1] for link in links if (m := re.fullmatch(r"socket:\[(\d+)\]", link))}
-    found = set()
+    addresses = set()
     for table in ("tcp", "tcp6"):
         for line in Path(f"/proc/net/{table}").read_text().splitlines()[1:]:
             cells = line.split()
             if cells[3] == "0A" and cells[9] in inodes:
-                found.add(cells[1].partition(":")[0])
-    return found
+                addresses.add(cells[1].partition(":")[0])
+    return addresses
 
 
 LOOPBACK = {"0100007F", "0000000000000000FFFF00000100007F"}
@@ -82,8 +82,8 @@ def plain(run):
 
 
 @pytest.fixture
-def place(tmp_path, monkeypatch):
-    """Outputs, the pages that they cite as fresh snapshots, and a home to keep clean."""
+def folder(tmp_path, monkeypatch):
+    """Outputs, the pages that they cite as fresh snapshots, and a home directory that must stay clean."""
     (tmp_path / "in.jsonl").write_text("".join(output(n) + "\n" for n in range(MANY)) + "{bad\n")
     (tmp_path / "home").mkdir()
     folder = SnapshotFolder(tmp_path / "data" / "snapshots")
@@ -94,82 +94,82 @@ def place(tmp_path, monkeypatch):
 
 
 @needs_ray
-def test_a_cluster_gives_what_one_machine_gives_though_a_worker_is_killed(place, capsys):
+def test_a_cluster_gives_what_one_machine_gives_though_a_worker_is_killed(folder, capsys):
     with FakeProvider(lambda _: Answer(text=verdict("not_supported"), delay_s=0.1)) as provider:
         environment = {
             **os.environ, "OPENAI_API_KEY": "not-a-key", "OPENAI_BASE_URL": f"{provider.url}/v1",
-            "WORKBENCH_DATA": str(place / "data"), "HOME": str(place / "home"),
+            "WORKBENCH_DATA": str(folder / "data"), "HOME": str(folder / "home"),
         }  # fmt: skip
         command = [
-            sys.executable, "-m", "workbench", "batch", str(place / "in.jsonl"), "--judge",
+            sys.executable, "-m", "workbench", "batch", str(folder / "in.jsonl"), "--judge",
             "openai:gpt-4o-mini", "--max-cost-usd", "1", "--allow-fetch", "--json",
         ]  # fmt: skip
         batch = subprocess.Popen(
-            [*command, "--out", str(place / "ray"), "--engine", "ray", "--workers", "2"],
+            [*command, "--out", str(folder / "ray"), "--engine", "ray", "--workers", "2"],
             env=environment, cwd=PROJECT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         )  # fmt: skip
-        mark = f"WORKBENCH_DATA={place / 'data'}".encode()
+        mark = f"WORKBENCH_DATA={folder / 'data'}".encode()
         killed = None
         deadline = time.monotonic() + 240
         while killed is None and batch.poll() is None and time.monotonic() < deadline:
             time.sleep(0.02)
             if len(provider.requests) >= 4:
-                running = of_this_test(mark)
-                ports = listening(running)
+                running = processes_of_test(mark)
+                ports = listening_addresses(running)
                 workers = [
                     p for p, line in running.items() if line.startswith(b"ray::check_output")
                 ]
                 if workers:
                     killed = workers[0]
                     os.kill(killed, signal.SIGKILL)
-        said, errors = batch.communicate(timeout=300)
+        output, errors = batch.communicate(timeout=300)
         assert killed is not None, errors
         assert ports and ports <= LOOPBACK
         deadline = time.monotonic() + 60
-        while of_this_test(mark) and time.monotonic() < deadline:
+        while processes_of_test(mark) and time.monotonic() < deadline:
             time.sleep(0.1)  # the last workers see that their cluster is gone
-        assert of_this_test(mark) == {}, "processes were left behind"
+        assert processes_of_test(mark) == {}, "processes were left behind"
         assert not list(Path(tempfile.gettempdir()).glob(f"workbench-ray-{batch.pid}-*"))
-        assert not (place / "home" / ".ray").exists()
+        assert not (folder / "home" / ".ray").exists()
         asked_on_ray = len(provider.requests)
         subprocess.run(
-            [*command, "--out", str(place / "local")], env=environment, cwd=PROJECT,
+            [*command, "--out", str(folder / "local")], env=environment, cwd=PROJECT,
             capture_output=True, timeout=300,
         )  # fmt: skip
-    summary = json.loads(said)
+    summary = json.loads(output)
     assert (summary["done"], summary["failed"]) == (MANY, 1)
     assert MANY <= asked_on_ray <= MANY + 1, "only the call under way may be asked again"
     on_ray, on_one = (
-        sorted((plain(run) for run in read_runs(place / name)), key=lambda run: run["input"])
+        sorted((plain(run) for run in read_runs(folder / name)), key=lambda run: run["input"])
         for name in ("ray", "local")
     )
     assert len(on_ray) == MANY
     assert on_ray == on_one
-    for path in (place / "ray").rglob("*"):
+    for path in (folder / "ray").rglob("*"):
         assert path.is_dir() or b"not-a-key" not in path.read_bytes()
-    merged_twice(place, capsys)
+    assert_merging_twice_adds_nothing(folder, capsys)
 
 
-def merged_twice(place, capsys):
+def assert_merging_twice_adds_nothing(folder, capsys):
     """The parts come in once, with texts, evidence and snapshots, in another place."""
-    elsewhere = place / "elsewhere"
+    elsewhere = folder / "elsewhere"
     os.environ["WORKBENCH_DATA"] = str(elsewhere)  # the fixture puts it back
-    assert main(["import", "parts", str(place / "ray"), "--json"]) == 0
+    assert main(["import", "parts", str(folder / "ray"), "--json"]) == 0
     first = json.loads(capsys.readouterr().out)
     assert (first["imported"], first["known"], first["snapshots"]) == (MANY, 0, MANY)
     counts = Store(elsewhere / "workbench.duckdb").row_counts()
-    assert main(["import", "parts", str(place / "ray"), "--json"]) == 0
-    again = json.loads(capsys.readouterr().out)
-    assert (again["imported"], again["known"], again["snapshots"]) == (0, MANY, 0)
+    assert main(["import", "parts", str(folder / "ray"), "--json"]) == 0
+    repeated = json.loads(capsys.readouterr().out)
+    assert (repeated["imported"], repeated["known"], repeated["snapshots"]) == (0, MANY, 0)
     store = Store(elsewhere / "workbench.duckdb")
     assert store.row_counts() == counts
-    by_id = {run["id"]: run for run in read_runs(place / "ray")}
+    by_id = {run["id"]: run for run in read_runs(folder / "ray")}
     for summary in store.list_runs():
         run = store.get_run(summary.id)
         assert run.finished
-        told = {**run.to_dict(), "input": summary.name}
-        wanted = {name: value for name, value in by_id[run.id].items() if name != "input_key"}
-        assert told == wanted
+        merged = {**run.to_dict(), "input": summary.name}
+        expected = {name: value for name, value in by_id[run.id].items() if name != "input_key"}
+        assert merged == expected
         source = store.get_source(run.id, run.citations[0].citation.id)
         assert "metres long" in source.text
     assert SnapshotFolder(elsewhere / "snapshots").verify().to_dict() == {

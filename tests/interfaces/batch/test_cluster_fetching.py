@@ -1,4 +1,4 @@
-"""Workers that fetch at the same time: one politeness, one set of kept pages; without Ray."""
+"""Workers that fetch at the same time: one rate limit per host, one set of stored pages; without Ray."""
 
 import asyncio
 import json
@@ -40,8 +40,8 @@ class Actor:
 
         class Call:
             @staticmethod
-            def remote(*given):
-                return Answer(asyncio.run_coroutine_threadsafe(method(*given), loop))
+            def remote(*arguments):
+                return Answer(asyncio.run_coroutine_threadsafe(method(*arguments), loop))
 
         return Call
 
@@ -52,7 +52,7 @@ class Actor:
 
 
 class Answer:
-    """What an actor will say: to be awaited, or waited for in a thread."""
+    """An actor's pending answer: to be awaited, or waited for in a thread."""
 
     def __init__(self, future):
         self.future = future
@@ -79,7 +79,7 @@ def jobs(tmp_path, shared):
             claims = " ".join(
                 f"Bridge {n} is 120 metres long [{n + 1}]." for n, _ in enumerate(addresses)
             )
-            listed = "\n".join(f"[{n + 1}] {one}" for n, one in enumerate(addresses))
+            listed = "\n".join(f"[{n + 1}] {address}" for n, address in enumerate(addresses))
             file.write(json.dumps({"text": f"{claims}\n\n## References\n{listed}\n"}) + "\n")
     return [
         OutputTask(
@@ -101,17 +101,19 @@ def test_a_host_is_asked_politely_by_all_workers_together(tmp_path, monkeypatch,
             done = list(workers.map(work, jobs(tmp_path, actors)))
         assert web.most_by_host["a.example"] == PER_HOST
         assert len(web.requests) == WORKERS * EACH
-        # a second look finds the pages on the machine of the batch, and asks nobody
-        again = work(jobs(tmp_path, actors)[0])
+        # a second pass finds the pages on the machine of the batch, and sends no request
+        later = work(jobs(tmp_path, actors)[0])
         assert len(web.requests) == WORKERS * EACH
-    assert all(json.loads(one.rows.runs[0]["record"])["total_resolved"] == EACH for one in done)
-    assert len(again.rows.snapshots) == EACH
+    assert all(
+        json.loads(outcome.rows.runs[0]["record"])["total_resolved"] == EACH for outcome in done
+    )
+    assert len(later.rows.snapshots) == EACH
     assert len(SnapshotFolder(tmp_path / "kept").list()) == WORKERS * EACH
-    Writer(folder=tmp_path / "out" / PARTS).write([one.rows for one in done])
+    Writer(folder=tmp_path / "out" / PARTS).write([outcome.rows for outcome in done])
     elsewhere = SnapshotFolder(tmp_path / "elsewhere")
     merged = merge_parts(Store(tmp_path / "a.duckdb"), elsewhere, tmp_path / "out")
     assert (merged.imported, merged.snapshots) == (WORKERS, WORKERS * EACH)
-    assert {one.url for one in elsewhere.list()} == {
+    assert {snapshot.url for snapshot in elsewhere.list()} == {
         f"http://a.example/{w}/{n}" for w in range(WORKERS) for n in range(EACH)
     }
     # merged where they were fetched, they are known already

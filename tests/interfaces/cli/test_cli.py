@@ -105,8 +105,8 @@ def test_verify_prints_a_run_and_keeps_it(capsys, answer, sources):
     assert document["total_resolved"] == 2
     assert document["judge"] == ["local"]
     assert code == (0 if document["passed"] else 1)
-    kept = Store(load_settings().database).get_run(document["id"])
-    assert kept.to_dict() | {"joint": []} == document
+    stored = Store(load_settings().database).get_run(document["id"])
+    assert stored.to_dict() | {"joint": []} == document
 
 
 def test_verify_no_store_keeps_nothing(capsys, answer, sources):
@@ -160,7 +160,7 @@ def test_a_person_reads_a_table(capsys, answer, sources):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["verify", "missing.md"], "no file missing.md"),
         (["verify", "ANSWER", "--judge", "oracle"], "oracle"),
@@ -171,12 +171,12 @@ def test_a_person_reads_a_table(capsys, answer, sources):
         (["export", "jsonl", "--out", "x", "--run", "nope"], "nope"),
     ],
 )
-def test_a_mistake_is_one_sentence_and_exit_code_2(capsys, answer, arguments, said):
-    arguments = [str(answer) if one == "ANSWER" else one for one in arguments]
+def test_a_mistake_is_one_sentence_and_exit_code_2(capsys, answer, arguments, message):
+    arguments = [str(answer) if argument == "ANSWER" else argument for argument in arguments]
     code, out, err = run(capsys, *arguments)
     assert code == 2
     assert out == ""
-    assert said in err
+    assert message in err
     assert err.startswith("workbench: ")
     assert err.count("\n") == 1
 
@@ -260,7 +260,7 @@ def test_evaluate_prints_the_published_keys(capsys, tmp_path, judge):
         "ci95", "seconds_per_item", "cost_usd",
     }  # fmt: skip
     assert (document["n"], document["positives"]) == (20, 10)
-    # a judge that says the same of everything ranks by chance
+    # a judge that gives every item the same score ranks by chance
     assert document["auroc"] == 0.5
 
 
@@ -291,10 +291,10 @@ def test_resume_continues_a_run_that_was_cut_off(capsys, answer, sources):
         connection.execute("delete from run_completions")
         connection.execute("delete from verdicts where position > 30")
     assert store.get_run(document["id"]).errors == {"cancelled": 1}
-    _, again, _ = run_json(capsys, "resume", document["id"])
-    assert again["id"] == document["id"]
-    assert again["complete"]
-    assert [c["verdict"] for c in again["citations"]] == [
+    _, resumed, _ = run_json(capsys, "resume", document["id"])
+    assert resumed["id"] == document["id"]
+    assert resumed["complete"]
+    assert [c["verdict"] for c in resumed["citations"]] == [
         c["verdict"] for c in document["citations"]
     ]
 

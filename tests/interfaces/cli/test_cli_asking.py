@@ -26,7 +26,7 @@ MINI = "openai:gpt-4o-mini"
 
 @pytest.fixture
 def server(monkeypatch):
-    def reply(asked):
+    def reply(request):
         return Answer(text=verdict(quote=BODY), input_tokens=1000, output_tokens=100)
 
     with FakeProvider(reply) as fake:
@@ -39,8 +39,8 @@ def server(monkeypatch):
 def files(tmp_path, monkeypatch):
     monkeypatch.setenv("WORKBENCH_DATA", str(tmp_path / "data"))
     (tmp_path / "answer.md").write_text(TEXT, "utf-8")
-    given = [{"content": BODY, "url": "https://bridge.example/a"}]
-    (tmp_path / "sources.json").write_text(json.dumps(given), "utf-8")
+    sources = [{"content": BODY, "url": "https://bridge.example/a"}]
+    (tmp_path / "sources.json").write_text(json.dumps(sources), "utf-8")
     return ["verify", str(tmp_path / "answer.md"), "--sources", str(tmp_path / "sources.json")]
 
 
@@ -61,24 +61,24 @@ def test_together_is_an_option(server, files, capsys):
 
 
 def test_a_batch_is_announced_with_the_way_to_go_on(server, files, capsys):
-    code, run, said = run_json(capsys, *files, "--judge", MINI, "--batch")
+    code, run, message = run_json(capsys, *files, "--judge", MINI, "--batch")
     assert code == 0
     assert run["total_supported"] == 2
     assert run["total_cost_usd"] == pytest.approx((2000 * 0.15e-6 + 200 * 0.6e-6) / 2, abs=1e-6)
-    assert f"workbench resume {run['id']}" in said
-    assert [len(one) for one in server.batches.handed_in] == [2]
+    assert f"workbench resume {run['id']}" in message
+    assert [len(requests) for requests in server.batches.handed_in] == [2]
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         (["--judge", MINI, "--batch", "--no-store"], "leave out --no-store"),
         (["--batch"], "Anthropic or OpenAI"),
     ],
 )
-def test_a_batch_that_cannot_be_is_refused_in_a_sentence(server, files, capsys, options, said):
+def test_a_batch_that_cannot_be_is_refused_in_a_sentence(server, files, capsys, options, message):
     assert main([*files, *options]) == 2
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
 def test_a_killed_process_collects_its_batch_with_resume(server, files, capsys):
@@ -90,7 +90,9 @@ def test_a_killed_process_collects_its_batch_with_resume(server, files, capsys):
         text=True,
     )
     run_id = child.stderr.readline().split()[2]
-    server.batches.asked.wait(60)  # it has handed in, kept its ticket and asks for the first time
+    server.batches.asked.wait(
+        60
+    )  # it has submitted the batch, stored its id and polls for the first time
     child.send_signal(signal.SIGKILL)
     child.wait(30)
     child.stderr.close()
@@ -99,42 +101,42 @@ def test_a_killed_process_collects_its_batch_with_resume(server, files, capsys):
     assert code == 0
     assert run["id"] == run_id
     assert run["total_supported"] == 2
-    assert [len(one) for one in server.batches.handed_in] == [2]
+    assert [len(requests) for requests in server.batches.handed_in] == [2]
     assert server.requests == []
 
 
 def test_a_killed_process_pays_for_no_answered_call_twice(server, files, tmp_path, capsys):
-    count, go_on = 24, threading.Event()
+    count, may_answer = 24, threading.Event()
     lines = "".join(f"Claim number {n} is about rain [{n}].\n" for n in range(1, count + 1))
     entries = "".join(f"[{n}] https://rain.example/{n}\n" for n in range(1, count + 1))
     (tmp_path / "answer.md").write_text(f"{lines}\nReferences\n{entries}", "utf-8")
-    given = [{"content": f"Page {n}: {BODY}", "url": f"https://rain.example/{n}"}
+    sources = [{"content": f"Page {n}: {BODY}", "url": f"https://rain.example/{n}"}
              for n in range(1, count + 1)]  # fmt: skip
-    (tmp_path / "sources.json").write_text(json.dumps(given), "utf-8")
+    (tmp_path / "sources.json").write_text(json.dumps(sources), "utf-8")
     at_once, asked_about = 10, re.compile(r"Claim number (\d+) is")
 
-    def reply(asked):
+    def reply(request):
         if len(server.requests) > at_once:
-            go_on.wait(60)
+            may_answer.wait(60)
         return Answer(text=verdict(quote=BODY), input_tokens=1000, output_tokens=100)
 
     server.reply = reply
     child = subprocess.Popen([sys.executable, "-m", "workbench", *files, "--judge", MINI])
     store = Store(tmp_path / "data" / "workbench.duckdb")
-    kept = []
-    while len(kept) < at_once:
+    judged = []
+    while len(judged) < at_once:
         assert child.poll() is None
         time.sleep(0.2)
         runs = store.list_runs()
-        kept = [r for r in store.get_run(runs[0].id).citations if r.judgment] if runs else []
+        judged = [r for r in store.get_run(runs[0].id).citations if r.judgment] if runs else []
     child.send_signal(signal.SIGKILL)
     child.wait(30)
-    go_on.set()
+    may_answer.set()
     code, run, _ = run_json(capsys, "resume", runs[0].id)
     assert code == 0
     assert run["total_resolved"] == count
     times = Counter(
-        asked_about.findall(asked.prompt.rsplit("<claim", 1)[1])[0] for asked in server.requests
+        asked_about.findall(request.prompt.rsplit("<claim", 1)[1])[0] for request in server.requests
     )
-    assert {times[one.citation.identifier] for one in kept} == {1}
+    assert {times[result.citation.identifier] for result in judged} == {1}
     assert len(times) == count

@@ -32,47 +32,47 @@ def store(built, path):
 
 def ask(path, *arguments, capsys):
     code = main(["calibrate", "--json", "--db", str(path), *arguments])
-    said = capsys.readouterr()
-    return code, json.loads(said.out) if code != 2 else said.err
+    captured = capsys.readouterr()
+    return code, json.loads(captured.out) if code != 2 else captured.err
 
 
 def test_the_published_keys_and_their_figures(store, capsys):
-    code, found = ask(store.path, "--target-precision", "0.7", capsys=capsys)
+    code, report = ask(store.path, "--target-precision", "0.7", capsys=capsys)
     assert code == 0
-    assert found["n"] in range(150, 260)
-    assert found["splits"]["used"] == ["train", "dev"]
-    assert found["splits"]["parts"]["test"]["items"] == 90
-    assert found["metrics"]["accuracy"] == 1
-    low, high = found["ci95"]["accuracy"]
+    assert report["n"] in range(150, 260)
+    assert report["splits"]["used"] == ["train", "dev"]
+    assert report["splits"]["parts"]["test"]["items"] == 90
+    assert report["metrics"]["accuracy"] == 1
+    low, high = report["ci95"]["accuracy"]
     assert low < 1
     assert high == 1
-    assert found["guarantee"]["target"] == 0.7
-    assert found["guarantee"]["holds"] is True
-    assert found["threshold"] == found["guarantee"]["threshold"]
-    assert found["human_agreement"] is None
+    assert report["guarantee"]["target"] == 0.7
+    assert report["guarantee"]["holds"] is True
+    assert report["threshold"] == report["guarantee"]["threshold"]
+    assert report["human_agreement"] is None
 
 
 def test_a_target_that_does_not_hold_exits_with_1_and_says_how_many_labels_would_do(store, capsys):
-    code, found = ask(store.path, "--target-precision", "0.95", capsys=capsys)
+    code, report = ask(store.path, "--target-precision", "0.95", capsys=capsys)
     assert code == 1
-    assert found["guarantee"]["holds"] is False
-    assert found["guarantee"]["labels_needed"] > 0
-    assert found["threshold"] is None
+    assert report["guarantee"]["holds"] is False
+    assert report["guarantee"]["labels_needed"] > 0
+    assert report["threshold"] is None
     assert ask(store.path, capsys=capsys)[0] == 0
 
 
 def test_the_test_part_needs_a_reason_which_is_kept(store, capsys):
-    code, said = ask(store.path, "--open-test", capsys=capsys)
+    code, message = ask(store.path, "--open-test", capsys=capsys)
     assert code == 2
-    assert "--reason" in said
-    code, found = ask(store.path, "--open-test", "--why", "release", "--by", "Ada", capsys=capsys)
-    assert found["n"] == 90
-    (look,) = found["splits"]["test_openings"]
-    assert (look["reviewer"], look["reason"], look["figures"]) == (
+    assert "--reason" in message
+    code, report = ask(store.path, "--open-test", "--why", "release", "--by", "Ada", capsys=capsys)
+    assert report["n"] == 90
+    (opening,) = report["splits"]["test_openings"]
+    assert (opening["reviewer"], opening["reason"], opening["figures"]) == (
         "Ada", "release", "all figures of local",
     )  # fmt: skip
     split = Splits(store).all()[0]
-    assert [one.reason for one in Splits(store).openings(split.id)] == ["release"]
+    assert [opening.reason for opening in Splits(store).openings(split.id)] == ["release"]
 
 
 def test_labelled_items_without_a_verdict_are_judged_first_and_once(path, capsys):
@@ -80,9 +80,9 @@ def test_labelled_items_without_a_verdict_are_judged_first_and_once(path, capsys
     for number in range(6):
         add_run(store, f"r{number}", [Given(), Given()], judge=())
     assert len(OfflineJudgmentRepository(store).unjudged("local")) == 12
-    code, found = ask(path, capsys=capsys)
+    code, report = ask(path, capsys=capsys)
     assert code == 0
-    assert sum(part["items"] for part in found["splits"]["parts"].values()) == 12
+    assert sum(part["items"] for part in report["splits"]["parts"].values()) == 12
     assert OfflineJudgmentRepository(store).unjudged("local") == []
     result = store.get_run("r0").citations[0]
     assert result.status == "ok"
@@ -95,13 +95,13 @@ def test_a_scripted_judge_is_cut_off_by_its_cap_and_goes_on_later(store, tmp_pat
     script.write_text(json.dumps({"default": reply}))
     spec = f"scripted:{script}"
     main(["calibrate", "--json", "--db", str(store.path), "--judge", spec])
-    said = capsys.readouterr()
-    assert "has not looked at 300 labelled items" in said.err
-    assert "200 items were not judged: the cost cap of $1.00" in said.err
+    captured = capsys.readouterr()
+    assert "has not looked at 300 labelled items" in captured.err
+    assert "200 items were not judged: the cost cap of $1.00" in captured.err
     assert len(OfflineJudgmentRepository(store).unjudged(spec)) == 200
-    code, found = ask(store.path, "--judge", spec, "--max-cost-usd", "5", capsys=capsys)
-    assert found["judge"] == [spec]
-    assert found["metrics"]["accuracy"] == 0.5
+    code, report = ask(store.path, "--judge", spec, "--max-cost-usd", "5", capsys=capsys)
+    assert report["judge"] == [spec]
+    assert report["metrics"]["accuracy"] == 0.5
     assert OfflineJudgmentRepository(store).unjudged(spec) == []
 
 
@@ -109,8 +109,8 @@ def test_without_judging_only_the_verdicts_there_are_count(path, capsys):
     store = Store(path)
     add_run(store, "r0", mixed("r0", 10))
     add_run(store, "r1", mixed("r1", 10), judge=())
-    code, found = ask(path, "--no-judging", capsys=capsys)
-    assert sum(part["items"] for part in found["splits"]["parts"].values()) == 10
+    code, report = ask(path, "--no-judging", capsys=capsys)
+    assert sum(part["items"] for part in report["splits"]["parts"].values()) == 10
     assert len(OfflineJudgmentRepository(store).unjudged("local")) == 10
 
 
@@ -123,26 +123,26 @@ def test_a_report_is_kept_as_markdown_or_html(store, tmp_path, capsys):
     assert "<svg" in page
     assert "<script" not in page
     assert "src=" not in page
-    code, said = ask(store.path, "--report", str(tmp_path / "report.doc"), capsys=capsys)
+    code, message = ask(store.path, "--report", str(tmp_path / "report.doc"), capsys=capsys)
     assert code == 2
-    assert "file.md" in said
+    assert "file.md" in message
 
 
 def test_thresholds_are_saved_and_listed(store, capsys):
-    _, found = ask(store.path, "--target-precision", "0.7", "--save", "for May", capsys=capsys)
-    assert found["threshold_id"] == "t1"
+    _, report = ask(store.path, "--target-precision", "0.7", "--save", "for May", capsys=capsys)
+    assert report["threshold_id"] == "t1"
     assert Thresholds(store).get("t1").note == "for May"
-    _, kept = ask(store.path, "--thresholds", capsys=capsys)
-    assert [one["id"] for one in kept] == ["t1"]
+    _, thresholds = ask(store.path, "--thresholds", capsys=capsys)
+    assert [threshold["id"] for threshold in thresholds] == ["t1"]
 
 
 def test_a_band_is_saved_in_place_of_the_threshold(store, capsys):
-    _, found = ask(store.path, "--target-precision", "0.7", "--save", "--band", capsys=capsys)
-    kept = Thresholds(store).get(found["threshold_id"])
-    assert kept.aim.startswith("abstain band")
-    code, said = ask(store.path, "--band", capsys=capsys)
+    _, report = ask(store.path, "--target-precision", "0.7", "--save", "--band", capsys=capsys)
+    threshold = Thresholds(store).get(report["threshold_id"])
+    assert threshold.aim.startswith("abstain band")
+    code, message = ask(store.path, "--band", capsys=capsys)
     assert code == 2
-    assert "--save" in said
+    assert "--save" in message
 
 
 def test_a_band_that_rejects_everything_is_refused(path, capsys):
@@ -150,25 +150,25 @@ def test_a_band_that_rejects_everything_is_refused(path, capsys):
     rated(store, lambda run, n: "supported" if n == run % 10 else "not_supported")
     arguments = ["--target-precision", "0.6", "--save", "--band"]
     code = main(["calibrate", "--json", "--db", str(path), *arguments])
-    printed, said = capsys.readouterr()
-    # the figures stand all the same
+    printed, message = capsys.readouterr()
+    # the figures are printed all the same
     assert code == 1
     assert json.loads(printed)["threshold_id"] is None
-    assert "This band would reject all" in said
-    assert "90% of them are not supported. Choose a higher target." in said
+    assert "This band would reject all" in message
+    assert "90% of them are not supported. Choose a higher target." in message
     assert Thresholds(store).all() == []
 
 
 def test_queues_can_be_drawn_up(store, capsys):
     add_run(store, "new", mixed("new", 6, people=()))
-    _, found = ask(store.path, "--label-next", "3", "--random-sample", "20", capsys=capsys)
-    sizes = {one.queue.id: one.items for one in Queues(store).list_queues()}
-    assert sizes[found["label_next_queue"]] == 3
-    assert sizes[found["random_sample_queue"]] == 20
+    _, report = ask(store.path, "--label-next", "3", "--random-sample", "20", capsys=capsys)
+    sizes = {summary.queue.id: summary.items for summary in Queues(store).list_queues()}
+    assert sizes[report["label_next_queue"]] == 3
+    assert sizes[report["random_sample_queue"]] == 20
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["--target-precision", "1.5"], "between 0 and 1"),
         (["--judge", "nobody"], "There is no judge"),
@@ -176,19 +176,19 @@ def test_queues_can_be_drawn_up(store, capsys):
         (["--cost", "1:x"], "is not an amount of at least 0"),
     ],
 )
-def test_wrong_usage_gets_a_sentence(store, arguments, said, capsys):
+def test_wrong_usage_gets_a_sentence(store, arguments, message, capsys):
     try:
         code = main(["calibrate", "--db", str(store.path), *arguments])
     except SystemExit as exit:
         code = exit.code
     assert code == 2
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
 def test_a_database_without_labels_gets_a_sentence(path, capsys):
-    code, said = ask(path, capsys=capsys)
+    code, message = ask(path, capsys=capsys)
     assert code == 2
-    assert "import labels" in said
+    assert "import labels" in message
 
 
 def test_a_run_can_refer_to_a_saved_threshold(store, tmp_path, capsys):
@@ -196,12 +196,12 @@ def test_a_run_can_refer_to_a_saved_threshold(store, tmp_path, capsys):
     text = tmp_path / "answer.txt"
     text.write_text("The bridge is long [1].\n\n[1] https://a.example/x")
     main(["verify", str(text), "--db", str(store.path), "--json", "--threshold", "t1"])
-    said = capsys.readouterr()
-    assert said.out, said.err
-    run = json.loads(said.out)
-    kept = Thresholds(store).get("t1")
+    captured = capsys.readouterr()
+    assert captured.out, captured.err
+    run = json.loads(captured.out)
+    threshold = Thresholds(store).get("t1")
     assert run["config"]["threshold"] == {
-        "id": "t1", "judge": "local", "accept": kept.accept, "reject": None,
+        "id": "t1", "judge": "local", "accept": threshold.accept, "reject": None,
     }  # fmt: skip
     assert store.get_run(run["id"]).config["threshold"]["id"] == "t1"
     assert main(["verify", str(text), "--db", str(store.path), "--threshold", "t9"]) == 2

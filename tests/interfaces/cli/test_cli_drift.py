@@ -42,28 +42,28 @@ def script(tmp_path):
 
 def ask(path, *arguments, capsys):
     code = main(["drift", arguments[0], "--json", "--db", str(path), *arguments[1:]])
-    said = capsys.readouterr()
-    return code, json.loads(said.out) if code != 2 else said.err
+    captured = capsys.readouterr()
+    return code, json.loads(captured.out) if code != 2 else captured.err
 
 
 def test_from_a_frozen_set_to_what_flipped(path, script, capsys):
-    code, kept = ask(path, "freeze", "Summer", "--items", "30", capsys=capsys)
-    assert (code, kept["id"], kept["size"]) == (0, "a1", 30)
-    code, asked = ask(path, "run", "Summer", "--judge", script("supported"), capsys=capsys)
-    assert (code, asked["id"], asked["asked"], asked["left"]) == (0, "a1.1", 30, 0)
-    code, found = ask(path, "report", "a1", capsys=capsys)
-    assert (code, found["series"][0]["verdict"]) == (0, "baseline")
+    code, reference_set = ask(path, "freeze", "Summer", "--items", "30", capsys=capsys)
+    assert (code, reference_set["id"], reference_set["size"]) == (0, "a1", 30)
+    code, evaluation = ask(path, "run", "Summer", "--judge", script("supported"), capsys=capsys)
+    assert (code, evaluation["id"], evaluation["asked"], evaluation["left"]) == (0, "a1.1", 30, 0)
+    code, report = ask(path, "report", "a1", capsys=capsys)
+    assert (code, report["series"][0]["verdict"]) == (0, "baseline")
     ask(path, "run", "Summer", "--judge", script("supported"), capsys=capsys)
-    code, found = ask(path, "report", "a1", "--tolerance", "20", capsys=capsys)
-    assert (code, found["series"][0]["verdict"]) == (0, "none seen")
+    code, report = ask(path, "report", "a1", "--tolerance", "20", capsys=capsys)
+    assert (code, report["series"][0]["verdict"]) == (0, "none seen")
     # what it now cannot verify was right before in half of the items, and wrong in the others
     ask(path, "run", "Summer", "--judge", script("unverifiable"), capsys=capsys)
-    code, found = ask(path, "report", "a1", "--flips", "a1.2", "a1.3", capsys=capsys)
-    assert found["flips"]["broken"] == found["flips"]["fixed"] == 15
+    code, report = ask(path, "report", "a1", "--flips", "a1.2", "a1.3", capsys=capsys)
+    assert report["flips"]["broken"] == report["flips"]["fixed"] == 15
     assert code == 0
-    assert found["series"][0]["verdict"] == "too few"
+    assert report["series"][0]["verdict"] == "too few"
     _, listed = ask(path, "list", capsys=capsys)
-    assert [one["answers"] for one in listed[0]["askings"]] == [30, 30, 30]
+    assert [evaluation["answers"] for evaluation in listed[0]["askings"]] == [30, 30, 30]
 
 
 def test_drift_of_a_judge_that_was_right_exits_with_1_and_says_so(path, script, tmp_path, capsys):
@@ -75,9 +75,9 @@ def test_drift_of_a_judge_that_was_right_exits_with_1_and_says_so(path, script, 
     file.write_text(json.dumps({"rules": rules, "default": right}))
     ask(path, "run", "a1", "--judge", spec, capsys=capsys)
     ask(path, "run", "a1", "--judge", script("not_supported"), capsys=capsys)
-    code, found = ask(path, "report", "a1", capsys=capsys)
-    assert [look["agreement"]["value"] for look in found["series"][0]["looks"]] == [1, 0.5]
-    assert (code, found["drifted"]) == (1, True)
+    code, report = ask(path, "report", "a1", capsys=capsys)
+    assert [look["agreement"]["value"] for look in report["series"][0]["looks"]] == [1, 0.5]
+    assert (code, report["drifted"]) == (1, True)
     main(["drift", "report", "Summer", "--db", str(path)])
     text = capsys.readouterr().out
     assert "became worse beyond the interval of this evaluation" in text
@@ -97,13 +97,13 @@ def test_a_cap_leaves_items_and_the_next_run_goes_on(path, script, capsys):
 
 def test_another_judge_is_asked_about_the_labelled_items_and_flips_are_listed(path, script, capsys):
     spec = script("not_supported")
-    code, found = ask(path, "rejudge", "--judge", spec, "--part", "dev", capsys=capsys)
+    code, report = ask(path, "rejudge", "--judge", spec, "--part", "dev", capsys=capsys)
     assert code == 0
-    assert found["broken"] == found["changed"] == len(found["flips"])
-    assert found["flips"][0]["first"]["rationale"]
-    code, said = ask(path, "rejudge", "--judge", spec, "--against", spec, capsys=capsys)
+    assert report["broken"] == report["changed"] == len(report["flips"])
+    assert report["flips"][0]["first"]["rationale"]
+    code, message = ask(path, "rejudge", "--judge", spec, "--against", spec, capsys=capsys)
     assert code == 2
-    assert "nothing to compare" in said
+    assert "nothing to compare" in message
 
 
 CITED = """\
@@ -136,7 +136,7 @@ GIVEN = [
 
 
 def part(prompt, tag):
-    """What stands in the last such tag of a request."""
+    """The text in the last such tag of a request."""
     return prompt.rsplit(f"<{tag}", 1)[1].split(">", 1)[1].split(f"</{tag}>")[0].strip()
 
 
@@ -151,38 +151,41 @@ def test_each_question_says_where_the_claim_stands_and_what_the_source_is(
     for result in run.citations:
         decision = LabelDecision(label="not_supported")
         LabelRepository(store).give(run.id, result.citation.id, "Ada", decision)
-    with FakeProvider(lambda asked: Answer(text=verdict("not_supported"))) as server:
+    with FakeProvider(lambda request: Answer(text=verdict("not_supported"))) as server:
         monkeypatch.setenv("OPENAI_API_KEY", "not-a-key")
         monkeypatch.setenv("OPENAI_BASE_URL", server.url + "/v1")
         ask(store.path, "freeze", "Bridges", "--part", "train", "--part", "dev", capsys=capsys)
         ask(store.path, *asking, "--judge", "openai:gpt-4o-mini", capsys=capsys)
-    told = {
-        part(one.prompt, "claim"): (part(one.prompt, "context"), part(one.prompt, "source"))
-        for one in server.requests
+    contexts = {
+        part(request.prompt, "claim"): (
+            part(request.prompt, "context"),
+            part(request.prompt, "source"),
+        )
+        for request in server.requests
     }
-    (bridge,) = [told[claim] for claim in told if "opened in 1913" in claim]
+    (bridge,) = [contexts[claim] for claim in contexts if "opened in 1913" in claim]
     assert bridge == (
         "Under the headings: Bridges of the valley ⟩ The Ostrau bridge\n"
         "Text before the claim: The Ostrau bridge crosses the river in two arches.",
         "Title: History of the library\nAddress: https://library.example/a",
     )
-    (mill,) = [told[claim] for claim in told if "1931" in claim]
+    (mill,) = [contexts[claim] for claim in contexts if "1931" in claim]
     assert "Table header: Opened\nTable row: Old mill bridge" in mill[0]
     assert mill[1].startswith("Title: The mill and its bridge\n")
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["run", "nobody"], "no anchor set 'nobody'"),
         (["freeze", "x", "--items", "0"], "at least one item"),
         (["report", "x", "--tolerance", "0"], "between 0 and 100"),
     ],
 )
-def test_wrong_usage_gets_a_sentence(path, arguments, said, capsys):
+def test_wrong_usage_gets_a_sentence(path, arguments, message, capsys):
     try:
         code = main(["drift", *arguments, "--db", str(path)])
     except SystemExit as exit:
         code = exit.code
     assert code == 2
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err

@@ -24,17 +24,17 @@ def verify(tmp_path, monkeypatch, capsys):
     (tmp_path / "answer.md").write_text(ANSWER)
     (tmp_path / "sources.json").write_text(json.dumps(SOURCES))
 
-    def once(policy, *more):
+    def run_verify(policy, *more):
         path = tmp_path / "policy.yaml"
         if "\n" in policy:
             path.write_text(policy)
             policy = str(path)
         code = main(["verify", str(tmp_path / "answer.md"), "--sources",
                      str(tmp_path / "sources.json"), "--policy", policy, *more])  # fmt: skip
-        said = capsys.readouterr()
-        return code, said.out, said.err
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
 
-    return once
+    return run_verify
 
 
 def policy(*lines):
@@ -46,9 +46,9 @@ STRICT = ("extract_patterns: [url]", "require_source_match: true", "min_confiden
 
 def test_a_policy_that_blocks_ends_with_1(verify):
     code, out, _ = verify(policy(*STRICT, "output_action: {unverified_action: block}"), "--json")
-    found = json.loads(out)["policy"]
-    assert (code, found["action"], found["text"]) == (1, "block", "")
-    assert found["error"].startswith("Blocked by the citation policy")
+    decision = json.loads(out)["policy"]
+    assert (code, decision["action"], decision["text"]) == (1, "block", "")
+    assert decision["error"].startswith("Blocked by the citation policy")
 
 
 def test_a_policy_that_redacts_shows_what_may_be_handed_on(verify):
@@ -62,7 +62,7 @@ def test_the_given_sources_are_the_context(verify):
     code, out, _ = verify(policy(*lines), "--json")
     report = json.loads(out)["policy"]["report"]
     assert report["groundedness"] < 1
-    assert any("floats on air" in one["claim"] for one in report["groundedness_warnings"])
+    assert any("floats on air" in warning["claim"] for warning in report["groundedness_warnings"])
     assert code == 1
 
 
@@ -72,7 +72,7 @@ def test_a_ready_policy_is_known_by_its_name(verify):
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
+    ("text", "message"),
     [
         (policy("min_confidence: 3"), "line 3: min_confidence is a number from 0 to 1, not '3'"),
         ("no-such-policy", "cannot be read"),
@@ -80,7 +80,7 @@ def test_a_ready_policy_is_known_by_its_name(verify):
          "NOT_SET_XY"),
     ],
 )  # fmt: skip
-def test_a_mistake_ends_with_2_before_anything_is_judged(verify, text, says):
+def test_a_mistake_ends_with_2_before_anything_is_judged(verify, text, message):
     code, out, err = verify(text)
     assert (code, out) == (2, "")
-    assert says in err
+    assert message in err

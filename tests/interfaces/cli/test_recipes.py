@@ -1,4 +1,4 @@
-"""The recipes for build servers and commits, as they stand in the documentation."""
+"""The recipes for build servers and commits, as the documentation shows them."""
 
 import json
 import os
@@ -22,7 +22,7 @@ BAD = GOOD.replace("120 m", "150 m")
 
 @pytest.fixture(params=[(GOOD, 0), (BAD, 1)], ids=["holds", "does not hold"])
 def repository(request, tmp_path, monkeypatch):
-    """A repository with one report and its sources, and the exit code that it deserves."""
+    """A repository with one report and its sources, and the expected exit code."""
     text, code = request.param
     (tmp_path / "reports").mkdir()
     (tmp_path / "reports" / "bridge.md").write_text(text)
@@ -46,8 +46,8 @@ def commands(recipe):
 @pytest.mark.parametrize("name", [".github/workflows/citations.yml", ".gitlab-ci.yml"])
 def test_a_build_fails_by_the_exit_code_and_leaves_its_reports(repository, name):
     (command,) = commands(yaml.safe_load(FILES[name]))
-    code, said = run_command(command)
-    assert code == repository, said
+    code, output = run_command(command)
+    assert code == repository, output
     for option, value in zip(command, command[1:], strict=False):
         if option == "--junit":
             (suite,) = ET.parse(value).getroot().findall("testsuite")
@@ -78,7 +78,7 @@ def test_a_commit_is_held_back_by_the_hook(repository, tmp_path):
     assert "score" in done.stdout
 
 
-@pytest.mark.parametrize("document", documents(), ids=lambda one: one.name)
+@pytest.mark.parametrize("document", documents(), ids=lambda document: document.name)
 def test_every_yaml_and_json_example_can_be_read(document):
     for kind, file, body in blocks(document.text):
         if kind == "yaml":

@@ -47,10 +47,10 @@ def literals(path: Path) -> Iterator[str]:
 
 
 def help_texts(parser: argparse.ArgumentParser) -> Iterator[str]:
-    """What a parser and those below it say."""
+    """The help texts of a parser and its subparsers."""
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
-            yield from (one.help or "" for one in action._choices_actions)
+            yield from (choice.help or "" for choice in action._choices_actions)
             for below in action.choices.values():
                 yield from help_texts(below)
         elif action.help and action.help != argparse.SUPPRESS:
@@ -58,7 +58,7 @@ def help_texts(parser: argparse.ArgumentParser) -> Iterator[str]:
 
 
 @cache
-def said() -> dict[str, str]:
+def texts_by_place() -> dict[str, str]:
     """Everything that people read, by where it is."""
     texts = {
         path.relative_to(ROOT).as_posix(): "\n".join(literals(path))
@@ -66,7 +66,9 @@ def said() -> dict[str, str]:
         for path in sorted((ROOT / folder).rglob("*.py"))
     }
     texts["command line"] = "\n".join(help_texts(build_parser()))
-    return texts | {one.path.name: one.text for one in documents() if one.name != "glossary"}
+    return texts | {
+        document.path.name: document.text for document in documents() if document.name != "glossary"
+    }
 
 
 def test_the_glossary_has_one_sentence_or_more_for_every_term():
@@ -80,15 +82,15 @@ def test_the_glossary_has_one_sentence_or_more_for_every_term():
 def test_every_term_is_in_use(term):
     words = r"s?\s+".join(map(re.escape, term.split()))
     pattern = re.compile(rf"\b{words}s?\b", re.IGNORECASE)
-    assert any(pattern.search(text) for text in said().values())
+    assert any(pattern.search(text) for text in texts_by_place().values())
 
 
 @pytest.mark.parametrize("words", OLD_WORDS)
 def test_no_page_command_or_document_says_it_in_the_old_words(words):
     pattern = re.compile(words, re.IGNORECASE)
-    found = [
+    violations = [
         f"{place}: {match[0]} in {text[max(0, match.start() - 40) : match.end() + 40]!r}"
-        for place, text in said().items()
+        for place, text in texts_by_place().items()
         for match in pattern.finditer(text)
     ]
-    assert found == []
+    assert violations == []

@@ -4,7 +4,7 @@ import pytest
 
 
 @pytest.mark.parametrize(
-    ("address", "leads_to"),
+    ("address", "expected"),
     [
         ("/review", "/"),
         ("/review/", "/"),
@@ -12,10 +12,10 @@ import pytest
         ("/review?run=%2F%2Fevil.example&x=1&x=2", "/?run=%2F%2Fevil.example&x=1&x=2"),
     ],
 )
-def test_review_is_served_under_its_name_and_keeps_the_query(client, server, address, leads_to):
+def test_review_is_served_under_its_name_and_keeps_the_query(client, server, address, expected):
     answer = client.get(address, follow_redirects=True)
     assert answer.status_code == 200
-    assert str(answer.url) == server.url + leads_to
+    assert str(answer.url) == server.url + expected
     assert "text/html" in answer.headers["content-type"]
 
 

@@ -16,25 +16,25 @@ TOKEN = "a-token-of-enough-letters"
 SOURCES = [{"url": "https://bridge.example/a", "content": "The old bridge is 120 metres long."}]
 
 
-def with_agent(url, do, statuses=None, mode="auto", **headers):
-    """What `do` makes of a client that has said hello; the statuses of all answers are noted."""
+def with_agent(url, work, statuses=None, mode="auto", **headers):
+    """What `work` returns for a connected client; `statuses` collects those of all responses."""
 
-    async def note(answer):
+    async def note_status(answer):
         if statuses is not None:
             statuses.add(answer.status_code)
 
     async def session():
         async with httpx2.AsyncClient(
-            headers=headers, trust_env=False, timeout=60, event_hooks={"response": [note]}
+            headers=headers, trust_env=False, timeout=60, event_hooks={"response": [note_status]}
         ) as http:
             asking = streamable_http_client(url + "/mcp", http_client=http)
             async with mcp.Client(asking, mode=mode) as agent:
-                return await do(agent)
+                return await work(agent)
 
     return asyncio.run(session())
 
 
-def called(url, tool, arguments, **headers):
+def call_tool(url, tool, arguments, **headers):
     result = with_agent(url, lambda agent: agent.call_tool(tool, arguments), **headers)
     assert not result.is_error, result.content
     return result.structured_content
@@ -42,48 +42,48 @@ def called(url, tool, arguments, **headers):
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_an_agent_is_told_who_serves_and_which_tools_there_are(server, mode):
-    """Either by the newer greeting, or by `initialize`."""
+    """Either by the newer handshake, or by `initialize`."""
 
-    async def told(agent):
+    async def inspect(agent):
         return agent.server_info, await agent.list_tools()
 
-    serving, listed = with_agent(server.url, told, mode=mode)
+    serving, listed = with_agent(server.url, inspect, mode=mode)
     assert (serving.name, serving.version) == ("citation-workbench", workbench.__version__)
     assert [tool.name for tool in listed.tools] == [tool["name"] for tool in list_tools()]
 
 
 def test_a_text_is_checked_claim_by_claim(server):
     text = "The old bridge is 120 metres long. The mayor keeps seven cats."
-    found = called(server.url, "verify_claims", {"text": text, "sources": SOURCES})
-    assert [(one["text"], one["verdict"]) for one in found["claims"]] == [
+    report = call_tool(server.url, "verify_claims", {"text": text, "sources": SOURCES})
+    assert [(claim["text"], claim["verdict"]) for claim in report["claims"]] == [
         ("The old bridge is 120 metres long.", "supported"),
         ("The mayor keeps seven cats.", "unverifiable"),
     ]
-    assert (found["supported_ratio"], found["supported_count"]) == (0.5, 1)
+    assert (report["supported_ratio"], report["supported_count"]) == (0.5, 1)
 
 
 def test_a_wish_to_fetch_is_refused_where_the_operator_does_not_allow_it(server):
     with fake_web() as web:
         web.replies["*"] = page("<html><p>The old bridge is 120 metres long.</p></html>")
         address = f"http://127.0.0.1:{web.port}/length"
-        given = {
+        arguments = {
             "output": f"The old bridge is 120 metres long [1].\n\n## References\n[1] {address}\n",
             "model": "local", "allow_fetch": True, "domain_allowlist": ["127.0.0.1"],
         }  # fmt: skip
-        found = called(server.url, "verify_citations", given)
+        report = call_tool(server.url, "verify_citations", arguments)
         assert web.requests == []
-    (citation,) = found["citations"]
+    (citation,) = report["citations"]
     assert citation["resolve_error"]["kind"] == "fetch_disabled"
     assert "allow_fetch = true in settings.toml" in citation["resolve_error"]["message"]
-    assert (found["total_resolved"], found["passed"]) == (0, True)
+    assert (report["total_resolved"], report["passed"]) == (0, True)
 
 
 @pytest.fixture(scope="module")
 def guarded(tmp_path_factory):
     data = tmp_path_factory.mktemp("guarded")
     (data / "token").write_text(TOKEN)
-    with served(data, "--token-file", str(data / "token")) as started:
-        yield started
+    with served(data, "--token-file", str(data / "token")) as server:
+        yield server
 
 
 @pytest.mark.parametrize("headers", [{}, {"Authorization": f"Bearer {TOKEN}x"}])
@@ -98,5 +98,5 @@ def test_without_the_token_an_agent_does_not_come_in(guarded, headers):
     "headers", [{"Authorization": f"Bearer {TOKEN}"}, {"X-Workbench-Token": TOKEN}]
 )
 def test_with_the_token_it_is_served(guarded, headers):
-    found = called(guarded.url, "extract_citations", {"text": "As shown [1]."}, **headers)
-    assert [one["raw"] for one in found["citations"]] == ["[1]"]
+    extraction = call_tool(guarded.url, "extract_citations", {"text": "As shown [1]."}, **headers)
+    assert [citation["raw"] for citation in extraction["citations"]] == ["[1]"]

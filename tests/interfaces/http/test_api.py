@@ -1,4 +1,4 @@
-"""The API as programs use it: what it gives is what the records say."""
+"""The API as programs use it: its responses are the records' JSON."""
 
 import asyncio
 import io
@@ -27,13 +27,13 @@ SOURCES = [
 ]
 
 
-def verified(client, **more):
+def verify_answer(client, **more):
     answer = client.post("/api/v1/verify", json={"text": ANSWER, "sources": SOURCES, **more})
     assert answer.status_code == 200, answer.text
     return answer.json()
 
 
-def refused(answer, status, kind, *words):
+def assert_refused(answer, status, kind, *words):
     assert answer.status_code == status
     assert answer.headers["content-type"] == "application/json"
     error = answer.json()["error"]
@@ -49,15 +49,15 @@ def documented(server):
     return httpx.get(server.url + "/openapi.json", trust_env=False).json()
 
 
-def fits(documented, name, value):
-    """Whether a value is what the document says, down to the last key."""
+def assert_described(documented, name, value):
+    """Assert that a value has exactly the keys that the OpenAPI document describes."""
     components = documented["components"]
     schema = {"$ref": f"#/components/schemas/{name}", "components": components}
     Draft202012Validator(schema).validate(value)
-    known = components["schemas"][name]
+    described = components["schemas"][name]
     # the JSON holds them only where there is something to say
-    sometimes = {"wording", "standalone", "scope", "parts"} - set(known["required"])
-    assert set(value) | sometimes == set(known["properties"]) | sometimes
+    optional = {"wording", "standalone", "scope", "parts"} - set(described["required"])
+    assert set(value) | optional == set(described["properties"]) | optional
 
 
 def test_the_document_is_valid_openapi(documented):
@@ -69,16 +69,16 @@ def test_the_document_is_valid_openapi(documented):
 
 
 def test_the_schemas_of_records_are_their_json(client, documented):
-    run = verified(client)
-    fits(documented, "Run", run)
+    run = verify_answer(client)
+    assert_described(documented, "Run", run)
     for citation in run["citations"]:
-        fits(documented, "CitationResult", citation)
-    fits(documented, "Judgment", run["citations"][0]["judgment"])
-    fits(documented, "Source", run["citations"][0]["source"])
-    found = extract(ANSWER).to_dict()
-    fits(documented, "Extraction", found)
-    fits(documented, "Reference", found["references"][0])
-    fits(documented, "Claim", found["claims"][0])
+        assert_described(documented, "CitationResult", citation)
+    assert_described(documented, "Judgment", run["citations"][0]["judgment"])
+    assert_described(documented, "Source", run["citations"][0]["source"])
+    extraction = extract(ANSWER).to_dict()
+    assert_described(documented, "Extraction", extraction)
+    assert_described(documented, "Reference", extraction["references"][0])
+    assert_described(documented, "Claim", extraction["claims"][0])
     assert schemas.ref("Run") == {"$ref": "#/components/schemas/Run"}
 
 
@@ -95,8 +95,8 @@ def test_native_citations_of_a_provider_count(client):
         "annotations": [{"type": "url_citation", "url_citation": cited}],
     }
     native = {"choices": [{"message": message}]}
-    found = client.post("/api/v1/extract", json={"output": native}).json()
-    assert "native" in {one["kind"] for one in found["citations"]}
+    extraction = client.post("/api/v1/extract", json={"output": native}).json()
+    assert "native" in {citation["kind"] for citation in extraction["citations"]}
 
 
 @pytest.mark.parametrize(
@@ -144,33 +144,33 @@ def test_a_mistake_is_told_in_a_sentence(client, body, status, kind):
     answer = client.post(
         "/api/v1/verify", content=body, headers={"Content-Type": "application/json"}
     )
-    refused(answer, status, kind)
+    assert_refused(answer, status, kind)
     assert "Traceback" not in answer.text
 
 
 def test_what_is_not_there_is_told_so(client):
-    refused(client.get("/api/v1/none"), 404, "not_found")
-    refused(client.get("/api/v1/runs/none"), 404, "not_found", "none")
-    refused(client.get("/api/v1/verify/none"), 404, "not_found")
-    refused(client.get("/api/v1/verify/none/events"), 404, "not_found")
-    refused(client.delete("/api/v1/verify/none"), 404, "not_found")
-    refused(client.get("/api/v1/exports/pdf"), 404, "not_found", "jsonl")
-    wrong = client.put("/api/v1/runs")
-    refused(wrong, 405, "wrong_method")
-    assert wrong.headers["allow"] == "GET"
+    assert_refused(client.get("/api/v1/none"), 404, "not_found")
+    assert_refused(client.get("/api/v1/runs/none"), 404, "not_found", "none")
+    assert_refused(client.get("/api/v1/verify/none"), 404, "not_found")
+    assert_refused(client.get("/api/v1/verify/none/events"), 404, "not_found")
+    assert_refused(client.delete("/api/v1/verify/none"), 404, "not_found")
+    assert_refused(client.get("/api/v1/exports/pdf"), 404, "not_found", "jsonl")
+    not_allowed = client.put("/api/v1/runs")
+    assert_refused(not_allowed, 405, "wrong_method")
+    assert not_allowed.headers["allow"] == "GET"
     for query in ("limit=0", "limit=x", "limit=1&limit=2", "more=1", "offset=-1", "limit=1e3"):
-        refused(client.get(f"/api/v1/runs?{query}"), 422, "invalid")
+        assert_refused(client.get(f"/api/v1/runs?{query}"), 422, "invalid")
 
 
 def test_a_run_is_kept_where_the_pages_see_it(client, server):
-    run = verified(client, name="Bridges", max_citations=1)
+    run = verify_answer(client, name="Bridges", max_citations=1)
     assert client.get(f"/api/v1/runs/{run['id']}").json() == run
     listed = client.get("/api/v1/runs", params={"limit": 1}).json()
     assert (listed["runs"][0]["id"], listed["runs"][0]["name"]) == (run["id"], "Bridges")
     assert listed["next_offset"] == 1
     assert Store(server.data / "workbench.duckdb").get_run(run["id"]).to_dict() == run
     assert run["config"]["max_cost_usd"] == 1.0
-    assert verified(client, max_cost_usd=50)["config"]["max_cost_usd"] == 1.0
+    assert verify_answer(client, max_cost_usd=50)["config"]["max_cost_usd"] == 1.0
 
 
 def test_nothing_is_fetched_where_the_settings_do_not_allow_it(client):
@@ -182,8 +182,8 @@ def test_nothing_is_fetched_where_the_settings_do_not_allow_it(client):
 
 def test_a_policy_decides_about_a_run(client):
     text = "The old bridge is 120 metres long."
-    found = client.post("/api/v1/verify", json={"text": text, "policy": "legal"}).json()
-    assert found["policy"]["action"] in ("flag", "redact", "block")
+    run = client.post("/api/v1/verify", json={"text": text, "policy": "legal"}).json()
+    assert run["policy"]["action"] in ("flag", "redact", "block")
 
 
 def events_of(client, path):
@@ -191,49 +191,49 @@ def events_of(client, path):
         assert answer.headers["content-type"].startswith("text/event-stream")
         lines = "".join(answer.iter_text()).split("\n\n")
     return [
-        (one.split("\n")[0].removeprefix("event: "), json.loads(one.split("\ndata: ")[1]))
-        for one in lines
-        if one.startswith("event: ")
+        (event.split("\n")[0].removeprefix("event: "), json.loads(event.split("\ndata: ")[1]))
+        for event in lines
+        if event.startswith("event: ")
     ]
 
 
 def test_a_run_in_the_background_tells_how_far_it_is(client, documented):
-    given = {"text": ANSWER, "sources": SOURCES, "background": True}
-    answer = client.post("/api/v1/verify", json=given)
+    body = {"text": ANSWER, "sources": SOURCES, "background": True}
+    answer = client.post("/api/v1/verify", json=body)
     assert answer.status_code == 202
     job = answer.json()
-    fits(documented, "Job", job)
+    assert_described(documented, "Job", job)
     assert answer.headers["location"] == job["url"]
-    told = events_of(client, job["events"])
-    assert [name for name, _ in told[:-1]] == ["progress"] * (len(told) - 1)
-    name, last = told[-1]
+    events = events_of(client, job["events"])
+    assert [name for name, _ in events[:-1]] == ["progress"] * (len(events) - 1)
+    name, last = events[-1]
     assert (name, last["state"], last["error"]) == ("done", "done", None)
     assert client.get(job["url"]).json()["state"] == "done"
     assert client.get(job["run"]).json()["total_resolved"] == 2
     # nothing is left to stop
-    refused(client.delete(job["url"]), 409, "conflict")
-    # who comes late gets the end at once
+    assert_refused(client.delete(job["url"]), 409, "conflict")
+    # a late subscriber gets the final event at once
     assert [name for name, _ in events_of(client, job["events"])] == ["done"]
 
 
 def test_a_job_that_cannot_begin_is_refused_at_once(client):
-    given = {"text": ANSWER, "judge": "openai:gpt-4o-mini", "background": True}
-    refused(client.post("/api/v1/verify", json=given), 409, "missing_key", "OPENAI_API_KEY")
+    body = {"text": ANSWER, "judge": "openai:gpt-4o-mini", "background": True}
+    assert_refused(client.post("/api/v1/verify", json=body), 409, "missing_key", "OPENAI_API_KEY")
 
 
 def label(client, run, **more):
-    given = {
+    fields = {
         "run_id": run["id"], "citation_id": run["citations"][0]["id"], "label": "contradicted",
         "reviewer": "Ada", **more,
     }  # fmt: skip
-    return client.post("/api/v1/labels", json=given)
+    return client.post("/api/v1/labels", json=fields)
 
 
 def test_a_label_is_added_and_never_changed(client, documented):
-    run = verified(client)
+    run = verify_answer(client)
     first = label(client, run, note="No.", evidence=[{"start": 4, "end": 14}], fault="judge")
     assert first.status_code == 201
-    fits(documented, "Label", first.json())
+    assert_described(documented, "Label", first.json())
     assert first.json()["evidence"][0]["quote"] == "old bridge"
     assert first.json()["saw_judge"]
     same = label(client, run, note="No.", evidence=[{"start": 4, "end": 14}], fault="judge")
@@ -242,8 +242,8 @@ def test_a_label_is_added_and_never_changed(client, documented):
     assert second["replaces"] == first.json()["id"]
     blind = label(client, run, reviewer="Bob", blind=True).json()
     assert (blind["saw_judge"], blind["judge_label"]) == (False, None)
-    standing = client.get("/api/v1/labels", params={"run_id": run["id"]}).json()["labels"]
-    assert standing == [second, blind]
+    listed = client.get("/api/v1/labels", params={"run_id": run["id"]}).json()["labels"]
+    assert listed == [second, blind]
     page = client.get("/api/v1/labels", params={"run_id": run["id"], "limit": 1}).json()
     assert (page["labels"], page["next_offset"]) == ([second], 1)
     bobs = client.get("/api/v1/labels", params={"run_id": run["id"], "reviewer": "Bob"}).json()
@@ -251,25 +251,25 @@ def test_a_label_is_added_and_never_changed(client, documented):
 
 
 def test_a_label_needs_its_author_and_its_place(client):
-    run = verified(client)
-    refused(label(client, run, reviewer=""), 422, "invalid", "reviewer")
-    refused(label(client, run, reviewer="  "), 422, "invalid")
-    refused(label(client, run, run_id="none"), 404, "not_found")
-    refused(label(client, run, citation_id="none"), 404, "not_found")
-    refused(label(client, run, label="wrong"), 422, "invalid")
-    refused(label(client, run, evidence=[{"start": 0, "end": 10**6}]), 422, "invalid")
+    run = verify_answer(client)
+    assert_refused(label(client, run, reviewer=""), 422, "invalid", "reviewer")
+    assert_refused(label(client, run, reviewer="  "), 422, "invalid")
+    assert_refused(label(client, run, run_id="none"), 404, "not_found")
+    assert_refused(label(client, run, citation_id="none"), 404, "not_found")
+    assert_refused(label(client, run, label="wrong"), 422, "invalid")
+    assert_refused(label(client, run, evidence=[{"start": 0, "end": 10**6}]), 422, "invalid")
     missing = {"run_id": run["id"], "citation_id": "c1", "label": "supported"}
-    refused(client.post("/api/v1/labels", json=missing), 422, "invalid", "reviewer")
+    assert_refused(client.post("/api/v1/labels", json=missing), 422, "invalid", "reviewer")
 
 
 def test_every_export_is_a_file(client):
-    run = verified(client)
+    run = verify_answer(client)
     label(client, run)
-    for one in client.get("/api/v1/exports").json()["exports"]:
+    for export in client.get("/api/v1/exports").json()["exports"]:
         plain = {"Accept-Encoding": "identity"}
-        asked = {"run_id": run["id"], "labelled": "false"}
-        plan = client.get(one["plan_url"], params=asked).json()
-        with client.stream("GET", one["url"], params=asked, headers=plain) as answer:
+        parameters = {"run_id": run["id"], "labelled": "false"}
+        plan = client.get(export["plan_url"], params=parameters).json()
+        with client.stream("GET", export["url"], params=parameters, headers=plain) as answer:
             assert answer.status_code == 200
             assert "attachment" in answer.headers["content-disposition"]
             body = answer.read()
@@ -277,20 +277,20 @@ def test_every_export_is_a_file(client):
         assert int(answer.headers["x-workbench-rows"]) == plan["total"]
         parts = ", ".join(f"{part}={number}" for part, number in plan["rows"].items())
         assert answer.headers["x-workbench-rows-by-part"] == parts
-        if one["format"] == "jsonl":
+        if export["format"] == "jsonl":
             rows = [json.loads(line) for line in body.splitlines()]
             assert len(rows) == plan["total"]
             # the labelled one may stand in the locked test part
             assert plan["total"] + plan["locked_test_items"] == 4
-        if one["format"] == "parquet":
+        if export["format"] == "parquet":
             assert parquet.read_table(io.BytesIO(body)).num_rows == plan["total"]
-        if one["format"] == "huggingface":
+        if export["format"] == "huggingface":
             assert "README.md" in zipfile.ZipFile(io.BytesIO(body)).namelist()
     plan = client.get("/api/v1/exports/jsonl/plan", params={"run_id": run["id"]}).json()
     assert plan["total"] + plan["locked_test_items"] == 1
-    refused(client.get("/api/v1/exports/jsonl?run_id=none"), 404, "not_found")
-    refused(client.get("/api/v1/exports/pdf/plan"), 404, "not_found", "jsonl")
-    refused(client.get("/api/v1/exports/jsonl?part=all"), 422, "invalid")
+    assert_refused(client.get("/api/v1/exports/jsonl?run_id=none"), 404, "not_found")
+    assert_refused(client.get("/api/v1/exports/pdf/plan"), 404, "not_found", "jsonl")
+    assert_refused(client.get("/api/v1/exports/jsonl?part=all"), 422, "invalid")
 
 
 GROUNDED = "The old bridge is 120 metres long [1]."
@@ -305,33 +305,35 @@ policy:
 
 
 @pytest.mark.parametrize("name", ["documents", "context"])
-@pytest.mark.parametrize("given", [CONTEXT, [CONTEXT], [{"content": CONTEXT, "title": "Bridges"}]])
-def test_the_gateway_takes_context_in_any_form(client, name, given):
-    found = client.post("/api/v1/gateway", json={"response": GROUNDED, name: given}).json()
-    assert (found["action"], found["text"]) == ("pass", GROUNDED)
-    assert found["report"]["citations"][0]["status"] == "verified"
-    assert client.get(f"/api/v1/runs/{found['run_id']}").status_code == 200
+@pytest.mark.parametrize(
+    "context", [CONTEXT, [CONTEXT], [{"content": CONTEXT, "title": "Bridges"}]]
+)
+def test_the_gateway_takes_context_in_any_form(client, name, context):
+    result = client.post("/api/v1/gateway", json={"response": GROUNDED, name: context}).json()
+    assert (result["action"], result["text"]) == ("pass", GROUNDED)
+    assert result["report"]["citations"][0]["status"] == "verified"
+    assert client.get(f"/api/v1/runs/{result['run_id']}").status_code == 200
 
 
 @pytest.mark.parametrize("action", ["flag", "redact", "block"])
 def test_the_gateway_does_what_the_policy_says(client, action, documented):
-    given = {
+    body = {
         "response": MADE_UP,
         "context": CONTEXT,
         "policy_yaml": STRICT.replace("ACTION", action),
     }
-    answer = client.post("/api/v1/gateway", json=given)
+    answer = client.post("/api/v1/gateway", json=body)
     assert answer.status_code == 200
-    found = answer.json()
-    assert found["action"] == action
-    assert ("purple" in found["text"]) == (action == "flag")
-    assert ("120 metres" in found["text"]) == (action != "block")
-    assert ("error" in found) == (action == "block")
-    assert found["report"]["unverified"] == 1
+    result = answer.json()
+    assert result["action"] == action
+    assert ("purple" in result["text"]) == (action == "flag")
+    assert ("120 metres" in result["text"]) == (action != "block")
+    assert ("error" in result) == (action == "block")
+    assert result["report"]["unverified"] == 1
 
 
 @pytest.mark.parametrize(
-    ("policy", "says"),
+    ("policy", "message"),
     [
         ("policy: {citation-verifier: {min_confidense: 1}}", "line 1"),
         ("policy:\n  citation-verifier:\n    external_resolver: {endpoint: 'https://a.example'}",
@@ -341,31 +343,31 @@ def test_the_gateway_does_what_the_policy_says(client, action, documented):
         ("[" * 3000, "policy"),
     ],
 )  # fmt: skip
-def test_a_policy_that_is_sent_along_gets_no_secret(client, policy, says):
+def test_a_policy_that_is_sent_along_gets_no_secret(client, policy, message):
     answer = client.post("/api/v1/gateway", json={"response": "x", "policy_yaml": policy})
-    refused(answer, 422, "invalid_policy", says)
+    assert_refused(answer, 422, "invalid_policy", message)
     assert "/root" not in answer.text
 
 
 def test_a_policy_of_the_operators_own_is_called_by_its_name(client, server):
     (server.data / "policies").mkdir(exist_ok=True)
     (server.data / "policies" / "ours.yaml").write_text(STRICT.replace("ACTION", "block"))
-    given = {"response": MADE_UP, "documents": [CONTEXT], "policy": "ours"}
-    assert client.post("/api/v1/gateway", json=given).json()["action"] == "block"
+    body = {"response": MADE_UP, "documents": [CONTEXT], "policy": "ours"}
+    assert client.post("/api/v1/gateway", json=body).json()["action"] == "block"
 
 
 def test_agents_are_served_by_the_same_process(client, server):
-    run = verified(client)
+    run = verify_answer(client)
 
-    async def asked():
+    async def call_agent():
         async with Client(server.url + "/mcp") as agent:
             listed = await agent.list_tools()
-            got = await agent.call_tool("get_run", {"run_id": run["id"]})
-            return {tool.name for tool in listed.tools}, got.structured_content
+            response = await agent.call_tool("get_run", {"run_id": run["id"]})
+            return {tool.name for tool in listed.tools}, response.structured_content
 
-    names, got = asyncio.run(asked())
+    names, stored = asyncio.run(call_agent())
     assert "verify_citations" in names
-    assert got == run
+    assert stored == run
 
 
 def test_the_readmes_calls_give_what_it_says(client):
@@ -373,8 +375,8 @@ def test_the_readmes_calls_give_what_it_says(client):
     calls = dict(
         re.findall(r"/api/v1/(\w+) -H 'Content-Type: application/json' \\\n  -d '(.+)'", readme)
     )
-    verified = client.post("/api/v1/verify", json=json.loads(calls["verify"])).json()
-    assert verified["total_citations_found"] == 1
+    run = client.post("/api/v1/verify", json=json.loads(calls["verify"])).json()
+    assert run["total_citations_found"] == 1
     decided = client.post("/api/v1/gateway", json=json.loads(calls["gateway"])).json()
     assert (decided["action"], decided["report"]["verified"]) == ("pass", 1)
     assert decided["report"]["citations"][0]["matched_source"] == "[1]"

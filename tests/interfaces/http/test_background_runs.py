@@ -1,4 +1,4 @@
-"""Runs in the background while they go on: told, stopped, left by their caller."""
+"""Runs in the background while in progress: reported, stopped, abandoned by their caller."""
 
 import itertools
 import json
@@ -41,28 +41,30 @@ def judge():
 
 
 @pytest.fixture(scope="module")
-def behind(judge):
+def provider(judge):
     with FakeProvider(judge) as provider:
         yield provider
         judge.gate.set()
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory, behind):
-    asked = {"OPENAI_BASE_URL": behind.url + "/v1", "OPENAI_API_KEY": "not-a-key"}
-    with served(tmp_path_factory.mktemp("jobs"), "--calls-per-minute", "100000", **asked) as one:
-        yield one
+def server(tmp_path_factory, provider):
+    environment = {"OPENAI_BASE_URL": provider.url + "/v1", "OPENAI_API_KEY": "not-a-key"}
+    with served(
+        tmp_path_factory.mktemp("jobs"), "--calls-per-minute", "100000", **environment
+    ) as running:
+        yield running
 
 
-def order(word, **more):
+def verify_body(word, **more):
     return {
         "text": TEXT.replace("Claim", word), "sources": SOURCES, "judge": "openai:gpt-4o-mini",
         "max_cost_usd": 1, **more,
     }  # fmt: skip
 
 
-def ended(client, run_id):
-    """The state of a run once it goes on no more."""
+def final_state(client, run_id):
+    """The state of a run once it has ended."""
     for _ in range(600):
         state = client.get(f"/api/v1/verify/{run_id}").json()
         if state["state"] != "running":
@@ -73,7 +75,7 @@ def ended(client, run_id):
 
 def test_a_run_is_told_while_it_goes_on_and_can_be_stopped(client, judge):
     judge.again()
-    job = client.post("/api/v1/verify", json=order("Point", background=True)).json()
+    job = client.post("/api/v1/verify", json=verify_body("Point", background=True)).json()
     assert job["state"] == "running"
     names, judged = [], []
     with client.stream("GET", job["events"]) as answer:
@@ -98,18 +100,18 @@ def test_a_run_is_told_while_it_goes_on_and_can_be_stopped(client, judge):
     assert 0 < run["total_cost_usd"] <= 1
 
 
-def test_a_caller_that_leaves_stops_what_it_asked_for(client, server, behind, judge):
+def test_a_caller_that_leaves_stops_what_it_asked_for(client, server, provider, judge):
     judge.again()
-    behind.requests.clear()
-    body = json.dumps(order("Item")).encode()
+    provider.requests.clear()
+    body = json.dumps(verify_body("Item")).encode()
     head = (
         "POST /api/v1/verify HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
         f"Content-Length: {len(body)}\r\n\r\n"
     )
     with socket.create_connection(("127.0.0.1", server.port), 20) as caller:
         caller.sendall(head.encode() + body)
-        while not behind.requests:
+        while not provider.requests:
             time.sleep(0.05)
     newest = client.get("/api/v1/runs?limit=1").json()["runs"][0]
-    assert ended(client, newest["id"])["state"] == "stopped"
+    assert final_state(client, newest["id"])["state"] == "stopped"
     judge.gate.set()

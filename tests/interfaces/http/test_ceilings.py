@@ -26,7 +26,7 @@ def settings(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("allowed", "own", "asked", "domains", "expected"),
+    ("allowed", "own_domains", "requested", "domains", "expected"),
     [
         (False, (), True, [], (False, ())),
         (True, (), False, [], (False, ())),
@@ -35,26 +35,28 @@ def settings(tmp_path):
         (True, ("who.int",), True, [], (True, ("who.int",))),
         (True, ("who.int",), True, ["apps.who.int"], (True, ("apps.who.int",))),
         (True, ("who.int",), True, ["evil.example", "who.int"], (True, ("who.int",))),
-        # a wish that leaves nothing is no leave for everything
+        # a request that leaves no domain must not allow every domain
         (True, ("who.int",), True, ["evil.example"], (False, ())),
         (True, ("who.int",), True, ["notwho.int"], (False, ())),
-        # what both lists admit
+        # what both lists allow
         (True, ("who.int",), True, ["int"], (True, ("who.int",))),
     ],
 )
-def test_fetching_is_what_both_allow(settings, allowed, own, asked, domains, expected):
-    kept = replace(settings, allow_fetch=allowed, allowed_domains=own)
-    may = requested_permissions(kept, Asked(allow_fetch=asked, allowed_domains=domains))
-    assert may.allow_fetch == expected[0]
-    if may.allow_fetch:
-        assert may.allowed_domains == expected[1]
-    assert bool(may.fetch_refused) == (asked and not may.allow_fetch)
+def test_fetching_is_what_both_allow(settings, allowed, own_domains, requested, domains, expected):
+    server_settings = replace(settings, allow_fetch=allowed, allowed_domains=own_domains)
+    permissions = requested_permissions(
+        server_settings, Asked(allow_fetch=requested, allowed_domains=domains)
+    )
+    assert permissions.allow_fetch == expected[0]
+    if permissions.allow_fetch:
+        assert permissions.allowed_domains == expected[1]
+    assert bool(permissions.fetch_refused) == (requested and not permissions.allow_fetch)
 
 
-@pytest.mark.parametrize(("asked", "cap"), [(None, 0.5), (0.1, 0.1), (0, 0), (7, 0.5)])
-def test_the_cap_is_the_lower_one(settings, asked, cap):
-    kept = replace(settings, server=Serving(max_cost_usd=0.5))
-    assert requested_permissions(kept, Asked(max_cost_usd=asked)).max_cost_usd == cap
+@pytest.mark.parametrize(("requested", "cap"), [(None, 0.5), (0.1, 0.1), (0, 0), (7, 0.5)])
+def test_the_cap_is_the_lower_one(settings, requested, cap):
+    server_settings = replace(settings, server=Serving(max_cost_usd=0.5))
+    assert requested_permissions(server_settings, Asked(max_cost_usd=requested)).max_cost_usd == cap
 
 
 @pytest.mark.parametrize("name", ["../settings", "/etc/passwd", "a/b", "Legal", "x" * 100])
@@ -69,11 +71,11 @@ def test_the_settings_name_the_usual_policy(settings):
     strict = replace(settings, server=Serving(policy="legal"))
     assert named_policy(strict, None).name == named_policy(settings, "legal").name
     (settings.data_dir / "policies").mkdir()
-    ours = settings.data_dir / "policies" / "ours.yaml"
-    ours.write_text("policy: {citation-verifier: {min_confidence: 0.25}}")
-    for named in ("ours", str(ours)):
-        kept = replace(settings, server=Serving(policy=named))
-        assert named_policy(kept, None).min_confidence == 0.25
+    policy_file = settings.data_dir / "policies" / "ours.yaml"
+    policy_file.write_text("policy: {citation-verifier: {min_confidence: 0.25}}")
+    for policy_name in ("ours", str(policy_file)):
+        server_settings = replace(settings, server=Serving(policy=policy_name))
+        assert named_policy(server_settings, None).min_confidence == 0.25
 
 
 def test_a_call_that_passes_through_cannot_choose_another_policy(settings):
@@ -84,9 +86,9 @@ def test_a_call_that_passes_through_cannot_choose_another_policy(settings):
         upstream=Upstream(base="http://127.0.0.1:1/v1"),
     )
     call = ChatBody.model_validate({"messages": [], "workbench": {"policy": "support-bot"}})
-    with pytest.raises(ApiError, match="may name no other") as refused:
+    with pytest.raises(ApiError, match="may name no other") as raised:
         conditions_of(desk, call)
-    assert refused.value.status == 403
+    assert raised.value.status == 403
     assert conditions_of(desk, ChatBody(messages=[])).named
 
 
@@ -112,9 +114,9 @@ def test_what_may_have_to_be_held_back(policy, changes):
 
 
 def test_documents_are_numbered_where_the_answer_does_not_say_what_its_numbers_mean():
-    given = documents_in(["One.", {"text": "Two.", "label": "b"}, 3, None, {"content": " "}])
-    assert given == [{"content": "One."}, {"content": "Two.", "label": "b"}]
-    labels = [one["label"] for one in numbered(given, extract("As shown [1]."))]
+    documents = documents_in(["One.", {"text": "Two.", "label": "b"}, 3, None, {"content": " "}])
+    assert documents == [{"content": "One."}, {"content": "Two.", "label": "b"}]
+    labels = [document["label"] for document in numbered(documents, extract("As shown [1]."))]
     assert labels == ["1", "b"]
     listed = extract("As shown [1].\n\nReferences\n[1] https://a.example")
-    assert [one.get("label") for one in numbered(given, listed)] == [None, "b"]
+    assert [document.get("label") for document in numbered(documents, listed)] == [None, "b"]

@@ -1,4 +1,4 @@
-"""Who may come in: names, origins, tokens, how often, how much."""
+"""Who may call: hosts, origins, tokens, rate and size limits."""
 
 import socket
 
@@ -61,7 +61,7 @@ def test_a_picture_on_another_site_starts_nothing(client):
     for site in ("cross-site", "same-site"):
         answer = client.get("/api/v1/exports/jsonl", headers={"Sec-Fetch-Site": site})
         assert answer.status_code == 403
-    # a link to the pages may stand anywhere
+    # any site may link to the pages
     link = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}
     assert client.get("/", headers=link).status_code == 200
 
@@ -71,11 +71,11 @@ def test_the_websocket_of_the_pages_is_behind_the_same_door(server):
     with connect(address, origin=server.url, subprotocols=["streamlit"], proxy=None):
         pass
     rebound = address.replace("127.0.0.1", "evil.example")
-    for named, origin in ((address, "https://evil.example"), (rebound, rebound[: -len(PAGES)])):
+    for host, origin in ((address, "https://evil.example"), (rebound, rebound[: -len(PAGES)])):
         line = socket.create_connection(("127.0.0.1", server.port), 20)
-        with line, pytest.raises(InvalidStatus) as refused:
-            connect(named, sock=line, origin=origin, subprotocols=["streamlit"], proxy=None)
-        assert refused.value.response.status_code == 403
+        with line, pytest.raises(InvalidStatus) as raised:
+            connect(host, sock=line, origin=origin, subprotocols=["streamlit"], proxy=None)
+        assert raised.value.response.status_code == 403
 
 
 def test_the_server_listens_on_this_machine_only(server):
@@ -87,7 +87,7 @@ def test_the_server_listens_on_this_machine_only(server):
     ]
     if not bound:
         pytest.skip("this system does not list its sockets")
-    assert {one.split(":")[0] for one in bound} == {"0100007F"}
+    assert {address.split(":")[0] for address in bound} == {"0100007F"}
 
 
 def _lines(name):
@@ -122,32 +122,32 @@ def test_a_token_where_one_is_set_and_no_way_back_to_itself(tmp_path):
     more = ["--port", str(port), "--token-file", str(tmp_path / "token")]
     itself = f"http://localhost:{port}/v1"
     with (
-        served(tmp_path, *more, OPENAI_BASE_URL=itself, OPENAI_API_KEY=TOKEN) as one,
-        httpx.Client(base_url=one.url, trust_env=False, timeout=30) as client,
+        served(tmp_path, *more, OPENAI_BASE_URL=itself, OPENAI_API_KEY=TOKEN) as server,
+        httpx.Client(base_url=server.url, trust_env=False, timeout=30) as client,
     ):
         for path in ("/openapi.json", "/api/v1/runs", "/v1/chat/completions", "/mcp"):
-            refused = client.get(path)
-            assert refused.status_code == 401
-            assert refused.headers["www-authenticate"] == "Bearer"
-        wrong = client.get("/api/v1/runs", headers={"Authorization": f"Bearer {TOKEN}x"})
-        assert wrong.status_code == 401
+            unauthorized = client.get(path)
+            assert unauthorized.status_code == 401
+            assert unauthorized.headers["www-authenticate"] == "Bearer"
+        wrong_token = client.get("/api/v1/runs", headers={"Authorization": f"Bearer {TOKEN}x"})
+        assert wrong_token.status_code == 401
         for headers in ({"Authorization": f"Bearer {TOKEN}"}, {"X-Workbench-Token": TOKEN}):
             assert client.get("/api/v1/runs", headers=headers).status_code == 200
         assert client.get("/_stcore/health").status_code == 200
-        # neither a call nor a judge goes round in a circle
+        # neither a call nor a judge may loop back to this server
         client.headers["X-Workbench-Token"] = TOKEN
-        circle = client.post("/v1/chat/completions", json={"model": "m", "messages": []})
-        assert circle.status_code == 508
-        assert circle.json()["error"]["kind"] == "upstream_loop"
-        order = {"text": "As shown [1].", "judge": "openai:gpt-4o-mini"}
-        order["sources"] = [{"label": "1", "content": "As shown."}]
-        run = client.post("/api/v1/verify", json=order).json()
+        looped = client.post("/v1/chat/completions", json={"model": "m", "messages": []})
+        assert looped.status_code == 508
+        assert looped.json()["error"]["kind"] == "upstream_loop"
+        body = {"text": "As shown [1].", "judge": "openai:gpt-4o-mini"}
+        body["sources"] = [{"label": "1", "content": "As shown."}]
+        run = client.post("/api/v1/verify", json=body).json()
         assert run["errors"] == {"llm_judge_error": 1}
-        assert TOKEN not in one.log.read_text()
+        assert TOKEN not in server.log.read_text()
 
 
 @pytest.fixture(scope="module")
-def tight(tmp_path_factory):
+def limited_client(tmp_path_factory):
     """A server behind a reverse proxy, three calls a minute."""
     data = tmp_path_factory.mktemp("tight")
     (data / "settings.toml").write_text(
@@ -155,33 +155,33 @@ def tight(tmp_path_factory):
         'origins = ["https://tool.example"]\n'
     )
     with (
-        served(data) as one,
-        httpx.Client(base_url=one.url, trust_env=False, timeout=30) as client,
+        served(data) as server,
+        httpx.Client(base_url=server.url, trust_env=False, timeout=30) as client,
     ):
         yield client
 
 
-def test_a_reverse_proxys_name_is_allowed_by_the_settings(tight):
+def test_a_reverse_proxys_name_is_allowed_by_the_settings(limited_client):
     proxied = {"Host": "work.example", "Origin": "https://work.example"}
-    assert tight.get("/api/v1/runs", headers=proxied).status_code == 200
+    assert limited_client.get("/api/v1/runs", headers=proxied).status_code == 200
     tool = {"Origin": "https://tool.example", "Sec-Fetch-Site": "cross-site"}
-    read = tight.get("/api/v1/runs", headers=tool)
+    read = limited_client.get("/api/v1/runs", headers=tool)
     assert read.status_code == 200
     assert read.headers["access-control-allow-origin"] == "https://tool.example"
     asks = {**tool, "Access-Control-Request-Method": "POST"}
-    before = tight.options("/api/v1/extract", headers=asks)
-    assert before.status_code == 204
-    assert "content-type" in before.headers["access-control-allow-headers"]
-    assert tight.options("/", headers={**asks, "Host": "evil.example"}).status_code == 403
-    assert tight.get("/api/v1/runs", headers={"Host": "tool.example"}).status_code == 403
+    preflight = limited_client.options("/api/v1/extract", headers=asks)
+    assert preflight.status_code == 204
+    assert "content-type" in preflight.headers["access-control-allow-headers"]
+    assert limited_client.options("/", headers={**asks, "Host": "evil.example"}).status_code == 403
+    assert limited_client.get("/api/v1/runs", headers={"Host": "tool.example"}).status_code == 403
 
 
-def test_so_many_calls_a_minute_and_no_more(tight):
-    many = [tight.post("/api/v1/extract", json=TEXT) for _ in range(4)]
+def test_so_many_calls_a_minute_and_no_more(limited_client):
+    many = [limited_client.post("/api/v1/extract", json=TEXT) for _ in range(4)]
     assert [answer.status_code for answer in many] == [200, 200, 200, 429]
     assert many[3].json()["error"]["kind"] == "too_many_calls"
     assert 1 <= int(many[3].headers["retry-after"]) <= 60
-    # reading goes on, and so do the pages
-    assert tight.get("/api/v1/runs").status_code == 200
-    assert tight.get("/").status_code == 200
-    assert {tight.get("/api/v1/exports").status_code for _ in range(30)} == {200, 429}
+    # reading still works, and so do the pages
+    assert limited_client.get("/api/v1/runs").status_code == 200
+    assert limited_client.get("/").status_code == 200
+    assert {limited_client.get("/api/v1/exports").status_code for _ in range(30)} == {200, 429}

@@ -1,4 +1,4 @@
-"""The whole API before schemathesis: whatever is sent, the answers are what the document says."""
+"""The whole API under schemathesis: whatever is sent, the responses match the OpenAPI document."""
 
 import httpx
 import pytest
@@ -18,12 +18,12 @@ ACCEPTED = ["2xx", "401", "403", "404", "409", "422", "429"]
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    behind = FakeProvider(lambda _: Answer(text="The bridge is old [1]."))
-    with behind as provider:
-        asked = {"OPENAI_BASE_URL": provider.url + "/v1", "OPENAI_API_KEY": "not-a-key"}
+    fake_provider = FakeProvider(lambda _: Answer(text="The bridge is old [1]."))
+    with fake_provider as provider:
+        environment = {"OPENAI_BASE_URL": provider.url + "/v1", "OPENAI_API_KEY": "not-a-key"}
         data = tmp_path_factory.mktemp("fuzzed")
-        with served(data, "--calls-per-minute", "1000000", **asked) as one:
-            yield one
+        with served(data, "--calls-per-minute", "1000000", **environment) as running:
+            yield running
 
 
 @pytest.fixture(scope="module")
@@ -38,8 +38,8 @@ def document(server):
 
 
 @pytest.fixture(scope="module")
-def kept(server):
-    """The id of a run that is there."""
+def run_id(server):
+    """The id of a stored run."""
     body = {"text": "The bridge is old [1]."}
     return httpx.post(server.url + "/api/v1/verify", json=body, trust_env=False).json()["id"]
 
@@ -52,7 +52,7 @@ OPERATIONS = [
 
 @pytest.mark.parametrize("mode", [MODES.POSITIVE, MODES.NEGATIVE], ids=["fitting", "unfit"])
 @pytest.mark.parametrize(("method", "path"), OPERATIONS)
-def test_every_operation_keeps_to_its_document(document, kept, method, path, mode):
+def test_every_operation_keeps_to_its_document(document, run_id, method, path, mode):
     operation = document[path][method]
     if mode is MODES.NEGATIVE and not (operation.body or operation.query):
         pytest.skip("it takes nothing that could be unfit")
@@ -64,10 +64,10 @@ def test_every_operation_keeps_to_its_document(document, kept, method, path, mod
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )
-    @given(case=operation.as_strategy(generation_mode=mode), known=booleans())
-    def keeps(case, known):
-        if known and "run_id" in case.path_parameters:
-            case.path_parameters["run_id"] = kept
+    @given(case=operation.as_strategy(generation_mode=mode), use_stored_run=booleans())
+    def keeps(case, use_stored_run):
+        if use_stored_run and "run_id" in case.path_parameters:
+            case.path_parameters["run_id"] = run_id
         case.call_and_validate(timeout=60)
 
     keeps()

@@ -11,21 +11,21 @@ from workbench.__main__ import main
 def start(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("WORKBENCH_DATA", str(tmp_path))
 
-    def started(*arguments, settings=""):
+    def start_server(*arguments, settings=""):
         (tmp_path / "settings.toml").write_text(settings)
         try:
             code = main(["serve", *arguments])
-        except SystemExit as left:
-            code = left.code
-        said = capsys.readouterr()
-        assert (code, said.out) == (2, "")
-        return said.err
+        except SystemExit as exit_:
+            code = exit_.code
+        captured = capsys.readouterr()
+        assert (code, captured.out) == (2, "")
+        return captured.err
 
-    return started
+    return start_server
 
 
 @pytest.mark.parametrize(
-    ("arguments", "settings", "says"),
+    ("arguments", "settings", "message"),
     [
         (["--host", "0.0.0.0"], "", "this machine only"),
         (["--host", "192.168.1.2"], "", "this machine only"),
@@ -40,17 +40,17 @@ def start(tmp_path, monkeypatch, capsys):
         ([], '[server]\njudge = "oracle"\n', "oracle"),
     ],
 )
-def test_a_mistake_is_told_in_a_sentence(start, arguments, settings, says):
-    assert says in start(*arguments, settings=settings)
+def test_a_mistake_is_told_in_a_sentence(start, arguments, settings, message):
+    assert message in start(*arguments, settings=settings)
 
 
 def test_a_port_that_is_taken(start):
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
-        said = start("--port", str(other.getsockname()[1]))
-    assert "cannot be used" in said
-    assert "--port" in said
+        message = start("--port", str(other.getsockname()[1]))
+    assert "cannot be used" in message
+    assert "--port" in message
 
 
 def test_a_short_token_is_none(start, tmp_path):

@@ -1,4 +1,4 @@
-"""`streamlit run` by hand: the pages come with the same door, or not at all."""
+"""`streamlit run` by hand: the pages come with the same access checks, or not at all."""
 
 import os
 import socket
@@ -49,20 +49,20 @@ def app(tmp_path_factory):
         yield address
 
 
-def drawn(address):
-    """What a browser is sent of the first page, as the bytes of its messages."""
+def page_bytes(address):
+    """What a browser receives of the first page, as the bytes of its messages."""
     return b"".join(messages_of(address))
 
 
 def test_the_pages_are_served(app):
-    assert b"Citation workbench" in drawn(app)
+    assert b"Citation workbench" in page_bytes(app)
 
 
 @pytest.mark.parametrize("path", ["/", "/_stcore/health", "/review", "/media/x"])
 def test_another_hosts_name_gets_nothing(app, path):
-    refused = httpx.get(app + path, headers={"Host": "evil.example"}, trust_env=False)
-    assert refused.status_code == 403
-    assert refused.json()["error"]["kind"] == "forbidden_host"
+    response = httpx.get(app + path, headers={"Host": "evil.example"}, trust_env=False)
+    assert response.status_code == 403
+    assert response.json()["error"]["kind"] == "forbidden_host"
 
 
 @pytest.mark.parametrize(
@@ -72,12 +72,12 @@ def test_another_hosts_name_gets_nothing(app, path):
 def test_another_sites_websocket_gets_nothing(app, host, origin):
     port = app.rsplit(":", 1)[1]
     with socket.create_connection(("127.0.0.1", int(port)), 20) as raw:
-        with pytest.raises(InvalidStatus) as refused:
+        with pytest.raises(InvalidStatus) as raised:
             connect(
                 f"ws://{host}:{port}{STREAM}", sock=raw, origin=origin if host == "127.0.0.1"
                 else f"{origin}:{port}", subprotocols=["streamlit"], proxy=None,
             )  # fmt: skip
-        assert refused.value.response.status_code == 403
+        assert raised.value.response.status_code == 403
 
 
 @pytest.mark.parametrize("address", ["0.0.0.0", "::", ""])
@@ -104,6 +104,6 @@ def test_settings_that_cannot_be_read_are_told(tmp_path):
 
 def test_a_single_page_that_is_started_shows_the_right_command_only(tmp_path):
     with streamlit_run("pages/home.py", tmp_path) as address:
-        sent = drawn(address)
-    assert b"python -m workbench serve" in sent
-    assert b"Calibration" not in sent
+        page = page_bytes(address)
+    assert b"python -m workbench serve" in page
+    assert b"Calibration" not in page

@@ -1,4 +1,4 @@
-"""Where the pass-through asks: never itself, and with whose key."""
+"""Where the pass-through sends requests: never to itself, and with whose key."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from workbench.interfaces.http.upstream import data_of, is_self, open_upstream
 
 
 @pytest.mark.parametrize(
-    ("base", "here"),
+    ("base", "expected"),
     [
         ("http://127.0.0.1:8501/v1", True),
         ("http://localhost:8501/v1", True),
@@ -19,18 +19,18 @@ from workbench.interfaces.http.upstream import data_of, is_self, open_upstream
         ("", False),
     ],
 )
-def test_its_own_address_is_known(base, here):
-    assert is_self(base, 8501) is here
+def test_its_own_address_is_known(base, expected):
+    assert is_self(base, 8501) is expected
 
 
 def test_a_key_is_never_shown():
-    found = open_upstream({"OPENAI_API_KEY": "sk-secret"}, 8501, "the-token-of-this-server")
-    assert found.base == "https://api.openai.com/v1"
-    assert "secret" not in repr(found)
-    assert "token-of" not in repr(found)
-    # the token of this server is no key of the other
-    sent = found.headers({"authorization": "Bearer the-token-of-this-server"})
-    assert sent["authorization"] == "Bearer sk-secret"
+    upstream = open_upstream({"OPENAI_API_KEY": "sk-secret"}, 8501, "the-token-of-this-server")
+    assert upstream.base == "https://api.openai.com/v1"
+    assert "secret" not in repr(upstream)
+    assert "token-of" not in repr(upstream)
+    # the token of this server is not a key of the other
+    headers = upstream.headers({"authorization": "Bearer the-token-of-this-server"})
+    assert headers["authorization"] == "Bearer sk-secret"
     assert "authorization" not in open_upstream({}, 1, None).headers({})
 
 

@@ -1,4 +1,4 @@
-"""What a notebook shows of each record; nothing of others' text is markup in it."""
+"""What a notebook shows of each record; foreign text never becomes markup."""
 
 import re
 import subprocess
@@ -37,15 +37,15 @@ class _Tags(HTMLParser):
         self.words.append(data)
 
 
-def read(html):
-    """The tags, attributes and words of a drawing; what may never be in one fails here."""
+def parse_drawing(html):
+    """The tags, attributes and words of a drawing; whatever must not be in one fails here."""
     parser = _Tags()
     parser.feed(html)
-    known = {
+    allowed_tags = {
         "div", "p", "span", "sup", "b", "a", "br", "ol", "li", "table", "thead", "tbody", "tr",
         "th", "td", "figure", "figcaption", "svg", "text", "polyline", "polygon", "circle",
     }  # fmt: skip
-    assert parser.tags <= known
+    assert parser.tags <= allowed_tags
     for name, value in parser.attributes:
         assert not name.startswith("on") and name not in ("src", "srcset", "id", "class")
         if name == "href":
@@ -55,9 +55,9 @@ def read(html):
     return parser
 
 
-def drawn(record, **more):
+def draw_and_parse(record, **more):
     picture = draw(record, **more)
-    parsed = read(picture.html)
+    parsed = parse_drawing(picture.html)
     return picture, parsed
 
 
@@ -67,12 +67,12 @@ def styles(parsed):
 
 def test_a_run_looks_as_on_the_pages():
     results = [make.result(1), make.result(2, "contradicted")]
-    picture, parsed = drawn(make.run(results=results, text=make.TEXT))
+    picture, parsed = draw_and_parse(make.run(results=results, text=make.TEXT))
     assert "2 citations found, 2 resolved, 1 supported" in picture.plain
-    said = styles(parsed)
+    css = styles(parsed)
     for mark in ("supported", "contradicted"):
         style = STYLES[mark]
-        assert f"background:{style.colour}2E" in said
+        assert f"background:{style.colour}2E" in css
         assert style.glyph in " ".join(parsed.words) and style.word in " ".join(parsed.words)
     assert "underline solid 2px #009E73" in picture.html or "No text" in picture.html
 
@@ -81,30 +81,30 @@ def test_a_run_with_its_text_shows_all_of_it_and_one_without_shows_its_claims():
     from dataclasses import replace
 
     results = [make.result(1), make.result(2)]
-    bare = make.run(results=results)
-    _, parsed = drawn(bare)
+    without_text = make.run(results=results)
+    _, parsed = draw_and_parse(without_text)
     assert "The bridge is 120 m long" in "".join(parsed.words)
-    whole = replace(bare, text=make.TEXT)
-    picture, parsed = drawn(whole)
+    with_text = replace(without_text, text=make.TEXT)
+    picture, parsed = draw_and_parse(with_text)
     assert make.TEXT in "".join(w for w in parsed.words if w not in "●◐○✕?~·")
     assert "underline solid 2px #009E73" in picture.html
 
 
 def test_a_human_label_has_a_ring_and_stands_beside_the_judge():
     run = make.run(results=[make.result(1)])
-    picture, parsed = drawn(run, labels=[make.label(value="contradicted")])
+    picture, parsed = draw_and_parse(run, labels=[make.label(value="contradicted")])
     assert "●→✕" in parsed.words
     assert "Supported; reviewer: Contradicted" in picture.html
     assert "box-shadow" in picture.html
 
 
 def test_an_extraction_shows_marks_and_targets():
-    found = extract("It is so [1].\n\nReferences\n[1] https://a.example/x")
-    bundle = found._repr_mimebundle_()
+    extraction = extract("It is so [1].\n\nReferences\n[1] https://a.example/x")
+    bundle = extraction._repr_mimebundle_()
     assert set(bundle) == {"text/html", "text/markdown", "text/plain"}
-    assert bundle["text/html"] == found._repr_html_()
-    assert bundle["text/markdown"] == found._repr_markdown_()
-    parsed = read(bundle["text/html"])
+    assert bundle["text/html"] == extraction._repr_html_()
+    assert bundle["text/markdown"] == extraction._repr_markdown_()
+    parsed = parse_drawing(bundle["text/html"])
     assert ("href", "https://a.example/x") in parsed.attributes
     assert "1 citations: 1 numbered citation" in bundle["text/plain"]
 
@@ -112,9 +112,9 @@ def test_an_extraction_shows_marks_and_targets():
 def test_hostile_markup_stays_text_everywhere():
     from dataclasses import replace
 
-    said = replace(make.judgment(), rationale=HOSTILE, evidence=(), judge=HOSTILE)
+    judgment = replace(make.judgment(), rationale=HOSTILE, evidence=(), judge=HOSTILE)
     source = make.source(url="javascript:alert(1)", final_url="javascript:alert(1)", title=HOSTILE)
-    result = make.result(1, judgment=said, judgments=(said,), source=source)
+    result = make.result(1, judgment=judgment, judgments=(judgment,), source=source)
     failed = make.failure(2)
     failed = replace(failed, error=replace(failed.error, message=HOSTILE))
     run = replace(make.run(results=[result, failed]), judge=(HOSTILE,), text=make.TEXT + HOSTILE)
@@ -124,25 +124,25 @@ def test_hostile_markup_stays_text_everywhere():
         run, extract(HOSTILE + "\n\nReferences\n[1] javascript:alert(1)"), label,
         verify_claims([HOSTILE], [{"content": HOSTILE, "title": HOSTILE}]), agreement(ratings),
     ):  # fmt: skip
-        picture, parsed = drawn(record)
+        picture, parsed = draw_and_parse(record)
         assert "<script" not in picture.html and "<img" not in picture.html
         assert not re.search(r"(?<!\\)<(script|img)", picture.markdown)
         assert "\ud800" not in picture.html + picture.markdown + picture.plain
-    _, parsed = drawn(run)
+    _, parsed = draw_and_parse(run)
     assert "<script>alert(1)</script>" in "".join(parsed.words)
 
 
 @given(st.text(max_size=300))
 def test_any_text_can_be_shown(text):
-    found = extract(text)
-    parsed = read(found._repr_html_())
+    extraction = extract(text)
+    parsed = parse_drawing(extraction._repr_html_())
     assert all(len(name) < 20 for name in parsed.tags)
-    found._repr_markdown_().encode("utf-8")
+    extraction._repr_markdown_().encode("utf-8")
 
 
 def test_long_texts_and_tables_are_cut_and_say_so():
     text = " ".join(f"Fact {n} is so [{n}]." for n in range(1, 4001))
-    picture, _ = drawn(extract(text))
+    picture, _ = draw_and_parse(extract(text))
     assert f"{MOST_ROWS:,} of" in picture.html and "extraction.to_frame() has all" in picture.html
     assert "The text goes on for" in picture.html
     assert len(picture.html) < 2_000_000
@@ -153,13 +153,13 @@ def test_calibration_results_come_with_charts(tmp_path):
     for number in range(8):
         add_run(store, f"r{number}", mixed(f"r{number}", 10, wrong=number % 2))
     view = calibrate(store, "local")
-    picture, parsed = drawn(view)
+    picture, parsed = draw_and_parse(view)
     assert picture.html.count("<svg") == 2 and "polyline" in parsed.tags
     assert picture.markdown.startswith("# How far local can be trusted")
     assert "Cohen's κ of the labels" in " ".join(parsed.words)
-    picture, _ = drawn(view.calibration)
+    picture, _ = draw_and_parse(view.calibration)
     assert "local against people" in picture.plain
-    _, parsed = drawn(view.calibration.table)
+    _, parsed = draw_and_parse(view.calibration.table)
     assert "Brier score" in parsed.words
     with pytest.raises(UsageError, match="lies between 0 and 1"):
         calibrate(store, target_precision=95)
@@ -177,13 +177,13 @@ def test_small_results_of_statistics_show_themselves():
         )
         for n in range(4)
     ]
-    _, parsed = drawn(judge_table(judged))
+    _, parsed = draw_and_parse(judge_table(judged))
     assert "Accuracy" in parsed.words
     pairs = [
         LabelledPair(id=str(n), claim="It is 3 m.", source=f"It is {n} m.", label=label, group="")
         for n, label in ((3, "supported"), (4, "contradicted"))
     ]
-    _, parsed = drawn(evaluate(pairs))
+    _, parsed = draw_and_parse(evaluate(pairs))
     assert "AUROC" in parsed.words
 
 

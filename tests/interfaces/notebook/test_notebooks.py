@@ -70,8 +70,8 @@ def test_there_are_notebooks():
 
 
 def test_a_notebook_runs_and_shows_itself(outputs):
-    name, shown = outputs
-    pages = " ".join(html(shown))
+    name, cell_outputs = outputs
+    pages = " ".join(html(cell_outputs))
     assert "<script" not in pages
     if name == "check_and_label":
         assert "Supported" in pages and "Contradicted" in pages
@@ -90,7 +90,7 @@ def test_a_notebook_is_well_formed_and_carries_no_outputs(path):
     assert notebook["metadata"]["kernelspec"]["name"] == "python3"
     ids = [cell["id"] for cell in notebook["cells"]]
     assert len(set(ids)) == len(ids)
-    assert all(re.fullmatch(r"[a-zA-Z0-9-_]{1,64}", one) for one in ids)
+    assert all(re.fullmatch(r"[a-zA-Z0-9-_]{1,64}", cell_id) for cell_id in ids)
     for cell in notebook["cells"]:
         assert set(cell) == {"cell_type", "id", "metadata", "source"} | (
             {"outputs", "execution_count"} if cell["cell_type"] == "code" else set()
@@ -100,8 +100,8 @@ def test_a_notebook_is_well_formed_and_carries_no_outputs(path):
 
 
 def test_verify_works_within_a_running_loop():
-    async def within():
+    async def verify_in_loop():
         run = workbench.verify("It is so [1].", sources=[{"label": "1", "content": "It is so."}])
         return run.total_citations_found
 
-    assert asyncio.run(within()) == 1
+    assert asyncio.run(verify_in_loop()) == 1

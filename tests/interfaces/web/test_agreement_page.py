@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from tests.fakes import records as make
-from tests.fakes.app_page import cell_texts, component, opened_page
+from tests.fakes.app_page import cell_texts, component, open_page
 from tests.fakes.desk import Clock, fill
 from workbench.interfaces.web.agreement.tables import confusion_table
 from workbench.interfaces.web.filters import filter_of
@@ -28,15 +28,15 @@ def store():
 
 def label(store, reviewer, item, value, **fields):
     number = len(store.all_labels()) + len(store.label_history("r1", item))
-    given = {"created_at": datetime.now(UTC) + timedelta(milliseconds=number)}
+    defaults = {"created_at": datetime.now(UTC) + timedelta(milliseconds=number)}
     store.add_label(
         make.label(f"{reviewer}-{item}-{number}", value, citation_id=item, reviewer=reviewer,
-                   **(given | fields))
+                   **(defaults | fields))
     )  # fmt: skip
 
 
 @pytest.fixture
-def twice(store):
+def labelled_twice(store):
     """Ada and Bob on c0 to c4; they differ on c3 and c4, and Zoe has settled c4."""
     for run in ("r0", "r1"):
         fill(store, 6, run)
@@ -55,50 +55,50 @@ def twice(store):
     return store
 
 
-def behind(store, href):
-    asked = parse_qs(urlsplit(href).query)
+def items_behind(store, href):
+    parameters = parse_qs(urlsplit(href).query)
     return {
         item.citation_id
-        for item in CitationQuery(store).find(filter_of(asked.get("filter", [""])[0]))
+        for item in CitationQuery(store).find(filter_of(parameters.get("filter", [""])[0]))
     }
 
 
-def words(at):
+def shown_text(at):
     return " ".join(box.value for box in (*at.text, *at.caption, *at.info, *at.warning)).replace(
         "\\", ""
     )
 
 
 def test_without_labels_it_says_what_is_missing(store):
-    at = opened_page("agreement")
-    assert "Nobody has labelled a citation here yet" in words(at)
-    assert "No reviewer has seen the judge's verdict after a blind decision" in words(at)
+    at = open_page("agreement")
+    assert "Nobody has labelled a citation here yet" in shown_text(at)
+    assert "No reviewer has seen the judge's verdict after a blind decision" in shown_text(at)
 
 
 def test_with_one_reviewer_it_says_what_is_missing(store):
     fill(store, 3)
     label(store, "Ada", "c0", "supported")
-    assert "1 citation labelled by one reviewer, none of them by two" in words(
-        opened_page("agreement")
+    assert "1 citation labelled by one reviewer, none of them by two" in shown_text(
+        open_page("agreement")
     )
 
 
-def test_figures_come_with_their_n_and_a_caution_where_they_are_few(twice):
-    at = opened_page("agreement")
+def test_figures_come_with_their_n_and_a_caution_where_they_are_few(labelled_twice):
+    at = open_page("agreement")
     # by hand: 3 of 5 agree
-    assert "Raw agreement 0.60 (n = 5; too few independent documents)" in words(at)
-    assert "Krippendorff's α 0.3" in words(at)
-    assert "Only 5 citations labelled twice" in words(at)
-    # the five stand in one answer
-    assert "1 of at least 3. Citations of one answer are not independent" in words(at)
+    assert "Raw agreement 0.60 (n = 5; too few independent documents)" in shown_text(at)
+    assert "Krippendorff's α 0.3" in shown_text(at)
+    assert "Only 5 citations labelled twice" in shown_text(at)
+    # the five are in one answer
+    assert "1 of at least 3. Citations of one answer are not independent" in shown_text(at)
     ((pair, number, raw, kappa, weighted),) = cell_texts(at, "agreement-pairs")
     assert (pair, number) == ("Ada and Bob", "5")
     assert raw == "0.60 (n = 5; too few independent documents)"
     assert kappa.startswith("κ 0.")
     # by hand, in steps: observed (3 + 2) / 5; expected (4 * (2 * 3 + 2) + 2 * 3 + 1) / 25; 14 / 39
     assert weighted.startswith("κ 0.36 ")
-    assert "ordinal α 0." in words(at)
-    assert "contradicted < not supported < partially supported < supported" in words(at)
+    assert "ordinal α 0." in shown_text(at)
+    assert "contradicted < not supported < partially supported < supported" in shown_text(at)
     rows = component(at, "agreement-labels")["rows"]
     assert [row[0]["marks"][0]["word"] for row in rows] == [
         "Supported",
@@ -107,61 +107,65 @@ def test_figures_come_with_their_n_and_a_caution_where_they_are_few(twice):
     ]
 
 
-def test_each_cell_of_two_reviewers_leads_to_its_citations(twice):
-    rows = component(opened_page("agreement"), "agreement-confusion")["rows"]
+def test_each_cell_of_two_reviewers_leads_to_its_citations(labelled_twice):
+    rows = component(open_page("agreement"), "agreement-confusion")["rows"]
     numbers = [[cell["text"] for cell in row[1:]] for row in rows]
     # Ada down, Bob across: supported, not supported, contradicted
     assert numbers == [["2", "1", "1"], ["0", "0", "0"], ["0", "0", "1"]]
-    assert behind(twice, rows[0][1]["href"]) == {"c0", "c1"}
-    assert behind(twice, rows[0][2]["href"]) == {"c4"}
-    assert behind(twice, rows[0][3]["href"]) == {"c3"}
+    assert items_behind(labelled_twice, rows[0][1]["href"]) == {"c0", "c1"}
+    assert items_behind(labelled_twice, rows[0][2]["href"]) == {"c4"}
+    assert items_behind(labelled_twice, rows[0][3]["href"]) == {"c3"}
 
 
 @pytest.mark.parametrize("first", [True, False])
-def test_the_items_of_a_cell_follow_a_change_of_mind_only_where_asked(twice, first):
-    (before,) = [
-        one for one in twice.labels("r1") if (one.reviewer, one.citation_id) == ("Bob", "c3")
+def test_the_items_of_a_cell_follow_a_change_of_mind_only_where_asked(labelled_twice, first):
+    (label_before,) = [
+        stored
+        for stored in labelled_twice.labels("r1")
+        if (stored.reviewer, stored.citation_id) == ("Bob", "c3")
     ]
-    label(twice, "Bob", "c3", "supported", replaces=before.id)
+    label(labelled_twice, "Bob", "c3", "supported", replaces=label_before.id)
     scope = LabelSelection(first=first)
-    ratings = AgreementQueries(twice).ratings(first=first)
+    ratings = AgreementQueries(labelled_twice).ratings(first=first)
     table = confusion_table(ratings, "Ada", "Bob", scope)
     total = 0
     for row in table.rows:
         for cell in row[1:]:
             if cell.link:
                 total += int(cell.text)
-                assert len(behind(twice, cell.link.href())) == int(cell.text)
+                assert len(items_behind(labelled_twice, cell.link.href())) == int(cell.text)
     assert total == 5
     assert table.rows[0][1].text == ("2" if first else "3")
 
 
-def test_what_is_left_to_settle_leads_to_a_queue(twice):
-    at = opened_page("agreement")
+def test_what_is_left_to_settle_leads_to_a_queue(labelled_twice):
+    at = open_page("agreement")
     figures = component(at, "agreement-settling")["figures"]
-    assert [(one["text"], one["word"]) for one in figures] == [
+    assert [(figure["text"], figure["word"]) for figure in figures] == [
         ("5", "labelled by two people or more"),
         ("1", "where labels differ"),
         ("1", "settled by an adjudicator"),
     ]
-    assert behind(twice, figures[1]["href"]) == {"c3"}
-    assert behind(twice, figures[2]["href"]) == {"c4"}
+    assert items_behind(labelled_twice, figures[1]["href"]) == {"c3"}
+    assert items_behind(labelled_twice, figures[2]["href"]) == {"c4"}
     assert "1 of 2 settled" in [bar.proto.text for bar in at.get("progress")]
-    (link,) = [one for one in at.get("page_link") if one.proto.label.startswith("Create adj")]
+    (link,) = [
+        element for element in at.get("page_link") if element.proto.label.startswith("Create adj")
+    ]
     chosen = filter_of(parse_qs(link.proto.query_string)["q"][0])
-    queue = Queues(twice).build("settle", chosen, created_by="Zoe", role="adjudication")
-    turn = ReviewTaskService(twice).open(queue.id, "Zoe")
+    queue = Queues(labelled_twice).build("settle", chosen, created_by="Zoe", role="adjudication")
+    turn = ReviewTaskService(labelled_twice).open(queue.id, "Zoe")
     assert (turn.item.citation_id, turn.progress.items) == ("c3", 1)
 
 
-def test_a_run_without_such_labels_says_so(twice):
-    label(twice, "Ada", "c0", "supported", run_id="r0")
-    assert "1 citation labelled by one reviewer" in words(opened_page("agreement", of="run:r0"))
+def test_a_run_without_such_labels_says_so(labelled_twice):
+    label(labelled_twice, "Ada", "c0", "supported", run_id="r0")
+    assert "1 citation labelled by one reviewer" in shown_text(open_page("agreement", of="run:r0"))
 
 
-def test_a_scope_that_is_none_is_all_labels(twice):
-    at = opened_page("agreement", of="run:nope", days="x", basis="y", pair="99")
-    assert "n = 5" in words(at)
+def test_a_scope_that_is_none_is_all_labels(labelled_twice):
+    at = open_page("agreement", of="run:nope", days="x", basis="y", pair="99")
+    assert "n = 5" in shown_text(at)
 
 
 def test_old_labels_are_left_out_where_asked(store):
@@ -170,10 +174,10 @@ def test_old_labels_are_left_out_where_asked(store):
     for number, back in enumerate((old, datetime.now(UTC))):
         for who in ("Ada", "Bob"):
             label(store, who, f"c{number}", "supported", created_at=back)
-    assert "n = 2" in words(opened_page("agreement"))
-    at = opened_page("agreement", days="30")
-    assert "n = 1" in words(at)
-    assert "Only one label is used" in words(at)
+    assert "n = 2" in shown_text(open_page("agreement"))
+    at = open_page("agreement", days="30")
+    assert "n = 1" in shown_text(at)
+    assert "Only one label is used" in shown_text(at)
 
 
 def test_evidence_and_the_pull_of_the_judge(store):
@@ -187,15 +191,15 @@ def test_evidence_and_the_pull_of_the_judge(store):
         turns.decide(
             queue.id, who, at.item.position, LabelDecision(label="supported", evidence=spans)
         )
-    page = opened_page("agreement", of=f"queue:{queue.id}")
+    page = open_page("agreement", of=f"queue:{queue.id}")
     (f1, jaccard, touching) = cell_texts(page, "agreement-evidence")
     # by hand: 10 characters shared of 20 and 10
     assert f1[1].startswith("0.67")
     assert jaccard[1].startswith("0.50")
     assert touching[1].startswith("1.00")
-    assert "2 decisions were made blind" in words(page)
+    assert "2 decisions were made blind" in shown_text(page)
     turns.reveal(queue.id, "Ada", 0)
-    page = opened_page("agreement")
+    page = open_page("agreement")
     assert cell_texts(page, "agreement-pull")[0] == [
         "Agreed with the judge before it was shown",
         "1.00 (n = 1; too few independent documents)",
@@ -203,12 +207,12 @@ def test_evidence_and_the_pull_of_the_judge(store):
 
 
 def test_a_label_with_evidence_is_read_by_the_page(store):
-    """A label that was given elsewhere, with evidence in the source's text."""
+    """A label from another interface, with evidence in the source's text."""
     fill(store, 2)
     chosen = (Evidence(quote="x", span=Span(0, 1)),)
     label(store, "Ada", "c0", "supported", evidence=chosen, verdict_version=1)
     label(store, "Bob", "c0", "supported", evidence=chosen, verdict_version=1)
-    assert cell_texts(opened_page("agreement"), "agreement-evidence")[0][1].startswith("1.00")
+    assert cell_texts(open_page("agreement"), "agreement-evidence")[0][1].startswith("1.00")
 
 
 def test_labels_of_two_versions_of_the_guide_are_told_apart(store):
@@ -217,16 +221,16 @@ def test_labels_of_two_versions_of_the_guide_are_told_apart(store):
         label(store, "Ada", f"c{number}", "supported", guide=guide)
         label(store, "Bob", f"c{number}", "supported" if guide == 0 else "contradicted",
               guide=guide)  # fmt: skip
-    at = opened_page("agreement")
-    assert "mix labels given by different versions of the label guide" in words(at)
-    assert "Raw agreement 0.50 (n = 4; too few independent documents)" in words(at)
-    at = opened_page("agreement", guide="0")
-    assert "mix labels" not in words(at)
-    assert "Raw agreement 1.00 (n = 2; too few independent documents)" in words(at)
+    at = open_page("agreement")
+    assert "mix labels given by different versions of the label guide" in shown_text(at)
+    assert "Raw agreement 0.50 (n = 4; too few independent documents)" in shown_text(at)
+    at = open_page("agreement", guide="0")
+    assert "mix labels" not in shown_text(at)
+    assert "Raw agreement 1.00 (n = 2; too few independent documents)" in shown_text(at)
     at.selectbox(key="agreement-guide").set_value(1).run()
-    assert "Raw agreement 0.00 (n = 1; too few independent documents)" in words(at)
-    assert "Raw agreement 0.00 (n = 1; too few independent documents)" in words(
-        opened_page("agreement", guide="unknown")
+    assert "Raw agreement 0.00 (n = 1; too few independent documents)" in shown_text(at)
+    assert "Raw agreement 0.00 (n = 1; too few independent documents)" in shown_text(
+        open_page("agreement", guide="unknown")
     )
 
 
@@ -234,10 +238,10 @@ def test_what_a_data_set_says_is_no_reviewers_word(store):
     fill(store, 2)
     label(store, "set annotators", "c0", "supported", by_person=False)
     label(store, "Ada", "c0", "contradicted")
-    at = opened_page("agreement")
-    assert "1 citation labelled by one reviewer, none of them by two" in words(at)
+    at = open_page("agreement")
+    assert "1 citation labelled by one reviewer, none of them by two" in shown_text(at)
     figures = component(at, "agreement-settling")["figures"]
-    assert [(one["text"], one["word"]) for one in figures] == [
+    assert [(figure["text"], figure["word"]) for figure in figures] == [
         ("0", "labelled by two people or more"),
         ("1", "where labels differ"),
         ("0", "settled by an adjudicator"),

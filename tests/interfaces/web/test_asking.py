@@ -1,4 +1,4 @@
-"""The start form: how a language model is asked, and what that is estimated to take."""
+"""The start form: how a language model is called, and the estimated cost and time."""
 
 from pathlib import Path
 
@@ -24,7 +24,7 @@ def page(monkeypatch):
 
 
 def keys(page):
-    return {one.key for one in page.segmented_control}
+    return {control.key for control in page.segmented_control}
 
 
 def estimate(page):
@@ -53,7 +53,7 @@ def test_a_batch_is_estimated_at_half_the_price(page):
 
 
 @pytest.mark.parametrize(
-    ("fields", "batch", "said"),
+    ("fields", "batch", "sentence"),
     [
         ({"cost_usd": 0.0}, False, "2 citations of 1 source: at most 2 judgments, no cost, about"),
         ({"cost_usd": None, "usual_usd": None, "tokens": 1200}, False,
@@ -62,6 +62,6 @@ def test_a_batch_is_estimated_at_half_the_price(page):
          "with 9 tokens, usually $0.01, at most $0.02, about 3 s, and up to a day"),
     ],
 )  # fmt: skip
-def test_the_estimate_is_one_plain_sentence(fields, batch, said):
+def test_the_estimate_is_one_plain_sentence(fields, batch, sentence):
     guess = Estimate(citations=2, sources=1, calls=2, seconds=2.6, **fields)
-    assert said in describe_estimate(guess, batch=batch)
+    assert sentence in describe_estimate(guess, batch=batch)

@@ -50,42 +50,42 @@ def page():
     return AppTest.from_file(str(APP), default_timeout=120).switch_page("pages/calibrate.py")
 
 
-def said(at):
+def shown_text(at):
     kinds = (at.caption, at.markdown, at.info, at.warning, at.success)
-    found = [one.value for kind in kinds for one in kind]
-    return " ".join(found).replace("\\", "").replace("\u2060", "")
+    values = [element.value for kind in kinds for element in kind]
+    return " ".join(values).replace("\\", "").replace("\u2060", "")
 
 
 def test_without_labels_the_page_says_where_they_come_from(store):
     at = page().run()
     assert not at.exception
-    assert "No labelled item has a verdict yet" in said(at)
+    assert "No labelled item has a verdict yet" in shown_text(at)
 
 
 def test_the_page_measures_opens_and_saves(measured):
     at = page().run()
     assert not at.exception
-    assert "labelled by 1 person (train + dev)" in said(at)
-    assert "The test set has never been unlocked." in said(at)
+    assert "labelled by 1 person (train + dev)" in shown_text(at)
+    assert "The test set has never been unlocked." in shown_text(at)
 
     at.selectbox(key="calibrate-aim").set_value("cost").run()
     at.button(key="calibrate-save").click().run()
     assert not at.exception
-    assert [one.aim for one in Thresholds(measured).all()] == ["least cost, 1 : 1"]
+    assert [threshold.aim for threshold in Thresholds(measured).all()] == ["least cost, 1 : 1"]
 
     at.number_input(key="calibrate-many").set_value(7).run()
     at.button(key="calibrate-random").click().run()
-    assert [one.items for one in Queues(measured).list_queues()] == [7]
+    assert [summary.items for summary in Queues(measured).list_queues()] == [7]
 
     assert at.button(key="calibrate-open").disabled
     at.text_input(key="calibrate-why").set_value("release").run()
     at.button(key="calibrate-open").click().run()
     assert not at.exception
-    assert "These figures are from the test set" in said(at)
+    assert "These figures are from the test set" in shown_text(at)
     split = Splits(measured).all()[0]
-    assert [one.reason for one in Splits(measured).openings(split.id)] == ["release"]
+    assert [opening.reason for opening in Splits(measured).openings(split.id)] == ["release"]
     at.button(key="calibrate-close").click().run()
-    assert "labelled by 1 person (train + dev)" in said(at)
+    assert "labelled by 1 person (train + dev)" in shown_text(at)
 
 
 def test_a_band_that_rejects_everything_cannot_be_saved(store):
@@ -94,22 +94,22 @@ def test_a_band_that_rejects_everything_cannot_be_saved(store):
     at.number_input(key="calibrate-target").set_value(0.6).run()
     assert not at.exception
     assert at.button(key="calibrate-save-band").disabled
-    assert "This band would reject all" in said(at)
+    assert "This band would reject all" in shown_text(at)
     at.number_input(key="calibrate-target").set_value(0.95).run()
-    assert "This band would reject all" not in said(at)
+    assert "This band would reject all" not in shown_text(at)
 
 
 def test_the_rate_is_of_the_runs_and_days_that_are_chosen(measured):
     at = page().run()
-    assert "Of all runs: " in said(at)
+    assert "Of all runs: " in shown_text(at)
     at.multiselect(key="calibrate-runs").set_value(["r0", "r1"]).run()
     assert not at.exception
-    assert "Of 2 runs: " in said(at)
+    assert "Of 2 runs: " in shown_text(at)
     assert at.date_input(key="calibrate-since").disabled
     at.multiselect(key="calibrate-runs").set_value([]).run()
     at.date_input(key="calibrate-since").set_value(date(2026, 3, 2)).run()
     assert not at.exception
-    assert "These runs contain no verdicts by this judge." in said(at)
+    assert "These runs contain no verdicts by this judge." in shown_text(at)
     assert run_set([], None, date(2026, 3, 31)).description == "all runs before 2026-04-01"
     assert run_set(["r0"], date(2026, 3, 1), None).since == ""
 
@@ -128,29 +128,29 @@ def test_a_judge_and_the_embedded_one_are_asked_in_the_background(store, tmp_pat
     assert job.ended.wait(60)
     at.run()
     assert not at.exception
-    assert "local on labelled items: 48 answered for $0." in said(at)
+    assert "local on labelled items: 48 answered for $0." in shown_text(at)
     assert "Embedded judge" in str(figures(store))
     at.button(key="asked-close-calibrate-local").click().run()
-    assert "answered for" not in said(at)
+    assert "answered for" not in shown_text(at)
 
 
 def figures(store):
-    kept = CachedCalibration.of(store)
-    split, judge = kept.split("Ada"), JudgeKey(specs=("openai:m",))
+    cached = CachedCalibration.of(store)
+    split, judge = cached.split("Ada"), JudgeKey(specs=("openai:m",))
     done = calibrate(store, judge, split)
-    return figures_table(CalibrationReport(calibration=done, local=kept.local(done)))
+    return figures_table(CalibrationReport(calibration=done, local=cached.local(done)))
 
 
 def test_what_is_kept_at_hand_goes_with_a_new_label(measured):
-    kept = CachedCalibration.of(measured)
-    split = kept.split("Ada")
-    kept = CachedCalibration.of(measured)
-    before = kept.rates(LOCAL, split, RunSelection())
-    assert CachedCalibration.of(measured).rates(LOCAL, split, RunSelection()) is before
+    cached = CachedCalibration.of(measured)
+    split = cached.split("Ada")
+    cached = CachedCalibration.of(measured)
+    rates_before = cached.rates(LOCAL, split, RunSelection())
+    assert CachedCalibration.of(measured).rates(LOCAL, split, RunSelection()) is rates_before
     add_run(measured, "late", [Given()])
-    after = CachedCalibration.of(measured).rates(LOCAL, split, RunSelection())
-    assert after.items == before.items + 1
-    assert kept.missing(LOCAL) == 0
+    rates_after = CachedCalibration.of(measured).rates(LOCAL, split, RunSelection())
+    assert rates_after.items == rates_before.items + 1
+    assert cached.missing(LOCAL) == 0
 
 
 def test_each_cell_of_the_confusion_table_leads_to_just_its_items(measured):
@@ -167,8 +167,8 @@ def test_each_cell_of_the_confusion_table_leads_to_just_its_items(measured):
 def test_the_items_near_a_threshold_are_those_without_a_label(measured):
     add_run(measured, "new", [Given(score=0.51, people=()), Given(score=0.9, people=())])
     done = calibrate(measured, LOCAL, ensure_split(measured, "Ada"))
-    found = CitationQuery(measured).find(near_filter(done, 0.5))
-    assert [(one.run_id, one.citation_id) for one in found] == [("new", "c0")]
+    matches = CitationQuery(measured).find(near_filter(done, 0.5))
+    assert [(match.run_id, match.citation_id) for match in matches] == [("new", "c0")]
     assert isinstance(near_filter(done, 0.5), ItemFilter)
 
 
@@ -182,17 +182,17 @@ def test_disputed_items_each_reviewer_and_versions_of_the_guide_are_told_apart(s
         LabelRepository(store).give(f"r{number}", "c0", "Bob", LabelDecision(label="contradicted"))
     at = page().run()
     assert not at.exception
-    assert "without a gold label: the labels disagree" in said(at)
-    assert "on all 8 items with two labels or more" in said(at)
-    assert "Cohen's κ of Ada and Bob" in said(at)
-    assert "weighted over the support scale" in said(at)
-    assert "mix labels given by different versions of the label guide" in said(at)
+    assert "without a gold label: the labels disagree" in shown_text(at)
+    assert "on all 8 items with two labels or more" in shown_text(at)
+    assert "Cohen's κ of Ada and Bob" in shown_text(at)
+    assert "weighted over the support scale" in shown_text(at)
+    assert "mix labels given by different versions of the label guide" in shown_text(at)
     rows = json.loads(at.get_by_key("calibrate-against").proto.json)["rows"]
     names = [row[0]["text"] for row in rows]
     assert names == ["the majority of reviewers", "Ada", "Bob"]
     at.selectbox(key="calibrate-guide").set_value(0).run()
     assert not at.exception
-    assert "labels given by the label guide of version 0 (as shipped)" in said(at)
-    assert "without a gold label" not in said(at)
-    assert "mix labels" not in said(at)
+    assert "labels given by the label guide of version 0 (as shipped)" in shown_text(at)
+    assert "without a gold label" not in shown_text(at)
+    assert "mix labels" not in shown_text(at)
     assert at.query_params["guide"] == "0"

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tests.fakes import records as make
-from tests.fakes.app_page import opened, said
+from tests.fakes.app_page import open_app, shown_html
 from workbench.interfaces.web.review.claim_boundaries import claim_data
 from workbench.interfaces.web.review.claim_wording import wording_offered
 from workbench.interfaces.web.review.decision_details import DecisionItem
@@ -31,7 +31,7 @@ HALF = Span(0, ANSWER.index(" and opened"))
 
 
 @pytest.fixture
-def checked(tmp_path):
+def checked_run(tmp_path):
     cached_views.clear_cached_views()
     corrected_claims.clear()
     settings = load_settings()
@@ -49,38 +49,38 @@ def checked(tmp_path):
             snapshots=settings.snapshots,
         ),
     )
-    (name,) = [one.citation.id for one in run.citations if one.citation.raw == "[1]"]
+    (name,) = [result.citation.id for result in run.citations if result.citation.raw == "[1]"]
     return store, run, name
 
 
-def test_a_corrected_claim_is_shown_judged_again_and_told(checked):
-    store, run, name = checked
-    at = opened(run=run.id, c=name)
-    assert "Claim corrected" not in said(at)
+def test_a_corrected_claim_is_shown_judged_again_and_told(checked_run):
+    store, run, name = checked_run
+    at = open_app(run=run.id, c=name)
+    assert "Claim corrected" not in shown_html(at)
     Corrections(store).correct(run.id, name, HALF, "Ada <i>")
     corrected_claims.clear()
     at.run()
-    assert "Ada &lt;i&gt;" in said(at)
-    assert "120 metres long &lt;b&gt;🙂&lt;/b&gt;" in said(at)
-    assert NOT_JUDGED in said(at)
+    assert "Ada &lt;i&gt;" in shown_html(at)
+    assert "120 metres long &lt;b&gt;🙂&lt;/b&gt;" in shown_html(at)
+    assert NOT_JUDGED in shown_html(at)
     at.button(key="claim-judge").click().run()
     act = jobs.find(store.path, f"claim:{run.id}:{name}")
     assert act.ended.wait(30)
     assert act.error == ""
     at.run()
-    assert earlier_text(0) in said(at)
-    assert "Contradicted" in said(at)
-    verdicts = [one.verdict for one in store.verdict_history(run.id, name)]
+    assert earlier_text(0) in shown_html(at)
+    assert "Contradicted" in shown_html(at)
+    verdicts = [verdict.verdict for verdict in store.verdict_history(run.id, name)]
     assert verdicts == ["contradicted", "supported"]
     assert "claim-judge" not in {button.key for button in at.button}
 
 
-def test_a_judge_that_is_gone_is_told_and_the_verdict_stands(checked, tmp_path):
-    store, run, name = checked
+def test_a_judge_that_is_gone_is_told_and_the_verdict_stands(checked_run, tmp_path):
+    store, run, name = checked_run
     Corrections(store).correct(run.id, name, HALF, "Ada")
     corrected_claims.clear()
     (tmp_path / "script.json").unlink()
-    at = opened(run=run.id, c=name)
+    at = open_app(run=run.id, c=name)
     at.button(key="claim-judge").click().run()
     act = jobs.find(store.path, f"claim:{run.id}:{name}")
     assert act.ended.wait(30)
@@ -89,9 +89,9 @@ def test_a_judge_that_is_gone_is_told_and_the_verdict_stands(checked, tmp_path):
     assert len(store.verdict_history(run.id, name)) == 1
 
 
-def test_a_claim_is_reworded_by_key_and_judged_again(checked):
-    store, run, name = checked
-    at = opened(run=run.id, c=name)
+def test_a_claim_is_reworded_by_key_and_judged_again(checked_run):
+    store, run, name = checked_run
+    at = open_app(run=run.id, c=name)
     button = at.button(key="claim-reword")
     assert button.proto.shortcut == "p"
     button.click().run()
@@ -100,8 +100,8 @@ def test_a_claim_is_reworded_by_key_and_judged_again(checked):
     field.set_value("The <b>old</b> bridge is 120 metres long.")
     at.button(key="wording-save").click().run()
     assert not at.exception
-    assert "Claim reworded" in said(at)
-    assert "The &lt;b&gt;old&lt;/b&gt; bridge is 120 metres long." in said(at)
+    assert "Claim reworded" in shown_html(at)
+    assert "The &lt;b&gt;old&lt;/b&gt; bridge is 120 metres long." in shown_html(at)
     at.button(key="claim-judge").click().run()
     act = jobs.find(store.path, f"claim:{run.id}:{name}")
     assert act.ended.wait(30)
@@ -113,12 +113,12 @@ def test_a_claim_is_reworded_by_key_and_judged_again(checked):
     assert "claim-judge" not in {button.key for button in at.button}
 
 
-def test_a_wording_is_taken_back(checked):
-    store, run, name = checked
+def test_a_wording_is_taken_back(checked_run):
+    store, run, name = checked_run
     claim = run.citations[0].citation.claim
     Corrections(store).correct(run.id, name, claim.span, "Ada", "The old bridge is long.")
     corrected_claims.clear()
-    at = opened(run=run.id, c=name)
+    at = open_app(run=run.id, c=name)
     at.button(key="claim-reword").click().run()
     assert at.text_area(key="wording-words").value == "The old bridge is long."
     at.button(key="wording-none").click().run()
@@ -126,9 +126,9 @@ def test_a_wording_is_taken_back(checked):
     assert "wording-words" not in {field.key for field in at.text_area}
 
 
-def test_an_empty_wording_is_refused(checked):
-    store, run, name = checked
-    at = opened(run=run.id, c=name)
+def test_an_empty_wording_is_refused(checked_run):
+    store, run, name = checked_run
+    at = open_app(run=run.id, c=name)
     at.button(key="claim-reword").click().run()
     at.text_area(key="wording-words").set_value("  ")
     at.button(key="wording-save").click().run()
@@ -139,19 +139,19 @@ def test_an_empty_wording_is_refused(checked):
 def test_a_models_rewriting_is_offered_first(tmp_path):
     store = Store(tmp_path / "w.duckdb")
     judged = make.judgment(standalone="The Ostrau bridge is long.")
-    one = item(store, result=make.result(1, judgment=judged))
-    assert wording_offered(one, None) == "The Ostrau bridge is long."
+    decision_item = item(store, result=make.result(1, judgment=judged))
+    assert wording_offered(decision_item, None) == "The Ostrau bridge is long."
 
 
 def item(store, **fields):
-    given = {
+    defaults = {
         "database": store,
         "run_id": "r1",
         "result": make.result(1),
         "source": None,
         "reviewer": "Ada",
     }
-    return DecisionItem(**(given | fields))
+    return DecisionItem(**(defaults | fields))
 
 
 def test_the_claim_as_it_stands_is_selected_at_the_beginning(tmp_path):
@@ -174,10 +174,10 @@ def test_the_claim_as_it_stands_is_selected_at_the_beginning(tmp_path):
 
 def test_a_citation_without_a_claim_begins_at_its_marker(tmp_path):
     store = Store(tmp_path / "w.duckdb")
-    bare = make.result(1, citation=make.citation(1, claim=None))
-    data = claim_data(item(store, result=bare), None, make.TEXT)
+    without_claim = make.result(1, citation=make.citation(1, claim=None))
+    data = claim_data(item(store, result=without_claim), None, make.TEXT)
     assert (data["preset"], data["chosen"]) == (None, "cite")
     text = make.TEXT + " More words follow." * 3_000
-    far = claim_data(item(store), None, text, part=1)
-    assert (far["preset"], far["part"]) == (None, 1)
-    assert text[far["start"] :].startswith(far["text"])
+    later_part = claim_data(item(store), None, text, part=1)
+    assert (later_part["preset"], later_part["part"]) == (None, 1)
+    assert text[later_part["start"] :].startswith(later_part["text"])

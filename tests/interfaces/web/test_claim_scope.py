@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.fakes.app_page import opened, said
+from tests.fakes.app_page import open_app, shown_html
 from workbench.interfaces.web.review.text import NOT_JUDGED
 from workbench.interfaces.web.sources import jobs
 from workbench.pipeline import VerifyOptions
@@ -21,7 +21,7 @@ PAGE = "The Ostrau bridge is 120 metres long. It carries trains."
 
 
 @pytest.fixture
-def checked(tmp_path):
+def checked_run(tmp_path):
     cached_views.clear_cached_views()
     corrected_claims.clear()
     settings = load_settings()
@@ -38,21 +38,21 @@ def checked(tmp_path):
             snapshots=settings.snapshots,
         ),
     )
-    names = {one.citation.raw: one.citation.id for one in run.citations}
+    names = {result.citation.raw: result.citation.id for result in run.citations}
     return store, run, names
 
 
-def test_the_scope_is_changed_by_key_and_the_parts_are_judged(checked):
-    store, run, names = checked
+def test_the_scope_is_changed_by_key_and_the_parts_are_judged(checked_run):
+    store, run, names = checked_run
     name = names["[1]"]
-    at = opened(run=run.id, c=name)
+    at = open_app(run=run.id, c=name)
     button = at.button(key="claim-scope")
     assert (button.label, button.proto.shortcut) == ("Scope: sentence", "x")
     button.click().run()
     assert not at.exception
     assert at.button(key="claim-scope").label == "Scope: paragraph"
-    assert "<b>Scope: paragraph</b>" in said(at)
-    assert NOT_JUDGED in said(at)
+    assert "<b>Scope: paragraph</b>" in shown_html(at)
+    assert NOT_JUDGED in shown_html(at)
     at.button(key="claim-judge").click().run()
     act = jobs.find(store.path, f"claim:{run.id}:{name}")
     assert act.ended.wait(30)
@@ -70,9 +70,9 @@ def test_the_scope_is_changed_by_key_and_the_parts_are_judged(checked):
     assert "claim-judge" not in {button.key for button in at.button}
 
 
-def test_the_key_comes_round_to_the_sentence_again(checked):
-    store, run, names = checked
-    at = opened(run=run.id, c=names["[1]"])
+def test_the_key_comes_round_to_the_sentence_again(checked_run):
+    store, run, names = checked_run
+    at = open_app(run=run.id, c=names["[1]"])
     at.button(key="claim-scope").click().run()
     at.button(key="claim-scope").click().run()
     assert at.button(key="claim-scope").label == "Scope: sentence"
@@ -80,7 +80,7 @@ def test_the_key_comes_round_to_the_sentence_again(checked):
     assert "claim-judge" not in {button.key for button in at.button}, "it was judged so"
 
 
-def test_there_is_nothing_to_choose_where_a_sentence_stands_alone(checked):
-    _, run, names = checked
-    at = opened(run=run.id, c=names["[2]"])
+def test_there_is_nothing_to_choose_where_a_sentence_stands_alone(checked_run):
+    _, run, names = checked_run
+    at = open_app(run=run.id, c=names["[2]"])
     assert at.button(key="claim-scope").disabled

@@ -24,9 +24,9 @@ def test_claims_are_checked_against_an_uploaded_source(page):
     page.button(key="claims-run").click().run()
     assert not page.exception
     assert not page.error
-    shown = "".join(element.proto.body for element in page.get("html"))
-    assert "1/1 claims verified (100%)" in shown
-    assert "Supported" in shown
+    html = "".join(element.proto.body for element in page.get("html"))
+    assert "1/1 claims verified (100%)" in html
+    assert "Supported" in html
 
 
 def test_a_missing_source_is_a_sentence(page):
@@ -44,6 +44,6 @@ def test_hostile_claims_and_sources_stay_text(page):
     ).run()
     page.button(key="claims-run").click().run()
     assert not page.exception
-    shown = "".join(element.proto.body for element in page.get("html"))
-    assert "<img" not in shown
-    assert "&lt;img" in shown
+    html = "".join(element.proto.body for element in page.get("html"))
+    assert "<img" not in html
+    assert "&lt;img" in html

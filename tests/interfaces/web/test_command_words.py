@@ -1,4 +1,4 @@
-"""What the command search lists, and what it makes of an answer of the browser."""
+"""What the command search lists, and where a choice sent by the browser leads."""
 
 import pytest
 from hypothesis import given
@@ -34,27 +34,27 @@ def test_runs_queues_and_citations_come_from_the_store(tmp_path):
     fill(store, 1, "r2")
     queues = Queues(store)
     queues.build("Doubtful ones", created_by="Zoe")
-    away = queues.build("Put away", created_by="Zoe")
-    queues.close(away.id, "Zoe")
+    closed_queue = queues.build("Put away", created_by="Zoe")
+    queues.close(closed_queue.id, "Zoe")
     runs, open_queues = RecentItems(store).newest()
-    assert [one.name for one in open_queues] == ["Doubtful ones"]
-    assert {one.id for one in runs} == {"r1", "r2"}
+    assert [queue.name for queue in open_queues] == ["Doubtful ones"]
+    assert {run.id for run in runs} == {"r1", "r2"}
     assert len(RecentItems(store).newest(limit=1)[0]) == 1
     entries = stored_entries(runs, open_queues, load_review(store, "r1"))
-    assert [one.act for one in entries] == ["citation"] * 3 + ["queue"] + ["run"] * 2
+    assert [entry.act for entry in entries] == ["citation"] * 3 + ["queue"] + ["run"] * 2
     assert entries[1].to_list() == [
         "citation:r1/c1", "Citations of this run", "[1] Fact 1 holds", "2 of 3",
     ]  # fmt: skip
 
 
 def test_a_long_run_lists_its_first_citations_only():
-    named = [NamedRef(id=f"r{n}", name="", created_at=make.MOMENT) for n in range(3)]
-    assert [one.words for one in stored_entries(named, [])] == ["Untitled"] * 3
+    runs = [NamedRef(id=f"r{n}", name="", created_at=make.MOMENT) for n in range(3)]
+    assert [entry.words for entry in stored_entries(runs, [])] == ["Untitled"] * 3
     assert MOST_CITATIONS == 2_000
 
 
 @pytest.mark.parametrize(
-    ("said", "page", "query"),
+    ("choice", "page", "query"),
     [
         ("run:r1", "review", {"run": "r1"}),
         ("citation:r1/c1", "review", {"run": "r1", "c": "c1"}),
@@ -64,9 +64,9 @@ def test_a_long_run_lists_its_first_citations_only():
         ("action:export", "runs", {"a": "r9"}),
     ],
 )
-def test_where_a_choice_leads(said, page, query):
-    found = destination(said, "r9")
-    assert (found.page, found.query) == (page, query)
+def test_where_a_choice_leads(choice, page, query):
+    target = destination(choice, "r9")
+    assert (target.page, target.query) == (page, query)
 
 
 def test_there_is_nothing_to_take_away_without_a_run():
@@ -74,11 +74,11 @@ def test_there_is_nothing_to_take_away_without_a_run():
 
 
 @given(st.text())
-def test_any_answer_leads_somewhere_known_or_nowhere(said):
-    found = destination(said)
-    assert found is None or found.page in ("review", "queues", "search", "runs")
+def test_any_answer_leads_somewhere_known_or_nowhere(choice):
+    target = destination(choice)
+    assert target is None or target.page in ("review", "queues", "search", "runs")
 
 
-@pytest.mark.parametrize("said", ["nonsense:x", "run", "", "action:nonsense", "page:runs"])
-def test_what_leads_nowhere(said):
-    assert destination(said) is None
+@pytest.mark.parametrize("choice", ["nonsense:x", "run", "", "action:nonsense", "page:runs"])
+def test_what_leads_nowhere(choice):
+    assert destination(choice) is None

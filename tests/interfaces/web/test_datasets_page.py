@@ -1,4 +1,4 @@
-"""Data sets out and in on their page, without a browser."""
+"""Data sets exported and imported on their page, without a browser."""
 
 import json
 from pathlib import Path
@@ -24,7 +24,7 @@ def store():
     return Store(load_settings().database)
 
 
-def opened(**params):
+def open_page(**params):
     at = AppTest.from_file(APP, default_timeout=60)
     at.run()
     at.switch_page("pages/datasets.py")
@@ -35,19 +35,19 @@ def opened(**params):
 
 
 def table(at, column):
-    """The one table that has such a column."""
-    (found,) = [one.value for one in at.dataframe if column in one.value.columns]
-    return found
+    """The one table with this column."""
+    (frame,) = [element.value for element in at.dataframe if column in element.value.columns]
+    return frame
 
 
-def words(at):
+def shown_text(at):
     kinds = (at.markdown, at.caption, at.info, at.success, at.error, at.warning, at.code)
-    return "\n".join(one.value for kind in kinds for one in kind)
+    return "\n".join(element.value for kind in kinds for element in kind)
 
 
 def test_an_empty_database_says_what_to_do(store):
-    assert texts.NOTHING_TO_EXPORT in words(opened())
-    assert texts.NO_IMPORTS in words(opened(side="in"))
+    assert texts.NOTHING_TO_EXPORT in shown_text(open_page())
+    assert texts.NO_IMPORTS in shown_text(open_page(side="in"))
 
 
 def test_the_address_holds_the_choice_and_the_first_rows_are_shown(store):
@@ -55,66 +55,66 @@ def test_the_address_holds_the_choice_and_the_first_rows_are_shown(store):
     store.add_verdicts("r1", [make.result(1)])
     store.add_label(make.label("l1", "contradicted"))
     store.finish_run(make.run("r1"))
-    at = opened(format="preference", run="r1", parts="")
+    at = open_page(format="preference", run="r1", parts="")
     assert at.selectbox(key="export-format").value == "preference"
     assert at.selectbox(key="export-run").value == "r1"
-    assert "licence not stated" in words(at)
-    assert "You check whether a source supports a claim" in words(at)
+    assert "licence not stated" in shown_text(at)
+    assert "You check whether a source supports a claim" in shown_text(at)
     at.selectbox(key="export-format").set_value("pairs").run()
     at.toggle(key="export-texts").set_value(False).run()
     assert not at.error
     (line,) = at.code
     assert '"source": "", "label": "contradicted"' in line.value
-    assert texts.SOURCE_TEXTS_LEFT_OUT in words(at)
+    assert texts.SOURCE_TEXTS_LEFT_OUT in shown_text(at)
 
 
 def test_a_csv_file_is_mapped_seen_and_taken_in_once(store):
     text = f"what,where,says\nIt opened in 1931.,{SOURCE},yes\nIt is red.,{SOURCE},no\n,x,yes\n"
-    at = opened(side="in")
+    at = open_page(side="in")
     at.file_uploader(key="import-file").upload("set.csv", text.encode()).run()
-    assert "Choose the column that holds the claim and the source text" in words(at)
+    assert "Choose the column that holds the claim and the source text" in shown_text(at)
 
-    def pick(label, value):
+    def choose(label, value):
         next(box for box in at.selectbox if box.label == label).set_value(value).run()
 
-    pick("Claim", "what")
-    pick("Source text", "where")
-    pick("Label", "says")
-    guessed = {box.label: box.value for box in at.selectbox if box.label.startswith("“")}
-    assert guessed == {"“yes”": "supported", "“no”": "not_supported"}
+    choose("Claim", "what")
+    choose("Source text", "where")
+    choose("Label", "says")
+    suggestions = {box.label: box.value for box in at.selectbox if box.label.startswith("“")}
+    assert suggestions == {"“yes”": "supported", "“no”": "not_supported"}
     assert list(table(at, "Read as")["Read as"]) == ["Supported", "Not supported"]
     assert list(table(at, "says")["says"]) == ["yes", "no", "yes"]
-    assert "Of 3 entries 2 can be used, 1 would be skipped." in words(at)
+    assert "Of 3 entries 2 can be used, 1 would be skipped." in shown_text(at)
     assert at.button(key="import").disabled
-    (losses,) = [box for box in at.checkbox if box.label == "Import 2 and skip 1"]
-    losses.check().run()
+    (confirmation,) = [box for box in at.checkbox if box.label == "Import 2 and skip 1"]
+    confirmation.check().run()
     at.button(key="import").click().run()
-    assert "2 new examples with 2 new labels; 1 skipped." in words(at)
+    assert "2 new examples with 2 new labels; 1 skipped." in shown_text(at)
     labels = {label.label for label in store.all_labels()}
     assert labels == {"supported", "not_supported"}
     assert not at.button(key="import").disabled
     at.button(key="import").click().run()
-    assert "No new examples, 0 new labels; 2 were already present; 1 skipped." in words(at)
+    assert "No new examples, 0 new labels; 2 were already present; 1 skipped." in shown_text(at)
 
 
 @pytest.mark.parametrize(
-    ("name", "data", "said"),
+    ("name", "data", "message"),
     [
         ("a.jsonl", b"\x00\x01", "is no text file"),
         ("a.csv", b"one column\n", "has one column"),
         ("a.jsonl.gz", b"\x1f\x8b\x08\x00cut", "is a damaged gzip file"),
     ],
 )
-def test_a_file_that_cannot_be_used_gets_a_sentence(name, data, said, store):
-    at = opened(side="in")
+def test_a_file_that_cannot_be_used_gets_a_sentence(name, data, message, store):
+    at = open_page(side="in")
     at.file_uploader(key="import-file").upload(name, data).run()
     (error,) = at.error
-    assert said in error.value.replace("\\", "")
+    assert message in error.value.replace("\\", "")
 
 
 def test_an_imported_run_is_reviewed_as_not_judged_yet(store):
     row = {"id": "p", "claim": "It opened in 1931.", "source": SOURCE, "label": "supported"}
-    at = opened(side="in")
+    at = open_page(side="in")
     at.file_uploader(key="import-file").upload("a.jsonl", json.dumps(row).encode()).run()
     at.button(key="import").click().run()
     (run,) = store.list_runs()
@@ -122,7 +122,7 @@ def test_an_imported_run_is_reviewed_as_not_judged_yet(store):
     review.query_params.update({"run": run.id, "c": "c1", "who": "Ada"})
     review.run()
     assert not review.exception
-    assert "no judge has looked at them yet" in words(review)
+    assert "no judge has looked at them yet" in shown_text(review)
     assert review.button(key="agree").disabled
     review.button(key="label-supported").click().run()
     assert len(store.labels(run.id)) == 2
@@ -130,11 +130,11 @@ def test_an_imported_run_is_reviewed_as_not_judged_yet(store):
 
 def test_neutral_is_never_mapped_without_a_word(store):
     text = f"claim,source,label\nIt is red.,{SOURCE},neutral\nIt is old.,{SOURCE},entailment\n"
-    at = opened(side="in")
+    at = open_page(side="in")
     at.file_uploader(key="import-file").upload("nli.csv", text.encode()).run()
-    read = {box.label: box.value for box in at.selectbox if box.label.startswith("“")}
-    assert read == {"“neutral”": "", "“entailment”": "supported"}
-    assert "Of 2 entries 1 can be used, 1 would be skipped." in words(at)
+    suggestions = {box.label: box.value for box in at.selectbox if box.label.startswith("“")}
+    assert suggestions == {"“neutral”": "", "“entailment”": "supported"}
+    assert "Of 2 entries 1 can be used, 1 would be skipped." in shown_text(at)
     assert at.button(key="import").disabled
     next(box for box in at.selectbox if box.label == "“neutral”").set_value("unverifiable").run()
     assert not at.button(key="import").disabled
@@ -145,11 +145,11 @@ def test_neutral_is_never_mapped_without_a_word(store):
 def test_the_rows_of_each_part_are_shown_before_a_download(store):
     for number in range(6):
         add_run(store, f"r{number}", [Given()])
-    at = opened(format="jsonl")
+    at = open_page(format="jsonl")
     assert at.toggle(key="export-labelled").value
     rows = table(at, texts.PLAN_TEXT["none"])
     assert rows["Test"].sum() == 0
-    assert "of the test part stay" in words(at).replace("stays", "stay")
+    assert "of the test part stay" in shown_text(at).replace("stays", "stay")
     split = ensure_split(store, "Ada")
     Splits(store).open_test(split.id, by="Ada", reason="release", figures="all")
     at.run()

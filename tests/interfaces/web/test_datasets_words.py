@@ -28,7 +28,7 @@ def test_every_format_has_a_name():
 
 
 @pytest.mark.parametrize(
-    ("counts", "said"),
+    ("counts", "sentence"),
     [
         ((3, 4, 0, 0), "3 new examples with 4 new labels."),
         ((1, 1, 2, 3), "1 new example with 1 new labels; 2 were already present; 3 skipped."),
@@ -36,8 +36,8 @@ def test_every_format_has_a_name():
         ((0, 0, 0, 7), "Nothing was imported: 7 entries were skipped."),
     ],
 )
-def test_what_an_import_brought(counts, said):
-    assert import_result_text(*counts) == said
+def test_what_an_import_brought(counts, sentence):
+    assert import_result_text(*counts) == sentence
 
 
 def test_terms_name_origin_and_licence():
@@ -50,8 +50,8 @@ def test_terms_name_origin_and_licence():
 
 
 def survey(**fields):
-    given = {"entries": (), "skipped": (), "usable": 0, "excluded": 0, "label_words": {}}
-    return Survey(**(given | fields))
+    defaults = {"entries": (), "skipped": (), "usable": 0, "excluded": 0, "label_words": {}}
+    return Survey(**(defaults | fields))
 
 
 def test_every_word_of_a_file_is_shown_with_what_it_is_read_as():
@@ -70,11 +70,11 @@ def test_a_survey_counts_and_shows_entries():
         opinions=(Annotation(annotator="Ada", label="supported"),
                   Annotation(annotator="", label="cannot_tell")),
     )  # fmt: skip
-    found = survey(entries=(entry,), usable=1, excluded=1)
-    assert survey_text(found) == "Of 2 entries 1 can be used, 1 would be skipped."
+    result = survey(entries=(entry,), usable=1, excluded=1)
+    assert survey_text(result) == "Of 2 entries 1 can be used, 1 would be skipped."
     assert survey_text(survey(usable=1)) == "1 entry can be used."
     assert survey_text(survey()) == "The file is empty."
-    (row,) = entry_rows(found.entries)
+    (row,) = entry_rows(result.entries)
     assert row["Labels"] == "Ada: Supported, Cannot tell"
     assert len(row["Claim"]) == 160
 

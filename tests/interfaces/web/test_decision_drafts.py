@@ -1,4 +1,4 @@
-"""What a reviewer says besides the label: pieces, marks, drafts, and what a label brings back."""
+"""What a reviewer adds to a label: evidence pieces, marks, drafts, and what a label restores."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -24,14 +24,14 @@ from workbench.records import FAULTS, Evidence, Span
 NOTHING = DecisionDetails()
 
 
-def place(citation_id="c1", reviewer="Ada"):
+def draft_place(citation_id="c1", reviewer="Ada"):
     return DraftPlace(
         database=Path("w.duckdb"), run_id="r1", citation_id=citation_id, reviewer=reviewer
     )
 
 
 @pytest.mark.parametrize(
-    ("pieces", "kept"),
+    ("pieces", "expected"),
     [
         ([(5, 9)], [(5, 9)]),
         ([(20, 30), (5, 9)], [(5, 9), (20, 30)]),
@@ -43,22 +43,22 @@ def place(citation_id="c1", reviewer="Ada"):
         ([(0, 50), (5, 9)], [(0, 50)]),
     ],
 )
-def test_pieces_that_touch_become_one(pieces, kept):
+def test_pieces_that_touch_become_one(pieces, expected):
     details = NOTHING
     for piece in pieces:
         details = details.with_piece(Span(*piece))
-    assert details.evidence == tuple(Span(*one) for one in kept)
+    assert details.evidence == tuple(Span(*bounds) for bounds in expected)
 
 
 @given(st.lists(st.tuples(st.integers(0, 60), st.integers(1, 20)), max_size=12))
-def test_pieces_cover_what_was_selected_and_nothing_else(drawn):
+def test_pieces_cover_what_was_selected_and_nothing_else(pieces):
     details = NOTHING
-    wanted = set()
-    for start, length in drawn:
+    expected = set()
+    for start, length in pieces:
         details = details.with_piece(Span(start, start + length))
-        wanted |= set(range(start, start + length))
+        expected |= set(range(start, start + length))
     covered = [at for span in details.evidence for at in range(span.start, span.end)]
-    assert sorted(covered) == sorted(wanted)
+    assert sorted(covered) == sorted(expected)
     assert all(a.end < b.start for a, b in pairwise(details.evidence))
 
 
@@ -84,9 +84,9 @@ def test_a_decision_takes_everything_along():
 
 
 def test_a_label_brings_back_what_fits_the_item_now():
-    found = Evidence(quote="1931", span=Span(14, 18), page=1)
+    evidence = Evidence(quote="1931", span=Span(14, 18), page=1)
     label = make.label(
-        evidence=(found, Evidence(quote="1931", span=Span(15, 19), page=1)),
+        evidence=(evidence, Evidence(quote="1931", span=Span(15, 19), page=1)),
         wrong_evidence=(Span(40, 50), Span(0, 4)),
         fault="judge",
         tags=("year",),
@@ -100,23 +100,23 @@ def test_a_label_brings_back_what_fits_the_item_now():
 
 
 def test_a_draft_belongs_to_one_reviewer_and_item():
-    said = NOTHING.with_piece(Span(1, 3))
-    keep_draft(place(), said)
-    assert find_draft(place()) == said
-    assert find_draft(place("c2")) is None
-    assert find_draft(place(reviewer="Ben")) is None
-    drop_draft(place())
-    assert find_draft(place()) is None
-    drop_draft(place())
+    draft = NOTHING.with_piece(Span(1, 3))
+    keep_draft(draft_place(), draft)
+    assert find_draft(draft_place()) == draft
+    assert find_draft(draft_place("c2")) is None
+    assert find_draft(draft_place(reviewer="Ben")) is None
+    drop_draft(draft_place())
+    assert find_draft(draft_place()) is None
+    drop_draft(draft_place())
 
 
 def test_only_so_many_drafts_are_kept(monkeypatch):
     monkeypatch.setattr(decision_drafts, "DRAFTS_KEPT", 2)
     for name in ("a", "b", "c"):
-        keep_draft(place(name), NOTHING)
-    assert [find_draft(place(name)) for name in ("a", "b", "c")] == [None, NOTHING, NOTHING]
+        keep_draft(draft_place(name), NOTHING)
+    assert [find_draft(draft_place(name)) for name in ("a", "b", "c")] == [None, NOTHING, NOTHING]
     for name in ("b", "c"):
-        drop_draft(place(name))
+        drop_draft(draft_place(name))
 
 
 def test_every_fault_can_be_chosen_in_the_order_of_the_chain():

@@ -16,7 +16,7 @@ QUOTE = Span(40, 50)
 
 
 @pytest.fixture
-def seeded():
+def seeded_store():
     cached_views.clear_cached_views()
     store = Store(load_settings().database)
     run = make.run("r1", [make.result(1), make.failure(2)])
@@ -25,7 +25,7 @@ def seeded():
     return store
 
 
-def opened(**params):
+def open_page(**params):
     at = AppTest.from_file(APP, default_timeout=60)
     at.session_state["who"] = "Ada"
     at.query_params.update(params)
@@ -35,41 +35,41 @@ def opened(**params):
     return at
 
 
-def test_a_wrong_quote_a_fault_and_tags_are_kept_with_the_label(seeded):
-    at = opened(run="r1", c="c1")
+def test_a_wrong_quote_a_fault_and_tags_are_kept_with_the_label(seeded_store):
+    at = open_page(run="r1", c="c1")
     at.button(key="quote-wrong").click().run()
     at.selectbox(key="fault-r1-c1").set_value("claim_split").run()
     at.multiselect(key="tags-r1-c1").set_value(["dates", "two  words"]).run()
-    assert seeded.labels("r1") == []
+    assert seeded_store.labels("r1") == []
     # another session finds the draft as it was left
-    again = opened(run="r1", c="c1")
-    assert again.selectbox(key="fault-r1-c1").value == "claim_split"
-    again.button(key="label-contradicted").click().run()
-    (label,) = seeded.labels("r1")
+    reopened = open_page(run="r1", c="c1")
+    assert reopened.selectbox(key="fault-r1-c1").value == "claim_split"
+    reopened.button(key="label-contradicted").click().run()
+    (label,) = seeded_store.labels("r1")
     assert label.wrong_evidence == (QUOTE,)
     assert (label.fault, label.tags) == ("claim_split", ("dates", "two words"))
 
 
-def test_a_change_after_the_label_is_a_new_label_of_the_same_verdict(seeded):
-    at = opened(run="r1", c="c1")
+def test_a_change_after_the_label_is_a_new_label_of_the_same_verdict(seeded_store):
+    at = open_page(run="r1", c="c1")
     at.button(key="label-contradicted").click().run()
     at.selectbox(key="fault-r1-c1").set_value("judge").run()
     at.button(key="quote-wrong").click().run()
     at.button(key="wrong-40-50").click().run()
-    (label,) = seeded.labels("r1")
+    (label,) = seeded_store.labels("r1")
     assert (label.label, label.fault, label.wrong_evidence) == ("contradicted", "judge", ())
-    assert len(seeded.label_history("r1", "c1")) == 4
+    assert len(seeded_store.label_history("r1", "c1")) == 4
 
 
-def test_undo_forgets_what_was_said_besides(seeded):
-    at = opened(run="r1", c="c1")
+def test_undo_forgets_what_was_said_besides(seeded_store):
+    at = open_page(run="r1", c="c1")
     at.selectbox(key="fault-r1-c1").set_value("judge").run()
     at.button(key="label-contradicted").click().run()
     at.button(key="undo").click().run()
-    assert seeded.labels("r1") == []
+    assert seeded_store.labels("r1") == []
     assert at.selectbox(key="fault-r1-c1").value is None
 
 
-def test_without_a_quote_there_is_nothing_to_mark(seeded):
-    at = opened(run="r1", c="c2")
+def test_without_a_quote_there_is_nothing_to_mark(seeded_store):
+    at = open_page(run="r1", c="c2")
     assert at.button(key="quote-wrong").disabled

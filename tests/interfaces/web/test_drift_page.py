@@ -36,13 +36,13 @@ def page():
     return AppTest.from_file(str(APP), default_timeout=120).switch_page("pages/drift.py")
 
 
-def said(at):
-    found = [
-        one.value
+def shown_text(at):
+    values = [
+        element.value
         for kind in (at.caption, at.markdown, at.info, at.warning, at.success)
-        for one in kind
+        for element in kind
     ]
-    return " ".join(found).replace("\\", "").replace("\u2060", "")
+    return " ".join(values).replace("\\", "").replace("\u2060", "")
 
 
 def judge(label):
@@ -52,41 +52,41 @@ def judge(label):
 def test_a_set_is_frozen_and_a_judge_asked_in_the_background(store):
     at = page().run()
     assert not at.exception
-    assert texts.NO_REFERENCE_SET in said(at)
+    assert texts.NO_REFERENCE_SET in shown_text(at)
     at.text_input(key="drift-name").set_value("Spring")
     at.button(key="drift-freeze-now").click().run()
     assert not at.exception
-    (kept,) = ReferenceSetRepository(store).all()
-    assert "created on" in said(at)
+    (reference_set,) = ReferenceSetRepository(store).all()
+    assert "created on" in shown_text(at)
     at.button(key="drift-ask").click().run()
-    job = judging_tasks.find(store.path, f"drift-{kept.id}")
+    job = judging_tasks.find(store.path, f"drift-{reference_set.id}")
     assert job.ended.wait(60)
     at.run()
     assert not at.exception
-    assert f"local on Spring: {kept.size} answered for $0." in said(at)
-    (asking,) = ReferenceSetRepository(store).evaluations(kept.id)
-    assert asking.answers == kept.size
-    at.button(key=f"asked-close-drift-{kept.id}").click().run()
-    assert "answered for" not in said(at)
+    assert f"local on Spring: {reference_set.size} answered for $0." in shown_text(at)
+    (asking,) = ReferenceSetRepository(store).evaluations(reference_set.id)
+    assert asking.answers == reference_set.size
+    at.button(key=f"asked-close-drift-{reference_set.id}").click().run()
+    assert "answered for" not in shown_text(at)
 
 
 def test_an_asking_that_ends_while_the_page_is_drawn_is_shown(store, monkeypatch):
     at = page().run()
     at.text_input(key="drift-name").set_value("Spring")
     at.button(key="drift-freeze-now").click().run()
-    (kept,) = ReferenceSetRepository(store).all()
+    (reference_set,) = ReferenceSetRepository(store).all()
 
-    def read(read_from, anchors):
-        found = drift_of(read_from, anchors)
-        job = judging_tasks.find(store.path, f"drift-{kept.id}")
-        # the judge is done right after the page has read what was there before
+    def drift_then_end(read_from, anchors):
+        drift = drift_of(read_from, anchors)
+        job = judging_tasks.find(store.path, f"drift-{reference_set.id}")
+        # the judge finishes right after the page has read the earlier state
         assert job is None or job.ended.wait(60)
-        return found
+        return drift
 
-    monkeypatch.setattr(drift_page, "drift_of", read)
+    monkeypatch.setattr(drift_page, "drift_of", drift_then_end)
     at.button(key="drift-ask").click().run()
     assert not at.exception
-    assert f"{kept.size} answered for $0." in said(at)
+    assert f"{reference_set.size} answered for $0." in shown_text(at)
     assert at.get("vega_lite_chart") or at.get("arrow_vega_lite_chart"), "its series is shown"
 
 
@@ -94,20 +94,23 @@ def test_what_flipped_is_shown_by_kind(store):
     at = page().run()
     at.text_input(key="drift-name").set_value("Spring")
     at.button(key="drift-freeze-now").click().run()
-    (kept,) = ReferenceSetRepository(store).all()
+    (reference_set,) = ReferenceSetRepository(store).all()
     for label in ("supported", "not_supported"):
-        evaluate_reference_set(store, kept, judge(label), by="Ada")
+        evaluate_reference_set(store, reference_set, judge(label), by="Ada")
     at = page().run()
     assert not at.exception
-    assert f"Of {kept.size} examples, {kept.size} have another label" in said(at)
+    assert (
+        f"Of {reference_set.size} examples, {reference_set.size} have another label"
+        in shown_text(at)
+    )
     at.segmented_control(key="drift-kind").set_value("broken").run()
     assert not at.exception
-    found = drift_of(store, kept)
-    table = evaluations_table(found)
+    drift = drift_of(store, reference_set)
+    table = evaluations_table(drift)
     assert [row[0].text for row in table.rows] == ["a1.2", "a1.1"]
-    rows = drift_rows(found)
+    rows = drift_rows(drift)
     assert [row["asking"] for row in rows] == ["a1.1", "a1.2"]
-    assert "drift" in drift_chart(found).to_json()
+    assert "drift" in drift_chart(drift).to_json()
     assert flips_table([], {}).rows == ()
 
 
@@ -135,14 +138,14 @@ def test_one_asking_of_a_name_at_a_time_and_its_end_is_told(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("error", "told"),
+    ("error", "message"),
     [(UsageError("Said so."), "Said so."), (ValueError("secret"), "internal error")],
 )
-def test_an_asking_that_fails_says_so(tmp_path, error, told, caplog):
+def test_an_asking_that_fails_says_so(tmp_path, error, message, caplog):
     def fail(job):
         raise error
 
     job = judging_tasks.start(tmp_path / "w", "x", "local", 3, fail)
     assert job.ended.wait(30)
-    assert told in outcome_text(job)
+    assert message in outcome_text(job)
     assert "secret" not in outcome_text(job)

@@ -19,7 +19,7 @@ def store():
     return Store(load_settings().database)
 
 
-def opened(page="guide", **params):
+def open_page(page="guide", **params):
     at = AppTest.from_file(APP, default_timeout=60)
     at.query_params.update(params)
     at.run()
@@ -29,7 +29,7 @@ def opened(page="guide", **params):
     return at
 
 
-def said(at):
+def shown_text(at):
     return " ".join(block.proto.body for block in at.get("html"))
 
 
@@ -42,34 +42,34 @@ def write(at, text, note=""):
 
 
 def test_the_shipped_guide_is_version_0(store):
-    at = opened()
-    assert "Version 0, built in" in said(at)
-    assert "Which label" in said(at)
+    at = open_page()
+    assert "Version 0, built in" in shown_text(at)
+    assert "Which label" in shown_text(at)
     assert Guides(store).history() == []
 
 
 def test_a_new_version_is_saved_shown_and_restored(store):
-    at = opened()
+    at = open_page()
     write(at, "# Ours\n\nOnly the source counts. <script>x</script>", "shorter")
     (guide,) = Guides(store).history()
     assert (guide.version, guide.note, guide.author) == (1, "shorter", "reviewer")
-    assert "&lt;script&gt;" in said(at) and "<script>" not in said(at)
+    assert "&lt;script&gt;" in shown_text(at) and "<script>" not in shown_text(at)
     write(at, "# Ours\n\nOnly the source counts, and nothing else.")
     at.session_state["guide-version-1"] = True
     at.run()
     at.button(key="guide-restore-1").click().run()
     versions = Guides(store).history()
-    assert [one.version for one in versions] == [3, 2, 1]
+    assert [version.version for version in versions] == [3, 2, 1]
     assert versions[0].body == versions[2].body
     assert versions[0].note == "Version 1 restored"
     at.session_state["guide-version-3"] = True
     at.run()
-    assert 'class="removed"' in said(at) and 'class="added"' in said(at)
+    assert 'class="removed"' in shown_text(at) and 'class="added"' in shown_text(at)
 
 
 def test_the_shipped_guide_can_be_restored(store):
     Guides(store).save("# Ours", "Ada")
-    at = opened()
+    at = open_page()
     at.session_state["guide-version-0"] = True
     at.run()
     at.button(key="guide-restore-0").click().run()
@@ -79,7 +79,7 @@ def test_the_shipped_guide_can_be_restored(store):
 
 def test_what_somebody_else_saved_meanwhile_is_not_overwritten(store):
     Guides(store).save("# First", "Ada")
-    at = opened()
+    at = open_page()
     at.button(key="guide-edit").click().run()
     at.text_area(key="guide-draft").set_value("# Mine").run()
     Guides(store).save("# Theirs", "Ben", based_on=1)
@@ -89,11 +89,15 @@ def test_what_somebody_else_saved_meanwhile_is_not_overwritten(store):
     assert at.text_area(key="guide-draft").value == "# Mine"
     at.button(key="guide-rebase").click().run()
     at.button(key="guide-save").click().run()
-    assert [one.body for one in Guides(store).history()] == ["# Mine", "# Theirs", "# First"]
+    assert [version.body for version in Guides(store).history()] == [
+        "# Mine",
+        "# Theirs",
+        "# First",
+    ]
 
 
 def test_an_empty_guide_is_told_in_a_sentence(store):
-    at = opened()
+    at = open_page()
     write(at, "   ")
     assert "empty" in at.error[0].value
     at.button(key="guide-leave").click().run()
@@ -105,7 +109,7 @@ def test_a_label_keeps_the_version_that_held(store):
     run = make.run("r1", [make.result(1)])
     store.add_run(run, make.TEXT, "Bridges")
     store.finish_run(run)
-    at = opened(None, run="r1", c="c1", who="Ada")
+    at = open_page(None, run="r1", c="c1", who="Ada")
     at.button(key="label-supported").click().run()
     Guides(store).save("# Ours", "Ada")
     at.button(key="label-contradicted").click().run()
@@ -117,10 +121,10 @@ def test_the_guide_stands_beside_the_item(store):
     store.add_run(run, make.TEXT, "Bridges")
     store.finish_run(run)
     Guides(store).save("# Ours\n\nBeside the item.", "Ada")
-    at = opened(None, run="r1", c="c1")
-    assert "Beside the item." not in said(at)
+    at = open_page(None, run="r1", c="c1")
+    assert "Beside the item." not in shown_text(at)
     at.button(key="guide-turn").click().run()
-    assert "Beside the item." in said(at)
-    assert "Version 1, by Ada" in said(at)
+    assert "Beside the item." in shown_text(at)
+    assert "Version 1, by Ada" in shown_text(at)
     at.button(key="guide-turn").click().run()
-    assert "Beside the item." not in said(at)
+    assert "Beside the item." not in shown_text(at)

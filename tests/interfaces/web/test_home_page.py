@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from tests.fakes import records as make
-from tests.fakes.app_page import cell_texts, component, opened_page
+from tests.fakes.app_page import cell_texts, component, open_page
 from tests.fakes.desk import fill
 from workbench.interfaces.web.filters import filter_of
 from workbench.interfaces.web.home import text as home_text
@@ -28,13 +28,13 @@ def store():
 
 
 @pytest.fixture
-def worked(store):
-    """Six citations; Ada and Bob labelled today, at odds on one; a queue; a host that failed."""
+def worked_store(store):
+    """Six citations; Ada and Bob labelled today and disagree on one; a queue; a host that failed."""
     fill(store, 6)
     now = datetime.now(UTC)
-    dear = make.run("r2", [make.failure(2)], cost_usd=0.5, created_at=now)
-    store.add_run(dear, make.TEXT, HOSTILE)
-    store.finish_run(dear)
+    costly_run = make.run("r2", [make.failure(2)], cost_usd=0.5, created_at=now)
+    store.add_run(costly_run, make.TEXT, HOSTILE)
+    store.finish_run(costly_run)
     queue = Queues(store).build("Morning", created_by="Ada", reviews=2)
     for number, (who, item, value, back) in enumerate(
         [
@@ -56,21 +56,21 @@ def number_of(text):
     return int(text.replace(",", ""))
 
 
-def behind(store, href):
+def count_behind(store, href):
     """How many items a link to the list of items leads to."""
-    asked = parse_qs(urlsplit(href).query)
-    return CitationQuery(store).count(filter_of(asked.get("filter", [""])[0]))
+    parameters = parse_qs(urlsplit(href).query)
+    return CitationQuery(store).count(filter_of(parameters.get("filter", [""])[0]))
 
 
 def test_home_on_an_empty_file_offers_the_first_step(store):
-    at = opened_page("home")
+    at = open_page("home")
     assert at.info[0].value == home_text.NO_RUNS
 
 
-def test_every_number_of_home_leads_to_as_many_items(worked):
-    at = opened_page("home")
-    shown = {one["word"]: one for one in component(at, "totals")["figures"]}
-    assert {word: one["text"] for word, one in shown.items()} == {
+def test_every_number_of_home_leads_to_as_many_items(worked_store):
+    at = open_page("home")
+    figures = {figure["word"]: figure for figure in component(at, "totals")["figures"]}
+    assert {word: figure["text"] for word, figure in figures.items()} == {
         "runs": "2",
         "citations with a verdict": "7",
         "reviewed": "2",
@@ -78,47 +78,55 @@ def test_every_number_of_home_leads_to_as_many_items(worked):
         "disagreements": "1",
         "spent": "$0.50",
     }
-    for one in shown.values():
-        if one["href"].startswith("items"):
-            assert behind(worked, one["href"]) == number_of(one["text"])
+    for figure in figures.values():
+        if figure["href"].startswith("items"):
+            assert count_behind(worked_store, figure["href"]) == number_of(figure["text"])
     (row,) = component(at, "home-errors")["rows"]
     assert [cell["text"] for cell in row] == [
         "bridge.example",
         "The source did not answer in time",
         "1",
     ]
-    assert behind(worked, row[0]["href"]) == behind(worked, row[2]["href"]) == 1
+    assert (
+        count_behind(worked_store, row[0]["href"])
+        == count_behind(worked_store, row[2]["href"])
+        == 1
+    )
 
 
-def test_queues_and_reviewers_stand_on_home(worked):
-    at = opened_page("home")
-    ((name, done, left, *_),) = component(at, "home-queues")["rows"]
-    assert (name["text"], done["text"], left["text"]) == ("Morning", "1 of 7", "about 2 min")
-    assert left["more"].endswith("n = 3")
+def test_queues_and_reviewers_stand_on_home(worked_store):
+    at = open_page("home")
+    ((name, progress, time_left, *_),) = component(at, "home-queues")["rows"]
+    assert (name["text"], progress["text"], time_left["text"]) == (
+        "Morning",
+        "1 of 7",
+        "about 2 min",
+    )
+    assert time_left["more"].endswith("n = 3")
     assert name["href"].startswith("queues?queue=")
-    assert behind(worked, done["href"]) == 7
+    assert count_behind(worked_store, progress["href"]) == 7
     rows = component(at, "home-reviewers")["rows"]
     assert [[cell["text"] for cell in row][:4] for row in rows] == [
         ["Ada", "2", "1", "12 s"],
         ["Bob", "1", "1", "12 s"],
     ]
-    assert behind(worked, rows[0][1]["href"]) == 2
-    assert behind(worked, rows[0][2]["href"]) == 1
+    assert count_behind(worked_store, rows[0][1]["href"]) == 2
+    assert count_behind(worked_store, rows[0][2]["href"]) == 1
 
 
 @pytest.mark.parametrize("table", ["verdicts", "labels", "cost"])
-def test_each_chart_comes_as_a_table_too(worked, table):
-    at = opened_page("home")
+def test_each_chart_comes_as_a_table_too(worked_store, table):
+    at = open_page("home")
     at.session_state[f"home-{table}-numbers"] = True
     at.run()
     for row in component(at, f"home-{table}-table")["rows"]:
         for cell in row:
             if cell.get("href", "").startswith("items"):
-                assert behind(worked, cell["href"]) == number_of(cell["text"])
+                assert count_behind(worked_store, cell["href"]) == number_of(cell["text"])
 
 
-def test_the_list_behind_a_number(worked):
-    at = opened_page("items", filter='{"reviewers_differ":true}')
+def test_the_list_behind_a_number(worked_store):
+    at = open_page("items", filter='{"reviewers_differ":true}')
     ((claim, source, judge, people, output),) = component(at, "items")["rows"]
     assert claim["text"] == "Fact 0 holds"
     assert claim["href"] == "./?run=r1&c=c0"
@@ -129,59 +137,60 @@ def test_the_list_behind_a_number(worked):
 
 def test_the_list_is_sorted_and_paged_by_its_address(store):
     fill(store, 120, labels=("supported",))
-    first = cell_texts(opened_page("items", order="certain_first"), "items")
-    last = cell_texts(opened_page("items", order="certain_first", page="3"), "items")
-    beyond = cell_texts(opened_page("items", order="certain_first", page="99"), "items")
+    first = cell_texts(open_page("items", order="certain_first"), "items")
+    last = cell_texts(open_page("items", order="certain_first", page="3"), "items")
+    beyond_the_last = cell_texts(open_page("items", order="certain_first", page="99"), "items")
     assert [row[0] for row in first][:2] == ["Fact 0 holds", "Fact 1 holds"]
     assert (len(first), len(last)) == (50, 20)
-    assert last == beyond
+    assert last == beyond_the_last
     assert (
-        cell_texts(opened_page("items", order="nonsense", page="x"), "items")[0][0]
-        == "Fact 0 holds"
+        cell_texts(open_page("items", order="nonsense", page="x"), "items")[0][0] == "Fact 0 holds"
     )
 
 
 def test_sorting_goes_back_to_the_first_page(store):
     fill(store, 120)
-    at = opened_page("items", page="2")
+    at = open_page("items", page="2")
     at.selectbox(key="items-order").set_value("newest").run()
     assert at.query_params["order"] == "newest"
     assert "page" not in at.query_params
 
 
-def test_a_filter_that_is_none_is_told_and_all_is_listed(worked):
-    at = opened_page("items", filter="{")
+def test_a_filter_that_is_none_is_told_and_all_is_listed(worked_store):
+    at = open_page("items", filter="{")
     assert "cannot be used" in at.warning[0].value
     assert len(cell_texts(at, "items")) == 7
 
 
-def test_nothing_fits(worked):
-    at = opened_page("items", filter='{"tags":["none"]}')
+def test_nothing_fits(worked_store):
+    at = open_page("items", filter='{"tags":["none"]}')
     assert "No citations match" in at.info[0].value
 
 
-def test_a_hostile_name_is_a_text(worked):
-    at = opened_page("items", filter='{"runs":["r2"]}')
+def test_a_hostile_name_is_a_text(worked_store):
+    at = open_page("items", filter='{"runs":["r2"]}')
     assert cell_texts(at, "items")[0][4] == HOSTILE
     (head,) = [box.proto.body for box in at.get("html") if "Citations</h1>" in box.proto.body]
     assert "<img" not in head
     assert "&lt;img" in head
 
 
-def test_labels_of_a_day_are_found_by_the_moment(worked):
+def test_labels_of_a_day_are_found_by_the_moment(worked_store):
     now = datetime.now(UTC)
     since = (now - timedelta(hours=1)).isoformat()
-    found = CitationQuery(worked).find(ItemFilter(labelled_from=since))
-    assert [item.citation_id for item in found] == ["c0"]
-    assert CitationQuery(worked).count(ItemFilter(labelled_before=since)) == 1
-    assert CitationQuery(worked).count(ItemFilter(labelled_from=since, reviewers=("Cyd",))) == 0
+    matches = CitationQuery(worked_store).find(ItemFilter(labelled_from=since))
+    assert [item.citation_id for item in matches] == ["c0"]
+    assert CitationQuery(worked_store).count(ItemFilter(labelled_before=since)) == 1
+    assert (
+        CitationQuery(worked_store).count(ItemFilter(labelled_from=since, reviewers=("Cyd",))) == 0
+    )
 
 
 def test_imported_items_that_nobody_judged_are_told_apart(store):
     fill(store, 3)
     glance = DashboardQueries(store).summary()
-    before = [(cell.text, words) for cell, words in totals(glance)][1:3]
-    assert before == [("3", "citations with a verdict"), ("0", "reviewed")]
+    figures_before = [(cell.text, words) for cell, words in totals(glance)][1:3]
+    assert figures_before == [("3", "citations with a verdict"), ("0", "reviewed")]
     results = [
         make.result(
             1, "unverifiable", citation=make.citation(1, id=f"i{n}"), status="skipped",
@@ -196,4 +205,4 @@ def test_imported_items_that_nobody_judged_are_told_apart(store):
     assert figures == [
         ("5", "citations"), ("3", "with a verdict"), ("2", "imported, not judged yet"),
     ]  # fmt: skip
-    opened_page("home")
+    open_page("home")

@@ -47,7 +47,7 @@ def providers():
     secrets_singleton._secrets = None
 
 
-def opened(**params):
+def open_page(**params):
     at = AppTest.from_file(APP, default_timeout=60)
     at.query_params.update(params)
     at.run()
@@ -77,14 +77,14 @@ def test_the_name_of_an_account(facts, name):
 
 
 def test_without_a_login_the_name_is_typed_once_and_stands_with_each_label(store):
-    at = opened(run="r1", c="c1")
+    at = open_page(run="r1", c="c1")
     at.text_input(key="who").set_value("  Ada\u0000  Lovelace ").run()
     at.button(key="label-supported").click().run()
     assert labelled(store) == ["Ada Lovelace"]
 
 
 def test_without_a_name_nothing_is_labelled_and_the_name_is_asked_for(store):
-    at = opened(run="r1", c="c1")
+    at = open_page(run="r1", c="c1")
     at.button(key="label-supported").click().run()
     assert labelled(store) == []
     assert at.text_input(key="name-asked").label == "Your name"
@@ -94,7 +94,7 @@ def test_without_a_name_nothing_is_labelled_and_the_name_is_asked_for(store):
 
 
 def test_the_claim_is_not_corrected_without_a_name(store):
-    at = opened(run="r1", c="c1")
+    at = open_page(run="r1", c="c1")
     at.button(key="claim-correct").click().run()
     assert at.text_input(key="name-asked")
     assert "claim_open" not in at.session_state
@@ -102,7 +102,7 @@ def test_the_claim_is_not_corrected_without_a_name(store):
 
 @pytest.mark.parametrize("page", ["agreement", "calibrate", "search"])
 def test_any_page_takes_the_name_in_the_address_and_passes_it_on(store, page):
-    at = opened()
+    at = open_page()
     at.query_params["who"] = "Bob"
     at.switch_page(f"pages/{page}.py").run()
     assert at.session_state["who"] == "Bob"
@@ -114,7 +114,7 @@ def test_any_page_takes_the_name_in_the_address_and_passes_it_on(store, page):
 
 
 def test_the_browser_is_asked_for_the_name_until_there_is_one(store):
-    at = opened(run="r1", c="c1")
+    at = open_page(run="r1", c="c1")
     assert in_the_browser(at) == {"keep": None, "ask": True, "field": ""}
     at.text_input(key="who").set_value(" Ada ").run()
     assert in_the_browser(at) == {"keep": "Ada", "ask": False, "field": ""}
@@ -123,11 +123,15 @@ def test_the_browser_is_asked_for_the_name_until_there_is_one(store):
 
 
 def test_a_name_in_the_address_is_not_kept_in_the_browser(store):
-    assert in_the_browser(opened(run="r1", who="Bob")) == {"keep": None, "ask": False, "field": ""}
+    assert in_the_browser(open_page(run="r1", who="Bob")) == {
+        "keep": None,
+        "ask": False,
+        "field": "",
+    }
 
 
 def test_a_name_in_the_address_can_be_taken_away(store):
-    at = opened(run="r1", c="c1", who="Bob")
+    at = open_page(run="r1", c="c1", who="Bob")
     at.text_input(key="who").set_value("").run()
     assert in_the_browser(at) == {"keep": "", "ask": True, "field": ""}
     at.button(key="label-supported").click().run()
@@ -135,7 +139,7 @@ def test_a_name_in_the_address_can_be_taken_away(store):
 
 
 def test_the_command_search_goes_on_under_the_name(store):
-    at = opened(run="r1", c="c1", who="Ada")
+    at = open_page(run="r1", c="c1", who="Ada")
     at.session_state["command-went"] = "run:r1"
     at.run()
     assert not at.exception
@@ -145,7 +149,7 @@ def test_the_command_search_goes_on_under_the_name(store):
 
 def test_with_a_login_the_browser_keeps_no_name(store, account):
     account |= ADA
-    at = opened(run="r1")
+    at = open_page(run="r1")
     with pytest.raises(KeyError):
         in_the_browser(at)
 
@@ -155,14 +159,14 @@ def in_the_browser(at):
 
 
 def test_a_name_in_the_address_is_taken(store):
-    at = opened(run="r1", c="c1", who="Bob")
+    at = open_page(run="r1", c="c1", who="Bob")
     at.button(key="label-supported").click().run()
     assert labelled(store) == ["Bob"]
 
 
 def test_whoever_is_logged_in_is_the_reviewer_whatever_the_address_says(store, account):
     account |= ADA
-    at = opened(run="r1", c="c1", who="Mallory")
+    at = open_page(run="r1", c="c1", who="Mallory")
     assert "who" not in [field.key for field in at.text_input]
     assert "Logged in as ada@example.org" in [text.value for text in at.text]
     at.button(key="label-supported").click().run()
@@ -173,7 +177,7 @@ def test_log_out_asks_streamlit_to_end_the_session(store, account, monkeypatch):
     account |= ADA
     calls = []
     monkeypatch.setattr("streamlit.logout", lambda: calls.append("out"))
-    at = opened(run="r1", c="c1")
+    at = open_page(run="r1", c="c1")
     at.button(key="log-out").click().run()
     assert calls == ["out"]
 
@@ -190,18 +194,18 @@ def test_with_a_login_nothing_is_shown_to_strangers(
     auth, buttons, store, account, providers, monkeypatch
 ):
     providers(**auth)
-    asked = []
-    monkeypatch.setattr("streamlit.login", asked.append)
-    at = opened(run="r1", c="c1")
+    login_providers = []
+    monkeypatch.setattr("streamlit.login", login_providers.append)
+    at = open_page(run="r1", c="c1")
     assert [button.key for button in at.button] == [key for key, _ in buttons]
     for key, _ in buttons:
         at.button(key=key).click().run()
-    assert asked == [provider for _, provider in buttons]
+    assert login_providers == [provider for _, provider in buttons]
 
 
 def test_a_login_that_is_configured_by_half_is_told_in_a_sentence(store, account, providers):
     providers(client_id="a")
-    at = opened()
+    at = open_page()
     at.button(key="log-in-").click().run()
     assert len(at.error) == 1
     assert "Traceback" not in at.error[0].value

@@ -34,18 +34,18 @@ def store():
 @pytest.fixture
 def pulses(monkeypatch):
     """How often each fragment is drawn again by itself, as the pages ask for it."""
-    asked = []
+    intervals = []
     fragment = st.fragment
 
     def recorded(*arguments, run_every=None, **more):
-        asked.append(run_every)
+        intervals.append(run_every)
         return fragment(*arguments, run_every=run_every, **more)
 
     monkeypatch.setattr(st, "fragment", recorded)
-    return asked
+    return intervals
 
 
-def drawn(page, **address):
+def draw_page(page, **address):
     at = AppTest.from_file(APP, default_timeout=60)
     at.query_params.update(address)
     at.run()
@@ -58,7 +58,7 @@ def drawn(page, **address):
 @pytest.mark.parametrize("page", PAGES)
 def test_a_drawn_page_leaves_the_database_to_others(store, pulses, page):
     queue = Queues(store).build("all", created_by="Zoe")
-    drawn(page, run="r1", who="Ada", queue=queue.id)
+    draw_page(page, run="r1", who="Ada", queue=queue.id)
     other = subprocess.run(
         [sys.executable, "-c", OTHER, str(store.path)], capture_output=True, text=True, check=False
     )
@@ -68,9 +68,9 @@ def test_a_drawn_page_leaves_the_database_to_others(store, pulses, page):
 
 
 def test_a_desk_is_drawn_again_by_itself_while_its_run_goes_on(store, pulses, monkeypatch):
-    """That the check above can fail."""
+    """Proves that the check above can fail."""
     job = jobs.Job(name="report", output="r1: Fact 0 holds [0].", run_id="r1")
     job.begun = store.get_run("r1")
     monkeypatch.setattr(jobs, "find", lambda run: job if run == "r1" else None)
-    drawn("review", run="r1")
+    draw_page("review", run="r1")
     assert any(pulses)

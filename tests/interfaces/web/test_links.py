@@ -1,4 +1,4 @@
-"""Numbers that lead somewhere: the address of a filter, and the tables they stand in."""
+"""Numbers that lead somewhere: the address of a filter, and the tables that show them."""
 
 import json
 from urllib.parse import parse_qs, urlsplit
@@ -40,8 +40,8 @@ filters = st.builds(
 def test_a_filter_comes_back_from_its_address(chosen):
     assert filter_of(address_of(chosen)) == chosen
     link = items_link(chosen)
-    asked = parse_qs(urlsplit(link.href()).query, keep_blank_values=True)
-    assert filter_of(asked.get("filter", [""])[0]) == chosen
+    parameters = parse_qs(urlsplit(link.href()).query, keep_blank_values=True)
+    assert filter_of(parameters.get("filter", [""])[0]) == chosen
     assert filter_text(chosen)
 
 
@@ -52,13 +52,13 @@ def test_every_item_needs_no_address():
 
 
 @pytest.mark.parametrize(
-    "asked",
+    "address",
     ["nonsense", "[1]", '{"colour": "red"}', '{"verdicts": "supported"}', "[" * 100_000]
     + ['{"labelled_from": "yesterday"}', '{"labelled_before": "2026-03-01"}', '{"near": true}'],
 )
-def test_what_is_no_filter_is_told_in_a_sentence(asked):
+def test_what_is_no_filter_is_told_in_a_sentence(address):
     with pytest.raises(UsageError, match=r"The filter in the address cannot be used .+\."):
-        filter_of(asked)
+        filter_of(address)
 
 
 @pytest.mark.parametrize(
@@ -102,8 +102,8 @@ def test_links_are_numbered_in_reading_order():
         ),
     )
     data = table_data(table, "Ada")
-    (one, three), (two, odd) = data["rows"]
-    assert (one, odd) == ({"text": "plain"}, {"text": "x\ufffd"})
+    (plain, three), (two, odd) = data["rows"]
+    assert (plain, odd) == ({"text": "plain"}, {"text": "x\ufffd"})
     assert (three["n"], two["n"]) == (0, 1)
     assert links_of(table.rows) == [first, second]
     assert three["href"] == "runs?who=Ada"
@@ -112,5 +112,5 @@ def test_links_are_numbered_in_reading_order():
 
 
 def test_figures_are_numbered_too():
-    drawn = figures_data([(LinkCell(text="3", link=Link(page="runs")), "runs")])
-    assert drawn == {"figures": [{"text": "3", "n": 0, "href": "runs", "word": "runs"}]}
+    figures = figures_data([(LinkCell(text="3", link=Link(page="runs")), "runs")])
+    assert figures == {"figures": [{"text": "3", "n": 0, "href": "runs", "word": "runs"}]}

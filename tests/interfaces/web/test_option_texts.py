@@ -43,10 +43,10 @@ def pages(tmp_path_factory):
         for reviewer in ("Ada", "Bob"):
             store.add_label(make.label(reviewer, "supported", reviewer=reviewer))
         Queues(store).build(NAME, created_by="Ada")
-        yield {page: opened(page) for page in PAGES}
+        yield {page: open_page(page) for page in PAGES}
 
 
-def opened(page):
+def open_page(page):
     at = AppTest.from_file(APP, default_timeout=60).run()
     at.session_state["who"] = "Ada"
     at.session_state["search-narrow"] = at.session_state["new-queue"] = True
@@ -65,14 +65,19 @@ def options(at):
 
 @pytest.mark.parametrize(("page", "key"), CHOSEN_FROM.items())
 def test_an_option_shows_the_name_as_it_was_written(pages, page, key):
-    shown = [text for text in options(pages[page])[key] if "Parkinson" in text]
-    assert shown
-    assert [text for text in shown if NAME not in text] == []
+    option_texts = [text for text in options(pages[page])[key] if "Parkinson" in text]
+    assert option_texts
+    assert [text for text in option_texts if NAME not in text] == []
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_no_option_holds_a_backslash(pages, page):
-    assert [text for found in options(pages[page]).values() for text in found if "\\" in text] == []
+    assert [
+        text
+        for option_texts in options(pages[page]).values()
+        for text in option_texts
+        if "\\" in text
+    ] == []
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -25,19 +25,19 @@ def store():
     return Store(load_settings().database)
 
 
-def keep(store, run, text=make.TEXT, name="Bridges"):
+def add_run(store, run, text=make.TEXT, name="Bridges"):
     store.add_run(run, text, name)
     store.finish_run(run)
 
 
 @pytest.fixture
-def seeded(store):
-    keep(store, make.run("r1", [make.result(1), make.failure(2)]))
-    keep(store, make.run("r2", [make.result(1, "contradicted"), make.failure(2)]), name=HOSTILE)
+def seeded_store(store):
+    add_run(store, make.run("r1", [make.result(1), make.failure(2)]))
+    add_run(store, make.run("r2", [make.result(1, "contradicted"), make.failure(2)]), name=HOSTILE)
     return store
 
 
-def opened(page=None, **params):
+def open_page(page=None, **params):
     at = AppTest.from_file(APP, default_timeout=60)
     at.session_state["who"] = "Ada"
     at.query_params.update(params)
@@ -61,24 +61,24 @@ def buttons(at):
 
 @pytest.mark.parametrize("page", ["review", "runs"])
 def test_every_page_opens_on_an_empty_store(page):
-    opened(page)
+    open_page(page)
 
 
 def test_an_empty_store_offers_the_demos():
-    at = opened()
+    at = open_page()
     assert "demo-research_report" in buttons(at) or any(
         key.startswith("demo-") for key in buttons(at) if key
     )
 
 
 def test_nothing_to_check_is_told_in_a_sentence(store):
-    at = opened()
+    at = open_page()
     at.button(key="run").click().run()
     assert "There is no text to check" in at.error[0].value.replace("\\", "")
 
 
 def test_an_unreadable_upload_is_told_in_a_sentence(store):
-    at = opened()
+    at = open_page()
     at.file_uploader(key="upload").upload("[x](y).pdf", b"%PDF-1.4 nonsense").run()
     at.button(key="run").click().run()
     assert not at.exception
@@ -86,7 +86,7 @@ def test_an_unreadable_upload_is_told_in_a_sentence(store):
 
 
 def test_a_pasted_answer_is_checked_and_opened(store):
-    at = opened()
+    at = open_page()
     at.text_area(key="paste").set_value(ANSWER).run()
     at.button(key="run").click().run()
     assert not at.exception
@@ -96,30 +96,30 @@ def test_a_pasted_answer_is_checked_and_opened(store):
 
 
 def test_an_unknown_judge_is_told_in_a_sentence(store):
-    at = opened()
+    at = open_page()
     at.text_area(key="paste").set_value(ANSWER).run()
     at.multiselect(key="judge").set_value(["nobody"]).run()
     at.button(key="run").click().run()
     assert "nobody" in at.error[0].value
 
 
-def test_a_run_is_opened_by_its_address(seeded):
-    at = opened(run="r1", c="c2")
+def test_a_run_is_opened_by_its_address(seeded_store):
+    at = open_page(run="r1", c="c2")
     data = component(at, "document")
     assert "".join(piece["t"] for piece in data["pieces"]) == make.TEXT
     assert data["selected"] == "c2"
     assert component(at, "card")["id"] == "c2"
 
 
-def test_an_unknown_run_is_told_in_a_sentence(seeded):
-    at = opened(run="nope")
+def test_an_unknown_run_is_told_in_a_sentence(seeded_store):
+    at = open_page(run="nope")
     assert "There is no run" in at.error[0].value
 
 
-def test_a_label_is_kept_and_undone(seeded):
-    at = opened(run="r1", c="c1")
+def test_a_label_is_kept_and_undone(seeded_store):
+    at = open_page(run="r1", c="c1")
     at.button(key="label-contradicted").click().run()
-    (label,) = seeded.labels("r1")
+    (label,) = seeded_store.labels("r1")
     assert (label.label, label.judge_label, label.reviewer) == (
         "contradicted",
         "supported",
@@ -127,35 +127,35 @@ def test_a_label_is_kept_and_undone(seeded):
     )
     assert component(at, "document")["marks"]["c1"]["h"] == "contradicted"
     at.button(key="undo").click().run()
-    assert seeded.labels("r1") == []
+    assert seeded_store.labels("r1") == []
 
 
-def test_agree_takes_the_judges_verdict(seeded):
-    at = opened(run="r2", c="c1")
+def test_agree_takes_the_judges_verdict(seeded_store):
+    at = open_page(run="r2", c="c1")
     at.button(key="agree").click().run()
-    assert [label.label for label in seeded.labels("r2")] == ["contradicted"]
+    assert [label.label for label in seeded_store.labels("r2")] == ["contradicted"]
 
 
-def test_a_note_is_kept_with_the_label(seeded):
-    at = opened(run="r1", c="c1")
+def test_a_note_is_kept_with_the_label(seeded_store):
+    at = open_page(run="r1", c="c1")
     at.text_input(key="note-r1-c1").set_value("see page 2").run()
-    assert seeded.labels("r1") == []
+    assert seeded_store.labels("r1") == []
     at.button(key="label-supported").click().run()
     at.text_input(key="note-r1-c1").set_value("see page 3").run()
-    (label,) = seeded.labels("r1")
+    (label,) = seeded_store.labels("r1")
     assert label.note == "see page 3"
-    assert len(seeded.label_history("r1", "c1")) == 2
+    assert len(seeded_store.label_history("r1", "c1")) == 2
 
 
-def test_the_reviewer_is_named(seeded):
-    at = opened(run="r1", c="c1")
+def test_the_reviewer_is_named(seeded_store):
+    at = open_page(run="r1", c="c1")
     at.text_input(key="who").set_value("Ada").run()
     at.button(key="agree").click().run()
-    assert [label.reviewer for label in seeded.labels("r1")] == ["Ada"]
+    assert [label.reviewer for label in seeded_store.labels("r1")] == ["Ada"]
 
 
-def test_next_and_previous_move_in_the_filter(seeded):
-    at = opened(run="r1", c="c1")
+def test_next_and_previous_move_in_the_filter(seeded_store):
+    at = open_page(run="r1", c="c1")
     at.button(key="next").click().run()
     assert component(at, "card")["id"] == "c2"
     at.button(key="previous").click().run()
@@ -167,12 +167,12 @@ def test_next_and_previous_move_in_the_filter(seeded):
 
 
 def test_a_text_without_citations_says_so(store):
-    keep(store, make.run("r3", text="Nothing here."), "Nothing here.")
-    assert "No citations were found" in opened(run="r3").info[0].value
+    add_run(store, make.run("r3", text="Nothing here."), "Nothing here.")
+    assert "No citations were found" in open_page(run="r3").info[0].value
 
 
-def test_runs_are_listed_found_and_sorted(seeded):
-    at = opened("runs")
+def test_runs_are_listed_found_and_sorted(seeded_store):
+    at = open_page("runs")
     frame = at.dataframe[0].value
     assert list(frame["Citations"]) == [2, 2]
     at.text_input(key="find").set_value("bridges").run()
@@ -181,21 +181,21 @@ def test_runs_are_listed_found_and_sorted(seeded):
     assert "No run matches" in at.info[0].value
 
 
-def test_a_link_to_what_was_spent_sorts_by_cost(seeded):
-    summary = DashboardQueries(seeded).summary()
+def test_a_link_to_what_was_spent_sorts_by_cost(seeded_store):
+    summary = DashboardQueries(seeded_store).summary()
     (link,) = [cell.link for cell, word in totals(summary) if word == "spent"]
-    at = opened("runs", **link.query)
+    at = open_page("runs", **link.query)
     assert at.selectbox(key="sort").value == "cost"
 
 
-def test_one_run_of_the_address_is_shown(seeded):
-    at = opened("runs", a="r2")
-    words = " ".join(box.proto.body for box in at.get("html"))
-    assert "&lt;script&gt;" in words and "<script>" not in words
+def test_one_run_of_the_address_is_shown(seeded_store):
+    at = open_page("runs", a="r2")
+    html = " ".join(box.proto.body for box in at.get("html"))
+    assert "&lt;script&gt;" in html and "<script>" not in html
 
 
-def test_two_runs_of_the_address_are_compared(seeded):
-    at = opened("runs", a="r1", b="r2")
+def test_two_runs_of_the_address_are_compared(seeded_store):
+    at = open_page("runs", a="r1", b="r2")
     changed = at.dataframe[1].value
     assert list(changed["A"]) == ["● Supported"]
     assert list(changed["B"]) == ["✕ Contradicted"]
@@ -203,7 +203,7 @@ def test_two_runs_of_the_address_are_compared(seeded):
     assert component(at, "card-B")["mark"] == "contradicted"
 
 
-def test_an_error_of_our_own_is_told_without_a_traceback(seeded, monkeypatch):
+def test_an_error_of_our_own_is_told_without_a_traceback(seeded_store, monkeypatch):
     def broken(*_):
         raise RuntimeError("boom")
 

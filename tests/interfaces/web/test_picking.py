@@ -1,4 +1,4 @@
-"""A text of which a part is taken: what the browser gets, and what may come back."""
+"""Selecting a part of a text: what the browser gets, and what it may send back."""
 
 import json
 
@@ -25,13 +25,13 @@ from workbench.store import Store
 SMILE = "It opened 🙂 in 1931. 它在一九三一年开放。It is \ud800 long."
 
 
-def drawn(text, start=0, end=None, marks=(), **fields):
+def picking(text, start=0, end=None, marks=(), **fields):
     part = PickPart(span=Span(start, len(text) if end is None else end))
     return picking_data(text, part, marks, doc="d", act="Take", name="Text", **fields)
 
 
 def test_sentences_are_counted_in_code_points():
-    data = drawn(SMILE)
+    data = picking(SMILE)
     places = data["sentences"]
     cut = [data["text"][a:b] for a, b in zip(places[::2], places[1::2], strict=True)]
     assert cut == ["It opened 🙂 in 1931.", "它在一九三一年开放。", "It is \ufffd long."]
@@ -39,18 +39,18 @@ def test_sentences_are_counted_in_code_points():
 
 
 @given(st.text(max_size=400), st.integers(0, 400), st.integers(0, 400))
-def test_any_part_of_any_text_can_be_drawn(text, one, other):
-    start, end = sorted((min(one, len(text)), min(other, len(text))))
-    mark = TextHighlight(id="m", span=Span(one, one + 5), kind="mine", who="you")
-    data = drawn(text, start, end, [mark])
+def test_any_part_of_any_text_can_be_drawn(text, first, second):
+    start, end = sorted((min(first, len(text)), min(second, len(text))))
+    mark = TextHighlight(id="m", span=Span(first, first + 5), kind="mine", who="you")
+    data = picking(text, start, end, [mark])
     assert len(data["text"]) == end - start
     places = data["sentences"]
     assert places == sorted(places)
     assert all(0 <= at <= end - start for at in places)
     assert all(0 <= m["s"] < m["e"] <= end - start for m in data["marks"])
     covered = {at for a, b in zip(places[::2], places[1::2], strict=True) for at in range(a, b)}
-    letters = {at for at, letter in enumerate(data["text"]) if letter.strip()}
-    assert letters <= covered
+    letter_positions = {at for at, letter in enumerate(data["text"]) if letter.strip()}
+    assert letter_positions <= covered
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_wrapped_lines_are_one_sentence(text, sentences):
 
 
 @pytest.mark.parametrize(
-    ("said", "words"),
+    ("selection", "words"),
     [
         ("0-9", "It opened"),
         ("10-11", "🙂"),
@@ -94,8 +94,8 @@ def test_wrapped_lines_are_one_sentence(text, sentences):
         (None, None),
     ],
 )
-def test_only_a_place_in_the_text_comes_back(said, words):
-    span = selected_span(said, SMILE)
+def test_only_a_place_in_the_text_comes_back(selection, words):
+    span = selected_span(selection, SMILE)
     assert (span and span.of(SMILE)) == words
     if span:
         assert selected_span(span_id(span), SMILE) == span
@@ -104,27 +104,27 @@ def test_only_a_place_in_the_text_comes_back(said, words):
 def test_marks_and_pages_are_placed_in_their_part():
     text = "x" * 100
     mark = TextHighlight(id="m", span=Span(15, 45), kind="quote", who="judge", wrong=True)
-    far = TextHighlight(id="far", span=Span(80, 90), kind="mine", who="you")
+    far_mark = TextHighlight(id="far", span=Span(80, 90), kind="mine", who="you")
     pages = [
         Page(number=1, span=Span(0, 18)),
         Page(number=2, span=Span(18, 18)),
         Page(number=3, span=Span(18, 60)),
     ]
-    data = drawn(text, 10, 40, [mark, far], pages=pages, preset=Span(12, 20))
+    data = picking(text, 10, 40, [mark, far_mark], pages=pages, preset=Span(12, 20))
     assert data["marks"] == [{"id": "m", "s": 5, "e": 30, "k": "quote", "d": "judge", "w": True}]
     assert data["pages"] == [[0, 1], [8, 3]]
     assert (data["start"], data["preset"]) == (10, [2, 10])
 
 
 def item(tmp_path, **fields):
-    given = {
+    defaults = {
         "database": Store(tmp_path / "w.duckdb"),
         "run_id": "r1",
         "result": make.result(1),
         "source": make.source(),
         "reviewer": "Ada",
     }
-    return DecisionItem(**(given | fields))
+    return DecisionItem(**(defaults | fields))
 
 
 def test_a_source_shows_whose_evidence_is_what(tmp_path):

@@ -1,4 +1,4 @@
-"""Nothing on a page stands in it twice while the page is drawn anew: widgets keep their places."""
+"""Nothing is on a page twice during a redraw: widgets keep their places."""
 
 from pathlib import Path
 
@@ -34,37 +34,37 @@ def labelled(store):
     return store
 
 
-def opened(page, name="Ada", **params):
-    """A page as it stands after its first drawing."""
+def open_page(page, name="Ada", **params):
+    """A page after its first run."""
     at = AppTest.from_file(APP, default_timeout=120)
     if name:
         at.session_state["who"] = name
     at.run()
     at.query_params.update(params)
     at.switch_page(f"pages/{page}.py").run()
-    return steady(at)
+    return assert_no_exception(at)
 
 
-def steady(at):
+def assert_no_exception(at):
     assert not at.exception, [box.message for box in at.exception]
     return at
 
 
-def asked_and_put_away(at, store, ask, name):
-    """What moves when a judge is asked, has answered, and the message is put away."""
-    seen = [places(at)]
+def moves_while_asking(at, store, ask, name):
+    """What moves when a judge is called, has answered, and the message is closed."""
+    snapshots = [places(at)]
     at.button(key=ask).click().run()
-    seen.append(places(steady(at)))
+    snapshots.append(places(assert_no_exception(at)))
     assert judging_tasks.find(store.path, name).ended.wait(60)
     at.run()
-    seen.append(places(steady(at)))
+    snapshots.append(places(assert_no_exception(at)))
     at.button(key=f"asked-close-{name}").click().run()
-    seen.append(places(steady(at)))
-    return [moved(before, after) for before in seen for after in seen]
+    snapshots.append(places(assert_no_exception(at)))
+    return [moved(before, after) for before in snapshots for after in snapshots]
 
 
-def still(found):
-    assert [moves for moves in found if moves] == []
+def assert_nothing_moved(moves_by_step):
+    assert [moves for moves in moves_by_step if moves] == []
 
 
 def test_a_key_that_stands_elsewhere_is_seen():
@@ -79,82 +79,84 @@ def test_a_key_that_stands_elsewhere_is_seen():
             st.button("Ask", key="ask")
 
     at = AppTest.from_function(draw).run()
-    before = places(at)
-    after = places(at.button(key="close").click().run())
-    assert moved(before, after) == {
+    places_before = places(at)
+    places_after = places(at.button(key="close").click().run())
+    assert moved(places_before, places_after) == {
         "row": ((0, 2), (0, 1)),
         "ask": ((0, 2, 0), (0, 1, 0)),
     }
 
 
 def test_drift_asks_a_judge_again_and_again(labelled):
-    at = opened("drift")
+    at = open_page("drift")
     at.text_input(key="drift-name").set_value("Spring")
     at.button(key="drift-freeze-now").click().run()
-    (kept,) = ReferenceSetRepository(labelled).all()
+    (reference_set,) = ReferenceSetRepository(labelled).all()
     for number in (1, 2, 3):
-        still(asked_and_put_away(at, labelled, "drift-ask", f"drift-{kept.id}"))
-        assert f"drift-first-{kept.id}.{number}" in places(at)
+        assert_nothing_moved(
+            moves_while_asking(at, labelled, "drift-ask", f"drift-{reference_set.id}")
+        )
+        assert f"drift-first-{reference_set.id}.{number}" in places(at)
 
 
 def test_calibrate_saves_queues_and_asks(labelled):
     add_run(labelled, "late", mixed("late", 4), judge=())
-    at = opened("calibrate")
+    at = open_page("calibrate")
     at.selectbox(key="calibrate-aim").set_value("cost").run()
-    before = places(at)
+    places_before = places(at)
     for button in ("calibrate-save", "calibrate-random", "calibrate-next"):
         at.button(key=button).click().run()
         assert at.success or at.warning
-        still([moved(before, places(steady(at)))])
+        assert_nothing_moved([moved(places_before, places(assert_no_exception(at)))])
     at.session_state["calibrate-missing-local"] = True
     at.run()
-    still(asked_and_put_away(at, labelled, "calibrate-ask-local", "calibrate-local"))
+    assert_nothing_moved(moves_while_asking(at, labelled, "calibrate-ask-local", "calibrate-local"))
 
 
 def test_a_corrected_claim_moves_no_button(store):
     fill(store, 3)
-    at = opened("review", run="r1", c="c0")
-    before = places(at)
+    at = open_page("review", run="r1", c="c0")
+    places_before = places(at)
     start = store.get_run("r1").citations[0].citation.claim.start
     Corrections(store).correct("r1", "c0", Span(start, start + 4), "Ada")
     corrected_claims.clear()
     at.run()
     assert "claim-state" in places(at)
-    still([moved(before, places(steady(at)))])
+    assert_nothing_moved([moved(places_before, places(assert_no_exception(at)))])
     at.button(key="next").click().run()
     assert "claim-state" not in places(at)
-    still([moved(before, places(steady(at)))])
+    assert_nothing_moved([moved(places_before, places(assert_no_exception(at)))])
 
 
 def test_what_an_erasure_says_moves_nothing(store):
     fill(store, 3)
     fill(store, 2, "r2")
     store.add_label(make.label(citation_id="c0"))
-    at = opened("keep", erase="r1")
-    before = places(at)
+    at = open_page("keep", erase="r1")
+    places_before = places(at)
     at.text_input(key="erase-sure").set_value(ERASE_WORD).run()
     at.button(key="erase").click().run()
     assert at.success
-    still([moved(before, places(steady(at)))])
+    assert_nothing_moved([moved(places_before, places(assert_no_exception(at)))])
 
 
 def test_what_is_said_of_a_policy_moves_nothing(labelled):
-    at = opened("policy")
-    before = places(at)
+    at = open_page("policy")
+    places_before = places(at)
     for name in ("legal", "ours-1"):
         at.text_input(key="policy-name").set_value(name).run()
         at.button(key="policy-save").click().run()
-        still([moved(before, places(steady(at)))])
+        assert_nothing_moved([moved(places_before, places(assert_no_exception(at)))])
     assert at.success
     at.session_state["policy-draft"] = "enabled: perhaps\n"
     at.run()
-    still([moved(before, places(steady(at)))])
+    assert_nothing_moved([moved(places_before, places(assert_no_exception(at)))])
 
 
 def test_the_question_for_the_name_moves_nothing(store):
     fill(store, 3)
-    at = opened("review", name="", run="r1", c="c0")
-    before = places(at)
+    at = open_page("review", name="", run="r1", c="c0")
+    places_before = places(at)
     at.button(key="label-supported").click().run()
     assert at.text_input(key="name-asked")
-    still([moved(before, places(steady(at)))])
+    assert_nothing_moved([moved(places_before, places(assert_no_exception(at)))])

@@ -39,17 +39,17 @@ def page():
     return AppTest.from_file(str(APP), default_timeout=120).switch_page("pages/policy.py")
 
 
-def said(at):
+def shown_text(at):
     kinds = (at.caption, at.info, at.warning, at.error, at.success)
-    found = [one.value for kind in kinds for one in kind]
-    return " ".join([*found, *(one.proto.body for one in at.get("html"))]).replace("\\", "")
+    values = [element.value for kind in kinds for element in kind]
+    return " ".join([*values, *(block.proto.body for block in at.get("html"))]).replace("\\", "")
 
 
 def test_an_empty_workbench_says_what_to_do():
     cached_views.clear_cached_views()
     at = page().run()
     assert not at.exception
-    assert texts.NO_COMPLETED_RUNS in said(at)
+    assert texts.NO_COMPLETED_RUNS in shown_text(at)
 
 
 def test_the_preview_follows_the_text_and_mistakes_are_told_by_line(store):
@@ -57,20 +57,20 @@ def test_the_preview_follows_the_text_and_mistakes_are_told_by_line(store):
     assert not at.exception
     at.session_state[DRAFT] = STRICT
     at.run()
-    assert "<b>2</b> redacted (67%)" in said(at) and "<b>1</b> passed (33%)" in said(at)
-    assert "3 runs." in said(at)
-    assert "[removed: source not confirmed]" in said(at)
+    assert "<b>2</b> redacted (67%)" in shown_text(at) and "<b>1</b> passed (33%)" in shown_text(at)
+    assert "3 runs." in shown_text(at)
+    assert "[removed: source not confirmed]" in shown_text(at)
 
     at.session_state[DRAFT] = STRICT.replace("0.8", "8")
     at.run()
-    assert "<b>Line 4</b> min_confidence is a number from 0 to 1" in said(at)
-    assert texts.PREVIEW_OF_LAST_VALID in said(at)
-    assert "<b>2</b> redacted" in said(at)
+    assert "<b>Line 4</b> min_confidence is a number from 0 to 1" in shown_text(at)
+    assert texts.PREVIEW_OF_LAST_VALID in shown_text(at)
+    assert "<b>2</b> redacted" in shown_text(at)
 
     at.session_state[DRAFT] = STRICT.replace("redact", "block")
     at.run()
-    assert "<b>2</b> blocked" in said(at)
-    assert texts.ANSWER_BLOCKED in said(at)
+    assert "<b>2</b> blocked" in shown_text(at)
+    assert texts.ANSWER_BLOCKED in shown_text(at)
     assert not at.exception
 
 
@@ -79,11 +79,11 @@ def test_a_policy_is_saved_under_a_name_and_found_by_it(store):
     at.session_state[DRAFT] = STRICT
     at.text_input(key="policy-name").set_value("legal").run()
     at.button(key="policy-save").click().run()
-    assert "legal is a ready-made policy" in said(at)
+    assert "legal is a ready-made policy" in shown_text(at)
     at.text_input(key="policy-name").set_value("ours-1").run()
     at.button(key="policy-save").click().run()
     assert not at.exception
-    assert "--policy ours-1" in said(at)
+    assert "--policy ours-1" in shown_text(at)
     assert at.selectbox(key="policy-from").value == "ours-1"
     assert open_policy("ours-1").unverified_action == "redact"
     at.selectbox(key="policy-from").set_value("legal").run()

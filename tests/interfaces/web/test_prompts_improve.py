@@ -21,18 +21,18 @@ MINI = "openai:gpt-4o-mini"
 GOOD = "Weigh every number."
 
 
-def reply(asked):
-    """Calls the second claim of an output wrongly, unless its prompt tells it to weigh numbers."""
-    if "You improve the prompt" in asked.prompt:
+def reply(request):
+    """Judges the second claim of an output wrongly, unless its prompt says to weigh numbers."""
+    if "You improve the prompt" in request.prompt:
         template = STRICT.template.replace("Judge by the", f"{GOOD} <b>x</b> Judge by the")
         return Answer(
             text=json.dumps({"reason": "It slips on <i>numbers</i>", "template": template})
         )
-    number = int(re.search(r"Fact (\d+) at r\d+\s*\n?</claim>", asked.prompt)[1])
-    supported = GOOD not in asked.prompt or number == 0
-    found = re.search(r"Fact \d+ at r\d+", asked.prompt)[0]
+    number = int(re.search(r"Fact (\d+) at r\d+\s*\n?</claim>", request.prompt)[1])
+    supported = GOOD not in request.prompt or number == 0
+    claim = re.search(r"Fact \d+ at r\d+", request.prompt)[0]
     label = "supported" if supported else "not_supported"
-    return Answer(text=verdict(label, found if supported else ""))
+    return Answer(text=verdict(label, claim if supported else ""))
 
 
 @pytest.fixture
@@ -41,17 +41,17 @@ def store(monkeypatch):
     store = Store(load_settings().database)
     for run in range(32):
         truths = ("supported", "not_supported")
-        add_run(store, f"r{run}", [Given(people=(("Ada", one),)) for one in truths])
+        add_run(store, f"r{run}", [Given(people=(("Ada", label),)) for label in truths])
     with FakeProvider(reply) as server:
         monkeypatch.setenv("OPENAI_API_KEY", "not-a-key")
         monkeypatch.setenv("OPENAI_BASE_URL", server.url + "/v1")
         yield store
 
 
-def said(at):
-    found = [one.value for kind in (at.caption, at.warning, at.error) for one in kind]
+def shown_text(at):
+    values = [element.value for kind in (at.caption, at.warning, at.error) for element in kind]
     html = [block.proto.body for block in at.get("html")]
-    return " ".join([*found, *html]).replace("\\", "").replace("\u2060", "")
+    return " ".join([*values, *html]).replace("\\", "").replace("\u2060", "")
 
 
 def test_a_series_is_begun_and_its_rounds_are_told(store):
@@ -59,12 +59,12 @@ def test_a_series_is_begun_and_its_rounds_are_told(store):
     at.query_params["view"] = "improve"
     at.run()
     assert not at.exception
-    assert texts.NO_OPTIMISATION_RUNS in said(at)
+    assert texts.NO_OPTIMISATION_RUNS in shown_text(at)
     at.text_input(key="prompts-improve-judge").set_value("local")
     at.text_input(key="prompts-proposer").set_value(MINI)
     at.number_input(key="prompts-rounds").set_value(1)
     at.button(key="prompts-improve-begin").click().run()
-    assert "takes no prompt, so there is none to improve" in said(at)
+    assert "takes no prompt, so there is none to improve" in shown_text(at)
     at.text_input(key="prompts-improve-judge").set_value(MINI)
     at.button(key="prompts-improve-begin").click().run()
     assert not at.exception
@@ -73,9 +73,9 @@ def test_a_series_is_begun_and_its_rounds_are_told(store):
     assert job.error == ""
     at.run()
     assert not at.exception
-    assert "Round 1: kept" in said(at)
-    assert "Gain on dev" in said(at)
-    assert "&lt;b&gt;x&lt;/b&gt;" in said(at) and "&lt;i&gt;numbers" in said(at)
-    assert "The test part is not read." in said(at)
+    assert "Round 1: kept" in shown_text(at)
+    assert "Gain on dev" in shown_text(at)
+    assert "&lt;b&gt;x&lt;/b&gt;" in shown_text(at) and "&lt;i&gt;numbers" in shown_text(at)
+    assert "The test part is not read." in shown_text(at)
     (series,) = OptimizationRepository(store).all()
     assert Splits(store).openings(series.split_id) == []

@@ -34,7 +34,7 @@ def labelled(store):
 
 @pytest.fixture
 def provider(monkeypatch):
-    with FakeProvider(lambda asked: Answer(text=verdict("not_supported"))) as server:
+    with FakeProvider(lambda request: Answer(text=verdict("not_supported"))) as server:
         monkeypatch.setenv("OPENAI_API_KEY", "not-a-key")
         monkeypatch.setenv("OPENAI_BASE_URL", server.url + "/v1")
         yield server
@@ -48,14 +48,14 @@ def page(**params):
     return at
 
 
-def said(at):
-    found = [
-        one.value
+def shown_text(at):
+    values = [
+        element.value
         for kind in (at.caption, at.markdown, at.info, at.warning, at.success, at.error)
-        for one in kind
+        for element in kind
     ]
     html = [block.proto.body for block in at.get("html")]
-    return " ".join([*found, *html]).replace("\\", "").replace("\u2060", "")
+    return " ".join([*values, *html]).replace("\\", "").replace("\u2060", "")
 
 
 def save(at, name, text, note=""):
@@ -69,27 +69,27 @@ def save(at, name, text, note=""):
 
 def test_an_empty_page_shows_what_is_shipped_and_says_the_next_step(store):
     at = page()
-    assert texts.BUILT_IN_NOTE in said(at)
-    assert "You check whether a source supports a claim." in said(at)
-    assert "No labelled item has a verdict yet" in said(page(view="try"))
-    assert "There is no prompt" in said(page(prompt="nobody@7"))
+    assert texts.BUILT_IN_NOTE in shown_text(at)
+    assert "You check whether a source supports a claim." in shown_text(at)
+    assert "No labelled item has a verdict yet" in shown_text(page(view="try"))
+    assert "There is no prompt" in shown_text(page(prompt="nobody@7"))
 
 
 def test_a_version_is_written_from_another_and_the_same_text_again_is_told(store):
     at = page(view="write")
     better = STRICT.template.replace("You check", "You <b>calmly</b> check")
     save(at, "mine", better, "calmer")
-    kept = prompt_repository(store).get("mine")
-    assert (kept.title, kept.note, kept.author) == ("mine@1", "calmer", "reviewer")
-    assert kept.parent == STRICT.id
-    assert "Saved as mine@1" in said(at)
-    assert "&lt;b&gt;calmly&lt;/b&gt;" in said(at)
-    assert "1 line added, 1 line removed." in said(at)
+    stored = prompt_repository(store).get("mine")
+    assert (stored.title, stored.note, stored.author) == ("mine@1", "calmer", "reviewer")
+    assert stored.parent == STRICT.id
+    assert "Saved as mine@1" in shown_text(at)
+    assert "&lt;b&gt;calmly&lt;/b&gt;" in shown_text(at)
+    assert "1 line added, 1 line removed." in shown_text(at)
 
     at.button(key="prompts-begin").click().run()
     assert at.text_input(key="prompts-name").value == "mine"
     save(at, "mine", better)
-    assert "An identical version already exists: mine@1. No version was added." in said(at)
+    assert "An identical version already exists: mine@1. No version was added." in shown_text(at)
     assert len(prompt_repository(store).history("mine")) == 1
 
 
@@ -97,13 +97,13 @@ def test_a_draft_that_cannot_be_kept_says_why_and_stays(store):
     at = page(view="write")
     broken = STRICT.template.replace("{{claim}}", "")
     save(at, "mine", broken)
-    assert "lacks {{claim}}" in said(at)
+    assert "lacks {{claim}}" in shown_text(at)
     assert at.text_area(key="prompts-draft").value == broken
     assert prompt_repository(store).names() == ["strict", "together"]
     at.text_area(key="prompts-draft").set_value(STRICT.template + "\nBriefly.").run()
-    assert "Ready to save" in said(at)
+    assert "Ready to save" in shown_text(at)
     at.text_input(key="prompts-name").set_value("strict").run()
-    assert "is built in and cannot be changed" in said(at)
+    assert "is built in and cannot be changed" in shown_text(at)
 
 
 def test_what_was_typed_can_be_put_back_after_another_beginning(store):
@@ -123,19 +123,19 @@ def test_prompts_are_tried_in_the_background_on_dev_alone(labelled, provider):
     at.multiselect(key="prompts-tried").set_value(["strict@2", "mine@1"])
     at.session_state["prompts-judges"] = [MODEL]
     at.run()
-    assert "questions on labelled examples of dev, at most $" in said(at)
+    assert "questions on labelled examples of dev, at most $" in shown_text(at)
     at.button(key="prompts-ask").click().run()
     job = judging_tasks.find(labelled.path, "prompts-try")
     assert job.ended.wait(60)
     at.run()
     assert not at.exception
-    assert f"{job.of:,} answered for $" in said(at)
+    assert f"{job.of:,} answered for $" in shown_text(at)
     assert len(provider.requests) == job.of
     at.button(key="asked-close-prompts-try").click().run()
-    assert "All labelled examples of dev are judged." in said(at)
+    assert "All labelled examples of dev are judged." in shown_text(at)
     assert at.button(key="prompts-ask").disabled
-    named = {judge.description for judge, _ in EvaluationRepository(labelled).judges()}
-    assert named == {"local", MODEL, f"{MODEL} with mine@1"}
+    judge_names = {judge.description for judge, _ in EvaluationRepository(labelled).judges()}
+    assert judge_names == {"local", MODEL, f"{MODEL} with mine@1"}
 
 
 def test_the_test_part_is_opened_with_a_reason_that_is_kept(labelled, provider):
@@ -145,12 +145,12 @@ def test_the_test_part_is_opened_with_a_reason_that_is_kept(labelled, provider):
     assert at.button(key="prompts-try-open").disabled
     at.text_input(key="prompts-try-why").set_value("release").run()
     at.button(key="prompts-try-open").click().run()
-    assert texts.TEST_SET_IS_OPEN in said(at)
+    assert texts.TEST_SET_IS_OPEN in shown_text(at)
     split = Splits(labelled).all()[0]
     (opening_,) = Splits(labelled).openings(split.id)
     assert (opening_.reason, opening_.figures) == ("release", f"asking {MODEL} with strict@2")
     at.button(key="prompts-try-close").click().run()
-    assert "labelled examples of dev" in said(at)
+    assert "labelled examples of dev" in shown_text(at)
 
 
 def test_without_a_key_the_page_says_which_one_is_missing(labelled):
@@ -158,12 +158,12 @@ def test_without_a_key_the_page_says_which_one_is_missing(labelled):
     at.session_state["prompts-judges"] = [MODEL]
     at.run()
     assert not at.exception
-    assert "None of these judges is available here" in said(at)
+    assert "None of these judges is available here" in shown_text(at)
     assert at.button(key="prompts-ask").disabled
 
 
 def test_two_judges_are_compared_and_the_address_keeps_which(labelled, provider):
-    assert "Comparison needs two judges" in said(page(view="compare"))
+    assert "Comparison needs two judges" in shown_text(page(view="compare"))
     at = page(view="try")
     at.session_state["prompts-judges"] = [MODEL]
     at.run()
@@ -172,38 +172,40 @@ def test_two_judges_are_compared_and_the_address_keeps_which(labelled, provider)
     model = f"{MODEL} · {STRICT.id}"
     at = page(view="compare", a=model, b="local", part="dev")
     # 18 items, but of three documents: too few to call either one better
-    assert f"local and {MODEL} with strict@2 are not distinguishable on these labels" in said(at)
-    assert "McNemar" in said(at)
+    assert f"local and {MODEL} with strict@2 are not distinguishable on these labels" in shown_text(
+        at
+    )
+    assert "McNemar" in shown_text(at)
     at.selectbox(key="prompts-b").set_value(model).run()
     assert model in at.query_params["b"]
-    assert texts.SAME_SELECTION in said(at)
+    assert texts.SAME_SELECTION in shown_text(at)
     at.selectbox(key="prompts-a").set_value("local").run()
-    assert f"{MODEL} with strict@2 and local are not distinguishable" in said(at)
+    assert f"{MODEL} with strict@2 and local are not distinguishable" in shown_text(at)
     assert "Only first correct" in " ".join(at.segmented_control(key="prompts-kind").options)
 
 
 def test_examples_are_drawn_from_train_looked_at_and_saved(store):
-    assert "No labelled item has a verdict yet" in said(page(view="examples"))
+    assert "No labelled item has a verdict yet" in shown_text(page(view="examples"))
     for number in range(8):
         add_run(store, f"r{number}", mixed(f"r{number}", 6, wrong=2, people=("Ada",)))
     at = page(view="examples", prompt="strict@2")
-    assert "Train holds" in said(at)
-    assert "Example 1:" in said(at)
+    assert "Train holds" in shown_text(at)
+    assert "Example 1:" in shown_text(at)
     at.button(key="prompts-examples-save").click().run()
-    assert "cannot name a prompt" in said(at)
+    assert "cannot name a prompt" in shown_text(at)
     at.text_input(key="prompts-examples-name").set_value("shown").run()
     at.button(key="prompts-examples-save").click().run()
     assert not at.exception
-    kept = prompt_repository(store).get("shown")
-    assert (kept.origin, kept.parent) == ("examples", STRICT.id)
+    stored = prompt_repository(store).get("shown")
+    assert (stored.origin, stored.parent) == ("examples", STRICT.id)
     split = Splits(store).all()[0]
-    train = {f"{run}/{item}" for run, item in placed(store, split.id, "train")}
-    assert kept.items and set(kept.items) <= train
-    assert "Try it on dev" in said(at)
-    assert "Value of {{examples}}" in said(at)
+    train = {f"{run}/{item}" for run, item in items_of_part(store, split.id, "train")}
+    assert stored.items and set(stored.items) <= train
+    assert "Try it on dev" in shown_text(at)
+    assert "Value of {{examples}}" in shown_text(at)
 
 
-def placed(store, split_id, part):
+def items_of_part(store, split_id, part):
     with store.transaction() as connection:
         return connection.execute(
             "select run_id, citation_id from split_items where split_id = ? and part = ?",

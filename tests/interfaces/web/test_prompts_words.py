@@ -29,7 +29,7 @@ def version(template=GOOD, **fields):
     return PromptVersion(prompt=prompt, **fields)
 
 
-def attempt(specs=("local",), missing=3, **guess):
+def estimate(specs=("local",), missing=3, **guess):
     guess = {"items": missing, "cost_usd": 0.0, "usual_usd": 0.0, "seconds": 2.0, **guess}
     prompt = STRICT if "openai" in specs[0] else None
     return TrialEstimate(
@@ -38,40 +38,43 @@ def attempt(specs=("local",), missing=3, **guess):
 
 
 def test_each_version_leads_to_its_text_and_the_chosen_one_says_so():
-    mine = version(
+    written = version(
         author="Ada",
         note="shorter",
         parent=STRICT.id,
         created_at=datetime(2026, 3, 1, 9, 5, tzinfo=UTC),
     )
     shipped = PromptVersion(id=STRICT.id, prompt=STRICT, origin="shipped")
-    first, second = versions_table([shipped, mine], mine.id).rows
+    first, second = versions_table([shipped, written], written.id).rows
     assert [cell.text for cell in second] == [
         "mine@1", "Written", "Ada", "2026-03-01 09:05", "shorter", "strict@2",
-        mine.prompt.sha256[:12],
+        written.prompt.sha256[:12],
     ]  # fmt: skip
     assert first[0].link.query == {"prompt": "strict@2"}
     assert (first[0].more, second[0].more) == ("", "shown below")
 
 
 def test_a_template_is_shown_as_text_with_its_variables_set_off():
-    drawn = version_html(version(f"System.\n=====\n{HOSTILE}\n{{{{claim}}}}", note=HOSTILE))
-    assert "<img" not in drawn
-    assert drawn.count("&lt;img src=x") == 2
-    assert '<b class="wb-variable">{{claim}}</b>' in drawn
+    html = version_html(version(f"System.\n=====\n{HOSTILE}\n{{{{claim}}}}", note=HOSTILE))
+    assert "<img" not in html
+    assert html.count("&lt;img src=x") == 2
+    assert '<b class="wb-variable">{{claim}}</b>' in html
 
 
 def test_a_diff_marks_lines_by_sign_and_says_where_nothing_differs():
-    before, after = version().prompt, version(GOOD.replace("it.", "<it> well."), number=2).prompt
-    drawn = diff_html(diff_prompts(before, after))
-    assert "1 line added, 1 line removed." in drawn
-    assert "Judge &lt;it&gt; well." in drawn
-    assert drawn.count('class="sign" aria-hidden="true">+') == 1
-    assert diff_html(diff_prompts(before, before)) == "<p>No differences.</p>"
+    prompt_before, prompt_after = (
+        version().prompt,
+        version(GOOD.replace("it.", "<it> well."), number=2).prompt,
+    )
+    html = diff_html(diff_prompts(prompt_before, prompt_after))
+    assert "1 line added, 1 line removed." in html
+    assert "Judge &lt;it&gt; well." in html
+    assert html.count('class="sign" aria-hidden="true">+') == 1
+    assert diff_html(diff_prompts(prompt_before, prompt_before)) == "<p>No differences.</p>"
 
 
 @pytest.mark.parametrize(
-    ("template", "said"),
+    ("template", "message"),
     [
         (GOOD, ""),
         (GOOD + "\n{{examples}}{{guide}}", ""),
@@ -85,9 +88,9 @@ def test_a_diff_marks_lines_by_sign_and_says_where_nothing_differs():
         ("ا" * 50_000, "50,000 characters"),
     ],
 )
-def test_a_draft_is_told_in_one_sentence_what_is_wrong_with_it(template, said):
+def test_a_draft_is_told_in_one_sentence_what_is_wrong_with_it(template, message):
     fault = draft_fault(template, None)
-    assert said in fault if said else not fault
+    assert message in fault if message else not fault
     assert "\n" not in fault
 
 
@@ -98,15 +101,17 @@ def test_a_variable_with_a_value_in_the_version_before_is_known():
 
 
 def test_a_good_draft_says_what_it_holds():
-    whole = GOOD.replace("{{claim}}", "{{source}}{{context}}{{claim}}")
-    said = "Ready to save: 4 lines, variables {{passages}}, "
-    assert draft_text(whole) == f"{said}{{{{source}}}}, {{{{context}}}}, {{{{claim}}}}."
-    assert draft_text(GOOD).startswith(f"{said}{{{{claim}}}}. Without {{{{source}}}} it does not")
+    complete = GOOD.replace("{{claim}}", "{{source}}{{context}}{{claim}}")
+    beginning = "Ready to save: 4 lines, variables {{passages}}, "
+    assert draft_text(complete) == f"{beginning}{{{{source}}}}, {{{{context}}}}, {{{{claim}}}}."
+    assert draft_text(GOOD).startswith(
+        f"{beginning}{{{{claim}}}}. Without {{{{source}}}} it does not"
+    )
     assert "Without {{context}} it does not say" in draft_text(GOOD)
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "message"),
     [
         ("mine", ""),
         ("", "Enter a name"),
@@ -114,27 +119,29 @@ def test_a_good_draft_says_what_it_holds():
         ("Strict", "is built in"),
     ],
 )
-def test_a_name_is_told_what_is_wrong_with_it(name, said):
-    fault = name_fault(name, [one.name for one in PROMPTS])
-    assert said in fault if said else not fault
+def test_a_name_is_told_what_is_wrong_with_it(name, message):
+    fault = name_fault(name, [prompt.name for prompt in PROMPTS])
+    assert message in fault if message else not fault
 
 
 def test_judges_without_a_prompt_are_asked_once_and_panels_as_one():
     versions = [version(), version(GOOD + ".", number=2)]
-    names = [one.name for one in contenders(versions, ["local", "openai:m", "local", " "])]
-    assert [(one.name, one.prompt[:6]) for one in names] == [
+    names = [
+        contender.name for contender in contenders(versions, ["local", "openai:m", "local", " "])
+    ]
+    assert [(contender.name, contender.prompt[:6]) for contender in names] == [
         ("local", ""), ("openai:m", "mine@1"), ("openai:m", "mine@2"),
     ]  # fmt: skip
     panel = contenders(versions[:1], ["local", "openai:m"], together=True, rule="unanimous")
-    assert [one.name.name for one in panel] == ["local + openai:m (unanimous)"]
+    assert [contender.name.name for contender in panel] == ["local + openai:m (unanimous)"]
     assert contenders(versions, []) == ()
 
 
 def test_what_asking_takes_stands_in_a_table_and_a_sentence():
-    paid = attempt(("openai:m",), 12, cost_usd=0.5, usual_usd=0.2, seconds=150.0)
-    free = attempt(missing=3)
-    told = total_text([paid, free], ("dev",))
-    assert "15 questions on labelled examples of dev, at most $0.50, about 3 min." in told
+    paid = estimate(("openai:m",), 12, cost_usd=0.5, usual_usd=0.2, seconds=150.0)
+    free = estimate(missing=3)
+    sentence = total_text([paid, free], ("dev",))
+    assert "15 questions on labelled examples of dev, at most $0.50, about 3 min." in sentence
     rows = attempts_table([paid, free]).rows
     assert [cell.text for cell in rows[0]] == [
         "openai:m",
@@ -150,15 +157,15 @@ def test_what_asking_takes_stands_in_a_table_and_a_sentence():
 
 
 @pytest.mark.parametrize(
-    ("found", "said"),
+    ("estimates", "sentence"),
     [
-        ([attempt(missing=1)], "1 question on labelled examples of train + dev, at no cost"),
-        ([attempt(missing=0)], "All labelled examples of train + dev are judged."),
-        ([attempt(("openai:new",), cost_usd=None, usual_usd=None)], "at an unknown price"),
+        ([estimate(missing=1)], "1 question on labelled examples of train + dev, at no cost"),
+        ([estimate(missing=0)], "All labelled examples of train + dev are judged."),
+        ([estimate(("openai:new",), cost_usd=None, usual_usd=None)], "at an unknown price"),
         ([TrialEstimate(judge=JudgeConfig(specs=("openai:m",)), missing=3, guess=None,
                         fault="No key.")],
          "None of these judges is available here"),
     ],
 )  # fmt: skip
-def test_the_sentence_says_what_cannot_be_known_or_asked(found, said):
-    assert said in total_text(found, ("train", "dev"))
+def test_the_sentence_says_what_cannot_be_known_or_asked(estimates, sentence):
+    assert sentence in total_text(estimates, ("train", "dev"))

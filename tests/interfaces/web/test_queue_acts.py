@@ -36,7 +36,7 @@ class Reviewer:
         return self.seated.task.item.position if self.seated.task.item else None
 
     @property
-    def said(self):
+    def status_text(self):
         return self.seated.status.text
 
     def press(self, verb, at=None, details=None, **more):
@@ -69,17 +69,17 @@ def store(tmp_path):
 
 @pytest.fixture
 def build(store):
-    def made(**fields):
-        given = {"created_by": "Zoe", "order": "document"}
-        return store, Queues(store).build("to do", **(given | fields)).id
+    def build_queue(**fields):
+        defaults = {"created_by": "Zoe", "order": "document"}
+        return store, Queues(store).build("to do", **(defaults | fields)).id
 
-    return made
+    return build_queue
 
 
 def test_a_label_moves_on_at_once(build, store):
     ada = Reviewer(*build())
     assert ada.press("label", label="supported", note="page 2")
-    assert (ada.at, ada.said) == (1, "Supported, item 1.")
+    assert (ada.at, ada.status_text) == (1, "Supported, item 1.")
     (label,) = store.labels("r1")
     assert (label.note, label.reviewer, label.queue_id) == (
         "page 2",
@@ -95,7 +95,7 @@ def test_each_item_has_its_own_mark_in_the_same_text(build):
     second = ada.sent()[3]
     assert (first["selected"], second["selected"]) == ("c0", "c1")
     assert first["doc"] != second["doc"], "or the pane would keep the first item's mark"
-    assert [one["m"] for one in second["pieces"] if "m" in one] == [["c1"]]
+    assert [piece["m"] for piece in second["pieces"] if "m" in piece] == [["c1"]]
 
 
 def test_a_press_for_an_item_that_is_gone_does_nothing(build, store):
@@ -116,12 +116,12 @@ def test_a_press_that_arrives_twice_is_done_once(build, store):
 def test_moves_stop_at_the_ends_and_say_so(build):
     ada = Reviewer(*build())
     ada.press("previous")
-    assert (ada.at, ada.said) == (0, "This is the first item you can open.")
+    assert (ada.at, ada.status_text) == (0, "This is the first item you can open.")
     for _ in range(6):
         ada.press("next")
-    assert (ada.at, ada.said) == (5, "This is the last item you can open.")
+    assert (ada.at, ada.status_text) == (5, "This is the last item you can open.")
     ada.press("last")
-    assert ada.said == texts.NOTHING_EARLIER
+    assert ada.status_text == texts.NOTHING_EARLIER
 
 
 def test_a_skip_keeps_its_reason_and_comes_back(build, store):
@@ -141,11 +141,11 @@ def test_undo_is_a_new_entry_and_says_where(build, store):
     ada = Reviewer(*build())
     ada.press("label", label="supported")
     ada.press("undo")
-    assert (ada.at, ada.said) == (0, texts.undone_text(0))
+    assert (ada.at, ada.status_text) == (0, texts.undone_text(0))
     assert store.labels("r1") == []
     assert len(store.label_history("r1", "c0")) == 1
     ada.press("undo")
-    assert ada.said == texts.NOTHING_TO_UNDO
+    assert ada.status_text == texts.NOTHING_TO_UNDO
 
 
 def test_details_go_with_the_label_and_stay_with_a_later_note(build, store):
@@ -174,7 +174,7 @@ def test_what_goes_wrong_is_told_and_the_item_stays(build, store):
     with store.transaction() as connection:
         connection.execute("delete from verdicts where citation_id = 'c0'")
     assert not ada.press("label", label="supported")
-    assert ada.seated.status.bad and "erased" in ada.said
+    assert ada.seated.status.bad and "erased" in ada.status_text
     assert ada.at == 0
 
 
@@ -218,7 +218,7 @@ def test_the_judge_is_shown_after_the_decision_and_a_change_is_a_second_one(buil
     store, queue = build(blind=True)
     ada = Reviewer(store, queue)
     ada.press("reveal")
-    assert ada.said == texts.LABEL_FIRST
+    assert ada.status_text == texts.LABEL_FIRST
     assert ada.seated.task.judge_hidden
     ada.press("label", label="contradicted")
     assert (ada.at, ada.seated.task.judge_hidden) == (1, True)
@@ -239,7 +239,7 @@ def test_who_wishes_to_compare_stays_at_the_item(build):
     ada.press("stay")
     ada.press("label", label="supported")
     assert (ada.at, ada.seated.task.judge_hidden) == (0, False)
-    assert ada.said == texts.labelled_text("supported", 0, stay=True)
+    assert ada.status_text == texts.labelled_text("supported", 0, stay=True)
     ada.press("next")
     assert (ada.at, ada.seated.task.judge_hidden) == (1, True)
 
@@ -253,7 +253,9 @@ def test_an_adjudicator_has_all_labels_side_by_side(build, store):
     store, second = build(role="adjudication", blind=True, items=[("r1", "c0")])
     cy = Reviewer(store, second, "Cy")
     card, keys, _ = blind_parts(cy)
-    assert [(one["by"], one["mark"], one["note"], one["tags"]) for one in card["people"]] == [
+    assert [
+        (person["by"], person["mark"], person["note"], person["tags"]) for person in card["people"]
+    ] == [
         ("Ada", "supported", "Ada read it", ["table"]),
         ("Bob", "contradicted", "Bob read it", ["table"]),
     ]

@@ -115,10 +115,10 @@ def test_a_blind_desk_has_nothing_of_the_judge_in_any_element(store):
     queue = Queues(store).build("blind", created_by="Zoe", order="document", blind=True).id
     at = queues(who="Ada", queue=queue)
     judgment = store.get_run("r1").citations[0].judgment
-    sent = " ".join(str(element.proto) for element in at.main)
+    payload = " ".join(str(element.proto) for element in at.main)
     assert component(at, "queue-card")["hidden"]
     for secret in (judgment.rationale, "0.90", "very sure", "said by Bob", "quote-wrong"):
-        assert secret not in sent
+        assert secret not in payload
 
 
 def test_who_is_not_on_the_queue_is_told(store):
@@ -156,12 +156,12 @@ def test_an_adjudicator_is_shown_what_the_reviewers_said(store):
         ReviewTaskService(store).decide(
             queue, name, 0, LabelDecision(label=label, note=f"{name} read it")
         )
-    settle = Queues(store).build(
+    adjudication = Queues(store).build(
         "settle", ItemFilter(reviewers_differ=True), created_by="Zoe", role="adjudication"
     )
-    at = queues(who="Cy", queue=settle.id)
+    at = queues(who="Cy", queue=adjudication.id)
     people = component(at, "queue-card")["people"]
-    assert [(one["by"], one["mark"]) for one in people] == [
+    assert [(person["by"], person["mark"]) for person in people] == [
         ("Ada", "supported"),
         ("Bob", "contradicted"),
     ]
@@ -179,7 +179,7 @@ def test_others_stand_beside_ones_own_label_on_the_page_of_a_run(store):
     at.button(key="label-supported").click().run()
     card = component(at, "card")
     assert (card["label"]["by"], card["label"]["mark"]) == ("Ada", "supported")
-    assert [one["by"] for one in card["people"]] == ["Bob"]
+    assert [person["by"] for person in card["people"]] == ["Bob"]
     at.button(key="undo").click().run()
     assert [label.reviewer for label in store.labels("r1")] == ["Bob"]
 

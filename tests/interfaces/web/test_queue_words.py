@@ -1,4 +1,4 @@
-"""Queues in words, as tables that read as examples."""
+"""The texts that describe queues, as tables of examples."""
 
 import pytest
 from hypothesis import given
@@ -12,18 +12,18 @@ from workbench.records import ItemFilter, Queue, QueueProgress
 
 
 def queue(**fields):
-    given = {
+    defaults = {
         "id": "q", "name": "to do", "filter": ItemFilter(), "order": "document", "seed": 0,
         "blind": False, "reviews": 1, "reviewers": (), "role": "review", "created_by": "Zoe",
         "created_at": START,
     }  # fmt: skip
-    return Queue(**(given | fields))
+    return Queue(**(defaults | fields))
 
 
 def progress(**fields):
-    blank = {"items": 400, "done": 62, "reviews_given": 62, "reviews_needed": 400, "assigned": 0, "own_reviews": 62,
+    defaults = {"items": 400, "done": 62, "reviews_given": 62, "reviews_needed": 400, "assigned": 0, "own_reviews": 62,
              "skipped": 0, "available": 338}  # fmt: skip
-    return QueueProgress(**(blank | fields))
+    return QueueProgress(**(defaults | fields))
 
 
 @pytest.mark.parametrize(
@@ -45,19 +45,19 @@ def test_a_filter_reads_as_a_sentence(chosen, words):
 
 
 @pytest.mark.parametrize(
-    ("plan", "far", "parts"),
+    ("plan", "counts", "parts"),
     [
         ({}, {}, ["62 of 400"]),
         ({}, {"recent_s": (12.0,) * 9}, ["62 of 400", "about 1 h 8 min at your pace"]),
-        ({}, {"own_reviews": 20, "skipped": 2}, ["62 of 400", "20 by you", "2 skipped"]),
-        ({"reviews": 2}, {"reviews_given": 90, "reviews_needed": 800, "own_reviews": 30, "available": 370},
+        ({}, {"mine": 20, "skipped": 2}, ["62 of 400", "20 by you", "2 skipped"]),
+        ({"reviews": 2}, {"given": 90, "wanted": 800, "mine": 30, "left": 370},
          ["30 of 400 by you", "90 of 800 reviews in total"]),
-        ({}, {"own_reviews": 0, "available": 300, "recent_s": (12.0,)},
+        ({}, {"mine": 0, "left": 300, "recent_s": (12.0,)},
          ["62 of 400", "about 1 h at the average pace"]),
     ],
 )  # fmt: skip
-def test_progress_in_parts(plan, far, parts):
-    assert progress_text(queue(**plan), progress(**far)) == parts
+def test_progress_in_parts(plan, counts, parts):
+    assert progress_text(queue(**plan), progress(**counts)) == parts
 
 
 def test_a_filter_goes_through_an_address():
@@ -68,13 +68,13 @@ def test_a_filter_goes_through_an_address():
 
 
 @given(st.text(max_size=60) | st.from_regex(r'\{"[a-z_]{1,12}":[^}]{0,20}\}', fullmatch=True))
-def test_whatever_stands_in_an_address_is_a_filter_or_told(asked):
+def test_whatever_stands_in_an_address_is_a_filter_or_told(text):
     try:
-        found = filter_of(asked)
+        parsed = filter_of(text)
     except UsageError as error:
         assert "cannot be used" in str(error)
     else:
-        assert isinstance(found, ItemFilter)
+        assert isinstance(parsed, ItemFilter)
 
 
 def test_a_filter_by_verdict_gives_the_judge_away():

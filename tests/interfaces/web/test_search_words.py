@@ -1,4 +1,4 @@
-"""A search in the address and on the screen, as examples."""
+"""A search in the address and on the page, as examples."""
 
 import json
 from datetime import UTC, datetime
@@ -17,22 +17,22 @@ from workbench.interfaces.web.search.text import (
 )
 from workbench.records import Excerpt, ItemFilter, SearchHit, SearchResults, Span, parse_filter
 
-AT = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
+MOMENT = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
 
 
 def hit(text="a bridge is long", matches=((2, 8),), start=0, **fields):
-    given = {
+    defaults = {
         "kind": "claim",
         "name": "Report",
         "run_id": "r1",
         "citation_id": "c1",
         "excerpt": Excerpt(span=Span(start, start + len(text)), text=text),
-        "matches": tuple(Span(*one) for one in matches),
+        "matches": tuple(Span(*bounds) for bounds in matches),
         "author": "",
-        "at": AT,
+        "at": MOMENT,
         "verdict": "supported",
     }
-    return SearchHit(**(given | fields))
+    return SearchHit(**(defaults | fields))
 
 
 @pytest.mark.parametrize(
@@ -53,25 +53,25 @@ def hit(text="a bridge is long", matches=((2, 8),), start=0, **fields):
     ],
 )  # fmt: skip
 def test_what_an_address_asks(address, kind, page, chosen):
-    asked = asked_of(address)
-    assert (asked.kind, asked.page, asked.chosen.to_dict()) == (kind, page, chosen)
+    search = asked_of(address)
+    assert (search.kind, search.page, search.chosen.to_dict()) == (kind, page, chosen)
 
 
 @given(st.dictionaries(st.sampled_from([*PARAMS, "q", "in", "page"]), st.lists(st.text())))
 def test_any_address_asks_something(address):
-    asked = asked_of(address)
-    assert asked.page >= 1
-    assert parse_filter(asked.chosen.to_dict()) == asked.chosen
+    search = asked_of(address)
+    assert search.page >= 1
+    assert parse_filter(search.chosen.to_dict()) == search.chosen
 
 
 def test_a_queue_is_made_of_what_was_found():
-    asked = asked_of({"q": ['"a b"'], "verdict": ["contradicted"]})
-    given = parse_filter(json.loads(queue_address(asked)["q"]))
-    assert given == ItemFilter(words='"a b"', verdicts=("contradicted",))
+    search = asked_of({"q": ['"a b"'], "verdict": ["contradicted"]})
+    queue_filter = parse_filter(json.loads(queue_address(search)["q"]))
+    assert queue_filter == ItemFilter(words='"a b"', verdicts=("contradicted",))
 
 
 @pytest.mark.parametrize(
-    ("found", "parts"),
+    ("hit", "parts"),
     [
         (hit(), [["a ", 0], ["bridge", 1], [" is long", 0]]),
         (hit(start=7), [["… ", 0], ["a ", 0], ["bridge", 1], [" is long", 0]]),
@@ -81,8 +81,8 @@ def test_a_queue_is_made_of_what_was_found():
         (hit("<b>\ud800", ((0, 3),)), [["<b>", 1], ["\ufffd", 0]]),
     ],
 )
-def test_the_words_are_marked(found, parts):
-    (group,) = hits_data(SearchResults(hits=(found,), counts={"claim": 1}))["groups"]
+def test_the_words_are_marked(hit, parts):
+    (group,) = hits_data(SearchResults(hits=(hit,), counts={"claim": 1}))["groups"]
     assert group["hits"][0]["parts"] == parts
 
 

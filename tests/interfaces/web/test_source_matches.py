@@ -27,29 +27,29 @@ def page():
     return app
 
 
-def shown(page):
+def shown_html(page):
     return "".join(element.proto.body for element in page.get("html"))
 
 
 def test_each_file_stands_beside_what_it_answers(page):
     page.file_uploader(key="source-files").upload("page (3).html", SAVED, "text/html").run()
-    assert "page (3).html → [1] Facts about the bridge" in shown(page)
+    assert "page (3).html → [1] Facts about the bridge" in shown_html(page)
 
 
 def test_a_file_that_answers_nothing_is_named_below_the_form_and_in_the_estimate(page):
     page.file_uploader(key="source-files").upload("<b>x</b>.txt", b"Nothing.", "text/plain").run()
-    assert "→ matches no citation" in shown(page)
-    assert "<b>x</b>" not in shown(page)
+    assert "→ matches no citation" in shown_html(page)
+    assert "<b>x</b>" not in shown_html(page)
     page.button(key="estimate").click().run()
     assert "No citation matches" in page.info[0].value
 
 
 def test_a_stage_is_done_only_when_every_source_was_had():
     job = Job(name="x", output=TEXT)
-    told = {"found": 2, "linked": 2, "read": 1, "judged": 2, "sources": 2, "cost_usd": 0.0,
+    counts = {"found": 2, "linked": 2, "read": 1, "judged": 2, "sources": 2, "cost_usd": 0.0,
             "elapsed_s": 1.0, "current": ""}  # fmt: skip
-    job.tell(Progress(fetched=1, missing=1, **told))
+    job.tell(Progress(fetched=1, missing=1, **counts))
     line = stage_line(job)
     assert '<li class=""><b>fetched</b> 1<i>/2</i><i>, 1 not found</i>' in line
-    job.tell(Progress(fetched=2, **told))
+    job.tell(Progress(fetched=2, **counts))
     assert '<li class="done"><b>fetched</b> 2<i>/2</i></li>' in stage_line(job)

@@ -44,21 +44,21 @@ SCRIPT = [{"if_source_contains": "1931", "label": "supported", "quote": "*"},
 
 
 def html(text, title=HOSTILE):
-    shown = title.replace("<", "&lt;")
-    body = f"<h1>{shown}</h1><p>{text}</p><p>The sign says {shown}.</p>"
-    return f"<html><head><title>{shown}</title></head><body>{body}</body></html>"
+    escaped = title.replace("<", "&lt;")
+    body = f"<h1>{escaped}</h1><p>{text}</p><p>The sign says {escaped}.</p>"
+    return f"<html><head><title>{escaped}</title></head><body>{body}</body></html>"
 
 
 def pdf(*pages):
-    made = FPDF()
-    made.set_font("Helvetica", size=12)
+    document = FPDF()
+    document.set_font("Helvetica", size=12)
     for text in pages:
-        made.add_page()
-        made.multi_cell(0, 8, text)
-    return bytes(made.output())
+        document.add_page()
+        document.multi_cell(0, 8, text)
+    return bytes(document.output())
 
 
-class Stand:
+class SeededSources:
     """A data directory with one run of four citations."""
 
     def __init__(self, settings, script):
@@ -69,9 +69,9 @@ class Stand:
         self.judge = f"scripted:{script}"
 
     def fill(self):
-        self.had("a", html(LONG * 6), 1)
-        self.had("b", WALL, 2)
-        self.had("d", pdf("The first page is old.", "The second page says 1931."), 3)
+        self.add_snapshot("a", html(LONG * 6), 1)
+        self.add_snapshot("b", WALL, 2)
+        self.add_snapshot("d", pdf("The first page is old.", "The second page says 1931."), 3)
         verify_and_store(
             self.store,
             ANSWER,
@@ -81,11 +81,11 @@ class Stand:
 
     @property
     def run(self):
-        return next(one for one in self.store.list_runs() if one.name == "Bridges")
+        return next(run for run in self.store.list_runs() if run.name == "Bridges")
 
-    def had(self, name, body, minute, **facts):
+    def add_snapshot(self, name, body, minute, **facts):
         raw = body.encode() if isinstance(body, str) else body
-        given = {
+        defaults = {
             "url": f"https://bridge.example/{name}",
             "final_url": f"https://bridge.example/{name}",
             "status": 200,
@@ -93,53 +93,53 @@ class Stand:
             "body": raw,
             "fetched_at": datetime(2026, 1, 1, 0, minute, tzinfo=UTC),
         }
-        self.folder.put(Fetched(**(given | facts)))
+        self.folder.put(Fetched(**(defaults | facts)))
 
     def row(self, name):
         rows = load_sources(self.settings).rows
         return next(row for row in rows if row.address.endswith(f"/{name}"))
 
     def verdict(self, name):
-        (use,) = self.row(name).citing
-        error = use.result.error
-        return use.result.verdict, error.kind if error else None
+        (citation,) = self.row(name).citing
+        error = citation.result.error
+        return citation.result.verdict, error.kind if error else None
 
     def settle(self, name):
-        """Wait until the act on a source has ended."""
+        """Wait until the job on a source has ended."""
         act = jobs.find(self.store.path, self.row(name).id)
         assert act is not None
         assert act.ended.wait(30)
 
 
 @pytest.fixture(scope="module")
-def filled(tmp_path_factory):
-    """A directory that is filled once and copied for each test."""
+def filled_folder(tmp_path_factory):
+    """A data directory that is built once and copied for each test."""
     folder = tmp_path_factory.mktemp("filled")
     script = folder / "script.json"
     script.write_text(json.dumps(SCRIPT))
-    Stand(Settings(data_dir=folder / "data"), script).fill()
+    SeededSources(Settings(data_dir=folder / "data"), script).fill()
     return folder
 
 
 @pytest.fixture
-def stand(filled):
+def sources(filled_folder):
     cached_views.clear_cached_views()
     settings = load_settings()
-    shutil.copytree(filled / "data", settings.data_dir, dirs_exist_ok=True)
-    return Stand(settings, filled / "script.json")
+    shutil.copytree(filled_folder / "data", settings.data_dir, dirs_exist_ok=True)
+    return SeededSources(settings, filled_folder / "script.json")
 
 
-def opened(**params):
+def open_page(**params):
     at = AppTest.from_file(APP, default_timeout=60)
     at.session_state["who"] = "Ada"
     at.run()
     at.switch_page("pages/sources.py")
     at.query_params.update(params)
     at.run()
-    return sound(at)
+    return assert_no_exception(at)
 
 
-def sound(at):
+def assert_no_exception(at):
     assert not at.exception, [box.message for box in at.exception]
     assert not any("could not be displayed" in box.value for box in at.error)
     return at
@@ -154,36 +154,36 @@ def lines(at):
 
 
 def html_of(at):
-    found = []
+    bodies = []
 
     def walk(block):
         for child in block.children.values():
             if hasattr(child, "children"):
                 walk(child)
             elif child.type == "html":
-                found.append(child.proto.body)
+                bodies.append(child.proto.body)
 
     walk(at.main)
-    return "\n".join(found)
+    return "\n".join(bodies)
 
 
 # -- the list ---------------------------------------------------------------------------------
 
 
 def test_an_empty_store_says_where_to_begin():
-    at = opened()
+    at = open_page()
     assert texts.NO_SOURCES_YET in at.info[0].value
 
 
-def test_every_source_has_a_line_with_its_facts(stand):
-    rows = lines(opened())
+def test_every_source_has_a_line_with_its_facts(sources):
+    rows = lines(open_page())
     assert {name: row["tone"] for name, row in rows.items()} == {
         "a": "read", "b": "not_evidence", "c": "missing", "d": "read",
     }  # fmt: skip
     assert rows["a"]["answer"] == "200"
     assert rows["a"]["type"] == "HTML"
     assert rows["a"]["when"] == "2026-01-01 00:01"
-    assert rows["a"]["hash"] == stand.row("a").facts.sha256[:10]
+    assert rows["a"]["hash"] == sources.row("a").facts.sha256[:10]
     assert rows["a"]["counts"] == [["supported", 1]]
     assert (rows["d"]["type"], rows["d"]["pages"]) == ("PDF", "2")
     assert (rows["c"]["state"], rows["c"]["size"], rows["c"]["hash"]) == (
@@ -193,8 +193,8 @@ def test_every_source_has_a_line_with_its_facts(stand):
     )
 
 
-def test_a_doubted_page_is_named_by_its_reason_and_how_sure_that_is(stand):
-    at = opened()
+def test_a_doubted_page_is_named_by_its_reason_and_how_sure_that_is(sources):
+    at = open_page()
     deadline = time.monotonic() + 20
     while lines(at)["b"]["more"] == "" and time.monotonic() < deadline:
         at.run()
@@ -203,13 +203,13 @@ def test_a_doubted_page_is_named_by_its_reason_and_how_sure_that_is(stand):
     assert row["more"].startswith(("very sure", "fairly sure"))
 
 
-def test_what_others_wrote_stays_text(stand):
-    at = opened()
+def test_what_others_wrote_stays_text(sources):
+    at = open_page()
     assert lines(at)["a"]["name"] == HOSTILE
-    one = opened(source=stand.row("a").id)
-    assert "<img" not in html_of(one)
-    assert "&lt;img src=x" in html_of(one)
-    pieces = component(one, "source-text")["sheets"][0]["pieces"]
+    opened_page = open_page(source=sources.row("a").id)
+    assert "<img" not in html_of(opened_page)
+    assert "&lt;img src=x" in html_of(opened_page)
+    pieces = component(opened_page, "source-text")["sheets"][0]["pieces"]
     assert HOSTILE in "".join(piece["t"] for piece in pieces)
 
 
@@ -227,259 +227,259 @@ def test_what_others_wrote_stays_text(stand):
         ({"order": "'; drop table"}, ["a", "b", "c", "d"]),
     ],
 )
-def test_the_address_says_what_is_listed_and_how(stand, params, names):
-    at = opened(**params)
+def test_the_address_says_what_is_listed_and_how(sources, params, names):
+    at = open_page(**params)
     if names is None:
         assert texts.NO_SOURCES_MATCH in at.info[0].value
     else:
         assert list(lines(at)) == names
 
 
-def test_a_filter_goes_into_the_address(stand):
-    at = opened()
+def test_a_filter_goes_into_the_address(sources):
+    at = open_page()
     at.text_input(key="sources-look").set_value("report").run()
-    assert list(lines(sound(at))) == ["d"]
+    assert list(lines(assert_no_exception(at))) == ["d"]
     assert at.query_params["look"] in ("report", ["report"])
 
 
-def test_one_run_lists_its_own_sources_and_an_unknown_one_is_told(stand):
+def test_one_run_lists_its_own_sources_and_an_unknown_one_is_told(sources):
     verify_and_store(
-        stand.store,
+        sources.store,
         "It is 9 m wide (https://other.example/x).",
         "Other",
-        VerifyOptions(judge=stand.judge),
+        VerifyOptions(judge=sources.judge),
     )
-    assert len(component(opened(), "sources")["rows"]) == 5
-    assert len(component(opened(run=stand.run.id), "sources")["rows"]) == 4
-    assert "There is no run" in opened(run="nobody").error[0].value
+    assert len(component(open_page(), "sources")["rows"]) == 5
+    assert len(component(open_page(run=sources.run.id), "sources")["rows"]) == 4
+    assert "There is no run" in open_page(run="nobody").error[0].value
 
 
-def test_what_nobody_cites_is_listed_among_all(stand):
-    stand.had("z", "Nobody cites this.", 9, content_type="text/plain")
-    assert lines(opened())["z"]["state"] == "Not cited"
-    assert "z" not in lines(opened(run=stand.run.id))
+def test_what_nobody_cites_is_listed_among_all(sources):
+    sources.add_snapshot("z", "Nobody cites this.", 9, content_type="text/plain")
+    assert lines(open_page())["z"]["state"] == "Not cited"
+    assert "z" not in lines(open_page(run=sources.run.id))
 
 
 # -- one source -------------------------------------------------------------------------------
 
 
-def test_a_source_is_opened_by_its_address_with_its_text_and_quotes(stand):
-    row = stand.row("a")
-    at = opened(source=row.id)
+def test_a_source_is_opened_by_its_address_with_its_text_and_quotes(sources):
+    row = sources.row("a")
+    at = open_page(source=row.id)
     data = component(at, "source-text")
     text = "".join(piece["t"] for sheet in data["sheets"] for piece in sheet["pieces"])
-    (use,) = row.citing
-    source = stand.store.get_source(use.run_id, use.result.citation.id)
+    (citation,) = row.citing
+    source = sources.store.get_source(citation.run_id, citation.result.citation.id)
     assert text == source.text
     assert [mark["m"] for mark in data["marks"].values()] == ["supported"]
     (item,) = component(at, "source-uses")["items"]
-    assert item["href"] == f"./?run={stand.run.id}&c={use.result.citation.id}"
+    assert item["href"] == f"./?run={sources.run.id}&c={citation.result.citation.id}"
     assert item["quotes"] == ["q0"]
     assert row.facts.sha256 in html_of(at)
 
 
-def test_pages_of_a_pdf_are_pages(stand):
-    at = opened(source=stand.row("d").id)
+def test_pages_of_a_pdf_are_pages(sources):
+    at = open_page(source=sources.row("d").id)
     data = component(at, "source-text")
     assert [sheet["n"] for sheet in data["sheets"]] == [1, 2]
     assert data["pages"] == [0, 0]
     assert "The second page" in "".join(piece["t"] for piece in data["sheets"][1]["pieces"])
 
 
-def test_a_source_that_was_not_had_says_why_and_what_to_do(stand):
-    at = opened(source=stand.row("c").id)
+def test_a_source_that_was_not_had_says_why_and_what_to_do(sources):
+    at = open_page(source=sources.row("c").id)
     assert "This source could not be retrieved" in html_of(at)
     assert "fetching is off" in html_of(at).lower()
     assert component(at, "source-uses")["items"][0]["why"] == "Fetching is off"
 
 
-def test_an_unknown_source_leads_back_to_the_list(stand):
-    at = opened(source="000000000000")
+def test_an_unknown_source_leads_back_to_the_list(sources):
+    at = open_page(source="000000000000")
     assert "There is no such source" in at.warning[0].value
     assert len(lines(at)) == 4
 
 
-def test_two_snapshots_are_compared(stand):
-    stand.had("a", html("The bridge is being repaired."), 30)
-    row = stand.row("a")
+def test_two_snapshots_are_compared(sources):
+    sources.add_snapshot("a", html("The bridge is being repaired."), 30)
+    row = sources.row("a")
     assert row.changed
-    assert lines(opened())["a"]["more"] == "a newer snapshot differs"
-    at = opened(source=row.id)
+    assert lines(open_page())["a"]["more"] == "a newer snapshot differs"
+    at = open_page(source=row.id)
     at.segmented_control(key="view").set_value("changes").run()
-    told = html_of(sound(at))
-    assert "The evidence of 1 citation is not in the later version" in told
-    assert "The bridge is being repaired." in told
-    assert "<ins>" in told and "<del>" in told
+    outcome_html = html_of(assert_no_exception(at))
+    assert "The evidence of 1 citation is not in the later version" in outcome_html
+    assert "The bridge is being repaired." in outcome_html
+    assert "<ins>" in outcome_html and "<del>" in outcome_html
 
 
-def test_another_snapshot_can_be_shown_and_judged_on(stand):
-    stand.had("a", html("The bridge is being repaired."), 30)
-    at = opened(source=stand.row("a").id)
+def test_another_snapshot_can_be_shown_and_judged_on(sources):
+    sources.add_snapshot("a", html("The bridge is being repaired."), 30)
+    at = open_page(source=sources.row("a").id)
     at.selectbox(key="source-version").set_value(1).run()
-    text = component(sound(at), "source-text")["sheets"][0]["pieces"]
+    text = component(assert_no_exception(at), "source-text")["sheets"][0]["pieces"]
     assert "being repaired" in "".join(piece["t"] for piece in text)
     at.button(key="source-judge").click().run()
-    stand.settle("a")
-    assert stand.verdict("a") == ("not_supported", None)
+    sources.settle("a")
+    assert sources.verdict("a") == ("not_supported", None)
 
 
 # -- acts -------------------------------------------------------------------------------------
 
 
-def test_fetching_waits_for_leave(stand, monkeypatch):
-    at = opened(source=stand.row("b").id)
+def test_fetching_waits_for_leave(sources, monkeypatch):
+    at = open_page(source=sources.row("b").id)
     assert at.button(key="source-fetch").disabled
     assert any("Fetching is off" in caption.value for caption in at.caption)
     at.toggle(key="fetch").set_value(True).run()
-    assert not sound(at).button(key="source-fetch").disabled
+    assert not assert_no_exception(at).button(key="source-fetch").disabled
     monkeypatch.setenv("WORKBENCH_ALLOW_FETCH", "1")
-    assert not opened(source=stand.row("b").id).button(key="source-fetch").disabled
+    assert not open_page(source=sources.row("b").id).button(key="source-fetch").disabled
 
 
-def test_a_page_that_opened_up_is_fetched_again_and_judged(stand, monkeypatch):
+def test_a_page_that_opened_up_is_fetched_again_and_judged(sources, monkeypatch):
     monkeypatch.setenv("WORKBENCH_ALLOW_FETCH", "1")
     url = "http://plain.example/x"
-    stand.had("", WALL, 5, url=url, final_url=url)
+    sources.add_snapshot("", WALL, 5, url=url, final_url=url)
     verify_and_store(
-        stand.store,
+        sources.store,
         f"It opened in 1931 ({url}).",
         "Plain",
-        VerifyOptions(judge=stand.judge, snapshots=stand.settings.snapshots),
+        VerifyOptions(judge=sources.judge, snapshots=sources.settings.snapshots),
     )
-    assert stand.verdict("x") == ("unverifiable", "not_evidence")
+    assert sources.verdict("x") == ("unverifiable", "not_evidence")
     article = html("The bridge was opened by the mayor in 1931, on a rainy day in May. " * 6)
     names = {"plain.example": [PUBLIC]}
     with fake_web({"/x": page(article)}) as web, diverted(monkeypatch, web, names):
-        at = opened(source=stand.row("x").id)
+        at = open_page(source=sources.row("x").id)
         at.button(key="source-fetch").click().run()
-        stand.settle("x")
-        told = html_of(sound(at.run()))
-    assert stand.verdict("x") == ("supported", None)
-    assert "other bytes than before. 1 citation re-judged, 1 changed." in told
-    assert len(stand.row("x").versions) == 2
+        sources.settle("x")
+        outcome_html = html_of(assert_no_exception(at.run()))
+    assert sources.verdict("x") == ("supported", None)
+    assert "other bytes than before. 1 citation re-judged, 1 changed." in outcome_html
+    assert len(sources.row("x").versions) == 2
 
 
-def test_what_is_not_on_the_web_is_not_offered_for_fetching(stand):
+def test_what_is_not_on_the_web_is_not_offered_for_fetching(sources):
     text = "As noted, it is 120 m long [1].\n\nReferences\n[1] Notes. file:notes.md\n"
     verify_and_store(
-        stand.store,
+        sources.store,
         text,
         "Notes",
         VerifyOptions(
-            judge=stand.judge, sources=[{"content": LONG, "label": "1", "url": "file:notes.md"}]
+            judge=sources.judge, sources=[{"content": LONG, "label": "1", "url": "file:notes.md"}]
         ),
     )
-    (row,) = [row for row in load_sources(stand.settings).rows if "notes" in row.address]
-    at = opened(source=row.id)
+    (row,) = [row for row in load_sources(sources.settings).rows if "notes" in row.address]
+    at = open_page(source=row.id)
     assert at.button(key="source-fetch").disabled
     assert any("no web address" in caption.value for caption in at.caption)
 
 
-def test_pasted_text_is_judged_and_the_change_is_told(stand):
-    row = stand.row("c")
-    at = opened(source=row.id)
+def test_pasted_text_is_judged_and_the_change_is_told(sources):
+    row = sources.row("c")
+    at = open_page(source=row.id)
     at.text_area(key=f"source-paste-{row.id}-0").set_value("It cost a lot in 1931, they say.")
     at.text_input(key=f"source-paste-note-{row.id}-0").set_value("from the archive")
     at.run()
     at.button(key="source-paste-give").click().run()
-    stand.settle("c")
+    sources.settle("c")
     at.run()
-    told = html_of(sound(at))
-    assert "1 citation re-judged, 1 changed." in told
-    assert "Fetching is off" in told and "Supported" in told
-    assert stand.verdict("c") == ("supported", None)
-    assert stand.row("c").supplied.note == "from the archive"
+    outcome_html = html_of(assert_no_exception(at))
+    assert "1 citation re-judged, 1 changed." in outcome_html
+    assert "Fetching is off" in outcome_html and "Supported" in outcome_html
+    assert sources.verdict("c") == ("supported", None)
+    assert sources.row("c").supplied.note == "from the archive"
     at.button(key="source-seen").click().run()
-    assert "judged again" not in html_of(sound(at))
+    assert "judged again" not in html_of(assert_no_exception(at))
 
 
-def test_an_uploaded_file_takes_the_place_of_the_source(stand):
-    row = stand.row("b")
-    at = opened(source=row.id)
+def test_an_uploaded_file_takes_the_place_of_the_source(sources):
+    row = sources.row("b")
+    at = open_page(source=row.id)
     at.file_uploader(key=f"source-file-{row.id}-0").upload(
         "paper.pdf", pdf("The bridge opened in 1931."), "application/pdf"
     )
     at.run()
     at.button(key="source-give").click().run()
-    stand.settle("b")
-    assert stand.verdict("b") == ("supported", None)
-    assert stand.row("b").supplied.name == "paper.pdf"
-    assert "supplied by Ada" in html_of(sound(at.run()))
+    sources.settle("b")
+    assert sources.verdict("b") == ("supported", None)
+    assert sources.row("b").supplied.name == "paper.pdf"
+    assert "supplied by Ada" in html_of(assert_no_exception(at.run()))
 
 
-def test_an_unreadable_file_is_refused_in_a_sentence(stand):
-    row = stand.row("b")
-    at = opened(source=row.id)
+def test_an_unreadable_file_is_refused_in_a_sentence(sources):
+    row = sources.row("b")
+    at = open_page(source=row.id)
     at.file_uploader(key=f"source-file-{row.id}-0").upload("[x](y).pdf", b"%PDF-1.4 no")
     at.run()
     at.button(key="source-give").click().run()
-    stand.settle("b")
+    sources.settle("b")
     at.run()
     assert "cannot be used" in at.error[0].value
-    assert stand.verdict("b") == ("unverifiable", "not_evidence")
+    assert sources.verdict("b") == ("unverifiable", "not_evidence")
 
 
-def test_the_article_is_accepted_and_doubted_again(stand):
-    row = stand.row("b")
-    at = opened(source=row.id)
+def test_the_article_is_accepted_and_doubted_again(sources):
+    row = sources.row("b")
+    at = open_page(source=row.id)
     at.text_input(key="who").set_value("Ada").run()
     at.text_input(key=f"source-reason-{row.id}").set_value("It is short").run()
     at.button(key="source-accept-now").click().run()
-    stand.settle("b")
-    assert stand.verdict("b") == ("supported", None)
+    sources.settle("b")
+    assert sources.verdict("b") == ("supported", None)
     at.run()
-    assert "Ada accepted this page: “It is short”" in html_of(sound(at))
+    assert "Ada accepted this page: “It is short”" in html_of(assert_no_exception(at))
     at.button(key="source-doubt").click().run()
-    stand.settle("b")
-    assert stand.verdict("b") == ("unverifiable", "not_evidence")
+    sources.settle("b")
+    assert sources.verdict("b") == ("unverifiable", "not_evidence")
     at.run()
-    assert "revoked by Ada" in html_of(sound(at))
+    assert "revoked by Ada" in html_of(assert_no_exception(at))
 
 
-def test_only_doubted_pages_are_offered_for_acceptance(stand):
-    for name, offered in (("a", False), ("b", True), ("c", False)):
-        at = opened(source=stand.row(name).id)
-        assert ("source-accept-now" in {button.key for button in at.button}) is offered
+def test_only_doubted_pages_are_offered_for_acceptance(sources):
+    for name, is_offered in (("a", False), ("b", True), ("c", False)):
+        at = open_page(source=sources.row(name).id)
+        assert ("source-accept-now" in {button.key for button in at.button}) is is_offered
 
 
-def test_one_act_at_a_time_and_its_progress_is_shown(stand):
-    row = stand.row("a")
-    going, done = threading.Event(), threading.Event()
+def test_one_act_at_a_time_and_its_progress_is_shown(sources):
+    row = sources.row("a")
+    may_end, done = threading.Event(), threading.Event()
 
-    def work(tell):
-        tell(1, 3)
-        going.set()
+    def work(report_progress):
+        report_progress(1, 3)
+        may_end.set()
         done.wait(30)
         return ActionResult(did="Done.")
 
-    jobs.start(stand.store.path, row.id, "Judging", work)
-    assert going.wait(10)
-    at = opened(source=row.id)
+    jobs.start(sources.store.path, row.id, "Judging", work)
+    assert may_end.wait(10)
+    at = open_page(source=row.id)
     keys = {button.key for button in at.button}
     assert "source-fetch" not in keys
     with pytest.raises(Exception, match="goes on"):
-        jobs.start(stand.store.path, row.id, "Judging", work)
+        jobs.start(sources.store.path, row.id, "Judging", work)
     done.set()
-    stand.settle("a")
+    sources.settle("a")
     at.run()
-    assert "Done." in html_of(sound(at))
+    assert "Done." in html_of(assert_no_exception(at))
     assert "source-fetch" in {button.key for button in at.button}
 
 
-def test_several_runs_can_be_judged_again_or_the_latest_alone(stand):
+def test_several_runs_can_be_judged_again_or_the_latest_alone(sources):
     verify_and_store(
-        stand.store,
+        sources.store,
         "It is 120 m long (https://bridge.example/c).",
         "Second",
-        VerifyOptions(judge=stand.judge),
+        VerifyOptions(judge=sources.judge),
     )
-    row = stand.row("c")
+    row = sources.row("c")
     assert len(row.citing) == 2
-    at = opened(source=row.id)
+    at = open_page(source=row.id)
     scope = at.radio(key=f"source-scope-{row.id}")
     scope.set_value(scope.options and row.citing[0].run_id).run()
     at.text_area(key=f"source-paste-{row.id}-0").set_value("It cost a lot in 1931, they say.").run()
     at.button(key="source-paste-give").click().run()
-    stand.settle("c")
-    told = {use.run_name: use.result.verdict for use in stand.row("c").citing}
-    assert told == {"Second": "supported", "Bridges": "unverifiable"}
+    sources.settle("c")
+    verdicts = {citation.run_name: citation.result.verdict for citation in sources.row("c").citing}
+    assert verdicts == {"Second": "supported", "Bridges": "unverifiable"}

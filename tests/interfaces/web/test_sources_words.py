@@ -41,24 +41,28 @@ from workbench.sources import SnapshotDiff
 HOSTILE = "<b onclick=x>&\"'"
 
 
-def use(number=1, result=None, **fields):
-    given_ = {"run_id": "r1", "run_name": "Bridges", "judged_at": make.MOMENT}
+def source_citation(number=1, result=None, **fields):
+    defaults = {"run_id": "r1", "run_name": "Bridges", "judged_at": make.MOMENT}
     result = result or make.result(1)
-    return SourceCitation(**(given_ | {"result": result, "text_sha256": "t" * 64} | fields))
+    return SourceCitation(**(defaults | {"result": result, "text_sha256": "t" * 64} | fields))
 
 
 def row(name="a", **facts):
     cited = make.citation(1, target=Target(form="url", value=f"https://{name}.example/x"))
     source = make.source(**({"url": f"https://{name}.example/x", "sha256": name * 64} | facts))
-    (found,) = list_sources([use(result=make.result(1, citation=cited, source=source))], [])
-    return found
+    (only_row,) = list_sources(
+        [source_citation(result=make.result(1, citation=cited, source=source))], []
+    )
+    return only_row
 
 
 def failed(kind, message="It did not work."):
     failure = make.failure(1, kind)
     error = replace(failure.error, message=message)
-    (found,) = list_sources([use(result=replace(failure, error=error), text_sha256=None)], [])
-    return found
+    (only_row,) = list_sources(
+        [source_citation(result=replace(failure, error=error), text_sha256=None)], []
+    )
+    return only_row
 
 
 @pytest.mark.parametrize(
@@ -102,23 +106,23 @@ def test_every_error_has_words_and_no_code_is_shown(kind):
 
 
 def test_a_status_in_the_message_is_the_answer():
-    gone = failed("bad_status", "https://x.example is gone (HTTP status 410).")
-    assert (answer_of(gone), state_text(gone)[1]) == ("410", "HTTP 410")
+    failed_row = failed("bad_status", "https://x.example is gone (HTTP status 410).")
+    assert (answer_of(failed_row), state_text(failed_row)[1]) == ("410", "HTTP 410")
     assert answer_of(failed("timeout")) == "–"
     assert answer_of(row(status=None)) == "given"
 
 
 def test_a_known_reason_has_words_and_an_unknown_one_is_no_evidence():
-    doubted = failed("not_evidence")
-    assert state_text(doubted, ParsedVersion(reason="login_wall", confidence=0.95)) == (
+    doubted_row = failed("not_evidence")
+    assert state_text(doubted_row, ParsedVersion(reason="login_wall", confidence=0.95)) == (
         "Login required",
         "very sure, 0.95",
     )
-    assert state_text(doubted, ParsedVersion(reason="something_new", confidence=0.5)) == (
+    assert state_text(doubted_row, ParsedVersion(reason="something_new", confidence=0.5)) == (
         "Not usable as evidence",
         "unsure, 0.50",
     )
-    assert state_text(doubted) == ("Not usable as evidence", "")
+    assert state_text(doubted_row) == ("Not usable as evidence", "")
 
 
 def test_filters_widen_by_state_and_narrow_by_flag():
@@ -142,11 +146,11 @@ def test_every_column_sorts_and_what_has_no_value_comes_last(by):
         row("a", bytes=70, pages=(), page_count=2, content_type="application/pdf", status=404,
             fetched_at=make.MOMENT + timedelta(days=1)),
     ]  # fmt: skip
-    up, down = sort_rows(rows, by, False), sort_rows(rows, by, True)
+    ascending, descending = sort_rows(rows, by, False), sort_rows(rows, by, True)
     if by in ("answer", "type", "size", "pages", "fetched", "hash"):
-        assert up[-1] is rows[1] and down[-1] is rows[1]
-        assert up[:2] == down[1::-1]
-    assert {one.id for one in up} == {one.id for one in rows}
+        assert ascending[-1] is rows[1] and descending[-1] is rows[1]
+        assert ascending[:2] == descending[1::-1]
+    assert {source_row.id for source_row in ascending} == {source_row.id for source_row in rows}
 
 
 def test_only_known_columns_sort():
@@ -183,42 +187,42 @@ def test_a_page_is_never_torn_and_every_part_can_be_reached():
     source = paged(*(f"Page {number}. " + "word " * 3_000 for number in range(1, 9)))
     first = sheets_data(source, ())
     assert first["parts"] > 1
-    seen = []
+    page_numbers = []
     for part in range(first["parts"]):
         data = sheets_data(source, (), part)
         for sheet in data["sheets"]:
-            seen.append(sheet["n"])
+            page_numbers.append(sheet["n"])
             assert first["pages"][sheet["n"] - 1] == part
             page = source.pages[sheet["n"] - 1]
             assert "".join(p["t"] for p in sheet["pieces"]) == page.span.of(source.text)
-    assert seen == list(range(1, 9))
+    assert page_numbers == list(range(1, 9))
 
 
 def test_a_page_that_is_too_long_for_a_part_is_cut_like_a_text():
     source = paged("a " * LONGEST_PAGE, "the end")
     parts = sheets_data(source, ())["parts"]
     assert parts > 2
-    joined = "".join(text_of(sheets_data(source, (), part)) for part in range(parts))
-    assert joined == "a " * LONGEST_PAGE + "the end"
+    joined_text = "".join(text_of(sheets_data(source, (), part)) for part in range(parts))
+    assert joined_text == "a " * LONGEST_PAGE + "the end"
 
 
 def test_quotes_are_marked_where_they_stand_and_the_chosen_one_opens_its_part():
     source = make.source(text="Nothing. " * 6_000 + "Here it is. " + "Nothing. " * 10, pages=())
     start = source.text.index("Here it is.")
     judged = make.judgment(evidence=(Evidence(quote="Here it is.", span=Span(start, start + 11)),))
-    quotes = quotes_in([use(result=make.result(1, judgment=judged))], source)
+    quotes = quotes_in([source_citation(result=make.result(1, judgment=judged))], source)
     data = sheets_data(source, quotes, None, quotes[0].id)
     assert data["part"] == data["parts"] - 1
     assert data["selected"] == "q0"
-    marked = [piece for sheet in data["sheets"] for piece in sheet["pieces"] if "m" in piece]
-    assert [piece["t"] for piece in marked] == ["Here it is."]
+    marked_pieces = [piece for sheet in data["sheets"] for piece in sheet["pieces"] if "m" in piece]
+    assert [piece["t"] for piece in marked_pieces] == ["Here it is."]
     assert data["marks"]["q0"] == {"m": "supported", "d": "Quoted for [1], supported"}
     assert sheets_data(source, quotes)["marks"] == {}
 
 
 def test_evidence_of_another_text_is_not_marked():
     other = make.judgment(evidence=(Evidence(quote="120 metres", span=Span(0, 10)),))
-    assert quotes_in([use(result=make.result(1, judgment=other))], make.source()) == ()
+    assert quotes_in([source_citation(result=make.result(1, judgment=other))], make.source()) == ()
 
 
 def test_a_part_out_of_range_is_the_last_one():
@@ -230,51 +234,51 @@ def test_a_part_out_of_range_is_the_last_one():
 
 
 def test_nothing_of_a_source_becomes_markup():
-    found = row(
+    source_row = row(
         url=f"https://x.example/{HOSTILE}", final_url=HOSTILE, content_type=HOSTILE, title=HOSTILE
     )
     source = replace(make.source(), author=HOSTILE, published=HOSTILE, site=HOSTILE)
-    drawn = facts_html(found, found.versions[0], source)
+    html = facts_html(source_row, source_row.versions[0], source)
     drift = SnapshotDiff(
         older="a", newer="b", same_bytes=False, same_text=False, likeness=0.5,
         removed=(HOSTILE,), new=(HOSTILE,),
     )  # fmt: skip
-    drawn += drift_html(drift, {"r1:c1": [HOSTILE]}, 1)
-    assert "<b onclick" not in drawn
-    assert "&lt;b onclick=x&gt;" in drawn
+    html += drift_html(drift, {"r1:c1": [HOSTILE]}, 1)
+    assert "<b onclick" not in html
+    assert "&lt;b onclick=x&gt;" in html
     assert isinstance(source, Source)
 
 
 @pytest.mark.parametrize(
-    ("fields", "said"),
+    ("fields", "sentence"),
     [
         ({"same_bytes": True, "same_text": True, "likeness": 1.0}, "Identical files."),
         ({"same_bytes": False, "same_text": True, "likeness": 1.0}, "the same text"),
         ({"same_bytes": False, "same_text": False, "likeness": 0.73}, "73% of the lines"),
     ],
 )
-def test_drift_is_told_in_a_sentence(fields, said):
-    assert said in drift_html(SnapshotDiff(older="a", newer="b", **fields), {}, 2)
+def test_drift_is_told_in_a_sentence(fields, sentence):
+    assert sentence in drift_html(SnapshotDiff(older="a", newer="b", **fields), {}, 2)
 
 
 def test_equal_changes_are_counted_together():
     def change(number, after="supported", **fields):
         cited = make.citation(1, id=f"c{number}", span=Span(number, number + 1), claim=None)
-        given_ = {"run_id": "r1", "run_name": "", "citation": cited, "before": "unverifiable"}
+        defaults = {"run_id": "r1", "run_name": "", "citation": cited, "before": "unverifiable"}
         return RecheckChange(
-            **(given_ | {"before_error": "timeout", "after": after, "after_error": None} | fields)
+            **(defaults | {"before_error": "timeout", "after": after, "after_error": None} | fields)
         )
 
-    drawn = outcome_html(
+    html = outcome_html(
         ActionResult(
             did="Fetched <again>.",
             judged=(change(1), change(2), change(3, "contradicted"),
                     change(4, "unverifiable", after_error="timeout")),
         )
     )  # fmt: skip
-    assert "Fetched &lt;again&gt;. 4 citations re-judged, 3 changed." in drawn
-    assert drawn.count("<li>") == 2
-    assert drawn.index("<b>2</b>") < drawn.index("<b>1</b>")
+    assert "Fetched &lt;again&gt;. 4 citations re-judged, 3 changed." in html
+    assert html.count("<li>") == 2
+    assert html.index("<b>2</b>") < html.index("<b>1</b>")
     assert "none changed" in outcome_html(
         ActionResult(did="Done.", judged=(change(1, "unverifiable", after_error="timeout"),))
     )

@@ -47,10 +47,10 @@ class Session:
         self.presses += 1
         at = self.seated.task.item.position
         act = QueueAction(id=f"{self.number}-{self.presses}", verb=verb, at=at, **more)
-        kept = perform(self.store, self.seated, act)
+        outcome = perform(self.store, self.seated, act)
         assert not self.seated.status.bad, self.seated.status.text
         assert not perform(self.store, self.seated, act), "the same press does nothing again"
-        return kept
+        return outcome
 
     def work(self):
         while self.seated.task.item:
@@ -63,7 +63,7 @@ class Session:
 
 def run_beside(threads, commands):
     """Run commands in processes of their own again and again until the threads have ended."""
-    told = []
+    documents = []
     for thread in threads:
         thread.start()
     while True:
@@ -76,12 +76,12 @@ def run_beside(threads, commands):
                 check=False,
             )
             assert done.returncode in (0, 1), done.stderr
-            told.append((arguments[0], json.loads(done.stdout)))
+            documents.append((arguments[0], json.loads(done.stdout)))
         if not alive:
             break
     for thread in threads:
         thread.join()
-    return told
+    return documents
 
 
 def test_twenty_sessions_a_run_and_the_command_line(tmp_path):
@@ -89,17 +89,19 @@ def test_twenty_sessions_a_run_and_the_command_line(tmp_path):
     store = Store(settings.database)
     fill(store, ITEMS)
     queue = Queues(store).build("all", created_by="Zoe", order="random", reviews=REVIEWS).id
-    rules, answer, given = (tmp_path / name for name in ("r.json", "a.md", "s.json"))
-    rules.write_text(json.dumps(RULES))
-    answer.write_text(ANSWER)
-    given.write_text(json.dumps(SOURCES))
-    judge = f"scripted:{rules}"
+    rules_file, answer_file, sources_file = (
+        tmp_path / name for name in ("r.json", "a.md", "s.json")
+    )
+    rules_file.write_text(json.dumps(RULES))
+    answer_file.write_text(ANSWER)
+    sources_file.write_text(json.dumps(SOURCES))
+    judge = f"scripted:{rules_file}"
     failures, runs = [], []
 
-    def guarded(work):
+    def record_failure(work):
         try:
             work()
-        except BaseException as error:  # told by the main thread
+        except BaseException as error:  # reported by the main thread
             failures.append(error)
 
     def check():
@@ -114,12 +116,14 @@ def test_twenty_sessions_a_run_and_the_command_line(tmp_path):
             )
 
     sessions = [Session(store.path, queue, number) for number in range(SESSIONS)]
-    threads = [threading.Thread(target=guarded, args=(one.work,)) for one in sessions]
-    threads.append(threading.Thread(target=guarded, args=(check,)))
-    told = run_beside(
+    threads = [
+        threading.Thread(target=record_failure, args=(session.work,)) for session in sessions
+    ]
+    threads.append(threading.Thread(target=record_failure, args=(check,)))
+    documents = run_beside(
         threads,
         [
-            ["verify", str(answer), "--judge", judge, "--sources", str(given)],
+            ["verify", str(answer_file), "--judge", judge, "--sources", str(sources_file)],
             ["search", "fact", "--in", "claim"],
             ["export", "jsonl", "--out", str(tmp_path / "all.jsonl")],
         ],
@@ -137,12 +141,16 @@ def test_twenty_sessions_a_run_and_the_command_line(tmp_path):
     assert set(Counter(position for _, position, _ in rows).values()) == {REVIEWS}
     assert len(rows) == ITEMS * REVIEWS
     assert Counter(name for name, *_ in rows) == +Counter(
-        {f"Reviewer {one.number}": one.kept for one in sessions}
+        {f"Reviewer {session.number}": session.kept for session in sessions}
     ), "what each was told is what is there"
     # every run is whole, those of this process and those of the command line
-    checked = [document["id"] for command, document in told if command == "verify"]
-    assert checked and len(runs) == 2
-    for run_id in (*checked, *(run.id for run in runs)):
+    checked_runs = [document["id"] for command, document in documents if command == "verify"]
+    assert checked_runs and len(runs) == 2
+    for run_id in (*checked_runs, *(run.id for run in runs)):
         assert store.get_run(run_id).total_resolved == CITED
-    found = [document["counts"]["claim"] for command, document in told if command == "search"]
-    assert found == sorted(found) and found[-1] == ITEMS + CITED * (len(checked) + 2)
+    claim_counts = [
+        document["counts"]["claim"] for command, document in documents if command == "search"
+    ]
+    assert claim_counts == sorted(claim_counts) and claim_counts[-1] == ITEMS + CITED * (
+        len(checked_runs) + 2
+    )
