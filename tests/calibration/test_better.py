@@ -30,24 +30,24 @@ def test_the_chance_is_shared_among_the_looks():
 def test_swaps_by_hand(first, second, p):
     many = len(first)
     truth = [True] * (many // 2) + [False] * (many // 2)
-    found = swap_test(list(map(bool, first)), list(map(bool, second)), truth, range(many))
-    assert found == pytest.approx(p)
+    result = swap_test(list(map(bool, first)), list(map(bool, second)), truth, range(many))
+    assert result == pytest.approx(p)
 
 
 def test_items_of_one_group_are_swapped_together():
     truth = [True, True, True, False, False, False]
-    wrong, right = [not one for one in truth], truth
+    wrong, right = [not is_true for is_true in truth], truth
     assert swap_test(wrong, right, truth, ["a", "a", "a", "b", "b", "b"]) == pytest.approx(1 / 4)
 
 
 def test_few_differing_groups_never_hold_though_the_bootstrap_is_sure():
     truth = [True, False] * 30
-    first = [not one for one in truth[:6]] + truth[6:]
-    found = better(first, truth, truth, range(60), looks=ROUNDS)
-    assert found.swap_p == pytest.approx(1 / 64)
-    assert not found.holds
-    more = [not one for one in truth[:20]] + truth[20:]
-    assert better(more, truth, truth, range(60), looks=ROUNDS).holds
+    first = [not is_true for is_true in truth[:6]] + truth[6:]
+    result = better(first, truth, truth, range(60), looks=ROUNDS)
+    assert result.swap_p == pytest.approx(1 / 64)
+    assert not result.holds
+    longer = [not is_true for is_true in truth[:20]] + truth[20:]
+    assert better(longer, truth, truth, range(60), looks=ROUNDS).holds
     assert not better(truth, truth, truth, range(60), looks=ROUNDS).holds
 
 

@@ -52,7 +52,7 @@ def test_looks_by_hand():
     worse = [said(n, "not_supported" if n < 12 else "supported") for n in range(40)]
     other = [said(n, "partially_supported" if n == 0 else "supported") for n in range(40)]
     looks = detect_drift([("a1.1", first), ("a1.2", other), ("a1.3", worse)], tolerance=0.2)
-    assert [one.verdict for one in looks] == ["baseline", "none seen", "drift"]
+    assert [look.verdict for look in looks] == ["baseline", "none seen", "drift"]
     assert looks[2].since_baseline.value == -0.3
     assert (looks[2].since_baseline.lost, looks[2].since_baseline.gained) == (12, 0)
     assert (looks[2].since_last.same.hits, looks[2].since_last.same.n) == (28, 40)
@@ -121,8 +121,8 @@ def test_the_interval_of_a_change_covers(n, size, lost, gained):
     covered = 0
     for _ in range(1000):
         first, second = series(chance, n, size, 2, lost, gained)
-        found = change(first, second, 0.05)
-        covered += found.low95 <= 0.2 * gained - 0.8 * lost <= found.high95
+        result = change(first, second, 0.05)
+        covered += result.low95 <= 0.2 * gained - 0.8 * lost <= result.high95
     assert covered >= 930
 
 
@@ -132,18 +132,18 @@ def test_a_judge_that_only_wavers_is_said_to_drift_in_one_series_of_twenty_at_mo
     accused = 0
     for _ in range(400):
         askings = series(chance, 120, size, 8, noise=0.04)
-        looks = detect_drift([(str(n), one) for n, one in enumerate(askings)])
+        looks = detect_drift([(str(n), scores) for n, scores in enumerate(askings)])
         accused += any(look.verdict == "drift" for look in looks)
     assert accused <= 20
 
 
 def test_a_real_change_is_seen():
     chance = np.random.default_rng(6)
-    seen = 0
+    detected = 0
     for _ in range(100):
         first, second = series(chance, 200, 1, 2, lost=0.15)
-        seen += detect_drift([("1", first), ("2", second)])[1].verdict == "drift"
-    assert seen >= 95
+        detected += detect_drift([("1", first), ("2", second)])[1].verdict == "drift"
+    assert detected >= 95
 
 
 def candidate(number, label, question="", domain="a"):
@@ -153,29 +153,29 @@ def candidate(number, label, question="", domain="a"):
 
 
 def test_anchors_are_as_even_over_labels_as_can_be_and_the_same_each_time():
-    given = [candidate(n, "supported") for n in range(50)]
-    given += [candidate(n, "contradicted") for n in range(50, 54)]
-    given += [candidate(n, "not_supported") for n in range(60, 90)]
-    chosen = choose_anchors(given, 24, seed=3)
-    labels = [one.label for one in chosen]
+    candidates = [candidate(n, "supported") for n in range(50)]
+    candidates += [candidate(n, "contradicted") for n in range(50, 54)]
+    candidates += [candidate(n, "not_supported") for n in range(60, 90)]
+    chosen = choose_anchors(candidates, 24, seed=3)
+    labels = [anchor.label for anchor in chosen]
     assert {label: labels.count(label) for label in labels} == {
         "contradicted": 4, "not_supported": 10, "supported": 10,
     }  # fmt: skip
-    assert choose_anchors(list(reversed(given)), 24, seed=3) == chosen
-    assert choose_anchors(given, 24, seed=4) != chosen
-    assert len(choose_anchors(given, 1000)) == len(given)
+    assert choose_anchors(list(reversed(candidates)), 24, seed=3) == chosen
+    assert choose_anchors(candidates, 24, seed=4) != chosen
+    assert len(choose_anchors(candidates, 1000)) == len(candidates)
     assert choose_anchors([], 5) == []
     with pytest.raises(UsageError):
-        choose_anchors(given, 0)
+        choose_anchors(candidates, 0)
 
 
 def test_within_a_label_every_question_comes_before_any_comes_twice_and_domains_take_turns():
-    given = [candidate(n, "supported", question="long") for n in range(20)]
-    given += [candidate(20 + n, "supported", domain="b") for n in range(3)]
-    chosen = choose_anchors(given, 4)
-    assert sorted(one.question for one in chosen) == ["20", "21", "22", "long"]
+    candidates = [candidate(n, "supported", question="long") for n in range(20)]
+    candidates += [candidate(20 + n, "supported", domain="b") for n in range(3)]
+    chosen = choose_anchors(candidates, 4)
+    assert sorted(anchor.question for anchor in chosen) == ["20", "21", "22", "long"]
     wide = [candidate(n, "supported", domain="big" if n < 30 else f"d{n}") for n in range(33)]
-    assert {one.domain for one in choose_anchors(wide, 4)} == {"big", "d30", "d31", "d32"}
+    assert {anchor.domain for anchor in choose_anchors(wide, 4)} == {"big", "d30", "d31", "d32"}
 
 
 def test_flips_tell_fixed_from_broken_and_what_changed_without_a_difference():
@@ -190,12 +190,12 @@ def test_flips_tell_fixed_from_broken_and_what_changed_without_a_difference():
         said(5, "contradicted", human="cannot_tell"),
         said(6, "unverifiable", error="llm_judge_error"), said(7, "supported"),
     ]  # fmt: skip
-    found = flips(first, second)
-    assert found.counts == {"broken": 1, "fixed": 1, "still_wrong": 0, "still_right": 2}
-    assert [(one.item, one.kind) for one in found.changed] == [
+    result = flips(first, second)
+    assert result.counts == {"broken": 1, "fixed": 1, "still_wrong": 0, "still_right": 2}
+    assert [(flip.item, flip.kind) for flip in result.changed] == [
         ("1", "broken"), ("2", "fixed"), ("3", "still_right"),
     ]  # fmt: skip
-    assert found.comparison.n == 4
-    assert (found.comparison.only_first, found.comparison.only_second) == (1, 1)
-    assert found.comparison.mcnemar_p == 1
+    assert result.comparison.n == 4
+    assert (result.comparison.only_first, result.comparison.only_second) == (1, 1)
+    assert result.comparison.mcnemar_p == 1
     assert flips([], second).items == ()

@@ -15,7 +15,7 @@ GRID = (0.3, 0.5, 0.7, 0.9)
 
 def test_each_threshold_by_hand():
     strict, third, half, loose = sweep_thresholds(SCORES, TRUTH, ALONE, grid=GRID)
-    assert [cut.threshold for cut in (strict, third, half, loose)] == [0.9, 0.7, 0.5, 0.3]
+    assert [point.threshold for point in (strict, third, half, loose)] == [0.9, 0.7, 0.5, 0.3]
     assert (strict.accepted, strict.right) == (1, 1)
     assert (third.accepted, third.right) == (3, 2)
     assert third.precision.figure.value == pytest.approx(2 / 3)
@@ -28,7 +28,7 @@ def test_each_threshold_by_hand():
 
 def test_costs_weigh_the_two_errors():
     cuts = sweep_thresholds(SCORES, TRUTH, ALONE, grid=GRID, wrong_accept=10, wrong_reject=1)
-    assert [cut.cost for cut in cuts] == pytest.approx([2 / 6, 11 / 6, 10 / 6, 20 / 6])
+    assert [point.cost for point in cuts] == pytest.approx([2 / 6, 11 / 6, 10 / 6, 20 / 6])
     assert select_operating_point(cuts, "cost").threshold == 0.9
     cuts = sweep_thresholds(SCORES, TRUTH, ALONE, grid=GRID, wrong_accept=1, wrong_reject=10)
     assert select_operating_point(cuts, "cost").threshold == 0.5
@@ -82,18 +82,22 @@ def test_groups_widen_the_intervals_where_items_err_together():
 def test_one_pass_finds_what_counting_finds(items):
     scores = [score / 100 for score, _, _ in items]
     truth = [hit for _, hit, _ in items]
-    for cut in sweep_thresholds(scores, truth, [group for *_, group in items], grid=GRID):
-        accepted = [hit for score, hit in zip(scores, truth, strict=True) if score >= cut.threshold]
-        rejected = [hit for score, hit in zip(scores, truth, strict=True) if score < cut.threshold]
-        assert (cut.accepted, cut.right) == (len(accepted), sum(accepted))
+    for point in sweep_thresholds(scores, truth, [group for *_, group in items], grid=GRID):
+        accepted = [
+            hit for score, hit in zip(scores, truth, strict=True) if score >= point.threshold
+        ]
+        rejected = [
+            hit for score, hit in zip(scores, truth, strict=True) if score < point.threshold
+        ]
+        assert (point.accepted, point.right) == (len(accepted), sum(accepted))
         if rejected:
-            assert (cut.rejection.hits, cut.rejection.n) == (
+            assert (point.rejection.hits, point.rejection.n) == (
                 len(rejected) - sum(rejected),
                 len(rejected),
             )
         if any(truth):
-            assert (cut.recall.hits, cut.recall.n) == (sum(accepted), sum(truth))
-        for share in (cut.precision, cut.recall, cut.rejection):
+            assert (point.recall.hits, point.recall.n) == (sum(accepted), sum(truth))
+        for share in (point.precision, point.recall, point.rejection):
             if share:
                 assert 0 <= share.low <= share.hits / share.n + 1e-9
                 assert share.hits / share.n <= share.high + 1e-9

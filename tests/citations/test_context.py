@@ -29,7 +29,7 @@ NORTH = "桥位于北方。它于1913年由市长开放[1]。其长度为三百�
 
 
 @pytest.mark.parametrize(
-    ("text", "identifier", "wanted"),
+    ("text", "identifier", "expected"),
     [
         pytest.param(BRIDGE, "1", "The Ostrau bridge crosses the river.", id="pronoun"),
         pytest.param("It was opened in 1913 [1].", "1", None, id="nothing-before"),
@@ -99,9 +99,9 @@ NORTH = "桥位于北方。它于1913年由市长开放[1]。其长度为三百�
     ],
 )
 def test_the_text_before_a_claim_is_what_its_words_refer_to(
-    text: str, identifier: str, wanted: str | None
+    text: str, identifier: str, expected: str | None
 ) -> None:
-    assert before(text, identifier) == wanted
+    assert before(text, identifier) == expected
 
 
 def test_the_text_before_is_cut_at_a_sentence() -> None:
@@ -157,7 +157,7 @@ It rained [4].
 
 
 @pytest.mark.parametrize(
-    ("identifier", "wanted"),
+    ("identifier", "expected"),
     [
         ("9", ["The rain of Norway"]),
         ("1", ["The rain of Norway", "South [9]", "Coast"]),
@@ -166,12 +166,12 @@ It rained [4].
         ("4", ["The rain of Norway", "North"]),
     ],
 )
-def test_a_claim_stands_under_its_headings(identifier: str, wanted: list[str]) -> None:
-    assert headings(HEADED, identifier) == wanted
+def test_a_claim_stands_under_its_headings(identifier: str, expected: list[str]) -> None:
+    assert headings(HEADED, identifier) == expected
 
 
 @pytest.mark.parametrize(
-    ("text", "wanted"),
+    ("text", "expected"),
     [
         pytest.param("Rain\n====\n\nMay\n---\nIt fell [1].", ["Rain", "May"], id="underlined"),
         pytest.param("## **Rain** ##\nIt fell [1].", ["Rain"], id="signs"),
@@ -194,8 +194,8 @@ def test_a_claim_stands_under_its_headings(identifier: str, wanted: list[str]) -
         ),
     ],
 )
-def test_headings_of_every_form_are_known(text: str, wanted: list[str]) -> None:
-    assert headings(text, "1") == wanted
+def test_headings_of_every_form_are_known(text: str, expected: list[str]) -> None:
+    assert headings(text, "1") == expected
 
 
 def test_a_heading_keeps_only_its_first_words() -> None:
@@ -215,7 +215,7 @@ Rain by town in 2024:
 
 
 @pytest.mark.parametrize(
-    ("identifier", "wanted"),
+    ("identifier", "expected"),
     [
         ("1", ("What was seen there", "Oslo")),
         ("2", ("Rain in May | What was seen there", None)),
@@ -225,9 +225,9 @@ Rain by town in 2024:
     ],
 )
 def test_a_claim_in_a_table_has_its_header_and_row_label(
-    identifier: str, wanted: tuple[str | None, str | None]
+    identifier: str, expected: tuple[str | None, str | None]
 ) -> None:
-    assert table(TOWNS, identifier) == wanted
+    assert table(TOWNS, identifier) == expected
 
 
 def test_before_a_table_cell_stand_its_own_sentences_or_what_leads_to_the_table() -> None:

@@ -119,14 +119,14 @@ def test_anthropic_blocks_are_covered_by_their_citations() -> None:
     assert [k.citations for k in extraction.claims] == [("c1", "c2", "c3", "c4", "c5")]
 
 
-def annotation(text: str, words: str, url: str, **more: object) -> dict[str, object]:
+def annotation(text: str, words: str, url: str, **fields: object) -> dict[str, object]:
     start = text.index(words)
     return {
         "type": "url_citation",
         "start_index": start,
         "end_index": start + len(words),
         "url": url,
-        **more,
+        **fields,
     }
 
 
@@ -225,7 +225,7 @@ def test_assistants_file_citations_stand_at_their_mark() -> None:
 
 
 @pytest.mark.parametrize(
-    "beside",
+    "response_fields",
     [
         {"citations": ["https://example.com/rain", "https://example.com/snow"]},
         {
@@ -244,9 +244,13 @@ def test_assistants_file_citations_stand_at_their_mark() -> None:
     ],
     ids=["citations", "both", "search results"],
 )
-def test_perplexity_numbers_count_the_list_beside_the_answer(beside: dict[str, object]) -> None:
+def test_perplexity_numbers_count_the_list_beside_the_answer(
+    response_fields: dict[str, object],
+) -> None:
     message = {"role": "assistant", "content": "Rain fell[1]. Snow fell[2][1]."}
-    extraction = from_native({"model": "sonar", "choices": [{"message": message}], **beside})
+    extraction = from_native(
+        {"model": "sonar", "choices": [{"message": message}], **response_fields}
+    )
     sound(extraction)
     assert shown(extraction) == [
         ("numbered", "[1]", "https://example.com/rain"),

@@ -249,8 +249,8 @@ def test_each_part_is_a_claim_in_its_own_context() -> None:
     assert {(part.id, part.target, part.wording, part.scope) for part in parts} == {
         (citation.id, citation.target, None, None)
     }
-    before = [part.claim_context and part.claim_context.before for part in parts]
-    assert [span and span.of(extraction.text) for span in before] == [
+    before_spans = [part.claim_context and part.claim_context.before for part in parts]
+    assert [span and span.of(extraction.text) for span in before_spans] == [
         "The new line has five benefits:",
         "The new line has five benefits:\n- less noise",
         "The new line has five benefits:\n- less noise\n- more trains",

@@ -22,9 +22,9 @@ AT_MOST, USUALLY = 12, 4
 def server(monkeypatch):
     """A model that bills a token for four characters that it reads, and 150 for its reply."""
 
-    def reply(asked):
+    def reply(request):
         text = verdict("not_supported")
-        return Answer(text=text, input_tokens=len(asked.prompt) // 4, output_tokens=150)
+        return Answer(text=text, input_tokens=len(request.prompt) // 4, output_tokens=150)
 
     with FakeProvider(reply) as fake:
         monkeypatch.setenv("OPENAI_API_KEY", "not-a-key")
@@ -77,10 +77,10 @@ def test_an_estimate_of_a_series_begins_none(store, server, capsys):
          "--db", str(store.path)]
     )  # fmt: skip
     out, err = capsys.readouterr()
-    found = json.loads(out)
+    estimate = json.loads(out)
     assert code == 0
-    assert found["id"] is None
-    assert found["cost_usd"] > found["usual_usd"] > 0
+    assert estimate["id"] is None
+    assert estimate["cost_usd"] > estimate["usual_usd"] > 0
     assert "Nothing was started." in err
     assert OptimizationRepository(store).all() == []
     assert server.requests == []

@@ -99,18 +99,18 @@ def test_the_prompt_keeps_its_form(where, attack):
     assert system == ask(STRICT, "x", select_passages("x", "y"))[0]
     for tag in ('<passage id="1">', "</passage>", "<claim>", "</claim>"):
         assert message.count(tag) == 1
-    inside = message.split("<claim>")[1].split("</claim>")[0]
-    assert inside.strip() == escape_tags(claim).strip()
+    claim_text = message.split("<claim>")[1].split("</claim>")[0]
+    assert claim_text.strip() == escape_tags(claim).strip()
     assert all(c.isprintable() or c.isspace() for c in message)
 
 
 @pytest.mark.parametrize(("where", "attack"), CASES)
 def test_the_embedded_judge_gives_it_no_support(where, attack):
     claim, source = placed(where, attack)
-    found = open_judge("local").judge(claim, select_passages(claim, source))
-    assert found.label in VERDICT_LABELS
-    assert found.label != "supported"
-    for evidence in found.evidence:
+    judgment = open_judge("local").judge(claim, select_passages(claim, source))
+    assert judgment.label in VERDICT_LABELS
+    assert judgment.label != "supported"
+    for evidence in judgment.evidence:
         assert source[evidence.start : evidence.end] == evidence.quote
 
 
@@ -122,11 +122,13 @@ def test_the_scripted_judge_says_what_its_script_says(where, attack):
 
 
 def test_a_model_that_obeys_still_needs_a_real_quote(monkeypatch):
-    kept = 0
+    protected = 0
     with FakeProvider() as server:
         monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
         monkeypatch.setenv("OPENAI_BASE_URL", server.url + "/v1")
-        server.reply = lambda asked: Answer(text=verdict("supported", "The moon is green cheese."))
+        server.reply = lambda request: Answer(
+            text=verdict("supported", "The moon is green cheese.")
+        )
         judge = open_judge("openai:gpt-4o-mini")
         for where, attack in CASES:
             claim, source = placed(where, attack)
@@ -134,5 +136,5 @@ def test_a_model_that_obeys_still_needs_a_real_quote(monkeypatch):
                 judge.judge(claim, select_passages(claim, source))
             assert caught.value.kind == "unverified_quote"
             assert json.loads(caught.value.reply)["label"] == "supported"
-            kept += 1
-    assert kept == len(CASES)
+            protected += 1
+    assert protected == len(CASES)

@@ -18,8 +18,10 @@ def bare(monkeypatch):
 
 
 def told(spec):
-    (found,) = [one for one in judge_availability() if one.spec == spec]
-    return found.available, found.reason
+    (availability,) = [
+        availability for availability in judge_availability() if availability.spec == spec
+    ]
+    return availability.available, availability.reason
 
 
 def test_the_embedded_judge_needs_nothing():

@@ -55,7 +55,7 @@ QUOTE = "The house was opened in 1913 by the mayor."
 
 @pytest.fixture
 def server(monkeypatch):
-    with FakeProvider(lambda asked: Answer(text=verdict(quote=QUOTE))) as fake:
+    with FakeProvider(lambda request: Answer(text=verdict(quote=QUOTE))) as fake:
         for name in ("ANTHROPIC", "OPENAI"):
             monkeypatch.setenv(f"{name}_API_KEY", "sk-test-0123456789abcdef")
         monkeypatch.setenv("ANTHROPIC_BASE_URL", fake.url)
@@ -114,8 +114,8 @@ def test_a_batch_asks_the_same_question(server, spec):
 
     prompts = []
 
-    def reply(asked):
-        prompts.append(asked.prompt)
+    def reply(request):
+        prompts.append(request.prompt)
         return Answer(text=verdict(quote=QUOTE))
 
     server.reply = reply
@@ -133,28 +133,28 @@ def test_claim_mode_tells_the_place_of_each_claim_and_the_source(server):
 
     sources = [{"content": SOURCE, "title": "History of the library", "url": "https://t.example"}]
     asyncio.run(averify_claims(text, sources, "openai:gpt-4o-mini", context_of=context_of))
-    asked = {part(request.prompt, "claim"): told(request.prompt) for request in server.requests}
+    contexts = {part(request.prompt, "claim"): told(request.prompt) for request in server.requests}
     source = ["Title: History of the library", "Address: https://t.example"]
-    assert asked[CLAIM] == (["Text before the claim: The Ostrau bridge has two arches."], source)
+    assert contexts[CLAIM] == (["Text before the claim: The Ostrau bridge has two arches."], source)
 
 
 def test_a_passage_is_told_with_its_heading_which_cannot_be_quoted(server):
     filler = "Nothing of note happened in the valley that year. " * 100
     source = f"# The public library\n\n{filler}\n\n## Opening\n\n{filler}\n\n{QUOTE}\n\n{filler}"
-    found = select_passages(CLAIM, source, 300)
-    assert any(passage.heading == "Opening" for passage in found)
+    selected = select_passages(CLAIM, source, 300)
+    assert any(passage.heading == "Opening" for passage in selected)
     server.queue(Answer(text=verdict(quote=["Opening", QUOTE])))
-    judgment = open_judge("openai:gpt-4o-mini").judge(CLAIM, found)
+    judgment = open_judge("openai:gpt-4o-mini").judge(CLAIM, selected)
     assert "<heading" in server.requests[0].prompt
-    assert [one.quote for one in judgment.evidence] == [QUOTE]
+    assert [evidence.quote for evidence in judgment.evidence] == [QUOTE]
     assert "1 of its quotes do not stand in the source" in judgment.rationale
 
 
 def test_the_row_of_a_table_is_told_with_its_header():
     rows = "".join(f"| Bridge {n} | {1800 + n} |\n" for n in range(120))
     source = f"| Name | Opened |\n| --- | --- |\n{rows}\n\n" + "Other words stand here. " * 100
-    found = select_passages("Bridge 77 was opened in 1877.", source, 200)
-    row = next(passage for passage in found if "Bridge 77 " in passage.text)
+    selected = select_passages("Bridge 77 was opened in 1877.", source, 200)
+    row = next(passage for passage in selected if "Bridge 77 " in passage.text)
     assert "Name | Opened" in (row.table_header or row.text)
 
 
@@ -171,7 +171,7 @@ def test_an_older_prompt_asks_as_it_always_did(server):
     judge = open_judge("openai:gpt-4o-mini", prompt=STRICT_1)
     judge.judge(CLAIM, passages(), CONTEXT)
     judge.judge(CLAIM, passages())
-    first, second = [asked.prompt for asked in server.requests]
+    first, second = [request.prompt for request in server.requests]
     assert first == second
     assert "Ostrau" not in first and "<heading" not in first
 
@@ -185,10 +185,10 @@ def test_a_prompt_of_ones_own_may_show_one_of_the_two(server):
 
 def test_the_same_claim_elsewhere_is_another_question(server):
     judge = open_judge("openai:gpt-4o-mini")
-    here = judgment_key(judge, CLAIM, passages(), CONTEXT)
+    key = judgment_key(judge, CLAIM, passages(), CONTEXT)
     elsewhere = judgment_key(judge, CLAIM, passages(), JudgeContext(before="The mill is old."))
     nowhere = judgment_key(judge, CLAIM, passages())
-    assert len({here, elsewhere, nowhere}) == 3
+    assert len({key, elsewhere, nowhere}) == 3
     older = open_judge("openai:gpt-4o-mini", prompt=STRICT_1)
     assert judgment_key(older, CLAIM, passages(), CONTEXT) == judgment_key(older, CLAIM, passages())
 
@@ -214,6 +214,6 @@ class TwoParameters:
 def test_a_judge_that_takes_no_context_is_asked_without(server):
     from workbench.judging import ask_judge
 
-    shown = [Passage(span=Span(0, 1), text="x")]
-    assert asyncio.run(ask_judge(TwoParameters(), CLAIM, shown, CONTEXT)) == CLAIM
-    assert worst_cost_of(TwoParameters(), CLAIM, shown, CONTEXT) == 0.5
+    passage_list = [Passage(span=Span(0, 1), text="x")]
+    assert asyncio.run(ask_judge(TwoParameters(), CLAIM, passage_list, CONTEXT)) == CLAIM
+    assert worst_cost_of(TwoParameters(), CLAIM, passage_list, CONTEXT) == 0.5

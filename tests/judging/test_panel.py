@@ -49,8 +49,8 @@ CLAIM = "Tea was first grown in China and later in India."
 
 
 def part(words):
-    at = CLAIM.index(words)
-    return Span(at, at + len(words))
+    start = CLAIM.index(words)
+    return Span(start, start + len(words))
 
 
 def test_two_halves_make_a_whole():
@@ -64,9 +64,9 @@ def test_two_halves_make_a_whole():
 
 
 def test_what_nobody_covers_stays_open():
-    one = said("partially_supported", 0.4, uncovered=[part("later in India")])
+    first = said("partially_supported", 0.4, uncovered=[part("later in India")])
     two = said("partially_supported", 0.3, uncovered=[part("and later in India")])
-    joint = join_sources(CLAIM, [one, two])
+    joint = join_sources(CLAIM, [first, two])
     assert joint.judgment.label == "partially_supported"
     assert [span.of(CLAIM) for span in joint.judgment.uncovered] == ["later in India"]
     assert joint.idle == (1,)

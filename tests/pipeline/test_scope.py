@@ -33,16 +33,16 @@ SOURCES = [{"url": "https://b.example/a", "content": SOURCE}]
 LABELS = dict(zip(PARTS, ("supported", "supported", "contradicted"), strict=True))
 
 
-def reply(asked):
+def reply(request):
     """The label of each part that is asked about, alone or several in a call."""
-    found = [" ".join(words.split()) for _, words in CLAIM.findall(asked.prompt)]
-    claims = [words for words in found if words in LABELS]
+    asked_about = [" ".join(words.split()) for _, words in CLAIM.findall(request.prompt)]
+    claims = [words for words in asked_about if words in LABELS]
     answers = [
         {**json.loads(verdict(LABELS[words], quote="It carries two railway tracks.")), "claim": n}
         for n, words in enumerate(claims, 1)
     ]
-    whole = {"judgments": answers} if "`judgments`" in asked.prompt else answers[0]
-    return Answer(text=json.dumps(whole), input_tokens=1000, output_tokens=100)
+    body = {"judgments": answers} if "`judgments`" in request.prompt else answers[0]
+    return Answer(text=json.dumps(body), input_tokens=1000, output_tokens=100)
 
 
 @pytest.fixture
@@ -83,7 +83,9 @@ def test_a_list_is_judged_part_by_part_however_it_is_asked(model, spec, options)
 def test_each_part_is_asked_about_in_its_own_context(model):
     verify(LIST, judge=MINI, sources=SOURCES, scope="list")
     assert len(model.requests) == 3
-    assert all("The Ostrau bridge has these features:" in one.prompt for one in model.requests)
+    assert all(
+        "The Ostrau bridge has these features:" in request.prompt for request in model.requests
+    )
 
 
 def test_the_sentence_alone_is_asked_about_where_that_is_chosen(model):
@@ -111,12 +113,14 @@ def test_the_embedded_judge_says_which_part_is_missing():
 
 def test_a_panel_joins_each_judge_over_the_parts(model):
     run = verify(LIST, judge=["local", MINI], sources=SOURCES, scope="list")
-    assert [len(one.parts) for one in only(run).judgments] == [3, 3]
+    assert [len(judgment.parts) for judgment in only(run).judgments] == [3, 3]
 
 
 def test_a_part_that_cannot_be_judged_is_an_error_of_the_citation(model):
-    model.reply = lambda asked: (
-        reply(asked) if "two railway tracks.\n</claim>" not in asked.prompt else Answer(status=400)
+    model.reply = lambda request: (
+        reply(request)
+        if "two railway tracks.\n</claim>" not in request.prompt
+        else Answer(status=400)
     )
     result = only(verify(LIST, judge=MINI, sources=SOURCES, scope="list"))
     assert result.error.kind == "llm_judge_error"
@@ -129,8 +133,10 @@ def test_the_cap_holds_over_parts_and_what_was_spent_is_told(model):
 
 
 def test_the_estimate_counts_each_part(model):
-    found = extract(LIST)
-    guess = {kind: estimate_run(found, [MINI], scope=kind).calls for kind in ("sentence", "list")}
+    extraction = extract(LIST)
+    guess = {
+        kind: estimate_run(extraction, [MINI], scope=kind).calls for kind in ("sentence", "list")
+    }
     assert guess == {"sentence": 1, "list": 3}
 
 
@@ -151,8 +157,8 @@ def test_a_kept_run_gives_the_parts_back_and_goes_on_with_its_scope(model, tmp_p
 
 
 def test_a_labelled_list_is_asked_about_whole(model):
-    found = with_scope(extract(LIST), "list")
-    claim, _ = StoredClaims().claim_of("r1", LIST, found.citations, found.citations[0].id)
+    extraction = with_scope(extract(LIST), "list")
+    claim, _ = StoredClaims().claim_of("r1", LIST, extraction.citations, extraction.citations[0].id)
     assert [part in claim for part in PARTS] == [True, True, True]
     assert "[1]" not in claim
 

@@ -102,7 +102,7 @@ def test_a_key_is_never_shown():
 def test_a_mistake_is_told_with_its_line(text, line, says):
     with pytest.raises(InvalidPolicy) as caught:
         read_policy(SHORT + f"    {text}\n")
-    assert line in [at for at, _ in caught.value.problems]
+    assert line in [number for number, _ in caught.value.problems]
     assert says in str(caught.value)
 
 
@@ -123,7 +123,7 @@ def test_a_mistake_is_told_with_its_line(text, line, says):
 def test_a_document_that_is_no_policy(text, line, says):
     with pytest.raises(InvalidPolicy) as caught:
         read_policy(text)
-    assert line in [at for at, _ in caught.value.problems]
+    assert line in [number for number, _ in caught.value.problems]
     assert says in str(caught.value)
 
 
@@ -160,7 +160,7 @@ def test_a_field_list_names_every_field():
     }
     listed = {field.path for field in FIELDS}
     assert flat - {"external_resolver"} == {
-        one for one in listed if not one.startswith("external_resolver")
+        name for name in listed if not name.startswith("external_resolver")
     }
 
 

@@ -15,11 +15,11 @@ from workbench.records import Excerpt, Span
 
 def marked(claim, standalone):
     """The rewriting with the added words in brackets."""
-    shown, at = "", 0
+    marked_text, position = "", 0
     for span in added_words(claim, standalone):
-        shown += f"{standalone[at : span.start]}[{span.of(standalone)}]"
-        at = span.end
-    return shown + standalone[at:]
+        marked_text += f"{standalone[position : span.start]}[{span.of(standalone)}]"
+        position = span.end
+    return marked_text + standalone[position:]
 
 
 @pytest.mark.parametrize(
@@ -71,9 +71,9 @@ def card(result):
 
 def test_card_and_report_show_it_below_the_claim_as_text():
     result = alone(HOSTILE)
-    told = card(result)["standalone"]
-    assert told["name"] == "Stands alone as"
-    assert "".join(text for text, _ in told["parts"]) == HOSTILE.replace("\ud800", "\ufffd")
+    section = card(result)["standalone"]
+    assert section["name"] == "Stands alone as"
+    assert "".join(text for text, _ in section["parts"]) == HOSTILE.replace("\ud800", "\ufffd")
     page = annotated_html(make.run(results=(result,)), make.TEXT)
     assert "Stands alone as" in page
     assert "<ins>script&gt;alert(1)&lt;/script" in page
@@ -88,9 +88,9 @@ def test_without_a_rewriting_nothing_is_shown():
 def test_a_reviewers_wording_comes_before_the_models():
     result = alone("The model's bridge was opened.")
     worded = replace(result, citation=replace(result.citation, wording="The Ostrau bridge."))
-    found = standing_alone(worded)
-    assert found.name == "Judged as worded by a reviewer"
-    assert "".join(text for text, _ in found.parts) == "The Ostrau bridge."
+    section = standing_alone(worded)
+    assert section.name == "Judged as worded by a reviewer"
+    assert "".join(text for text, _ in section.parts) == "The Ostrau bridge."
 
 
 def test_a_citation_without_a_claim_shows_none():

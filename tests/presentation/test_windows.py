@@ -95,8 +95,8 @@ def test_pieces_know_marker_claim_reference_and_heading():
     text = "# Head\nA claim [1].\n[1] Entry"
     reference = Reference(label="1", span=Span(20, 29), text="[1] Entry")
     pieces = drawn(text, [cite("c1", 15, 18, claim=(7, 19))], [reference])
-    said = [(p.text, p.marks, p.claims, p.reference, p.heading) for p in pieces]
-    assert said == [
+    fields = [(p.text, p.marks, p.claims, p.reference, p.heading) for p in pieces]
+    assert fields == [
         ("# Head", (), (), None, True),
         ("\n", (), (), None, False),
         ("A claim ", (), ("c1",), None, False),

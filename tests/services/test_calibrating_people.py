@@ -59,14 +59,17 @@ def view(store, **options):
 
 
 def test_items_that_people_disagree_on_count_in_their_agreement(disputed):
-    found = human_agreement(disputed)
-    assert found.labels.items == 3 * RUNS
-    assert found.labels.raw.value == pytest.approx(2 / 3)
-    (pair,) = found.labels.pairs
+    agreement = human_agreement(disputed)
+    assert agreement.labels.items == 3 * RUNS
+    assert agreement.labels.raw.value == pytest.approx(2 / 3)
+    (pair,) = agreement.labels.pairs
     assert pair.kappa.value == pytest.approx(0.4)
-    said = document(view(disputed))["human_agreement"]
-    assert (said["items"], said["raw"]["value"]) == (3 * RUNS, pytest.approx(0.6667, abs=1e-4))
-    assert said["pairs"][0]["cohen_kappa"]["value"] == pytest.approx(0.4, abs=1e-4)
+    in_document = document(view(disputed))["human_agreement"]
+    assert (in_document["items"], in_document["raw"]["value"]) == (
+        3 * RUNS,
+        pytest.approx(0.6667, abs=1e-4),
+    )
+    assert in_document["pairs"][0]["cohen_kappa"]["value"] == pytest.approx(0.4, abs=1e-4)
 
 
 def test_agreement_over_the_support_scale_stands_beside_the_nominal_one_everywhere(store, capsys):
@@ -77,15 +80,15 @@ def test_agreement_over_the_support_scale_stands_beside_the_nominal_one_everywhe
     1/3, yes 2/3 and Bob's 1/3 each, (1/3)(1 + 1/2 + 0)/3 + (2/3)(0 + 1/2 + 1)/3 = 1/2; kappa 2/3.
     """
     for run in range(RUNS):
-        given = [both(YES, YES), both(NO, NO), both(YES, "partially_supported")]
-        add_run(store, f"r{run}", given)
+        citations = [both(YES, YES), both(NO, NO), both(YES, "partially_supported")]
+        add_run(store, f"r{run}", citations)
     done = view(store)
     (pair,) = done.people.labels.pairs
     assert pair.kappa.value == pytest.approx(1 / 2)
     assert pair.weighted_kappa.value == pytest.approx(2 / 3)
-    said = document(done)["human_agreement"]
-    assert said["pairs"][0]["weighted_kappa"]["value"] == pytest.approx(2 / 3, abs=1e-4)
-    assert said["ordinal_alpha"]["value"] > said["alpha"]["value"]
+    agreement = document(done)["human_agreement"]
+    assert agreement["pairs"][0]["weighted_kappa"]["value"] == pytest.approx(2 / 3, abs=1e-4)
+    assert agreement["ordinal_alpha"]["value"] > agreement["alpha"]["value"]
     words = reviewers_text(done.people)
     assert "Cohen's κ of Ada and Bob 0.500 (" in words
     assert "(n = 36), weighted over the support scale 0.667 (" in words
@@ -94,9 +97,9 @@ def test_agreement_over_the_support_scale_stands_beside_the_nominal_one_everywhe
     main(["calibrate", "--judge", "local", "--db", str(store.path)])
     printed = capsys.readouterr().out
     for text in (printed, markdown(done), page(done), draw(done).html):
-        shown = html.unescape(text).replace("\\", "")
-        assert "weighted over the support scale 0.667" in shown
-        assert "ordinal over the support scale" in shown
+        shown_text = html.unescape(text).replace("\\", "")
+        assert "weighted over the support scale 0.667" in shown_text
+        assert "ordinal over the support scale" in shown_text
 
 
 def test_what_has_no_gold_label_is_left_out_counted_and_said_everywhere(disputed):
@@ -105,16 +108,16 @@ def test_what_has_no_gold_label_is_left_out_counted_and_said_everywhere(disputed
     # train and dev: two thirds of what is dealt has a gold label
     assert len(judged.items) == 2 * judged.no_gold_label
     assert document(done)["left_out"]["no_gold_label"] == judged.no_gold_label > 0
-    said = f"{judged.no_gold_label} items without a gold label: the labels disagree"
-    assert said in " ".join(left_out_text(done.calibration))
-    assert said in markdown(done)
-    assert said in page(done)
-    assert said in draw(done).html
+    sentence = f"{judged.no_gold_label} items without a gold label: the labels disagree"
+    assert sentence in " ".join(left_out_text(done.calibration))
+    assert sentence in markdown(done)
+    assert sentence in page(done)
+    assert sentence in draw(done).html
 
 
 def test_an_adjudicated_item_has_a_gold_label_and_people_still_disagree(disputed):
-    before = view(disputed).calibration
-    part = {one.item: one for one in before.judged.items}
+    before_settling = view(disputed).calibration
+    part = {item.item: item for item in before_settling.judged.items}
     key = next(
         item for item in (f"r{n}/c2" for n in range(RUNS)) if item.replace("c2", "c0") in part
     )
@@ -122,10 +125,12 @@ def test_an_adjudicated_item_has_a_gold_label_and_people_still_disagree(disputed
     disputed.add_label(
         make.label("z", YES, run_id=run_id, citation_id="c2", reviewer="Zoe", role="adjudication")
     )
-    after = view(disputed)
-    assert after.calibration.judged.no_gold_label == before.judged.no_gold_label - 1
-    assert after.people.labels.raw.value == pytest.approx(2 / 3)
-    assert after.people.labels.raters == ("Ada", "Bob")
+    after_settling = view(disputed)
+    assert (
+        after_settling.calibration.judged.no_gold_label == before_settling.judged.no_gold_label - 1
+    )
+    assert after_settling.people.labels.raw.value == pytest.approx(2 / 3)
+    assert after_settling.people.labels.raters == ("Ada", "Bob")
 
 
 def test_a_reviewers_latest_label_is_the_one_that_counts(store):
@@ -137,7 +142,7 @@ def test_a_reviewers_latest_label_is_the_one_that_counts(store):
 def test_the_judge_is_held_against_each_reviewer_and_the_majority(disputed):
     done = view(disputed)
     rows = document(done)["judge_against"]
-    by_name = {one["reviewer"]: one for one in rows["reviewers"]}
+    by_name = {row["reviewer"]: row for row in rows["reviewers"]}
     n = done.calibration.table.n
     # the judge says yes to all: right for Ada on two of three, for Bob on one of three
     assert by_name["Ada"]["n"] == by_name["Bob"]["n"] == 3 * n // 2
@@ -180,24 +185,24 @@ def test_two_imports_without_annotators_are_not_two_people(store, tmp_path, caps
     for name in ("one", "two"):
         import_file(store, "pairs", pairs_file(tmp_path, name))
     assert main(["calibrate", "--json", "--db", str(store.path)]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["humans"] == 0
-    assert found["items_labelled_by_data_sets"] == found["n"]
-    assert {part["humans"] for part in found["splits"]["parts"].values()} == {0}
-    assert "labelled by a data set that names no annotator" in found["sentences"][0]
-    assert found["human_agreement"] is None
-    assert found["judge_against"] is None
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["humans"] == 0
+    assert printed["items_labelled_by_data_sets"] == printed["n"]
+    assert {part["humans"] for part in printed["splits"]["parts"].values()} == {0}
+    assert "labelled by a data set that names no annotator" in printed["sentences"][0]
+    assert printed["human_agreement"] is None
+    assert printed["judge_against"] is None
 
 
 def test_named_annotators_of_an_import_are_people(store, tmp_path, capsys):
     import_file(store, "pairs", pairs_file(tmp_path, "one", annotator="Kim"))
     import_file(store, "pairs", pairs_file(tmp_path, "two"))
     assert main(["calibrate", "--json", "--db", str(store.path)]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["humans"] == 1
-    assert 0 < found["items_labelled_by_data_sets"] < found["n"]
-    assert "labelled by 1 person, " in found["sentences"][0]
-    assert "by a data set alone" in found["sentences"][0]
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["humans"] == 1
+    assert 0 < printed["items_labelled_by_data_sets"] < printed["n"]
+    assert "labelled by 1 person, " in printed["sentences"][0]
+    assert "by a data set alone" in printed["sentences"][0]
     glance = DashboardQueries(store).summary(days=10_000)
     assert [line.name for line in glance.reviewers] == ["Kim"]
     assert {day.reviewer for day in glance.label_days} == {"Kim"}
@@ -221,8 +226,8 @@ def versions(store):
 
 
 def test_a_label_carries_the_version_that_was_current(versions):
-    given = {(one.reviewer, one.guide) for one in versions.all_labels()}
-    assert given == {("Ada", 0), ("Bob", 1)}
+    guides = {(label.reviewer, label.guide) for label in versions.all_labels()}
+    assert guides == {("Ada", 0), ("Bob", 1)}
 
 
 def test_figures_can_be_split_by_version_and_warn_where_they_mix(versions, capsys):
@@ -250,14 +255,14 @@ def test_figures_can_be_split_by_version_and_warn_where_they_mix(versions, capsy
 
 
 def test_agreement_is_of_the_chosen_version_and_says_what_it_mixes(versions):
-    found = human_agreement(versions)
-    assert (found.labels.items, found.labels.raw.value) == (8, 0)
-    assert found.guides == {0: 16, 1: 8}
+    agreement = human_agreement(versions)
+    assert (agreement.labels.items, agreement.labels.raw.value) == (8, 0)
+    assert agreement.guides == {0: 16, 1: 8}
     assert human_agreement(versions, [1]) is None
 
 
 @pytest.mark.parametrize(
-    ("counts", "said"),
+    ("counts", "expected"),
     [
         ({}, ""),
         ({1: 5}, ""),
@@ -268,8 +273,8 @@ def test_agreement_is_of_the_chosen_version_and_says_what_it_mixes(versions):
          "(version 1: 5 labels, unknown version: 2 labels)"),
     ],
 )  # fmt: skip
-def test_the_warning_names_each_version(counts, said):
-    assert (said in mixed_guides(counts)) if said else mixed_guides(counts) == ""
+def test_the_warning_names_each_version(counts, expected):
+    assert (expected in mixed_guides(counts)) if expected else mixed_guides(counts) == ""
 
 
 # -- a threshold that cannot be saved -----------------------------------------------------------
@@ -280,12 +285,12 @@ def test_what_cannot_be_saved_leaves_the_report_and_the_figures(disputed, tmp_pa
     code = main(
         ["calibrate", "--json", "--db", str(disputed.path), "--save", "--report", str(report)]
     )
-    said = capsys.readouterr()
+    output = capsys.readouterr()
     assert code == 1
-    assert json.loads(said.out)["threshold_id"] is None
-    assert json.loads(said.out)["report"] == str(report)
+    assert json.loads(output.out)["threshold_id"] is None
+    assert json.loads(output.out)["report"] == str(report)
     assert report.read_text("utf-8").startswith("# How far local can be trusted")
-    assert said.err.strip().split("\n") == [
+    assert output.err.strip().split("\n") == [
         "workbench: No threshold serves this aim on these labels; there is none to save."
     ]
 
@@ -294,7 +299,7 @@ def test_a_queue_that_cannot_be_drawn_up_leaves_the_figures(store, capsys):
     for number in range(6):
         add_run(store, f"r{number}", [both(YES, YES)])
     code = main(["calibrate", "--json", "--db", str(store.path), "--label-next", "3"])
-    said = capsys.readouterr()
+    output = capsys.readouterr()
     assert code == 1
-    assert json.loads(said.out)["label_next_queue"] is None
-    assert "No unlabelled item" in said.err
+    assert json.loads(output.out)["label_next_queue"] is None
+    assert "No unlabelled item" in output.err

@@ -35,9 +35,9 @@ def pairs(path, *rows):
 
 
 def pair(number=1, **fields):
-    given = {"id": f"p{number}", "claim": f"Fact {number} holds.", "source": SOURCE,
+    defaults = {"id": f"p{number}", "claim": f"Fact {number} holds.", "source": SOURCE,
              "label": "supported", "group": "g1"}  # fmt: skip
-    return given | fields
+    return defaults | fields
 
 
 def test_an_imported_item_is_a_citation_with_its_source_and_label(store, tmp_path):
@@ -70,27 +70,32 @@ def test_an_imported_item_is_a_citation_with_its_source_and_label(store, tmp_pat
 def test_a_second_import_changes_nothing_and_a_longer_file_adds_the_rest(store, tmp_path):
     path = pairs(tmp_path / "a.jsonl", pair(1), pair(2))
     import_file(store, "pairs", path)
-    before = store.row_counts()
+    counts_before = store.row_counts()
     again = import_file(store, "pairs", path)
     assert (again.imported, again.labels, again.known) == (0, 0, 2)
     renamed = import_file(store, "pairs", path, name="other")
     assert (renamed.imported, renamed.labels) == (0, 0)
     counts = store.row_counts()
-    assert {t: n for t, n in counts.items() if n != before[t]} == {"imports": 3}
-    more = import_file(store, "pairs", pairs(path, pair(1), pair(2), pair(3)))
-    assert (more.imported, more.known) == (1, 2)
+    assert {t: n for t, n in counts.items() if n != counts_before[t]} == {"imports": 3}
+    second = import_file(store, "pairs", pairs(path, pair(1), pair(2), pair(3)))
+    assert (second.imported, second.known) == (1, 2)
     assert len(Imports(store).list()) == 4
 
 
 def test_a_label_that_was_changed_takes_the_place_of_that_persons_own(store, tmp_path):
     path = tmp_path / "a.jsonl"
-    both = [{"annotator": "Ada", "label": "supported"}, {"annotator": "Bob", "label": "supported"}]
-    import_file(store, "pairs", pairs(path, pair(labels=both)))
-    both[1] = {"annotator": "Bob", "label": "contradicted"}
-    done = import_file(store, "pairs", pairs(path, pair(labels=both)))
+    labels_given = [
+        {"annotator": "Ada", "label": "supported"},
+        {"annotator": "Bob", "label": "supported"},
+    ]
+    import_file(store, "pairs", pairs(path, pair(labels=labels_given)))
+    labels_given[1] = {"annotator": "Bob", "label": "contradicted"}
+    done = import_file(store, "pairs", pairs(path, pair(labels=labels_given)))
     assert (done.imported, done.labels) == (0, 1)
     labels = store.all_labels()
-    assert [(one.reviewer, one.label) for one in sorted(labels, key=lambda one: one.reviewer)] == [
+    assert [
+        (label.reviewer, label.label) for label in sorted(labels, key=lambda label: label.reviewer)
+    ] == [
         ("Ada", "supported"),
         ("Bob", "contradicted"),
     ]
@@ -112,7 +117,7 @@ def test_rows_of_several_annotators_are_one_item_and_contradictions_are_told(sto
         3, "it labels the item of line 1 as contradicted, and that line as supported",
     )  # fmt: skip
     ratings = AgreementQueries(store).ratings()
-    assert [(one.rater, one.group) for one in ratings] == [("Ada", "g1"), ("Bob", "g1")]
+    assert [(rating.rater, rating.group) for rating in ratings] == [("Ada", "g1"), ("Bob", "g1")]
 
 
 def test_many_items_become_several_runs_in_the_files_order(store, tmp_path):
@@ -142,7 +147,7 @@ def test_two_imports_at_once_keep_each_item_once(store, tmp_path):
         thread.start()
     for thread in threads:
         thread.join()
-    assert sum(one.imported for one in done) == 300
+    assert sum(summary.imported for summary in done) == 300
     assert store.row_counts()["verdicts"] == store.row_counts()["labels"] == 300
 
 
@@ -175,7 +180,7 @@ def test_the_command_prints_the_published_json(tmp_path, capsys):
     assert main(["import", "pairs", str(path), "--json", "--db", database]) == 0
     printed = json.loads(capsys.readouterr().out)
     assert printed["imported"] == 1
-    assert [one["line"] for one in printed["skipped"]] == [2]
+    assert [skipped["line"] for skipped in printed["skipped"]] == [2]
     assert set(printed["skipped"][0]) == {"line", "reason"}
     # a second time nothing is new, and that is no failure
     assert main(["import", "pairs", str(path), "--json", "--db", database]) == 0
@@ -192,7 +197,7 @@ def test_the_command_maps_columns_and_words(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "said"),
+    ("arguments", "code", "message"),
     [
         (["pairs", "{dir}/none.jsonl"], 2, "cannot be read: No such file or directory."),
         (["xml", "{dir}/bad.jsonl"], 2, "There is no import format 'xml'"),
@@ -201,30 +206,30 @@ def test_the_command_maps_columns_and_words(tmp_path, capsys):
         (["pairs", "{dir}/bad.jsonl"], 1, "line 1: it is no JSON"),
     ],
 )
-def test_what_the_command_refuses(arguments, code, said, tmp_path, capsys):
+def test_what_the_command_refuses(arguments, code, message, tmp_path, capsys):
     (tmp_path / "empty.jsonl").write_text("")
     (tmp_path / "bad.jsonl").write_text("words\n")
-    given = [one.format(dir=tmp_path) for one in arguments]
-    assert main(["import", *given, "--db", str(tmp_path / "a.duckdb")]) == code
+    options = [argument.format(dir=tmp_path) for argument in arguments]
+    assert main(["import", *options, "--db", str(tmp_path / "a.duckdb")]) == code
     printed = capsys.readouterr()
-    assert said in printed.out + printed.err
+    assert message in printed.out + printed.err
     assert "Traceback" not in printed.err
 
 
 def test_a_file_that_names_nobody_has_labels_that_are_nobodys(store, tmp_path):
     import_file(store, "pairs", pairs(tmp_path / "a.jsonl", pair(1), pair(2, annotator="Ada")))
-    assert {one.citation_id: one.by_person for one in store.all_labels()} == {
+    assert {label.citation_id: label.by_person for label in store.all_labels()} == {
         "c1": False, "c2": True,
     }  # fmt: skip
-    assert {one.guide for one in store.all_labels()} == {None}
+    assert {label.guide for label in store.all_labels()} == {None}
     assert [rating.rater for rating in AgreementQueries(store).ratings()] == ["Ada"]
     assert ReviewerRepository(store).names() == ["Ada"]
     # a label that differs from the data set's is settled by an adjudicator, and is no dispute
     # between people
     run_id = store.all_labels()[0].run_id
     LabelRepository(store).give(run_id, "c1", "Zoe", LabelDecision(label="contradicted"))
-    found = AgreementQueries(store).disputes()
-    assert (found.doubly, found.differ) == (0, 1)
+    disputes = AgreementQueries(store).disputes()
+    assert (disputes.doubly, disputes.differ) == (0, 1)
     assert CitationQuery(store).count(ItemFilter(reviewers_differ=True)) == 1
 
 
@@ -232,8 +237,8 @@ def test_the_command_says_how_each_word_for_a_label_is_read(tmp_path, capsys):
     words = ("supported", "Entailment", "neutral", "neutral", "yes")
     lines = "".join(f"Fact {n}.,{SOURCE},{word}\n" for n, word in enumerate(words))
     (tmp_path / "a.csv").write_text(f"claim,source,label\n{lines}")
-    asked = ["import", "csv", str(tmp_path / "a.csv"), "--db", str(tmp_path / "w.duckdb")]
-    assert main([*asked, "--json"]) == 0
+    command = ["import", "csv", str(tmp_path / "a.csv"), "--db", str(tmp_path / "w.duckdb")]
+    assert main([*command, "--json"]) == 0
     done = json.loads(capsys.readouterr().out)
     assert done["label_words"] == {
         "supported": {"label": "supported", "count": 1},
@@ -241,11 +246,11 @@ def test_the_command_says_how_each_word_for_a_label_is_read(tmp_path, capsys):
         "neutral": {"label": None, "count": 2},
         "yes": {"label": None, "count": 1},
     }
-    assert [one["line"] for one in done["skipped"]] == [4, 5, 6]
-    assert main(asked) == 0
-    said = capsys.readouterr().out
-    assert "label 'Entailment' read as supported: 1" in said
-    assert "--label neutral=LABEL --label yes=supported" in said
+    assert [skipped["line"] for skipped in done["skipped"]] == [4, 5, 6]
+    assert main(command) == 0
+    output = capsys.readouterr().out
+    assert "label 'Entailment' read as supported: 1" in output
+    assert "--label neutral=LABEL --label yes=supported" in output
 
 
 @pytest.mark.parametrize(

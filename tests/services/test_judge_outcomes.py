@@ -34,11 +34,11 @@ def labelled(tmp_path_factory):
     """Ten outputs of six items; the runs' judge is right about all of them."""
     store = Store(tmp_path_factory.mktemp("outcomes") / "w.duckdb")
     for number in range(10):
-        given = [
+        citations = [
             Given(people=(("Ada", label),), verdict=label, score=score)
             for label, score in (("supported", 0.9), ("not_supported", 0.1)) * 3
         ]
-        add_run(store, f"r{number}", given)
+        add_run(store, f"r{number}", citations)
     return store
 
 
@@ -51,12 +51,12 @@ def opinions(labelled, tmp_path):
 
         path = tmp_path / "w.duckdb"
         shutil.copy(labelled.path, path)
-        said = []
+        judgments = []
         for number in range(10):
             for place in range(6):
                 label = "not_supported" if place % 2 else "supported"
                 score = 0.1 if place % 2 else 0.9
-                said.append(
+                judgments.append(
                     OfflineJudgment(
                         run_id=f"r{number}", citation_id=f"c{place}", judge=MODEL.name,
                         prompt=MODEL.prompt, error=error if not place else None,
@@ -64,7 +64,7 @@ def opinions(labelled, tmp_path):
                     )
                 )  # fmt: skip
         store = Store(path)
-        OfflineJudgmentRepository(store).add(said, ())
+        OfflineJudgmentRepository(store).add(judgments, ())
         return store
 
     return add
@@ -72,8 +72,8 @@ def opinions(labelled, tmp_path):
 
 def test_every_kind_has_one_outcome():
     for kind in ERROR_KINDS:
-        known = [name for name, kinds in EXPECTED.items() if kind in kinds]
-        assert judge_outcome(kind) == (known[0] if known else "no_source")
+        outcomes = [name for name, kinds in EXPECTED.items() if kind in kinds]
+        assert judge_outcome(kind) == (outcomes[0] if outcomes else "no_source")
     assert judge_outcome(None) == "verdict"
 
 

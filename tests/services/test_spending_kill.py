@@ -66,8 +66,10 @@ def test_five_kills_never_spend_more_than_the_cap(server, answer, tmp_path):
     if finished:
         assert finished["total_cost_usd"] == run.cost_usd
         assert finished["config"]["reserved_usd"] == run.reserved_usd
-        refused = [one["error"]["message"] for one in finished["citations"] if one["error"]]
-        assert refused and all("reserved, outcome unknown" in said for said in refused)
+        refused = [
+            citation["error"]["message"] for citation in finished["citations"] if citation["error"]
+        ]
+        assert refused and all("reserved, outcome unknown" in message for message in refused)
 
 
 def test_two_processes_that_resume_one_run_share_its_cap(server, answer, tmp_path):
@@ -82,14 +84,14 @@ def test_two_processes_that_resume_one_run_share_its_cap(server, answer, tmp_pat
     store = Store(tmp_path / "data" / "workbench.duckdb")
     (summary,) = store.list_runs()
     resume = [*WORKBENCH, "resume", summary.id]
-    both = [
+    processes = [
         subprocess.Popen(
             resume, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
         for _ in range(2)
     ]
-    for one in both:
-        one.wait(timeout=120)
+    for process in processes:
+        process.wait(timeout=120)
     assert server.billed_usd <= cap
     run = store.get_run(summary.id)
     assert run.cost_usd + run.reserved_usd >= server.billed_usd

@@ -59,9 +59,9 @@ def faulty(request, data, tmp_path_factory):
 def one_sentence(done):
     lines = done.stderr.strip().splitlines()
     assert done.returncode == 2, done.stderr
-    told = [line for line in lines if FULL in line or READ_ONLY in line]
-    assert told == lines[-1:], done.stderr  # above it an export tells its rows
-    assert told[0].startswith("workbench: ")
+    messages = [line for line in lines if FULL in line or READ_ONLY in line]
+    assert messages == lines[-1:], done.stderr  # above it an export tells its rows
+    assert messages[0].startswith("workbench: ")
     assert "Traceback" not in done.stderr
     return lines[-1]
 
@@ -88,19 +88,19 @@ READING = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("arguments", READING, ids=lambda given: given[0])
+@pytest.mark.parametrize("arguments", READING, ids=lambda arguments: arguments[0])
 def test_what_reads_goes_on(faulty, inputs, data, arguments, tmp_path, monkeypatch, capsys):
     disk, _ = faulty
     places = {"ANSWER": str(inputs / "answer.md"), "SOURCES": str(inputs / "sources")}
-    given = [places.get(a, a).replace("OUT", str(tmp_path)) for a in arguments]
-    done = disk.workbench(*given)
-    for made in tmp_path.iterdir():
-        shutil.rmtree(made) if made.is_dir() else made.unlink()
+    command = [places.get(a, a).replace("OUT", str(tmp_path)) for a in arguments]
+    done = disk.workbench(*command)
+    for path in tmp_path.iterdir():
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
     monkeypatch.setenv("WORKBENCH_DATA", str(shutil.copytree(data, tmp_path / "sound")))
     (tmp_path / "sound").exists()
-    sound = main([*given])
-    said = capsys.readouterr()
-    assert (done.returncode, plain(done.stdout)) == (sound, plain(said.out)), done.stderr
+    sound = main([*command])
+    output = capsys.readouterr()
+    assert (done.returncode, plain(done.stdout)) == (sound, plain(output.out)), done.stderr
 
 
 def plain(text):
@@ -110,7 +110,7 @@ def plain(text):
 
 def test_work_goes_on_when_there_is_room_again(data, inputs, tmp_path):
     verify = ("verify", str(inputs / "answer.md"), "--sources", str(inputs / "sources"))
-    before = Store(data / "workbench.duckdb").row_counts()
+    counts_before = Store(data / "workbench.duckdb").row_counts()
     count = (
         "import json,sys; from workbench.store import Store; "
         "print(json.dumps(Store(sys.argv[1]).row_counts()))"
@@ -119,12 +119,12 @@ def test_work_goes_on_when_there_is_room_again(data, inputs, tmp_path):
         database = str(disk.path / "workbench.duckdb")
         one_sentence(disk.workbench(*verify))
         one_sentence(disk.workbench(*verify))
-        assert json.loads(disk.run(sys.executable, "-c", count, database).stdout) == before
+        assert json.loads(disk.run(sys.executable, "-c", count, database).stdout) == counts_before
         disk.empty()
         assert disk.workbench(*verify).returncode == 0
-        after = json.loads(disk.run(sys.executable, "-c", count, database).stdout)
-    assert after["runs"] == before["runs"] + 1
-    assert after["labels"] == before["labels"]
+        counts_after = json.loads(disk.run(sys.executable, "-c", count, database).stdout)
+    assert counts_after["runs"] == counts_before["runs"] + 1
+    assert counts_after["labels"] == counts_before["labels"]
 
 
 def test_a_backup_holds_what_was_not_merged_into_the_file_yet(data, tmp_path):
@@ -160,10 +160,10 @@ def test_a_batch_that_the_disk_stopped_goes_on(inputs, tmp_path):
     with full_disk(tmp_path / "none", tmp_path / "mnt", "64k") as disk:
         disk.empty()
         out = ("--out", f"{disk.path}/checked")
-        said = one_sentence(disk.workbench(*batch, *out))
-        assert FULL in said and "--resume" in said
-        held = disk.run("cat", f"{disk.path}/checked/runs.jsonl").stdout
-        assert held and all(json.loads(line) for line in held.splitlines())
+        message = one_sentence(disk.workbench(*batch, *out))
+        assert FULL in message and "--resume" in message
+        rows_on_disk = disk.run("cat", f"{disk.path}/checked/runs.jsonl").stdout
+        assert rows_on_disk and all(json.loads(line) for line in rows_on_disk.splitlines())
 
 
 # -- the same over HTTP, MCP and on the pages -----------------------------------------------------
@@ -213,8 +213,8 @@ def calls(*tools):
     yield {"id": 0, "method": "initialize", "params": hello}
     yield {"method": "notifications/initialized"}
     for number, (name, arguments) in enumerate(tools, 1):
-        given = {"name": name, "arguments": arguments}
-        yield {"id": number, "method": "tools/call", "params": given}
+        parameters = {"name": name, "arguments": arguments}
+        yield {"id": number, "method": "tools/call", "params": parameters}
 
 
 def test_agents_are_told_and_read_on(faulty):
@@ -251,9 +251,9 @@ ADDRESSES = ["data" if page == "keep" else page for page in PAGES]
 
 @pytest.mark.parametrize("page", ADDRESSES)
 def test_the_pages_are_drawn(client, page):
-    sent = messages_of(str(client.base_url).rstrip("/"), page)
+    messages = messages_of(str(client.base_url).rstrip("/"), page)
     for words in (FULL, READ_ONLY, "could not be displayed"):
-        assert not [message for message in sent if words.encode() in message]
+        assert not [message for message in messages if words.encode() in message]
 
 
 # -- databases that are none ----------------------------------------------------------------------
@@ -299,20 +299,22 @@ def test_a_database_that_is_none_is_told(broken, inputs, capsys):
     verify = ["verify", str(inputs / "answer.md"), "--sources", str(inputs / "sources")]
     for arguments in (["search", "bridge"], verify, ["export", "jsonl", "--out", "x.jsonl"]):
         assert main(arguments) == 2
-        said = capsys.readouterr().err
-        assert says in said
-        assert said.count("workbench: ") == 1
+        output = capsys.readouterr().err
+        assert says in output
+        assert output.count("workbench: ") == 1
 
 
 def told_once(broken, pages):
     place, says = broken
     with served(place) as server:
         for page in pages:
-            sent = messages_of(server.url, page)
-            told = [message for message in sent if says.encode() in message]
+            messages = messages_of(server.url, page)
+            matching = [message for message in messages if says.encode() in message]
             # the Claims page reads nothing that was stored, and of half a file some can be read
-            assert len(told) == 1 or page == "claims" or "damaged" in says and not told, page
-            assert not [message for message in sent if b"could not be displayed" in message]
+            assert len(matching) == 1 or page == "claims" or "damaged" in says and not matching, (
+                page
+            )
+            assert not [message for message in messages if b"could not be displayed" in message]
 
 
 def test_each_page_tells_it_once(broken, request):

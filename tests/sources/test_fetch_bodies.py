@@ -163,9 +163,9 @@ PACKED = [
 ]
 
 
-@pytest.mark.parametrize(("encoding", "sent", "body"), PACKED)
-def test_packings(encoding, sent, body, web, monkeypatch):
-    web.replies["*"] = page(sent, headers={"Content-Encoding": encoding})
+@pytest.mark.parametrize(("encoding", "packed", "body"), PACKED)
+def test_packings(encoding, packed, body, web, monkeypatch):
+    web.replies["*"] = page(packed, headers={"Content-Encoding": encoding})
     with diverted(monkeypatch, web, NAMES):
         if body is None:
             assert failure("http://a.example/").kind == "not_text"

@@ -30,9 +30,9 @@ def test_any_cut_of_the_wire_gives_the_same_bounded_body(body, encoding, size, l
     inflater = BoundedDecompressor([encoding], limit)
     for start in range(0, len(wire), size):
         inflater.feed(wire[start : start + size])
-    found, cut = inflater.finish()
-    assert found == body[:limit]
-    assert cut == (len(body) > limit)
+    body_part, was_cut = inflater.finish()
+    assert body_part == body[:limit]
+    assert was_cut == (len(body) > limit)
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ def test_an_empty_file_has_figures_too(tmp_path):
 
 def test_figures_and_the_items_behind_them(store):
     day = datetime(2026, 3, 1, 12, tzinfo=UTC)
-    for number, (who, item, at) in enumerate(
+    for number, (who, item, moment) in enumerate(
         [
             ("Ada", "c0", day - timedelta(days=1)),
             ("Ada", "c1", day),
@@ -54,7 +54,7 @@ def test_figures_and_the_items_behind_them(store):
         ]
     ):
         store.add_label(
-            make.label(str(number), "supported", citation_id=item, reviewer=who, created_at=at,
+            make.label(str(number), "supported", citation_id=item, reviewer=who, created_at=moment,
                        seconds=10.0 * (number + 1))
         )  # fmt: skip
     glance = DashboardQueries(store, Clock(day)).summary()
@@ -126,10 +126,10 @@ def test_ratings_are_the_first_word_or_the_last(store):
 
 
 def test_gold_is_the_majority_until_somebody_settles_it(store):
-    def say(key, label, who, **more):
+    def say(key, label, who, **fields):
         store.add_label(
             make.label(key, label, citation_id="c0", reviewer=who,
-                       created_at=make.MOMENT + timedelta(seconds=int(key)), **more)
+                       created_at=make.MOMENT + timedelta(seconds=int(key)), **fields)
         )  # fmt: skip
 
     def gold():

@@ -85,7 +85,7 @@ def test_twenty_reviewers_a_run_and_another_process(tmp_path):
         thread.start()
     for thread in threads:
         thread.join()
-    told, _ = other.communicate(timeout=120)
+    printed, _ = other.communicate(timeout=120)
     assert failures == []
     assert other.returncode == 0
     with duckdb.connect(str(store.path)) as connection:
@@ -101,7 +101,7 @@ def test_twenty_reviewers_a_run_and_another_process(tmp_path):
     assert set(Counter(position for _, position, _ in rows).values()) == {REVIEWS}
     assert len({position for _, position, _ in rows}) == ITEMS
     assert every[0] == every[1]
-    found = Counter(reviewer for reviewer, *_ in rows)
-    expected = Counter(gave) + Counter({"Reviewer elsewhere": int(told)})
-    assert found == expected, "what each was told is what is there"
+    written_per_reviewer = Counter(reviewer for reviewer, *_ in rows)
+    expected = Counter(gave) + Counter({"Reviewer elsewhere": int(printed)})
+    assert written_per_reviewer == expected, "what each was told is what is there"
     assert len(store.get_run("while").citations) == 60

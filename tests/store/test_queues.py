@@ -94,8 +94,8 @@ def test_a_filter_lets_through(mixed, fields, expected):
     ids=lambda value: str(value) if isinstance(value, dict) else "",
 )
 def test_a_filter_by_what_people_said(mixed, fields, expected):
-    say = lambda key, item, label, who, **more: mixed.add_label(  # noqa: E731
-        make.label(key, label, citation_id=item, reviewer=who, **more)
+    say = lambda key, item, label, who, **fields: mixed.add_label(  # noqa: E731
+        make.label(key, label, citation_id=item, reviewer=who, **fields)
     )
     say("1", "c0", "supported", "Ada")
     say("2", "c0", "partially_supported", "Bob", fault="judge", tags=("odd",))
@@ -137,36 +137,39 @@ def test_choices_count_what_is_left(mixed):
 def test_pages_do_not_overlap(store):
     fill(store, 9)
     pages = [
-        [item.citation_id for item in CitationQuery(store).find(ItemFilter(), limit=4, offset=at)]
-        for at in (0, 4, 8)
+        [
+            item.citation_id
+            for item in CitationQuery(store).find(ItemFilter(), limit=4, offset=offset)
+        ]
+        for offset in (0, 4, 8)
     ]
     assert sum(pages, []) == [f"c{n}" for n in range(9)]
 
 
 def order(store, **fields):
     queue = Queues(store).build("q", created_by="Zoe", **fields)
-    turns, seen = ReviewTaskService(store), []
+    turns, order_seen = ReviewTaskService(store), []
     turn = turns.open(queue.id, "Ada", content=False)
     while turn.item:
-        seen.append(turn.item.citation_id)
+        order_seen.append(turn.item.citation_id)
         turn = turns.decide(
             queue.id, "Ada", turn.item.position, LabelDecision(label="supported"), content=False
         )
-    return seen
+    return order_seen
 
 
 def test_orders(mixed):
     # confidence: c0 .9, c1 .8, panel .55; the one that was never judged comes last
     assert order(mixed, order="uncertain_first") == ["panel", "c1", "c0", "late"]
-    near = ItemFilter(near=0.88, band=1.0)
-    assert order(mixed, chosen=near, order="uncertain_first") == ["c0", "c1", "panel"]
+    near_threshold = ItemFilter(near=0.88, band=1.0)
+    assert order(mixed, chosen=near_threshold, order="uncertain_first") == ["c0", "c1", "panel"]
     by_document = order(mixed, order="document")
     assert by_document.index("c0") < by_document.index("c1")
     once, again = (order(mixed, order="random", seed=7) for _ in range(2))
     assert once == again
     orders = {tuple(order(mixed, order="random", seed=seed)) for seed in range(6)}
     assert len(orders) > 1
-    assert {tuple(sorted(one)) for one in orders} == {tuple(sorted(once))}
+    assert {tuple(sorted(item_order)) for item_order in orders} == {tuple(sorted(once))}
 
 
 def test_a_queue_from_a_list_keeps_its_order_and_leaves_out_what_is_not_there(mixed):
@@ -233,7 +236,7 @@ def test_reviewers_come_and_go(mixed):
 
 
 @pytest.mark.parametrize(
-    ("fields", "said"),
+    ("fields", "message"),
     [
         ({"name": " \n "}, "needs a name"),
         ({"reviews": 0}, "at least one review"),
@@ -245,10 +248,10 @@ def test_reviewers_come_and_go(mixed):
     ],
     ids=str,
 )
-def test_a_plan_that_cannot_be_worked_off_is_refused(mixed, fields, said):
-    given = {"name": "q", "created_by": "Zoe"} | fields
-    with pytest.raises(UsageError, match=said):
-        Queues(mixed).build(**given)
+def test_a_plan_that_cannot_be_worked_off_is_refused(mixed, fields, message):
+    plan = {"name": "q", "created_by": "Zoe"} | fields
+    with pytest.raises(UsageError, match=message):
+        Queues(mixed).build(**plan)
     assert Queues(mixed).list_queues(closed=True) == [], "nothing of it stays"
 
 
@@ -277,7 +280,7 @@ def test_a_filter_of_another_shape_is_refused(raw):
 
 
 @pytest.mark.parametrize(
-    ("typed", "kept"),
+    ("typed", "expected"),
     [
         ("  Ada   Lovelace ", "Ada Lovelace"),
         ("Zoe\u0301", "Zo\u00e9"),
@@ -285,8 +288,8 @@ def test_a_filter_of_another_shape_is_refused(raw):
         ("李明", "李明"),
     ],
 )
-def test_names_are_kept_in_one_form(typed, kept):
-    assert normalize_reviewer_name(typed) == kept
+def test_names_are_kept_in_one_form(typed, expected):
+    assert normalize_reviewer_name(typed) == expected
 
 
 @pytest.mark.parametrize("typed", ["", " \u200b\n", "x" * 81], ids=["empty", "blank", "long"])

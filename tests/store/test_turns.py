@@ -41,8 +41,8 @@ def turns(store, clock):
 @pytest.fixture
 def build(store, clock):
     def made(**fields):
-        given = {"created_by": "Zoe", "order": "document"}
-        return Queues(store, clock).build("to do", **(given | fields)).id
+        defaults = {"created_by": "Zoe", "order": "document"}
+        return Queues(store, clock).build("to do", **(defaults | fields)).id
 
     return made
 
@@ -120,15 +120,15 @@ def test_a_decision_that_comes_late_is_kept_all_the_same(turns, build, clock, st
 
 def test_each_item_gets_as_many_reviews_as_it_needs_and_no_more(turns, build):
     queue = build(reviews=2)
-    given = {}
+    items = {}
     for name in ("Ada", "Bob", "Cy", "Dan", "Eve"):
         turn = turns.open(queue, name)
-        given[name] = []
-        while turn.item and len(given[name]) < 4:
-            given[name].append(turn.item.position)
+        items[name] = []
+        while turn.item and len(items[name]) < 4:
+            items[name].append(turn.item.position)
             turn = turns.decide(queue, name, turn.item.position, YES)
         turns.leave(queue, name)
-    assert given == {
+    assert items == {
         "Ada": [0, 1, 2, 3],
         "Bob": [0, 1, 2, 3],
         "Cy": [4, 5],
@@ -340,14 +340,14 @@ def test_first_decision_and_what_changed_after_are_both_kept(turns, build, store
     turns.open(queue, "Ada", 1)
     turns.decide(queue, "Ada", 1, YES, advance=False)
     turns.decide(queue, "Ada", 1, NO)
-    first, after = store.label_history("r1", "c1")
+    first, second = store.label_history("r1", "c1")
     assert (first.label, first.saw_judge, first.judge_label) == ("supported", False, None)
-    assert (after.label, after.saw_judge, after.judge_label) == (
+    assert (second.label, second.saw_judge, second.judge_label) == (
         "contradicted",
         True,
         "contradicted",
     )
-    assert after.replaces == first.id
+    assert second.replaces == first.id
     (decision,) = AgreementQueries(store).blind_decisions(queue)
     assert (decision.first, decision.judge, decision.after) == (
         "supported",
@@ -488,15 +488,15 @@ def test_an_unknown_queue_gets_a_sentence(turns):
 def test_a_label_outside_of_queues_replaces_only_ones_own(store, clock):
     labelling = LabelRepository(store, clock)
     for name, decision in (("Ada", YES), ("Bob", NO), ("Ada", UNSURE)):
-        given = labelling.give("r1", "c0", name, decision)
-    assert given.replaces == store.label_history("r1", "c0")[0].id
-    assert (given.saw_judge, given.judge_label, given.verdict_version) == (True, "supported", 1)
+        label = labelling.give("r1", "c0", name, decision)
+    assert label.replaces == store.label_history("r1", "c0")[0].id
+    assert (label.saw_judge, label.judge_label, label.verdict_version) == (True, "supported", 1)
     assert labelling.give("r1", "c0", "Ada", UNSURE) is None
     assert {(x.reviewer, x.label) for x in store.labels("r1")} == {
         ("Ada", "cannot_tell"),
         ("Bob", "contradicted"),
     }
-    assert labelling.withdraw("r1", "c0", "Ada") == given
+    assert labelling.withdraw("r1", "c0", "Ada") == label
     assert labelling.withdraw("r1", "c0", "Ada").label == "supported"
     assert labelling.withdraw("r1", "c0", "Ada") is None
     assert [x.reviewer for x in store.labels("r1")] == ["Bob"]
@@ -506,9 +506,9 @@ def test_a_label_outside_of_queues_replaces_only_ones_own(store, clock):
 
 def test_a_citation_that_has_no_verdict_yet_can_be_labelled(store, clock):
     store.add_run(make.run("r9", results=[make.failure(2, "cancelled")]), make.TEXT, "later")
-    given = LabelRepository(store, clock).give("r9", "c2", "Ada", YES)
-    assert (given.verdict_version, given.judge_label, given.saw_judge) == (None, None, False)
-    assert store.labels("r9") == [given]
+    label = LabelRepository(store, clock).give("r9", "c2", "Ada", YES)
+    assert (label.verdict_version, label.judge_label, label.saw_judge) == (None, None, False)
+    assert store.labels("r9") == [label]
 
 
 def test_what_was_labelled_on_the_page_of_the_run_is_not_blind_any_more(turns, build, store, clock):
@@ -516,7 +516,7 @@ def test_what_was_labelled_on_the_page_of_the_run_is_not_blind_any_more(turns, b
     queue = build(blind=True)
     turn = turns.open(queue, "Ada")
     assert not turn.judge_hidden
-    given = turns.decide(queue, "Ada", 0, YES).given
-    assert given.saw_judge, "a label of the queue all the same: its progress counts"
+    label = turns.decide(queue, "Ada", 0, YES).given
+    assert label.saw_judge, "a label of the queue all the same: its progress counts"
     assert turns.open(queue, "Ada").progress.mine == 1
     assert len(store.labels("r1")) == 1
