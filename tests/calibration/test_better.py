@@ -51,7 +51,7 @@ def test_few_differing_groups_never_hold_though_the_bootstrap_is_sure():
     assert not better(truth, truth, truth, range(60), looks=ROUNDS).holds
 
 
-def kept(world, gain, alike):
+def keeps_any(world, gain, alike):
     """Whether a series of candidates keeps any; 40 pages of 3, judges err on the same pages."""
     groups = np.repeat(np.arange(40), 3)
     page = np.repeat(world.beta(8, 2, 40), 3)
@@ -73,10 +73,10 @@ def kept(world, gain, alike):
 def test_a_series_of_noise_keeps_anything_in_the_stated_share_at_most():
     """1,000 series of five candidates that are as good as the prompt they were made from."""
     world = np.random.default_rng(11)
-    wrong = sum(kept(world, 0.0, alike=0.3) for _ in range(1000))
+    wrong = sum(keeps_any(world, 0.0, alike=0.3) for _ in range(1000))
     assert wrong <= 50
 
 
 def test_a_series_of_much_better_candidates_keeps_one_mostly():
     world = np.random.default_rng(12)
-    assert sum(kept(world, 0.18, alike=0.0) for _ in range(100)) >= 80
+    assert sum(keeps_any(world, 0.18, alike=0.0) for _ in range(100)) >= 80

@@ -20,7 +20,7 @@ from workbench.records import Prediction
 Z = 1.959964
 
 
-def said(item, label, human="supported", group="", **fields):
+def prediction(item, label, human="supported", group="", **fields):
     score = 0.9 if label == "supported" else 0.1
     return Prediction(
         item=str(item), group=group or str(item), human=human, label=label, score=score, **fields
@@ -48,9 +48,9 @@ def test_the_shares_of_all_looks_add_up_to_the_rate_of_the_series():
 
 
 def test_looks_by_hand():
-    first = [said(n, "supported") for n in range(40)]
-    worse = [said(n, "not_supported" if n < 12 else "supported") for n in range(40)]
-    other = [said(n, "partially_supported" if n == 0 else "supported") for n in range(40)]
+    first = [prediction(n, "supported") for n in range(40)]
+    worse = [prediction(n, "not_supported" if n < 12 else "supported") for n in range(40)]
+    other = [prediction(n, "partially_supported" if n == 0 else "supported") for n in range(40)]
     looks = detect_drift([("a1.1", first), ("a1.2", other), ("a1.3", worse)], tolerance=0.2)
     assert [look.verdict for look in looks] == ["baseline", "none seen", "drift"]
     assert looks[2].since_baseline.value == -0.3
@@ -63,13 +63,13 @@ def test_looks_by_hand():
 
 
 def test_an_item_without_a_verdict_is_counted_and_compared_with_nothing():
-    first = [said(n, "supported") for n in range(3)]
-    second = [said(0, "unverifiable", error="llm_judge_error"), *first[1:]]
+    first = [prediction(n, "supported") for n in range(3)]
+    second = [prediction(0, "unverifiable", error="llm_judge_error"), *first[1:]]
     look = detect_drift([("1", first), ("2", second)])[1]
     assert look.unanswered == 1
     assert look.agreement.n == 2
     assert look.since_baseline.n == 2
-    nothing = [said(0, "unverifiable", error="llm_judge_error")]
+    nothing = [prediction(0, "unverifiable", error="llm_judge_error")]
     assert detect_drift([("1", first), ("2", nothing)])[1].verdict == "too few"
     assert detect_drift([]) == []
     with pytest.raises(UsageError):
@@ -77,12 +77,12 @@ def test_an_item_without_a_verdict_is_counted_and_compared_with_nothing():
 
 
 def test_items_of_one_question_count_for_less():
-    def asked(label, group):
-        return [said(n, label if n < 6 else "supported", group=group(n)) for n in range(60)]
+    def predictions(label, group):
+        return [prediction(n, label if n < 6 else "supported", group=group(n)) for n in range(60)]
 
-    apart = change(asked("supported", str), asked("contradicted", str), 0.05)
+    apart = change(predictions("supported", str), predictions("contradicted", str), 0.05)
     together = change(
-        asked("supported", lambda n: str(n // 6)), asked("contradicted", lambda n: str(n // 6)),
+        predictions("supported", lambda n: str(n // 6)), predictions("contradicted", lambda n: str(n // 6)),
         0.05,
     )  # fmt: skip
     assert apart.value == together.value == -0.1
@@ -101,7 +101,7 @@ def series(chance, n, size, looks, lost=0.0, gained=0.0, noise=0.0):
         flipped = draw < (np.where(right, lost, gained) * heat if number else 0) + noise
         askings.append(
             [
-                said(
+                prediction(
                     i,
                     "supported" if ok != turned else "contradicted",
                     group=str(i // size),
@@ -180,15 +180,15 @@ def test_within_a_label_every_question_comes_before_any_comes_twice_and_domains_
 
 def test_flips_tell_fixed_from_broken_and_what_changed_without_a_difference():
     first = [
-        said(1, "supported"), said(2, "supported", human="contradicted"),
-        said(3, "not_supported", human="contradicted"), said(4, "supported"),
-        said(5, "supported", human="cannot_tell"), said(6, "supported"),
+        prediction(1, "supported"), prediction(2, "supported", human="contradicted"),
+        prediction(3, "not_supported", human="contradicted"), prediction(4, "supported"),
+        prediction(5, "supported", human="cannot_tell"), prediction(6, "supported"),
     ]  # fmt: skip
     second = [
-        said(1, "not_supported"), said(2, "contradicted", human="contradicted"),
-        said(3, "contradicted", human="contradicted"), said(4, "supported"),
-        said(5, "contradicted", human="cannot_tell"),
-        said(6, "unverifiable", error="llm_judge_error"), said(7, "supported"),
+        prediction(1, "not_supported"), prediction(2, "contradicted", human="contradicted"),
+        prediction(3, "contradicted", human="contradicted"), prediction(4, "supported"),
+        prediction(5, "contradicted", human="cannot_tell"),
+        prediction(6, "unverifiable", error="llm_judge_error"), prediction(7, "supported"),
     ]  # fmt: skip
     result = flips(first, second)
     assert result.counts == {"broken": 1, "fixed": 1, "still_wrong": 0, "still_right": 2}

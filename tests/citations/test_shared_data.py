@@ -27,7 +27,7 @@ def rows(path: Path) -> Iterator[dict]:
         yield json.loads(line)
 
 
-def plain(words: str) -> str:
+def plain_words(words: str) -> str:
     """Words without marks, markup, list numbers, white space and closing signs."""
     words = GROUP.sub("", words).strip()
     words = re.sub(r"^\W*\d{1,2}[.)]\s|[\s:.]+\d{1,2}[.)]?\s*$", "", words)
@@ -79,11 +79,11 @@ def test_claims_that_people_checked_are_claims_of_ours() -> None:
         for answer in row["answers"].values():
             text = answer["answer_string"] + "\n\n" + "\n".join(answer["attribution"])
             extraction = extract(text)
-            lines = [plain(line) for line in answer["answer_string"].split("\n")]
-            claims_by_text = {plain(claim.text): claim for claim in extraction.claims}
+            lines = [plain_words(line) for line in answer["answer_string"].split("\n")]
+            claims_by_text = {plain_words(claim.text): claim for claim in extraction.claims}
             numbers = {c.id: c.identifier for c in extraction.citations}
             for checked in answer["claims"]:
-                words = plain(checked["claim_string"])
+                words = plain_words(checked["claim_string"])
                 if not words or not any(words in line for line in lines):
                     continue
                 claims += 1

@@ -40,7 +40,7 @@ def test_every_item_gets_its_judgment_or_its_error(server, spec):
     server.batches.failing = {"broken"}
     batch_items = items("good", "liar", "broken")
 
-    async def whole():
+    async def submit_and_collect():
         judge = open_judge(spec)
         ticket = await submit_batch(judge, batch_items)
         state = await batch_state(judge, ticket)
@@ -49,7 +49,7 @@ def test_every_item_gets_its_judgment_or_its_error(server, spec):
         await judge.aclose()
         return ticket, state, outcomes, single
 
-    ticket, state, outcomes, single = asyncio.run(whole())
+    ticket, state, outcomes, single = asyncio.run(submit_and_collect())
     assert state.done
     assert ticket.spec == spec
     good = outcomes["good"]

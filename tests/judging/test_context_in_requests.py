@@ -72,7 +72,7 @@ def part(prompt, tag):
     return prompt.rsplit(f"<{tag}", 1)[1].split(">", 1)[1].split(f"</{tag}>")[0].strip()
 
 
-def told(prompt):
+def context_and_source(prompt):
     """Lines of the context and of the source in a request."""
     return part(prompt, "context").splitlines(), part(prompt, "source").splitlines()
 
@@ -81,7 +81,7 @@ def told(prompt):
 def test_a_single_question_says_where_the_claim_stands_and_what_the_source_is(server, spec):
     open_judge(spec).judge(CLAIM, passages(), CONTEXT)
     (request,) = server.requests
-    assert told(request.prompt) == (TOLD_OF_THE_CLAIM, TOLD_OF_THE_SOURCE)
+    assert context_and_source(request.prompt) == (TOLD_OF_THE_CLAIM, TOLD_OF_THE_SOURCE)
     assert part(request.prompt, "claim") == CLAIM
 
 
@@ -105,7 +105,7 @@ def test_a_joint_question_tells_each_claim_its_own_place(server, spec):
 
 @pytest.mark.parametrize("spec", BOTH)
 def test_a_batch_asks_the_same_question(server, spec):
-    async def both():
+    async def ask_both_ways():
         judge = open_judge(spec)
         item = BatchItem(id="a", claim=CLAIM, passages=tuple(passages()), context=CONTEXT)
         await collect_batch(judge, await submit_batch(judge, [item]), [item])
@@ -119,10 +119,10 @@ def test_a_batch_asks_the_same_question(server, spec):
         return Answer(text=verdict(quote=QUOTE))
 
     server.reply = reply
-    asyncio.run(both())
+    asyncio.run(ask_both_ways())
     batched, single = prompts
     assert batched == single
-    assert told(batched) == (TOLD_OF_THE_CLAIM, TOLD_OF_THE_SOURCE)
+    assert context_and_source(batched) == (TOLD_OF_THE_CLAIM, TOLD_OF_THE_SOURCE)
 
 
 def test_claim_mode_tells_the_place_of_each_claim_and_the_source(server):
@@ -133,7 +133,10 @@ def test_claim_mode_tells_the_place_of_each_claim_and_the_source(server):
 
     sources = [{"content": SOURCE, "title": "History of the library", "url": "https://t.example"}]
     asyncio.run(averify_claims(text, sources, "openai:gpt-4o-mini", context_of=context_of))
-    contexts = {part(request.prompt, "claim"): told(request.prompt) for request in server.requests}
+    contexts = {
+        part(request.prompt, "claim"): context_and_source(request.prompt)
+        for request in server.requests
+    }
     source = ["Title: History of the library", "Address: https://t.example"]
     assert contexts[CLAIM] == (["Text before the claim: The Ostrau bridge has two arches."], source)
 

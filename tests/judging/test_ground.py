@@ -163,14 +163,14 @@ def test_a_model_splits_into_atomic_claims_and_invents_none(monkeypatch):
         server.queue(Answer(text=json.dumps(reply)), Answer(text="no"))
         judge = open_judge("openai:gpt-4o-mini")
 
-        async def twice():
+        async def decompose_twice():
             claims = await decompose(text, judge)
             with pytest.raises(JudgeError):
                 await decompose(text, judge)
             await judge.aclose()
             return claims
 
-        claims, cost = asyncio.run(twice())
+        claims, cost = asyncio.run(decompose_twice())
     assert [c.text for c in claims] == [
         "The bridge was opened in 1932.",
         "The bridge is 503 metres long.",

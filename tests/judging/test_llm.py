@@ -247,14 +247,14 @@ def test_openai_falls_back_to_responses_and_remembers(server):
     server.missing = {"chat"}
     server.reply = lambda request: Answer(text=verdict(quote="opened in 1932"))
 
-    async def twice():
+    async def ask_twice():
         judge = open_judge("openai:gpt-4o-mini")
         passages = select_passages(CLAIM, SOURCE)
         judgments = [await judge.ajudge(CLAIM, passages), await judge.ajudge(CLAIM, passages)]
         await judge.aclose()
         return judgments
 
-    assert [j.label for j in asyncio.run(twice())] == ["supported", "supported"]
+    assert [j.label for j in asyncio.run(ask_twice())] == ["supported", "supported"]
     assert [request.api for request in server.requests] == ["chat", "responses", "responses"]
 
 
@@ -282,12 +282,12 @@ def test_twenty_calls_run_at_once_and_one_judge_serves_two_loops(server, spec):
     judge = open_judge(spec)
     passages = select_passages(CLAIM, SOURCE)
 
-    async def many():
+    async def ask_at_once():
         judgments = await asyncio.gather(*(judge.ajudge(CLAIM, passages) for _ in range(20)))
         await judge.aclose()
         return judgments
 
-    assert len(asyncio.run(many())) == 20
+    assert len(asyncio.run(ask_at_once())) == 20
     assert server.most_at_once >= 10
     assert judge.judge(CLAIM, passages).label == "supported"
 

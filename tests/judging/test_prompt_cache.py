@@ -107,13 +107,13 @@ def test_the_source_stands_before_the_claim_for_openai(server):
 def test_joint_calls_on_one_source_share_a_beginning(server, model):
     judge = open_judge(SONNET)
 
-    async def twice():
+    async def ask_twice():
         first = await judge_jointly(judge, CLAIMS[:2], PASSAGES, shared=True)
         second = await judge_jointly(judge, CLAIMS[::-1], PASSAGES, shared=True)
         await judge.aclose()
         return first + second
 
-    judgments = asyncio.run(twice())
+    judgments = asyncio.run(ask_twice())
     assert all(isinstance(judgment, Judgment) for judgment in judgments)
     assert model.spent.written == model.spent.kept > 2048
     assert sum(judgment.input_tokens for judgment in judgments) == (

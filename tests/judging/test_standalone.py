@@ -163,7 +163,7 @@ def test_the_joint_prompts_are_derived_in_the_same_way():
 
 @pytest.mark.parametrize("spec", BOTH)
 def test_a_batch_rewrites_as_single_calls_do(server, spec):
-    async def both():
+    async def ask_both_ways():
         judge = opened(spec)
         item = BatchItem(id="a", claim=CLAIM, passages=tuple(PASSAGES), context=CONTEXT)
         ticket = await submit_batch(judge, [item])
@@ -171,7 +171,7 @@ def test_a_batch_rewrites_as_single_calls_do(server, spec):
         await judge.aclose()
         return judgments["a"]
 
-    assert asyncio.run(both()).standalone == REWRITTEN
+    assert asyncio.run(ask_both_ways()).standalone == REWRITTEN
 
 
 def test_the_longer_prompt_and_reply_are_in_the_worst_cost(server):

@@ -16,7 +16,7 @@ CLAIMS = ["It opened in 1932.", "It carries trains.", "It is purple."]
 BOTH = ["anthropic:claude-haiku-4-5", "openai:gpt-4o-mini"]
 
 
-def one(number, label, quote=""):
+def reply_entry(number, label, quote=""):
     return {**json.loads(verdict(label, quote)), "claim": number}
 
 
@@ -42,9 +42,9 @@ def ask(monkeypatch, spec, answer):
 def test_each_claim_gets_its_own_judgment(monkeypatch, spec):
     reply = {
         "judgments": [
-            one(2, "supported", "carries trains"),
-            one(1, "supported", "opened in 1932"),
-            one(3, "contradicted", "it is green all over"),
+            reply_entry(2, "supported", "carries trains"),
+            reply_entry(1, "supported", "opened in 1932"),
+            reply_entry(3, "contradicted", "it is green all over"),
         ]
     }
     answer = Answer(text=json.dumps(reply), input_tokens=1000, output_tokens=301)
@@ -67,7 +67,7 @@ def test_each_claim_gets_its_own_judgment(monkeypatch, spec):
         (Answer(text="no", stop="refusal"), ["malformed_judge_response"] * 3),
         (Answer(status=401), ["llm_judge_error"] * 3),
         (
-            Answer(text=json.dumps({"judgments": [one(1, "not_supported"), {"claim": 2}]})),
+            Answer(text=json.dumps({"judgments": [reply_entry(1, "not_supported"), {"claim": 2}]})),
             [None, "malformed_judge_response", "malformed_judge_response"],
         ),
     ],

@@ -177,13 +177,13 @@ def test_a_provider_that_is_away_when_a_batch_is_looked_for_is_asked_again(
     run_id = killed_between(store, server, MINI, after_submission=True)
     find, tries = OpenAIProvider.find, []
 
-    async def sometimes(self, intent):
+    async def fail_twice(self, intent):
         tries.append(intent)
         if len(tries) < 3:
             raise failed_status(503, "busy", {})
         return await find(self, intent)
 
-    monkeypatch.setattr(OpenAIProvider, "find", sometimes)
+    monkeypatch.setattr(OpenAIProvider, "find", fail_twice)
     done = resume_run(store, run_id, **{**OPTIONS, "snapshots": tmp_path / "snapshots"})
     assert (done.total_resolved, len(tries)) == (COUNT, 3)
     assert len(server.batches.handed_in) == 1
@@ -242,13 +242,13 @@ def test_a_panel_hands_in_a_batch_for_each_judge(server, panel):
 def test_a_provider_that_is_away_for_a_while_is_asked_again(server, monkeypatch, call):
     ask, tries = getattr(OpenAIProvider, call), []
 
-    async def sometimes(self, batch_id):
+    async def fail_twice(self, batch_id):
         tries.append(batch_id)
         if len(tries) < 3:
             raise failed_status(503, "busy", {})
         return await ask(self, batch_id)
 
-    monkeypatch.setattr(OpenAIProvider, call, sometimes)
+    monkeypatch.setattr(OpenAIProvider, call, fail_twice)
     assert verify(TEXT, judge=MINI, **OPTIONS).total_resolved == COUNT
     assert len(tries) == 3
 

@@ -122,7 +122,7 @@ class Web:
         return Fetched(url=url, final_url=url, status=200, content_type="text/plain", body=body)
 
 
-async def awaited(claim):
+async def async_search(claim):
     return [{"url": "https://z.example/", "content": ZEBRAS}]
 
 
@@ -130,8 +130,8 @@ async def awaited(claim):
     ("search", "fetcher"),
     [
         (lambda claim: [{"url": "https://z.example/", "content": ZEBRAS}], None),
-        (awaited, None),
-        (lambda claim: awaited(claim), None),
+        (async_search, None),
+        (lambda claim: async_search(claim), None),
         (
             lambda claim: [{"url": "https://gone.example/"}, {"url": "https://z.example/"}],
             Web({"https://z.example/": ZEBRAS}),

@@ -60,7 +60,7 @@ def store(tmp_path):
     return Store(tmp_path / "w.duckdb")
 
 
-def standing(run):
+def rewritings(run):
     return [result.judgment.standalone for result in run.counted]
 
 
@@ -75,7 +75,7 @@ EVERY = [f"The bridge's pier: It is {n * 7} metres high ." for n in range(1, 6)]
 @pytest.mark.parametrize("spec", [MINI, "anthropic:claude-haiku-4-5"])
 def test_every_way_of_asking_rewrites_every_claim(server, spec, options):
     run = verify(TEXT, judge=spec, sources=SOURCES, standalone=True, **options)
-    assert [" ".join(rewriting.split()) for rewriting in standing(run)] == EVERY
+    assert [" ".join(rewriting.split()) for rewriting in rewritings(run)] == EVERY
     assert run.config["standalone"] is True
     assert re.match(r"(strict|together)\+standalone@2:", run.counted[0].judgment.prompt)
     assert run.config["prompt"] == with_standalone(STRICT).id
@@ -94,13 +94,13 @@ def test_what_was_kept_without_a_rewriting_is_asked_anew_and_then_kept(server, s
             store, TEXT, "Bridge", VerifyOptions(judge=MINI, sources=SOURCES, **options)
         )
 
-    assert standing(check()) == [None] * 5
+    assert rewritings(check()) == [None] * 5
     first = check(standalone=True)
     assert len(server.requests) == 10
     again = check(standalone=True)
     assert len(server.requests) == 10
-    assert standing(again) == standing(first)
-    assert standing(store.get_run(first.id)) == standing(first)
+    assert rewritings(again) == rewritings(first)
+    assert rewritings(store.get_run(first.id)) == rewritings(first)
 
 
 def test_a_run_that_is_continued_or_judged_again_keeps_the_switch(server, store, tmp_path):
@@ -114,7 +114,7 @@ def test_a_run_that_is_continued_or_judged_again_keeps_the_switch(server, store,
     )
     grown = [{"content": SOURCES[0]["content"] + " More.", "label": "1"}]
     again = rejudge_citations(store, stopped.id, some, sources=grown)
-    assert standing(again)[:2] == ["Another wording of the model."] * 2
+    assert rewritings(again)[:2] == ["Another wording of the model."] * 2
     assert again.counted[0].judgment.prompt == with_standalone(STRICT).id
 
 
@@ -135,7 +135,7 @@ def test_a_stopped_run_is_continued_with_the_switch(server, store):
         ),
     )
     done = resume_run(store, begun.id, sources=SOURCES)
-    assert all(standing(done))
+    assert all(rewritings(done))
 
 
 def test_the_name_of_a_derived_prompt_leads_to_it(tmp_path):

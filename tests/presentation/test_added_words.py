@@ -57,7 +57,7 @@ def test_a_claim_of_five_million_letters_takes_no_time():
 HOSTILE = '<script>alert(1)</script> "the bridge" \ud800'
 
 
-def alone(text, **fields):
+def result_rewritten(text, **fields):
     judgment = make.judgment(standalone=text)
     return make.result(1, judgment=judgment, judgments=(judgment,), **fields)
 
@@ -70,7 +70,7 @@ def card(result):
 
 
 def test_card_and_report_show_it_below_the_claim_as_text():
-    result = alone(HOSTILE)
+    result = result_rewritten(HOSTILE)
     section = card(result)["standalone"]
     assert section["name"] == "Stands alone as"
     assert "".join(text for text, _ in section["parts"]) == HOSTILE.replace("\ud800", "\ufffd")
@@ -86,7 +86,7 @@ def test_without_a_rewriting_nothing_is_shown():
 
 
 def test_a_reviewers_wording_comes_before_the_models():
-    result = alone("The model's bridge was opened.")
+    result = result_rewritten("The model's bridge was opened.")
     worded = replace(result, citation=replace(result.citation, wording="The Ostrau bridge."))
     section = standing_alone(worded)
     assert section.name == "Judged as worded by a reviewer"
@@ -94,7 +94,7 @@ def test_a_reviewers_wording_comes_before_the_models():
 
 
 def test_a_citation_without_a_claim_shows_none():
-    result = alone("The bridge.")
+    result = result_rewritten("The bridge.")
     assert standing_alone(replace(result, citation=replace(result.citation, claim=None))) is None
     claim = Excerpt(span=Span(0, 3), text="The")
     assert standing_alone(replace(result, citation=replace(result.citation, claim=claim)))
@@ -102,6 +102,8 @@ def test_a_citation_without_a_claim_shows_none():
 
 def test_tables_hold_it():
     pytest.importorskip("pandas")
-    frame = make.run(results=(alone("The bridge was opened."), make.result(2))).to_frame()
+    frame = make.run(
+        results=(result_rewritten("The bridge was opened."), make.result(2))
+    ).to_frame()
     assert frame["standalone"].iloc[0] == "The bridge was opened."
     assert frame["standalone"].isna().tolist() == [False, True]

@@ -31,7 +31,7 @@ def store(tmp_path):
     return Store(tmp_path / "w.duckdb")
 
 
-def both(ada, bob, **fields):
+def labeled_by_both(ada, bob, **fields):
     return Given(people=(("Ada", ada), ("Bob", bob)), **fields)
 
 
@@ -39,7 +39,11 @@ def both(ada, bob, **fields):
 def built(tmp_path_factory):
     store = Store(tmp_path_factory.mktemp("built") / "w.duckdb")
     for number in range(RUNS):
-        add_run(store, f"r{number}", [both(YES, YES), both(NO, NO), both(YES, NO)])
+        add_run(
+            store,
+            f"r{number}",
+            [labeled_by_both(YES, YES), labeled_by_both(NO, NO), labeled_by_both(YES, NO)],
+        )
     return store.path
 
 
@@ -80,7 +84,11 @@ def test_agreement_over_the_support_scale_stands_beside_the_nominal_one_everywhe
     1/3, yes 2/3 and Bob's 1/3 each, (1/3)(1 + 1/2 + 0)/3 + (2/3)(0 + 1/2 + 1)/3 = 1/2; kappa 2/3.
     """
     for run in range(RUNS):
-        citations = [both(YES, YES), both(NO, NO), both(YES, "partially_supported")]
+        citations = [
+            labeled_by_both(YES, YES),
+            labeled_by_both(NO, NO),
+            labeled_by_both(YES, "partially_supported"),
+        ]
         add_run(store, f"r{run}", citations)
     done = view(store)
     (pair,) = done.people.labels.pairs
@@ -134,7 +142,7 @@ def test_an_adjudicated_item_has_a_gold_label_and_people_still_disagree(disputed
 
 
 def test_a_reviewers_latest_label_is_the_one_that_counts(store):
-    add_run(store, "r1", [both(YES, NO), both(YES, YES)])
+    add_run(store, "r1", [labeled_by_both(YES, NO), labeled_by_both(YES, YES)])
     LabelRepository(store).give("r1", "c0", "Bob", LabelDecision(label=YES))
     assert human_agreement(store).labels.raw.value == 1
 
@@ -159,7 +167,9 @@ def test_the_judge_is_held_against_each_reviewer_and_the_majority(disputed):
 
 def test_the_judge_is_asked_about_disputed_items_too(store, tmp_path, capsys):
     for number in range(12):
-        add_run(store, f"r{number}", [both(YES, YES), both(YES, NO)], judge=())
+        add_run(
+            store, f"r{number}", [labeled_by_both(YES, YES), labeled_by_both(YES, NO)], judge=()
+        )
     assert main(["calibrate", "--json", "--db", str(store.path)]) == 0
     rows = json.loads(capsys.readouterr().out)
     against = rows["judge_against"]
@@ -231,23 +241,23 @@ def test_a_label_carries_the_version_that_was_current(versions):
 
 
 def test_figures_can_be_split_by_version_and_warn_where_they_mix(versions, capsys):
-    def asked(*arguments):
+    def calibrate_command(*arguments):
         assert main(["calibrate", "--json", "--db", str(versions.path), *arguments]) == 0
         return json.loads(capsys.readouterr().out)
 
-    mixed = asked()
+    mixed = calibrate_command()
     assert set(mixed["guide_versions"]["labels"]) == {"0", "1"}
     assert "mix labels given by different versions" in mixed["warnings"][0]
     # c0 is disputed between the two versions
     assert mixed["left_out"]["no_gold_label"] == mixed["n"]
-    first = asked("--guide-version", "0")
+    first = calibrate_command("--guide-version", "0")
     assert first["warnings"] == []
     assert (first["left_out"]["no_gold_label"], first["n"]) == (0, 2 * mixed["n"])
     assert first["metrics"]["accuracy"] == 1
-    second = asked("--guide-version", "1")
+    second = calibrate_command("--guide-version", "1")
     assert second["guide_versions"]["chosen"] == ["1"]
     assert (second["n"], second["metrics"]["accuracy"]) == (mixed["n"], 0)
-    both_versions = asked("--guide-version", "0", "--guide-version", "1")
+    both_versions = calibrate_command("--guide-version", "0", "--guide-version", "1")
     assert both_versions["n"] == mixed["n"]
     with pytest.raises(SystemExit):
         main(["calibrate", "--db", str(versions.path), "--guide-version", "new"])
@@ -297,7 +307,7 @@ def test_what_cannot_be_saved_leaves_the_report_and_the_figures(disputed, tmp_pa
 
 def test_a_queue_that_cannot_be_drawn_up_leaves_the_figures(store, capsys):
     for number in range(6):
-        add_run(store, f"r{number}", [both(YES, YES)])
+        add_run(store, f"r{number}", [labeled_by_both(YES, YES)])
     code = main(["calibrate", "--json", "--db", str(store.path), "--label-next", "3"])
     output = capsys.readouterr()
     assert code == 1

@@ -228,7 +228,7 @@ def test_label_studio_tasks_come_back_with_labels_and_annotators(store, tmp_path
     # a citation whose source could not be had is a task without a source: nothing to import
     assert [skipped.reason for skipped in done.skipped] == ["the source is empty"]
 
-    def said(database):
+    def label_records(database):
         return sorted(
             (example.row.result.citation.claim.text, label.reviewer, label.label, label.note,
              label.created_at, tuple(evidence.quote for evidence in label.evidence))
@@ -236,7 +236,7 @@ def test_label_studio_tasks_come_back_with_labels_and_annotators(store, tmp_path
             for label in example.row.labels
         )  # fmt: skip
 
-    assert said(other) == said(store)
+    assert label_records(other) == label_records(store)
 
 
 @pytest.mark.parametrize("name", ["chat-openai", "chat-anthropic"])

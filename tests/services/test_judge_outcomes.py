@@ -107,7 +107,7 @@ def test_every_evaluation_goes_by_the_same_partition(opinions, error):
 
 @pytest.mark.parametrize("error", sorted(ERROR_KINDS))
 def test_prompts_and_drift_go_by_the_same_partition(error):
-    def said(broken):
+    def predictions(broken):
         return [
             Prediction(
                 item=str(n), group=str(n), human="supported" if n % 2 else "not_supported",
@@ -118,14 +118,14 @@ def test_prompts_and_drift_go_by_the_same_partition(error):
         ]  # fmt: skip
 
     outcome = judge_outcome(error)
-    alone = evaluate_prompt(said({1, 2}))
+    alone = evaluate_prompt(predictions({1, 2}))
     assert (alone.n, alone.no_verdict) == ((40, 2) if outcome == "no_verdict" else (38, 0))
     assert alone.left_out == (2 if outcome == "not_asked" else 0)
-    figures, _ = compare_prompts(said(()), said({1, 2}))
+    figures, _ = compare_prompts(predictions(()), predictions({1, 2}))
     assert figures.n == alone.n
     assert figures.broken == (2 if outcome == "no_verdict" else 0)
     assert figures.failed == (2 if error == "llm_judge_error" else 0)
-    (look,) = detect_drift([("a", said({1, 2}))])
+    (look,) = detect_drift([("a", predictions({1, 2}))])
     assert look.agreement.n == 38
 
 

@@ -72,7 +72,7 @@ def holding(folder, word=SECRET):
     return sorted(names)
 
 
-def had(folder, url, text, **facts):
+def put_page(folder, url, text, **facts):
     folder.put(
         Fetched(
             url=url, final_url=facts.pop("final_url", url), status=facts.pop("status", 200),
@@ -90,10 +90,12 @@ def stored_runs(settings, store, tmp_path):
     plain = tmp_path / "plain.json"
     plain.write_text(json.dumps({"default": {"label": "supported", "quote": "*"}}))
     folder = SnapshotFolder(settings.snapshots)
-    had(folder, f"https://lone.example/{SECRET}", f"{SECRET} was born in 1931. " * 9, title=SECRET)
-    had(folder, f"https://lone.example/{SECRET}", f"{SECRET} is not here.", status=404)
-    had(folder, "https://mayor.example/a", f"The mayor met {SECRET}. " * 9)
-    had(folder, "https://bridge.example/a", PAGE)
+    put_page(
+        folder, f"https://lone.example/{SECRET}", f"{SECRET} was born in 1931. " * 9, title=SECRET
+    )
+    put_page(folder, f"https://lone.example/{SECRET}", f"{SECRET} is not here.", status=404)
+    put_page(folder, "https://mayor.example/a", f"The mayor met {SECRET}. " * 9)
+    put_page(folder, "https://bridge.example/a", PAGE)
 
     def check(text, name, judge, files=()):
         options = VerifyOptions(judge=f"scripted:{judge}", snapshots=settings.snapshots)
@@ -195,14 +197,14 @@ def test_a_backup_is_enough_to_judge_again_elsewhere(
 # -- the command line --------------------------------------------------------------------------
 
 
-def told(capsys, *arguments):
+def run_command(capsys, *arguments):
     code = main([str(argument) for argument in arguments])
     output = capsys.readouterr()
     return code, output.out, output.err
 
 
 def documents(capsys, *arguments):
-    code, out, err = told(capsys, *arguments, "--json")
+    code, out, err = run_command(capsys, *arguments, "--json")
     assert err == ""
     return code, json.loads(out)
 
@@ -216,9 +218,9 @@ def test_words_are_searched_for(stored_runs, capsys):
     (hit,) = documents(capsys, "search", "I know", "--in", "note", "--run", run_id)[1]["hits"]
     assert (hit["kind"], hit["run_id"], hit["author"]) == ("note", run_id, "Ada")
     assert [hit["excerpt"]["text"][m["start"] : m["end"]] for m in hit["matches"]] == ["I know"]
-    code, out, _ = told(capsys, "search", "nowhere", "at", "all")
+    code, out, _ = run_command(capsys, "search", "nowhere", "at", "all")
     assert (code, out) == (1, "found nowhere\n")
-    code, out, _ = told(capsys, "search", "bridge", "--in", "note")
+    code, out, _ = run_command(capsys, "search", "bridge", "--in", "note")
     assert "the bridge" in out
     with pytest.raises(SystemExit):
         main(["search", "x", "--in", "nonsense"])
@@ -230,18 +232,20 @@ def test_backup_and_restore(stored_runs, store, settings, tmp_path, capsys):
     code, backup = documents(capsys, "backup", file)
     assert (code, backup["path"], backup["bytes"]) == (0, str(file), file.stat().st_size)
     assert backup["rows"]["runs"] == 3
-    code, _, err = told(capsys, "backup", file)
+    code, _, err = run_command(capsys, "backup", file)
     assert code == 2 and "is there already" in err
     store.add_label(make.label("late", run_id=run_id))
-    code, _, err = told(capsys, "restore", file)
+    code, _, err = run_command(capsys, "restore", file)
     assert code == 2 and "with --replace" in err
     code, done = documents(capsys, "restore", file, "--replace")
     assert code == 0 and len(done["moved_aside"]) == 3
     assert "late" not in [label.id for label in store.labels(run_id)]
     (tmp_path / "broken.zip").write_bytes(file.read_bytes()[:-400])
-    code, _, err = told(capsys, "restore", tmp_path / "broken.zip", "--replace")
+    code, _, err = run_command(capsys, "restore", tmp_path / "broken.zip", "--replace")
     assert code == 2 and "damaged or no backup" in err
-    code, _, err = told(capsys, "backup", tmp_path / "n.zip", "--db", tmp_path / "none.duckdb")
+    code, _, err = run_command(
+        capsys, "backup", tmp_path / "n.zip", "--db", tmp_path / "none.duckdb"
+    )
     assert code == 2 and "no database" in err
 
 
@@ -251,11 +255,11 @@ def test_a_hostile_view_is_told_in_a_sentence(stored_runs, store, tmp_path, caps
         connection.execute(
             "create or replace view current_labels as select * from read_csv('/etc/passwd')"
         )
-    assert told(capsys, "backup", tmp_path / "foreign.zip")[0] == 0
-    code, out, err = told(capsys, "restore", tmp_path / "foreign.zip", "--replace")
+    assert run_command(capsys, "backup", tmp_path / "foreign.zip")[0] == 0
+    code, out, err = run_command(capsys, "restore", tmp_path / "foreign.zip", "--replace")
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert "foreign.zip cannot be restored: a view or macro in its database reads a file" in err
-    code, out, err = told(capsys, "calibrate")
+    code, out, err = run_command(capsys, "calibrate")
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert "was tampered with: a view or macro in it reads a file" in err
     with pytest.raises(ReachesOutside, match="Restore a backup that you made yourself"):
@@ -266,24 +270,24 @@ def test_erase_asks_first(stored_runs, store, settings, capsys, monkeypatch):
     run_id, other, _ = stored_runs
     code, plan = documents(capsys, "erase", run_id, "--dry-run")
     assert code == 0 and plan["labels"] >= 1 and len(store.list_runs()) == 3
-    code, _, err = told(capsys, "erase", run_id)
+    code, _, err = run_command(capsys, "erase", run_id)
     assert code == 2 and "add --yes" in err
     monkeypatch.setattr(sys, "stdin", io.StringIO("no\n"))
     monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
-    code, _, err = told(capsys, "erase", run_id)
+    code, _, err = run_command(capsys, "erase", run_id)
     assert code == 2 and "Nothing was erased" in err and "Type erase" in err
     assert len(store.list_runs()) == 3
     monkeypatch.setattr(sys, "stdin", io.StringIO("erase\n"))
     monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
-    code, out, _ = told(capsys, "erase", run_id, "--by", "Zoe", "--reason", "mistake")
+    code, out, _ = run_command(capsys, "erase", run_id, "--by", "Zoe", "--reason", "mistake")
     assert code == 0 and out.startswith("erased: 2 runs")
     assert holding(settings.data_dir) == []
     code, traces = documents(capsys, "erase", "--list")
     assert [(t["reviewer"], t["reason"]) for t in traces] == [("Zoe", "mistake")]
-    code, _, err = told(capsys, "erase", run_id, "--yes")
+    code, _, err = run_command(capsys, "erase", run_id, "--yes")
     assert code == 2 and "was erased on" in err
-    assert told(capsys, "erase")[0] == 2
-    assert told(capsys, "erase", "--rewrite")[0] == 0
+    assert run_command(capsys, "erase")[0] == 2
+    assert run_command(capsys, "erase", "--rewrite")[0] == 0
     code, done = documents(capsys, "erase", other, "--yes")
     assert code == 0 and done["copies_left"] == [] and store.list_runs() == []
 

@@ -80,7 +80,7 @@ def write_inputs(folder, town):
     (folder / "sources.json").write_text(json.dumps(listed))
 
 
-def told(folder, *arguments):
+def run_command(folder, *arguments):
     """The exit code and output of a command; what it prints is kept in the folder, too."""
     with redirect_stdout(StringIO()) as out, redirect_stderr(StringIO()) as err:
         code = main([str(argument) for argument in arguments])
@@ -89,7 +89,7 @@ def told(folder, *arguments):
     return code, out.getvalue()
 
 
-def checked(folder, environment, service):
+def checked_run(folder, environment, service):
     """The run of an answer by a judge whose provider quotes the key of a service."""
     write_inputs(folder, service)
     sdk = "anthropic" if service == "anthropic" else "openai"
@@ -98,7 +98,7 @@ def checked(folder, environment, service):
     with FakeProvider(quoting(KEYS[service])) as provider:
         base = provider.url if sdk == "anthropic" else f"{provider.url}/v1"
         environment.setenv(f"{sdk.upper()}_BASE_URL", base)
-        code, printed = told(
+        code, printed = run_command(
             folder, "verify", folder / "answer.md", "--sources", folder / "sources.json",
             "--judge", judge, "--json",
         )  # fmt: skip
@@ -113,7 +113,7 @@ def left_behind(tmp_path_factory):
     folder = tmp_path_factory.mktemp("keys")
     with pytest.MonkeyPatch.context() as environment, logging_to(folder / "everything.log"):
         environment.setenv("WORKBENCH_DATA", str(folder / "data"))
-        runs = {service: checked(folder, environment, service) for service in KEYS}
+        runs = {service: checked_run(folder, environment, service) for service in KEYS}
         store = Store(folder / "data" / "workbench.duckdb")
         for service, run in runs.items():
             for citation in run["citations"]:
@@ -122,11 +122,11 @@ def left_behind(tmp_path_factory):
             report = annotated_html(run_record, run_record.text, store.labels(run["id"]))
             (folder / f"{service}.html").write_text(report)
         for name in EXPORT_FORMATS:
-            assert told(folder, "export", name, "--out", folder / f"export-{name}")[0] == 0
-        assert told(folder, "backup", folder / "all.zip")[0] == 0
-        assert told(folder, "search", "bridge", "--json")[0] == 0
+            assert run_command(folder, "export", name, "--out", folder / f"export-{name}")[0] == 0
+        assert run_command(folder, "backup", folder / "all.zip")[0] == 0
+        assert run_command(folder, "search", "bridge", "--json")[0] == 0
         judge = ["--judge", "openai:gpt-4o-mini", "--report", folder / "report.html"]
-        assert told(folder, "calibrate", *judge)[0] == 0
+        assert run_command(folder, "calibrate", *judge)[0] == 0
     return folder, runs
 
 
@@ -181,7 +181,7 @@ def test_a_policys_resolver_is_not_quoted_with_its_key(service, tmp_path, monkey
     policy.write_text(POLICY.replace("ADDRESS", f"http://127.0.0.1:{server.server_port}/"))
     try:
         with logging_to(tmp_path / "everything.log"):
-            _, printed = told(
+            _, printed = run_command(
                 tmp_path, "verify", tmp_path / "answer.md", "--policy", policy, "--json"
             )
     finally:

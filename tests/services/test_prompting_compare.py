@@ -36,7 +36,7 @@ def store(tmp_path):
     return store
 
 
-def say(store, judge, label, skip=0, **fields):
+def add_opinions(store, judge, label, skip=0, **fields):
     """Opinions on all items but some: `label` of the citation's number."""
     judgments = []
     for number in range(10):
@@ -61,7 +61,7 @@ def say(store, judge, label, skip=0, **fields):
 
 
 def compared(store, first=LOCAL, second=MODEL):
-    return both(store, first, second).contest
+    return paired(store, first, second).contest
 
 
 def right(place):
@@ -72,7 +72,7 @@ def wrong(place):
     return "supported" if place % 2 else "not_supported"
 
 
-def both(store, first=LOCAL, second=MODEL):
+def paired(store, first=LOCAL, second=MODEL):
     return pairing(store, first, second, ensure_split(store, "Ada").id, PARTS)
 
 
@@ -87,7 +87,7 @@ def both(store, first=LOCAL, second=MODEL):
     ],
 )  # fmt: skip
 def test_better_worse_or_not_distinguishable_in_one_sentence(store, label, how, expected):
-    say(store, MODEL, label)
+    add_opinions(store, MODEL, label)
     contest = compared(store)
     assert outcome(contest) == how
     assert expected in outcome_text(contest)
@@ -101,7 +101,7 @@ def test_without_items_in_common_the_sentence_says_so(store):
 
 
 def test_few_questions_give_no_verdict(store):
-    say(store, MODEL, right, skip=54)
+    add_opinions(store, MODEL, right, skip=54)
     for name, judge in (("first", LOCAL), ("second", MODEL)):
         assert getattr(compared(store), name).judge == judge
     contest = compared(store)
@@ -110,8 +110,8 @@ def test_few_questions_give_no_verdict(store):
 
 
 def test_figures_costs_and_times_stand_side_by_side(store):
-    say(store, MODEL, right, cost_usd=0.00005, latency_ms=1500.0)
-    done = both(store)
+    add_opinions(store, MODEL, right, cost_usd=0.00005, latency_ms=1500.0)
+    done = paired(store)
     contest = done.contest
     rows = {row[0].text: [cell.text for cell in row[1:]] for row in figures_table(done).rows}
     assert rows["Accuracy"] == ["0.500", "1.000", "▲ +50.0"]
@@ -130,7 +130,7 @@ def test_figures_costs_and_times_stand_side_by_side(store):
 
 
 def test_items_that_one_judged_alone_are_counted(store):
-    say(store, MODEL, right, skip=30)
+    add_opinions(store, MODEL, right, skip=30)
     contest = compared(store)
     lacking = contest.left_out["not_asked_second"]
     assert lacking > 0
@@ -138,7 +138,7 @@ def test_items_that_one_judged_alone_are_counted(store):
 
 
 def test_an_item_without_a_usable_verdict_counts_as_wrong_in_every_figure(store):
-    say(store, MODEL, right, skip=6)
+    add_opinions(store, MODEL, right, skip=6)
     failed = [
         OfflineJudgment(
             run_id="r0", citation_id=f"c{place}", judge=MODEL.name, prompt=MODEL.prompt,
@@ -161,12 +161,12 @@ def test_an_item_without_a_usable_verdict_counts_as_wrong_in_every_figure(store)
 
 def test_a_new_opinion_is_seen_at_once(store):
     assert compared(store).comparison.n == 0
-    say(store, MODEL, right)
+    add_opinions(store, MODEL, right)
     assert compared(store).comparison.n > 0
 
 
 def test_the_second_is_the_same_as_the_first_with_its_signs_turned(store):
-    say(store, MODEL, right)
+    add_opinions(store, MODEL, right)
     forward, back = compared(store), compared(store, MODEL, LOCAL)
     assert (outcome(forward), outcome(back)) == ("better", "worse")
     assert forward.comparison.only_second == back.comparison.only_first
@@ -194,7 +194,7 @@ def test_why_figures_have_no_interval_is_said_once_below_the_table(tmp_path):
             for place in range(2)
         ]  # fmt: skip
     OfflineJudgmentRepository(few).add(opinions, ())
-    table = figures_table(both(few))
+    table = figures_table(paired(few))
     rows = {row[0].text: [cell.more for cell in row[1:]] for row in table.rows}
     assert rows["Balanced accuracy"] == ["no interval"] * 3
     assert "too few" not in str(rows)

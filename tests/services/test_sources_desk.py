@@ -97,7 +97,7 @@ def desk(tmp_path, monkeypatch):
         yield source_desk
 
 
-def told(outcome):
+def judged_rows(outcome):
     return [
         (judged.citation.raw, judged.before, judged.before_error, judged.after, judged.after_error)
         for judged in outcome.judged
@@ -215,7 +215,7 @@ def test_fetching_again_judges_what_had_no_verdict_and_says_what_changed(desk):
     outcome = desk.recheck("/b", lambda done, total: steps.append((done, total))).fetch_again(
         desk.fetcher()
     )
-    assert told(outcome) == [("[2]", "unverifiable", "not_evidence", "supported", None)]
+    assert judged_rows(outcome) == [("[2]", "unverifiable", "not_evidence", "supported", None)]
     assert outcome.changed == outcome.judged
     assert "other bytes than before" in outcome.did
     assert steps == [(0, 1), (1, 1)]
@@ -255,7 +255,7 @@ def test_another_failure_than_before_is_recorded(desk):
     assert desk.row("/b").error.kind == "fetch_disabled"
     desk.serve("/b", "no", status="410 Gone")
     outcome = desk.recheck("/b").fetch_again(desk.fetcher())
-    assert told(outcome) == [
+    assert judged_rows(outcome) == [
         ("[2]", "unverifiable", "fetch_disabled", "unverifiable", "bad_status")
     ]
     assert "410" in desk.row("/b").error.message
@@ -303,7 +303,7 @@ def test_an_uploaded_file_becomes_the_newest_snapshot_and_says_who_gave_it(desk)
             form="upload", body=body, name="../opening.html", reviewer="Ada", note=" library "
         )
     )
-    assert told(outcome) == [("[2]", "unverifiable", "not_evidence", "supported", None)]
+    assert judged_rows(outcome) == [("[2]", "unverifiable", "not_evidence", "supported", None)]
     row = desk.row("/b")
     assert (row.given.reviewer, row.given.form, row.given.note) == ("Ada", "upload", "library")
     assert row.facts.status is None
@@ -443,7 +443,7 @@ def test_quotes_that_a_newer_text_no_longer_has_are_named():
 
 
 def test_equal_bodies_in_a_row_are_one_version_and_a_return_is_a_third(desk):
-    def had(body, minute):
+    def put_page(body, minute):
         desk.folder.put(
             Fetched(
                 url="http://bridge.example/z", final_url="http://bridge.example/z", status=200,
@@ -453,7 +453,7 @@ def test_equal_bodies_in_a_row_are_one_version_and_a_return_is_a_third(desk):
         )  # fmt: skip
 
     for minute, body in enumerate([b"one", b"one", b"two", b"one"]):
-        had(body, minute)
+        put_page(body, minute)
     (row,) = desk.rows()
     assert [version.requests for version in row.versions] == [2, 1, 1]
     assert row.versions[0].last - row.versions[0].first == timedelta(minutes=1)

@@ -100,10 +100,12 @@ def test_what_reads_goes_on(faulty, inputs, data, arguments, tmp_path, monkeypat
     (tmp_path / "sound").exists()
     sound = main([*command])
     output = capsys.readouterr()
-    assert (done.returncode, plain(done.stdout)) == (sound, plain(output.out)), done.stderr
+    assert (done.returncode, normalized(done.stdout)) == (sound, normalized(output.out)), (
+        done.stderr
+    )
 
 
-def plain(text):
+def normalized(text):
     """An answer without what differs from call to call."""
     return re.sub(r"[0-9a-f-]{32,}|[\d,]+ bytes|[\d.]+ s\b", "…", text)
 

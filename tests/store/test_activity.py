@@ -126,7 +126,7 @@ def test_ratings_are_the_first_word_or_the_last(store):
 
 
 def test_gold_is_the_majority_until_somebody_settles_it(store):
-    def say(key, label, who, **fields):
+    def add_label(key, label, who, **fields):
         store.add_label(
             make.label(key, label, citation_id="c0", reviewer=who,
                        created_at=make.MOMENT + timedelta(seconds=int(key)), **fields)
@@ -137,13 +137,13 @@ def test_gold_is_the_majority_until_somebody_settles_it(store):
         return label and label.label
 
     assert gold() is None
-    say("1", "supported", "Ada")
+    add_label("1", "supported", "Ada")
     assert gold() == "supported"
-    say("2", "contradicted", "Bob")
+    add_label("2", "contradicted", "Bob")
     assert gold() is None
-    say("3", "contradicted", "Cy")
+    add_label("3", "contradicted", "Cy")
     assert gold() == "contradicted"
-    say("4", "supported", "Dan", role="adjudication")
-    say("5", "contradicted", "Eve")
+    add_label("4", "supported", "Dan", role="adjudication")
+    add_label("5", "contradicted", "Eve")
     assert gold() == "supported"
     assert next(iter(store.labelled_citations("r1"))).to_dict()["label"] == "supported"

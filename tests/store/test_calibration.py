@@ -122,15 +122,15 @@ def test_opinions_stand_in_for_verdicts_of_other_judges_and_never_change_the_run
     assert opinions.unjudged("openai:m", "strict@1:0") == [("r1", "c0"), ("r1", "c1")]
     assert opinions.unjudged("local") == []
 
-    def said(label, score, prompt="strict@1:0"):
+    def opinion(label, score, prompt="strict@1:0"):
         return OfflineJudgment(
             run_id="r1", citation_id="c0", judge="openai:m", prompt=prompt,
             judgment=make.judgment(label, score=score), error=None,
         )  # fmt: skip
 
-    opinions.add([said("contradicted", 0.3, prompt="strict@2:1")])
-    opinions.add([said("supported", 0.9)])
-    opinions.add([said("not_supported", 0.2)])
+    opinions.add([opinion("contradicted", 0.3, prompt="strict@2:1")])
+    opinions.add([opinion("supported", 0.9)])
+    opinions.add([opinion("not_supported", 0.2)])
     judged = EvaluationRepository(store).read(strict, split.id, ["train"])
     assert [(item.judge, item.score) for item in judged.items] == [("not_supported", 0.2)]
     assert judged.unjudged == 1

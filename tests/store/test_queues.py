@@ -47,7 +47,7 @@ def mixed(store):
     return store
 
 
-def found(store, **fields):
+def matching_ids(store, **fields):
     return {item.citation_id for item in CitationQuery(store).find(ItemFilter(**fields))}
 
 
@@ -75,7 +75,7 @@ def found(store, **fields):
     ids=lambda value: str(value) if isinstance(value, dict) else "",
 )
 def test_a_filter_lets_through(mixed, fields, expected):
-    assert found(mixed, **fields) == expected
+    assert matching_ids(mixed, **fields) == expected
     assert CitationQuery(mixed).count(ItemFilter(**fields)) == len(expected)
 
 
@@ -101,7 +101,7 @@ def test_a_filter_by_what_people_said(mixed, fields, expected):
     say("2", "c0", "partially_supported", "Bob", fault="judge", tags=("odd",))
     say("3", "c1", "contradicted", "Bob")
     say("4", "panel", "cannot_tell", "Ada")
-    assert found(mixed, **fields) == expected
+    assert matching_ids(mixed, **fields) == expected
 
 
 def test_settled_items_are_no_longer_at_odds(mixed):
@@ -111,7 +111,7 @@ def test_settled_items_are_no_longer_at_odds(mixed):
         ("3", "supported", "Cy", "adjudication"),
     ):
         mixed.add_label(make.label(key, label, citation_id="c0", reviewer=who, role=role))
-    assert found(mixed, reviewers_differ=True) == set()
+    assert matching_ids(mixed, reviewers_differ=True) == set()
 
 
 def test_an_item_says_what_a_line_shows(mixed):
