@@ -80,14 +80,14 @@ def test_items_of_one_question_count_for_less():
     def predictions(label, group):
         return [prediction(n, label if n < 6 else "supported", group=group(n)) for n in range(60)]
 
-    apart = change(predictions("supported", str), predictions("contradicted", str), 0.05)
+    separate = change(predictions("supported", str), predictions("contradicted", str), 0.05)
     together = change(
         predictions("supported", lambda n: str(n // 6)), predictions("contradicted", lambda n: str(n // 6)),
         0.05,
     )  # fmt: skip
-    assert apart.value == together.value == -0.1
-    assert apart.high < 0 < together.high
-    assert together.mcnemar_p > apart.mcnemar_p
+    assert separate.value == together.value == -0.1
+    assert separate.high < 0 < together.high
+    assert together.mcnemar_p > separate.mcnemar_p
 
 
 def series(chance, n, size, looks, lost=0.0, gained=0.0, noise=0.0):

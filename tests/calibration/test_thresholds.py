@@ -14,8 +14,8 @@ GRID = (0.3, 0.5, 0.7, 0.9)
 
 
 def test_each_threshold_by_hand():
-    strict, third, half, loose = sweep_thresholds(SCORES, TRUTH, ALONE, grid=GRID)
-    assert [point.threshold for point in (strict, third, half, loose)] == [0.9, 0.7, 0.5, 0.3]
+    strict, third, half, loosest = sweep_thresholds(SCORES, TRUTH, ALONE, grid=GRID)
+    assert [point.threshold for point in (strict, third, half, loosest)] == [0.9, 0.7, 0.5, 0.3]
     assert (strict.accepted, strict.right) == (1, 1)
     assert (third.accepted, third.right) == (3, 2)
     assert third.precision.figure.value == pytest.approx(2 / 3)
@@ -23,7 +23,7 @@ def test_each_threshold_by_hand():
     # of 0.65, 0.45 and 0.25 two are not supported
     assert (third.rejection.hits, third.rejection.n) == (2, 3)
     assert (half.accepted, half.right, half.accuracy) == (4, 3, pytest.approx(5 / 6))
-    assert (loose.rejection.hits, loose.rejection.n) == (1, 1)
+    assert (loosest.rejection.hits, loosest.rejection.n) == (1, 1)
 
 
 def test_costs_weigh_the_two_errors():
@@ -65,13 +65,13 @@ def test_scores_beyond_0_and_1_are_refused():
 def test_groups_widen_the_intervals_where_items_err_together():
     truth = [number % 10 < 7 for number in range(100)]
     scores = [0.9] * 100
-    (apart,) = sweep_thresholds(scores, truth, range(100), grid=[0.5])
+    (separate,) = sweep_thresholds(scores, truth, range(100), grid=[0.5])
     # ten groups, each right or wrong as a whole: 70 hits again
     together = [number // 10 < 7 for number in range(100)]
     (by_group,) = sweep_thresholds(scores, together, [n // 10 for n in range(100)], grid=[0.5])
-    assert by_group.precision.hits == apart.precision.hits == 70
-    assert by_group.precision.effective_n < 10 < apart.precision.effective_n == 100
-    assert by_group.precision.low < apart.precision.low
+    assert by_group.precision.hits == separate.precision.hits == 70
+    assert by_group.precision.effective_n < 10 < separate.precision.effective_n == 100
+    assert by_group.precision.low < separate.precision.low
 
 
 @given(

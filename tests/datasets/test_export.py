@@ -55,13 +55,14 @@ def test_csv_reads_back():
 )
 def test_csv_holds_the_label_that_stands_and_what_each_said(opinions, standing):
     labels = tuple(
-        make.label(who, value, reviewer=who, note=f"by {who}") for who, value in opinions
+        make.label(reviewer, value, reviewer=reviewer, note=f"by {reviewer}")
+        for reviewer, value in opinions
     )
     (row,) = read_csv(rows(labels=labels))
     assert row["label"] == standing
     # with it comes who gave it and why, never somebody else's note
     assert (row["reviewer"], row["note"]) == (("Bob", "by Bob") if standing else ("", ""))
-    assert row["labels"] == "; ".join(f"{who}: {value}" for who, value in opinions)
+    assert row["labels"] == "; ".join(f"{reviewer}: {value}" for reviewer, value in opinions)
 
 
 def test_csv_takes_the_adjudicated_label():

@@ -103,7 +103,7 @@ def test_a_judge_error_counts_as_score_zero_and_is_listed(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("content", "says"),
+    ("content", "message"),
     [
         ("", "empty"),
         ("{}\n", "Line 1"),
@@ -112,10 +112,10 @@ def test_a_judge_error_counts_as_score_zero_and_is_listed(tmp_path):
         ("[1]\n", "Line 1"),
     ],
 )
-def test_a_bad_file_is_one_sentence(tmp_path, content, says):
+def test_a_bad_file_is_one_sentence(tmp_path, content, message):
     path = tmp_path / "pairs.jsonl"
     path.write_text(content)
-    with pytest.raises(UnreadableInput, match=says):
+    with pytest.raises(UnreadableInput, match=message):
         evaluate(path)
 
 

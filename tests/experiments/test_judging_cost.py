@@ -56,10 +56,10 @@ def billed_usd(server):
 
 def test_imported_pairs_cost_what_is_asked_about_them(store, server):
     guess = estimate_missing(store, MINI)
-    done = judge_missing(store, MINI)
-    assert done.asked == guess.items == 60
+    asked_about = judge_missing(store, MINI)
+    assert asked_about.asked == guess.items == 60
     billed = billed_usd(server)
-    assert billed == pytest.approx(done.cost_usd)
+    assert billed == pytest.approx(asked_about.cost_usd)
     assert billed <= guess.cost_usd <= AT_MOST * billed
     assert billed / USUALLY <= guess.usual_usd <= USUALLY * billed
 

@@ -25,10 +25,10 @@ def judge(monkeypatch):
 
 
 @pytest.mark.parametrize("attack", [*ATTACKS, FORGED])
-@pytest.mark.parametrize("where", ["claim", "source"])
-def test_a_joint_question_keeps_its_form(judge, where, attack):
-    source = f"{HONEST} {attack}" if where == "source" else HONEST
-    claims = [OTHERS[0], f"{OTHERS[1]} {attack if where == 'claim' else ''}", OTHERS[1]]
+@pytest.mark.parametrize("target", ["claim", "source"])
+def test_a_joint_question_keeps_its_form(judge, target, attack):
+    source = f"{HONEST} {attack}" if target == "source" else HONEST
+    claims = [OTHERS[0], f"{OTHERS[1]} {attack if target == 'claim' else ''}", OTHERS[1]]
     question = joint_question(judge, claims, select_passages("moon", source))
     message = question.message
     assert [message.count(f'<claim id="{n}">') for n in (1, 2, 3)] == [1, 1, 1]

@@ -280,10 +280,10 @@ def test_ten_pages_take_less_than_forty_milliseconds_a_claim():
     page = "In the year {} the council of Harrow counted {} trees and {} benches. "
     source = "".join(page.format(1500 + i, i * 7, i * 3) for i in range(450))
     judged("The council counted 70 trees.", source)
-    begun = time.process_time()
+    started = time.process_time()
     for i in range(10):
         judged(f"The council of Harrow counted {i * 7} trees in {1500 + i}.", source)
-    assert (time.process_time() - begun) / 10 < 0.08  # twice the target: machines differ
+    assert (time.process_time() - started) / 10 < 0.08  # twice the target: machines differ
 
 
 def test_a_folder_without_a_model_is_one_sentence(tmp_path):

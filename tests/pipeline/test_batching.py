@@ -85,12 +85,12 @@ def test_a_stopped_run_collects_its_batch_later_and_pays_once(server, spec, tmp_
     assert any(spec in message and "up to a day" in message for message in messages)
     assert run.total_cost_usd == 0
     server.batches.done = True
-    done = resume_run(store, run.id, **{**OPTIONS, "snapshots": tmp_path / "snapshots"})
-    assert done.finished and done.total_resolved == COUNT
+    resumed = resume_run(store, run.id, **{**OPTIONS, "snapshots": tmp_path / "snapshots"})
+    assert resumed.finished and resumed.total_resolved == COUNT
     assert len(server.batches.handed_in) == 1
     assert server.requests == []
-    assert done.total_cost_usd == batch_price(spec)
-    assert store.get_run(run.id).config["batches"] == done.config["batches"]
+    assert resumed.total_cost_usd == batch_price(spec)
+    assert store.get_run(run.id).config["batches"] == resumed.config["batches"]
 
 
 class Killed(BaseException):
@@ -112,11 +112,11 @@ def test_a_killed_run_has_left_its_ticket_in_the_store(server, tmp_path):
     (summary,) = store.list_runs()
     assert not store.get_run(summary.id).finished
     server.batches.done = True
-    done = resume_run(store, summary.id, **{**OPTIONS, "snapshots": tmp_path / "snapshots"})
-    assert done.total_resolved == COUNT
+    resumed = resume_run(store, summary.id, **{**OPTIONS, "snapshots": tmp_path / "snapshots"})
+    assert resumed.total_resolved == COUNT
     assert len(server.batches.handed_in) == 1
-    assert done.total_cost_usd == batch_price(HAIKU)
-    assert store.get_run(summary.id).total_cost_usd == done.total_cost_usd
+    assert resumed.total_cost_usd == batch_price(HAIKU)
+    assert store.get_run(summary.id).total_cost_usd == resumed.total_cost_usd
 
 
 def killed_between(store, server, spec, after_submission):
@@ -149,11 +149,11 @@ def test_a_kill_before_the_ticket_is_stored_loses_no_batch(server, spec, tmp_pat
     store = Store(tmp_path / "workbench.duckdb")
     run_id = killed_between(store, server, spec, after_submission=True)
     assert len(server.batches.handed_in) == 3
-    done = resume_run(store, run_id, **{**OPTIONS, "snapshots": tmp_path / "snapshots"})
-    assert done.finished and done.total_resolved == COUNT
+    resumed = resume_run(store, run_id, **{**OPTIONS, "snapshots": tmp_path / "snapshots"})
+    assert resumed.finished and resumed.total_resolved == COUNT
     assert len(server.batches.handed_in) == 3, "it was found, not handed in again"
     assert server.requests == []
-    assert done.total_cost_usd == batch_price(spec)
+    assert resumed.total_cost_usd == batch_price(spec)
     batches = store.get_run(run_id).config["batches"]
     assert "b3" in [batch["id"] for batch in batches]
     assert all("intent" not in batch for batch in batches)
@@ -164,8 +164,8 @@ def test_a_kill_before_a_batch_goes_out_hands_it_in_once(server, spec, tmp_path)
     store = Store(tmp_path / "workbench.duckdb")
     run_id = killed_between(store, server, spec, after_submission=False)
     assert server.batches.handed_in == []
-    done = resume_run(store, run_id, **{**OPTIONS, "snapshots": tmp_path / "snapshots"})
-    assert done.total_resolved == COUNT
+    resumed = resume_run(store, run_id, **{**OPTIONS, "snapshots": tmp_path / "snapshots"})
+    assert resumed.total_resolved == COUNT
     assert len(server.batches.handed_in) == 1
     assert [batch["id"] for batch in store.get_run(run_id).config["batches"]] == ["b1"]
 
@@ -184,8 +184,8 @@ def test_a_provider_that_is_away_when_a_batch_is_looked_for_is_asked_again(
         return await find(self, intent)
 
     monkeypatch.setattr(OpenAIProvider, "find", fail_twice)
-    done = resume_run(store, run_id, **{**OPTIONS, "snapshots": tmp_path / "snapshots"})
-    assert (done.total_resolved, len(tries)) == (COUNT, 3)
+    resumed = resume_run(store, run_id, **{**OPTIONS, "snapshots": tmp_path / "snapshots"})
+    assert (resumed.total_resolved, len(tries)) == (COUNT, 3)
     assert len(server.batches.handed_in) == 1
 
 
@@ -264,8 +264,8 @@ def test_a_wrong_key_leaves_the_batch_to_be_collected(server, monkeypatch, tmp_p
         with pytest.raises(UsageError, match="correct the key and continue"):
             verify_and_store(store, TEXT, "Bridge", VerifyOptions(judge=MINI, **OPTIONS))
     (summary,) = store.list_runs()
-    done = resume_run(store, summary.id, **OPTIONS)
-    assert done.finished and done.total_resolved == COUNT
+    resumed = resume_run(store, summary.id, **OPTIONS)
+    assert resumed.finished and resumed.total_resolved == COUNT
     assert len(server.batches.handed_in) == 1
 
 

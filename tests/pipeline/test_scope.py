@@ -152,10 +152,10 @@ def test_a_kept_run_gives_the_parts_back_and_goes_on_with_its_scope(model, tmp_p
     assert (
         parse_result(only_result(run).to_dict()).citation.scope == only_result(run).citation.scope
     )
-    begun = verify_and_store(store, LIST, "Bridge", VerifyOptions(max_citations=0, **options))
-    assert begun.finished
+    stored = verify_and_store(store, LIST, "Bridge", VerifyOptions(max_citations=0, **options))
+    assert stored.finished
     with pytest.raises(UsageError, match="came to its end"):
-        resume_run(store, begun.id)
+        resume_run(store, stored.id)
 
 
 def test_a_labelled_list_is_asked_about_whole(model):

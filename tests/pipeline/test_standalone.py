@@ -122,7 +122,7 @@ def test_a_stopped_run_is_continued_with_the_switch(server, store):
     import threading
 
     stop = threading.Event()
-    begun = verify_and_store(
+    stored = verify_and_store(
         store,
         TEXT,
         "Bridge",
@@ -134,8 +134,8 @@ def test_a_stopped_run_is_continued_with_the_switch(server, store):
             on_start=lambda run: stop.set(),
         ),
     )
-    done = resume_run(store, begun.id, sources=SOURCES)
-    assert all(rewritings(done))
+    resumed = resume_run(store, stored.id, sources=SOURCES)
+    assert all(rewritings(resumed))
 
 
 def test_the_name_of_a_derived_prompt_leads_to_it(tmp_path):

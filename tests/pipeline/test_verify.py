@@ -258,9 +258,9 @@ def test_cancel_keeps_what_is_done_and_marks_the_rest():
     )
     assert not run.finished
     assert not run.complete
-    done = [result for result in run.citations if result.status == "ok"]
-    assert 1 <= len(done) < 3
-    assert run.errors["cancelled"] == 3 - len(done)
+    judged = [result for result in run.citations if result.status == "ok"]
+    assert 1 <= len(judged) < 3
+    assert run.errors["cancelled"] == 3 - len(judged)
 
 
 def test_a_stopped_run_goes_on_where_it_was():
@@ -274,7 +274,7 @@ def test_a_stopped_run_goes_on_where_it_was():
         on_verdict=lambda *_: cancel.set(),
         cancel=cancel,
     )
-    done = {r.citation.id: r for r in first.citations if r.status == "ok"}
+    judged_before = {r.citation.id: r for r in first.citations if r.status == "ok"}
     judged = []
     second = verify(
         TEXT,
@@ -286,8 +286,10 @@ def test_a_stopped_run_goes_on_where_it_was():
     assert second.id == first.id
     assert second.finished
     assert second.total_resolved == 3
-    assert not set(judged) & set(done)
-    assert {r.citation.id: r for r in second.citations if r.citation.id in done} == done
+    assert not set(judged) & set(judged_before)
+    assert {
+        r.citation.id: r for r in second.citations if r.citation.id in judged_before
+    } == judged_before
     assert second.total_cost_usd >= first.total_cost_usd + 0.01
 
 
@@ -304,18 +306,18 @@ def test_a_judgment_is_paid_for_once():
 
 
 def test_callbacks_tell_the_run_its_sources_and_its_progress():
-    begun, sources, results, progress = [], [], [], []
+    started, sources, results, progress = [], [], [], []
     run = verify(
         TEXT,
         judge=FirstSentence(),
         sources=Pages(),
-        on_start=begun.append,
+        on_start=started.append,
         on_source=sources.append,
         on_verdict=lambda run_id, result: results.append((run_id, result)),
         on_progress=progress.append,
     )
-    assert begun[0].id == run.id
-    assert begun[0].total_citations_found == 3
+    assert started[0].id == run.id
+    assert started[0].total_citations_found == 3
     assert len(sources) == 2
     assert {(run.id, r.citation.id) for r in run.citations} == {
         (run_id, result.citation.id) for run_id, result in results

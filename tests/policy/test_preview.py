@@ -56,13 +56,13 @@ runs = st.lists(st.lists(citations(), max_size=4), max_size=5)
 
 
 def stored(number, pairs):
-    return StoredRun(id=str(number), stands=tuple(stand for _, stand in pairs))
+    return StoredRun(id=str(number), stands=tuple(citation for _, citation in pairs))
 
 
 @given(policies(), runs)
 def test_a_preview_is_what_the_policy_does(policy, given_runs):
-    foreseen = simulate_policy(policy, [stored(n, pairs) for n, pairs in enumerate(given_runs)])
-    for preview, pairs in zip(foreseen, given_runs, strict=True):
+    previews = simulate_policy(policy, [stored(n, pairs) for n, pairs in enumerate(given_runs)])
+    for preview, pairs in zip(previews, given_runs, strict=True):
         run = make.run(results=[result for result, _ in pairs])
         decision = apply_policy(policy, run, make.TEXT)
         assert preview.action == decision.action
@@ -81,11 +81,15 @@ def test_a_threshold_holds_back_what_a_policy_with_it_would(policy, given_runs):
         previews = simulate_policy(other, runs)
         rightly = wrongly = missed = 0
         for run, preview in zip(runs, previews, strict=True):
-            counted = [stand for stand in run.stands if stand.pattern in patterns]
-            loose = [stand for stand in counted if not confirmed(other, stand)]
-            rightly += preview.loose > 0 and any(stand.supported is False for stand in loose)
-            wrongly += bool(loose) and all(stand.supported is True for stand in loose)
-            missed += not loose and any(stand.supported is False for stand in counted)
+            counted = [citation for citation in run.stands if citation.pattern in patterns]
+            unconfirmed = [citation for citation in counted if not confirmed(other, citation)]
+            rightly += preview.loose > 0 and any(
+                citation.supported is False for citation in unconfirmed
+            )
+            wrongly += bool(unconfirmed) and all(
+                citation.supported is True for citation in unconfirmed
+            )
+            missed += not unconfirmed and any(citation.supported is False for citation in counted)
         assert simulation.runs == sum(preview.action != "pass" for preview in previews)
         if policy.enabled:
             assert (simulation.rightly, simulation.wrongly, simulation.missed) == (
@@ -95,12 +99,12 @@ def test_a_threshold_holds_back_what_a_policy_with_it_would(policy, given_runs):
             )
 
 
-def confirmed(policy, stand):
+def confirmed(policy, citation):
     return (
         policy.verify_against_context
-        and stand.verdict == "supported"
-        and stand.score is not None
-        and stand.score >= policy.min_confidence
+        and citation.verdict == "supported"
+        and citation.score is not None
+        and citation.score >= policy.min_confidence
     )
 
 

@@ -104,15 +104,15 @@ def test_a_drift_asking_goes_on_after_a_kill(server, store):
     stored_answers, settled = kill_in_the_middle(run, server, store, 5)
     # none where the kill came between two calls
     cut_off = server.calls - stored_answers
-    done = report_of(run, server.environment(store.path.parent))
-    assert (done["id"], done["continued"], done["left"]) == ("a1.1", True, 0)
-    assert done["asked"] == anchors.size
+    report = report_of(run, server.environment(store.path.parent))
+    assert (report["id"], report["continued"], report["left"]) == ("a1.1", True, 0)
+    assert report["asked"] == anchors.size
     assert server.calls == anchors.size + cut_off
-    assert done["earlier_usd"] == pytest.approx(settled * server.call_usd, abs=1e-6)
-    assert done["cost_usd"] == pytest.approx(
+    assert report["earlier_usd"] == pytest.approx(settled * server.call_usd, abs=1e-6)
+    assert report["cost_usd"] == pytest.approx(
         (anchors.size - stored_answers) * server.call_usd, abs=1e-6
     )
-    total = done["earlier_usd"] + done["cost_usd"] + done["reserved_usd"]
+    total = report["earlier_usd"] + report["cost_usd"] + report["reserved_usd"]
     assert total >= server.billed_usd - 1e-6
 
 

@@ -101,8 +101,8 @@ def test_nothing_labelled_gets_a_sentence(store):
 
 def test_everything_is_reckoned_on_train_and_dev_and_the_test_part_is_locked(many):
     split = ensure_split(many, "Ada")
-    done = calibrate(many, LOCAL, split)
-    assert (done.table.n, done.parts) == (280, ("train", "dev"))
+    calibration = calibrate(many, LOCAL, split)
+    assert (calibration.table.n, calibration.parts) == (280, ("train", "dev"))
     with pytest.raises(UsageError, match="locked"):
         calibrate(many, LOCAL, split, parts=["test"])
     opening = Splits(many).open_test(split.id, by="Ada", reason="release", figures="all")
@@ -110,9 +110,9 @@ def test_everything_is_reckoned_on_train_and_dev_and_the_test_part_is_locked(man
     assert opened.table.n == 120
     assert opened.openings == (opening,)
     # the test part confirms the threshold, it does not choose it
-    assert opened.threshold == done.threshold
+    assert opened.threshold == calibration.threshold
     assert opened.chosen_on == ("train", "dev")
-    assert opened.labels_sha256 == done.labels_sha256
+    assert opened.labels_sha256 == calibration.labels_sha256
 
 
 def test_a_new_label_is_seen_at_once(many):
@@ -125,10 +125,10 @@ def test_a_new_label_is_seen_at_once(many):
 
 def test_the_guarantee_is_what_chooses_the_threshold(many):
     split = ensure_split(many, "Ada")
-    done = calibrate(many, LOCAL, split, aim=ThresholdObjective(target=0.85))
-    assert done.guarantee.holds
-    assert done.threshold == done.guarantee.threshold
-    assert done.at_threshold.figure("precision").value >= 0.85
+    calibration = calibrate(many, LOCAL, split, aim=ThresholdObjective(target=0.85))
+    assert calibration.guarantee.holds
+    assert calibration.threshold == calibration.guarantee.threshold
+    assert calibration.at_threshold.figure("precision").value >= 0.85
     strict = calibrate(many, LOCAL, split, aim=ThresholdObjective(target=0.999))
     assert strict.threshold is None
     assert strict.guarantee.labels_needed is None or strict.guarantee.labels_needed > 0
@@ -152,8 +152,8 @@ def test_people_are_measured_on_every_item_that_two_of_them_labelled(store):
 
 def test_three_sentences_stand_at_the_head_with_figures_or_with_what_is_missing(many):
     split = ensure_split(many, "Ada")
-    done = calibrate(many, LOCAL, split, aim=ThresholdObjective(target=0.85))
-    agrees, holds, rate = sentences(done, rates_of(many, LOCAL, split.id))
+    calibration = calibrate(many, LOCAL, split, aim=ThresholdObjective(target=0.85))
+    agrees, holds, rate = sentences(calibration, rates_of(many, LOCAL, split.id))
     assert agrees.stands
     assert "280 items in 14 questions, labelled by 1 person (train + dev)" in agrees.text
     assert holds.stands
@@ -194,16 +194,16 @@ def test_the_next_items_to_label_lie_near_the_threshold_and_make_a_blind_queue(s
 
 def test_a_saved_threshold_says_what_it_rests_on(many):
     split = ensure_split(many, "Ada")
-    done = calibrate(many, LOCAL, split, aim=ThresholdObjective(target=0.85))
-    threshold = save_threshold(many, done, by="Ada", note="May")
+    calibration = calibrate(many, LOCAL, split, aim=ThresholdObjective(target=0.85))
+    threshold = save_threshold(many, calibration, by="Ada", note="May")
     assert (threshold.id, threshold.accept, threshold.reject, threshold.holds) == (
         "t1",
-        done.threshold,
+        calibration.threshold,
         None,
         True,
     )
     assert (threshold.judge, threshold.n, threshold.split_id) == ("local", 280, split.id)
-    assert threshold.labels_sha256 == done.labels_sha256
+    assert threshold.labels_sha256 == calibration.labels_sha256
     none = calibrate(many, LOCAL, split, aim=ThresholdObjective(target=0.999))
     with pytest.raises(UsageError, match="none to save"):
         save_threshold(many, none, by="Ada")
@@ -236,11 +236,13 @@ def test_what_puts_all_items_on_one_side_is_not_saved(store, labels, band, expec
     # the judge knows nothing: nine of ten items have one label, whatever their score
     frequent, rare = labels
     rated(store, lambda run, n: rare if n == run % 10 else frequent)
-    done = calibrate(store, LOCAL, ensure_split(store, "Ada"), aim=ThresholdObjective(target=0.6))
+    calibration = calibrate(
+        store, LOCAL, ensure_split(store, "Ada"), aim=ThresholdObjective(target=0.6)
+    )
     with pytest.raises(UsageError) as refused:
-        save_threshold(store, done, by="Ada", band=band)
-    assert str(refused.value) == expected.format(n=done.cuts[0].n)
-    assert refusal(done, band=band) == str(refused.value)
+        save_threshold(store, calibration, by="Ada", band=band)
+    assert str(refused.value) == expected.format(n=calibration.cuts[0].n)
+    assert refusal(calibration, band=band) == str(refused.value)
     assert Thresholds(store).all() == []
 
 
@@ -252,9 +254,11 @@ def test_a_band_is_saved_that_decides_both_ways(store):
             "supported" if (n >= 5) != ((7 * run + 3 * n) % 11 == 0) else "not_supported"
         ),
     )
-    done = calibrate(store, LOCAL, ensure_split(store, "Ada"), aim=ThresholdObjective(target=0.8))
-    assert refusal(done, band=True) == ""
-    threshold = save_threshold(store, done, by="Ada", band=True)
+    calibration = calibrate(
+        store, LOCAL, ensure_split(store, "Ada"), aim=ThresholdObjective(target=0.8)
+    )
+    assert refusal(calibration, band=True) == ""
+    threshold = save_threshold(store, calibration, by="Ada", band=True)
     assert threshold.holds
     assert 0 < threshold.reject <= threshold.accept < 1
 

@@ -90,37 +90,39 @@ def test_agreement_over_the_support_scale_stands_beside_the_nominal_one_everywhe
             labeled_by_both(YES, "partially_supported"),
         ]
         add_run(store, f"r{run}", citations)
-    done = view(store)
-    (pair,) = done.people.labels.pairs
+    page_view = view(store)
+    (pair,) = page_view.people.labels.pairs
     assert pair.kappa.value == pytest.approx(1 / 2)
     assert pair.weighted_kappa.value == pytest.approx(2 / 3)
-    agreement = document(done)["human_agreement"]
+    agreement = document(page_view)["human_agreement"]
     assert agreement["pairs"][0]["weighted_kappa"]["value"] == pytest.approx(2 / 3, abs=1e-4)
     assert agreement["ordinal_alpha"]["value"] > agreement["alpha"]["value"]
-    words = reviewers_text(done.people)
+    words = reviewers_text(page_view.people)
     assert "Cohen's κ of Ada and Bob 0.500 (" in words
     assert "(n = 36), weighted over the support scale 0.667 (" in words
     assert "(linear, n = 36)" in words
-    assert f"ordinal over the support scale {done.people.labels.ordinal_alpha.value:.3f}" in words
+    assert (
+        f"ordinal over the support scale {page_view.people.labels.ordinal_alpha.value:.3f}" in words
+    )
     main(["calibrate", "--judge", "local", "--db", str(store.path)])
     printed = capsys.readouterr().out
-    for text in (printed, markdown(done), page(done), draw(done).html):
+    for text in (printed, markdown(page_view), page(page_view), draw(page_view).html):
         shown_text = html.unescape(text).replace("\\", "")
         assert "weighted over the support scale 0.667" in shown_text
         assert "ordinal over the support scale" in shown_text
 
 
 def test_what_has_no_gold_label_is_left_out_counted_and_said_everywhere(disputed):
-    done = view(disputed)
-    judged = done.calibration.judged
+    page_view = view(disputed)
+    judged = page_view.calibration.judged
     # train and dev: two thirds of what is dealt has a gold label
     assert len(judged.items) == 2 * judged.no_gold_label
-    assert document(done)["left_out"]["no_gold_label"] == judged.no_gold_label > 0
+    assert document(page_view)["left_out"]["no_gold_label"] == judged.no_gold_label > 0
     sentence = f"{judged.no_gold_label} items without a gold label: the labels disagree"
-    assert sentence in " ".join(left_out_text(done.calibration))
-    assert sentence in markdown(done)
-    assert sentence in page(done)
-    assert sentence in draw(done).html
+    assert sentence in " ".join(left_out_text(page_view.calibration))
+    assert sentence in markdown(page_view)
+    assert sentence in page(page_view)
+    assert sentence in draw(page_view).html
 
 
 def test_an_adjudicated_item_has_a_gold_label_and_people_still_disagree(disputed):
@@ -148,10 +150,10 @@ def test_a_reviewers_latest_label_is_the_one_that_counts(store):
 
 
 def test_the_judge_is_held_against_each_reviewer_and_the_majority(disputed):
-    done = view(disputed)
-    rows = document(done)["judge_against"]
+    page_view = view(disputed)
+    rows = document(page_view)["judge_against"]
     by_name = {row["reviewer"]: row for row in rows["reviewers"]}
-    n = done.calibration.table.n
+    n = page_view.calibration.table.n
     # the judge says yes to all: right for Ada on two of three, for Bob on one of three
     assert by_name["Ada"]["n"] == by_name["Bob"]["n"] == 3 * n // 2
     assert by_name["Ada"]["accuracy"]["value"] == pytest.approx(2 / 3, abs=1e-4)
@@ -160,7 +162,7 @@ def test_the_judge_is_held_against_each_reviewer_and_the_majority(disputed):
     assert (majority["n"], majority["ties"]) == (n, n // 2)
     assert majority["accuracy"]["value"] == 0.5
     assert "more than half" in majority["rule"]
-    for text in (markdown(done), page(done), draw(done).html):
+    for text in (markdown(page_view), page(page_view), draw(page_view).html):
         assert "the majority of reviewers" in text
         assert "tied items are left out" in text
 
@@ -213,10 +215,10 @@ def test_named_annotators_of_an_import_are_people(store, tmp_path, capsys):
     assert 0 < printed["items_labelled_by_data_sets"] < printed["n"]
     assert "labelled by 1 person, " in printed["sentences"][0]
     assert "by a data set alone" in printed["sentences"][0]
-    glance = DashboardQueries(store).summary(days=10_000)
-    assert [line.name for line in glance.reviewers] == ["Kim"]
-    assert {day.reviewer for day in glance.label_days} == {"Kim"}
-    assert sum(glance.labels.values()) == 12
+    summary = DashboardQueries(store).summary(days=10_000)
+    assert [line.name for line in summary.reviewers] == ["Kim"]
+    assert {day.reviewer for day in summary.label_days} == {"Kim"}
+    assert sum(summary.labels.values()) == 12
 
 
 # -- versions of the label guide ----------------------------------------------------------------

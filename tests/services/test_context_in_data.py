@@ -145,8 +145,8 @@ def test_what_is_written_comes_back_with_the_same_context(out, back, store, tmp_
     path = tmp_path / f"out.{out}"
     write(store, out, path)
     other = Store(tmp_path / "b.duckdb")
-    done = import_file(other, back, path)
-    assert (done.imported, done.skipped) == (14, ())
+    imported = import_file(other, back, path)
+    assert (imported.imported, imported.skipped) == (14, ())
     assert contexts(other) == contexts(store)
     # into its own database nothing new comes: every item is known
     again = import_file(store, back, path)
@@ -264,7 +264,7 @@ def test_fine_tuning_asks_exactly_as_the_judge_is_asked(store, server, tmp_path,
     write(store, "chat-openai", tmp_path / "o.jsonl")
     write(store, "chat-anthropic", tmp_path / "a.jsonl")
     row_pairs = zip(lines_of(tmp_path / "o.jsonl"), lines_of(tmp_path / "a.jsonl"), strict=True)
-    for row, twin in row_pairs:
+    for row, preference in row_pairs:
         system, user, answer = row["messages"]
         claim = part(user["content"], "claim")
         if claim in messages_by_claim:
@@ -272,7 +272,7 @@ def test_fine_tuning_asks_exactly_as_the_judge_is_asked(store, server, tmp_path,
                 claim
             ]
         assert read_reply(answer["content"]).label in ("supported", "not_supported")
-        assert (twin["system"], twin["messages"]) == (system["content"], [user, answer])
+        assert (preference["system"], preference["messages"]) == (system["content"], [user, answer])
 
 
 def test_preference_pairs_name_the_context(store, server, tmp_path, capsys):

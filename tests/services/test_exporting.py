@@ -224,9 +224,9 @@ def test_label_studio_tasks_come_back_with_labels_and_annotators(store, tmp_path
     assert choice["value"] == {"choices": ["supported"]}
     assert piece["value"]["text"] == make.SOURCE_TEXT[40:50]
     other = Store(tmp_path / "b.duckdb")
-    done = import_file(other, "label-studio", tmp_path / "tasks.json")
+    imported = import_file(other, "label-studio", tmp_path / "tasks.json")
     # a citation whose source could not be had is a task without a source: nothing to import
-    assert [skipped.reason for skipped in done.skipped] == ["the source is empty"]
+    assert [skipped.reason for skipped in imported.skipped] == ["the source is empty"]
 
     def label_records(database):
         return sorted(

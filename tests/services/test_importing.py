@@ -46,9 +46,9 @@ def test_an_imported_item_is_a_citation_with_its_source_and_label(store, tmp_pat
         pair(1, url="https://bridge.example/a", source_title="The bridge"),
         pair(2, claim="Two\nlines \ud800", label="contradicted", annotator="Ada"),
     )
-    done = import_file(store, "pairs", path, licence="CC0")
-    assert (done.imported, done.labels, done.known, done.skipped) == (2, 2, 0, ())
-    (run_id,) = done.run_ids
+    imported = import_file(store, "pairs", path, licence="CC0")
+    assert (imported.imported, imported.labels, imported.known, imported.skipped) == (2, 2, 0, ())
+    (run_id,) = imported.run_ids
     run = store.get_run(run_id)
     text = store.get_output(run.output_sha256)
     assert run.finished
@@ -90,8 +90,8 @@ def test_a_label_that_was_changed_takes_the_place_of_that_persons_own(store, tmp
     ]
     import_file(store, "pairs", pairs(path, pair(labels=labels_given)))
     labels_given[1] = {"annotator": "Bob", "label": "contradicted"}
-    done = import_file(store, "pairs", pairs(path, pair(labels=labels_given)))
-    assert (done.imported, done.labels) == (0, 1)
+    imported = import_file(store, "pairs", pairs(path, pair(labels=labels_given)))
+    assert (imported.imported, imported.labels) == (0, 1)
     labels = store.all_labels()
     assert [
         (label.reviewer, label.label) for label in sorted(labels, key=lambda label: label.reviewer)
@@ -110,9 +110,9 @@ def test_rows_of_several_annotators_are_one_item_and_contradictions_are_told(sto
         pair(annotator="Ada", label="contradicted"),
         pair(annotator="Ada"),
     )
-    done = import_file(store, "pairs", path)
-    assert (done.imported, done.labels) == (1, 2)
-    ((skipped),) = done.skipped
+    imported = import_file(store, "pairs", path)
+    assert (imported.imported, imported.labels) == (1, 2)
+    ((skipped),) = imported.skipped
     assert (skipped.line, skipped.reason) == (
         3, "it labels the item of line 1 as contradicted, and that line as supported",
     )  # fmt: skip
@@ -123,9 +123,9 @@ def test_rows_of_several_annotators_are_one_item_and_contradictions_are_told(sto
 def test_many_items_become_several_runs_in_the_files_order(store, tmp_path):
     rows = [pair(number, annotator="Ada") for number in range(520)]
     path = pairs(tmp_path / "many.jsonl", *rows)
-    done = import_file(store, "pairs", path)
-    assert done.imported == 520
-    names = [store.get_summary(run_id).name for run_id in done.run_ids]
+    imported = import_file(store, "pairs", path)
+    assert imported.imported == 520
+    names = [store.get_summary(run_id).name for run_id in imported.run_ids]
     assert names == ["many, 1–250", "many, 251–500", "many, 501–520"]
     rows = list(store.labelled_citations())
     assert [row.result.citation.claim.text for row in rows][::260] == [
@@ -137,23 +137,23 @@ def test_many_items_become_several_runs_in_the_files_order(store, tmp_path):
 
 def test_two_imports_at_once_keep_each_item_once(store, tmp_path):
     path = pairs(tmp_path / "a.jsonl", *(pair(number) for number in range(300)))
-    done = []
+    summaries = []
 
     def take():
-        done.append(import_file(store, "pairs", path))
+        summaries.append(import_file(store, "pairs", path))
 
     threads = [Thread(target=take) for _ in range(3)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert sum(summary.imported for summary in done) == 300
+    assert sum(summary.imported for summary in summaries) == 300
     assert store.row_counts()["verdicts"] == store.row_counts()["labels"] == 300
 
 
 def test_imported_items_stand_in_queues_and_take_labels(store, tmp_path):
-    done = import_file(store, "pairs", pairs(tmp_path / "a.jsonl", pair(1), pair(2)))
-    (run_id,) = done.run_ids
+    imported = import_file(store, "pairs", pairs(tmp_path / "a.jsonl", pair(1), pair(2)))
+    (run_id,) = imported.run_ids
     assert CitationQuery(store).count(ItemFilter(runs=(run_id,), reviewed=True)) == 2
     queue = Queues(store).build("q", ItemFilter(runs=(run_id,)), created_by="Zoe", blind=True)
     turn = ReviewTaskService(store).open(queue.id, "Zoe")
@@ -239,14 +239,14 @@ def test_the_command_says_how_each_word_for_a_label_is_read(tmp_path, capsys):
     (tmp_path / "a.csv").write_text(f"claim,source,label\n{lines}")
     command = ["import", "csv", str(tmp_path / "a.csv"), "--db", str(tmp_path / "w.duckdb")]
     assert main([*command, "--json"]) == 0
-    done = json.loads(capsys.readouterr().out)
-    assert done["label_words"] == {
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["label_words"] == {
         "supported": {"label": "supported", "count": 1},
         "Entailment": {"label": "supported", "count": 1},
         "neutral": {"label": None, "count": 2},
         "yes": {"label": None, "count": 1},
     }
-    assert [skipped["line"] for skipped in done["skipped"]] == [4, 5, 6]
+    assert [skipped["line"] for skipped in printed["skipped"]] == [4, 5, 6]
     assert main(command) == 0
     output = capsys.readouterr().out
     assert "label 'Entailment' read as supported: 1" in output

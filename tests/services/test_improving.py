@@ -118,45 +118,49 @@ def parts(store):
 
 def test_only_a_gain_beyond_chance_is_kept_and_test_is_never_read(store, model):
     model.proposals = [SAME, WORSE, GOOD]
-    done = run_series(store, begin(store))
-    assert [step.state for step in done.rounds] == ["not_kept", "worse", "kept"]
-    assert done.ending.outcome == "done"
-    assert (done.kept, done.best.title, done.best.origin) == (1, "strict-improved@1", "optimised")
-    assert (done.best.parent, done.best.note) == (STRICT.id, f"It says: {GOOD}")
-    assert GOOD in done.best.prompt.template
-    gain = done.rounds[2].dev.figures
+    series_run = run_series(store, begin(store))
+    assert [step.state for step in series_run.rounds] == ["not_kept", "worse", "kept"]
+    assert series_run.ending.outcome == "done"
+    assert (series_run.kept, series_run.best.title, series_run.best.origin) == (
+        1,
+        "strict-improved@1",
+        "optimised",
+    )
+    assert (series_run.best.parent, series_run.best.note) == (STRICT.id, f"It says: {GOOD}")
+    assert GOOD in series_run.best.prompt.template
+    gain = series_run.rounds[2].dev.figures
     assert gain.difference.value == pytest.approx(0.5)
     assert gain.corrected.low > 0
     assert gain.confidence == pytest.approx(1 - 0.05 / 3)
-    assert done.rounds[1].dev is None
+    assert series_run.rounds[1].dev is None
     # the rounds learn from the prompt that stands: no version was made of what was not kept
     assert [step.title for step in prompt_repository(store).all()] == [
         "strict@1", "strict@2", "together@1", "together@2", "strict-improved@1",
     ]  # fmt: skip
     assert {judge.prompt for judge, _ in EvaluationRepository(store).judges()} == {
-        "", STRICT.id, done.best.id,
+        "", STRICT.id, series_run.best.id,
     }  # fmt: skip
 
-    where = parts(store)
-    parts_asked = {where[f"r{run}/c{number}"] for run, number, _ in model.judged}
+    part_of = parts(store)
+    parts_asked = {part_of[f"r{run}/c{number}"] for run, number, _ in model.judged}
     assert parts_asked == {"train", "dev"}
     for brief in model.briefs:
         shown_items = {
             f"r{run}/c{number}" for number, run in re.findall(r"Fact (\d+) at r(\d+)", brief)
         }
         assert shown_items
-        assert {where[item] for item in shown_items} == {"train"}
-    output = json.dumps(document(done)) + text(done)
-    locked = [item for item, part in where.items() if part == "test"]
+        assert {part_of[item] for item in shown_items} == {"train"}
+    output = json.dumps(document(series_run)) + text(series_run)
+    locked = [item for item, part in part_of.items() if part == "test"]
     assert locked
     assert not [item for item in locked if f'"{item}"' in output]
-    for step in OptimizationRepository(store).steps(done.series.id):
-        assert {where[item] for item in step.items} <= {"train"}
+    for step in OptimizationRepository(store).steps(series_run.series.id):
+        assert {part_of[item] for item in step.items} <= {"train"}
     with store.transaction() as connection:
         rows = connection.execute(
             "select run_id || '/' || citation_id from offline_judgments"
         ).fetchall()
-    assert {where[item] for (item,) in rows} == {"train", "dev"}
+    assert {part_of[item] for (item,) in rows} == {"train", "dev"}
 
 
 def test_what_was_stopped_goes_on_and_asks_nothing_twice(store, model):
@@ -166,18 +170,18 @@ def test_what_was_stopped_goes_on_and_asks_nothing_twice(store, model):
     for stop_at in (20, open_items + 30, 2 * open_items + 10):
         model.cancel.clear()
         model.stop_at = stop_at
-        done = run_series(Store(store.path), series, cancel=model.cancel)
-        assert done.ending.outcome == "stopped"
-        assert not done.finished
+        series_run = run_series(Store(store.path), series, cancel=model.cancel)
+        assert series_run.ending.outcome == "stopped"
+        assert not series_run.finished
     model.cancel.clear()
-    done = run_series(Store(store.path), series, cancel=model.cancel)
-    assert [step.state for step in done.rounds] == ["not_kept", "kept"]
-    assert done.finished
+    series_run = run_series(Store(store.path), series, cancel=model.cancel)
+    assert [step.state for step in series_run.rounds] == ["not_kept", "kept"]
+    assert series_run.finished
     assert len(model.briefs) == 2
     assert len(model.judged) == len(set(model.judged)) == 3 * open_items
     judged_before = len(model.judged)
     again = run_series(Store(store.path), series)
-    assert document(again) == document(done)
+    assert document(again) == document(series_run)
     assert len(model.judged) == judged_before
     assert len(model.briefs) == 2
 
@@ -197,8 +201,8 @@ def test_a_kill_between_keeping_a_version_and_its_step_keeps_it_once(store, mode
         run_series(store, series)
     monkeypatch.undo()
     judged_before = len(model.judged)
-    done = run_series(store, series, proposer=Silent())
-    assert (done.kept, done.best.title) == (1, "strict-improved@1")
+    series_run = run_series(store, series, proposer=Silent())
+    assert (series_run.kept, series_run.best.title) == (1, "strict-improved@1")
     assert len(model.judged) == judged_before
     assert len(prompt_repository(store).history("strict-improved")) == 1
 
@@ -230,30 +234,30 @@ class Silent:
 )  # fmt: skip
 def test_a_reply_that_is_no_usable_template_is_a_recorded_state(store, model, reply, state, reason):
     model.proposals = [reply]
-    done = run_series(store, begin(store, rounds=1))
-    (step,) = done.rounds
+    series_run = run_series(store, begin(store, rounds=1))
+    (step,) = series_run.rounds
     assert step.state == state
     assert reason in step.why
     assert step.proposal.template == ""
     assert step.cost_usd > 0
-    assert done.kept == 0
-    assert done.best.id == STRICT.id
+    assert series_run.kept == 0
+    assert series_run.best.id == STRICT.id
 
 
 def test_a_proposal_that_carries_words_of_an_item_is_refused_and_not_kept(store, model, tmp_path):
-    where = parts(store)
+    part_of = parts(store)
     item = next(
         item_name
-        for item_name, part in where.items()
+        for item_name, part in part_of.items()
         if part == "train" and item_name.endswith("/c1")
     )
     run, number = re.fullmatch(r"r(\d+)/c(\d)", item).groups()
     words = f"Fact {number} at r{run}, as r{run}.example says."
     file = tmp_path / "p.json"
     file.write_text(json.dumps([{"template": edited(words)}]))
-    done = run_series(store, begin(store, f"scripted:{file}", rounds=1, shown=40))
-    assert done.rounds[0].state == "refused"
-    assert "repeats words of the items" in done.rounds[0].why
+    series_run = run_series(store, begin(store, f"scripted:{file}", rounds=1, shown=40))
+    assert series_run.rounds[0].state == "refused"
+    assert "repeats words of the items" in series_run.rounds[0].why
     assert words not in json.dumps(
         [step.to_dict() for step in OptimizationRepository(store).steps("o1")]
     )
@@ -265,8 +269,8 @@ def test_a_provider_that_fails_costs_no_round(store, model):
     failed = run_series(store, series)
     assert failed.ending.outcome == "failed"
     assert "API key" in failed.ending.sentence
-    done = run_series(store, series)
-    assert (done.ending.outcome, done.kept) == ("done", 1)
+    series_run = run_series(store, series)
+    assert (series_run.ending.outcome, series_run.kept) == ("done", 1)
 
 
 def test_the_cap_holds_for_everything_and_can_be_raised(store, model):
@@ -276,21 +280,21 @@ def test_the_cap_holds_for_everything_and_can_be_raised(store, model):
     assert first.ending.outcome == "cost_cap"
     assert "raise the cap" in first.ending.sentence
     assert first.cost_usd <= 0.002
-    done = run_series(store, series, max_cost_usd=5)
-    assert (done.ending.outcome, done.kept) == ("done", 1)
+    series_run = run_series(store, series, max_cost_usd=5)
+    assert (series_run.ending.outcome, series_run.kept) == ("done", 1)
     assert len(model.judged) == len(set(model.judged))
-    assert first.cost_usd < done.cost_usd < 5
+    assert first.cost_usd < series_run.cost_usd < 5
     steps = OptimizationRepository(store).steps(series.id)
-    assert sum(step.cost_usd for step in steps) == pytest.approx(done.cost_usd)
+    assert sum(step.cost_usd for step in steps) == pytest.approx(series_run.cost_usd)
 
 
 def test_without_enough_groups_in_dev_nobody_is_asked(tmp_path, model):
     store = Store(tmp_path / "w.duckdb")
     for run in range(6):
         add_run(store, f"r{run}", [Given(), Given(people=(("Ada", "not_supported"),))])
-    done = run_series(store, begin(store, rounds=5))
-    assert done.ending.outcome == "impossible"
-    assert "on fewer than 8" in done.ending.sentence
+    series_run = run_series(store, begin(store, rounds=5))
+    assert series_run.ending.outcome == "impossible"
+    assert "on fewer than 8" in series_run.ending.sentence
     assert model.judged == []
 
 

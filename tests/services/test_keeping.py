@@ -237,8 +237,8 @@ def test_backup_and_restore(stored_runs, store, settings, tmp_path, capsys):
     store.add_label(make.label("late", run_id=run_id))
     code, _, err = run_command(capsys, "restore", file)
     assert code == 2 and "with --replace" in err
-    code, done = documents(capsys, "restore", file, "--replace")
-    assert code == 0 and len(done["moved_aside"]) == 3
+    code, restored = documents(capsys, "restore", file, "--replace")
+    assert code == 0 and len(restored["moved_aside"]) == 3
     assert "late" not in [label.id for label in store.labels(run_id)]
     (tmp_path / "broken.zip").write_bytes(file.read_bytes()[:-400])
     code, _, err = run_command(capsys, "restore", tmp_path / "broken.zip", "--replace")
@@ -288,21 +288,21 @@ def test_erase_asks_first(stored_runs, store, settings, capsys, monkeypatch):
     assert code == 2 and "was erased on" in err
     assert run_command(capsys, "erase")[0] == 2
     assert run_command(capsys, "erase", "--rewrite")[0] == 0
-    code, done = documents(capsys, "erase", other, "--yes")
-    assert code == 0 and done["copies_left"] == [] and store.list_runs() == []
+    code, erased = documents(capsys, "erase", other, "--yes")
+    assert code == 0 and erased["copies_left"] == [] and store.list_runs() == []
 
 
 def test_another_process_that_shows_an_output_drops_it_when_it_is_erased(stored_runs, store):
     run_id, *_ = stored_runs
     cached_views.clear_if_rewritten(store.path)
     assert SECRET in run_cache.load_review(store, run_id).text
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-m", "workbench", "erase", run_id, "--yes", "--json"],
         capture_output=True,
         text=True,
         check=True,
     )
-    assert json.loads(done.stdout)["verdicts"]
+    assert json.loads(process.stdout)["verdicts"]
     cached_views.clear_if_rewritten(store.path)
     with pytest.raises(StoreError, match="no run"):
         run_cache.load_review(store, run_id)

@@ -77,7 +77,7 @@ def paired(store, first=LOCAL, second=MODEL):
 
 
 @pytest.mark.parametrize(
-    ("label", "how", "expected"),
+    ("label", "expected_outcome", "expected"),
     [
         (right, "better", "openai:m with mine@2 is better than local on these labels: balanced "
          "accuracy +50.0 ("),
@@ -86,10 +86,12 @@ def paired(store, first=LOCAL, second=MODEL):
          "openai:m with mine@2 and local are not distinguishable on these labels"),
     ],
 )  # fmt: skip
-def test_better_worse_or_not_distinguishable_in_one_sentence(store, label, how, expected):
+def test_better_worse_or_not_distinguishable_in_one_sentence(
+    store, label, expected_outcome, expected
+):
     add_opinions(store, MODEL, label)
     contest = compared(store)
-    assert outcome(contest) == how
+    assert outcome(contest) == expected_outcome
     assert expected in outcome_text(contest)
     assert f"{contest.comparison.n} examples in" in outcome_text(contest)
 
@@ -111,9 +113,9 @@ def test_few_questions_give_no_verdict(store):
 
 def test_figures_costs_and_times_stand_side_by_side(store):
     add_opinions(store, MODEL, right, cost_usd=0.00005, latency_ms=1500.0)
-    done = paired(store)
-    contest = done.contest
-    rows = {row[0].text: [cell.text for cell in row[1:]] for row in figures_table(done).rows}
+    pair = paired(store)
+    contest = pair.contest
+    rows = {row[0].text: [cell.text for cell in row[1:]] for row in figures_table(pair).rows}
     assert rows["Accuracy"] == ["0.500", "1.000", "▲ +50.0"]
     assert rows["Precision"][2] == "–"
     assert rows["Cost per example"][1] == "$0.00005"
@@ -122,7 +124,7 @@ def test_figures_costs_and_times_stand_side_by_side(store):
     assert f"only the second on {n // 2} examples" in mcnemar_text(contest)
     assert left_out_text(contest) == ""
     assert {flip.kind for flip in contest.flips} == {"fixed"}
-    assert done.first.n == done.second.n == n
+    assert pair.first.n == pair.second.n == n
     first, *_ = turned_table(contest, contest.flips).rows
     assert first[0].text.startswith("Fact ")
     assert first[0].link.page == "review"
@@ -147,16 +149,16 @@ def test_an_item_without_a_usable_verdict_counts_as_wrong_in_every_figure(store)
         for place in range(6)
     ]  # fmt: skip
     OfflineJudgmentRepository(store).add(failed, ())
-    done = pairing(store, LOCAL, MODEL, ensure_split(store, "Ada").id, ("train", "dev"))
-    n = done.contest.comparison.n
-    assert (done.first.n, done.second.n) == (n, n)
-    errors = sum(done.contest.second.errors.values())
-    assert done.second.figure("accuracy").value == pytest.approx((n - errors) / n)
+    pair = pairing(store, LOCAL, MODEL, ensure_split(store, "Ada").id, ("train", "dev"))
+    n = pair.contest.comparison.n
+    assert (pair.first.n, pair.second.n) == (n, n)
+    errors = sum(pair.contest.second.errors.values())
+    assert pair.second.figure("accuracy").value == pytest.approx((n - errors) / n)
     if errors:
         assert f"counts as wrong: {errors} examples by the second" in error_counts_text(
-            done.contest
+            pair.contest
         )
-        assert "No usable verdict" in str(turned_table(done.contest, done.contest.flips))
+        assert "No usable verdict" in str(turned_table(pair.contest, pair.contest.flips))
 
 
 def test_a_new_opinion_is_seen_at_once(store):

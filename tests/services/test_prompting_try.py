@@ -52,11 +52,11 @@ def test_each_prompt_is_asked_about_the_part_alone_and_only_once(store, dev, pro
     (number,) = {attempt.missing for attempt in tries}
     assert 0 < number < 48
     progress = []
-    done = judge_sequentially(
+    judging = judge_sequentially(
         store, candidates, dev, on_progress=lambda *so_far: progress.append(so_far)
     )
-    assert (done.asked, done.left) == (2 * number, 0)
-    assert progress[-1] == (done.asked, pytest.approx(done.cost_usd))
+    assert (judging.asked, judging.left) == (2 * number, 0)
+    assert progress[-1] == (judging.asked, pytest.approx(judging.cost_usd))
     assert [count for count, _ in progress] == sorted(count for count, _ in progress)
     assert sum("Be mild." in request.prompt for request in provider.requests) == number
     assert [attempt.missing for attempt in attempts(store, candidates, dev)] == [0, 0]
@@ -86,9 +86,9 @@ def test_cancelling_ends_it_before_the_next_contender(store, dev, provider):
     candidates = contenders(versions(store), [MODEL])
     stop = threading.Event()
     stop.set()
-    done = judge_sequentially(store, candidates, dev, cancel=stop)
-    assert done.asked == 0
-    assert done.left == sum(attempt.missing for attempt in attempts(store, candidates, dev))
+    judging = judge_sequentially(store, candidates, dev, cancel=stop)
+    assert judging.asked == 0
+    assert judging.left == sum(attempt.missing for attempt in attempts(store, candidates, dev))
     assert provider.requests == []
 
 
@@ -106,7 +106,7 @@ def test_a_panel_of_scripts_gives_one_joint_opinion(store, dev, tmp_path):
         path.write_text(json.dumps({"default": {"label": label, "quote": "*"}, "rules": []}))
         specs.append(f"scripted:{path}")
     (panel,) = contenders([], specs, together=True)
-    done = judge_sequentially(store, [panel], dev)
-    assert done.asked > 0
+    judging = judge_sequentially(store, [panel], dev)
+    assert judging.asked > 0
     items = EvaluationRepository(store).read(panel.name, dev.split_id, dev.parts).items
     assert {item.judge for item in items} == {"supported"}

@@ -48,11 +48,11 @@ def test_the_cost_of_judging_again_is_added_to_the_run(server, store):
     )
     assert run.total_cost_usd == pytest.approx(2 * CALL, abs=1e-6)
     first = run.counted[0].citation.id
-    again = rejudge_citations(store, run.id, [first], sources=sources(NEW))
+    rejudged = rejudge_citations(store, run.id, [first], sources=sources(NEW))
     assert len(server.requests) == 3
-    assert again.total_cost_usd == pytest.approx(3 * CALL, abs=1e-6)
+    assert rejudged.total_cost_usd == pytest.approx(3 * CALL, abs=1e-6)
     stored = store.get_run(run.id)
-    assert stored.total_cost_usd == again.total_cost_usd
+    assert stored.total_cost_usd == rejudged.total_cost_usd
     assert stored.finished
     assert "the bridge is 120 m long" in stored.counted[0].judgment.evidence[0].quote
     # once more costs nothing: the judgment is kept
@@ -69,14 +69,16 @@ def test_what_is_left_of_the_cap_is_all_that_may_be_spent(server, store):
     before = store.get_run(run.id)
     unjudged = []
     ids = [result.citation.id for result in run.counted]
-    again = rejudge_citations(store, run.id, ids, sources=sources(NEW), on_unjudged=unjudged.append)
+    rejudged = rejudge_citations(
+        store, run.id, ids, sources=sources(NEW), on_unjudged=unjudged.append
+    )
     assert [result.error.kind for result in unjudged] == ["cost_cap_reached"] * len(unjudged) != []
-    assert again.total_cost_usd <= 0.0024
+    assert rejudged.total_cost_usd <= 0.0024
     stored = store.get_run(run.id)
     assert [result.verdict for result in stored.counted] == [
         result.verdict for result in before.counted
     ]
-    assert [result.verdict for result in again.counted] == ["supported"] * 2
+    assert [result.verdict for result in rejudged.counted] == ["supported"] * 2
 
 
 def test_a_judge_that_is_away_takes_no_verdict_with_it(server, store, monkeypatch):

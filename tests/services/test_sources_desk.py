@@ -322,7 +322,7 @@ def test_a_later_run_finds_what_a_reviewer_gave(desk):
 
 
 @pytest.mark.parametrize(
-    ("handed", "message"),
+    ("replacement_file", "message"),
     [
         (UploadedSource(form="paste", body=b" \n ", reviewer="A"), "empty"),
         (
@@ -340,11 +340,13 @@ def test_a_later_run_finds_what_a_reviewer_gave(desk):
     ],
     ids=["blank", "no real PDF", "binary", "too large"],
 )
-def test_what_cannot_be_read_is_refused_in_a_sentence_and_nothing_is_kept(desk, handed, message):
+def test_what_cannot_be_read_is_refused_in_a_sentence_and_nothing_is_kept(
+    desk, replacement_file, message
+):
     desk.check()
     count_before = len(desk.folder.list())
     with pytest.raises(UsageError, match=message):
-        desk.recheck("/b").hand_over(handed)
+        desk.recheck("/b").hand_over(replacement_file)
     assert len(desk.folder.list()) == count_before
     assert desk.book.supplied() == []
 

@@ -51,18 +51,18 @@ def inputs(tmp_path_factory):
 
 @pytest.fixture(scope="module", params=FAULTS)
 def faulty(request, data, tmp_path_factory):
-    mounted, says = FAULTS[request.param]
+    mounted, fault = FAULTS[request.param]
     with mounted(data, tmp_path_factory.mktemp(request.param)) as disk:
-        yield disk, says
+        yield disk, fault
 
 
-def one_sentence(done):
-    lines = done.stderr.strip().splitlines()
-    assert done.returncode == 2, done.stderr
+def one_sentence(process):
+    lines = process.stderr.strip().splitlines()
+    assert process.returncode == 2, process.stderr
     messages = [line for line in lines if FULL in line or READ_ONLY in line]
-    assert messages == lines[-1:], done.stderr  # above it an export tells its rows
+    assert messages == lines[-1:], process.stderr  # above it an export tells its rows
     assert messages[0].startswith("workbench: ")
-    assert "Traceback" not in done.stderr
+    assert "Traceback" not in process.stderr
     return lines[-1]
 
 
@@ -76,9 +76,9 @@ def writing(inputs, disk):
 
 
 def test_what_writes_says_why_it_cannot(faulty, inputs):
-    disk, says = faulty
+    disk, fault = faulty
     for arguments in writing(inputs, disk.path):
-        assert says in one_sentence(disk.workbench(*arguments)), arguments
+        assert fault in one_sentence(disk.workbench(*arguments)), arguments
 
 
 READING = (
@@ -93,15 +93,15 @@ def test_what_reads_goes_on(faulty, inputs, data, arguments, tmp_path, monkeypat
     disk, _ = faulty
     places = {"ANSWER": str(inputs / "answer.md"), "SOURCES": str(inputs / "sources")}
     command = [places.get(a, a).replace("OUT", str(tmp_path)) for a in arguments]
-    done = disk.workbench(*command)
+    process = disk.workbench(*command)
     for path in tmp_path.iterdir():
         shutil.rmtree(path) if path.is_dir() else path.unlink()
     monkeypatch.setenv("WORKBENCH_DATA", str(shutil.copytree(data, tmp_path / "sound")))
     (tmp_path / "sound").exists()
     sound = main([*command])
     output = capsys.readouterr()
-    assert (done.returncode, normalized(done.stdout)) == (sound, normalized(output.out)), (
-        done.stderr
+    assert (process.returncode, normalized(process.stdout)) == (sound, normalized(output.out)), (
+        process.stderr
     )
 
 
@@ -193,10 +193,10 @@ def client(faulty):
     ],
 )  # fmt: skip
 def test_the_api_says_why_it_cannot_write(faulty, client, path, body):
-    _, says = faulty
+    _, fault = faulty
     refused = client.post(path, json=body)
     assert refused.status_code == 503, refused.text
-    assert says in refused.json()["error"]["message"]
+    assert fault in refused.json()["error"]["message"]
 
 
 @pytest.mark.parametrize(
@@ -220,7 +220,7 @@ def calls(*tools):
 
 
 def test_agents_are_told_and_read_on(faulty):
-    disk, says = faulty
+    disk, fault = faulty
     tools = (
         ("verify_citations", {"output": ANSWER, "model": "local"}),
         ("log_trace", {"input": "x", "output": "y", "name": "z", "model": "m"}),
@@ -242,7 +242,7 @@ def test_agents_are_told_and_read_on(faulty):
         process.stdin.close()
     for number in (1, 2):
         assert answers[number]["isError"], answers[number]
-        assert says in answers[number]["content"][0]["text"]
+        assert fault in answers[number]["content"][0]["text"]
     for number in (3, 4):
         assert not answers[number].get("isError"), answers[number]
 
@@ -289,31 +289,31 @@ NO_DATABASE = [
 
 @pytest.fixture(params=NO_DATABASE, ids=lambda pair: pair[0].__name__)
 def broken(request, data, tmp_path, monkeypatch):
-    harm, says = request.param
+    harm, fault = request.param
     copy = shutil.copytree(data, tmp_path / "broken")
     harm(copy / "workbench.duckdb")
     monkeypatch.setenv("WORKBENCH_DATA", str(copy))
-    return copy, says
+    return copy, fault
 
 
 def test_a_database_that_is_none_is_told(broken, inputs, capsys):
-    _, says = broken
+    _, fault = broken
     verify = ["verify", str(inputs / "answer.md"), "--sources", str(inputs / "sources")]
     for arguments in (["search", "bridge"], verify, ["export", "jsonl", "--out", "x.jsonl"]):
         assert main(arguments) == 2
         output = capsys.readouterr().err
-        assert says in output
+        assert fault in output
         assert output.count("workbench: ") == 1
 
 
 def told_once(broken, pages):
-    place, says = broken
+    place, fault = broken
     with served(place) as server:
         for page in pages:
             messages = messages_of(server.url, page)
-            matching = [message for message in messages if says.encode() in message]
+            matching = [message for message in messages if fault.encode() in message]
             # the Claims page reads nothing that was stored, and of half a file some can be read
-            assert len(matching) == 1 or page == "claims" or "damaged" in says and not matching, (
+            assert len(matching) == 1 or page == "claims" or "damaged" in fault and not matching, (
                 page
             )
             assert not [message for message in messages if b"could not be displayed" in message]
@@ -331,7 +331,7 @@ def test_every_page_tells_each_of_them_once(broken):
 
 
 def test_a_backup_takes_its_place_and_it_is_kept(broken, data, tmp_path, capsys):
-    place, says = broken
+    place, fault = broken
     back_up(Store(data / "workbench.duckdb"), tmp_path / "all.zip")
     arguments = ["restore", str(tmp_path / "all.zip")]
     if main(arguments) == 2:

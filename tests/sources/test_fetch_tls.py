@@ -102,10 +102,10 @@ def test_a_downgrade_to_http_is_refused(secure_web, certificates, monkeypatch):
 
 def test_a_handshake_that_never_ends_ends_at_the_deadline(monkeypatch):
     with fake_web() as silent, diverted(monkeypatch, silent, NAMES):
-        began = time.monotonic()
+        started = time.monotonic()
         with pytest.raises(FetchError) as caught:
             asyncio.run(
                 fetch_guarded("https://good.example/", UrlGuard(), limits=Limits(seconds=0.5))
             )
     assert caught.value.kind == "timeout"
-    assert time.monotonic() - began < 1.0
+    assert time.monotonic() - started < 1.0

@@ -42,7 +42,7 @@ WORDS = "<p>The bridge is 120 metres long and was opened in 1932.</p>"
 
 
 @pytest.mark.parametrize(
-    ("markup", "kind", "says"),
+    ("markup", "kind", "message"),
     [
         ("<div>" * 100_000 + WORDS + "</div>" * 100_000, "unreadable", "nested too deep"),
         ("<b>" * 300 + WORDS, "unreadable", "nested too deep"),
@@ -53,11 +53,11 @@ WORDS = "<p>The bridge is 120 metres long and was opened in 1932.</p>"
         ("<html><head><title>Brid", "unreadable", "cut off within its markup"),
     ],
 )
-def test_text_that_could_not_be_reached_is_not_missing_text(markup, kind, says):
+def test_text_that_could_not_be_reached_is_not_missing_text(markup, kind, message):
     with pytest.raises(Unparsable) as refused:
         read(markup)
     assert refused.value.kind == kind
-    assert says in refused.value.message
+    assert message in refused.value.message
 
 
 def test_text_above_the_deep_part_is_read_as_part_of_a_page():

@@ -67,7 +67,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
 
 @pytest.mark.parametrize("kind", ["gzip", "deflate", "raw"])
 def test_a_bomb_of_300_mib_stays_small(kind):
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", BOMBS, kind], capture_output=True, text=True, check=True
     )
-    assert int(done.stdout) < 64 * 1024
+    assert int(process.stdout) < 64 * 1024

@@ -277,11 +277,11 @@ def test_a_child_beyond_its_limits_is_stopped(recipe, message, monkeypatch, tmp_
     monkeypatch.setattr(module, "_ROOT", f"{tmp_path}{os.pathsep}{module._ROOT}")
     readers = ParserProcessPool(1, seconds=1)
     try:
-        began = time.monotonic()
+        started = time.monotonic()
         with pytest.raises(Unparsable, match=message) as caught:
             readers.parse_blocking(b"words", ContentMetadata(content_type="text/plain"))
         assert caught.value.kind == "unreadable"
-        assert time.monotonic() - began < 8
+        assert time.monotonic() - started < 8
         assert readers.children == []
     finally:
         readers.close()
@@ -361,10 +361,10 @@ def test_children_end_with_a_parent_that_is_killed(tmp_path):
         "print(*shared_pool().children, flush=True)\n"
         "os.kill(os.getpid(), signal.SIGKILL)\n"
     )
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=False
     )
-    (pid,) = map(int, done.stdout.split())
+    (pid,) = map(int, process.stdout.split())
     ends = time.monotonic() + 5
     while not gone(pid) and time.monotonic() < ends:
         time.sleep(0.02)

@@ -31,9 +31,9 @@ SAVED = {
 }
 
 
-@pytest.mark.parametrize("how", SAVED)
-def test_a_saved_page_answers_for_its_address(how, tmp_path):
-    (tmp_path / "Old bridge (2).html").write_text(SAVED[how])
+@pytest.mark.parametrize("form", SAVED)
+def test_a_saved_page_answers_for_its_address(form, tmp_path):
+    (tmp_path / "Old bridge (2).html").write_text(SAVED[form])
     fetched = asyncio.run(open_sources(tmp_path).fetch(SourceQuery(target=url(ADDRESS), label="7")))
     assert b"120 metres" in fetched.body
 

@@ -356,7 +356,7 @@ def test_what_is_not_on_the_web(form, web):
 
 
 @pytest.mark.parametrize(
-    ("form", "value", "says"),
+    ("form", "value", "message"),
     [
         ("file", "src/app.py:42", "file:src/app.py:42 is a file of a computer: give it as a"),
         ("file", "file:src/app.py:42", "file:src/app.py:42 is a file of a computer"),
@@ -368,8 +368,8 @@ def test_what_is_not_on_the_web(form, web):
         ("case", "925 F.3d 1339", "925 F.3d 1339 is a court decision"),
     ],
 )
-def test_what_is_not_on_the_web_says_what_to_do(form, value, says, web):
-    assert says in failure(WebFetcher(allow_fetch=True), query(value, form)).message
+def test_what_is_not_on_the_web_says_what_to_do(form, value, message, web):
+    assert message in failure(WebFetcher(allow_fetch=True), query(value, form)).message
 
 
 def test_a_query_without_an_address():

@@ -173,12 +173,16 @@ def test_each_asking_is_anew_and_kept_with_its_time(store, clock):
 
 def test_a_stopped_asking_is_continued_for_a_day_and_pays_nothing_twice(store, clock):
     anchors = frozen(store, clock)
-    dear = judge(cost_usd=0.01)
-    assert asking_cost(store, anchors, dear).items == 20
-    asking = evaluate_reference_set(store, anchors, dear, by="Ada", max_cost_usd=0.12, now=clock)
+    expensive = judge(cost_usd=0.01)
+    assert asking_cost(store, anchors, expensive).items == 20
+    asking = evaluate_reference_set(
+        store, anchors, expensive, by="Ada", max_cost_usd=0.12, now=clock
+    )
     assert 0 < asking.judging.asked < 20
     assert asking.judging.left == 20 - asking.judging.asked
-    remaining = evaluate_reference_set(store, anchors, dear, by="Ada", max_cost_usd=1, now=clock)
+    remaining = evaluate_reference_set(
+        store, anchors, expensive, by="Ada", max_cost_usd=1, now=clock
+    )
     assert remaining.continued
     assert remaining.judging.asked == asking.judging.left
     assert remaining.asking.answers == 20
@@ -186,9 +190,9 @@ def test_a_stopped_asking_is_continued_for_a_day_and_pays_nothing_twice(store, c
     # a day later, or when asked for, it would be another point in time
     second = evaluate_reference_set(store, anchors, judge(), by="Ada", max_cost_usd=0, now=clock)
     assert (second.asking.id, second.continued) == ("a1.2", False)
-    evaluate_reference_set(store, anchors, dear, by="Ada", max_cost_usd=0.05, now=clock)
+    evaluate_reference_set(store, anchors, expensive, by="Ada", max_cost_usd=0.05, now=clock)
     clock.advance(hours=25)
-    later = evaluate_reference_set(store, anchors, dear, by="Ada", max_cost_usd=1, now=clock)
+    later = evaluate_reference_set(store, anchors, expensive, by="Ada", max_cost_usd=1, now=clock)
     assert (later.asking.id, later.continued, later.judging.asked) == ("a1.4", False, 20)
 
 

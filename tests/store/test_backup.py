@@ -55,9 +55,9 @@ def test_everything_comes_back(store, folder, tmp_path):
     assert backup.rows["labels"] == 1
     assert read_backup(backup.path) == backup
     other = Store(tmp_path / "other" / "o.duckdb")
-    done = restore(backup.path, other, {"snapshots": tmp_path / "other" / "snaps"})
+    result = restore(backup.path, other, {"snapshots": tmp_path / "other" / "snaps"})
     assert dump(other.path) == dump_before
-    assert done.moved_aside == ()
+    assert result.moved_aside == ()
     restored = tmp_path / "other" / "snaps"
     assert (restored / "objects" / "ab" / "ab12.gz").read_bytes() == bytes(range(256)) * 50
     assert (restored / "facts.jsonl").read_text() == '{"url": "x"}\n'
@@ -71,9 +71,9 @@ def test_what_is_there_is_moved_aside_only_when_asked(store, folder, tmp_path):
     store.add_label(make.label("l2", citation_id="c1"))
     with pytest.raises(UsageError, match="with --replace"):
         restore(backup.path, store)
-    done = restore(backup.path, store, {"snapshots": folder}, replace=True)
+    restored = restore(backup.path, store, {"snapshots": folder}, replace=True)
     assert len(store.labels("r1")) == 1
-    database, snapshots = done.moved_aside
+    database, snapshots = restored.moved_aside
     assert len(Store(database).labels("r1")) == 2
     assert (snapshots / "facts.jsonl").is_file()
 
@@ -253,10 +253,10 @@ def test_a_backup_that_leads_out_of_its_folder_writes_nothing(store, tmp_path):
 
 def test_a_link_in_a_backup_is_refused(store, tmp_path):
     backup = back_up(store, tmp_path / "all.zip")
-    with zipfile.ZipFile(backup.path, "a") as parcelled:
+    with zipfile.ZipFile(backup.path, "a") as archive:
         link = zipfile.ZipInfo("snapshots/facts.jsonl")
         link.external_attr = 0o120777 << 16
-        parcelled.writestr(link, "/etc/passwd")
+        archive.writestr(link, "/etc/passwd")
     with pytest.raises(UsageError, match="no backup of this version"):
         read_backup(backup.path)
 
@@ -264,10 +264,10 @@ def test_a_link_in_a_backup_is_refused(store, tmp_path):
 def test_an_entry_that_stands_there_twice_is_refused(store, tmp_path):
     backup = back_up(store, tmp_path / "all.zip")
     with (
-        zipfile.ZipFile(backup.path, "a") as parcelled,
+        zipfile.ZipFile(backup.path, "a") as archive,
         pytest.warns(UserWarning, match="Duplicate"),
     ):
-        parcelled.writestr("workbench.duckdb", b"another")
+        archive.writestr("workbench.duckdb", b"another")
     with pytest.raises(UsageError, match="no backup of this version"):
         read_backup(backup.path)
 
@@ -295,8 +295,8 @@ def test_a_bomb_that_says_its_size_is_refused_by_it(store, tmp_path):
 
 def test_a_bomb_that_lies_about_its_size_is_stopped_there(store, tmp_path, monkeypatch):
     backup = back_up(store, tmp_path / "all.zip")
-    with zipfile.ZipFile(backup.path, "a", zipfile.ZIP_DEFLATED) as parcelled:
-        parcelled.writestr("uploads/bomb", b"\0" * 50_000_000)
+    with zipfile.ZipFile(backup.path, "a", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("uploads/bomb", b"\0" * 50_000_000)
     rewritten(backup.path, added("uploads/bomb"))
     sizes = []
     make_folder = backup_module.tempfile.TemporaryDirectory

@@ -72,7 +72,7 @@ def test_the_label_that_stands_is_the_same_in_the_database_as_in_python(store):
 def test_votes_are_counted_alike(store):
     """Every way in which up to four people can vote: in the table as in the record."""
     ways = [
-        tuple((who, vote) for who, vote in zip("ABCD", votes, strict=True) if vote)
+        tuple((rater, vote) for rater, vote in zip("ABCD", votes, strict=True) if vote)
         for votes in product((None, "supported", "contradicted"), repeat=4)
     ]
     add_run(store, "r1", [Given(people=people) for people in ways])

@@ -75,12 +75,12 @@ def plant(store):
     turns.undo(queue.id, "Ada")
     Corrections(store, clock).correct("r1", "c1", Span(0, 20), "Ada", f"Of {SECRET}")
     book = SourceRepository(store)
-    word = {"reviewer": "Ada", "created_at": make.MOMENT}
-    book.accept(SourceOverride(id="a1", sha256=source.sha256, url="u", reason=SECRET, **word))
+    given_by = {"reviewer": "Ada", "created_at": make.MOMENT}
+    book.accept(SourceOverride(id="a1", sha256=source.sha256, url="u", reason=SECRET, **given_by))
     book.withdraw_acceptance("a1", "Ada")
     book.add_supplied(
         SuppliedSource(
-            id="h1", sha256=source.sha256, url="u", form="paste", name="", note=SECRET, **word
+            id="h1", sha256=source.sha256, url="u", form="paste", name="", note=SECRET, **given_by
         )
     )
     return run, source

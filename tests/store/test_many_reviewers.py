@@ -38,7 +38,7 @@ def test_twenty_reviewers_a_run_and_another_process(tmp_path):
     store = Store(tmp_path / "w.duckdb")
     fill(store, ITEMS)
     queue = Queues(store).build("all", created_by="Zoe", order="random", reviews=REVIEWS).id
-    gave: dict[str, int] = Counter()
+    expected_counts: dict[str, int] = Counter()
     failures: list[BaseException] = []
 
     def review(number):
@@ -53,11 +53,11 @@ def test_twenty_reviewers_a_run_and_another_process(tmp_path):
                 turn = turns.decide(
                     queue, name, position, LabelDecision(label="contradicted"), content=False
                 )
-                gave[name] += 1
+                expected_counts[name] += 1
                 if not undone:
                     turn = turns.undo(queue, name, content=False)
                     assert turn.item.position == position
-                    undone, gave[name] = True, 0
+                    undone, expected_counts[name] = True, 0
         except BaseException as error:  # told by the main thread
             failures.append(error)
 
@@ -102,6 +102,6 @@ def test_twenty_reviewers_a_run_and_another_process(tmp_path):
     assert len({position for _, position, _ in rows}) == ITEMS
     assert every[0] == every[1]
     written_per_reviewer = Counter(reviewer for reviewer, *_ in rows)
-    expected = Counter(gave) + Counter({"Reviewer elsewhere": int(printed)})
+    expected = Counter(expected_counts) + Counter({"Reviewer elsewhere": int(printed)})
     assert written_per_reviewer == expected, "what each was told is what is there"
     assert len(store.get_run("while").citations) == 60

@@ -94,23 +94,23 @@ def test_a_filter_lets_through(mixed, fields, expected):
     ids=lambda value: str(value) if isinstance(value, dict) else "",
 )
 def test_a_filter_by_what_people_said(mixed, fields, expected):
-    say = lambda key, item, label, who, **fields: mixed.add_label(  # noqa: E731
-        make.label(key, label, citation_id=item, reviewer=who, **fields)
-    )
-    say("1", "c0", "supported", "Ada")
-    say("2", "c0", "partially_supported", "Bob", fault="judge", tags=("odd",))
-    say("3", "c1", "contradicted", "Bob")
-    say("4", "panel", "cannot_tell", "Ada")
+    def add_label(key, item, label, reviewer, **label_fields):
+        mixed.add_label(make.label(key, label, citation_id=item, reviewer=reviewer, **label_fields))
+
+    add_label("1", "c0", "supported", "Ada")
+    add_label("2", "c0", "partially_supported", "Bob", fault="judge", tags=("odd",))
+    add_label("3", "c1", "contradicted", "Bob")
+    add_label("4", "panel", "cannot_tell", "Ada")
     assert matching_ids(mixed, **fields) == expected
 
 
 def test_settled_items_are_no_longer_at_odds(mixed):
-    for key, label, who, role in (
+    for key, label, reviewer, role in (
         ("1", "supported", "Ada", "review"),
         ("2", "contradicted", "Bob", "review"),
         ("3", "supported", "Cy", "adjudication"),
     ):
-        mixed.add_label(make.label(key, label, citation_id="c0", reviewer=who, role=role))
+        mixed.add_label(make.label(key, label, citation_id="c0", reviewer=reviewer, role=role))
     assert matching_ids(mixed, reviewers_differ=True) == set()
 
 
@@ -165,11 +165,11 @@ def test_orders(mixed):
     assert order(mixed, chosen=near_threshold, order="uncertain_first") == ["c0", "c1", "panel"]
     by_document = order(mixed, order="document")
     assert by_document.index("c0") < by_document.index("c1")
-    once, again = (order(mixed, order="random", seed=7) for _ in range(2))
-    assert once == again
+    first, second = (order(mixed, order="random", seed=7) for _ in range(2))
+    assert first == second
     orders = {tuple(order(mixed, order="random", seed=seed)) for seed in range(6)}
     assert len(orders) > 1
-    assert {tuple(sorted(item_order)) for item_order in orders} == {tuple(sorted(once))}
+    assert {tuple(sorted(item_order)) for item_order in orders} == {tuple(sorted(first))}
 
 
 def test_a_queue_from_a_list_keeps_its_order_and_leaves_out_what_is_not_there(mixed):

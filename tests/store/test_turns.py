@@ -291,9 +291,9 @@ def test_the_same_decision_twice_is_one_label(turns, build, store):
     turns.decide(queue, "Ada", 0, YES, advance=False)
     again = turns.decide(queue, "Ada", 0, YES, advance=False)
     assert again.given is None
-    once = LabelDecision(label="contradicted", id="sent-twice")
+    decision = LabelDecision(label="contradicted", id="sent-twice")
     for _ in range(2):
-        turns.decide(queue, "Ada", 1, once)
+        turns.decide(queue, "Ada", 1, decision)
     assert len(store.label_history("r1", "c0")) == len(store.label_history("r1", "c1")) == 1
 
 
