@@ -11,7 +11,7 @@ from workbench.store import connection
 from workbench.store.connection import keep_open
 from workbench.store.migrations import migrate
 
-# examples are not races: a busy machine may be slow on one of them
+# no deadline for examples: a busy machine may be slow on one of them
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
 
@@ -83,7 +83,7 @@ def pytest_runtest_call(item):
 
 
 def pytest_collection_modifyitems(config, items):
-    """Browser tests, the slowest, come last; first where tests are handed to several workers."""
+    """Browser tests, the slowest, come last; first where several workers share the tests."""
     handed_out = hasattr(config, "workerinput")
     items.sort(key=lambda item: ("browser" in item.path.parts) is not handed_out)
 

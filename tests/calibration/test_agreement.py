@@ -130,7 +130,7 @@ def test_one_group_has_no_interval():
 
 
 def test_groups_widen_the_interval():
-    """Forty items that come in four like-minded groups tell less than forty of their own."""
+    """Forty items that come in four like-minded groups tell less than forty independent ones."""
 
     def interval(size):
         result = agreement(

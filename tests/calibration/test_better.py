@@ -62,7 +62,7 @@ def keeps_any(world, gain, alike):
         fresh = world.random(120) < page + gain
         right = np.where(world.random(120) < alike, first == truth, fresh)
         second = np.where(right, truth, ~truth)
-        # both have to hold: the cheap one is asked first
+        # both have to hold: the cheap one is tested first
         if swap_test(first, second, truth, groups, draws=4000) > level:
             continue
         if better(first, second, truth, groups, looks=ROUNDS).holds:

@@ -57,7 +57,7 @@ def test_looks_by_hand():
     assert (looks[2].since_baseline.lost, looks[2].since_baseline.gained) == (12, 0)
     assert (looks[2].since_last.same.hits, looks[2].since_last.same.n) == (28, 40)
     assert isclose(looks[2].since_baseline.confidence, 1 - 0.05 / 6)
-    # the same change on a tenth of the items, and with a tolerance that they cannot bear out
+    # the same change on a tenth of the items, and with a tolerance too small for so few items
     assert detect_drift([("1", first[:4]), ("2", worse[:4])])[1].verdict == "too few"
     assert detect_drift([("1", first), ("2", other)], tolerance=0.01)[1].verdict == "too few"
 
@@ -91,7 +91,7 @@ def test_items_of_one_question_count_for_less():
 
 
 def series(chance, n, size, looks, lost=0.0, gained=0.0, noise=0.0):
-    """Askings of a judge that is right in 80 %; what it says may change by chance, or for good."""
+    """Evaluations of a judge that is right in 80 %; its answers may change by chance, or for good."""
     right = chance.random(n) < 0.8
     # items of a group tend to change together
     heat = np.repeat(np.where(chance.random(n // size) < 0.2, 3.0, 0.5), size)

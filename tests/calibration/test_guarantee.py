@@ -1,4 +1,4 @@
-"""A guarantee holds what it says: by hand, and over a thousand made-up worlds."""
+"""A guarantee keeps its promise: by hand, and over a thousand simulated worlds."""
 
 import numpy as np
 import pytest

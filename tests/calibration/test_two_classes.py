@@ -29,7 +29,7 @@ def test_how_far_an_item_moves_average_precision_is_what_leaving_it_out_does():
 
 
 def test_balanced_accuracy_adds_the_distances_of_both_shares_in_squares():
-    # 18 of 20 supported and 12 of 20 unsupported items decided rightly, each its own document:
+    # 18 of 20 supported and 12 of 20 unsupported items decided correctly, each its own document:
     # exact intervals of both; half the root of the summed squares
     decided = np.array([True] * 18 + [False] * 2 + [False] * 12 + [True] * 8)
     positive = np.array([True] * 20 + [False] * 20)

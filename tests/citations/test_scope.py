@@ -25,7 +25,7 @@ SHUT_IN = "The bridge opened in 1913. It carried trams until 1958 [1]."
         ("新线路有以下好处：\n- 噪音小\n- 班次多\n- 票价低 [1]", "list"),
         ("新线路有以下好处：\n1、噪音小\n2、班次多\n3、票价低[1]。", "list"),
         ("**Benefits:**\n- trains run through the night\n- seats cost less [1]", "list"),
-        # too short to need a source of its own, without any lead
+        # too short to need its own source, without an introduction
         ("- quieter trains\n- more trains\n- cheap seats [1]", "list"),
         ("- Trains run until two at night.\n- Seats cost less than on buses. [1]", "sentence"),
         # long items: the marker stands behind the last full stop, or before it
@@ -139,7 +139,7 @@ def test_a_list_comes_with_the_sentence_that_leads_to_it_and_its_items_as_parts(
             ["The bridge opened in 1913.", "It carried trams until 1958."],
         ),
         (
-            # questions and headings of items make no claim; the line that leads may
+            # questions and headings of items make no claim; the line that introduces them may
             "Why so? The line was shut for two years [1]:\n1. **Repairs.** The deck was replaced."
             "\n2. Trams",
             "list",
@@ -157,7 +157,7 @@ def test_a_list_comes_with_the_sentence_that_leads_to_it_and_its_items_as_parts(
             ["rent", "food [1]"],
         ),
         (
-            # an item takes in what stands under it, but no label that only leads there
+            # an item includes what is below it, but no label that only introduces it
             "It has effects:\n- Costs:\n  - rent\n  - food\n- Gains [1]",
             "list",
             ["rent", "food", "Gains [1]"],

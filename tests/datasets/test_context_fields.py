@@ -128,14 +128,14 @@ facts = st.none() | words
 )
 def test_every_context_comes_back_out_of_its_fields(context):
     again = read_context(context_fields(context))
-    # one heading that is the question word for word says it once
+    # one heading identical to the question is stored once
     same = " > ".join(context.headings) == context.question
     assert again == (replace(context, headings=()) if same else context)
 
 
 def test_an_item_without_context_keeps_its_key_and_another_context_is_another_item():
     entry = ImportEntry(line=1, id="p1", claim="It reopened.", source=SOURCE)
-    # as earlier versions kept it in databases
+    # as earlier versions stored it in databases
     assert entry.key == "4f1bd9a156bdaa4a5170fba4c52bcd98"
     titled = replace(entry, context=JudgeContext(source=SourceFacts(title="City baths")))
     assert titled.key == entry.key

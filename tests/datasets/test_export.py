@@ -60,7 +60,7 @@ def test_csv_holds_the_label_that_stands_and_what_each_said(opinions, standing):
     )
     (row,) = read_csv(rows(labels=labels))
     assert row["label"] == standing
-    # with it comes who gave it and why, never somebody else's note
+    # with its author and reason, never somebody else's note
     assert (row["reviewer"], row["note"]) == (("Bob", "by Bob") if standing else ("", ""))
     assert row["labels"] == "; ".join(f"{reviewer}: {value}" for reviewer, value in opinions)
 

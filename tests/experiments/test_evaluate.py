@@ -173,7 +173,7 @@ TOLD = JudgeContext(
 
 
 class Recording(ScriptedJudge):
-    """Notes what it is asked."""
+    """Records what it is asked."""
 
     def __init__(self):
         super().__init__([])
@@ -185,7 +185,7 @@ class Recording(ScriptedJudge):
 
 
 class WithoutContext:
-    """A judge of somebody's own, written before there was a context."""
+    """A user's own judge, written before there was a context."""
 
     spec = "own"
 

@@ -1,4 +1,4 @@
-"""What asking about labelled pairs is announced to cost is not less than it costs."""
+"""The announced cost of judging labelled pairs is never below the actual cost."""
 
 import json
 
@@ -20,7 +20,7 @@ AT_MOST, USUALLY = 12, 4
 
 @pytest.fixture
 def server(monkeypatch):
-    """A model that bills a token for four characters that it reads, and 150 for its reply."""
+    """A model that bills one token per four characters read, and 150 for its reply."""
 
     def reply(request):
         text = verdict("not_supported")

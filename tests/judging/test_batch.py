@@ -1,4 +1,4 @@
-"""Batches: handed in, asked for, collected at half the price, checked like single calls."""
+"""Batches: submitted, polled, collected at half the price, checked like single calls."""
 
 import asyncio
 

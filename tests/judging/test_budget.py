@@ -102,7 +102,7 @@ def test_amounts_keep_their_first_digits(amount, expected):
     assert usd(amount) == expected
 
 
-# -- a budget that is written down ----------------------------------------------------------------
+# -- a budget that is stored ----------------------------------------------------------------------
 
 
 @pytest.fixture

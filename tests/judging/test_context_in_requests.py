@@ -1,4 +1,4 @@
-"""What judges are told besides claim and passages, read off the requests that a provider gets."""
+"""What judges get besides claim and passages, read from the requests that a provider receives."""
 
 import asyncio
 import json
@@ -68,7 +68,7 @@ def passages():
 
 
 def part(prompt, tag):
-    """What stands in the last such tag of a request."""
+    """The content of the last such tag of a request."""
     return prompt.rsplit(f"<{tag}", 1)[1].split(">", 1)[1].split(f"</{tag}>")[0].strip()
 
 
@@ -203,7 +203,7 @@ def test_what_is_told_is_paid_for_and_so_counts_in_the_cap(server):
 
 
 class TwoParameters:
-    """A judge of a user's own, from before there was a context."""
+    """A user's own judge, written before there was a context."""
 
     spec = "mine"
 

@@ -1,4 +1,4 @@
-"""Corruptions change one thing, and say so by hand."""
+"""Corruptions change exactly one thing, checked by hand."""
 
 import random
 

@@ -184,7 +184,7 @@ def test_each_clause_is_looked_for_by_itself():
 
 
 def test_coverage_by_hand():
-    # content stems: harbour bridge open paris; three of four stand in the source
+    # content stems: harbour bridge open paris; three of four occur in the source
     features = reading("The harbour bridge opened in Paris")
     assert features.values["cover_all"] == pytest.approx(0.75)
     assert features.values["names_all"] == 0.0

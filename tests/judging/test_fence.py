@@ -1,4 +1,4 @@
-"""What is put between the tags of a prompt opens no tag, whatever a tokenizer makes of it."""
+"""Text between the tags of a prompt opens no tag, however a tokenizer reads it."""
 
 import sys
 import unicodedata
@@ -17,7 +17,7 @@ PIECES = [*"<>/!?| \n＜＞﹤﹥≮≯5=", *JOINERS, *MARKS, "passage", "claim"
 
 
 def bare_forms(text):
-    """Each form a tokenizer may bring a text into, also without marks and invisible characters."""
+    """Each form into which a tokenizer may normalize a text, also without marks and invisible characters."""
     for form in FORMS:
         normal = unicodedata.normalize(form, text) if form else text
         yield normal
@@ -51,7 +51,7 @@ def test_a_quote_of_it_is_a_quote_of_the_source(text):
 
 
 def test_no_character_shields_a_sign():
-    """Every character that has no width of its own, or takes another form, between `<` and `/`."""
+    """Every zero-width or normalizable character, between `<` and `/`."""
     for code in range(sys.maxunicode + 1):
         between = chr(code)
         kind = unicodedata.category(between)

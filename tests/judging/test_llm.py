@@ -31,7 +31,7 @@ def server(monkeypatch):
 
 @pytest.fixture
 def no_pause(monkeypatch):
-    """Retries wait as long as they are told to; the tests only note it."""
+    """Retries do not really wait; the tests only record for how long they would."""
     pauses: list[float] = []
 
     async def note(seconds: float) -> None:
@@ -153,7 +153,7 @@ def test_a_body_that_is_no_reply_is_malformed(server, spec, raw):
     server.queue(Answer(raw=raw))
     error = failure(spec)
     assert error.kind == "malformed_judge_response"
-    assert error.cost_usd > 0  # no usage is said: the upper bound is counted
+    assert error.cost_usd > 0  # no usage is reported: the upper bound is counted
 
 
 @pytest.mark.parametrize("spec", BOTH)

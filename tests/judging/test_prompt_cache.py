@@ -1,4 +1,4 @@
-"""What goes over the wire so that providers keep a source's passages, and what is billed for it."""
+"""What is sent so that providers cache a source's passages, and what is billed for it."""
 
 import asyncio
 import json

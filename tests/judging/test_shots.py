@@ -1,4 +1,4 @@
-"""Few-shot examples: labels in turn, groups once, bounded, the same again, quoted material."""
+"""Few-shot examples: labels in turn, one per group, bounded, reproducible, quoted material."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Claims rewritten to stand alone: what is asked of models, and what of their reply is kept."""
+"""Claims rewritten to stand alone: the request to models, and what is kept of the reply."""
 
 import asyncio
 import json

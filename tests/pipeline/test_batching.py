@@ -1,4 +1,4 @@
-"""Runs that can wait: handed in as a batch, collected at half the price, also after a stop."""
+"""Runs that can wait: submitted as a batch, collected at half the price, also after a stop."""
 
 import threading
 
@@ -52,7 +52,7 @@ def batch_price(spec, calls=COUNT):
 
 
 def stop_once_it_waits(server):
-    """What a run is given so that it is stopped while its batch is away."""
+    """Run options that stop it while its batch is pending."""
     server.batches.done = False
     cancel, messages = threading.Event(), []
 
@@ -129,7 +129,7 @@ def killed_between(store, server, spec, after_submission):
             raise Killed  # the provider has it, and its ticket was not stored
         keep(run)
         if not after_submission:
-            raise Killed  # that it was about to go out was stored, and it did not
+            raise Killed  # the intent was stored, and the batch was not submitted
 
     store.set_config = die
     with pytest.raises(Killed):
@@ -143,7 +143,7 @@ def killed_between(store, server, spec, after_submission):
 
 @pytest.mark.parametrize("spec", BOTH)
 def test_a_kill_before_the_ticket_is_stored_loses_no_batch(server, spec, tmp_path):
-    # what others handed in at the same time, of the same size and of another
+    # submitted by others at the same time, of the same size and of another
     verify(TEXT.replace("1932", "1933"), judge=spec, **OPTIONS)
     verify(TEXT.replace("It is 120 m long [1]. ", ""), judge=spec, **OPTIONS)
     store = Store(tmp_path / "workbench.duckdb")
@@ -196,7 +196,7 @@ def test_what_failed_in_a_batch_is_an_error_and_the_rest_stands(server):
         if not first:
             first.append(run)
 
-    # the fake server knows its items once they are handed in: the second is lost
+    # the fake server knows its items once they are submitted: the second is lost
     server.batches.fail_number = 1
     run = verify(TEXT, judge=MINI, **OPTIONS, on_config=lose_one)
     assert run.errors == {"llm_judge_error": 1}
@@ -228,7 +228,7 @@ def test_a_panel_hands_in_a_batch_for_each_judge(server, panel):
     server.reply = lambda request: Answer(
         text=verdict(
             "partially_supported", "The bridge was opened in 1932", confidence=0.3
-        ),  # inside the abstain band: a cascade asks on
+        ),  # inside the abstain band: a cascade asks the next judge
         input_tokens=1000,
         output_tokens=100,
     )

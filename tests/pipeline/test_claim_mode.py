@@ -1,4 +1,4 @@
-"""Claim mode with its doors: a model that splits, a search of the user's own, a cost cap."""
+"""Claim mode with its extension points: a model that splits, the user's own search, a cost cap."""
 
 import json
 import sys

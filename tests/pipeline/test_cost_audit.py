@@ -54,7 +54,7 @@ def provider(monkeypatch):
     ("cap", "together"), [(0.003, "never"), (0.01, "never"), (0.01, "auto"), (0.03, "auto")]
 )
 def test_the_bill_stays_within_the_cap(provider, cap, together):
-    # with `auto` a third of the claims is on one source; what does not fit jointly is asked alone
+    # with `auto` a third of the claims is on one source; what does not fit jointly is judged alone
     text = TEXT.replace("/5", "/1").replace("/4", "/1") if together == "auto" else TEXT
     run = verify(
         text,

@@ -44,7 +44,7 @@ def test_a_wall_after_an_article_leaves_the_article_in_use(web, tmp_path):
     assert then.source.fetched_at == first.source.fetched_at
     (note,) = [note for note in then.notes if note.kind == "source"]
     assert "Judged on the earlier snapshot of 20" in note.message
-    # the wall is kept as what was met, and later runs, offline too, still judge the article
+    # the wall is stored as fetched, and later runs, offline too, still judge the article
     assert len(SnapshotFolder(tmp_path).history("http://bridge.example/a")) == 2
     offline = check(tmp_path, allow_fetch=False, offline=True)
     assert offline.source.sha256 == first.source.sha256
@@ -78,6 +78,6 @@ def test_what_somebody_gave_does_not_age(web, tmp_path):
     folder.put(Fetched(**fields, status=None, fetched_at=long_ago))
     result = check(tmp_path)
     assert result.source.sha256 == Fetched(**fields, status=None).sha256
-    # a page that was fetched as long ago is asked for again
+    # a page that was fetched as long ago is fetched again
     folder.put(Fetched(**fields, status=200, fetched_at=long_ago))
     assert check(tmp_path).source.sha256 != result.source.sha256

@@ -23,7 +23,7 @@ CONTEXT = [
 
 @contextmanager
 def resolver(answer, *, status=200, delay_s=0.0):
-    """A service that answers each question with `answer(question)`; what it was asked is kept."""
+    """A service that answers each question with `answer(question)`, and its requests."""
     requests = []
 
     class Handler(BaseHTTPRequestHandler):

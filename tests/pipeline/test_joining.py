@@ -92,7 +92,7 @@ def test_a_claim_that_a_reply_lacks_is_asked_alone(server, model):
     run = verify(TEXT, judge=MINI, sources=SOURCES, together="auto")
     assert labels(run) == ["supported", "supported", "contradicted", *["supported"] * 3]
     assert asked_claims(server) == [5, 1, 1]
-    # the fifth part of the joint call that brought nothing is paid all the same
+    # the fifth of the joint call without an answer is paid all the same
     assert run.total_cost_usd > sum(r.judgment.cost_usd for r in run.counted)
 
 

@@ -1,4 +1,4 @@
-"""What a run is asked to do: one record, checked when it is built, declared once for every door."""
+"""Options of a run: one record, checked when it is built, declared once for every interface."""
 
 import pickle
 from dataclasses import fields

@@ -1,4 +1,4 @@
-"""A list of references is no claim: an answer without a fault passes with its bibliography."""
+"""A list of references is no claim: a flawless answer passes with its bibliography."""
 
 from pathlib import Path
 

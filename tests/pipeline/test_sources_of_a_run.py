@@ -34,7 +34,7 @@ def test_files_are_told_with_what_they_answer(folder):
     ]
 
 
-def test_a_source_that_was_not_had_is_not_counted_as_fetched(folder):
+def test_a_source_that_could_not_be_fetched_is_not_counted_as_fetched(folder):
     progress: list[Progress] = []
     verify(TEXT, sources=folder, on_progress=progress.append)
     assert (progress[-1].fetched, progress[-1].missing, progress[-1].sources) == (1, 2, 3)
@@ -60,7 +60,7 @@ def test_the_answer_s_words_are_not_told_to_a_judge_as_the_source_s_title(folder
 
 
 def test_a_layer_is_null_where_nothing_was_looked_up(folder):
-    """A case of a reporter without a website names a source; that it exists nobody asked."""
+    """A case in a reporter without a website names a source; its existence is not checked."""
     for sources in (None, folder):
         layers = {
             result.citation.raw: result.layers for result in verify(TEXT, sources=sources).citations
@@ -68,7 +68,7 @@ def test_a_layer_is_null_where_nothing_was_looked_up(folder):
         case = next(result_layers for raw, result_layers in layers.items() if "F. Supp." in raw)
         assert case.exists is None
     assert layers["[1]"].exists is True
-    assert layers["[2]"].exists is None  # not among the given sources, and nowhere else looked for
+    assert layers["[2]"].exists is None  # not among the given sources, and not looked up elsewhere
     assert layers["[2]"].resolves is False
 
 

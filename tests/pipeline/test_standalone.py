@@ -29,7 +29,7 @@ def rewritten(claim):
 
 
 def reply(request):
-    """Every claim supported, and rewritten where that is asked for."""
+    """Every claim supported, and rewritten where the prompt asks for it."""
     asked_about = [words for _, words in CLAIM.findall(request.prompt.split("</passage>")[-1])]
     wants_rewriting = "- standalone:" in request.prompt
     judgment = json.loads(verdict(quote=SENTENCES[1]))

@@ -1,4 +1,4 @@
-"""Claims of kept outputs, also of runs from before claims had a context."""
+"""Claims of stored outputs, also of runs from before claims had a context."""
 
 from dataclasses import replace
 
@@ -15,7 +15,7 @@ TEXT = (
 
 
 def without_context(extraction):
-    """What a run of an older version kept."""
+    """What a run of an older version stored."""
     bare = tuple(replace(citation, claim_context=None) for citation in extraction.citations)
     return replace(extraction, citations=bare)
 

@@ -401,7 +401,7 @@ def test_odd_texts_are_run_without_a_word(text):
     assert verify(text, judge=FirstSentence(), sources=Pages()).id
 
 
-def test_what_was_had_and_cannot_be_read_keeps_its_facts():
+def test_what_was_fetched_and_cannot_be_read_keeps_its_facts():
     class Scans:
         async def fetch(self, query):
             body = b"%PDF-1.4 this is no PDF"
@@ -447,7 +447,8 @@ def test_progress_counts_what_the_finished_run_counts():
         sources=Pages(),
         on_progress=progress.append,
     )
-    assert len(run.citations) > run.total_citations_found  # quotes and statistics stand beside
+    # quotes and statistics are counted separately
+    assert len(run.citations) > run.total_citations_found
     last = progress[-1]
     assert (last.found, last.judged, last.linked) == (run.total_citations_found,) * 3
 

@@ -1,4 +1,4 @@
-"""What a policy makes of an answer."""
+"""What a policy does with an answer."""
 
 import dataclasses
 

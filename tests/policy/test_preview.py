@@ -1,4 +1,4 @@
-"""What a policy would do to stored runs: the same as it does, weighed from fewer facts."""
+"""What a policy would do to stored runs: the same as it does, computed from fewer facts."""
 
 from dataclasses import replace
 

@@ -94,7 +94,7 @@ def test_the_label_of_most_reviewers_counts_however_old_it_is():
         ),
     ]
     assert active_labels(labels)["c1"].label == "supported"
-    # one against one: nobody has settled it, so the newest is shown
+    # one against one: not adjudicated, so the newest is shown
     assert active_labels([labels[2], first])["c1"].id == "l3"
 
 

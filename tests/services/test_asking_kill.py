@@ -1,4 +1,4 @@
-"""A comparison or a drift asking that is killed pays for no answer twice and forgets no money."""
+"""A killed comparison or drift evaluation pays for no answer twice and loses no spending."""
 
 import sys
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ def store(tmp_path):
 
 @dataclass(frozen=True)
 class Money:
-    """What stands in all accounts of a database."""
+    """The totals of all spending accounts of a database."""
 
     settled_usd: float
     reserved_usd: float
@@ -59,9 +59,9 @@ def kept_answers(store):
 
 
 def kill_in_the_middle(command, server, store, answers):
-    """Kill a command once so many answers were paid for, others being under way.
+    """Kill a command once so many answers are paid for and others are pending.
 
-    How many answers are kept, and how many calls have their cost.
+    Returns how many answers are stored, and how many calls have a recorded cost.
     """
     assert kill_when(
         command,
@@ -90,7 +90,7 @@ def test_a_comparison_goes_on_after_a_kill(server, store):
     comparison = report_of(compare, server.environment(store.path.parent))
     sizes = {part.part: part.items for part in Splits(store).sizes(Splits(store).all()[0].id)}
     assert comparison["n"] == sizes["train"] + sizes["dev"]
-    # each question was answered once; only those cut off were asked for again
+    # each question was answered once; only the interrupted ones were asked again
     assert server.calls == 2 * comparison["n"] + cut_off
     money = money_of(store)
     with_known_cost = 2 * comparison["n"] - (stored_answers - settled)

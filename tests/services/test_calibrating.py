@@ -99,7 +99,7 @@ def test_nothing_labelled_gets_a_sentence(store):
         ensure_split(store, "Ada")
 
 
-def test_everything_is_reckoned_on_train_and_dev_and_the_test_part_is_locked(many):
+def test_everything_is_computed_on_train_and_dev_and_the_test_part_is_locked(many):
     split = ensure_split(many, "Ada")
     calibration = calibrate(many, LOCAL, split)
     assert (calibration.table.n, calibration.parts) == (280, ("train", "dev"))

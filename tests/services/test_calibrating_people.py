@@ -179,7 +179,7 @@ def test_the_judge_is_asked_about_disputed_items_too(store, tmp_path, capsys):
     assert against["majority"]["ties"] == rows["n"]
 
 
-# -- labels that are nobody's -------------------------------------------------------------------
+# -- labels without an author -------------------------------------------------------------------
 
 
 def pairs_file(tmp_path, name, count=12, **fields):
@@ -307,7 +307,7 @@ def test_what_cannot_be_saved_leaves_the_report_and_the_figures(disputed, tmp_pa
     ]
 
 
-def test_a_queue_that_cannot_be_drawn_up_leaves_the_figures(store, capsys):
+def test_a_queue_that_cannot_be_created_leaves_the_figures(store, capsys):
     for number in range(6):
         add_run(store, f"r{number}", [labeled_by_both(YES, YES)])
     code = main(["calibrate", "--json", "--db", str(store.path), "--label-next", "3"])

@@ -159,7 +159,7 @@ def test_a_reworded_claim_is_judged_in_its_words_and_keeps_its_place(store, shel
     _, new = store.verdict_history(run.id, name)
     assert new.citation.claim == old.citation.claim
     assert new.citation.wording == REWORDED
-    # of what is missing, only what stands in the text's own words has a place in it
+    # of the missing claims, only those quoted verbatim have a position in the text
     (missing,) = new.judgment.uncovered
     assert missing.of(new.citation.claim.text) == "opened in 1931"
     assert new.judgments[0].uncovered == new.judgment.uncovered

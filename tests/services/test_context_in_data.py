@@ -206,7 +206,7 @@ def test_the_card_says_how_many_items_have_which_field(store, tmp_path):
 
 
 def part(prompt, tag):
-    """What stands in the last such tag of a request."""
+    """The content of the last such tag of a request."""
     return prompt.rsplit(f"<{tag}>", 1)[1].split(f"</{tag}>")[0].strip()
 
 
@@ -347,7 +347,7 @@ def test_few_shot_examples_carry_context_and_source(store, server, capsys):
     for claim, context in contexts(store).items():
         text = of_items.get(claim)
         if text is None:
-            continue  # it stands in another part
+            continue  # it is in another part
         for tag, expected in (("context", context.of_claim), ("source", context.of_source)):
             if expected:
                 assert part(text, tag) == expected.replace(" > ", " ⟩ ")

@@ -70,7 +70,7 @@ def test_nothing_that_stands_in_another_part_becomes_an_example(store):
     split = ensure_split(store, "Ada")
     train = PredictionRepository(store).labels(split.id, ["train"])
     every = draw_examples(store, split.id, many=50, max_chars=100_000)
-    # the claim of one train item now stands in dev as well, that of another on a page of test
+    # the claim of one train item is now in dev as well, the source of another in test
     items = [example.item.partition("/") for example in every.shots[:2]]
     with store.transaction() as connection:
         for (run_id, _, citation_id), part, column in zip(

@@ -133,7 +133,7 @@ def test_only_a_gain_beyond_chance_is_kept_and_test_is_never_read(store, model):
     assert gain.corrected.low > 0
     assert gain.confidence == pytest.approx(1 - 0.05 / 3)
     assert series_run.rounds[1].dev is None
-    # the rounds learn from the prompt that stands: no version was made of what was not kept
+    # the rounds build on the current prompt: rejected proposals become no version
     assert [step.title for step in prompt_repository(store).all()] == [
         "strict@1", "strict@2", "together@1", "together@2", "strict-improved@1",
     ]  # fmt: skip

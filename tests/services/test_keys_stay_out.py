@@ -81,7 +81,7 @@ def write_inputs(folder, town):
 
 
 def run_command(folder, *arguments):
-    """The exit code and output of a command; what it prints is kept in the folder, too."""
+    """The exit code and output of a command; its output is also stored in the folder."""
     with redirect_stdout(StringIO()) as out, redirect_stderr(StringIO()) as err:
         code = main([str(argument) for argument in arguments])
     number = len(list(folder.glob("printed-*")))
@@ -147,7 +147,7 @@ def test_a_key_stands_in_nothing_that_a_run_leaves(service, left_behind):
 
 
 class _Resolver(BaseHTTPRequestHandler):
-    """Confirms a citation, and names as its source what it was asked with."""
+    """Confirms a citation, and names the credentials of the request as its source."""
 
     def do_POST(self):
         question = json.loads(self.rfile.read(int(self.headers["content-length"])))

@@ -1,4 +1,4 @@
-"""What a call may fetch and spend: its own word in a process of its own, else what is allowed."""
+"""What a call may fetch and spend: anything in its own process, else what is allowed."""
 
 from dataclasses import replace
 
@@ -51,7 +51,7 @@ def test_ones_own_domains_and_the_settings_are_allowed_together(settings):
     assert (combined.allow_fetch, combined.allowed_domains) == (True, ("who.int", "b.example"))
     alone = own_permissions(configured)
     assert alone.allowed_domains == ("who.int", "doi.org", "api.crossref.org")
-    # without a list of domains every public host may be asked already
+    # without a list of domains every public host is allowed already
     assert own_permissions(replace(configured, allowed_domains=())).allowed_domains == ()
 
 

@@ -1,4 +1,4 @@
-"""Saved policies, and past runs as a preview weighs them."""
+"""Saved policies, and past runs as a preview reads them."""
 
 from datetime import UTC, datetime
 
@@ -115,7 +115,7 @@ def test_past_runs_are_read_once_until_something_is_added(store):
     march = datetime(2026, 3, 5, tzinfo=UTC)
     past = past_runs(store, march, None)
     assert [run.id for run in past.runs] == ["bare", "lost", "weak", "fine"]
-    assert past.labelled == 2  # one supported, one contradicted; "cannot tell" is no word on it
+    assert past.labelled == 2  # one supported, one contradicted; "cannot tell" does not count
     assert past_runs(store, march, None) is past
     assert [run.id for run in past_runs(store, None, march).runs] == ["old"]
     store.label("fine", "c1", "not_supported", author="Ada")

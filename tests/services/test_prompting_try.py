@@ -1,4 +1,4 @@
-"""Prompts run over labelled items: each judge with each prompt, one cap, and what is kept."""
+"""Prompts run over labelled items: each judge with each prompt, one cap, stored answers."""
 
 import json
 import threading

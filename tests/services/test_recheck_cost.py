@@ -1,4 +1,4 @@
-"""What is judged again costs the run's own money, and no verdict is lost to an empty purse."""
+"""Judging again is charged to the run, and no verdict is lost when the budget is spent."""
 
 import pytest
 
@@ -55,7 +55,7 @@ def test_the_cost_of_judging_again_is_added_to_the_run(server, store):
     assert stored.total_cost_usd == rejudged.total_cost_usd
     assert stored.finished
     assert "the bridge is 120 m long" in stored.counted[0].judgment.evidence[0].quote
-    # once more costs nothing: the judgment is kept
+    # once more costs nothing: the judgment is stored
     assert (
         rejudge_citations(store, run.id, [first], sources=sources(NEW)).cost_usd == stored.cost_usd
     )

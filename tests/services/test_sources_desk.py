@@ -156,7 +156,7 @@ def test_what_nobody_cites_is_listed_where_it_is_wished_for(desk):
         (Target(form="url", value="https://b.example/x"), "https://b.example/x", True),
     ],
 )
-def test_a_source_that_was_not_had_is_known_by_what_was_cited(target, address, askable):
+def test_a_source_that_could_not_be_fetched_is_known_by_what_was_cited(target, address, askable):
     failed = make.failure(1, "timeout")
     failed = type(failed)(
         citation=make.citation(1, target=target), status="error", verdict="unverifiable",
@@ -205,7 +205,7 @@ def test_bytes_that_are_gone_are_told_and_nothing_breaks(desk):
         desk.recheck("/b").judge_with(row.newest)
 
 
-# -- acts -------------------------------------------------------------------------------------
+# -- actions ----------------------------------------------------------------------------------
 
 
 def test_fetching_again_judges_what_had_no_verdict_and_says_what_changed(desk):

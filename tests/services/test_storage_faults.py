@@ -1,4 +1,4 @@
-"""A full disk, a read-only folder, a database that is none: one sentence, and nothing is lost."""
+"""A full disk, a read-only folder, an invalid database: one sentence, and nothing is lost."""
 
 import json
 import os
@@ -60,7 +60,7 @@ def one_sentence(process):
     lines = process.stderr.strip().splitlines()
     assert process.returncode == 2, process.stderr
     messages = [line for line in lines if FULL in line or READ_ONLY in line]
-    assert messages == lines[-1:], process.stderr  # above it an export tells its rows
+    assert messages == lines[-1:], process.stderr  # an export prints its rows above it
     assert messages[0].startswith("workbench: ")
     assert "Traceback" not in process.stderr
     return lines[-1]
@@ -258,7 +258,7 @@ def test_the_pages_are_drawn(client, page):
         assert not [message for message in messages if words.encode() in message]
 
 
-# -- databases that are none ----------------------------------------------------------------------
+# -- invalid databases ----------------------------------------------------------------------------
 
 
 def nothing(path):
@@ -320,7 +320,7 @@ def told_once(broken, pages):
 
 
 def test_each_page_tells_it_once(broken, request):
-    """Each page meets one of the four; all four, among the slow tests."""
+    """Each page gets one of the four faults; all four, among the slow tests."""
     kind = [harm.__name__ for harm, _ in NO_DATABASE].index(request.node.callspec.id)
     told_once(broken, ADDRESSES[kind :: len(NO_DATABASE)])
 

@@ -1,4 +1,4 @@
-"""Pages that are not the source they stand for, and pages that only look a little like them."""
+"""Pages that are not the cited source, and pages that only resemble such pages."""
 
 # Markup reads better unbroken.
 import asyncio

@@ -288,7 +288,7 @@ def test_the_event_loop_never_stands_still(web, monkeypatch):
     assert max(gaps) < 0.5
 
 
-# -- nothing is carried ---------------------------------------------------------------------------
+# -- nothing is carried over ----------------------------------------------------------------------
 
 
 def test_no_cookie_proxy_or_password_travels(web, monkeypatch, tmp_path):

@@ -1,4 +1,4 @@
-"""Sources somebody hands over: lists, JSON files, directories, and the fakes."""
+"""Sources that a user supplies: lists, JSON files, directories, and the fakes."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""Which addresses may be asked, and which are never connected to."""
+"""Which addresses may be fetched, and which are never connected to."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""What is read out of a web page: its article with tables and lists, not what stands around it."""
+"""What is read out of a web page: its article with tables and lists, not what surrounds it."""
 
 import pytest
 

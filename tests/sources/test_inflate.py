@@ -1,4 +1,4 @@
-"""Packed bodies within bounds, however they come over the wire."""
+"""Compressed bodies within bounds, however they arrive in chunks."""
 
 import gzip
 import subprocess

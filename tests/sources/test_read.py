@@ -263,7 +263,7 @@ def test_a_child_that_is_killed_is_replaced(pool):
     ],
 )
 def test_a_child_beyond_its_limits_is_stopped(recipe, message, monkeypatch, tmp_path):
-    """The child runs a parser that misbehaves: it is told to by a patched start-up module."""
+    """The child runs a parser that misbehaves: a patched start-up module makes it."""
     (tmp_path / "sitecustomize.py").write_text(
         "import workbench.sources.reading.parse as p, time, os\n"
         "def sleep(*a, **k): time.sleep(60)\n"

@@ -1,4 +1,4 @@
-"""A saved page says where it is from: it answers for that address, and for its title."""
+"""A saved page names its address: it is found by that address, and by its title."""
 
 import asyncio
 

@@ -187,7 +187,7 @@ def test_few_at_once_and_fewer_at_one_host(web, monkeypatch):
     web.replies["*"] = page(ARTICLE, delay=0.05)
     names = {f"h{n}.example": [PUBLIC] for n in range(12)}
     with diverted(monkeypatch, web, names):
-        # Sorted by host: who queues for a busy host must not keep the others waiting.
+        # Sorted by host: a queue for a busy host must not keep the others waiting.
         addresses = [f"http://h{n // 8}.example/{n}" for n in range(96)]
         get(WebFetcher(allow_fetch=True), *[query(address) for address in addresses])
     assert web.most_open <= 16

@@ -1,4 +1,4 @@
-"""Anchor sets stay as frozen, whatever becomes of their items; each asking is kept."""
+"""Anchor sets stay as frozen, whatever happens to their items; each evaluation is kept."""
 
 import json
 import shutil
@@ -161,7 +161,7 @@ def test_each_asking_is_anew_and_kept_with_its_time(store, clock):
     changed = latest_flips(store, drift)
     assert changed.counts == {"broken": 10, "fixed": 10, "still_wrong": 0, "still_right": 0}
     assert changed.items[0].first.label == "supported"
-    # the newest word of the judge counts elsewhere; its run's own verdicts stay
+    # the judge's newest answer counts elsewhere; the verdicts of its run stay
     assert {run.label for run in book.predictions_in_runs(anchors.id)} == {
         "supported",
         "not_supported",
@@ -187,7 +187,7 @@ def test_a_stopped_asking_is_continued_for_a_day_and_pays_nothing_twice(store, c
     assert remaining.judging.asked == asking.judging.left
     assert remaining.asking.answers == 20
     assert round(remaining.asking.cost_usd, 2) == 0.2
-    # a day later, or when asked for, it would be another point in time
+    # a day later, or on request, it is another point in time
     second = evaluate_reference_set(store, anchors, judge(), by="Ada", max_cost_usd=0, now=clock)
     assert (second.asking.id, second.continued) == ("a1.2", False)
     evaluate_reference_set(store, anchors, expensive, by="Ada", max_cost_usd=0.05, now=clock)

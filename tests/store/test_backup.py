@@ -217,7 +217,7 @@ def test_a_manifest_that_is_no_object_is_refused(store, tmp_path, document):
 
 
 def added(*names):
-    """Members that the manifest names besides, with the size and hash of nothing."""
+    """Additional members that the manifest names, with the size and hash of empty content."""
     nothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
     return manifest(
         lambda raw: raw["members"].extend(
@@ -377,7 +377,7 @@ def test_what_a_foreign_backup_says_reads_no_file_of_this_machine(store, tmp_pat
         restore(backup.path, other)
     assert "confidential" not in str(refused.value)
     assert not other.path.exists()
-    # nor does the database do so when it is put there by hand
+    # nor does the database when it is copied there by hand
     with pytest.raises(ReachesOutside, match="w.duckdb was tampered with") as refused:
         store.all_labels()
     assert "confidential" not in str(refused.value)

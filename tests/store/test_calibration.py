@@ -1,4 +1,4 @@
-"""What calibration keeps: gold labels, splits, opinions, thresholds, judged items by one query."""
+"""What calibration stores: gold labels, splits, opinions, thresholds, judged items by one query."""
 
 from datetime import UTC, datetime
 from itertools import product
@@ -166,7 +166,7 @@ def test_slices_tell_hosts_kinds_lengths_and_languages_apart(store):
         "length": "claim below 80 characters", "language": "English",
     }  # fmt: skip
     assert [item_slices["language"] for item_slices in slices[1:]] == ["German", "Chinese"]
-    # what its file says of an imported item goes before what can be seen of it
+    # facts from the file of an imported item take precedence over derived ones
     assert (slices[2]["system"], slices[2]["domain"]) == ("S", "Law")
     assert judged.items[2].group == "q1"
     assert judged.items[1].group == store.get_run("r2").output_sha256

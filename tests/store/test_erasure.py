@@ -1,4 +1,4 @@
-"""Deleting an output with everything that hangs on it."""
+"""Deleting an output with everything that depends on it."""
 
 import subprocess
 import sys
@@ -40,7 +40,7 @@ def tables(path):
 
 
 def plant(store):
-    """Run `r1` and all that can hang on it, each text with the secret; and `r2`, without."""
+    """Run `r1` and all that can depend on it, each text with the secret; and `r2`, without."""
     fill(store, 3, "r2")
     text = f"{SECRET} lives here [1]."
     claim = make.Excerpt(span=Span(0, 30), text=text[:30])

@@ -62,7 +62,7 @@ def test_what_does_not_read_is_refused_with_a_sentence(store, tmp_path, sql, mes
 
 @pytest.fixture(scope="module")
 def elsewhere(tmp_path_factory):
-    """A store, and a folder with files that are none of its business."""
+    """A store, and a folder with unrelated files."""
     import duckdb
 
     folder = tmp_path_factory.mktemp("elsewhere")
@@ -213,7 +213,7 @@ def test_a_run_that_is_not_kept_is_kept_with_its_first_label(tmp_path):
     store = Store(tmp_path / "new.duckdb")
     run = make.run("fresh", results=[make.result(1)])
     with pytest.raises(StoreError, match="no run 'fresh'"):
-        store.label(run, "c1", "supported", author="Ada")  # its text is not at hand
+        store.label(run, "c1", "supported", author="Ada")  # its text is not available
     store.label(replace(run, text=make.TEXT), "c1", "supported", author="Ada")
     stored = store.get_run("fresh")
     assert stored.text == make.TEXT and stored.to_dict() == run.to_dict()

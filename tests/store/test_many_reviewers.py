@@ -43,7 +43,7 @@ def test_twenty_reviewers_a_run_and_another_process(tmp_path):
 
     def review(number):
         name = f"Reviewer {number}"
-        # each has a store of their own, as each session of a server has
+        # each has their own store, as each session of a server has
         turns = ReviewTaskService(Store(store.path))
         try:
             turn = turns.open(queue, name, content=False)
@@ -58,7 +58,7 @@ def test_twenty_reviewers_a_run_and_another_process(tmp_path):
                     turn = turns.undo(queue, name, content=False)
                     assert turn.item.position == position
                     undone, expected_counts[name] = True, 0
-        except BaseException as error:  # told by the main thread
+        except BaseException as error:  # set by the main thread
             failures.append(error)
 
     def record():

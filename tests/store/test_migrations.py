@@ -129,7 +129,7 @@ def test_migrating_twice_changes_nothing(old):
 
 @pytest.fixture
 def before_label_origin(tmp_path):
-    """A file whose labels do not say yet whose they are, with two versions of the label guide."""
+    """A file whose labels have no author type yet, with two versions of the label guide."""
     path = tmp_path / "w.duckdb"
     names = [name for name, _ in read_migrations()]
     with duckdb.connect(str(path)) as connection:
@@ -147,7 +147,7 @@ def before_label_origin(tmp_path):
             "insert into imported_items values ('k', 'r1', 'c1', 'p1', '', 'set', '', '[]', 'i')"
         )
         rows = [
-            # id, reviewer, when it was given, tags, guide
+            # id, reviewer, creation time, tags, guide
             ("early", "Ada", "2026-01-01", [], None),
             ("shipped", "Ada", "2026-01-10", [], None),
             ("first", "Ada", "2026-02-01", [], None),
@@ -251,7 +251,7 @@ def test_the_judges_of_runs_stand_in_columns(migrated):
     assert columns["single"] == [solo, "unanimous", prompt]
     assert columns["majority"] == [f"{solo} + local", "majority", prompt]
     assert columns["unanimous"] == [f"{solo} + local (unanimous)", "unanimous", prompt]
-    # neither escapes nor what stands in a threshold is taken for the prompt
+    # neither escapes nor the content of a threshold is taken for the prompt
     assert columns["odd"] == [solo, "majority", full_database.ODD_PROMPT]
     assert columns["folder"] == [solo, "majority", prompt]
 

@@ -1,4 +1,4 @@
-"""Prompts in versions: written, found, taken apart, refused in a sentence."""
+"""Prompts in versions: written, found, told apart, refused in a sentence."""
 
 import json
 import threading

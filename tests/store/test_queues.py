@@ -1,4 +1,4 @@
-"""Drawing up queues and finding the items behind a number."""
+"""Building queues and finding the items behind a number."""
 
 from dataclasses import replace
 
@@ -24,7 +24,7 @@ def store(tmp_path):
 
 @pytest.fixture
 def mixed(store):
-    """Four citations of r1: two judged, one that failed at another host, one of a panel at odds."""
+    """Four citations of r1: two judged, one that failed at another host, one of a panel that disagrees."""
     fill(store, 2)
     failed = make.failure(2)
     run = store.get_run("r1")
@@ -177,7 +177,7 @@ def test_a_queue_from_a_list_keeps_its_order_and_leaves_out_what_is_not_there(mi
     assert order(mixed, items=items) == ["late", "c0"]
 
 
-def test_a_queue_comes_back_as_it_was_drawn_up(mixed):
+def test_a_queue_comes_back_as_it_was_created(mixed):
     queues = Queues(mixed)
     queue = queues.build(
         "  Doubtful\nones ",

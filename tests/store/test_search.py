@@ -1,4 +1,4 @@
-"""Full search on real files."""
+"""Full-text search on real files."""
 
 import re
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Who leans on a source, and what reviewers decided about it; on real DuckDB files."""
+"""Which citations use a source, and what reviewers decided about it; on real DuckDB files."""
 
 from datetime import timedelta
 

@@ -237,7 +237,7 @@ def test_undoing_a_change_brings_the_first_decision_back(turns, build):
     assert turns.undo(queue, "Ada").mine.label == "supported"
 
 
-# -- what is kept of a decision ----------------------------------------------------------------
+# -- what is stored of a decision --------------------------------------------------------------
 
 
 def test_a_label_keeps_what_it_rests_on(turns, build, clock, store):
@@ -456,7 +456,7 @@ def test_a_second_adjudicator_takes_over_and_undo_gives_back(turns, build, store
     assert AgreementQueries(store).golds()[("r1", "c0")].reviewer == "Cy"
 
 
-# -- who may ------------------------------------------------------------------------------------
+# -- permissions --------------------------------------------------------------------------------
 
 
 def test_a_queue_is_for_those_it_is_assigned_to(turns, build):
