@@ -46,7 +46,7 @@ def test_mcnemar_swaps_whole_groups_by_hand():
 
 
 def test_two_judges_that_err_alike_are_told_apart_no_more_often_than_allowed():
-    """2,000 worlds of 30 pages of 5 on which both judges err equally often, each on its own pages."""
+    """2,000 worlds of 30 pages of 5 where both judges err equally often, each on its own pages."""
     world, groups = np.random.default_rng(8), np.repeat(np.arange(30), 5)
     by_groups = by_items = 0
     for _ in range(2000):

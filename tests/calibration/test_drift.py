@@ -91,7 +91,7 @@ def test_items_of_one_question_count_for_less():
 
 
 def series(chance, n, size, looks, lost=0.0, gained=0.0, noise=0.0):
-    """Evaluations of a judge that is right in 80 %; its answers may change by chance, or for good."""
+    """Runs of a judge that is right in 80 %; its answers may change by chance, or for good."""
     right = chance.random(n) < 0.8
     # items of a group tend to change together
     heat = np.repeat(np.where(chance.random(n // size) < 0.2, 3.0, 0.5), size)

@@ -17,7 +17,7 @@ PIECES = [*"<>/!?| \n＜＞﹤﹥≮≯5=", *JOINERS, *MARKS, "passage", "claim"
 
 
 def bare_forms(text):
-    """Each form into which a tokenizer may normalize a text, also without marks and invisible characters."""
+    """Each normal form of a text, also without marks and invisible characters."""
     for form in FORMS:
         normal = unicodedata.normalize(form, text) if form else text
         yield normal

@@ -24,7 +24,7 @@ def store(tmp_path):
 
 @pytest.fixture
 def mixed(store):
-    """Four citations of r1: two judged, one that failed at another host, one of a panel that disagrees."""
+    """Four citations of r1: two judged, one that failed at another host, one of a split panel."""
     fill(store, 2)
     failed = make.failure(2)
     run = store.get_run("r1")
