@@ -3,9 +3,9 @@
 import streamlit as st
 
 from workbench.interfaces.http import door
-from workbench.interfaces.web.command_palette.palette import draw_command
+from workbench.interfaces.web.command_palette.palette import render_command
 from workbench.interfaces.web.error_boundary import error_boundary
-from workbench.interfaces.web.page import STYLE, app_started, require_door
+from workbench.interfaces.web.page import STYLE, app_started, require_security
 from workbench.interfaces.web.session import ICON
 
 
@@ -17,7 +17,7 @@ def draw() -> None:
         layout="wide",
         menu_items={"Get help": None, "Report a bug": None, "About": None},
     )
-    require_door()
+    require_security()
     st.logo(ICON, size="small")
     work = [
         st.Page("pages/home.py", title="Overview", url_path="home"),
@@ -44,7 +44,7 @@ def draw() -> None:
     page = st.navigation({"": work, "Evaluation": evaluation, "Manage": manage}, position="top")
     app_started()
     st.html(STYLE)
-    draw_command([*work, *evaluation, *manage])
+    render_command([*work, *evaluation, *manage])
     error_boundary(page.run)()
 
 

@@ -1,6 +1,6 @@
 """Claims: check a text that carries no citations against given sources."""
 
 from workbench.interfaces.web.page import draw
-from workbench.interfaces.web.review.claims import draw_claims
+from workbench.interfaces.web.review.claims import render_claims
 
-draw(draw_claims)
+draw(render_claims)

@@ -1,6 +1,6 @@
 """Data sets: labelled citations out, labelled items in."""
 
-from workbench.interfaces.web.datasets.page import draw_datasets
+from workbench.interfaces.web.datasets.page import render_datasets
 from workbench.interfaces.web.page import draw
 
-draw(draw_datasets)
+draw(render_datasets)

@@ -1,6 +1,6 @@
 """Home: where work stands."""
 
-from workbench.interfaces.web.home.page import draw_home
+from workbench.interfaces.web.home.page import render_home
 from workbench.interfaces.web.page import draw
 
-draw(draw_home)
+draw(render_home)

@@ -1,6 +1,6 @@
 """Items: the citations behind a number."""
 
-from workbench.interfaces.web.citations.page import draw_items
+from workbench.interfaces.web.citations.page import render_citations
 from workbench.interfaces.web.page import draw
 
-draw(draw_items)
+draw(render_citations)

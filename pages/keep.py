@@ -1,6 +1,6 @@
 """Data: backup, restore, erasure."""
 
-from workbench.interfaces.web.data.page import draw_keep
+from workbench.interfaces.web.data.page import render_data
 from workbench.interfaces.web.page import draw
 
-draw(draw_keep)
+draw(render_data)

@@ -1,6 +1,6 @@
 """Queues: work laid out for reviewers, and the desk to go through it."""
 
 from workbench.interfaces.web.page import draw
-from workbench.interfaces.web.queues.page import draw_queues
+from workbench.interfaces.web.queues.page import render_queues
 
-draw(draw_queues)
+draw(render_queues)

@@ -1,6 +1,6 @@
 """Sources: what was had of every cited address, and what a reviewer can do about it."""
 
 from workbench.interfaces.web.page import draw
-from workbench.interfaces.web.sources.page import draw_sources
+from workbench.interfaces.web.sources.page import render_sources
 
-draw(draw_sources)
+draw(render_sources)

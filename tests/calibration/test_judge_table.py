@@ -70,7 +70,7 @@ def test_the_confusion_table_holds_every_item():
     assert counts[YES, PART] == 2
     assert counts["cannot_tell", YES] == 1
     assert sum(counts.values()) == 12
-    assert (table.n, table.left_out) == (10, 2)
+    assert (table.n, table.excluded) == (10, 2)
 
 
 def test_a_threshold_takes_the_place_of_the_label():

@@ -376,10 +376,10 @@ def test_sixteen_times_the_text_is_read_less_than_twenty_times_as_often(
     piece: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls = []
-    asserts, says_something = module.asserts, module.says_something
+    asserts, says_something = module.asserts, module.has_content
     monkeypatch.setattr(module, "asserts", lambda *words: calls.append(1) or asserts(*words))
     monkeypatch.setattr(
-        module, "says_something", lambda *words: calls.append(1) or says_something(*words)
+        module, "has_content", lambda *words: calls.append(1) or says_something(*words)
     )
 
     def count(times: int) -> int:

@@ -7,7 +7,7 @@ import pytest
 from tests.fakes.providers import Answer, FakeProvider, verdict
 from workbench.interfaces.cli import main
 from workbench.judging import open_judge
-from workbench.services.drift import asking_cost, freeze_anchors
+from workbench.services.drift import evaluation_cost, freeze_anchors
 from workbench.services.imports import import_file
 from workbench.services.labelled_judging import estimate_missing, judge_missing
 from workbench.store import OptimizationRepository, Store
@@ -57,7 +57,7 @@ def billed_usd(server):
 def test_imported_pairs_cost_what_is_asked_about_them(store, server):
     guess = estimate_missing(store, MINI)
     asked_about = judge_missing(store, MINI)
-    assert asked_about.asked == guess.items == 60
+    assert asked_about.judged == guess.items == 60
     billed = billed_usd(server)
     assert billed == pytest.approx(asked_about.cost_usd)
     assert billed <= guess.cost_usd <= AT_MOST * billed
@@ -66,7 +66,7 @@ def test_imported_pairs_cost_what_is_asked_about_them(store, server):
 
 def test_an_anchor_set_of_imported_pairs_costs_what_is_asked_about_it(store, server):
     anchors = freeze_anchors(store, "monthly", by="Ada")
-    guess = asking_cost(store, anchors, open_judge(MINI))
+    guess = evaluation_cost(store, anchors, open_judge(MINI))
     assert guess.items > 0
     assert guess.cost_usd > guess.usual_usd > 0
 

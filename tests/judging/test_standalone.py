@@ -17,7 +17,7 @@ from workbench.judging import (
     judgment_key,
     open_judge,
     open_judges,
-    standing_alone,
+    standalone_claim,
     submit_batch,
     with_standalone,
     without_standalone,
@@ -195,9 +195,9 @@ def test_a_kept_judgment_without_a_rewriting_is_no_answer_to_the_question(server
 
 def test_an_open_judge_is_asked_for_it_as_well(server):
     judge = LlmJudge("openai:x", open_judge("openai:gpt-4o-mini").provider, None, prompt=OWN)
-    assert standing_alone(judge).prompt == with_standalone(OWN)
+    assert standalone_claim(judge).prompt == with_standalone(OWN)
     local = open_judge("local")
-    assert standing_alone(local) is local
+    assert standalone_claim(local) is local
 
 
 def test_judges_that_are_no_language_models_are_asked_as_ever():

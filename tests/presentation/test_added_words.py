@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from tests.fakes import records as make
-from workbench.presentation.added_words import added_words, standing_alone
+from workbench.presentation.added_words import added_words, standalone_claim
 from workbench.presentation.citation_card import card_data
 from workbench.presentation.run_report import annotated_html
 from workbench.presentation.run_view import ReviewState
@@ -88,16 +88,16 @@ def test_without_a_rewriting_nothing_is_shown():
 def test_a_reviewers_wording_comes_before_the_models():
     result = result_rewritten("The model's bridge was opened.")
     worded = replace(result, citation=replace(result.citation, wording="The Ostrau bridge."))
-    section = standing_alone(worded)
+    section = standalone_claim(worded)
     assert section.name == "Judged as worded by a reviewer"
     assert "".join(text for text, _ in section.parts) == "The Ostrau bridge."
 
 
 def test_a_citation_without_a_claim_shows_none():
     result = result_rewritten("The bridge.")
-    assert standing_alone(replace(result, citation=replace(result.citation, claim=None))) is None
+    assert standalone_claim(replace(result, citation=replace(result.citation, claim=None))) is None
     claim = Excerpt(span=Span(0, 3), text="The")
-    assert standing_alone(replace(result, citation=replace(result.citation, claim=claim)))
+    assert standalone_claim(replace(result, citation=replace(result.citation, claim=claim)))
 
 
 def test_tables_hold_it():

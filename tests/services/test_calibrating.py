@@ -154,11 +154,11 @@ def test_three_sentences_stand_at_the_head_with_figures_or_with_what_is_missing(
     split = ensure_split(many, "Ada")
     calibration = calibrate(many, LOCAL, split, aim=ThresholdObjective(target=0.85))
     agrees, holds, rate = sentences(calibration, rates_of(many, LOCAL, split.id))
-    assert agrees.stands
+    assert agrees.is_supported
     assert "280 items in 14 questions, labelled by 1 person (train + dev)" in agrees.text
-    assert holds.stands
+    assert holds.is_supported
     assert "85% of what is accepted" in holds.text
-    assert not rate.stands
+    assert not rate.is_supported
     assert "not drawn at random" in rate.text or "too few" in rate.text
 
 
@@ -175,10 +175,10 @@ def test_a_random_sample_makes_the_rate_defensible(store):
         )
     split = ensure_split(store, "Ada")
     rates = rates_of(store, LOCAL, split.id)
-    assert rates.drawn_at_random
+    assert rates.sampled_at_random
     assert 10 <= rates.sample <= 24
-    assert rates.found.naive.value == pytest.approx(0.5, abs=0.1)
-    assert rates.found.tuned.low is not None
+    assert rates.estimates.naive.value == pytest.approx(0.5, abs=0.1)
+    assert rates.estimates.tuned.low is not None
     assert "labels" in sentences(calibrate(store, LOCAL, split), rates)[2].text
 
 

@@ -13,7 +13,7 @@ from workbench.interfaces.notebook.drawing import draw
 from workbench.presentation.calibration.document import document
 from workbench.presentation.calibration.html import page
 from workbench.presentation.calibration.markdown import markdown
-from workbench.presentation.calibration.text import left_out_text, reviewers_text
+from workbench.presentation.calibration.text import excluded_text, reviewers_text
 from workbench.records import UNKNOWN_GUIDE, JudgeKey, LabelDecision
 from workbench.records.guide_versions import mixed_guides
 from workbench.services.calibration.measurement import calibrate, ensure_split, human_agreement
@@ -91,18 +91,19 @@ def test_agreement_over_the_support_scale_stands_beside_the_nominal_one_everywhe
         ]
         add_run(store, f"r{run}", citations)
     page_view = view(store)
-    (pair,) = page_view.people.labels.pairs
+    (pair,) = page_view.reviewer_agreement.labels.pairs
     assert pair.kappa.value == pytest.approx(1 / 2)
     assert pair.weighted_kappa.value == pytest.approx(2 / 3)
     agreement = document(page_view)["human_agreement"]
     assert agreement["pairs"][0]["weighted_kappa"]["value"] == pytest.approx(2 / 3, abs=1e-4)
     assert agreement["ordinal_alpha"]["value"] > agreement["alpha"]["value"]
-    words = reviewers_text(page_view.people)
+    words = reviewers_text(page_view.reviewer_agreement)
     assert "Cohen's κ of Ada and Bob 0.500 (" in words
     assert "(n = 36), weighted over the support scale 0.667 (" in words
     assert "(linear, n = 36)" in words
     assert (
-        f"ordinal over the support scale {page_view.people.labels.ordinal_alpha.value:.3f}" in words
+        f"ordinal over the support scale {page_view.reviewer_agreement.labels.ordinal_alpha.value:.3f}"
+        in words
     )
     main(["calibrate", "--judge", "local", "--db", str(store.path)])
     printed = capsys.readouterr().out
@@ -119,7 +120,7 @@ def test_what_has_no_gold_label_is_left_out_counted_and_said_everywhere(disputed
     assert len(judged.items) == 2 * judged.no_gold_label
     assert document(page_view)["left_out"]["no_gold_label"] == judged.no_gold_label > 0
     sentence = f"{judged.no_gold_label} items without a gold label: the labels disagree"
-    assert sentence in " ".join(left_out_text(page_view.calibration))
+    assert sentence in " ".join(excluded_text(page_view.calibration))
     assert sentence in markdown(page_view)
     assert sentence in page(page_view)
     assert sentence in draw(page_view).html
@@ -139,8 +140,8 @@ def test_an_adjudicated_item_has_a_gold_label_and_people_still_disagree(disputed
     assert (
         after_settling.calibration.judged.no_gold_label == before_settling.judged.no_gold_label - 1
     )
-    assert after_settling.people.labels.raw.value == pytest.approx(2 / 3)
-    assert after_settling.people.labels.raters == ("Ada", "Bob")
+    assert after_settling.reviewer_agreement.labels.raw.value == pytest.approx(2 / 3)
+    assert after_settling.reviewer_agreement.labels.raters == ("Ada", "Bob")
 
 
 def test_a_reviewers_latest_label_is_the_one_that_counts(store):

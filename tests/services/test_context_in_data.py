@@ -28,7 +28,7 @@ from workbench.records import (
 from workbench.services.calibration.measurement import ensure_split
 from workbench.services.drift import freeze_anchors
 from workbench.services.export import PARTS, ExportSelection, export_dataset
-from workbench.services.few_shot import draw_examples
+from workbench.services.few_shot import sample_examples
 from workbench.services.imports import import_file
 from workbench.services.optimizer_store import _disagreement
 from workbench.store import Examples, OfflineJudgmentRepository, Store
@@ -342,7 +342,7 @@ def test_few_shot_examples_carry_context_and_source(store, server, capsys):
     main(["calibrate", "--judge", "openai:gpt-4o-mini", "--db", str(store.path), "--json"])
     split = ensure_split(store, "Ada")
     judge = JudgeKey(specs=("openai:gpt-4o-mini",), prompt=STRICT.id)
-    examples = draw_examples(store, split.id, judge=judge, many=50, max_chars=50_000)
+    examples = sample_examples(store, split.id, judge=judge, many=50, max_chars=50_000)
     of_items = {part(example.text, "claim"): example.text for example in examples.shots}
     for claim, context in contexts(store).items():
         text = of_items.get(claim)

@@ -243,7 +243,7 @@ def test_label_studio_tasks_come_back_with_labels_and_annotators(store, tmp_path
 def test_fine_tuning_data_asks_as_the_judge_asks(name, store, tmp_path):
     exported = write(store, name, tmp_path / "a.jsonl")
     rows = lines_of(tmp_path / "a.jsonl")
-    assert (len(rows), exported.left_out) == (13, {"without a label that stands": 1})
+    assert (len(rows), exported.excluded) == (13, {"without a label that stands": 1})
     for row in rows:
         assert set(row) == ({"messages"} if name == "chat-openai" else {"system", "messages"})
         system = row.get("system") or row["messages"][0]["content"]
@@ -264,7 +264,7 @@ def test_preference_pairs_set_the_correction_over_the_judge(store, tmp_path):
     assert read_reply(row["chosen"]).quotes == (make.SOURCE_TEXT[40:50],)
     assert read_reply(row["rejected"]).label == "supported"
     assert "<passage" in row["prompt"]
-    assert exported.left_out["without a verdict of a judge"] == 12
+    assert exported.excluded["without a verdict of a judge"] == 12
 
 
 def test_what_a_judge_said_when_it_was_measured_goes_along(store, tmp_path):
@@ -416,7 +416,7 @@ def test_what_will_be_written_is_told_before_and_is_what_is_written(name, locked
         exported = export_dataset(locked, name, tmp_path / "set", choice)
         assert plan.rows == exported.parts
         assert plan.total == exported.rows
-        assert plan.left_out == exported.left_out
+        assert plan.excluded == exported.excluded
 
 
 def test_only_labelled_items_are_written_unless_all_are_asked_for(store):

@@ -9,7 +9,7 @@ from tests.fakes.labelled import Given, add_run
 from workbench.errors import UsageError
 from workbench.interfaces.cli import main
 from workbench.services.calibration.measurement import ensure_split
-from workbench.services.few_shot import add_examples, draw_examples
+from workbench.services.few_shot import add_examples, sample_examples
 from workbench.store import Erasures, PredictionRepository, Prompts, Splits, Store
 
 LABELS = ("supported", "partially_supported", "not_supported", "contradicted")
@@ -39,15 +39,15 @@ def store(built, tmp_path):
 def test_examples_are_corrections_of_the_train_part_evenly_over_labels(store):
     split = ensure_split(store, "Ada")
     train = PredictionRepository(store).labels(split.id, ["train"])
-    examples = draw_examples(store, split.id, many=8)
+    examples = sample_examples(store, split.id, many=8)
     assert len(examples.shots) == 8
     assert {example.item for example in examples.shots} <= set(train)
     assert all(example.corrected for example in examples.shots)
     assert sorted(example.label for example in examples.shots) == sorted(LABELS * 2)
     assert len({example.item.partition("/")[0] for example in examples.shots}) == 8
     assert examples.corrections == len(train) / 2
-    assert draw_examples(store, split.id, many=8) == examples
-    assert draw_examples(store, split.id, many=8, seed=1) != examples
+    assert sample_examples(store, split.id, many=8) == examples
+    assert sample_examples(store, split.id, many=8, seed=1) != examples
     for shot in examples.shots:
         run_id, _, citation_id = shot.item.partition("/")
         result = next(
@@ -61,15 +61,15 @@ def test_examples_are_corrections_of_the_train_part_evenly_over_labels(store):
 
 def test_examples_stay_within_their_characters(store):
     split = ensure_split(store, "Ada")
-    short = draw_examples(store, split.id, many=50, max_chars=600)
+    short = sample_examples(store, split.id, many=50, max_chars=600)
     assert 0 < short.chars <= 600
-    assert draw_examples(store, split.id, many=50, max_chars=20_000).chars > 600
+    assert sample_examples(store, split.id, many=50, max_chars=20_000).chars > 600
 
 
 def test_nothing_that_stands_in_another_part_becomes_an_example(store):
     split = ensure_split(store, "Ada")
     train = PredictionRepository(store).labels(split.id, ["train"])
-    every = draw_examples(store, split.id, many=50, max_chars=100_000)
+    every = sample_examples(store, split.id, many=50, max_chars=100_000)
     # the claim of one train item is now in dev as well, the source of another in test
     items = [example.item.partition("/") for example in every.shots[:2]]
     with store.transaction() as connection:
@@ -82,7 +82,7 @@ def test_nothing_that_stands_in_another_part_becomes_an_example(store):
                 "from split_items where part = ? limit 1)",
                 [run_id, citation_id, part],
             )
-    examples = draw_examples(store, split.id, many=50, max_chars=100_000)
+    examples = sample_examples(store, split.id, many=50, max_chars=100_000)
     assert examples.shared == 2
     shared_items = {"/".join((run_id, citation_id)) for run_id, _, citation_id in items}
     assert not shared_items & {example.item for example in examples.shots}
@@ -91,14 +91,14 @@ def test_nothing_that_stands_in_another_part_becomes_an_example(store):
 
 def test_they_become_a_version_that_knows_where_they_came_from(store):
     split = ensure_split(store, "Ada")
-    examples = draw_examples(store, split.id)
+    examples = sample_examples(store, split.id)
     version = add_examples(store, "strict", examples.shots, name="shots", author="Ada")
     assert (version.origin, version.title, version.note) == (
         "examples", "shots@1", "6 examples, 6 of them corrections.",
     )  # fmt: skip
     assert version.items == tuple(example.item for example in examples.shots)
     assert add_examples(store, "strict", examples.shots, name="shots", author="Bob") == version
-    other = draw_examples(store, split.id, seed=3)
+    other = sample_examples(store, split.id, seed=3)
     second = add_examples(store, "shots@1", other.shots, name="shots", author="Ada")
     assert (second.title, second.prompt.template) == ("shots@2", version.prompt.template)
     erasures = Erasures(store)

@@ -88,7 +88,7 @@ def test_every_evaluation_goes_by_the_same_partition(opinions, error):
 
     comparison = compare_judges(store, LOCAL, MODEL, split.id, PARTS)
     reason = {"not_asked": "not_asked_second", "no_source": "unread"}.get(outcome)
-    left_out = comparison.left_out.get(reason, 0) if reason else 0
+    left_out = comparison.excluded.get(reason, 0) if reason else 0
     n = comparison.comparison.n
     failed = comparison.second.errors.get(error, 0)
     assert (failed > 0, left_out > 0) == (counts, not counts)
@@ -120,7 +120,7 @@ def test_prompts_and_drift_go_by_the_same_partition(error):
     outcome = judge_outcome(error)
     alone = evaluate_prompt(predictions({1, 2}))
     assert (alone.n, alone.no_verdict) == ((40, 2) if outcome == "no_verdict" else (38, 0))
-    assert alone.left_out == (2 if outcome == "not_asked" else 0)
+    assert alone.excluded == (2 if outcome == "not_asked" else 0)
     figures, _ = compare_prompts(predictions(()), predictions({1, 2}))
     assert figures.n == alone.n
     assert figures.broken == (2 if outcome == "no_verdict" else 0)

@@ -11,7 +11,7 @@ from workbench.services.permissions import (
     caller_permissions,
     own_permissions,
     page_permissions,
-    serves_many,
+    serves_many_callers,
 )
 from workbench.settings import Serving, load_settings
 
@@ -77,14 +77,16 @@ def test_a_caller_of_a_server_only_narrows(settings):
 
 def test_a_form_decides_on_ones_own_machine_and_narrows_where_it_serves_many(settings):
     wish = {"allow_fetch": True, "domains": ["b.example"], "max_cost_usd": None}
-    permissions = page_permissions(settings, shared=serves_many(settings), **wish)
+    permissions = page_permissions(settings, shared=serves_many_callers(settings), **wish)
     assert (permissions.allow_fetch, permissions.allowed_domains, permissions.max_cost_usd) == (
         True,
         ("b.example",),
         None,
     )
     behind_a_proxy = replace(settings, server=Serving(hosts=("citations.example.org",)))
-    assert serves_many(behind_a_proxy) and serves_many(settings, {"is_logged_in": False})
+    assert serves_many_callers(behind_a_proxy) and serves_many_callers(
+        settings, {"is_logged_in": False}
+    )
     shared = page_permissions(behind_a_proxy, shared=True, **wish)
     assert not shared.allow_fetch and shared.fetch_refused and shared.max_cost_usd == 1.0
 

@@ -20,12 +20,12 @@ from workbench.policy import Policy, read_policy, simulate_policy, simulate_thre
 from workbench.records import format_iso8601
 from workbench.services.policies import (
     builtin_policies,
-    kept_policies,
     open_policy,
     past_runs,
     policy_text,
     preview_policy,
     save_policy,
+    saved_policies,
 )
 from workbench.settings import load_settings
 from workbench.store import Store
@@ -37,7 +37,7 @@ def test_a_saved_policy_is_found_by_its_name(tmp_path):
     data = load_settings().data_dir
     path = save_policy(" mine-1 ", TEXT, data)
     assert path == data / "policies" / "mine-1.yaml" and path.read_text() == TEXT
-    assert kept_policies(data) == ["mine-1"]
+    assert saved_policies(data) == ["mine-1"]
     assert open_policy("mine-1").min_confidence == 0.7
     assert policy_text("mine-1", data) == TEXT
     save_policy("mine-1", TEXT.replace("0.7", "0.6"), data)

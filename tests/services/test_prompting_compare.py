@@ -7,14 +7,14 @@ from tests.fakes.labelled import Given, add_run
 from workbench.interfaces.web.prompts.compare_text import (
     difference_text,
     error_counts_text,
+    excluded_text,
     figures_table,
     key_of,
-    left_out_text,
     mcnemar_text,
     outcome,
     outcome_text,
     side_text,
-    turned_table,
+    transposed_table,
 )
 from workbench.records import JudgeKey, OfflineJudgment
 from workbench.services.calibration.measurement import ensure_split
@@ -122,10 +122,10 @@ def test_figures_costs_and_times_stand_side_by_side(store):
     assert rows["Time per example, median"][1] == "1.5 s"
     n = contest.comparison.n
     assert f"only the second on {n // 2} examples" in mcnemar_text(contest)
-    assert left_out_text(contest) == ""
+    assert excluded_text(contest) == ""
     assert {flip.kind for flip in contest.flips} == {"fixed"}
     assert pair.first.n == pair.second.n == n
-    first, *_ = turned_table(contest, contest.flips).rows
+    first, *_ = transposed_table(contest, contest.flips).rows
     assert first[0].text.startswith("Fact ")
     assert first[0].link.page == "review"
     assert first[4].more == "not_supported <b>because</b>"
@@ -136,7 +136,7 @@ def test_items_that_one_judged_alone_are_counted(store):
     contest = compared(store)
     lacking = contest.left_out["not_asked_second"]
     assert lacking > 0
-    assert left_out_text(contest) == f"Left out: {lacking} examples: the second was not asked."
+    assert excluded_text(contest) == f"Left out: {lacking} examples: the second was not asked."
 
 
 def test_an_item_without_a_usable_verdict_counts_as_wrong_in_every_figure(store):
@@ -158,7 +158,7 @@ def test_an_item_without_a_usable_verdict_counts_as_wrong_in_every_figure(store)
         assert f"counts as wrong: {errors} examples by the second" in error_counts_text(
             pair.contest
         )
-        assert "No usable verdict" in str(turned_table(pair.contest, pair.contest.flips))
+        assert "No usable verdict" in str(transposed_table(pair.contest, pair.contest.flips))
 
 
 def test_a_new_opinion_is_seen_at_once(store):

@@ -55,15 +55,15 @@ def test_each_prompt_is_asked_about_the_part_alone_and_only_once(store, dev, pro
     judging = judge_sequentially(
         store, candidates, dev, on_progress=lambda *so_far: progress.append(so_far)
     )
-    assert (judging.asked, judging.left) == (2 * number, 0)
-    assert progress[-1] == (judging.asked, pytest.approx(judging.cost_usd))
+    assert (judging.judged, judging.unjudged) == (2 * number, 0)
+    assert progress[-1] == (judging.judged, pytest.approx(judging.cost_usd))
     assert [count for count, _ in progress] == sorted(count for count, _ in progress)
     assert sum("Be mild." in request.prompt for request in provider.requests) == number
     assert [attempt.missing for attempt in attempts(store, candidates, dev)] == [0, 0]
     prompts = {judge.prompt.partition(":")[0] for judge, _ in EvaluationRepository(store).judges()}
     assert prompts == {"", "strict@2", "mine@1"}
     requests_before = len(provider.requests)
-    assert judge_sequentially(store, candidates, dev).asked == 0
+    assert judge_sequentially(store, candidates, dev).judged == 0
     assert len(provider.requests) == requests_before
 
 
@@ -74,12 +74,12 @@ def test_the_cap_holds_for_all_together_and_what_is_kept_is_not_asked_again(stor
         attempt.missing for attempt in tries
     )
     first = judge_sequentially(store, candidates, dev, max_cost_usd=1.5 * dearest)
-    assert first.asked > 0
-    assert first.left > 0
+    assert first.judged > 0
+    assert first.unjudged > 0
     assert first.cost_usd <= 1.5 * dearest
     second = judge_sequentially(store, candidates, dev)
-    assert second.left == 0
-    assert first.asked + second.asked == len(provider.requests)
+    assert second.unjudged == 0
+    assert first.judged + second.judged == len(provider.requests)
 
 
 def test_cancelling_ends_it_before_the_next_contender(store, dev, provider):
@@ -87,8 +87,8 @@ def test_cancelling_ends_it_before_the_next_contender(store, dev, provider):
     stop = threading.Event()
     stop.set()
     judging = judge_sequentially(store, candidates, dev, cancel=stop)
-    assert judging.asked == 0
-    assert judging.left == sum(attempt.missing for attempt in attempts(store, candidates, dev))
+    assert judging.judged == 0
+    assert judging.unjudged == sum(attempt.missing for attempt in attempts(store, candidates, dev))
     assert provider.requests == []
 
 
@@ -107,6 +107,6 @@ def test_a_panel_of_scripts_gives_one_joint_opinion(store, dev, tmp_path):
         specs.append(f"scripted:{path}")
     (panel,) = contenders([], specs, together=True)
     judging = judge_sequentially(store, [panel], dev)
-    assert judging.asked > 0
+    assert judging.judged > 0
     items = EvaluationRepository(store).read(panel.name, dev.split_id, dev.parts).items
     assert {item.judge for item in items} == {"supported"}

@@ -305,11 +305,15 @@ def test_an_uploaded_file_becomes_the_newest_snapshot_and_says_who_gave_it(desk)
     )
     assert judged_rows(outcome) == [("[2]", "unverifiable", "not_evidence", "supported", None)]
     row = desk.row("/b")
-    assert (row.given.reviewer, row.given.form, row.given.note) == ("Ada", "upload", "library")
+    assert (row.supplied.reviewer, row.supplied.form, row.supplied.note) == (
+        "Ada",
+        "upload",
+        "library",
+    )
     assert row.facts.status is None
     assert row.facts.content_type == "text/html"
     assert desk.folder.newest("http://bridge.example/b").sha256 == row.newest.sha256
-    assert row.versions[0].given is None
+    assert row.versions[0].supplied is None
 
 
 def test_a_later_run_finds_what_a_reviewer_gave(desk):

@@ -19,7 +19,7 @@ def source(text):
 
 def test_a_changed_line_is_shown_on_both_sides():
     change = diff_snapshots(source("Rain\nIt was 42 mm.\nEnd"), source("Rain\nIt was 24 mm.\nEnd"))
-    assert change.gone == ("It was 42 mm.",)
+    assert change.removed == ("It was 42 mm.",)
     assert change.new == ("It was 24 mm.",)
     assert not change.same_text
     assert not change.same_bytes

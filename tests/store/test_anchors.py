@@ -15,10 +15,10 @@ from workbench.records import JudgeKey
 from workbench.services.calibration.measurement import ensure_split
 from workbench.services.drift import (
     IN_RUNS,
-    asking_cost,
     drift_document,
     drift_of,
     evaluate_reference_set,
+    evaluation_cost,
     flips_between,
     freeze_anchors,
     latest_flips,
@@ -149,14 +149,14 @@ def test_each_asking_is_anew_and_kept_with_its_time(store, clock):
     anchors = frozen(store, clock)
     book = ReferenceSetRepository(store)
     asking = evaluate_reference_set(store, anchors, judge(), by="Ada", now=clock)
-    assert (asking.judging.asked, asking.judging.left, asking.asking.id) == (20, 0, "a1.1")
+    assert (asking.judging.judged, asking.judging.unjudged, asking.evaluation.id) == (20, 0, "a1.1")
     clock.advance(days=30)
     evaluate_reference_set(store, anchors, judge(label="not_supported"), by="Ada", now=clock)
     drift = drift_of(store, anchors)
     (series,) = drift.series
-    assert [look.agreement.hits for look in series.looks] == [10, 10]
+    assert [look.agreement.hits for look in series.interim_analyses] == [10, 10]
     assert series.last.since_last.same.hits == 0
-    first, second = series.askings
+    first, second = series.evaluations
     assert (second.created_at - first.created_at).days == 30
     changed = latest_flips(store, drift)
     assert changed.counts == {"broken": 10, "fixed": 10, "still_wrong": 0, "still_right": 0}
@@ -174,26 +174,26 @@ def test_each_asking_is_anew_and_kept_with_its_time(store, clock):
 def test_a_stopped_asking_is_continued_for_a_day_and_pays_nothing_twice(store, clock):
     anchors = frozen(store, clock)
     expensive = judge(cost_usd=0.01)
-    assert asking_cost(store, anchors, expensive).items == 20
+    assert evaluation_cost(store, anchors, expensive).items == 20
     asking = evaluate_reference_set(
         store, anchors, expensive, by="Ada", max_cost_usd=0.12, now=clock
     )
-    assert 0 < asking.judging.asked < 20
-    assert asking.judging.left == 20 - asking.judging.asked
+    assert 0 < asking.judging.judged < 20
+    assert asking.judging.unjudged == 20 - asking.judging.judged
     remaining = evaluate_reference_set(
         store, anchors, expensive, by="Ada", max_cost_usd=1, now=clock
     )
     assert remaining.continued
-    assert remaining.judging.asked == asking.judging.left
-    assert remaining.asking.answers == 20
-    assert round(remaining.asking.cost_usd, 2) == 0.2
+    assert remaining.judging.judged == asking.judging.unjudged
+    assert remaining.evaluation.answers == 20
+    assert round(remaining.evaluation.cost_usd, 2) == 0.2
     # a day later, or on request, it is another point in time
     second = evaluate_reference_set(store, anchors, judge(), by="Ada", max_cost_usd=0, now=clock)
-    assert (second.asking.id, second.continued) == ("a1.2", False)
+    assert (second.evaluation.id, second.continued) == ("a1.2", False)
     evaluate_reference_set(store, anchors, expensive, by="Ada", max_cost_usd=0.05, now=clock)
     clock.advance(hours=25)
     later = evaluate_reference_set(store, anchors, expensive, by="Ada", max_cost_usd=1, now=clock)
-    assert (later.asking.id, later.continued, later.judging.asked) == ("a1.4", False, 20)
+    assert (later.evaluation.id, later.continued, later.judging.judged) == ("a1.4", False, 20)
 
 
 def test_only_one_baseline_that_was_asked_can_be_named(store, clock):
@@ -201,7 +201,7 @@ def test_only_one_baseline_that_was_asked_can_be_named(store, clock):
     for _ in range(3):
         evaluate_reference_set(store, anchors, judge(), by="Ada", now=clock)
     drift = drift_of(store, anchors, baseline="a1.2")
-    assert [look.name for look in drift.series[0].looks] == ["a1.2", "a1.3"]
+    assert [look.name for look in drift.series[0].interim_analyses] == ["a1.2", "a1.3"]
     with pytest.raises(UsageError, match="no answered asking"):
         drift_of(store, anchors, baseline="a1.9")
     with pytest.raises(UsageError, match="no asking 'x'"):

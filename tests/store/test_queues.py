@@ -203,7 +203,7 @@ def test_the_list_of_queues_tells_how_far_each_is(mixed):
     turns.decide(first, "Ada", turn.item.position, LabelDecision(label="supported"))
     newest, oldest = queues.list_queues()
     assert (newest.queue.id, oldest.queue.id) == (second, first)
-    assert (oldest.items, oldest.done, oldest.given, oldest.wanted) == (4, 0, 1, 8)
+    assert (oldest.items, oldest.done, oldest.reviews_given, oldest.reviews_needed) == (4, 0, 1, 8)
     assert oldest.at_work == ("Ada",)
     assert oldest.last_at is not None
     assert [queue.queue.id for queue in queues.list_queues("Ada")] == [first]

@@ -63,7 +63,7 @@ def test_a_reviewer_goes_through_a_queue_and_comes_to_its_end(turns, build):
         turn = turns.decide(queue, "Ada", turn.item.position, YES)
         assert turn.given.label == "supported"
     assert seen == ["c0", "c1", "c2", "c3", "c4", "c5"]
-    assert (turn.progress.done, turn.progress.left, turn.progress.mine) == (6, 0, 6)
+    assert (turn.progress.done, turn.progress.available, turn.progress.own_reviews) == (6, 0, 6)
 
 
 def test_a_turn_holds_all_that_a_page_shows(turns, build, store):
@@ -81,7 +81,7 @@ def test_an_open_item_is_kept_for_who_has_it_open(turns, build):
     assert position_of(turns.open(queue, "Ada")) == 0
     assert position_of(turns.open(queue, "Bob")) == 1
     assert position_of(turns.open(queue, "Ada")) == 0, "a closed tab finds its item again"
-    assert turns.open(queue, "Cy").progress.held == 2
+    assert turns.open(queue, "Cy").progress.assigned == 2
 
 
 def test_an_abandoned_item_is_offered_again(turns, build, clock):
@@ -135,7 +135,11 @@ def test_each_item_gets_as_many_reviews_as_it_needs_and_no_more(turns, build):
         "Dan": [4, 5],
         "Eve": [],
     }
-    assert (turn.progress.done, turn.progress.given, turn.progress.wanted) == (6, 12, 12)
+    assert (turn.progress.done, turn.progress.reviews_given, turn.progress.reviews_needed) == (
+        6,
+        12,
+        12,
+    )
 
 
 def test_who_looks_again_at_a_decided_item_takes_nobodys_place(turns, build):
@@ -188,7 +192,7 @@ def test_a_skipped_item_waits_for_others_and_can_be_gone_through_later(turns, bu
     queue = build()
     assert position_of(turns.open(queue, "Ada")) == 0
     turn = turns.skip(queue, "Ada", 0, " no access ")
-    assert (position_of(turn), turn.progress.skipped, turn.progress.left) == (1, 1, 5)
+    assert (position_of(turn), turn.progress.skipped, turn.progress.available) == (1, 1, 5)
     for _ in range(5):
         turn = turns.decide(queue, "Ada", turn.item.position, YES)
     assert turn.item is None
@@ -213,7 +217,7 @@ def test_undo_is_a_new_entry_and_opens_the_item(turns, build, store):
     turns.open(queue, "Ada")
     turns.decide(queue, "Ada", 0, YES)
     turn = turns.undo(queue, "Ada")
-    assert (position_of(turn), turn.mine, turn.progress.mine) == (0, None, 0)
+    assert (position_of(turn), turn.mine, turn.progress.own_reviews) == (0, None, 0)
     assert store.labels("r1") == []
     assert [label.label for label in store.label_history("r1", "c0")] == ["supported"]
 
@@ -224,7 +228,7 @@ def test_undo_takes_the_last_act_whether_label_or_skip(turns, build):
     turns.decide(queue, "Ada", 0, YES)
     turns.skip(queue, "Ada", 1)
     turn = turns.undo(queue, "Ada")
-    assert (position_of(turn), turn.progress.skipped, turn.progress.mine) == (1, 0, 1)
+    assert (position_of(turn), turn.progress.skipped, turn.progress.own_reviews) == (1, 0, 1)
     assert position_of(turns.undo(queue, "Ada")) == 0
     assert position_of(turns.undo(queue, "Ada")) == 0, "nothing is left to take back"
 
@@ -519,5 +523,5 @@ def test_what_was_labelled_on_the_page_of_the_run_is_not_blind_any_more(turns, b
     assert not turn.judge_hidden
     label = turns.decide(queue, "Ada", 0, YES).given
     assert label.saw_judge, "a label of the queue all the same: its progress counts"
-    assert turns.open(queue, "Ada").progress.mine == 1
+    assert turns.open(queue, "Ada").progress.own_reviews == 1
     assert len(store.labels("r1")) == 1

@@ -67,7 +67,7 @@ class ClassificationReport(NotebookDisplayMixin):
     """Items that the figures rest on."""
     positives: int
     groups: int
-    left_out: int
+    excluded: int
     """Items that people called unverifiable, or could not tell."""
     threshold: float | None
     """At or above it the score counts as supported; None where the judge's own label does."""
@@ -91,7 +91,7 @@ class ClassificationReport(NotebookDisplayMixin):
             "n": self.n,
             "positives": self.positives,
             "groups": self.groups,
-            "left_out": self.left_out,
+            "left_out": self.excluded,
             "threshold": self.threshold,
             "confusion": [[human, judge, count] for human, judge, count in self.confusion],
             "figures": {name: figure.to_dict() for name, figure in self.figures},
@@ -171,7 +171,7 @@ def _table(
         n=len(y),
         positives=int(y.sum()),
         groups=int(at.max()) + 1 if len(at) else 0,
-        left_out=len(rows) - len(y),
+        excluded=len(rows) - len(y),
         threshold=threshold,
         confusion=_confusion(humans, judges),
         figures=tuple((name, figures[name]) for name in FIGURES),

@@ -11,15 +11,15 @@ class JudgeHistory:
     """One judge with one prompt, asked about an anchor set again and again."""
 
     judge: JudgeKey
-    askings: tuple[ReferenceEvaluation, ...]
+    evaluations: tuple[ReferenceEvaluation, ...]
     """Oldest first; those without an answer are left out."""
-    looks: tuple[InterimAnalysis, ...]
+    interim_analyses: tuple[InterimAnalysis, ...]
     """One for each."""
 
     @property
     def last(self) -> InterimAnalysis:
         """The newest look."""
-        return self.looks[-1]
+        return self.interim_analyses[-1]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -105,7 +105,7 @@ class Calibration(NotebookDisplayMixin):
     """What the threshold was chosen on."""
     openings: tuple[TestSetAccess, ...] = ()
     """Every look at the test part, newest first."""
-    ties_left: tuple[str, ...] = field(default=())
+    shared_across_splits: tuple[str, ...] = field(default=())
     """What items have in common and may stand in several parts all the same."""
     guides: tuple[int, ...] = ()
     """The versions of the label guide whose labels count; all where empty."""
@@ -152,12 +152,12 @@ class Rates:
     """The support rate of a set of runs."""
 
     of: RunSelection
-    found: PrevalenceEstimates
+    estimates: PrevalenceEstimates
     items: int
     """Citations with a verdict, items of the test part left out."""
     sample: int
     """Of them, those whose labels correct the judge."""
-    drawn_at_random: bool
+    sampled_at_random: bool
     """Whether those labels came out of queues in random order."""
 
 
@@ -185,7 +185,7 @@ class CalibrationReport(NotebookDisplayMixin):
     """A calibration with all its accompanying results."""
 
     calibration: Calibration
-    people: HumanAgreement | None = None
+    reviewer_agreement: HumanAgreement | None = None
     """None where no two people labelled the same item."""
     against: AgainstReviewers | None = None
     """None where no person labelled an item that the judge has looked at."""

@@ -64,7 +64,7 @@ class ChatExample:
 def exchange_of(
     example: Example, prompting: PromptFormat | None, tally: ExportCounts, *, source_text: bool
 ) -> ChatExample | None:
-    """The exchange of an item; None for one that fine-tuning data leave out (`reason_left_out`).
+    """The exchange of an item; None for one that fine-tuning data leave out (`exclusion_reason`).
 
     Raises:
         UsageError: Nobody said how the judge is asked.
@@ -76,7 +76,7 @@ def exchange_of(
         return None
     source = example.row.result.source
     evidence = _evidence(example, label.label)
-    words = example.asked[0] if example.asked else claim.text
+    words = example.judge_input[0] if example.judge_input else claim.text
     passages = prompting.choose(words, example.source_text, example.context)
     if not source_text:
         sha = source.sha256 if source else ""

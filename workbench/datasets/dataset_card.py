@@ -79,7 +79,7 @@ def card_text(metadata: CardMetadata, contents: Contents, tally: ExportCounts) -
     )
     parts.append(_counts(tally))
     parts.append(_terms(tally, contents.source_text))
-    if tally.told:
+    if tally.context_counts:
         parts.append(_context(tally))
     parts.append(_people(metadata, tally))
     parts.append(_split(metadata, tally))
@@ -120,7 +120,7 @@ def front_matter(metadata: CardMetadata, contents: Contents, tally: ExportCounts
 
 def _counts(tally: ExportCounts) -> str:
     rows: list[tuple[str | int, ...]] = [(name, number) for name, number in _sorted(tally.labels)]
-    left_out = "".join(f"- {number} {reason}\n" for reason, number in _sorted(tally.left_out))
+    left_out = "".join(f"- {number} {reason}\n" for reason, number in _sorted(tally.excluded))
     section = f"## Rows\n\n{tally.rows} items in {len(tally.groups)} groups.\n\n"
     section += _table(("label that stands", "items"), rows)
     return section + (f"\nLeft out:\n\n{left_out}" if left_out else "")
@@ -142,7 +142,9 @@ def _terms(tally: ExportCounts, source_text: bool) -> str:
 
 
 def _context(tally: ExportCounts) -> str:
-    rows = [(f"`{name}`", says, tally.told[name]) for name, says in _CONTEXT_FIELDS.items()]
+    rows = [
+        (f"`{name}`", says, tally.context_counts[name]) for name, says in _CONTEXT_FIELDS.items()
+    ]
     return (
         "## Context\n\nWhat the words of a claim refer to and what its source is, where it is "
         "known: judges are told it, and it is no evidence. In JSONL the claim's part is "
@@ -153,7 +155,7 @@ def _context(tally: ExportCounts) -> str:
 
 def _people(metadata: CardMetadata, tally: ExportCounts) -> str:
     section = "## People and judges\n\n"
-    section += _table(("who labelled", "labels"), _sorted(tally.people)[:_MOST_ROWS])
+    section += _table(("who labelled", "labels"), _sorted(tally.reviewers)[:_MOST_ROWS])
     if tally.from_data_sets:
         section += (
             f"\n{tally.from_data_sets} labels came with a data set that names no annotator; they "

@@ -17,12 +17,12 @@ class ExportCounts:
     """Counts of a data set that is being written."""
 
     rows: int = 0
-    left_out: Counter[str] = field(default_factory=Counter)
+    excluded: Counter[str] = field(default_factory=Counter)
     """Why, and how many items."""
     parts: Counter[str] = field(default_factory=Counter)
     labels: Counter[str] = field(default_factory=Counter)
     """The labels that stand."""
-    people: Counter[str] = field(default_factory=Counter)
+    reviewers: Counter[str] = field(default_factory=Counter)
     """How many labels each gave."""
     from_data_sets: int = 0
     """Labels that came with a data set which names no annotator."""
@@ -31,7 +31,7 @@ class ExportCounts:
     """Origin and licence."""
     quotes: Counter[str] = field(default_factory=Counter)
     """Where the quotes of fine-tuning answers come from."""
-    told: Counter[str] = field(default_factory=Counter)
+    context_counts: Counter[str] = field(default_factory=Counter)
     """How many items have each field of a context: `context`, `title`, `source_title`, …"""
     groups: set[bytes] = field(default_factory=set)
     """Hashes, so that long names take no room."""
@@ -44,19 +44,21 @@ class ExportCounts:
         self.labels[gold.label if gold else "none"] += 1
         for label in example.row.labels:
             if label.by_person:
-                self.people[label.reviewer] += 1
+                self.reviewers[label.reviewer] += 1
             else:
                 self.from_data_sets += 1
         if example.judgment:
             self.judges[example.judgment.judge] += 1
         self.origins[terms_of(example)] += 1
-        self.told.update(name for name, text in context_fields(example.context).items() if text)
+        self.context_counts.update(
+            name for name, text in context_fields(example.context).items() if text
+        )
         name = example.group_key or example.id
         self.groups.add(hashlib.sha256(name.encode("utf-8", "surrogatepass")).digest()[:8])
 
     def leave_out(self, reason: str) -> None:
         """Count one item that does not go in."""
-        self.left_out[reason] += 1
+        self.excluded[reason] += 1
 
     def licences(self) -> JsonDict:
         """For each licence how many items are under it, by name."""

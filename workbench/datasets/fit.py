@@ -24,7 +24,7 @@ def needs_source_text(format_name: str) -> bool:
     return format_name in PAIRED
 
 
-def reason_left_out(example: Example, format_name: str) -> str:
+def exclusion_reason(example: Example, format_name: str) -> str:
     """Why a format leaves an item out; empty where the item goes in."""
     if format_name == "label-studio":
         return "" if example.row.result.citation.claim else "without a claim"

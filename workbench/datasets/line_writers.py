@@ -11,7 +11,7 @@ from workbench.datasets.chat_format import ChatExample, PromptFormat, exchange_o
 from workbench.datasets.context_fields import context_fields
 from workbench.datasets.export import escape_formula
 from workbench.datasets.export_counts import NOT_STATED, ExportCounts, terms_of
-from workbench.datasets.fit import reason_left_out
+from workbench.datasets.fit import exclusion_reason
 from workbench.datasets.row_format import COLUMNS, row_flat, row_json
 from workbench.records import (
     Example,
@@ -70,7 +70,7 @@ def pairs_lines(
     """Labelled pairs: claim, source and the label that stands; those who labelled it besides."""
     for row in rows:
         gold, claim = row.row.gold, row.row.result.citation.labelled_claim
-        reason = reason_left_out(row, "pairs")
+        reason = exclusion_reason(row, "pairs")
         if reason or gold is None or claim is None:
             tally.leave_out(reason)
         else:
@@ -170,7 +170,7 @@ def _exchanges(
     rows: Iterable[Example], shape: ExportOptions, tally: ExportCounts, format_name: str
 ) -> Iterator[tuple[Example, ChatExample]]:
     for row in rows:
-        reason = reason_left_out(row, format_name)
+        reason = exclusion_reason(row, format_name)
         exchange = (
             None
             if reason
@@ -191,7 +191,7 @@ def task_lines(rows: Iterable[Example], shape: ExportOptions, tally: ExportCount
     opening = "[\n"
     for row in rows:
         claim = row.row.result.citation.labelled_claim
-        reason = reason_left_out(row, "label-studio")
+        reason = exclusion_reason(row, "label-studio")
         if reason or claim is None:
             tally.leave_out(reason)
             continue

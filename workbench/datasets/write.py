@@ -19,7 +19,7 @@ from workbench.datasets.dataset_card import (
     front_matter,
 )
 from workbench.datasets.export_counts import ExportCounts
-from workbench.datasets.fit import reason_left_out
+from workbench.datasets.fit import exclusion_reason
 from workbench.datasets.line_writers import LABEL_STUDIO_CONFIG, LINES, ExportOptions
 from workbench.datasets.row_format import row_flat
 from workbench.datasets.tables import TableFile, write_parquet
@@ -49,7 +49,7 @@ class Dataset:
     sha256: str
     """Of the file; of a folder, that of the list of its files and their hashes."""
     card: Path
-    left_out: dict[str, int]
+    excluded: dict[str, int]
     """Why items were left out, and how many."""
     licences: JsonDict
     """How many items each licence covers."""
@@ -68,7 +68,7 @@ class Dataset:
             "rows": self.rows,
             "sha256": self.sha256,
             "card": str(self.card),
-            "left_out": dict(self.left_out),
+            "left_out": dict(self.excluded),
             "licences": self.licences,
             "parts": dict(self.parts),
         }
@@ -133,7 +133,7 @@ def count_rows(
     """
     parts, left_out = Counter(dict.fromkeys(SPLITS, 0)), Counter[str]()
     for example in examples:
-        reason = reason_left_out(example, format_name)
+        reason = exclusion_reason(example, format_name)
         if reason:
             left_out[reason] += 1
         else:
@@ -254,7 +254,7 @@ def _dataset_of(path: Path, card: Path, sha256: str, tally: ExportCounts) -> Dat
         rows=tally.rows,
         sha256=sha256,
         card=card,
-        left_out=dict(tally.left_out),
+        excluded=dict(tally.excluded),
         licences=tally.licences(),
         parts={part: tally.parts[part] for part in SPLITS},
     )

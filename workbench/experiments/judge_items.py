@@ -64,16 +64,16 @@ class JudgingCost:
 class JudgingResult:
     """The result of judging the items."""
 
-    asked: int
+    judged: int
     """Items that have an answer now, errors of the judge included."""
-    left: int
+    unjudged: int
     """Items that were not asked about: the cost cap was reached, or it was stopped."""
     unread: int
     """Items without a readable source."""
     cost_usd: float
     """What was paid this time, as far as prices are known."""
     errors: dict[str, int] = field(default_factory=dict)
-    why_left: str = ""
+    stop_reason: str = ""
     """Why items are left, in a sentence; empty where none are, or it was stopped."""
     earlier_usd: float = 0.0
     """What an attempt that was cut off had spent; it counts against the cap."""
@@ -94,8 +94,8 @@ class JudgingResult:
     def to_dict(self) -> JsonDict:
         """The result as reports have it."""
         return {
-            "asked": self.asked,
-            "left": self.left,
+            "asked": self.judged,
+            "left": self.unjudged,
             "unread": self.unread,
             "cost_usd": None if self.unpriced_calls else round(self.cost_usd, 6),
             "earlier_usd": round(self.earlier_usd, 6),
@@ -241,12 +241,12 @@ class _Judging:
                 await judge.aclose()
             await self.budget.aclose()
         return JudgingResult(
-            asked=self.asked,
-            left=self.left,
+            judged=self.asked,
+            unjudged=self.left,
             unread=self.unread,
             cost_usd=self.spent,
             errors=dict(self.errors),
-            why_left=self.why_left,
+            stop_reason=self.why_left,
             earlier_usd=self.before.settled_usd,
             reserved_usd=self.budget.reserved_usd,
             unpriced_calls=self.budget.unpriced_calls - self.before.unpriced_calls,

@@ -251,16 +251,16 @@ class _OptimizationLoop:
         if self.cancel.is_set():
             raise _Paused("stopped", "It was stopped; it can be gone on with.")
         answers = self.desk.answers(prompt, where, on_progress=report_progress)
-        if answers.left and self.cancel.is_set():
+        if answers.unjudged and self.cancel.is_set():
             raise _Paused("stopped", "It was stopped; it can be gone on with.")
-        if answers.left:
+        if answers.unjudged:
             raise _Paused(
                 "cost_cap",
-                f"{answers.left:,} items of {where} were not judged by {prompt.title}: "
-                f"{answers.why_left or 'the judge was not asked.'} Nothing is kept on part of the "
+                f"{answers.unjudged:,} items of {where} were not judged by {prompt.title}: "
+                f"{answers.stop_reason or 'the judge was not asked.'} Nothing is kept on part of the "
                 "items.",
             )
-        return answers.said
+        return answers.predictions
 
     def _paid_proposal(self, brief: ProposalRequest) -> Proposal:
         """A proposal whose worst case was reserved before; pauses where the cap leaves too little.

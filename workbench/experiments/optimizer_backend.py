@@ -28,10 +28,10 @@ class RoundProgress:
 class Answers:
     """A judge's answers on a part by one prompt."""
 
-    said: tuple[Prediction, ...]
-    left: int
+    predictions: tuple[Prediction, ...]
+    unjudged: int
     """Items that are still to be asked about."""
-    why_left: str = ""
+    stop_reason: str = ""
     """Why, in a sentence; empty where none are, or it was stopped."""
 
 

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
         open_judge,
         open_judges,
         prompt_of,
-        standing_alone,
+        standalone_claim,
         takes_prompt,
     )
     from workbench.judging.layer_checks import (
@@ -124,7 +124,7 @@ __all__ = [
     "run_sync",
     "select_passages",
     "split_claims",
-    "standing_alone",
+    "standalone_claim",
     "submit_batch",
     "takes_prompt",
     "verify_claims",

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
-from workbench.judging.clauses import NAMELESS, manner_of, points_back, topics
+from workbench.judging.clauses import NAMELESS, manner_of, refers_back, topics
 from workbench.judging.runs import (
     ARTICLES,
     DEMONSTRATIVES,
@@ -283,12 +283,12 @@ def _is_listed(context: JudgeContext) -> bool:
 def _names(phrase: str) -> bool:
     """Whether a phrase names something rather than points at it."""
     if is_unspaced(phrase):
-        return not points_back(phrase)
+        return not refers_back(phrase)
     return not points(phrase) and any(letter.isupper() for letter in phrase)
 
 
 def _points(sentence: str) -> bool:
-    return points_back(sentence) if is_unspaced(sentence) else points(sentence)
+    return refers_back(sentence) if is_unspaced(sentence) else points(sentence)
 
 
 def _parts(text: str) -> Iterable[str]:

@@ -26,7 +26,7 @@ from workbench.judging.provider import (
     Completion,
     CompletionRequest,
     ProviderFailure,
-    in_one_line,
+    to_one_line,
 )
 from workbench.records import Json
 
@@ -196,7 +196,7 @@ def _translated() -> Iterator[None]:
         timed_out = isinstance(error, anthropic.APITimeoutError)
         raise connection_failure(error, timed_out) from None
     except anthropic.AnthropicError as error:
-        raise ProviderFailure(in_one_line(str(error))) from None
+        raise ProviderFailure(to_one_line(str(error))) from None
 
 
 def read_message(body: str) -> Completion:

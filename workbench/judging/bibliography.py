@@ -15,10 +15,10 @@ from workbench.judging.quotes import locate_quotes
 from workbench.judging.reference_entries import (
     ReferenceLabel,
     begins_with_author,
+    cited_works,
     is_section,
     is_sentence,
     read_label,
-    works_named,
 )
 from workbench.records import REFERENCE_HEADINGS, Passage, Span, fold_compatible
 
@@ -300,7 +300,7 @@ def _close(
 ) -> None:
     """Add the entry that stands in the lines from `first` to before `after`."""
     text = " ".join(line.text for line in lines[first:after])
-    entries.append(_Entry(first, after - 1, style is not None, text, works_named(text)))
+    entries.append(_Entry(first, after - 1, style is not None, text, cited_works(text)))
 
 
 def _opens(label: ReferenceLabel | None, style: ReferenceLabel | None) -> bool:
@@ -312,7 +312,7 @@ def _opens(label: ReferenceLabel | None, style: ReferenceLabel | None) -> bool:
 
 def _may_open(line: _Line) -> bool:
     """Whether an unlabelled line can be the first entry of a list."""
-    works = works_named(line.text)
+    works = cited_works(line.text)
     return works > 1 or (
         works > 0 and (begins_with_author(line.text) or not is_sentence(line.text))
     )
@@ -323,7 +323,7 @@ def _is_new(lines: Sequence[_Line], number: int) -> bool:
     line, above = lines[number], lines[number - 1]
     if not _is_done(above.text):
         return line.gap and begins_with_author(line.text)
-    return begins_with_author(line.text) or (works_named(line.text) > 1 and line.text[0].isupper())
+    return begins_with_author(line.text) or (cited_works(line.text) > 1 and line.text[0].isupper())
 
 
 def _continues(
@@ -336,7 +336,7 @@ def _continues(
         if line.gap and not done and not prose:
             return True
         other = done and (prose or line.text[0].isupper())
-        if not line.gap and not (other and not works_named(line.text)):
+        if not line.gap and not (other and not cited_works(line.text)):
             return True
     # a page's footer and header, or an entry that was cut by them: the list continues after it
     for later in range(number, min(number + _LINES_AHEAD, len(lines))):
@@ -346,7 +346,7 @@ def _continues(
         if is_section(lines[later].text):
             return False
         if style is None and begins_with_author(lines[later].text):
-            return works_named(lines[later].text) > 0
+            return cited_works(lines[later].text) > 0
     return False
 
 

@@ -73,7 +73,7 @@ def sentences_of(passages: Sequence[Passage]) -> list[Sentence]:
     return sentences
 
 
-def alike_words(
+def similar_words(
     claim: ClaimParts, sentences: Sequence[Sentence], vectors: Vectors | None
 ) -> dict[str, tuple[str, float]]:
     """For each folded word of the passages that is like a content word of the claim: which, how."""

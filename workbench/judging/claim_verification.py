@@ -21,7 +21,7 @@ from workbench.judging.ground_report import (
     ReferenceDocument,
 )
 from workbench.judging.judge import Judge, ask_judge, run_sync, worst_cost_of
-from workbench.judging.judge_factory import open_judge, standing_alone
+from workbench.judging.judge_factory import open_judge, standalone_claim
 from workbench.judging.llm import LlmJudge
 from workbench.judging.passages import select_passages
 from workbench.judging.rank import bearing
@@ -148,7 +148,7 @@ async def averify_claims(
     try:
         claims, rewritten = await _claims(text_or_claims, model, money, notes, standalone)
         # claims that a model worded to stand alone are rewritten by no judge
-        chosen_judge = standing_alone(opened) if standalone and not rewritten else opened
+        chosen_judge = standalone_claim(opened) if standalone and not rewritten else opened
         decided = await asyncio.gather(*(decide_claim(claim, chosen_judge) for claim in claims))
     finally:
         if isinstance(judge, str):

@@ -59,9 +59,9 @@ def manner_of(
         return "party", ""
     if _TIME.match(text):
         return "period", ""
-    opening = None if points_back(text) else _OPENING.match(text)
+    opening = None if refers_back(text) else _OPENING.match(text)
     rest = text[opening.end() :] if opening else text
-    if points_back(rest):
+    if refers_back(rest):
         return "pronoun", ""
     titled = _TITLED.search(_CLAUSE.split(rest)[0])
     if titled:
@@ -70,7 +70,7 @@ def manner_of(
     return ("named", first) if first else ("omitted", "")
 
 
-def points_back(text: str) -> bool:
+def refers_back(text: str) -> bool:
     """Whether a clause begins by pointing at something named before: 其, 该, 它, 当地."""
     return _POINTS.match(text) is not None or _TIME.match(text) is not None
 
@@ -82,7 +82,7 @@ def topics(text: str) -> Iterator[str]:
     for clause in _CLAUSE.split(text):
         parts = (part for part in _CUT.split(_FILLER.sub("", clause.strip())) if part)
         first = _TRADE.sub("", _FILLER.sub("", next(parts, "")))
-        if 2 <= len(first) <= LONGEST and not points_back(first) and not _empty(first):
+        if 2 <= len(first) <= LONGEST and not refers_back(first) and not _empty(first):
             yield first
 
 

@@ -130,10 +130,10 @@ def _evidence(span: Span, passages: Sequence[Passage]) -> Evidence:
 
 def tell(referent: Referent) -> str:
     """What the source is about instead of what the claim is about, in one sentence."""
-    if not referent.given:
-        return f"Nothing in the source is about “{referent.wanted}”."
+    if not referent.source_subject:
+        return f"Nothing in the source is about “{referent.claim_subject}”."
     verb = "is" if referent.party else "is about"
-    return f"The source {verb} “{referent.given}”, not “{referent.wanted}”."
+    return f"The source {verb} “{referent.source_subject}”, not “{referent.claim_subject}”."
 
 
 def explain(claim: str, reading: FeatureVector, label: VerdictLabel, score: float) -> str:

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from workbench.judging.claim_features import (
     ClaimParts,
     Sentence,
-    alike_words,
     held_stems,
     sentences_of,
+    similar_words,
     take_apart,
 )
 from workbench.judging.conflicts import apart, fit_of, negations, polarity_conflict
@@ -74,7 +74,7 @@ def extract_features(
     """The claim read against the passages; offsets of `uncovered` are into the claim."""
     parts = take_apart(without_markers(claim), rarity)
     sentences = sentences_of(passages)
-    alike = alike_words(parts, sentences, vectors)
+    alike = similar_words(parts, sentences, vectors)
     text = "\n".join(passage.text for passage in passages)
     best, window = _best(parts, sentences, alike)
     missing = MissingEntities.of(parts, text, sentences, window)

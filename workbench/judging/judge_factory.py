@@ -98,7 +98,7 @@ def open_judges(
     return [open_judge(spec, judge_prompt if takes_prompt(spec) else None) for spec in specs]
 
 
-def standing_alone(judge: Judge) -> Judge:
+def standalone_claim(judge: Judge) -> Judge:
     """A language model's judge that also rewrites claims to stand alone; any other unchanged."""
     if not isinstance(judge, LlmJudge):
         return judge

@@ -74,7 +74,7 @@ class Clients(Generic[Client]):
 
 def status_failure(status: int, body: object, headers: Mapping[str, str]) -> ProviderFailure:
     """The failure of an answer with an HTTP error status."""
-    return failed_status(status, said_in(body), headers)
+    return failed_status(status, error_message_in(body), headers)
 
 
 def connection_failure(error: Exception, timed_out: bool) -> ProviderFailure:
@@ -92,7 +92,7 @@ def connection_failure(error: Exception, timed_out: bool) -> ProviderFailure:
     )
 
 
-def said_in(body: object) -> str:
+def error_message_in(body: object) -> str:
     """The server's own words in the body of an error."""
     if isinstance(body, str):
         return body

@@ -130,7 +130,7 @@ def failed_status(status: int, message: str, headers: Mapping[str, str]) -> Prov
         429: "too many requests: wait, or ask fewer at once",
         529: "the provider is overloaded: try again later",
     }.get(status, "the provider failed" if status >= 500 else "the request failed")
-    detail = f" ({in_one_line(message)})" if message else ""
+    detail = f" ({to_one_line(message)})" if message else ""
     return ProviderFailure(
         f"HTTP {status}, {advice}{detail}",
         status=status,
@@ -139,7 +139,7 @@ def failed_status(status: int, message: str, headers: Mapping[str, str]) -> Prov
     )
 
 
-def in_one_line(text: str) -> str:
+def to_one_line(text: str) -> str:
     """The text in one line, at most 200 characters, its keys masked before it is cut."""
     return mask(" ".join(text.split()))[:_LONGEST_DETAIL]
 

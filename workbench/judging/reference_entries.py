@@ -103,10 +103,10 @@ def begins_with_author(text: str) -> bool:
     return _AUTHOR.match(text) is not None
 
 
-def works_named(text: str) -> int:
+def cited_works(text: str) -> int:
     """How many signs of a work an entry has, 0 to 10: a year, pages, a DOI, a publisher, ….
 
-    >>> works_named("Kim, P. (2007). Treating metastatic cancer. Nature Reviews, 4(2), 11-19.")
+    >>> cited_works("Kim, P. (2007). Treating metastatic cancer. Nature Reviews, 4(2), 11-19.")
     4
     """
     part = text[:1200]

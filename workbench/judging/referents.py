@@ -51,9 +51,9 @@ class Referent:
 
     values: Mapping[str, float]
     """By the names of `WEIGHED`."""
-    wanted: str
+    claim_subject: str
     """What the claim is about, in the words of its context; empty where that tells nothing."""
-    given: str
+    source_subject: str
     """What the source is about, in its own words; empty where they do not tell."""
     party: bool
     """Whether it concerns who says something rather than the topic."""

@@ -76,10 +76,10 @@ def span_in_claim(span: Span | None, citation: Citation) -> Span | None:
 def context_for_judge(extraction: Extraction, citation: Citation) -> JudgeContext:
     """The context of a citation's claim, as a judge gets it; the source's part is empty."""
     context = citation.claim_context
-    return NO_CONTEXT if context is None else told_context(context, extraction.text)
+    return NO_CONTEXT if context is None else judge_context_of(context, extraction.text)
 
 
-def told_context(context: ClaimContext, text: str) -> JudgeContext:
+def judge_context_of(context: ClaimContext, text: str) -> JudgeContext:
     """A claim's context as a judge gets it, whose spans count in `text`."""
     return context.for_judge(context.before.of(text) if context.before else "")
 

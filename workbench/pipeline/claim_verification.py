@@ -10,7 +10,7 @@ from workbench.judging import Judge, LlmJudge, run_sync, split_claims
 from workbench.judging.budget import Budget
 from workbench.judging.claim_verification import ContextOf, Search, averify_claims
 from workbench.judging.ground_report import ClaimReport, ReferenceDocument
-from workbench.pipeline.claim import told_context
+from workbench.pipeline.claim import judge_context_of
 from workbench.pipeline.options import Sources
 from workbench.pipeline.web_search import fetching_search
 from workbench.records import SourceQuery
@@ -106,7 +106,7 @@ async def aground_documents(
 def _contexts(text: str) -> ContextOf:
     """The context of a claim of the text, as judges get it."""
     contexts = contexts_in(text)
-    return lambda span: told_context(contexts.get(span.start, span.end), text)
+    return lambda span: judge_context_of(contexts.get(span.start, span.end), text)
 
 
 def extract_claims(text: str) -> list[str]:

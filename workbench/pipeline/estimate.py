@@ -10,7 +10,7 @@ from workbench.judging import (
     PlannedCall,
     cost_about,
     open_judge,
-    standing_alone,
+    standalone_claim,
     worst_cost_of,
 )
 from workbench.pipeline.claim import JudgedClaims
@@ -120,7 +120,7 @@ def estimate_run(
         open_judge(spec_or_judge) if isinstance(spec_or_judge, str) else spec_or_judge
         for spec_or_judge in judges
     ]
-    asked_judges = [standing_alone(judge) for judge in opened] if standalone else opened
+    asked_judges = [standalone_claim(judge) for judge in opened] if standalone else opened
     estimate = estimate_questions(questions, asked_judges, batch=batch)
     return replace(
         estimate,

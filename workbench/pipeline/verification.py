@@ -13,7 +13,7 @@ from workbench.judging import (
     joint_prompt,
     open_judges,
     run_sync,
-    standing_alone,
+    standalone_claim,
 )
 from workbench.judging.batch import BatchProvider
 from workbench.pipeline.options import OtherKeywords, Sources, VerifyOptions
@@ -123,4 +123,4 @@ def _open_judges(
         raise UsageError(
             "A judge that is open already has its prompt; name its SPEC, or no prompt."
         )
-    return [standing_alone(judge) if standalone else judge]
+    return [standalone_claim(judge) if standalone else judge]

@@ -57,7 +57,7 @@ def _common(first: list[str], second: list[str]) -> set[int]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StandsAlone:
+class StandaloneClaim:
     """A standalone claim, ready to be rendered."""
 
     name: str
@@ -66,7 +66,7 @@ class StandsAlone:
     """Texts that joined are the wording, and whether each is added to the claim's words."""
 
 
-def standing_alone(result: CitationResult) -> StandsAlone | None:
+def standalone_claim(result: CitationResult) -> StandaloneClaim | None:
     """A reviewer's wording of the claim, else a model's; None without one."""
     citation, judgment = result.citation, result.judgment
     wording = citation.wording or (judgment.standalone if judgment else None)
@@ -78,7 +78,7 @@ def standing_alone(result: CitationResult) -> StandsAlone | None:
         parts += [(wording[at : span.start], False), (span.of(wording), True)]
         at = span.end
     parts.append((wording[at:], False))
-    return StandsAlone(
+    return StandaloneClaim(
         name="Judged as worded by a reviewer" if citation.wording else "Stands alone as",
         parts=tuple((replace_surrogates(text), added) for text, added in parts if text),
     )

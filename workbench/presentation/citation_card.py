@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from workbench.presentation.added_words import standing_alone
+from workbench.presentation.added_words import standalone_claim
 from workbench.presentation.citation_context import (
     claim_context_data,
     quote_heading,
@@ -73,7 +73,7 @@ def card_data(
     facts = source or result.source
     pending = citation_id in review.pending
     people = review.others.get(citation_id, ())
-    own_label = review.mine.get(citation_id) if people else review.labels.get(citation_id)
+    own_label = review.own_labels.get(citation_id) if people else review.labels.get(citation_id)
     quotes = judgment.evidence if judgment else ()
     by_words = not quotes and bool(passages) and source is not None
     if by_words and source is not None:
@@ -118,7 +118,7 @@ def card_data(
 
 
 def _standalone(result: CitationResult) -> JsonDict | None:
-    standalone = standing_alone(result)
+    standalone = standalone_claim(result)
     if standalone is None:
         return None
     return {"name": standalone.name, "parts": [[text, added] for text, added in standalone.parts]}
@@ -126,8 +126,8 @@ def _standalone(result: CitationResult) -> JsonDict | None:
 
 def position_label(review: ReviewState, citation_id: str) -> str:
     """A citation's position, `7 of 22`; asides are counted separately."""
-    aside = citation_id in review.asides
-    names = [name for name in review.results if (name in review.asides) == aside]
+    aside = citation_id in review.secondary
+    names = [name for name in review.results if (name in review.secondary) == aside]
     return f"{names.index(citation_id) + 1} of {len(names)}"
 
 

@@ -18,7 +18,7 @@ def references_data(review: ReviewState, selected: str | None) -> JsonDict:
         citation = result.citation
         counts[citation.kind] = counts.get(citation.kind, 0) + 1
         entry_index = citation.target.reference if citation.target else citation.reference
-        if name not in review.asides and entry_index is not None:
+        if name not in review.secondary and entry_index is not None:
             cited.setdefault(entry_index, []).append(name)
     entries: list[Json] = [
         _entry(review, index, reference, cited.get(index, []), selected)
@@ -52,7 +52,7 @@ def unlisted(review: ReviewState) -> list[str]:
         for name, result in review.results.items()
         if result.citation.target is None
         and result.citation.reference is None
-        and name not in review.asides
+        and name not in review.secondary
     ]
 
 

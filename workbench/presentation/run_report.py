@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
-from workbench.presentation.added_words import standing_alone
+from workbench.presentation.added_words import standalone_claim
 from workbench.presentation.citation_card import (
     KIND_TEXT,
     judged_by,
@@ -44,7 +44,7 @@ def annotated_html(run: Run, text: str, labels: Iterable[Label] = (), name: str 
         name: The name of the output; its first words if there is none.
     """
     review = ReviewState(run=run, text=text, name=name, labels=active_labels(labels))
-    ordered = [*review.order(), *(key for key in review.results if key in review.asides)]
+    ordered = [*review.order(), *(key for key in review.results if key in review.secondary)]
     numbers = {key: number for number, key in enumerate(ordered, start=1)}
     cards = {key: _card(review, key, number) for key, number in numbers.items()}
     return render(
@@ -57,8 +57,8 @@ def annotated_html(run: Run, text: str, labels: Iterable[Label] = (), name: str 
         state=state_of(review, live=False),
         legend=markup(legend()),
         segments=_segments(review, numbers),
-        citations=[card for key, card in cards.items() if key not in review.asides],
-        secondary=[card for key, card in cards.items() if key in review.asides],
+        citations=[card for key, card in cards.items() if key not in review.secondary],
+        secondary=[card for key, card in cards.items() if key in review.secondary],
         styles=STYLES,
         error_text=ERROR_TEXT,
         confidence_label=confidence_label,
@@ -109,7 +109,7 @@ def _card(review: ReviewState, key: str, number: int) -> Values:
         "kind": KIND_TEXT[result.citation.kind],
         "marker": truncate(result.citation.raw, 160),
         "claim": split_at(claim.text, judgment.uncovered if judgment else ()) if claim else None,
-        "standalone": standing_alone(result) if claim else None,
+        "standalone": standalone_claim(result) if claim else None,
         "label": review.labels.get(key),
         "quotes": [_quote(quote, result.source) for quote in judgment.evidence] if judgment else [],
         "source": _source(result),

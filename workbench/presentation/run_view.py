@@ -55,7 +55,7 @@ class ReviewState:
     pending: frozenset[str] = frozenset()
     labels: Mapping[str, Label]
     """The human label that a mark shows, of each citation id that has one."""
-    mine: Mapping[str, Label] = field(default_factory=dict)
+    own_labels: Mapping[str, Label] = field(default_factory=dict)
     """The reviewer's own current label of each citation id that has one."""
     others: Mapping[str, tuple[Label, ...]] = field(default_factory=dict)
     """Other reviewers' labels of a citation, oldest first."""
@@ -87,7 +87,7 @@ class ReviewState:
         return cut_windows(self.text, [result.citation for result in self.results.values()])
 
     @cached_property
-    def asides(self) -> frozenset[str]:
+    def secondary(self) -> frozenset[str]:
         """The quotes and statistics, which totals leave out; empty if there is nothing else."""
         uncounted = frozenset(
             name for name, result in self.results.items() if result.citation.kind in UNCOUNTED_KINDS
@@ -96,7 +96,7 @@ class ReviewState:
 
     def counts(self) -> dict[Mark, int]:
         """Number of citations of each mark that occurs, asides left out."""
-        return counts({n: mark for n, mark in self.marks.items() if n not in self.asides})
+        return counts({n: mark for n, mark in self.marks.items() if n not in self.secondary})
 
     def order(self, shows: Collection[Show] = ()) -> list[str]:
         """Ids of the citations that match a filter, in text order.
@@ -109,7 +109,7 @@ class ReviewState:
         return [
             name
             for name, mark in self.marks.items()
-            if (name in self.asides) == ("asides" in selected)
+            if (name in self.secondary) == ("asides" in selected)
             and (not marks or mark in marks)
             and (not review or ("reviewed" if name in self.labels else "unreviewed") in review)
         ]
@@ -154,7 +154,7 @@ def describe(review: ReviewState, name: str) -> str:
     label = review.labels.get(name)
     if label is None:
         return words
-    who = "you say" if name not in review.others or name in review.mine else "others say"
+    who = "you say" if name not in review.others or name in review.own_labels else "others say"
     return f"{words}; {who} {STYLES[label.label].word.lower()}"
 
 
@@ -223,7 +223,7 @@ def minimap_data(
                 1 if matching is None or name in matching else 0,
             ]
             for name, result in review.results.items()
-            if name not in review.asides or name in (matching or ())
+            if name not in review.secondary or name in (matching or ())
         ],
         "styles": [STYLES[mark].to_dict() for mark in MARKS],
         "window": [round(window.start / length, 5), round(window.end / length, 5)]

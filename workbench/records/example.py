@@ -41,7 +41,7 @@ class Example:
     """What a judge said of it when it was asked about labelled items, outside of the run."""
     before: str = ""
     """The words of `claim_context.before` in its output."""
-    asked: tuple[str, JudgeContext] | None = None
+    judge_input: tuple[str, JudgeContext] | None = None
     """Claim and context as a judge would be asked about it; None where nobody worked it out."""
 
     @property
@@ -54,8 +54,8 @@ class Example:
     @property
     def context(self) -> JudgeContext:
         """What a judge is told besides its claim and passages."""
-        if self.asked:
-            return self.asked[1]
+        if self.judge_input:
+            return self.judge_input[1]
         result = self.row.result
         claim_context = result.citation.claim_context
         judge_context = claim_context.for_judge(self.before) if claim_context else NO_CONTEXT

@@ -186,16 +186,16 @@ class QueueProgress:
     items: int
     done: int
     """Items that have all the reviews they need."""
-    given: int
+    reviews_given: int
     """Reviews given, at most as many for an item as it needs."""
-    wanted: int
+    reviews_needed: int
     """Reviews needed in all."""
-    held: int
+    assigned: int
     """Items that others have open."""
-    mine: int
+    own_reviews: int
     skipped: int
     """By this reviewer, and still undecided by them."""
-    left: int
+    available: int
     """Items that are free for this reviewer now, skipped ones left out."""
     recent_s: tuple[float, ...] = ()
     """What the newest decisions took, newest first: this reviewer's, or else anybody's."""
@@ -203,7 +203,7 @@ class QueueProgress:
     @property
     def share(self) -> float:
         """The part of the wanted reviews that is given, 0 to 1."""
-        return self.given / self.wanted if self.wanted else 0.0
+        return self.reviews_given / self.reviews_needed if self.reviews_needed else 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,8 +213,8 @@ class QueueSummary:
     queue: Queue
     items: int
     done: int
-    given: int
-    wanted: int
+    reviews_given: int
+    reviews_needed: int
     at_work: tuple[str, ...]
     """Who has an item open now."""
     last_at: datetime | None
@@ -223,7 +223,7 @@ class QueueSummary:
     @property
     def share(self) -> float:
         """The part of the wanted reviews that is given, 0 to 1."""
-        return self.given / self.wanted if self.wanted else 0.0
+        return self.reviews_given / self.reviews_needed if self.reviews_needed else 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -79,7 +79,7 @@ class Background(Generic[Outcome]):
         with self._lock:
             return self._held.get((store, name))
 
-    def put_away(self, store: Path, name: str) -> None:
+    def dismiss(self, store: Path, name: str) -> None:
         """Forget the outcome of a piece that has ended."""
         with self._lock:
             piece = self._held.get((store, name))

@@ -111,7 +111,7 @@ class JudgeComparison:
     """The same for each part alone, where there are several."""
     flips: tuple[ChangedExample, ...]
     """Broken ones first, then fixed ones, then the others."""
-    left_out: Mapping[str, int]
+    excluded: Mapping[str, int]
     """Items that are not compared, by the keys of `LEFT_OUT`."""
 
     def to_dict(self) -> JsonDict:
@@ -128,7 +128,7 @@ class JudgeComparison:
             "fixed": counts["fixed"],
             "broken": counts["broken"],
             "flips": [flip.to_dict() for flip in self.flips],
-            "left_out": {name: self.left_out.get(name, 0) for name in LEFT_OUT},
+            "left_out": {name: self.excluded.get(name, 0) for name in LEFT_OUT},
         }
 
 
@@ -195,7 +195,7 @@ def compare_judges(
             for part in (ordered if len(ordered) > 1 else ())
         ),
         flips=tuple(flips),
-        left_out=dict(left_out),
+        excluded=dict(left_out),
     )
 
 

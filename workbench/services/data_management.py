@@ -74,7 +74,7 @@ class ErasureReport:
         }
 
 
-def kept_folders(store: Store, settings: Settings) -> dict[str, Path]:
+def stored_folders(store: Store, settings: Settings) -> dict[str, Path]:
     """What is stored beside the database: snapshots, uploads of runs under way, saved policies."""
     return {
         "snapshots": settings.snapshots,
@@ -85,7 +85,7 @@ def kept_folders(store: Store, settings: Settings) -> dict[str, Path]:
 
 def size_of_all(store: Store, settings: Settings) -> int:
     """Bytes that a backup has to read."""
-    folders = kept_folders(store, settings).values()
+    folders = stored_folders(store, settings).values()
     files = [store.path, *(file for folder in folders for file in folder.rglob("*"))]
     return sum(file.stat().st_size for file in files if file.is_file())
 
@@ -97,7 +97,7 @@ def back_up_all(store: Store, settings: Settings, path: Path) -> BackupResult:
         UsageError: There is something at that path, or it cannot be written.
         StoreError: The database cannot be used.
     """
-    backup = back_up(store, path, kept_folders(store, settings))
+    backup = back_up(store, path, stored_folders(store, settings))
     digest = hashlib.sha256()
     with path.open("rb") as file:
         while chunk := file.read(CHUNK):
@@ -143,7 +143,7 @@ def restore_all(
         UsageError: The file is no backup, is damaged, newer or too large, or there is work already.
     """
     may = replace or _is_replaceable(store)
-    folders = kept_folders(store, settings)
+    folders = stored_folders(store, settings)
     return restore(path, store, folders, replace=may, max_bytes=max_bytes)
 
 
@@ -238,7 +238,7 @@ def rewrite_database(store: Store) -> None:
 
 def restore_leftovers(store: Store, settings: Settings) -> tuple[Path, ...]:
     """What restores moved aside: no erasure reaches into it."""
-    places = (store.path, *kept_folders(store, settings).values())
+    places = (store.path, *stored_folders(store, settings).values())
     return tuple(
         sorted(
             path for place in places for path in place.parent.glob(f"{place.name}.before-restore-*")

@@ -42,7 +42,7 @@ __all__ = [
     "Flips",
     "IN_RUNS",
     "USUAL_SIZE",
-    "asking_cost",
+    "evaluation_cost",
     "claims_of",
     "drift_document",
     "drift_of",
@@ -67,7 +67,7 @@ IN_RUNS = "runs"
 class EvaluationResult:
     """The result of asking a judge about an anchor set."""
 
-    asking: ReferenceEvaluation
+    evaluation: ReferenceEvaluation
     judging: JudgingResult
     continued: bool
     """Whether an asking that had been stopped was gone on with."""
@@ -160,7 +160,7 @@ def freeze_anchors(
     )
 
 
-def asking_cost(store: Store, anchors: ReferenceSet, judge: Judge) -> JudgingCost:
+def evaluation_cost(store: Store, anchors: ReferenceSet, judge: Judge) -> JudgingCost:
     """What asking about a whole set can cost at most.
 
     Raises:
@@ -229,7 +229,7 @@ def evaluate_reference_set(
             on_progress=on_progress,
         )
     return EvaluationResult(
-        asking=next(
+        evaluation=next(
             stored for stored in repository.evaluations(anchors.id) if stored.id == evaluation.id
         ),
         judging=judging,
@@ -294,7 +294,10 @@ def drift_of(
         anchors=anchors,
         states=tuple(repository.states(anchors.id, splits[0].id if splits else None)),
         series=tuple(
-            sorted(series, key=lambda history: (-len(history.looks), history.judge.description))
+            sorted(
+                series,
+                key=lambda history: (-len(history.interim_analyses), history.judge.description),
+            )
         ),
         tolerance=tolerance,
     )
@@ -314,8 +317,8 @@ def _series(
 ) -> JudgeHistory:
     return JudgeHistory(
         judge=judge,
-        askings=tuple(askings),
-        looks=tuple(
+        evaluations=tuple(askings),
+        interim_analyses=tuple(
             detect_drift(
                 [(evaluation.id, repository.predictions(evaluation)) for evaluation in askings],
                 tolerance=tolerance,
@@ -399,7 +402,7 @@ def latest_flips(store: Store, drift: DriftReport) -> Flips | None:
     """
     if not drift.series:
         return None
-    askings = drift.series[0].askings
+    askings = drift.series[0].evaluations
     repository = ReferenceSetRepository(store)
     once = len(askings) == 1
     previous = (
@@ -420,7 +423,9 @@ def drift_document(drift: DriftReport) -> JsonDict:
             "verdict": history.last.verdict,
             "looks": [
                 {**look.to_dict(), "at": evaluation.created_at.isoformat()}
-                for look, evaluation in zip(history.looks, history.askings, strict=True)
+                for look, evaluation in zip(
+                    history.interim_analyses, history.evaluations, strict=True
+                )
             ],
         }
         for history in drift.series

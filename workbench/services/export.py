@@ -187,7 +187,7 @@ class ExportPlan:
     """Of each part: `train`, `dev`, `test`, and `none` for what is in no part."""
     locked: int
     """Labelled items of the test part that stay out because it is locked."""
-    left_out: Mapping[str, int]
+    excluded: Mapping[str, int]
     """Why the format leaves items out, and how many."""
 
     @property
@@ -219,7 +219,7 @@ class ExportPlan:
             "rows": dict(self.rows),
             "total": self.total,
             "locked_test_items": self.locked,
-            "left_out": dict(self.left_out),
+            "left_out": dict(self.excluded),
         }
 
 
@@ -277,11 +277,11 @@ def plan_export(store: Store, format_name: str, choice: ExportSelection) -> Expo
     if takes_all(format_name):
         counted = Counter[str](part or "none" for _, part in keys)
         return ExportPlan(
-            rows={part: counted[part] for part in PART_TEXT}, locked=locked, left_out={}
+            rows={part: counted[part] for part in PART_TEXT}, locked=locked, excluded={}
         )
     examples = _read(store, keys, texts=needs_source_text(format_name))
     rows, left_out = count_rows(examples, format_name)
-    return ExportPlan(rows=rows, locked=locked, left_out=left_out)
+    return ExportPlan(rows=rows, locked=locked, excluded=left_out)
 
 
 def shape_of(format_name: str, choice: ExportSelection) -> ExportOptions:
@@ -318,7 +318,7 @@ def as_asked(store: Store, examples: Iterator[Example]) -> Iterator[Example]:
             for item in opinions.questions([_key(example) for example in batch])
         }
         for example in batch:
-            yield replace(example, asked=examples_asked.get(_key(example)))
+            yield replace(example, judge_input=examples_asked.get(_key(example)))
 
 
 def _key(example: Example) -> tuple[str, str]:

@@ -26,7 +26,7 @@ __all__ = [
     "MOST_CHARS",
     "PART",
     "add_examples",
-    "draw_examples",
+    "sample_examples",
 ]
 
 PART = "train"
@@ -59,7 +59,7 @@ class ExampleSelection:
         }
 
 
-def draw_examples(
+def sample_examples(
     store: Store,
     split_id: str,
     *,

@@ -307,8 +307,8 @@ class Survey:
     skipped: tuple[Skipped, ...]
     """The first few that would be left out."""
     usable: int
-    left_out: int
-    words: Mapping[str, tuple[HumanLabel | None, int]]
+    excluded: int
+    label_words: Mapping[str, tuple[HumanLabel | None, int]]
     """For each word of the file the label that it is read as, None where it is unknown, and how
     often it comes; most frequent first."""
 
@@ -345,6 +345,6 @@ def survey_file(
         entries=tuple(first),
         skipped=tuple(bad),
         usable=usable,
-        left_out=left_out,
-        words=words.most_first(),
+        excluded=left_out,
+        label_words=words.most_first(),
     )

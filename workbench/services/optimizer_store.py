@@ -77,11 +77,11 @@ class StoreOptimizerBackend:
                 on_progress=on_progress,
                 budget=self._budget,
             )
-            left, why = judging.left, judging.why_left
+            left, why = judging.unjudged, judging.stop_reason
         predictions = PredictionRepository(self._store).of_judge(
             config.name, self._series.split_id, (part,)
         )
-        return Answers(said=tuple(predictions), left=left, why_left=why)
+        return Answers(predictions=tuple(predictions), unjudged=left, stop_reason=why)
 
     def _keep(
         self, opinions: Sequence[OfflineJudgment], first: Sequence[tuple[str, CitationResult]]

@@ -129,7 +129,7 @@ def caller_permissions(
     return Permissions(allowed_domains=own_domains, max_cost_usd=cap, fetch_refused=refused)
 
 
-def serves_many(settings: Settings, account: Mapping[str, Json] | None = None) -> bool:
+def serves_many_callers(settings: Settings, account: Mapping[str, Json] | None = None) -> bool:
     """Whether the pages of this process are there for others than the one who started it.
 
     They are where a reverse proxy's name may be asked for (`[server] hosts`), and where people log
@@ -150,7 +150,7 @@ def page_permissions(
 
     On somebody's own machine the form says it all: it shows the settings' domains and the default
     cap, and whoever changes them there decides for their own run; an emptied cap is no cap. On
-    pages that serve many (`serves_many`) the form is a call like any other.
+    pages that serve many (`serves_many_callers`) the form is a call like any other.
 
     Raises:
         UsageError: The cap is no amount.

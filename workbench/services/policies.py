@@ -52,7 +52,7 @@ __all__ = [
     "ThresholdOutcome",
     "apply_policy_to_run",
     "builtin_policies",
-    "kept_policies",
+    "saved_policies",
     "open_policy",
     "past_runs",
     "policy_path",
@@ -75,7 +75,7 @@ def builtin_policies() -> list[str]:
     return sorted(path.stem for path in BUILTIN_POLICIES.glob("*.yaml"))
 
 
-def kept_policies(data_dir: Path) -> list[str]:
+def saved_policies(data_dir: Path) -> list[str]:
     """The names of the policies that were saved in a data directory."""
     return sorted(path.stem for path in (data_dir / KEPT).glob("*.yaml"))
 
@@ -163,7 +163,7 @@ def _read(path: Path, name: str, data_dir: Path) -> str:
     try:
         return path.read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError, ValueError) as error:
-        names = ", ".join([*builtin_policies(), *kept_policies(data_dir)])
+        names = ", ".join([*builtin_policies(), *saved_policies(data_dir)])
         raise UnreadableInput(
             f"The policy {replace_surrogates(name)!r} cannot be read ({type(error).__name__}): name a YAML "
             f"file in UTF-8, or one of {names}."

@@ -26,7 +26,7 @@ from workbench.store import Store
 class TrialEstimate:
     """A contender, and what asking it about some labelled items takes."""
 
-    who: JudgeConfig
+    judge: JudgeConfig
     missing: int
     """Items that it was not asked about yet."""
     guess: JudgingCost | None
@@ -84,8 +84,8 @@ def _attempt(store: Store, config: JudgeConfig, within: ExampleScope) -> TrialEs
     try:
         guess = estimate_missing(store, config, within=within)
     except UsageError as error:
-        return TrialEstimate(who=config, missing=number, guess=None, fault=str(error))
-    return TrialEstimate(who=config, missing=number, guess=guess)
+        return TrialEstimate(judge=config, missing=number, guess=None, fault=str(error))
+    return TrialEstimate(judge=config, missing=number, guess=guess)
 
 
 def judge_sequentially(
@@ -108,7 +108,7 @@ def judge_sequentially(
     with attempt_budget(store, judging_purpose(contenders, within), max_cost_usd) as budget:
         for config in contenders:
             before, spent = (
-                sum(result.asked for result in results),
+                sum(result.judged for result in results),
                 sum(result.cost_usd for result in results),
             )
 
@@ -125,12 +125,12 @@ def judge_sequentially(
     for result in results:
         errors.update(result.errors)
     return JudgingResult(
-        asked=sum(result.asked for result in results),
-        left=sum(result.left for result in results),
+        judged=sum(result.judged for result in results),
+        unjudged=sum(result.unjudged for result in results),
         unread=sum(result.unread for result in results),
         cost_usd=sum(result.cost_usd for result in results),
         errors=dict(errors),
-        why_left=next((result.why_left for result in results if result.why_left), ""),
+        stop_reason=next((result.stop_reason for result in results if result.stop_reason), ""),
         earlier_usd=results[0].earlier_usd if results else 0.0,
         reserved_usd=results[-1].reserved_usd if results else 0.0,
         unpriced_calls=sum(result.unpriced_calls for result in results),

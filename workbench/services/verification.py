@@ -41,7 +41,7 @@ from workbench.records import (
 from workbench.services.prompts import prompt_of_config
 from workbench.services.spending import attempt_budget
 from workbench.settings import Settings
-from workbench.sources import Fetcher, HostLimiter, Limits, SnapshotFolder, use_lanes
+from workbench.sources import Fetcher, HostLimiter, Limits, SnapshotFolder, use_host_limiter
 from workbench.store import SourceRepository, Store, VerdictWriteBuffer, run_account
 
 __all__ = [
@@ -68,7 +68,7 @@ __all__ = [
     "options_of_run",
     "rejudge_citations",
     "resume_run",
-    "use_lanes",
+    "use_host_limiter",
     "verify_and_store",
     "verify_claims",
     "verify_with",

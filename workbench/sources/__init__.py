@@ -1,7 +1,7 @@
 """What do the cited sources say? From a citation to bytes to text with page and character spans."""
 
 from workbench.sources.addresses import label_key, same_source_key, target_key, title_key
-from workbench.sources.concurrency import HostLimiter, use_lanes
+from workbench.sources.concurrency import HostLimiter, use_host_limiter
 from workbench.sources.fetch import Limits
 from workbench.sources.fetchers import ChainedFetcher, Fetcher, MemoryFetcher
 from workbench.sources.given import GivenSource, GivenSources, open_sources, replacement
@@ -55,5 +55,5 @@ __all__ = [
     "same_source_key",
     "target_key",
     "title_key",
-    "use_lanes",
+    "use_host_limiter",
 ]

@@ -42,7 +42,7 @@ class HostLimiter:
 _lanes: WeakKeyDictionary[asyncio.AbstractEventLoop, HostLimiter] = WeakKeyDictionary()
 
 
-def shared_lanes() -> HostLimiter:
+def shared_host_limiter() -> HostLimiter:
     """The lanes of the running event loop, the same for all who fetch in it."""
     loop = asyncio.get_running_loop()
     if loop not in _lanes:
@@ -50,7 +50,7 @@ def shared_lanes() -> HostLimiter:
     return _lanes[loop]
 
 
-def use_lanes(lanes: HostLimiter) -> None:
+def use_host_limiter(lanes: HostLimiter) -> None:
     """Let all who fetch in the running event loop share these lanes."""
     _lanes[asyncio.get_running_loop()] = lanes
 

@@ -30,7 +30,7 @@ def is_supported_type(content_type: str) -> bool:
     return kind in _TEXTUAL or kind in _DOWNLOADS or _SUFFIXED.match(kind) is not None
 
 
-def type_of_body(content_type: str, body: bytes) -> str | None:
+def type_of_content(content_type: str, body: bytes) -> str | None:
     """The type under which the body is kept; None when the body is not what it should be.
 
     A PDF is recognized by its first kilobyte, whatever it is called; text has no NUL in its first 4 KB

@@ -12,10 +12,10 @@ from urllib.parse import urljoin
 
 from workbench.errors import FetchError
 from workbench.records import Fetched
-from workbench.sources.content_types import PDF, is_supported_type, media_type, type_of_body
+from workbench.sources.content_types import PDF, is_supported_type, media_type, type_of_content
 from workbench.sources.decompression import BadEncoding, BoundedDecompressor, TooManyBytes
 from workbench.sources.dns import LookupFailed, resolve_host
-from workbench.sources.ssrf_guard import CheckedUrl, IPAddress, UrlGuard, blocked, shown_url
+from workbench.sources.ssrf_guard import CheckedUrl, IPAddress, UrlGuard, blocked, url_for_display
 
 if TYPE_CHECKING:
     import httpx
@@ -73,8 +73,8 @@ async def fetch_guarded(
     except TimeoutError as late:
         raise FetchError(
             "timeout",
-            f"{shown_url(url)} did not answer completely within {limits.seconds:g} seconds.",
-            url=shown_url(url),
+            f"{url_for_display(url)} did not answer completely within {limits.seconds:g} seconds.",
+            url=url_for_display(url),
         ) from late
 
 
@@ -86,8 +86,8 @@ async def _follow(
         if visited and visited[-1].startswith("https:") and checked.scheme == "http":
             raise FetchError(
                 "bad_scheme",
-                f"{shown_url(url)} leads from https to http: the rest of the way is not secure.",
-                url=shown_url(url),
+                f"{url_for_display(url)} leads from https to http: the rest of the way is not secure.",
+                url=url_for_display(url),
                 hop=hop,
             )
         if checked.url in visited:
@@ -115,8 +115,8 @@ async def _follow(
 def _loop(url: str, hop: int) -> FetchError:
     return FetchError(
         "redirect_loop",
-        f"{shown_url(url)} redirects in a circle or too often.",
-        url=shown_url(url),
+        f"{url_for_display(url)} redirects in a circle or too often.",
+        url=url_for_display(url),
         hop=hop,
     )
 
@@ -132,7 +132,7 @@ async def resolve_addresses(checked: CheckedUrl, guard: UrlGuard, hop: int) -> S
     try:
         answers = await resolve_host(checked.host, checked.port)
     except LookupFailed as failed:
-        display_url = shown_url(checked.url)
+        display_url = url_for_display(checked.url)
         if failed.exists:
             message = f"The name service did not answer for {checked.host}: try again later."
             raise FetchError("timeout", message, url=display_url, hop=hop) from failed
@@ -165,7 +165,7 @@ async def _ask(
 
     from workbench.sources.connect import send_request
 
-    display_url = shown_url(checked.url)
+    display_url = url_for_display(checked.url)
     try:
         async with send_request(checked, addresses, tls, limits.max_bytes) as response:
             if response.status_code in _REDIRECTS:
@@ -232,7 +232,7 @@ def _next(checked: CheckedUrl, response: "httpx.Response", hop: int) -> str:
 
 def _bad_status(checked: CheckedUrl, response: "httpx.Response", hop: int) -> FetchError:
     status = response.status_code
-    display_url = shown_url(checked.url)
+    display_url = url_for_display(checked.url)
     meanings = {
         401: "asks for a log-in",
         402: "asks for payment",
@@ -265,7 +265,7 @@ def _retry_after(response: "httpx.Response") -> float | None:
 async def _body(
     checked: CheckedUrl, response: "httpx.Response", limits: Limits, hop: int
 ) -> _Answer:
-    display_url = shown_url(checked.url)
+    display_url = url_for_display(checked.url)
     content_type = response.headers.get("content-type", "")[:200]
     if not is_supported_type(content_type):
         kind = media_type(content_type)[:60] or "no type"
@@ -291,7 +291,7 @@ async def _body(
         padded = True  # by chunk extensions: the text that arrived is read, as with a long page
     body, cut = inflater.finish()
     truncated = cut or padded or wire > limits.max_bytes
-    body_type = type_of_body(content_type, body)
+    body_type = type_of_content(content_type, body)
     if body and body_type is None:
         message = f"{display_url} says it is {media_type(content_type)[:60]} and is something else."
         raise FetchError("not_text", message, url=display_url, hop=hop)

@@ -9,7 +9,7 @@ from workbench.masking import register_authorization
 from workbench.records import Json, JsonDict
 from workbench.sources.decompression import TooManyBytes
 from workbench.sources.fetch import load_tls_context, resolve_addresses
-from workbench.sources.ssrf_guard import UrlGuard, shown_url
+from workbench.sources.ssrf_guard import UrlGuard, url_for_display
 
 MAX_ANSWER = 1024 * 1024
 
@@ -34,7 +34,7 @@ async def post_json(
     Raises:
         FetchError: The address is not allowed, or there is no JSON answer of up to 1 MiB in time.
     """
-    display_url = shown_url(url)
+    display_url = url_for_display(url)
     services = [url] if _host(url) in {host.lower() for host in internal_hosts} else []
     guard = UrlGuard(services=services)
     checked = guard.check(url)

@@ -30,7 +30,7 @@ async def read_source(
             ContentMetadata(
                 content_type=fetched.content_type,
                 url=fetched.final_url,
-                asked=fetched.hops[0] if fetched.hops else fetched.url,
+                cited_url=fetched.hops[0] if fetched.hops else fetched.url,
                 status=fetched.status,
             ),
         )

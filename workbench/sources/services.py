@@ -56,7 +56,7 @@ class Services:
             "unresolvable_kind", f"{target.value!r} is not a valid {target.form.upper()}."
         )
 
-    def full_text_behind(self, url: str, body: bytes) -> str | None:
+    def full_text_of(self, url: str, body: bytes) -> str | None:
         """The address of the free full text that a PubMed page links to."""
         if not url.startswith(self.pubmed):
             return None

@@ -22,7 +22,7 @@ class SnapshotDiff:
     same_text: bool
     likeness: float
     """Share of lines that both have, 0 to 1."""
-    gone: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
     """Lines that only the older text has, at most 50."""
     new: tuple[str, ...] = ()
     """Lines that only the newer text has, at most 50."""
@@ -37,7 +37,7 @@ class SnapshotDiff:
             "same_bytes": self.same_bytes,
             "same_text": self.same_text,
             "likeness": self.likeness,
-            "gone": list(self.gone),
+            "gone": list(self.removed),
             "new": list(self.new),
             "older_at": self.older_at,
             "newer_at": self.newer_at,
@@ -66,7 +66,7 @@ def diff_snapshots(older: Source, newer: Source) -> SnapshotDiff:
         same_bytes=older.sha256 == newer.sha256,
         same_text=same_text,
         likeness=round(2 * shared / total, 4) if total else 1.0,
-        gone=tuple(gone[:SHOWN]),
+        removed=tuple(gone[:SHOWN]),
         new=tuple(new[:SHOWN]),
         older_at=format_iso8601(older.fetched_at),
         newer_at=format_iso8601(newer.fetched_at),

@@ -76,7 +76,7 @@ class UrlGuard:
             checked = self._check(url)
         except _Refused as refused:
             raise FetchError(
-                refused.kind, str(refused), url=shown_url(str(url)), hop=hop
+                refused.kind, str(refused), url=url_for_display(str(url)), hop=hop
             ) from refused
         if not self._is_listed(checked):
             raise FetchError(
@@ -84,7 +84,7 @@ class UrlGuard:
                 f"{checked.host} is not among the allowed domains "
                 f"({', '.join(self.allowed_domains)}): allow {checked.host}, or give the source "
                 "yourself.",
-                url=shown_url(url),
+                url=url_for_display(url),
                 hop=hop,
             )
         return checked
@@ -162,7 +162,7 @@ class _Refused(Exception):
 
 def blocked(url: str, reason: str, hop: int = 0) -> FetchError:
     """The `ssrf` error for an address that was refused after its name was looked up."""
-    return FetchError("ssrf", str(_Refused("ssrf", reason)), url=shown_url(url), hop=hop)
+    return FetchError("ssrf", str(_Refused("ssrf", reason)), url=url_for_display(url), hop=hop)
 
 
 def is_public(address: IPAddress) -> bool:
@@ -174,7 +174,7 @@ def is_public(address: IPAddress) -> bool:
     return not _table().classify(address).blocked
 
 
-def shown_url(url: str) -> str:
+def url_for_display(url: str) -> str:
     """An address for messages and logs: without credentials, query and fragment, and short."""
     bare = re.split(r"[?#]", url, maxsplit=1)[0]
     bare = re.sub(r"^([a-z+.-]+://)[^/]*@", r"\1", bare, flags=re.I)

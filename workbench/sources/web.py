@@ -11,14 +11,14 @@ from datetime import UTC, datetime, timedelta
 from workbench.errors import FetchError, SourceError
 from workbench.records import Fetched, SourceQuery, Target
 from workbench.sources.addresses import target_key
-from workbench.sources.concurrency import SingleFlight, shared_lanes
+from workbench.sources.concurrency import SingleFlight, shared_host_limiter
 from workbench.sources.crossref import Work, names_another_work, parse_work
 from workbench.sources.fetch import Limits, RetryLaterError, fetch_guarded, load_tls_context
 from workbench.sources.fetchers import no_source
 from workbench.sources.robots import allows, robots_address
 from workbench.sources.services import Services
 from workbench.sources.snapshots import SnapshotFolder
-from workbench.sources.ssrf_guard import UrlGuard, shown_url
+from workbench.sources.ssrf_guard import UrlGuard, url_for_display
 
 LONGEST_WAIT = 10.0
 """Seconds of a `Retry-After` that are waited for; a longer one is an error at once."""
@@ -116,7 +116,7 @@ class WebFetcher:
             return replace(stored, url=target.value)
         if not self.allow_fetch:
             if self._refused:
-                raise FetchError("fetch_disabled", self._refused, url=shown_url(target.value))
+                raise FetchError("fetch_disabled", self._refused, url=url_for_display(target.value))
             raise _disabled(target.value, offline=self.snapshots is not None)
         cached = self._cache.get(key)
         if isinstance(cached, FetchError):
@@ -169,7 +169,7 @@ class WebFetcher:
             work = asyncio.create_task(self._crossref(target_key(target).partition(":")[2]))
         try:
             fetched = await self._first(addresses)
-            fuller = self.services.full_text_behind(fetched.final_url, fetched.body)
+            fuller = self.services.full_text_of(fetched.final_url, fetched.body)
             if fuller is not None:
                 fetched = await self._first([(fuller, True)], otherwise=fetched)
             registered = await work if work else None
@@ -246,7 +246,7 @@ class WebFetcher:
                 "fetch_disabled",
                 f"The robots.txt of {checked.host} asks programs not to fetch this page: give the "
                 "source yourself.",
-                url=shown_url(url),
+                url=url_for_display(url),
             )
 
     async def _crossref(self, doi: str) -> Work | None:
@@ -293,7 +293,7 @@ async def fetch_politely(
     """
     await load_tls_context()
     checked = guard.check(url)
-    lanes = shared_lanes()
+    lanes = shared_host_limiter()
 
     async def once() -> Fetched:
         async with lanes.use(checked.host):
@@ -341,5 +341,5 @@ def _disabled(url: str, *, offline: bool) -> FetchError:
     return FetchError(
         "fetch_disabled",
         f"{subject} is off: allow it, or give the source yourself.",
-        url=shown_url(url),
+        url=url_for_display(url),
     )

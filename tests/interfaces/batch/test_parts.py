@@ -14,7 +14,7 @@ from workbench.errors import JudgeError, UsageError
 from workbench.interfaces.batch import entries, load_entry, read_runs, run_batch_on_ray
 from workbench.interfaces.batch.ray import cluster, engine
 from workbench.interfaces.batch.ray.actors import BudgetActor, HostLimiterActor
-from workbench.interfaces.batch.ray.task import LedgerPurse, SharedLanes, rows_of
+from workbench.interfaces.batch.ray.task import LedgerPurse, SharedHostLimiter, rows_of
 from workbench.pipeline import VerifyOptions, averify
 from workbench.records import ERASURE_REASONS, Fetched, LabelDecision, PricedCall, Spending
 from workbench.services.batch.parts import (
@@ -304,7 +304,7 @@ def test_workers_wait_for_one_another_at_a_host():
                 await asyncio.sleep(0)
                 now -= 1
 
-        workers = [SharedLanes(Handle(hosts), f"w{n}") for n in range(4)]
+        workers = [SharedHostLimiter(Handle(hosts), f"w{n}") for n in range(4)]
         await asyncio.gather(*(fetch(lanes) for lanes in workers for _ in range(5)))
         assert most == 2
 

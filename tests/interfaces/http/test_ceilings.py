@@ -14,7 +14,7 @@ from workbench.interfaces.http.operations import AppContext
 from workbench.interfaces.http.policies import named_policy, sent_policy
 from workbench.interfaces.http.responses import ApiError
 from workbench.interfaces.http.upstream import Upstream
-from workbench.interfaces.http.verify_routes import asked_permissions
+from workbench.interfaces.http.verify_routes import requested_permissions
 from workbench.policy import Policy
 from workbench.settings import Serving, load_settings
 from workbench.store import Store
@@ -44,7 +44,7 @@ def settings(tmp_path):
 )
 def test_fetching_is_what_both_allow(settings, allowed, own, asked, domains, expected):
     kept = replace(settings, allow_fetch=allowed, allowed_domains=own)
-    may = asked_permissions(kept, Asked(allow_fetch=asked, allowed_domains=domains))
+    may = requested_permissions(kept, Asked(allow_fetch=asked, allowed_domains=domains))
     assert may.allow_fetch == expected[0]
     if may.allow_fetch:
         assert may.allowed_domains == expected[1]
@@ -54,7 +54,7 @@ def test_fetching_is_what_both_allow(settings, allowed, own, asked, domains, exp
 @pytest.mark.parametrize(("asked", "cap"), [(None, 0.5), (0.1, 0.1), (0, 0), (7, 0.5)])
 def test_the_cap_is_the_lower_one(settings, asked, cap):
     kept = replace(settings, server=Serving(max_cost_usd=0.5))
-    assert asked_permissions(kept, Asked(max_cost_usd=asked)).max_cost_usd == cap
+    assert requested_permissions(kept, Asked(max_cost_usd=asked)).max_cost_usd == cap
 
 
 @pytest.mark.parametrize("name", ["../settings", "/etc/passwd", "a/b", "Legal", "x" * 100])

@@ -13,10 +13,10 @@ from workbench.interfaces.web.datasets.text import (
     entry_rows,
     file_name,
     import_result_text,
+    label_word_rows,
     licence_texts,
     survey_text,
-    words_rows,
-    words_to_map,
+    unmapped_label_words,
 )
 from workbench.services.export_download import zipped
 from workbench.services.imports import Survey
@@ -56,12 +56,12 @@ def survey(**fields):
 
 def test_every_word_of_a_file_is_shown_with_what_it_is_read_as():
     words = {"yes": (None, 3), "supported": ("supported", 2), "entailment": ("supported", 1)}
-    assert words_rows(survey(words=words)) == [
+    assert label_word_rows(survey(words=words)) == [
         {"Label in the file": "yes", "Read as": "unknown: skipped", "Entries": 3},
         {"Label in the file": "supported", "Read as": "Supported", "Entries": 2},
         {"Label in the file": "entailment", "Read as": "Supported", "Entries": 1},
     ]
-    assert words_to_map(survey(words=words)) == ["yes", "entailment"]
+    assert unmapped_label_words(survey(words=words)) == ["yes", "entailment"]
 
 
 def test_a_survey_counts_and_shows_entries():

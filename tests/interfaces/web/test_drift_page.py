@@ -12,7 +12,7 @@ from workbench.interfaces.web import judging_tasks
 from workbench.interfaces.web.drift import page as drift_page
 from workbench.interfaces.web.drift import text as texts
 from workbench.interfaces.web.drift.charts import drift_chart, drift_rows
-from workbench.interfaces.web.drift.tables import askings_table, flips_table
+from workbench.interfaces.web.drift.tables import evaluations_table, flips_table
 from workbench.interfaces.web.judging_tasks import outcome_text
 from workbench.judging import ScriptedJudge
 from workbench.services import cached_views
@@ -103,7 +103,7 @@ def test_what_flipped_is_shown_by_kind(store):
     at.segmented_control(key="drift-kind").set_value("broken").run()
     assert not at.exception
     found = drift_of(store, kept)
-    table = askings_table(found)
+    table = evaluations_table(found)
     assert [row[0].text for row in table.rows] == ["a1.2", "a1.1"]
     rows = drift_rows(found)
     assert [row["asking"] for row in rows] == ["a1.1", "a1.2"]
@@ -122,7 +122,7 @@ def test_one_asking_of_a_name_at_a_time_and_its_end_is_told(tmp_path):
     job = judging_tasks.start(path, "x", "local on Spring", 3, wait)
     with pytest.raises(UsageError, match="goes on"):
         judging_tasks.start(path, "x", "again", 3, wait)
-    judging_tasks.put_away(path, "x")
+    judging_tasks.dismiss(path, "x")
     assert judging_tasks.find(path, "x") is job
     job.cancel.set()
     assert job.ended.wait(30)
@@ -130,7 +130,7 @@ def test_one_asking_of_a_name_at_a_time_and_its_end_is_told(tmp_path):
         "1 answered for $0.01; 2 left: it was cancelled. What was answered is kept; ask again to "
         "go on."
     )
-    judging_tasks.put_away(path, "x")
+    judging_tasks.dismiss(path, "x")
     assert judging_tasks.find(path, "x") is None
 
 

@@ -11,9 +11,9 @@ from workbench.interfaces.web.components.text_selection import (
     PickPart,
     TextHighlight,
     picking_data,
+    selected_span,
     sentences_of,
     span_id,
-    taken_span,
 )
 from workbench.interfaces.web.review.decision_details import DecisionItem
 from workbench.interfaces.web.review.decision_drafts import DecisionDetails
@@ -95,10 +95,10 @@ def test_wrapped_lines_are_one_sentence(text, sentences):
     ],
 )
 def test_only_a_place_in_the_text_comes_back(said, words):
-    span = taken_span(said, SMILE)
+    span = selected_span(said, SMILE)
     assert (span and span.of(SMILE)) == words
     if span:
-        assert taken_span(span_id(span), SMILE) == span
+        assert selected_span(span_id(span), SMILE) == span
 
 
 def test_marks_and_pages_are_placed_in_their_part():

@@ -33,7 +33,7 @@ def attempt(specs=("local",), missing=3, **guess):
     guess = {"items": missing, "cost_usd": 0.0, "usual_usd": 0.0, "seconds": 2.0, **guess}
     prompt = STRICT if "openai" in specs[0] else None
     return TrialEstimate(
-        who=JudgeConfig(specs=specs, prompt=prompt), missing=missing, guess=JudgingCost(**guess)
+        judge=JudgeConfig(specs=specs, prompt=prompt), missing=missing, guess=JudgingCost(**guess)
     )
 
 
@@ -145,8 +145,8 @@ def test_what_asking_takes_stands_in_a_table_and_a_sentence():
         "2 min",
     ]
     assert [cell.text for cell in rows[1]][1] == "no prompt"
-    assert judges_text([paid.who, free.who]) == "openai:m with strict@2, local"
-    assert judges_text([free.who] * 5) == "local, local, local and 2 more"
+    assert judges_text([paid.judge, free.judge]) == "openai:m with strict@2, local"
+    assert judges_text([free.judge] * 5) == "local, local, local and 2 more"
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_what_asking_takes_stands_in_a_table_and_a_sentence():
         ([attempt(missing=1)], "1 question on labelled examples of train + dev, at no cost"),
         ([attempt(missing=0)], "All labelled examples of train + dev are judged."),
         ([attempt(("openai:new",), cost_usd=None, usual_usd=None)], "at an unknown price"),
-        ([TrialEstimate(who=JudgeConfig(specs=("openai:m",)), missing=3, guess=None,
+        ([TrialEstimate(judge=JudgeConfig(specs=("openai:m",)), missing=3, guess=None,
                         fault="No key.")],
          "None of these judges is available here"),
     ],

@@ -10,9 +10,9 @@ from workbench.interfaces.web.queues import text as texts
 from workbench.interfaces.web.queues.actions import QueueAction, keep_details, parse_act, perform
 from workbench.interfaces.web.queues.view import (
     QueueSession,
-    desk_of,
     keys_data,
     passages_of,
+    review_state_of,
     strip_data,
     turn_card,
     turn_text,
@@ -37,7 +37,7 @@ class Reviewer:
 
     @property
     def said(self):
-        return self.seated.status.words
+        return self.seated.status.text
 
     def press(self, verb, at=None, details=None, **more):
         self.number += 1
@@ -50,7 +50,7 @@ class Reviewer:
     def sent(self):
         """Everything that the browser gets of the item."""
         turn = self.seated.task
-        desk = desk_of(turn)
+        desk = review_state_of(turn)
         passages = passages_of(turn)
         return [
             strip_data(turn),

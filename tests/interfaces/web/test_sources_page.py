@@ -100,7 +100,7 @@ class Stand:
         return next(row for row in rows if row.address.endswith(f"/{name}"))
 
     def verdict(self, name):
-        (use,) = self.row(name).leaning
+        (use,) = self.row(name).citing
         error = use.result.error
         return use.result.verdict, error.kind if error else None
 
@@ -268,7 +268,7 @@ def test_a_source_is_opened_by_its_address_with_its_text_and_quotes(stand):
     at = opened(source=row.id)
     data = component(at, "source-text")
     text = "".join(piece["t"] for sheet in data["sheets"] for piece in sheet["pieces"])
-    (use,) = row.leaning
+    (use,) = row.citing
     source = stand.store.get_source(use.run_id, use.result.citation.id)
     assert text == source.text
     assert [mark["m"] for mark in data["marks"].values()] == ["supported"]
@@ -388,7 +388,7 @@ def test_pasted_text_is_judged_and_the_change_is_told(stand):
     assert "1 citation re-judged, 1 changed." in told
     assert "Fetching is off" in told and "Supported" in told
     assert stand.verdict("c") == ("supported", None)
-    assert stand.row("c").given.note == "from the archive"
+    assert stand.row("c").supplied.note == "from the archive"
     at.button(key="source-seen").click().run()
     assert "judged again" not in html_of(sound(at))
 
@@ -403,7 +403,7 @@ def test_an_uploaded_file_takes_the_place_of_the_source(stand):
     at.button(key="source-give").click().run()
     stand.settle("b")
     assert stand.verdict("b") == ("supported", None)
-    assert stand.row("b").given.name == "paper.pdf"
+    assert stand.row("b").supplied.name == "paper.pdf"
     assert "supplied by Ada" in html_of(sound(at.run()))
 
 
@@ -474,12 +474,12 @@ def test_several_runs_can_be_judged_again_or_the_latest_alone(stand):
         VerifyOptions(judge=stand.judge),
     )
     row = stand.row("c")
-    assert len(row.leaning) == 2
+    assert len(row.citing) == 2
     at = opened(source=row.id)
     scope = at.radio(key=f"source-scope-{row.id}")
-    scope.set_value(scope.options and row.leaning[0].run_id).run()
+    scope.set_value(scope.options and row.citing[0].run_id).run()
     at.text_area(key=f"source-paste-{row.id}-0").set_value("It cost a lot in 1931, they say.").run()
     at.button(key="source-paste-give").click().run()
     stand.settle("c")
-    told = {use.run_name: use.result.verdict for use in stand.row("c").leaning}
+    told = {use.run_name: use.result.verdict for use in stand.row("c").citing}
     assert told == {"Second": "supported", "Bridges": "unverifiable"}

@@ -48,7 +48,7 @@ class Session:
         at = self.seated.task.item.position
         act = QueueAction(id=f"{self.number}-{self.presses}", verb=verb, at=at, **more)
         kept = perform(self.store, self.seated, act)
-        assert not self.seated.status.bad, self.seated.status.words
+        assert not self.seated.status.bad, self.seated.status.text
         assert not perform(self.store, self.seated, act), "the same press does nothing again"
         return kept
 

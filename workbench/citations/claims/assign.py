@@ -98,7 +98,7 @@ def assign_marks(
     return ClaimAssignments(spans, parts, cited)
 
 
-def says_something(text: str, start: int, end: int, least: int = 1) -> bool:
+def has_content(text: str, start: int, end: int, least: int = 1) -> bool:
     """Whether `text[start:end]` has `least` words beyond those that only lead to a mark."""
     if start >= end:
         return False
@@ -200,7 +200,7 @@ def _before(
     for earlier in range(number - 1, max(-1, number - 4), -1):
         if sentences[earlier].kind == "heading":
             return -1
-        if says_something(text, *spans[earlier]):
+        if has_content(text, *spans[earlier]):
             return earlier
     return -1
 
@@ -219,9 +219,9 @@ def _share(
     for group in groups:
         mark = marks[group[0]]
         place = min(mark.start, span[1])
-        words = says_something(text, begin, place)
+        words = has_content(text, begin, place)
         if not words or _is_subject(text, mark, begin):
-            if waiting and says_something(text, marks[waiting[-1]].end, place, least=3):
+            if waiting and has_content(text, marks[waiting[-1]].end, place, least=3):
                 shared.extend(_cut(text, waiting, since, place))
                 waiting, begin = [], place
             if not waiting:
@@ -236,7 +236,7 @@ def _share(
         begin = max(marks[member].end for member in group)
     if waiting:
         shared.extend(_cut(text, waiting, since, span[1]))
-    elif last and says_something(text, begin, span[1], least=3):
+    elif last and has_content(text, begin, span[1], least=3):
         rest = set(last)
         shared = [pair for pair in shared if pair[0] not in rest]
         shared.extend(_cut(text, last, since, span[1]))

@@ -4,7 +4,7 @@ from bisect import bisect_left, bisect_right, insort
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from workbench.citations.claims.assign import asserts, says_something
+from workbench.citations.claims.assign import asserts, has_content
 from workbench.citations.document import Document, covers_claim
 from workbench.citations.layout.outline import INDENTED, TextBlock, indent
 from workbench.records import UNCOUNTED_KINDS, Citation, Span
@@ -285,7 +285,7 @@ class Stretches:
         return asserts(document.text, *document.assignments.spans[number], kind)
 
     def _says(self, number: int) -> bool:
-        return says_something(self._document.text, *self._document.assignments.spans[number])
+        return has_content(self._document.text, *self._document.assignments.spans[number])
 
     def _leads_to_item(self, number: int) -> bool:
         """Whether a sentence ends with a colon and an item follows it."""

@@ -91,7 +91,7 @@ def question_in(message: Object) -> str | None:
     return _trim_question("\n".join(word for word in words if word))
 
 
-def question_beside(value: Object) -> str | None:
+def adjacent_question(value: Object) -> str | None:
     """The question that JSON holds beside an answer: by its name, or its last message that asks."""
     for name in _QUESTION_KEYS:
         words = as_text(value.get(name))
@@ -104,7 +104,7 @@ def question_beside(value: Object) -> str | None:
             if words:
                 return words
     inner = as_object(value.get("request"))
-    return question_beside(inner) if inner and inner is not value else None
+    return adjacent_question(inner) if inner and inner is not value else None
 
 
 def date_in(value: Object) -> str | None:

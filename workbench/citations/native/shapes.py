@@ -14,6 +14,7 @@ from workbench.citations.native.answer import (
 from workbench.citations.native.json_values import (
     Object,
     address,
+    adjacent_question,
     as_items,
     as_object,
     as_text,
@@ -21,7 +22,6 @@ from workbench.citations.native.json_values import (
     date_in,
     first,
     objects,
-    question_beside,
     question_in,
     role_of,
 )
@@ -166,7 +166,7 @@ def _read(value: Json) -> ProviderAnswer | None:
     if answer is None:
         return None
     answered = answer.answered or (AnsweredQuestion(0),)
-    question = question_beside(value) if len(answered) == 1 else None
+    question = adjacent_question(value) if len(answered) == 1 else None
     date = date_in(value)
     return answer._replace(
         answered=tuple(

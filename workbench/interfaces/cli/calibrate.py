@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 from workbench.errors import UsageError
 from workbench.interfaces.cli.judging_options import (
     DEFAULT_AUTHOR,
-    add_asking,
+    add_judging_options,
     add_options,
     add_prompt,
     amount,
@@ -91,7 +91,7 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
     command.add_argument(
         "--by", default=DEFAULT_AUTHOR, metavar="NAME", help="who does it; stored in the log"
     )
-    add_asking(command)
+    add_judging_options(command)
     command.add_argument(
         "--with-baseline",
         "--embedded",

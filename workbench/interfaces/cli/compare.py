@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 from workbench.errors import UsageError
 from workbench.interfaces.cli.judging_options import (
     DEFAULT_AUTHOR,
-    add_asking,
+    add_judging_options,
     add_options,
     add_prompt,
     ask_missing,
@@ -70,7 +70,7 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
     command.add_argument(
         "--by", default=DEFAULT_AUTHOR, metavar="NAME", help="who does it; stored in the log"
     )
-    add_asking(command)
+    add_judging_options(command)
     command.set_defaults(verb=compare_command)
 
 
@@ -132,7 +132,7 @@ def report(comparison: "JudgeComparison") -> str:
     for part, paired in comparison.by_part:
         if paired.n:
             lines += _differences(part, paired)[:3]
-    left_out = [f"{n:,}: {LEFT_OUT[name]}" for name, n in comparison.left_out.items() if n]
+    left_out = [f"{n:,}: {LEFT_OUT[name]}" for name, n in comparison.excluded.items() if n]
     if left_out:
         lines += ["", "Left out: " + "; ".join(left_out) + "."]
     for flip in comparison.flips[:SHOWN]:

@@ -179,7 +179,7 @@ def export_command(arguments: argparse.Namespace, settings: Settings) -> int:
     )
     plan = plan_export(store, arguments.format, choice)
     if arguments.dry_run:
-        lines = [plan.description, *(f"left out: {n} {why}" for why, n in plan.left_out.items())]
+        lines = [plan.description, *(f"left out: {n} {why}" for why, n in plan.excluded.items())]
         print_document(arguments, plan.to_dict(), "\n".join(lines))
         return 0
     if arguments.out is None:
@@ -187,7 +187,7 @@ def export_command(arguments: argparse.Namespace, settings: Settings) -> int:
     print(f"workbench: {plan.description}", file=sys.stderr)
     written = export_dataset(store, arguments.format, arguments.out, choice)
     lines = [f"{written.rows} rows written to {written.path}, its card to {written.card}"]
-    lines += [f"left out: {number} {why}" for why, number in written.left_out.items()]
+    lines += [f"left out: {number} {why}" for why, number in written.excluded.items()]
     lines += [
         f"licence: {output.plain(name, 100)} ({n} items)" for name, n in written.licences.items()
     ]

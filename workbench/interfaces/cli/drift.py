@@ -175,7 +175,7 @@ def list_command(arguments: argparse.Namespace, settings: Settings) -> int:
 
 def run_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`drift run`: one evaluation; 1 where examples are left."""
-    from workbench.services.drift import asking_cost, evaluate_reference_set, get_reference_set
+    from workbench.services.drift import evaluate_reference_set, evaluation_cost, get_reference_set
     from workbench.services.judges import open_judge
     from workbench.services.prompts import prompt_for_judge
 
@@ -183,7 +183,7 @@ def run_command(arguments: argparse.Namespace, settings: Settings) -> int:
     anchors = get_reference_set(store, arguments.name)
     prompt = prompt_for_judge(arguments.db or settings.database, arguments.prompt)
     judge = open_judge(arguments.judge, prompt)
-    guess = asking_cost(store, anchors, judge)
+    guess = evaluation_cost(store, anchors, judge)
     cost = "at an unknown price" if guess.cost_usd is None else f"at most {usd(guess.cost_usd)}"
     print(
         f"workbench: evaluating {judge.spec} on {guess.items:,} examples, {cost}.", file=sys.stderr
@@ -198,20 +198,20 @@ def run_command(arguments: argparse.Namespace, settings: Settings) -> int:
     )
     judging = evaluation.judging
     text = (
-        f"{evaluation.asking.id}{' continued' if evaluation.continued else ''}: {judging.asked:,} examples "
-        f"judged for {format_cost(judging.spending)}, {judging.left:,} left."
+        f"{evaluation.evaluation.id}{' continued' if evaluation.continued else ''}: {judging.judged:,} examples "
+        f"judged for {format_cost(judging.spending)}, {judging.unjudged:,} left."
     )
-    if judging.left:
+    if judging.unjudged:
         text += (
-            f" {judging.why_left[:1].upper()}{judging.why_left[1:]} Raise --max-cost-usd within a "
+            f" {judging.stop_reason[:1].upper()}{judging.stop_reason[1:]} Raise --max-cost-usd within a "
             "day to resume the evaluation."
         )
     print_document(
         arguments,
-        {**evaluation.asking.to_dict(), "continued": evaluation.continued, **judging.to_dict()},
+        {**evaluation.evaluation.to_dict(), "continued": evaluation.continued, **judging.to_dict()},
         text,
     )
-    return 1 if judging.left else 0
+    return 1 if judging.unjudged else 0
 
 
 def report_command(arguments: argparse.Namespace, settings: Settings) -> int:
@@ -261,12 +261,14 @@ def rejudge_command(arguments: argparse.Namespace, settings: Settings) -> int:
     with attempt_budget(store, purpose, arguments.max_cost_usd) as budget:
         for asker in askers:
             judging = judge_missing(store, asker, budget=budget)
-            unjudged += judging.left
+            unjudged += judging.unjudged
             print(
-                f"workbench: {asker.name.description} judged {judging.asked:,} examples for "
-                f"{format_cost(judging.spending)}; {judging.left:,} are left."
+                f"workbench: {asker.name.description} judged {judging.judged:,} examples for "
+                f"{format_cost(judging.spending)}; {judging.unjudged:,} are left."
                 + (
-                    f" {judging.why_left[:1].upper()}{judging.why_left[1:]}" if judging.left else ""
+                    f" {judging.stop_reason[:1].upper()}{judging.stop_reason[1:]}"
+                    if judging.unjudged
+                    else ""
                 ),
                 file=sys.stderr,
             )
@@ -304,7 +306,7 @@ def _report(report: "DriftReport") -> str:
     lines += state_notes(report)
     for history in report.series:
         lines += ["", series_sentence(history, report.tolerance)]
-        for look, evaluation in zip(history.looks, history.askings, strict=True):
+        for look, evaluation in zip(history.interim_analyses, history.evaluations, strict=True):
             since = change_text(look.since_baseline) if look.since_baseline else ""
             agreement = share(look.agreement.figure) if look.agreement else "no verdict"
             lines.append(
@@ -315,7 +317,7 @@ def _report(report: "DriftReport") -> str:
             lines.append(f"  {unchanged_text(history.last)}")
     if not report.series:
         lines.append(f"No evaluation yet: `workbench drift run {report.anchors.id}`.")
-    if any(len(history.looks) > 1 for history in report.series):
+    if any(len(history.interim_analyses) > 1 for history in report.series):
         lines += ["", LOOKS_NOTE]
     return "\n".join(lines)
 

@@ -46,7 +46,7 @@ def add_options(parser: argparse.ArgumentParser, *names: str, **helps: str) -> N
             parser.add_argument(flag, type=kind, metavar=spec.metavar, help=help_text)
 
 
-def add_asking(parser: argparse.ArgumentParser) -> None:
+def add_judging_options(parser: argparse.ArgumentParser) -> None:
     """Add the cost cap and the option to make no calls."""
     parser.add_argument(
         "--max-cost-usd",
@@ -83,9 +83,9 @@ def ask_missing(
     judging = judge_missing(
         store, config, within=within, budget=budget, on_progress=_progress(number)
     )
-    if judging.left:
+    if judging.unjudged:
         print(
-            f"workbench: {judging.left:,} items were not judged: {judging.why_left} The option is "
+            f"workbench: {judging.unjudged:,} items were not judged: {judging.stop_reason} The option is "
             "--max-cost-usd; what is judged is kept.",
             file=sys.stderr,
         )

@@ -108,13 +108,13 @@ def _add_examples(actions: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
 def examples_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`prompts examples`: drawn and, with a name, kept as a version; 1 where none fits."""
     from workbench.services.calibration.measurement import ensure_split
-    from workbench.services.few_shot import add_examples, draw_examples
+    from workbench.services.few_shot import add_examples, sample_examples
 
     store = store_of(arguments, settings)
     judge = None
     if arguments.judge:
         judge = contender(arguments, settings, [arguments.judge], arguments.prompt, "majority").name
-    drawn = draw_examples(
+    drawn = sample_examples(
         store,
         ensure_split(store, arguments.by).id,
         judge=judge,

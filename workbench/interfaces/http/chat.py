@@ -14,13 +14,13 @@ from workbench.interfaces.http.answer_check import (
     report_of,
 )
 from workbench.interfaces.http.api import Context, refusals, router
-from workbench.interfaces.http.chat_stream import held_stream, passing_stream
+from workbench.interfaces.http.chat_stream import buffered_stream, passing_stream
 from workbench.interfaces.http.gateway import documents_in, read_options
 from workbench.interfaces.http.models import ChatBody
 from workbench.interfaces.http.operations import AppContext, cancel_on_disconnect, in_thread
 from workbench.interfaces.http.policies import named_policy
 from workbench.interfaces.http.responses import ApiError, answer
-from workbench.interfaces.http.upstream import Upstream, forwarded_headers, json_object, whole_body
+from workbench.interfaces.http.upstream import Upstream, forwarded_headers, full_body, json_object
 from workbench.records import Json, JsonDict
 
 ROUTER = router()
@@ -58,7 +58,7 @@ async def complete(context: Context, request: Request, call: ChatBody) -> Respon
     if call.stream and not conditions.may_change:
         return await passing_stream(context, upstream, body, request, conditions)
     if call.stream:
-        return await held_stream(context, upstream, body, request, conditions)
+        return await buffered_stream(context, upstream, body, request, conditions)
     return await _checked_completion(context, upstream, body, request, conditions)
 
 
@@ -67,7 +67,7 @@ async def _checked_completion(
 ) -> Response:
     async def ask_upstream() -> tuple[int, dict[str, str], bytes]:
         async with upstream.ask(body, request.headers, request.url.query) as reply:
-            return reply.status_code, forwarded_headers(reply), await whole_body(reply)
+            return reply.status_code, forwarded_headers(reply), await full_body(reply)
 
     status, headers, raw = await cancel_on_disconnect(request, ask_upstream)
     if status != 200:

@@ -24,8 +24,8 @@ from workbench.interfaces.http.upstream import (
     data_of,
     events,
     forwarded_headers,
+    full_body,
     json_object,
-    whole_body,
 )
 from workbench.records import Json, JsonDict
 
@@ -98,7 +98,7 @@ async def passing_stream(
             upstream.ask(body, request.headers, request.url.query)
         )
         if not _is_stream(reply):
-            raw = await whole_body(reply)
+            raw = await full_body(reply)
             await stack.aclose()
             return Response(raw, reply.status_code, forwarded_headers(reply))
     except BaseException:
@@ -139,7 +139,7 @@ async def _pass_events(
     yield ending
 
 
-async def held_stream(
+async def buffered_stream(
     context: AppContext, upstream: Upstream, body: bytes, request: Request, conditions: Conditions
 ) -> Response:
     """The stream after the verdict: as it came, or as the policy leaves it."""
@@ -150,7 +150,7 @@ async def held_stream(
             if _is_stream(reply):
                 await _gather(reply, gathered, held_events)
                 return forwarded_headers(reply)
-            raw = await whole_body(reply)
+            raw = await full_body(reply)
             if reply.status_code != 200:
                 return Response(raw, reply.status_code, forwarded_headers(reply))
         raise ApiError("upstream_failed", "The server behind did not answer by a stream.", 502)

@@ -11,7 +11,7 @@ from workbench.interfaces.http.operations import AppContext, in_thread, run_limi
 from workbench.interfaces.http.policies import named_policy, sent_policy
 from workbench.interfaces.http.responses import answer
 from workbench.interfaces.http.schemas import ref
-from workbench.interfaces.http.verify_routes import asked_permissions, checked
+from workbench.interfaces.http.verify_routes import checked, requested_permissions
 from workbench.records import Extraction, Json, Run
 from workbench.services.inputs import extract
 from workbench.services.judges import open_judge
@@ -63,7 +63,7 @@ def read_options(context: AppContext, body: AnswerChecks) -> VerifyOptions:
         snapshots=settings.snapshots,
         reach=settings.reach,
     )
-    return asked_permissions(settings, body).applied_to(options)
+    return requested_permissions(settings, body).applied_to(options)
 
 
 async def decided(

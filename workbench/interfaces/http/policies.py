@@ -6,10 +6,10 @@ from workbench.services.policies import (
     KEPT,
     Policy,
     builtin_policies,
-    kept_policies,
     open_policy,
     policy_path,
     read_policy,
+    saved_policies,
 )
 from workbench.settings import Settings
 
@@ -29,7 +29,7 @@ def named_policy(settings: Settings, name: str | None) -> Policy:
         return open_policy(path)
     if name is None:
         return open_policy(policy_name)
-    names = ", ".join([*builtin_policies(), *kept_policies(settings.data_dir)])
+    names = ", ".join([*builtin_policies(), *saved_policies(settings.data_dir)])
     raise ApiError("unknown_policy", f"There is no policy {name[:64]!r}; there are {names}.", 404)
 
 

@@ -47,7 +47,7 @@ def serve(
         UnreadableInput, InvalidPolicy: Nor can their policy.
     """
     check_address(host)
-    rules = door_rules(settings, token_file, calls_a_minute)
+    rules = security_rules(settings, token_file, calls_a_minute)
     open_judge(settings.server.judge)
     named_policy(settings, None)
     listening = _listen(host, port)
@@ -97,7 +97,7 @@ def describe_api() -> JsonDict:
     return document(build_api(ROUTERS))
 
 
-def door_rules(
+def security_rules(
     settings: Settings, token_file: Path | None = None, calls_a_minute: int | None = None
 ) -> SecurityRules:
     """Who may call the server, and how much, by the settings and what a call overrides.

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from workbench.errors import WorkbenchError
 from workbench.interfaces.http.security import SecurityMiddleware, check_address
-from workbench.interfaces.http.server import door_rules
+from workbench.interfaces.http.server import security_rules
 from workbench.settings import load_settings
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def door() -> "list[Middleware]":
 
     try:
         check_address(st.get_option("server.address") or "")
-        return [Middleware(SecurityMiddleware, rules=door_rules(load_settings()))]
+        return [Middleware(SecurityMiddleware, rules=security_rules(load_settings()))]
     except WorkbenchError as error:
         print(error, file=sys.stderr)
         sys.exit(2)

@@ -156,7 +156,7 @@ def forwarded_headers(answer: "httpx.Response") -> dict[str, str]:
     }
 
 
-async def whole_body(answer: "httpx.Response") -> bytes:
+async def full_body(answer: "httpx.Response") -> bytes:
     """The body of an answer, without this server's key if the other one echoes it.
 
     Raises:

@@ -215,10 +215,10 @@ def read_options(context: AppContext, body: VerifyBody) -> VerifyOptions:
         reach=settings.reach,
         trace_id=body.trace_id or None,
     )
-    return asked_permissions(settings, body).applied_to(options)
+    return requested_permissions(settings, body).applied_to(options)
 
 
-def asked_permissions(settings: Settings, body: Asked) -> Permissions:
+def requested_permissions(settings: Settings, body: Asked) -> Permissions:
     """What a call may do, within what the settings allow; it fetches only where it asks for it."""
     return caller_permissions(
         settings,

@@ -35,25 +35,25 @@ def draw(record: object, labels: Iterable[Label] = ()) -> RichOutput:
 def _picture(record: object, labels: Iterable[Label]) -> RichOutput:
     match record:
         case Extraction():
-            return runs.draw_extraction(record)
+            return runs.render_extraction(record)
         case Run():
-            return runs.draw_run(record, active_labels(labels))
+            return runs.render_run(record, active_labels(labels))
         case ClaimReport():
-            return runs.draw_claims(record)
+            return runs.render_claims(record)
         case Label():
-            return runs.draw_label(record)
+            return runs.render_label(record)
         case CalibrationReport():
-            return figures.draw_view(record)
+            return figures.render_view(record)
         case Calibration():
-            return figures.draw_calibration(record)
+            return figures.render_calibration(record)
         case ClassificationReport():
-            return figures.draw_judge_table(record)
+            return figures.render_judge_table(record)
         case Agreement():
-            return figures.draw_agreement(record)
+            return figures.render_agreement(record)
         case PrevalenceEstimates():
-            return figures.draw_rates(record)
+            return figures.render_rates(record)
         case Evaluation():
-            return figures.draw_evaluation(record)
+            return figures.render_evaluation(record)
     raise UsageError(
         f"There is no drawing of a {type(record).__name__}; extractions, runs, claim reports, "
         "labels and results of calibration have one."

@@ -50,7 +50,7 @@ from workbench.services.labelled_judging import Evaluation
 _FIGURE_HEAD = ("", "Value (95 % interval)", "n", "Interval method")
 
 
-def draw_view(view: CalibrationReport) -> RichOutput:
+def render_view(view: CalibrationReport) -> RichOutput:
     """The three sentences, the charts, the figures and the thresholds."""
     calibration = view.calibration
     conclusions = sentences(calibration, view.rates)
@@ -69,7 +69,7 @@ def draw_view(view: CalibrationReport) -> RichOutput:
             sentence_list(conclusions),
             _calibrated(calibration),
             *(caption(f"Caution: {caution}") for caution in cautions(view)),
-            caption(reviewers_text(view.people)),
+            caption(reviewers_text(view.reviewer_agreement)),
             against,
             rates,
         ),
@@ -78,7 +78,7 @@ def draw_view(view: CalibrationReport) -> RichOutput:
     )
 
 
-def draw_calibration(calibration: Calibration) -> RichOutput:
+def render_calibration(calibration: Calibration) -> RichOutput:
     """The calibration alone, without agreement, baselines and rates."""
     title = f"{calibration.judge.description} against people"
     figures = report_markdown(judge_figures_table(calibration.table))
@@ -89,7 +89,7 @@ def draw_calibration(calibration: Calibration) -> RichOutput:
     )
 
 
-def draw_judge_table(report: ClassificationReport) -> RichOutput:
+def render_judge_table(report: ClassificationReport) -> RichOutput:
     """The figures of a judge, its confusion table, and how its scores are calibrated."""
     title = f"A judge against people on {report.n:,} items in {report.groups:,} groups"
     figures = judge_figures_table(report)
@@ -105,7 +105,7 @@ def draw_judge_table(report: ClassificationReport) -> RichOutput:
     )
 
 
-def draw_agreement(agreement: Agreement) -> RichOutput:
+def render_agreement(agreement: Agreement) -> RichOutput:
     """Agreement between people: overall, by label and by pair."""
     title = f"{len(agreement.raters):,} people on {agreement.items:,} items that two or more rated"
     rows: list[Sequence[Cell]] = [
@@ -134,7 +134,7 @@ def draw_agreement(agreement: Agreement) -> RichOutput:
     )
 
 
-def draw_rates(estimates: PrevalenceEstimates) -> RichOutput:
+def render_rates(estimates: PrevalenceEstimates) -> RichOutput:
     """The support rate by each estimator."""
     rates = rates_table(estimates)
     return RichOutput(
@@ -144,7 +144,7 @@ def draw_rates(estimates: PrevalenceEstimates) -> RichOutput:
     )
 
 
-def draw_evaluation(evaluation: Evaluation) -> RichOutput:
+def render_evaluation(evaluation: Evaluation) -> RichOutput:
     """A judge against labelled pairs."""
     title = f"{evaluation.n:,} labelled pairs, {evaluation.positives:,} supported"
     values: Mapping[str, float | None] = {

@@ -34,7 +34,7 @@ GROUND_MARKS: Mapping[GroundVerdict, Mark] = {
 }
 
 
-def draw_extraction(extraction: Extraction) -> RichOutput:
+def render_extraction(extraction: Extraction) -> RichOutput:
     """The text with its marks, and the target of each citation."""
     marks: dict[str, Mark] = {citation.id: "pending" for citation in extraction.citations}
     counts = ", ".join(f"{n:,} {KIND_TEXT[kind].lower()}" for kind, n in _kinds(extraction))
@@ -59,7 +59,7 @@ def draw_extraction(extraction: Extraction) -> RichOutput:
     )
 
 
-def draw_run(run: Run, labels: Mapping[str, Label]) -> RichOutput:
+def render_run(run: Run, labels: Mapping[str, Label]) -> RichOutput:
     """The output with its verdicts, then every citation with its evidence and source."""
     review = ReviewState(run=run, text=run.text, labels=labels)
     score, word = score_text(run)
@@ -91,7 +91,7 @@ def draw_run(run: Run, labels: Mapping[str, Label]) -> RichOutput:
     )
 
 
-def draw_claims(report: ClaimReport) -> RichOutput:
+def render_claims(report: ClaimReport) -> RichOutput:
     """Claims without citations and what the sources say of each."""
     head = ["Verdict", "Claim", "Closest in the sources", "Source", "Confidence"]
     rows: list[Sequence[Cell]] = [
@@ -112,7 +112,7 @@ def draw_claims(report: ClaimReport) -> RichOutput:
     )
 
 
-def draw_label(label: Label) -> RichOutput:
+def render_label(label: Label) -> RichOutput:
     """A label with its author, citation and date."""
     style = STYLES[label.label]
     signature = (

@@ -10,7 +10,7 @@ from workbench.services.export import to_csv, to_jsonl
 from workbench.services.runs import labelled_citations
 
 
-def draw_downloads(run_id: str, name: str, place: str) -> None:
+def render_downloads(run_id: str, name: str, place: str) -> None:
     """Draw the download buttons of a run; `place` makes their keys unique on a page."""
     stem = file_stem(name)
 

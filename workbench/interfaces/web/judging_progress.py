@@ -6,14 +6,14 @@ import streamlit as st
 
 from workbench.interfaces.web import judging_tasks, session
 from workbench.interfaces.web.error_boundary import error_boundary
-from workbench.interfaces.web.judging_tasks import AskingJob, outcome_text
+from workbench.interfaces.web.judging_tasks import JudgingJob, outcome_text
 from workbench.interfaces.web.progress import reread_once
 from workbench.presentation.escape import escape_html, escape_markdown
 from workbench.records.format import usd
 from workbench.services.labelled_judging import JudgingResult
 
 
-def draw_asking(name: str) -> bool:
+def render_judging_progress(name: str) -> bool:
     """Draw the progress or the result of the evaluation of that name; whether it is running.
 
     It always has a container of its own, so that nothing below it moves when it ends.
@@ -35,7 +35,7 @@ def _asking(name: str) -> bool:
     with st.container(key=f"asked-{name}"):
         if job.error:
             st.error(words)
-        elif job.outcome and (job.outcome.left or job.outcome.errors):
+        elif job.outcome and (job.outcome.unjudged or job.outcome.errors):
             st.warning(words)
         else:
             st.success(words)
@@ -43,7 +43,7 @@ def _asking(name: str) -> bool:
     return False
 
 
-def ask(name: str, what: str, of: int, work: Callable[[AskingJob], JudgingResult]) -> None:
+def ask(name: str, what: str, of: int, work: Callable[[JudgingJob], JudgingResult]) -> None:
     """Start an evaluation and redraw the page with its progress.
 
     Raises:
@@ -53,7 +53,7 @@ def ask(name: str, what: str, of: int, work: Callable[[AskingJob], JudgingResult
     st.rerun()
 
 
-def progress_html(job: AskingJob) -> str:
+def progress_html(job: JudgingJob) -> str:
     """The progress of an evaluation, as HTML; names are escaped."""
     return (
         '<div class="wb-stages" role="status">'
@@ -64,7 +64,7 @@ def progress_html(job: AskingJob) -> str:
 
 
 def _close_result(name: str) -> None:
-    judging_tasks.put_away(session.database().path, name)
+    judging_tasks.dismiss(session.database().path, name)
 
 
 def _progress(name: str) -> None:

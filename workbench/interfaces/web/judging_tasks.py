@@ -11,18 +11,18 @@ from workbench.records import format_cost
 from workbench.services.background import Background, BackgroundTask
 from workbench.services.labelled_judging import JudgingResult
 
-AskingJob = BackgroundTask[JudgingResult]
+JudgingJob = BackgroundTask[JudgingResult]
 _JOBS: Background[JudgingResult] = Background(
     "workbench-asking",
     "An internal error stopped this task. Results so far are saved; see the log for details. Run it "
     "again to continue.",
 )
-find, put_away = _JOBS.find, _JOBS.put_away
+find, dismiss = _JOBS.find, _JOBS.dismiss
 
 
 def start(
-    store: Path, name: str, what: str, of: int, work: Callable[[AskingJob], JudgingResult]
-) -> AskingJob:
+    store: Path, name: str, what: str, of: int, work: Callable[[JudgingJob], JudgingResult]
+) -> JudgingJob:
     """Start a task in a thread; it replaces an earlier one that has ended.
 
     Args:
@@ -35,22 +35,24 @@ def start(
     Raises:
         UsageError: Another one of that name is running.
     """
-    job = AskingJob(what=what, of=of)
+    job = JudgingJob(what=what, of=of)
     return _JOBS.start(store, name, job, lambda: work(job))
 
 
-def outcome_text(job: AskingJob) -> str:
+def outcome_text(job: JudgingJob) -> str:
     """The result of a task that has ended."""
     if job.error or job.outcome is None:
         return job.error
     outcome = job.outcome
-    words = f"{job.what}: {outcome.asked:,} answered for {format_cost(outcome.spending)}"
+    words = f"{job.what}: {outcome.judged:,} answered for {format_cost(outcome.spending)}"
     if outcome.unread:
         words += f", {outcome.unread:,} without a readable source"
     if outcome.errors:
         words += f", {sum(outcome.errors.values()):,} without a usable verdict"
-    if not outcome.left:
+    if not outcome.unjudged:
         return f"{words}."
-    reason = (outcome.why_left or "the judge was not asked").rstrip(".")
+    reason = (outcome.stop_reason or "the judge was not asked").rstrip(".")
     why = "it was cancelled" if job.cancel.is_set() else reason
-    return f"{words}; {outcome.left:,} left: {why}. What was answered is kept; ask again to go on."
+    return (
+        f"{words}; {outcome.unjudged:,} left: {why}. What was answered is kept; ask again to go on."
+    )

@@ -69,7 +69,7 @@ class LinkCell:
     """Verdicts before the text, each with its glyph and its word."""
     bar: float | None = None
     """A bar below, 0 to 1."""
-    said: str = ""
+    accessible_label: str = ""
     """The link's text for screen readers, in place of its visible text."""
     tone: float = 0.0
     """How strongly the cell is tinted, 0 to 1."""
@@ -91,7 +91,7 @@ class Column:
 class Table:
     """A table whose first cell of each row names it."""
 
-    said: str
+    accessible_label: str
     """What the table is, for screen readers."""
     columns: tuple[Column, ...]
     rows: tuple[tuple[LinkCell, ...], ...]
@@ -118,7 +118,7 @@ def table_data(table: Table, who: str = "") -> JsonDict:
     number = iter(range(len(links_of(table.rows))))
     rows: list[Json] = [[_cell(cell, number, who) for cell in row] for row in table.rows]
     return {
-        "said": table.said,
+        "said": table.accessible_label,
         "framed": table.framed,
         "prose": table.prose,
         "columns": [

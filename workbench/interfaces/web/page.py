@@ -10,10 +10,10 @@ from streamlit import config
 from workbench.interfaces.web import session
 from workbench.interfaces.web.components import ASSETS
 from workbench.interfaces.web.reviewer_identity import (
-    draw_login,
-    draw_question,
     must_log_in,
     recall_name,
+    render_login,
+    render_question,
 )
 from workbench.services.database import keep_open
 
@@ -32,7 +32,7 @@ def app_started() -> None:
     _started = True
 
 
-def require_door() -> None:
+def require_security() -> None:
     """Stop drawing in a server that checks neither `Host` nor `Origin`, and say how to start the app.
 
     `streamlit run` starts such a server for any file except `app.py`.
@@ -54,11 +54,11 @@ def draw(page: Callable[[], None]) -> None:
     if not _started:
         runpy.run_path(str(_APP))
     elif must_log_in():
-        draw_login()
+        render_login()
     else:
         session.run_pending_navigation()
         with st.container(key="name-place"):
             recall_name()
-        draw_question()
+        render_question()
         with keep_open():
             page()

@@ -8,7 +8,7 @@ from workbench.services import jobs
 from workbench.services.jobs import Job
 
 
-def draw_progress(run_id: str) -> None:
+def render_progress(run_id: str) -> None:
     """Draw the progress of a run until it ends, then redraw the page once."""
     st.fragment(error_boundary(_progress), run_every=0.5, key="progress")(run_id)
 

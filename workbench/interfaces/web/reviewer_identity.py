@@ -37,7 +37,7 @@ def must_log_in() -> bool:
     return who is not None and not session.account_name(who)
 
 
-def draw_identity() -> None:
+def render_identity() -> None:
     """Draw the button with the reviewer's name, and its menu with the name's field or Log out."""
     name = session.reviewer()
     nameless = name == session.REVIEWER
@@ -108,7 +108,7 @@ def show_question() -> None:
         st.rerun()
 
 
-def draw_question() -> None:
+def render_question() -> None:
     """Draw the dialog that asks for the name, while an action waits for it."""
     waiting = st.session_state.get(_WAITING)
     if isinstance(waiting, _Waiting):
@@ -178,7 +178,7 @@ def _take_recalled(name: str) -> None:
     _run_waiting(normalized)
 
 
-def draw_login() -> None:
+def render_login() -> None:
     """Draw the login in place of a page; one button for each provider."""
     st.html(
         '<div class="wb-head"><h1>Log in</h1><p class="wb-quiet">Your labels are recorded under '

@@ -41,7 +41,7 @@ def load_review(database: Database, run_id: str, reviewer: str | None = None) ->
         name=name,
         pending=pending,
         labels=active_labels(labels) | own_labels,
-        mine=own_labels,
+        own_labels=own_labels,
         others=others,
     )
 

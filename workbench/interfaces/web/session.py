@@ -32,9 +32,9 @@ def settings() -> Settings:
     return load_settings()
 
 
-def serves_many() -> bool:
+def serves_many_callers() -> bool:
     """Whether the pages are served to others than the user who started them."""
-    return permissions_of_pages.serves_many(settings(), account())
+    return permissions_of_pages.serves_many_callers(settings(), account())
 
 
 def permissions(
@@ -50,7 +50,7 @@ def permissions(
         allow_fetch=allow_fetch,
         domains=domains,
         max_cost_usd=max_cost_usd,
-        shared=serves_many(),
+        shared=serves_many_callers(),
     )
 
 

@@ -24,9 +24,9 @@ from workbench.presentation.calibration.text import (
     against_rows,
     band_text,
     basis,
+    excluded_text,
     forecast_text,
     guarantee_text,
-    left_out_text,
     number,
     parts_text,
     reviewers_text,
@@ -85,7 +85,7 @@ def _sections(view: CalibrationReport) -> Iterable[Section | None]:
     yield Section(
         title="Compared with human labels",
         table=figures_table(view),
-        after=(reviewers_text(view.people),),
+        after=(reviewers_text(view.reviewer_agreement),),
     )
     if view.against:
         yield Section(
@@ -137,7 +137,7 @@ def _threshold(calibration: Calibration) -> Section:
 
 def basis_paragraph(calibration: Calibration) -> str:
     """What the figures are based on, and what was left out."""
-    left_out = left_out_text(calibration)
+    left_out = excluded_text(calibration)
     return f"Figures rest on {basis(calibration)}." + (
         f" Left out: {'; '.join(left_out)}." if left_out else ""
     )
@@ -181,7 +181,7 @@ def judge_figures_table(table: ClassificationReport) -> ReportTable:
 
 def rates_table(rates: Rates | PrevalenceEstimates) -> ReportTable:
     """The support rate by each estimator."""
-    estimates = rates.found if isinstance(rates, Rates) else rates
+    estimates = rates.estimates if isinstance(rates, Rates) else rates
     figures = {
         "naive": estimates.naive,
         "people": estimates.people,

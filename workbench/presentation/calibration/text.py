@@ -46,7 +46,7 @@ class ReportSentence:
     """One of the three sentences."""
 
     text: str
-    stands: bool
+    is_supported: bool
     """Whether the data support it; False if something is missing."""
 
 
@@ -61,7 +61,7 @@ def _agrees(calibration: Calibration) -> ReportSentence:
         return ReportSentence(
             text=f"How far {calibration.judge.description} agrees with people is not known: no labelled "
             "item of these parts has its verdict.",
-            stands=False,
+            is_supported=False,
         )
     accuracy, kappa = table.figure("accuracy"), table.figure("cohen_kappa")
     too_few = min(table.positives, table.n - table.positives) < FEW
@@ -75,7 +75,7 @@ def _agrees(calibration: Calibration) -> ReportSentence:
             if too_few
             else ""
         ),
-        stands=not too_few,
+        is_supported=not too_few,
     )
 
 
@@ -85,7 +85,7 @@ def _holds(calibration: Calibration) -> ReportSentence:
     if guarantee.holds and "test" in calibration.parts and calibration.at_threshold:
         precision = calibration.at_threshold.figure("precision")
         tested = f" On the test part it is right in {share(precision)}."
-    return ReportSentence(text=guarantee_text(guarantee) + tested, stands=guarantee.holds)
+    return ReportSentence(text=guarantee_text(guarantee) + tested, is_supported=guarantee.holds)
 
 
 def guarantee_text(guarantee: RiskGuarantee) -> str:
@@ -100,25 +100,25 @@ def _rate(rates: Rates | None) -> ReportSentence:
         return ReportSentence(
             text="The true support rate is not known: there are no runs of this judge to estimate "
             "it for.",
-            stands=False,
+            is_supported=False,
         )
-    tuned, naive = rates.found.tuned, rates.found.naive
+    tuned, naive = rates.estimates.tuned, rates.estimates.naive
     if tuned.value is None or tuned.low is None:
         return ReportSentence(
             text=f"The true support rate of {rates.of.description} is not known: the judge says "
             f"{percent(naive.value)} of {rates.items:,} citations, and too few of them have "
             "labels to correct it. Draw a random sample and label it.",
-            stands=False,
+            is_supported=False,
         )
     sentence = (
         f"The true support rate of {rates.of.description} is {share(tuned)}, from the verdicts on "
         f"{rates.items:,} citations and {rates.sample:,} labels; the judge alone says "
         f"{percent(naive.value)}."
     )
-    if rates.drawn_at_random:
-        return ReportSentence(text=sentence, stands=True)
+    if rates.sampled_at_random:
+        return ReportSentence(text=sentence, is_supported=True)
     return ReportSentence(
-        text=f"{sentence} The labels were not drawn at random. {RANDOM_NEEDED}", stands=False
+        text=f"{sentence} The labels were not drawn at random. {RANDOM_NEEDED}", is_supported=False
     )
 
 
@@ -213,7 +213,7 @@ def split_text(calibration: Calibration) -> tuple[str, ...]:
 def ties_text(calibration: Calibration) -> str:
     """What keeps items in one part of the split, and what does not."""
     together = " or a ".join(calibration.split.ties)
-    shared = " or a ".join(calibration.ties_left)
+    shared = " or a ".join(calibration.shared_across_splits)
     return f"Items that share a {together} are kept in the same part." + (
         f" They may share a {shared} across parts: tying by it would have left one group."
         if shared
@@ -246,7 +246,7 @@ def _half(figure: IntervalEstimate | None) -> float:
     return (figure.high - figure.low) / 2
 
 
-def left_out_text(calibration: Calibration) -> tuple[str, ...]:
+def excluded_text(calibration: Calibration) -> tuple[str, ...]:
     """What is excluded from the figures, and why; empty if nothing is."""
     judged, table = calibration.judged, calibration.table
     reasons = []
@@ -259,9 +259,9 @@ def left_out_text(calibration: Calibration) -> tuple[str, ...]:
         reasons.append(f"{count_of(judged.unjudged, 'item')} not judged by this judge yet")
     if judged.unread:
         reasons.append(f"{count_of(judged.unread, 'item')} whose source could not be had")
-    if table.left_out:
+    if table.excluded:
         reasons.append(
-            f"{count_of(table.left_out, 'item')} that people call unverifiable or undecided"
+            f"{count_of(table.excluded, 'item')} that people call unverifiable or undecided"
         )
     if judged.in_no_part:
         reasons.append(f"{count_of(judged.in_no_part, 'item')} that tie several parts together")
@@ -272,8 +272,8 @@ def cautions(view: CalibrationReport) -> tuple[str, ...]:
     """Warnings about the figures; empty if there are none."""
     counts = view.calibration.guide_counts
     warnings = [mixed_guides(counts)]
-    if view.people and dict(view.people.guides) != dict(counts):
-        mixed = mixed_guides(view.people.guides)
+    if view.reviewer_agreement and dict(view.reviewer_agreement.guides) != dict(counts):
+        mixed = mixed_guides(view.reviewer_agreement.guides)
         warnings.append(f"Agreement between people: {mixed}" if mixed else "")
     return tuple(warning for warning in warnings if warning)
 

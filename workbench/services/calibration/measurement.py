@@ -229,7 +229,7 @@ def _compute(
         band=abstain_band(cuts, aim.target, aim.confidence),
         base=base,
         openings=tuple(splits.openings(split.id)),
-        ties_left=tuple(tie for tie in ("page", "domain") if tie not in split.ties),
+        shared_across_splits=tuple(tie for tie in ("page", "domain") if tie not in split.ties),
         guides=guides,
         guide_counts=ReviewerLabels(store).guide_counts(split.id, parts, guides=guides),
     )

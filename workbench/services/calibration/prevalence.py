@@ -61,10 +61,10 @@ def rates_of(
     )
     return Rates(
         of=of,
-        found=prevalence,
+        estimates=prevalence,
         items=len(judged_supported),
         sample=int(sample.sum()),
-        drawn_at_random=at_random,
+        sampled_at_random=at_random,
     )
 
 

@@ -44,7 +44,7 @@ def view_of(
     guides = calibration.guides
     return CalibrationReport(
         calibration=calibration,
-        people=human_agreement(store, guides),
+        reviewer_agreement=human_agreement(store, guides),
         against=against_reviewers(
             store, calibration.judge, calibration.split.id, calibration.parts, guides
         ),

@@ -69,7 +69,7 @@ class ActionResult:
     """What did not work, in sentences."""
 
     @property
-    def leaning(self) -> tuple[RecheckChange, ...]:
+    def citing(self) -> tuple[RecheckChange, ...]:
         """Those judged without the quotes and figures that stand on a marker judged as well."""
         marked = {
             (change.run_id, _claim_of(change.citation))
@@ -86,7 +86,7 @@ class ActionResult:
     @property
     def changed(self) -> tuple[RecheckChange, ...]:
         """Those of them that have another verdict now."""
-        return tuple(change for change in self.leaning if change.changed)
+        return tuple(change for change in self.citing if change.changed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -50,7 +50,7 @@ class SourceVersion:
     """How often it was retrieved in a row; 0 where no snapshot of it is kept."""
     uses: tuple[SourceCitation, ...] = ()
     """Citations whose current verdict is based on it."""
-    given: SuppliedSource | None = None
+    supplied: SuppliedSource | None = None
     """Who handed it over; None for what was fetched or came with a run."""
     acceptance: SourceOverride | None = None
     """The word that makes a doubted body count."""
@@ -112,10 +112,10 @@ class SourceRow:
         return judged is not None and newest is not None and judged.sha256 != newest.sha256
 
     @property
-    def given(self) -> SuppliedSource | None:
+    def supplied(self) -> SuppliedSource | None:
         """Who handed over the body in use; None where no reviewer did."""
         version = self.judged or self.newest
-        return version.given if version else None
+        return version.supplied if version else None
 
     @property
     def acceptance(self) -> SourceOverride | None:
@@ -130,14 +130,14 @@ class SourceRow:
         )
 
     @property
-    def leaning(self) -> tuple[SourceCitation, ...]:
+    def citing(self) -> tuple[SourceCitation, ...]:
         """Its citations; a quote or figure goes with the marker of the same claim."""
         return without_secondary_citations(self.uses)
 
     def counts(self) -> dict[VerdictLabel | Literal["pending"], int]:
         """Number of its citations by verdict."""
         counts_by_verdict: dict[VerdictLabel | Literal["pending"], int] = {}
-        for use in self.leaning:
+        for use in self.citing:
             mark = use.result.verdict if use.judged_at else "pending"
             counts_by_verdict[mark] = counts_by_verdict.get(mark, 0) + 1
         return counts_by_verdict
@@ -270,7 +270,7 @@ class _Notes:
     def __init__(
         self, supplied: Sequence[SuppliedSource], acceptances: Sequence[SourceOverride]
     ) -> None:
-        self._given = {
+        self._supplied = {
             (source.sha256, address_key(source.url, source.sha256)): source for source in supplied
         }
         self._accepted = {
@@ -283,7 +283,7 @@ class _Notes:
         """The body with what was said of it."""
         return replace(
             version,
-            given=self._given.get((version.sha256, key)),
+            supplied=self._supplied.get((version.sha256, key)),
             acceptance=self._accepted.get(version.sha256),
         )
 

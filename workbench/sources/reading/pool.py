@@ -46,7 +46,7 @@ class ContentMetadata:
     content_type: str = ""
     url: str = ""
     """The address that answered in the end."""
-    asked: str = ""
+    cited_url: str = ""
     """The address that was cited."""
     status: int | None = None
     """None for a supplied file."""
@@ -58,7 +58,7 @@ class ContentMetadata:
         return {
             "content_type": self.content_type,
             "url": self.url,
-            "asked": self.asked,
+            "asked": self.cited_url,
             "status": self.status,
             "keep_lines": self.keep_lines,
         }

@@ -111,7 +111,7 @@ def build_label(
     Raises:
         UsageError: Evidence lies outside the source's text.
     """
-    before, result = sight.mine, sight.result
+    before, result = sight.own_label, sight.result
     spans = (decision.evidence, decision.wrong_evidence)
     source = load_source(connection, sight) if any(spans) else None
     evidence, wrong = (evidence_from_spans(source, some) for some in spans)

@@ -54,7 +54,7 @@ class LabelRepository:
         """
         seat = ReviewerContext(reviewer=normalize_reviewer_name(reviewer))
         with self._store.transaction() as connection:
-            label = load_item_view(connection, run_id, citation_id, seat).mine
+            label = load_item_view(connection, run_id, citation_id, seat).own_label
             if label:
                 connection.execute(
                     "insert into label_withdrawals values (?, ?, ?)",

@@ -45,7 +45,7 @@ class ItemView:
     text_sha256: str | None
     labels: tuple[Label, ...]
     """Current ones, oldest first."""
-    mine: Label | None
+    own_label: Label | None
     """The label that a new one of this reviewer takes the place of."""
     decided: bool
     """Whether the reviewer has a standing label of this queue."""
@@ -94,7 +94,7 @@ def load_item_view(
         version=version,
         text_sha256=text_sha256,
         labels=current,
-        mine=own_labels[-1] if own_labels else None,
+        own_label=own_labels[-1] if own_labels else None,
         decided=any(
             label.queue_id == seat.queue_id and label.reviewer == seat.reviewer
             for label in standing

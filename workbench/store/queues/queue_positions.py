@@ -87,12 +87,12 @@ class QueuePositions:
         return following, QueueProgress(
             items=items,
             done=done,
-            given=given,
-            wanted=items * self.queue.reviews,
-            held=held,
-            mine=mine,
+            reviews_given=given,
+            reviews_needed=items * self.queue.reviews,
+            assigned=held,
+            own_reviews=mine,
             skipped=skipped,
-            left=left,
+            available=left,
             recent_s=self._recent(),
         )
 

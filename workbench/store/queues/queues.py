@@ -173,8 +173,8 @@ class Queues:
                     queue=queue,
                     items=items,
                     done=done,
-                    given=given,
-                    wanted=items * queue.reviews,
+                    reviews_given=given,
+                    reviews_needed=items * queue.reviews,
                     at_work=tuple(at_work or ()),
                     last_at=last_at,
                 )

@@ -312,7 +312,7 @@ class ReviewTaskService:
         hidden = transaction.queue.blind and not sight.decided and not sight.saw_judge
         apart = transaction.queue.blind and not sight.decided and transaction.queue.role == "review"
         name, output_sha256, references = rows[0]
-        others = tuple(label for label in sight.labels if label is not sight.mine)
+        others = tuple(label for label in sight.labels if label is not sight.own_label)
         return ReviewTask(
             queue=transaction.queue,
             reviewer=transaction.reviewer,
@@ -329,7 +329,7 @@ class ReviewTaskService:
             result=hide_judgment(sight.result) if hidden else sight.result,
             source=load_source(transaction.connection, sight) if content else None,
             judge_hidden=hidden,
-            mine=sight.mine,
+            mine=sight.own_label,
             others=() if apart else others,
         )
 

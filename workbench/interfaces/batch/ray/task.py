@@ -23,7 +23,12 @@ from workbench.records import (
 )
 from workbench.services.batch.parts import Row, Rows
 from workbench.services.sources.snapshots import Snapshot, SnapshotFolder
-from workbench.services.verification import HostLimiter, VerifyOptions, use_lanes, verify_with
+from workbench.services.verification import (
+    HostLimiter,
+    VerifyOptions,
+    use_host_limiter,
+    verify_with,
+)
 
 if TYPE_CHECKING:
     from ray.actor import ActorHandle
@@ -105,7 +110,7 @@ async def _check(job: OutputTask) -> TaskResult:
         snapshots = RemoteSnapshots(shared.library)
         options = replace(options, snapshots=snapshots)
     if shared.hosts is not None:
-        use_lanes(SharedLanes(shared.hosts, token))
+        use_host_limiter(SharedHostLimiter(shared.hosts, token))
     try:
         run = await verify_with(output.text, options)
     finally:
@@ -198,7 +203,7 @@ class LedgerPurse:
             await answer
 
 
-class SharedLanes(HostLimiter):
+class SharedHostLimiter(HostLimiter):
     """Places at hosts that all workers share."""
 
     def __init__(self, hosts: "ActorHandle", token: str) -> None:

@@ -16,10 +16,10 @@ from workbench.interfaces.web.agreement.tables import (
     pair_labels_table,
     pairs_table,
 )
-from workbench.interfaces.web.components.link_table import draw_figures, draw_table
+from workbench.interfaces.web.components.link_table import render_figures, render_table
 from workbench.interfaces.web.guide.filter import chosen_guides
 from workbench.interfaces.web.links import Link, queue_link
-from workbench.interfaces.web.reviewer_identity import draw_identity
+from workbench.interfaces.web.reviewer_identity import render_identity
 from workbench.presentation import charts
 from workbench.presentation.escape import escape_markdown, truncate
 from workbench.presentation.verdicts import MARKS
@@ -35,7 +35,7 @@ from workbench.services.calibration.agreement import (
 from workbench.services.database import Database
 
 
-def draw_agreement() -> None:
+def render_agreement() -> None:
     """Draw the page.
 
     Raises:
@@ -43,7 +43,7 @@ def draw_agreement() -> None:
     """
     words, person = st.columns([74, 26], vertical_alignment="center")
     with person, st.container(horizontal=True, horizontal_alignment="right"):
-        draw_identity()
+        render_identity()
     words.html(text.HEAD)
     database = session.database()
     labels = _selection(database)
@@ -138,14 +138,14 @@ def _verdicts(agreement: Agreement, ratings: Sequence[Rating], labels: LabelSele
             alt=text.CHART_ALT,
         )
     with right:
-        draw_table(labels_table(agreement), "agreement-labels")
+        render_table(labels_table(agreement), "agreement-labels")
     st.header(text.PAIRS, anchor=False)
     query = {name: value for name, value in st.query_params.items() if name != "pair"}
     links = [
         Link(page="agreement", query=query | {"pair": str(number)})
         for number in range(len(agreement.pairs))
     ]
-    draw_table(pairs_table(agreement, links), "agreement-pairs")
+    render_table(pairs_table(agreement, links), "agreement-pairs")
     requested = st.query_params.get("pair", "")
     # the reviewer's own pair by default
     me = session.typed_name()
@@ -156,9 +156,11 @@ def _verdicts(agreement: Agreement, ratings: Sequence[Rating], labels: LabelSele
     with st.container(key="two-pair"):
         left, right = st.columns([58, 42], gap="large")
     with left:
-        draw_table(confusion_table(ratings, pair.first, pair.second, labels), "agreement-confusion")
+        render_table(
+            confusion_table(ratings, pair.first, pair.second, labels), "agreement-confusion"
+        )
     with right:
-        draw_table(pair_labels_table(pair), "agreement-pair-labels")
+        render_table(pair_labels_table(pair), "agreement-pair-labels")
 
 
 def _mark_index(label: str) -> int:
@@ -172,12 +174,12 @@ def _evidence(agreement: EvidenceAgreement) -> None:
         st.caption(escape_markdown(missing))
         return
     st.text(f"Selected by two or more in the same text: n = {agreement.items:,}")
-    draw_table(evidence_table(agreement), "agreement-evidence")
+    render_table(evidence_table(agreement), "agreement-evidence")
 
 
 def _adjudication(counts: DisagreementCounts, labels: LabelSelection) -> None:
     st.header(text.ADJUDICATION, anchor=False)
-    draw_figures(adjudication_figures(counts, labels), "agreement-settling")
+    render_figures(adjudication_figures(counts, labels), "agreement-settling")
     if counts.differ:
         st.progress(
             counts.settled / counts.differ,
@@ -207,5 +209,5 @@ def _automation_bias(bias: AutomationBias) -> None:
         st.caption(escape_markdown(missing))
         return
     st.text(f"n = {bias.shown:,} blind decisions after which the judge was shown")
-    draw_table(automation_bias_table(bias), "agreement-pull")
+    render_table(automation_bias_table(bias), "agreement-pull")
     st.caption(text.AUTOMATION_BIAS_NOTE)

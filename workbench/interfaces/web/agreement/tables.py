@@ -24,7 +24,7 @@ def labels_table(agreement: Agreement) -> Table:
     """Each label against all others."""
     by_name = {label.label: label for label in agreement.labels}
     return Table(
-        said="Agreement on each label against all others",
+        accessible_label="Agreement on each label against all others",
         columns=_columns(text.LABEL_COLUMNS),
         rows=tuple(
             cells(
@@ -44,7 +44,7 @@ def labels_table(agreement: Agreement) -> Table:
 def pairs_table(agreement: Agreement, links: Sequence[Link]) -> Table:
     """Each pair of people with items in common; `links` lead to their tables."""
     return Table(
-        said="Agreement of each two reviewers",
+        accessible_label="Agreement of each two reviewers",
         columns=_columns(text.PAIR_COLUMNS),
         rows=tuple(
             cells(
@@ -68,7 +68,7 @@ def pair_labels_table(pair: PairAgreement) -> Table:
     """Each label of two people against all others."""
     by_name = {label.label: label for label in pair.labels}
     return Table(
-        said=f"Agreement of {pair.first} and {pair.second} on each label",
+        accessible_label=f"Agreement of {pair.first} and {pair.second} on each label",
         columns=_columns(text.PAIR_LABEL_COLUMNS),
         rows=tuple(
             cells(
@@ -108,12 +108,12 @@ def confusion_table(
             text=f"{number:,}",
             # an item filter cannot express guide versions
             link=None if labels.guides else items_link(items),
-            said=f"{count_of(number, 'citation')}: {first} says {words}",
+            accessible_label=f"{count_of(number, 'citation')}: {first} says {words}",
             tone=number / most,
         )
 
     return Table(
-        said=f"What {first} said, down, and what {second} said, across",
+        accessible_label=f"What {first} said, down, and what {second} said, across",
         columns=_columns(
             [
                 f"{truncate(first, 30)} ↓  {truncate(second, 30)} →",
@@ -135,7 +135,7 @@ def evidence_table(agreement: EvidenceAgreement) -> Table:
     """How far the selected evidence overlaps."""
     figures = (agreement.f1, agreement.jaccard, agreement.touching)
     return Table(
-        said="Agreement on evidence",
+        accessible_label="Agreement on evidence",
         columns=_columns(("Measure", "Value")),
         rows=tuple(
             cells([LinkCell(text=name, more=more), figure.text])
@@ -148,7 +148,7 @@ def automation_bias_table(bias: AutomationBias) -> Table:
     """Decisions before and after the judge was revealed."""
     figures = (bias.before, bias.after, bias.shift, bias.taken_over, bias.turned_away)
     return Table(
-        said=text.AUTOMATION_BIAS,
+        accessible_label=text.AUTOMATION_BIAS,
         columns=_columns(("Blind decisions", "Share")),
         rows=tuple(
             cells([LinkCell(text=name, more=more), figure.text])

@@ -4,7 +4,7 @@ import streamlit as st
 
 from workbench.errors import UsageError
 from workbench.interfaces.web.calibration import text
-from workbench.interfaces.web.judging_progress import ask, draw_asking
+from workbench.interfaces.web.judging_progress import ask, render_judging_progress
 from workbench.presentation.escape import escape_markdown
 from workbench.records import CAP_USD, JudgeKey
 from workbench.records.format import usd, word_for
@@ -14,7 +14,7 @@ from workbench.services.database import Database
 from workbench.services.labelled_judging import contender_of, estimate_missing, judge_missing
 
 
-def draw_missing(database: Database, cached: CachedCalibration, calibration: Calibration) -> None:
+def render_missing(database: Database, cached: CachedCalibration, calibration: Calibration) -> None:
     """Draw how many labelled items the judge has not judged, with a button to judge them.
 
     The embedded judge can judge them too, if it is not the judge itself: it is the baseline
@@ -40,7 +40,7 @@ def _draw_missing_labels(database: Database, judge: JudgeKey, number: int, words
 def _ask_missing(database: Database, judge: JudgeKey, number: int, words: str) -> None:
     spec = judge.description
     name = f"calibrate-{spec}"
-    if draw_asking(name) or not number:
+    if render_judging_progress(name) or not number:
         return
     items = word_for(number, "labelled item")
     with st.expander(

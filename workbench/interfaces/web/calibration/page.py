@@ -8,10 +8,10 @@ import streamlit as st
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.calibration import panels, text
-from workbench.interfaces.web.calibration.missing import draw_missing
-from workbench.interfaces.web.calibration.rates import chosen_runs, draw_rates
+from workbench.interfaces.web.calibration.missing import render_missing
+from workbench.interfaces.web.calibration.rates import chosen_runs, render_rates
 from workbench.interfaces.web.calibration.tables import confusion_table, web_table
-from workbench.interfaces.web.components.link_table import draw_table
+from workbench.interfaces.web.components.link_table import render_table
 from workbench.interfaces.web.guide.filter import chosen_guides
 from workbench.presentation.calibration.html import page
 from workbench.presentation.calibration.markdown import markdown
@@ -50,7 +50,7 @@ from workbench.services.splits import has_split, test_part_accesses
 cached_views.register_cache(forget_view)
 
 
-def draw_calibrate() -> None:
+def render_calibrate() -> None:
     """Draw the page.
 
     Raises:
@@ -77,7 +77,7 @@ def draw_calibrate() -> None:
     )
     view = CalibrationReport(
         calibration=calibration,
-        people=cached.people(guides),
+        reviewer_agreement=cached.people(guides),
         against=cached.against(calibration),
         local=cached.local(calibration),
         rates=cached.rates(judge, split, chosen_runs(), guides),
@@ -85,21 +85,21 @@ def draw_calibrate() -> None:
     with st.container(key="calibrate-head"):
         _head(view)
     if not calibration.table.n:
-        draw_missing(database, cached, calibration)
+        render_missing(database, cached, calibration)
         return
     # a container per part, so that changes in one do not move the next
     with st.container(key="calibrate-people"):
         _against_people(view)
     with st.container(key="calibrate-missing"):
-        draw_missing(database, cached, calibration)
+        render_missing(database, cached, calibration)
     with st.container(key="calibrate-threshold"):
-        panels.draw_threshold(database, calibration)
+        panels.render_threshold(database, calibration)
     with st.container(key="calibrate-rate"):
-        draw_rates(database, cached, view)
+        render_rates(database, cached, view)
     with st.container(key="calibrate-slicing"):
-        panels.draw_slices(database, calibration)
+        panels.render_slices(database, calibration)
     with st.container(key="calibrate-split"):
-        panels.draw_parts(database, calibration)
+        panels.render_parts(database, calibration)
     _reports(database, view)
 
 
@@ -191,8 +191,8 @@ def _parts(split: Split, judge: JudgeKey) -> Sequence[str]:
 
 def _head(view: CalibrationReport) -> None:
     lines = "".join(
-        f'<li class="{"" if sentence.stands else "wb-quiet"}" dir="auto">{escape_html(sentence.text)}'
-        f"{'' if sentence.stands else f' <b>{text.NOT_YET}</b>'}</li>"
+        f'<li class="{"" if sentence.is_supported else "wb-quiet"}" dir="auto">{escape_html(sentence.text)}'
+        f"{'' if sentence.is_supported else f' <b>{text.NOT_YET}</b>'}</li>"
         for sentence in sentences(view.calibration, view.rates)
     )
     st.html(f'<ol class="wb-sentences">{lines}</ol>')
@@ -205,14 +205,14 @@ def _head(view: CalibrationReport) -> None:
 
 def _against_people(view: CalibrationReport) -> None:
     st.subheader(text.COMPARED)
-    draw_table(web_table(figures_table(view)), "calibrate-figures")
-    st.caption(escape_markdown(reviewers_text(view.people)))
+    render_table(web_table(figures_table(view)), "calibrate-figures")
+    st.caption(escape_markdown(reviewers_text(view.reviewer_agreement)))
     if view.against:
         st.subheader(text.COMPARED_WITH_EACH)
-        draw_table(web_table(against_table(view.against)), "calibrate-against")
+        render_table(web_table(against_table(view.against)), "calibrate-against")
         st.caption(escape_markdown(against_reviewers_text(view.against)))
     st.subheader(text.CONFUSION)
-    draw_table(confusion_table(view.calibration), "calibrate-confusion")
+    render_table(confusion_table(view.calibration), "calibrate-confusion")
     left, _ = st.columns([58, 42], gap="large")
     with left:
         _reliability(view.calibration)
@@ -226,4 +226,4 @@ def _reliability(calibration: Calibration) -> None:
         key="calibrate-reliability",
         alt=text.RELIABILITY_ALT,
     )
-    panels.draw_reliability_numbers(calibration)
+    panels.render_reliability_numbers(calibration)

@@ -6,7 +6,7 @@ from workbench.interfaces.web import session
 from workbench.interfaces.web.calibration import text
 from workbench.interfaces.web.calibration.charts import sweep_chart
 from workbench.interfaces.web.calibration.tables import near_filter, web_table
-from workbench.interfaces.web.components.link_table import draw_table
+from workbench.interfaces.web.components.link_table import render_table
 from workbench.interfaces.web.links import items_link
 from workbench.presentation.calibration.sections import (
     NEVER_UNLOCKED,
@@ -33,7 +33,7 @@ OPENED = "calibrate-opened"
 """Session: the split and judge whose test part was opened."""
 
 
-def draw_threshold(database: Database, calibration: Calibration) -> None:
+def render_threshold(database: Database, calibration: Calibration) -> None:
     """Draw the sweep, the guarantee, the abstain band and the saved threshold."""
     st.subheader(text.THRESHOLD)
     if not calibration.cuts:
@@ -50,7 +50,7 @@ def draw_threshold(database: Database, calibration: Calibration) -> None:
         with st.container(key="calibrate-guarantee"):
             _guarantee(calibration)
         _save(database, calibration)
-    draw_table(web_table(cuts_table(calibration)), "calibrate-cuts")
+    render_table(web_table(cuts_table(calibration)), "calibrate-cuts")
 
 
 def _guarantee(calibration: Calibration) -> None:
@@ -93,29 +93,29 @@ def _save(database: Database, calibration: Calibration) -> None:
         st.caption(escape_markdown(f"Saved: {listed}."))
 
 
-def draw_slices(database: Database, calibration: Calibration) -> None:
+def render_slices(database: Database, calibration: Calibration) -> None:
     """Draw the figures of each slice on demand."""
     with st.expander(text.BY_SLICE, key="calibrate-slices", on_change="rerun") as panel:
         if panel.open:
-            draw_table(
+            render_table(
                 web_table(slices_table(slices_of(database, calibration))), "calibrate-slices-table"
             )
 
 
-def draw_reliability_numbers(calibration: Calibration) -> None:
+def render_reliability_numbers(calibration: Calibration) -> None:
     """Draw the points of the reliability curve on demand."""
     with st.expander(text.AS_TABLE, key="calibrate-bins", on_change="rerun") as panel:
         if panel.open:
-            draw_table(web_table(reliability_table(calibration.table)), "calibrate-bins-table")
+            render_table(web_table(reliability_table(calibration.table)), "calibrate-bins-table")
 
 
-def draw_parts(database: Database, calibration: Calibration) -> None:
+def render_parts(database: Database, calibration: Calibration) -> None:
     """Draw the split, the lock on its test part, and who opened it."""
     st.subheader(text.DATA_SPLIT)
-    draw_table(web_table(parts_table(calibration)), "calibrate-parts")
+    render_table(web_table(parts_table(calibration)), "calibrate-parts")
     st.caption(ties_text(calibration))
     if calibration.openings:
-        draw_table(web_table(openings_table(calibration)), "calibrate-openings")
+        render_table(web_table(openings_table(calibration)), "calibrate-openings")
     else:
         st.caption(NEVER_UNLOCKED)
     if "test" in calibration.parts:

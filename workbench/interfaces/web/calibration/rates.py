@@ -8,7 +8,7 @@ from workbench.errors import UsageError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.calibration import text
 from workbench.interfaces.web.calibration.tables import web_table
-from workbench.interfaces.web.components.link_table import draw_table
+from workbench.interfaces.web.components.link_table import render_table
 from workbench.presentation.calibration.sections import rates_table
 from workbench.presentation.escape import escape_markdown, truncate
 from workbench.records.format import format_timestamp
@@ -45,7 +45,7 @@ def run_set(runs: list[str], since: date | None, until: date | None) -> RunSelec
     )
 
 
-def draw_rates(database: Database, cached: CachedCalibration, view: CalibrationReport) -> None:
+def render_rates(database: Database, cached: CachedCalibration, view: CalibrationReport) -> None:
     """Draw the support rate of the judge's runs, and the queues that would narrow its interval."""
     st.subheader(text.SUPPORT_RATE)
     _choose(cached, view)
@@ -58,7 +58,7 @@ def draw_rates(database: Database, cached: CachedCalibration, view: CalibrationR
             f"Of {rates.of.description}: {rates.items:,} citations, {rates.sample:,} labels."
         )
     )
-    draw_table(web_table(rates_table(rates)), "calibrate-rates")
+    render_table(web_table(rates_table(rates)), "calibrate-rates")
     st.caption(RANDOM_NEEDED)
     number = st.number_input(text.CITATIONS, 1, 10_000, 100, key="calibrate-many")
     by, of = session.reviewer(), rates.of

@@ -17,7 +17,7 @@ LONGEST_CELL, LONGEST_HEAD = 300, 40
 def web_table(table: ReportTable) -> Table:
     """A table of the report; text in brackets after a number is in small print."""
     return Table(
-        said=table.caption,
+        accessible_label=table.caption,
         columns=tuple(
             Column(
                 word=truncate(word, LONGEST_HEAD),
@@ -50,7 +50,7 @@ def confusion_table(calibration: Calibration) -> Table:
         return LinkCell(
             text=f"{number:,}",
             link=items_link(cell_filter(calibration, human, judge)) if number else None,
-            said=f"{number:,}: people {STYLES[human].word.lower()}, "
+            accessible_label=f"{number:,}: people {STYLES[human].word.lower()}, "
             f"judge {STYLES[judge].word.lower()}",
             tone=number / most * 0.6,
         )
@@ -58,7 +58,7 @@ def confusion_table(calibration: Calibration) -> Table:
     table = web_table(report_confusion(calibration.table))
     return replace(
         table,
-        said=f"{table.said}; activate a number to see the items",
+        accessible_label=f"{table.accessible_label}; activate a number to see the items",
         framed=True,
         columns=(
             table.columns[0],

@@ -7,7 +7,7 @@ import streamlit as st
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.citations import text as texts
-from workbench.interfaces.web.components.link_table import draw_table
+from workbench.interfaces.web.components.link_table import render_table
 from workbench.interfaces.web.filters import filter_of, filter_text
 from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells, queue_link
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
@@ -29,7 +29,7 @@ ORDERS: dict[ItemOrder, str] = {
 }
 
 
-def draw_items() -> None:
+def render_citations() -> None:
     """Draw the page.
 
     Raises:
@@ -54,7 +54,7 @@ def draw_items() -> None:
         return
     at = _page(-(-number // PAGE))
     items = list_citations(store, chosen, order=order, limit=PAGE, offset=(at - 1) * PAGE)
-    draw_table(items_table(items), "items")
+    render_table(items_table(items), "items")
 
 
 def _bar(chosen: ItemFilter, number: int) -> ItemOrder:
@@ -109,7 +109,7 @@ def _turn() -> None:
 def items_table(items: Sequence[CitationListItem]) -> Table:
     """A row for each citation; its claim links to the Review page."""
     return Table(
-        said="Citations; activate a claim to review it",
+        accessible_label="Citations; activate a claim to review it",
         columns=(
             Column(word=texts.CLAIM),
             Column(word=texts.SOURCE, width="14rem", spare=True),
@@ -139,7 +139,7 @@ def _row(item: CitationListItem) -> tuple[LinkCell, ...]:
             LinkCell(marks=(_mark(item),), more=detail),
             LinkCell(marks=item.labels)
             if item.labels
-            else LinkCell(text="–", said=texts.NOT_REVIEWED),
+            else LinkCell(text="–", accessible_label=texts.NOT_REVIEWED),
             LinkCell(
                 text=truncate(item.name, 80) or item.run_id[:8],
                 link=Link(page="review", query={"run": item.run_id}),

@@ -36,7 +36,7 @@ _KEY = "command-box"
 _ASKED, _CHOICE = "command-asked", "command-went"
 
 
-def draw_command(pages: Sequence[StreamlitPage]) -> None:
+def render_command(pages: Sequence[StreamlitPage]) -> None:
     """Draw the button of the command search; the dialog opens on Ctrl+K or Cmd+K as well."""
     if must_log_in():
         return

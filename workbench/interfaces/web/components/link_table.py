@@ -18,7 +18,7 @@ _TABLE = st.components.v2.component(
 )
 
 
-def draw_table(table: Table, key: str) -> None:
+def render_table(table: Table, key: str) -> None:
     """Draw a table and its note; a link in it is followed within the session."""
 
     def followed() -> None:
@@ -34,7 +34,7 @@ def draw_table(table: Table, key: str) -> None:
         st.caption(escape_markdown(table.note))
 
 
-def draw_figures(figures: Sequence[tuple[LinkCell, str]], key: str) -> None:
+def render_figures(figures: Sequence[tuple[LinkCell, str]], key: str) -> None:
     """Draw numbers in a line, each with its word; a link is followed within the session."""
 
     def followed() -> None:

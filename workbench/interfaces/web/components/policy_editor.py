@@ -19,7 +19,7 @@ _EDITOR = st.components.v2.component(
 )
 
 
-def draw_editor(
+def render_editor(
     text: str,
     document: str,
     problems: Sequence[tuple[int, str]],

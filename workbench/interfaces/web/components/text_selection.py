@@ -144,7 +144,7 @@ def sentences_of(text: str) -> list[Span]:
     return sentences
 
 
-def taken_span(picked: object, text: str) -> Span | None:
+def selected_span(picked: object, text: str) -> Span | None:
     """The span sent by the browser, without white space at its ends; None if it is invalid."""
     match = _SELECTION.fullmatch(str(picked))
     if not match:

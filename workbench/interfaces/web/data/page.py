@@ -18,7 +18,7 @@ from workbench.interfaces.web.data.text import (
     plan_lines,
     trace_rows,
 )
-from workbench.interfaces.web.reviewer_identity import draw_identity
+from workbench.interfaces.web.reviewer_identity import render_identity
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
 from workbench.records import LARGEST_RESTORE, ErasurePlan, ErasureReason
 from workbench.records.format import count_of, file_size, format_timestamp
@@ -43,7 +43,7 @@ _MESSAGES = "keep-done"
 _MOST_MB = 2_000
 
 
-def draw_keep() -> None:
+def render_data() -> None:
     """Draw the page.
 
     Raises:
@@ -57,7 +57,7 @@ def draw_keep() -> None:
             f"directory: {escape_html(str(store.path.parent))}</p></div>"
         )
     with who, st.container(horizontal=True, horizontal_alignment="right"):
-        draw_identity()
+        render_identity()
     with st.container(key="data-said"):
         for line in st.session_state.pop(_MESSAGES, []):
             st.success(escape_markdown(line))

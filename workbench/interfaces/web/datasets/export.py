@@ -37,7 +37,7 @@ MANY = 20_000
 """Above this many rows the command line is recommended."""
 
 
-def draw_export() -> None:
+def render_export() -> None:
     """Draw the form, a preview of the export, and the download.
 
     Raises:
@@ -75,7 +75,7 @@ def _rows(plan: ExportPlan, choice: ExportSelection) -> None:
         st.caption(escape_markdown(plan.locked_text))
     if plan.rows["test"] and choice.parts:
         st.caption(texts.TEST_ROWS_INCLUDED)
-    for reason, number in plan.left_out.items():
+    for reason, number in plan.excluded.items():
         st.caption(escape_markdown(f"Left out: {number:,} {reason}."))
 
 

@@ -16,10 +16,10 @@ from workbench.interfaces.web.datasets.text import (
     IMPORT_TEXT,
     entry_rows,
     import_result_text,
+    label_word_rows,
     skipped_rows,
     survey_text,
-    words_rows,
-    words_to_map,
+    unmapped_label_words,
 )
 from workbench.interfaces.web.links import queue_link
 from workbench.presentation.escape import escape_markdown, truncate
@@ -49,7 +49,7 @@ FIRST = ("claim", "source", "label", "annotator", "group")
 """Fields that are always shown."""
 
 
-def draw_import() -> None:
+def render_import() -> None:
     """Draw the uploader, the file's contents, and the result of an import.
 
     Raises:
@@ -112,8 +112,8 @@ def _dialogue(path: Path, upload: UploadedFile) -> None:
         with st.container(key="import-preview"):
             _preview(survey)
         with st.container(key="import-losses-place"):
-            confirmed = not survey.left_out or st.checkbox(
-                f"Import {survey.usable:,} and skip {survey.left_out:,}",
+            confirmed = not survey.excluded or st.checkbox(
+                f"Import {survey.usable:,} and skip {survey.excluded:,}",
                 key=f"import-losses-{hash((*key, tuple(labels.items())))}",
                 disabled=not survey.usable,
             )
@@ -134,9 +134,9 @@ def _dialogue(path: Path, upload: UploadedFile) -> None:
 
 
 def _preview(survey: Survey) -> None:
-    if survey.words:
+    if survey.label_words:
         st.markdown(texts.LABEL_MAPPING)
-        st.dataframe(words_rows(survey), hide_index=True)
+        st.dataframe(label_word_rows(survey), hide_index=True)
     st.caption(survey_text(survey))
     if survey.entries:
         st.dataframe(entry_rows(survey.entries), hide_index=True, width="stretch")
@@ -214,12 +214,12 @@ _MARKS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 def _labels(survey: Survey, file_id: str) -> dict[str, str]:
     """The label of each of the file's words: yes and no are guessed, every word can be changed."""
     labels: dict[str, str] = {}
-    words = words_to_map(survey)
+    words = unmapped_label_words(survey)
     if not words:
         return labels
     st.caption(texts.CHECK_THE_MAPPING)
     for word, place in zip(words, st.columns(3) * len(words), strict=False):
-        read_as, _ = survey.words[word]
+        read_as, _ = survey.label_words[word]
         # a word that is read as a label can be mapped to another one, but not skipped
         options = ([] if read_as else [""]) + list(HUMAN_LABELS)
         with place:

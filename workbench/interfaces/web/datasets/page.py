@@ -3,13 +3,13 @@
 import streamlit as st
 
 from workbench.interfaces.web.datasets import text as texts
-from workbench.interfaces.web.datasets.export import draw_export
-from workbench.interfaces.web.datasets.imports import draw_import
+from workbench.interfaces.web.datasets.export import render_export
+from workbench.interfaces.web.datasets.imports import render_import
 from workbench.interfaces.web.datasets.text import SIDES, Side
-from workbench.interfaces.web.reviewer_identity import draw_identity
+from workbench.interfaces.web.reviewer_identity import render_identity
 
 
-def draw_datasets() -> None:
+def render_datasets() -> None:
     """Draw the page.
 
     Raises:
@@ -19,7 +19,7 @@ def draw_datasets() -> None:
     with head:
         st.html(texts.HEAD)
     with who, st.container(horizontal=True, horizontal_alignment="right"):
-        draw_identity()
+        render_identity()
     side: Side = "in" if st.query_params.get("side") == "in" else "out"
     st.session_state["datasets-side"] = side
     st.segmented_control(
@@ -32,9 +32,9 @@ def draw_datasets() -> None:
         label_visibility="collapsed",
     )
     if side == "in":
-        draw_import()
+        render_import()
     else:
-        draw_export()
+        render_export()
 
 
 def _turn() -> None:

@@ -135,16 +135,16 @@ PLAN_TEXT = {"train": "Train", "dev": "Dev", "test": "Test", "none": "Unassigned
 
 def survey_text(survey: Survey) -> str:
     """How much of a file can be used."""
-    total = survey.usable + survey.left_out
+    total = survey.usable + survey.excluded
     if not total:
         return "The file is empty."
     if total == 1 and survey.usable:
         return "1 entry can be used."
-    skipped = f", {survey.left_out:,} would be skipped" if survey.left_out else ""
+    skipped = f", {survey.excluded:,} would be skipped" if survey.excluded else ""
     return f"Of {total:,} entries {survey.usable:,} can be used{skipped}."
 
 
-def words_rows(survey: Survey) -> list[dict[str, str | int]]:
+def label_word_rows(survey: Survey) -> list[dict[str, str | int]]:
     """Every label word of a file as a row: what it is read as, and how often it occurs."""
     return [
         {
@@ -152,7 +152,7 @@ def words_rows(survey: Survey) -> list[dict[str, str | int]]:
             "Read as": STYLES[label].word if label else "unknown: skipped",
             "Entries": number,
         }
-        for word, (label, number) in survey.words.items()
+        for word, (label, number) in survey.label_words.items()
     ]
 
 
@@ -182,9 +182,9 @@ def file_name(format_name: str, name: str) -> str:
     return f"{file_stem(name)}-{format_name}.{EXPORT_TEXT[format_name][1]}"
 
 
-def words_to_map(survey: Survey) -> list[str]:
+def unmapped_label_words(survey: Survey) -> list[str]:
     """The words of a file that can be mapped: all except our own labels."""
-    return [word for word in survey.words if word not in HUMAN_LABELS][:MOST_WORDS]
+    return [word for word in survey.label_words if word not in HUMAN_LABELS][:MOST_WORDS]
 
 
 def entry_rows(entries: Sequence[ImportEntry], most: int = 5) -> list[dict[str, str]]:

@@ -26,7 +26,7 @@ def drift_rows(report: DriftReport) -> Rows:
     rows: Rows = []
     for series in report.series[: len(PALETTE)]:
         name = truncate(judge_text(series), 40)
-        for analysis, asking in zip(series.looks, series.askings, strict=True):
+        for analysis, asking in zip(series.interim_analyses, series.evaluations, strict=True):
             if analysis.agreement is None:
                 continue
             rows.append(
@@ -96,7 +96,7 @@ def drift_chart(report: DriftReport) -> "alt.LayerChart | alt.FacetChart":
     word = drifted.mark_text(dy=-18, fontSize=12).encode(
         y=share, text=alt.value("drift"), color=alt.value("currentColor")
     )
-    analyses = (analysis for history in report.series for analysis in history.looks)
+    analyses = (analysis for history in report.series for analysis in history.interim_analyses)
     most_examples = max(
         (analysis.agreement.n for analysis in analyses if analysis.agreement), default=0
     )

@@ -6,11 +6,16 @@ import streamlit as st
 
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
-from workbench.interfaces.web.components.link_table import draw_table
+from workbench.interfaces.web.components.link_table import render_table
 from workbench.interfaces.web.drift import text as texts
 from workbench.interfaces.web.drift.charts import drift_chart
-from workbench.interfaces.web.drift.tables import SHOWN, askings_table, flips_table, shown_flips
-from workbench.interfaces.web.judging_progress import ask, draw_asking
+from workbench.interfaces.web.drift.tables import (
+    SHOWN,
+    evaluations_table,
+    flips_table,
+    listed_flips,
+)
+from workbench.interfaces.web.judging_progress import ask, render_judging_progress
 from workbench.presentation.drift_text import (
     FLIP_TEXT,
     FROZEN_NOTE,
@@ -28,10 +33,10 @@ from workbench.services.drift import (
     IN_RUNS,
     USUAL_SIZE,
     DriftReport,
-    asking_cost,
     claims_of,
     drift_of,
     evaluate_reference_set,
+    evaluation_cost,
     flips_between,
     freeze_anchors,
     list_reference_sets,
@@ -43,7 +48,7 @@ from workbench.services.prompts import DEFAULT, list_usable_prompts, prompt_for_
 ALL = ""
 
 
-def draw_drift() -> None:
+def render_drift() -> None:
     """Draw the page.
 
     Raises:
@@ -77,8 +82,8 @@ def _series(report: DriftReport) -> None:
         key="drift-chart",
         alt=texts.AGREEMENT_WITH_THE_REFERENCE,
     )
-    draw_table(askings_table(report), "drift-askings")
-    if any(len(history.looks) > 1 for history in report.series):
+    render_table(evaluations_table(report), "drift-askings")
+    if any(len(history.interim_analyses) > 1 for history in report.series):
         st.caption(LOOKS_NOTE)
 
 
@@ -153,7 +158,7 @@ def _freeze(store: Database) -> None:
 def _ask(store: Database, anchors: ReferenceSet) -> None:
     st.subheader(texts.RUN_AN_EVALUATION)
     name = f"drift-{anchors.id}"
-    if draw_asking(name):
+    if render_judging_progress(name):
         return
     specs = list_judge_specs(store, panels=False)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
@@ -169,7 +174,7 @@ def _ask(store: Database, anchors: ReferenceSet) -> None:
         cap = st.number_input(texts.COST_CAP, 0.0, value=CAP_USD, key="drift-cap")
         try:
             judge = open_judge(str(spec or "local"), prompt_for_judge(store.path, prompt))
-            estimate = asking_cost(store, anchors, judge)
+            estimate = evaluation_cost(store, anchors, judge)
         except UsageError as error:
             st.caption(escape_markdown(str(error)))
             return
@@ -224,8 +229,8 @@ def _start(
 
 def _flips(store: Database, report: DriftReport) -> None:
     st.subheader(texts.CHANGES)
-    askings = {asking.id: asking for series in report.series for asking in series.askings}
-    newest = report.series[0].askings
+    askings = {asking.id: asking for series in report.series for asking in series.evaluations}
+    newest = report.series[0].evaluations
     names = [IN_RUNS, *askings]
     before = newest[-2].id if len(newest) > 1 else IN_RUNS
     # keys by the newest evaluation, so that a new one resets the widgets to it
@@ -270,9 +275,9 @@ def _flips(store: Database, report: DriftReport) -> None:
         key="drift-kind",
         label_visibility="collapsed",
     )
-    flips_of_kind = shown_flips(flips, str(kind or ALL))
+    flips_of_kind = listed_flips(flips, str(kind or ALL))
     listed = flips_of_kind[:SHOWN]
-    draw_table(
+    render_table(
         flips_table(listed, claims_of(store, listed)),
         "drift-flips",
     )

@@ -16,11 +16,13 @@ SHOWN = 25
 """Changes listed on the page; the others are only counted."""
 
 
-def askings_table(report: DriftReport) -> Table:
+def evaluations_table(report: DriftReport) -> Table:
     """Every evaluation of each judge with its result, newest first."""
     rows, shares = [], []
     for series in report.series:
-        for analysis, asking in reversed(list(zip(series.looks, series.askings, strict=True))):
+        for analysis, asking in reversed(
+            list(zip(series.interim_analyses, series.evaluations, strict=True))
+        ):
             since, last = analysis.since_baseline, analysis.since_last
             shares += [
                 agreement.figure
@@ -53,7 +55,7 @@ def askings_table(report: DriftReport) -> Table:
                 )
             )
     return Table(
-        said="Evaluations, newest first; changes are in points of agreement, at the stated "
+        accessible_label="Evaluations, newest first; changes are in points of agreement, at the stated "
         "confidence",
         columns=(
             Column(word=texts.EVALUATION, width="5rem"),
@@ -73,7 +75,7 @@ def askings_table(report: DriftReport) -> Table:
 def flips_table(flips: Sequence[Flip], claims: Mapping[str, str]) -> Table:
     """Items with people's label, the first and the second verdict with their reasons."""
     return Table(
-        said="Examples whose label changed; the claim links to the citation",
+        accessible_label="Examples whose label changed; the claim links to the citation",
         prose=True,
         columns=(
             Column(word=texts.CLAIM),
@@ -104,7 +106,7 @@ def flips_table(flips: Sequence[Flip], claims: Mapping[str, str]) -> Table:
     )
 
 
-def shown_flips(flips: Flips, kind: str) -> list[Flip]:
+def listed_flips(flips: Flips, kind: str) -> list[Flip]:
     """The changed items of one kind, or of all kinds if it is empty."""
     return [flip for flip in flips.changed if kind in ("", flip.kind)]
 

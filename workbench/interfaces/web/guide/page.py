@@ -5,7 +5,7 @@ import streamlit as st
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.guide import text as texts
-from workbench.interfaces.web.reviewer_identity import draw_identity
+from workbench.interfaces.web.reviewer_identity import render_identity
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
 from workbench.presentation.guide_text import changes_html, guide_changes, guide_html, shipped_guide
 from workbench.records import LONGEST_GUIDE, AnnotationGuideline
@@ -22,7 +22,7 @@ _EDITING = "guide-editing"
 _DONE = "guide-done"
 
 
-def draw_guide_button() -> None:
+def render_guide_button() -> None:
     """Draw the button that opens and closes the current guide next to the item.
 
     A page draws it once, among its buttons; nothing is read while the guide is closed. It is drawn
@@ -52,7 +52,7 @@ def draw_guide_button() -> None:
             st.button(texts.CLOSE, key="guide-close", on_click=turn)
 
 
-def draw_guide() -> None:
+def render_guide() -> None:
     """Draw the page of the guide.
 
     Raises:
@@ -83,7 +83,7 @@ def _head(current: AnnotationGuideline | None) -> None:
             "version in force when it was given.</p></div>"
         )
     with acts, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
-        draw_identity()
+        render_identity()
         st.button(
             texts.EDIT,
             key="guide-edit",

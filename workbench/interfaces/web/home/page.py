@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 import streamlit as st
 
 from workbench.interfaces.web import session
-from workbench.interfaces.web.components.link_table import draw_figures, draw_table
+from workbench.interfaces.web.components.link_table import render_figures, render_table
 from workbench.interfaces.web.home import text as texts
 from workbench.interfaces.web.home.tables import (
     cost_by_day,
@@ -21,7 +21,7 @@ from workbench.interfaces.web.home.tables import (
     verdicts_table,
 )
 from workbench.interfaces.web.links import Table, items_link
-from workbench.interfaces.web.reviewer_identity import draw_identity
+from workbench.interfaces.web.reviewer_identity import render_identity
 from workbench.presentation import charts
 from workbench.records import VERDICT_LABELS, DashboardSummary, ItemFilter
 from workbench.records.format import count_of, usd
@@ -31,7 +31,7 @@ from workbench.services.queues import list_queues
 DAYS = 30
 
 
-def draw_home() -> None:
+def render_home() -> None:
     """Draw the page.
 
     Raises:
@@ -40,13 +40,13 @@ def draw_home() -> None:
     words, who = st.columns([70, 30], vertical_alignment="center")
     words.html(f'<div class="wb-head"><h1>{texts.TITLE}</h1></div>')
     with who, st.container(horizontal=True, horizontal_alignment="right"):
-        draw_identity()
+        render_identity()
     summary = dashboard(session.database(), days=DAYS)
     if not summary.runs:
         st.info(texts.NO_RUNS)
         st.page_link("pages/review.py", label=texts.GO_TO_REVIEW)
         return
-    draw_figures(totals(summary), "totals")
+    render_figures(totals(summary), "totals")
     _queues(summary)
     today = datetime.now(UTC).date()
     with st.container(key="two-home"):
@@ -64,7 +64,7 @@ def _queues(summary: DashboardSummary) -> None:
     st.header(texts.QUEUES, anchor=False)
     lines = list_queues(session.database())
     if lines:
-        draw_table(queues_table(lines, summary.queue_seconds), "home-queues")
+        render_table(queues_table(lines, summary.queue_seconds), "home-queues")
     else:
         st.caption(texts.NO_QUEUES)
     st.page_link("pages/queues.py", label=texts.ALL_QUEUES)
@@ -124,7 +124,7 @@ def _cost(summary: DashboardSummary, today: date) -> None:
 def _reviewers(summary: DashboardSummary, today: date) -> None:
     st.header(texts.REVIEWERS, anchor=False)
     if summary.reviewers:
-        draw_table(reviewers_table(summary, today), "home-reviewers")
+        render_table(reviewers_table(summary, today), "home-reviewers")
     else:
         st.caption(texts.NO_LABELS)
 
@@ -132,7 +132,7 @@ def _reviewers(summary: DashboardSummary, today: date) -> None:
 def _errors(summary: DashboardSummary) -> None:
     st.header(texts.UNRESOLVED, anchor=False)
     if summary.errors:
-        draw_table(errors_table(summary), "home-errors")
+        render_table(errors_table(summary), "home-errors")
     else:
         st.caption(texts.ALL_RESOLVED)
 
@@ -140,7 +140,7 @@ def _errors(summary: DashboardSummary) -> None:
 def _numbers(name: str, table: Table) -> None:
     with st.expander(texts.AS_TABLE, key=f"home-{name}-numbers", on_change="rerun") as panel:
         if panel.open:
-            draw_table(table, f"home-{name}-table")
+            render_table(table, f"home-{name}-table")
 
 
 def _clicked_value(chart: str, field: str) -> str | None:

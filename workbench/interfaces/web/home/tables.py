@@ -103,7 +103,7 @@ def queues_table(lines: Sequence[QueueSummary], paces: Mapping[str, Sequence[flo
             else texts.EVERYONE,
         ]
         duration_text, interval_text = time_left(
-            remaining(line.wanted - line.given, paces.get(queue.id, ()))
+            remaining(line.reviews_needed - line.reviews_given, paces.get(queue.id, ()))
         )
         link = Link(page="queues", query={"queue": queue.id})
         rows.append(
@@ -117,7 +117,7 @@ def queues_table(lines: Sequence[QueueSummary], paces: Mapping[str, Sequence[flo
                     LinkCell(
                         text=f"{line.done:,} of {line.items:,}",
                         link=items_link(ItemFilter(queue=queue.id, kinds=CITATION_KINDS)),
-                        said=f"{line.done:,} of {count_of(line.items, 'item')} done",
+                        accessible_label=f"{line.done:,} of {count_of(line.items, 'item')} done",
                         bar=line.share,
                     ),
                     LinkCell(text=duration_text, more=interval_text),
@@ -127,7 +127,7 @@ def queues_table(lines: Sequence[QueueSummary], paces: Mapping[str, Sequence[flo
             )
         )
     return Table(
-        said=texts.OPEN_QUEUES,
+        accessible_label=texts.OPEN_QUEUES,
         columns=(
             Column(word=texts.QUEUE),
             Column(word=texts.DONE, numeric=True, width="9rem"),
@@ -148,12 +148,12 @@ def reviewers_table(summary: DashboardSummary, today: date) -> Table:
                 LinkCell(
                     text=f"{line.labels:,}",
                     link=items_link(line.items),
-                    said=f"{count_of(line.labels, 'label')} of {truncate(line.name, 60)}",
+                    accessible_label=f"{count_of(line.labels, 'label')} of {truncate(line.name, 60)}",
                 ),
                 LinkCell(
                     text=f"{line.today:,}",
                     link=items_link(labelled_on(today, [line.name])) if line.today else None,
-                    said=f"{line.today:,} of {truncate(line.name, 60)} today",
+                    accessible_label=f"{line.today:,} of {truncate(line.name, 60)} today",
                 ),
                 "–" if line.median_s is None else duration(line.median_s),
                 format_timestamp(line.last_at),
@@ -162,7 +162,7 @@ def reviewers_table(summary: DashboardSummary, today: date) -> Table:
         for line in summary.reviewers
     ]
     return Table(
-        said=texts.REVIEWERS_TABLE,
+        accessible_label=texts.REVIEWERS_TABLE,
         columns=(
             Column(word=texts.REVIEWER),
             Column(word=texts.LABELS, numeric=True),
@@ -196,7 +196,7 @@ def verdicts_table(summary: DashboardSummary) -> Table:
             )
         )
     return Table(
-        said=texts.VERDICTS_TABLE,
+        accessible_label=texts.VERDICTS_TABLE,
         columns=(
             Column(word=texts.VERDICT),
             Column(word=texts.JUDGE, numeric=True),
@@ -226,16 +226,18 @@ def errors_table(summary: DashboardSummary) -> Table:
             rows.append(
                 cells(
                     [
-                        LinkCell(text="", said=name) if number else first,
+                        LinkCell(text="", accessible_label=name) if number else first,
                         reason,
                         LinkCell(
-                            text=f"{line.citations:,}", link=items_link(line.items), said=label
+                            text=f"{line.citations:,}",
+                            link=items_link(line.items),
+                            accessible_label=label,
                         ),
                     ]
                 )
             )
     return Table(
-        said=texts.UNRESOLVED_TABLE,
+        accessible_label=texts.UNRESOLVED_TABLE,
         columns=(
             Column(word=texts.HOST),
             Column(word=texts.REASON),
@@ -282,7 +284,7 @@ def label_days_table(summary: DashboardSummary) -> Table:
         for line in reversed(summary.label_days)
     ]
     return Table(
-        said=texts.LABELS_TABLE,
+        accessible_label=texts.LABELS_TABLE,
         columns=(
             Column(word=texts.DAY),
             Column(word=texts.REVIEWER),
@@ -302,7 +304,7 @@ def run_days_table(summary: DashboardSummary) -> Table:
                 LinkCell(
                     text=f"{line.runs:,}",
                     link=runs_on(line.day),
-                    said=f"{count_of(line.runs, 'run')} on {line.day:%Y-%m-%d}",
+                    accessible_label=f"{count_of(line.runs, 'run')} on {line.day:%Y-%m-%d}",
                 ),
                 usd(line.cost_usd),
             ]
@@ -310,7 +312,7 @@ def run_days_table(summary: DashboardSummary) -> Table:
         for line in reversed(summary.run_days)
     ]
     return Table(
-        said=texts.RUNS_TABLE,
+        accessible_label=texts.RUNS_TABLE,
         columns=(
             Column(word=texts.DAY),
             Column(word=texts.RUNS, numeric=True),
@@ -326,7 +328,9 @@ def runs_on(day: date) -> Link:
 
 
 def _number(number: int, chosen: ItemFilter, said: str) -> LinkCell:
-    return LinkCell(text=f"{number:,}", link=items_link(chosen) if number else None, said=said)
+    return LinkCell(
+        text=f"{number:,}", link=items_link(chosen) if number else None, accessible_label=said
+    )
 
 
 def _days(today: date, days: int) -> dict[date, int]:

@@ -7,8 +7,8 @@ import streamlit as st
 
 from workbench.errors import InvalidPolicy, UsageError
 from workbench.interfaces.web import session
-from workbench.interfaces.web.components.link_table import draw_table
-from workbench.interfaces.web.components.policy_editor import draw_editor
+from workbench.interfaces.web.components.link_table import render_table
+from workbench.interfaces.web.components.policy_editor import render_editor
 from workbench.interfaces.web.policies import text as texts
 from workbench.interfaces.web.policies.text import (
     MOST_RUNS,
@@ -34,12 +34,12 @@ from workbench.services.policies import (
     RunHistory,
     SimulatedOutcome,
     builtin_policies,
-    kept_policies,
     past_runs,
     policy_text,
     preview_policy,
     read_policy,
     save_policy,
+    saved_policies,
     simulate_policy,
     simulate_thresholds,
 )
@@ -50,7 +50,7 @@ DRAFT, DOCUMENT, VALID, SAVED = (
 FIRST = "research"
 
 
-def draw_policy() -> None:
+def render_policy() -> None:
     """Draw the page.
 
     Raises:
@@ -82,7 +82,7 @@ def draw_policy() -> None:
 
 def _bar() -> None:
     data_dir = session.settings().data_dir
-    builtin, saved = builtin_policies(), kept_policies(data_dir)
+    builtin, saved = builtin_policies(), saved_policies(data_dir)
     names = [*saved, *builtin]
 
     def load() -> None:
@@ -135,7 +135,7 @@ def _edit() -> tuple[Policy | None, Sequence[tuple[int, str]]]:
     def typed(changed_text: str) -> None:
         st.session_state[DRAFT] = changed_text
 
-    draw_editor(text, str(st.session_state[DOCUMENT]), problems, "policy-editor", typed)
+    render_editor(text, str(st.session_state[DOCUMENT]), problems, "policy-editor", typed)
     with st.container(key="policy-problems"):
         _problems(problems)
     return policy, problems
@@ -209,7 +209,7 @@ def _preview(
 
 def _runs(history: RunHistory, affected: Sequence[SimulatedOutcome]) -> None:
     st.header(texts.AFFECTED_RUNS, anchor=False)
-    draw_table(runs_table(affected, history), "policy-runs")
+    render_table(runs_table(affected, history), "policy-runs")
     if len(affected) > MOST_RUNS:
         st.caption(
             f"The {MOST_RUNS} most severe and most recent of {len(affected):,} runs are listed."
@@ -224,7 +224,7 @@ def _what_if(store: Database, policy: Policy, history: RunHistory) -> None:
         if threshold.accept is not None
     }
     values = sorted({*THRESHOLDS, policy.min_confidence, *notes})
-    draw_table(
+    render_table(
         what_if_table(policy, simulate_thresholds(policy, history.runs, values), notes),
         "policy-what-if",
     )

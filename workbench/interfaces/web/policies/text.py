@@ -142,7 +142,7 @@ def runs_table(affected: Sequence[SimulatedOutcome], past: RunHistory) -> Table:
             )
         )
     return Table(
-        said="Runs that the policy would flag, redact or block",
+        accessible_label="Runs that the policy would flag, redact or block",
         columns=(
             Column(word="Run"),
             Column(word="Outcome", width="7.5rem"),
@@ -182,7 +182,7 @@ def what_if_table(
             )
         )
     return Table(
-        said="Effect of other values of min_confidence",
+        accessible_label="Effect of other values of min_confidence",
         columns=(
             Column(word="min_confidence", width="9.5rem"),
             Column(word=word, numeric=True),

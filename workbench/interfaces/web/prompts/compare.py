@@ -2,21 +2,21 @@
 
 import streamlit as st
 
-from workbench.interfaces.web.components.link_table import draw_table
+from workbench.interfaces.web.components.link_table import render_table
 from workbench.interfaces.web.prompts import text as texts
 from workbench.interfaces.web.prompts.compare_text import (
     KIND_TEXT,
     error_counts_text,
+    excluded_text,
     figures_table,
     key_of,
-    left_out_text,
     mcnemar_text,
     outcome,
     outcome_text,
     side_text,
-    turned_table,
+    transposed_table,
 )
-from workbench.interfaces.web.prompts.parts import choose_parts, draw_test_part, split_or_way
+from workbench.interfaces.web.prompts.parts import choose_parts, render_test_part, split_or_way
 from workbench.interfaces.web.query_params import bind_query_param
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
 from workbench.records import JudgeKey
@@ -33,7 +33,7 @@ SHOWN = 25
 _GLYPHS = {"better": "▲", "worse": "▼", "not distinguishable": "≈", "unknown": "?"}
 
 
-def draw_compare(store: Database) -> None:
+def render_compare(store: Database) -> None:
     """Draw the comparison of two judges; the URL contains both and the part.
 
     Raises:
@@ -54,7 +54,7 @@ def draw_compare(store: Database) -> None:
     purpose = f"comparing {side_text(first)} and {side_text(second)}"
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         parts = choose_parts(split, purpose, "prompts-compare")
-        draw_test_part(store, split, parts, purpose, "prompts-compare")
+        render_test_part(store, split, parts, purpose, "prompts-compare")
     if first == second:
         st.caption(texts.SAME_SELECTION)
         return
@@ -69,8 +69,8 @@ def draw_compare(store: Database) -> None:
     if not contest.comparison.n:
         st.caption(texts.NOTHING_IN_COMMON)
         return
-    draw_table(figures_table(evaluation), "prompts-figures")
-    notes = (mcnemar_text(contest), error_counts_text(contest), left_out_text(contest))
+    render_table(figures_table(evaluation), "prompts-figures")
+    notes = (mcnemar_text(contest), error_counts_text(contest), excluded_text(contest))
     st.caption(escape_markdown(" ".join(filter(None, notes))))
     if "train" in parts and any(has_examples(store, judge.prompt) for judge in (first, second)):
         st.warning(texts.TRAIN_RESULTS_INFLATED)
@@ -114,7 +114,7 @@ def _flips(comparison: JudgeComparison) -> None:
         label_visibility="collapsed",
     )
     changed = [flip for flip in comparison.flips if kind in (ALL, flip.kind)]
-    draw_table(turned_table(comparison, changed[:SHOWN]), "prompts-flips")
+    render_table(transposed_table(comparison, changed[:SHOWN]), "prompts-flips")
     if len(changed) > SHOWN:
         st.caption(
             f"{SHOWN} of {len(changed):,} are shown; `workbench compare … --json` lists all of them."

@@ -91,11 +91,11 @@ def mcnemar_text(comparison: JudgeComparison) -> str:
     )
 
 
-def left_out_text(comparison: JudgeComparison) -> str:
+def excluded_text(comparison: JudgeComparison) -> str:
     """Items that are not compared, and why; empty if there are none."""
     reasons = [
         f"{count_of(count, 'example')}: {LEFT_OUT[why]}"
-        for why, count in comparison.left_out.items()
+        for why, count in comparison.excluded.items()
         if count
     ]
     return f"Left out: {'; '.join(reasons)}." if reasons else ""
@@ -137,7 +137,7 @@ def figures_table(evaluation: PairedEvaluation) -> Table:
     ]
     rows += [_costs(contest.first, contest.second), _times(contest.first, contest.second)]
     return Table(
-        said="Figures of both judges with 95 % intervals, and the paired differences in points",
+        accessible_label="Figures of both judges with 95 % intervals, and the paired differences in points",
         columns=(
             Column(word="Figure"),
             Column(word=truncate(side_text(contest.first.judge), 44), numeric=True),
@@ -166,10 +166,10 @@ def _difference(figure: IntervalEstimate) -> LinkCell:
     return replace(cell, text=sign + cell.text)
 
 
-def turned_table(comparison: JudgeComparison, examples: Sequence[ChangedExample]) -> Table:
+def transposed_table(comparison: JudgeComparison, examples: Sequence[ChangedExample]) -> Table:
     """Items with people's label and both verdicts with their reasons."""
     return Table(
-        said="Examples on which the two differ; the claim links to the citation",
+        accessible_label="Examples on which the two differ; the claim links to the citation",
         prose=True,
         columns=(
             Column(word="Claim", width="24%"),

@@ -4,7 +4,7 @@ import streamlit as st
 
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
-from workbench.interfaces.web.components.link_table import draw_table
+from workbench.interfaces.web.components.link_table import render_table
 from workbench.interfaces.web.components.live_textarea import watch_typing
 from workbench.interfaces.web.error_boundary import error_boundary
 from workbench.interfaces.web.prompts import text as texts
@@ -42,7 +42,7 @@ _BASE_TEXT = "prompts-base-text"
 _EARLIER_DRAFT = "prompts-left"
 
 
-def draw_write(store: Database) -> None:
+def render_editor(store: Database) -> None:
     """Draw the form; the typed text is kept while other views are open.
 
     Raises:
@@ -76,7 +76,7 @@ def draw_write(store: Database) -> None:
     st.fragment(error_boundary(_form), key="prompts-form")(store, parent)
     with st.expander(texts.TEMPLATE_SYNTAX):
         st.caption(texts.TEMPLATE_SYNTAX_NOTE)
-        draw_table(variables_table(), "prompts-variables")
+        render_table(variables_table(), "prompts-variables")
 
 
 def _begin(parent: PromptVersion) -> None:

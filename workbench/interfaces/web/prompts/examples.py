@@ -19,7 +19,7 @@ from workbench.services.few_shot import (
     MOST_CHARS,
     ExampleSelection,
     add_examples,
-    draw_examples,
+    sample_examples,
 )
 from workbench.services.labelled_judging import list_judges
 from workbench.services.prompts import list_prompts, list_usable_prompts
@@ -28,7 +28,7 @@ RUNS = "runs"
 """In the URL: the verdicts of the runs."""
 
 
-def draw_examples_view(store: Database) -> None:
+def render_examples_view(store: Database) -> None:
     """Draw the selection, a preview of the examples, and the form to save them.
 
     Raises:
@@ -57,7 +57,7 @@ def draw_examples_view(store: Database) -> None:
         )  # fmt: skip
         corrections_only = st.toggle(texts.CORRECTIONS_ONLY, key="prompts-only")
     try:
-        selection = draw_examples(
+        selection = sample_examples(
             store,
             split.id,
             judge=judges[judge_key],

@@ -4,8 +4,8 @@ import streamlit as st
 
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
-from workbench.interfaces.web.judging_progress import ask, draw_asking
-from workbench.interfaces.web.judging_tasks import AskingJob
+from workbench.interfaces.web.judging_progress import ask, render_judging_progress
+from workbench.interfaces.web.judging_tasks import JudgingJob
 from workbench.interfaces.web.prompts import text as texts
 from workbench.interfaces.web.prompts.parts import split_or_way
 from workbench.interfaces.web.prompts.text import diff_html
@@ -35,7 +35,7 @@ from workbench.services.prompts import list_usable_prompts, usable_prompt
 JOB = "prompts-improve"
 
 
-def draw_improve(store: Database) -> None:
+def render_optimize(store: Database) -> None:
     """Draw the form or the running series, and the rounds of the chosen one.
 
     Raises:
@@ -44,7 +44,7 @@ def draw_improve(store: Database) -> None:
     split = split_or_way(store)
     if split is None:
         return
-    running = draw_asking(JOB)
+    running = render_judging_progress(JOB)
     all_series = {series.id: series for series in list_series(store)}
     with st.container(key="prompts-form-place"):
         if not running:
@@ -104,7 +104,7 @@ def _form(store: Database, split: Split) -> None:
 
 
 def _run(store: Database, series: Optimisation) -> None:
-    def work(job: AskingJob) -> JudgingResult:
+    def work(job: JudgingJob) -> JudgingResult:
         def tell(progress: RoundProgress) -> None:
             job.tell(progress.round, progress.cost_usd)
 
@@ -112,7 +112,9 @@ def _run(store: Database, series: Optimisation) -> None:
         if not report.finished and report.ending:
             # paused, over the cost cap or unanswered: the series' own summary says it
             raise UsageError(report.ending.sentence)
-        return JudgingResult(asked=len(report.rounds), left=0, unread=0, cost_usd=report.cost_usd)
+        return JudgingResult(
+            judged=len(report.rounds), unjudged=0, unread=0, cost_usd=report.cost_usd
+        )
 
     ask(JOB, f"Rounds of {series.id}", series.rounds, work)
 

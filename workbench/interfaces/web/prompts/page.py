@@ -6,29 +6,29 @@ import streamlit as st
 
 from workbench.interfaces.web import session
 from workbench.interfaces.web.prompts import text as texts
-from workbench.interfaces.web.prompts.compare import draw_compare
-from workbench.interfaces.web.prompts.editor import SAID, draw_write
-from workbench.interfaces.web.prompts.examples import draw_examples_view
-from workbench.interfaces.web.prompts.optimize import draw_improve
-from workbench.interfaces.web.prompts.trial import draw_try
-from workbench.interfaces.web.prompts.versions import draw_versions
+from workbench.interfaces.web.prompts.compare import render_compare
+from workbench.interfaces.web.prompts.editor import SAID, render_editor
+from workbench.interfaces.web.prompts.examples import render_examples_view
+from workbench.interfaces.web.prompts.optimize import render_optimize
+from workbench.interfaces.web.prompts.trial import render_trial
+from workbench.interfaces.web.prompts.versions import render_versions
 from workbench.interfaces.web.query_params import bind_query_param
-from workbench.interfaces.web.reviewer_identity import draw_identity
+from workbench.interfaces.web.reviewer_identity import render_identity
 from workbench.presentation.escape import escape_markdown
 from workbench.services.database import Database
 
 VIEWS: Mapping[str, tuple[str, Callable[[Database], None]]] = {
-    "versions": ("Versions", draw_versions),
-    "write": ("Write", draw_write),
-    "try": ("Try", draw_try),
-    "compare": ("Compare", draw_compare),
-    "examples": ("Examples", draw_examples_view),
-    "improve": ("Optimise", draw_improve),
+    "versions": ("Versions", render_versions),
+    "write": ("Write", render_editor),
+    "try": ("Try", render_trial),
+    "compare": ("Compare", render_compare),
+    "examples": ("Examples", render_examples_view),
+    "improve": ("Optimise", render_optimize),
 }
 """By the name in the URL: the label on the page, and the function that draws it."""
 
 
-def draw_prompts() -> None:
+def render_prompts() -> None:
     """Draw the page.
 
     Raises:
@@ -39,7 +39,7 @@ def draw_prompts() -> None:
     with words:
         st.html(texts.HEAD)
     with who, st.container(horizontal=True, horizontal_alignment="right"):
-        draw_identity()
+        render_identity()
     write_url = bind_query_param("view", "prompts-view", list(VIEWS), "versions")
     view = st.segmented_control(
         texts.VIEW,

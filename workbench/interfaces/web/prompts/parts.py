@@ -56,7 +56,7 @@ def choose_parts(split: Split, purpose: str, key: str) -> tuple[str, ...]:
     return tuple(part for part in OPEN_PARTS if part in chosen) or USUAL
 
 
-def draw_test_part(
+def render_test_part(
     store: Database, split: Split, parts: Sequence[str], purpose: str, key: str
 ) -> None:
     """Draw the lock on the test part: opening it needs a reason, which is stored and shown.

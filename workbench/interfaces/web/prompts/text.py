@@ -112,7 +112,7 @@ _VARIABLE = re.compile(r"(\{\{\w+\}\})")
 def versions_table(versions: Sequence[PromptVersion], chosen: str) -> Table:
     """Every version with a link to its text; the chosen one is tinted and marked as such."""
     return Table(
-        said="Prompts in their versions",
+        accessible_label="Prompts in their versions",
         columns=(
             Column(word="Prompt"),
             Column(word="Origin", width="9rem"),
@@ -283,7 +283,7 @@ def variables_table() -> Table:
         ("{{guide}}", "may", "the labelling guide as of saving the version"),
     )
     return Table(
-        said="Variables of a template",
+        accessible_label="Variables of a template",
         columns=(
             Column(word="Variable", width="9rem"),
             Column(word="Required", width="4rem"),

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import streamlit as st
 
 from workbench.errors import UsageError
-from workbench.interfaces.web.components.link_table import draw_table
-from workbench.interfaces.web.judging_progress import ask, draw_asking
+from workbench.interfaces.web.components.link_table import render_table
+from workbench.interfaces.web.judging_progress import ask, render_judging_progress
 from workbench.interfaces.web.prompts import text as texts
-from workbench.interfaces.web.prompts.parts import choose_parts, draw_test_part, split_or_way
+from workbench.interfaces.web.prompts.parts import choose_parts, render_test_part, split_or_way
 from workbench.interfaces.web.prompts.trial_text import attempts_table, judges_text, total_text
 from workbench.interfaces.web.query_params import several_from_address
 from workbench.presentation.escape import escape_markdown
@@ -22,7 +22,7 @@ JOB = "prompts-try"
 _JUDGES = "prompts-judges"
 
 
-def draw_try(store: Database) -> None:
+def render_trial(store: Database) -> None:
     """Draw the selection, its estimate, and the progress while it runs.
 
     Raises:
@@ -31,7 +31,7 @@ def draw_try(store: Database) -> None:
     split = split_or_way(store)
     if split is None:
         return
-    if draw_asking(JOB):
+    if render_judging_progress(JOB):
         st.caption(texts.CONTINUES_IN_BACKGROUND)
         return
     try:
@@ -50,13 +50,13 @@ def draw_try(store: Database) -> None:
             width=180,
             help=texts.COST_CAP_HELP,
         )
-        draw_test_part(store, split, parts, purpose, "prompts-try")
+        render_test_part(store, split, parts, purpose, "prompts-try")
     if not chosen:
         st.caption(texts.CHOOSE_A_JUDGE)
         return
     within = ExampleScope(split_id=split.id, parts=parts)
     estimates = attempts(store, chosen, within)
-    draw_table(attempts_table(estimates), "prompts-attempts")
+    render_table(attempts_table(estimates), "prompts-attempts")
     st.caption(escape_markdown(total_text(estimates, parts)))
     _start(store, [estimate for estimate in estimates if estimate.askable], within, float(cap))
 
@@ -104,7 +104,7 @@ def _start(
     pressed = st.button(texts.RUN, key="prompts-ask", type="primary", disabled=not todo)
     if not pressed:
         return
-    configs = [estimate.who for estimate in todo]
+    configs = [estimate.judge for estimate in todo]
     ask(
         JOB,
         judges_text(configs),

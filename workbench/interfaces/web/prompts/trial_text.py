@@ -25,7 +25,7 @@ def judges_text(contenders: Sequence[JudgeConfig]) -> str:
 def attempts_table(estimates: Sequence[TrialEstimate]) -> Table:
     """The estimate of each contender."""
     return Table(
-        said="Judges, numbers of remaining examples, and maximum cost",
+        accessible_label="Judges, numbers of remaining examples, and maximum cost",
         columns=(
             Column(word="Judge"),
             Column(word="Prompt", width="11rem"),
@@ -46,8 +46,8 @@ def _row(estimate: TrialEstimate) -> tuple[LinkCell, ...]:
         usual_cost = "unknown" if cost_estimate.usual_usd is None else usd(cost_estimate.usual_usd)
         time = duration(cost_estimate.seconds)
     return (
-        LinkCell(text=estimate.who.name.name, more=estimate.fault),
-        LinkCell(text=title_of(estimate.who.name.prompt) or "no prompt"),
+        LinkCell(text=estimate.judge.name.name, more=estimate.fault),
+        LinkCell(text=title_of(estimate.judge.name.prompt) or "no prompt"),
         LinkCell(text=f"{estimate.missing:,}" if estimate.missing else "complete"),
         LinkCell(text=usual_cost),
         LinkCell(text=cost),

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from workbench.errors import StoreError
-from workbench.interfaces.web.components.link_table import draw_table
+from workbench.interfaces.web.components.link_table import render_table
 from workbench.interfaces.web.prompts import text as texts
 from workbench.interfaces.web.prompts.text import diff_html, title_of, version_html, versions_table
 from workbench.interfaces.web.query_params import bind_query_param
@@ -19,7 +19,7 @@ BEGIN_WITH = "prompts-from"
 """Session: the version that the editor starts from."""
 
 
-def draw_versions(store: Database) -> None:
+def render_versions(store: Database) -> None:
     """Draw the list of versions, the chosen one, and its difference from another.
 
     Raises:
@@ -29,7 +29,7 @@ def draw_versions(store: Database) -> None:
     chosen = chosen_version(store)
     if all(version.origin == "shipped" for version in versions):
         st.caption(texts.BUILT_IN_NOTE)
-    draw_table(versions_table(versions, chosen.id), "prompts-versions")
+    render_table(versions_table(versions, chosen.id), "prompts-versions")
     with st.container(key="two-prompts-version"):
         left, right = st.columns([58, 42], gap="large")
     with left:

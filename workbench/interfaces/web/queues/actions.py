@@ -94,7 +94,7 @@ def perform(
         _do(database, state, act, details)
     except WorkbenchError as error:
         # the note stays in the browser and the item stays open: nothing is lost
-        state.status = StatusMessage(words=str(error), bad=True)
+        state.status = StatusMessage(text=str(error), bad=True)
         return False
     return act.verb in ("label", "note")
 
@@ -133,7 +133,7 @@ def _do(
             _reveal(database, state)
         case "skip":
             _arrive(state, skip_task(database, task, act.reason))
-            state.status = StatusMessage(words=texts.skipped_text(act.at))
+            state.status = StatusMessage(text=texts.skipped_text(act.at))
         case "skipped":
             _move(state, next_skipped_task(database, task), texts.NONE_SKIPPED)
         case "undo":
@@ -164,7 +164,7 @@ def _decide(
     chosen = details or details_of_label(before.own_label, before.result, before.source)
     decision = chosen.decision(label, act.note)
     _arrive(state, decide_task(database, before, decision, advance=not stay))
-    state.status = StatusMessage(words=texts.labelled_text(label, act.at, stay))
+    state.status = StatusMessage(text=texts.labelled_text(label, act.at, stay))
 
 
 def _back(database: Database, state: QueueSession) -> None:
@@ -174,15 +174,15 @@ def _back(database: Database, state: QueueSession) -> None:
 def _reveal(database: Database, state: QueueSession) -> None:
     """Show the judge on the item decided last: it stays hidden on undecided items."""
     if not state.task.judge_hidden:
-        state.status = StatusMessage(words=texts.JUDGE_SHOWN)
+        state.status = StatusMessage(text=texts.JUDGE_SHOWN)
         return
     before, task = state.task.item, last_decided_task(database, state.task)
     if task.item is None or (before and task.item.position == before.position):
         state.task = task
-        state.status = StatusMessage(words=texts.LABEL_FIRST)
+        state.status = StatusMessage(text=texts.LABEL_FIRST)
         return
     _arrive(state, task)
-    state.status = StatusMessage(words=texts.LAST_VERDICT)
+    state.status = StatusMessage(text=texts.LAST_VERDICT)
 
 
 def _undo(database: Database, state: QueueSession) -> None:
@@ -191,13 +191,13 @@ def _undo(database: Database, state: QueueSession) -> None:
     _arrive(state, task)
     if task.item is None:
         return
-    same = (task.progress.mine, task.progress.skipped, task.mine) == (
-        before.progress.mine,
+    same = (task.progress.own_reviews, task.progress.skipped, task.mine) == (
+        before.progress.own_reviews,
         before.progress.skipped,
         before.mine,
     )
     state.status = StatusMessage(
-        words=texts.NOTHING_TO_UNDO if same else texts.undone_text(task.item.position)
+        text=texts.NOTHING_TO_UNDO if same else texts.undone_text(task.item.position)
     )
 
 
@@ -205,7 +205,7 @@ def _move(state: QueueSession, task: ReviewTask, message: str) -> None:
     before = state.task.item
     _arrive(state, task)
     if task.item and before and task.item.position == before.position:
-        state.status = StatusMessage(words=truncate(message))
+        state.status = StatusMessage(text=truncate(message))
 
 
 def _arrive(state: QueueSession, task: ReviewTask) -> None:

@@ -25,7 +25,7 @@ from workbench.services.runs import list_runs
 from workbench.services.search import count_citations
 
 
-def draw_form(reviewer: str) -> None:
+def render_form(reviewer: str) -> None:
     """Draw the form, initialised from the filter in the URL.
 
     Raises:

@@ -14,7 +14,7 @@ from workbench.services.queues import close_queue, list_queues, reopen_queue
 from workbench.services.runs import run_names
 
 
-def draw_list(reviewer: str) -> None:
+def render_list(reviewer: str) -> None:
     """Draw the list for a reviewer.
 
     Raises:
@@ -39,7 +39,7 @@ def line_html(line: QueueSummary, names: dict[str, str]) -> str:
     queue = line.queue
     facts = [f"{line.done:,} of {line.items:,} items done"]
     if queue.reviews > 1:
-        facts.append(f"{line.given:,} of {line.wanted:,} reviews")
+        facts.append(f"{line.reviews_given:,} of {line.reviews_needed:,} reviews")
     if line.at_work:
         facts.append("at work: " + ", ".join(truncate(name, 40) for name in line.at_work))
     if line.last_at:

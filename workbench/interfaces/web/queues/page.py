@@ -5,15 +5,15 @@ import streamlit as st
 from workbench.errors import WorkbenchError
 from workbench.interfaces.web.error_boundary import error_boundary
 from workbench.interfaces.web.queues import text as texts
-from workbench.interfaces.web.queues.form import draw_form
-from workbench.interfaces.web.queues.list import draw_list
+from workbench.interfaces.web.queues.form import render_form
+from workbench.interfaces.web.queues.list import render_list
 from workbench.interfaces.web.queues.names import ask_name, named
-from workbench.interfaces.web.queues.workspace import draw_queue, leave_queue
-from workbench.interfaces.web.reviewer_identity import draw_identity
+from workbench.interfaces.web.queues.workspace import leave_queue, render_queue
+from workbench.interfaces.web.reviewer_identity import render_identity
 from workbench.presentation.escape import escape_markdown
 
 
-def draw_queues() -> None:
+def render_queues() -> None:
     """Draw the page.
 
     Raises:
@@ -32,23 +32,23 @@ def draw_queues() -> None:
     words, acts = st.columns([74, 26], vertical_alignment="center")
     words.html(title)
     with acts, st.container(horizontal=True, horizontal_alignment="right"):
-        draw_identity()
+        render_identity()
     created = st.session_state.pop("queue-made", None)
     with st.container(key="queues-said"):
         if created:
             st.success(escape_markdown(texts.created_text(created)))
     with st.container(key="queues-list"):
-        draw_list(reviewer)
+        render_list(reviewer)
     with st.expander(
         texts.NEW_QUEUE, key="new-queue", expanded="q" in st.query_params, on_change="rerun"
     ) as box:
         if box.open:
-            draw_form(reviewer)
+            render_form(reviewer)
 
 
 def _work(queue_id: str, reviewer: str) -> None:
     try:
-        draw_queue(queue_id, reviewer)
+        render_queue(queue_id, reviewer)
     except WorkbenchError:
         st.button(texts.BACK_TO_LIST, key="to-list", on_click=leave_queue)
         raise

@@ -107,26 +107,28 @@ NOTHING_TO_UNDO = "There is nothing to undo."
 
 def remaining_text(progress: QueueProgress) -> str:
     """The remaining time at this reviewer's pace; empty without a pace or remaining items."""
-    remaining_time = remaining(progress.left, progress.recent_s)
-    if remaining_time is None or not progress.left:
+    remaining_time = remaining(progress.available, progress.recent_s)
+    if remaining_time is None or not progress.available:
         return ""
-    whose = "your" if progress.mine else "the average"
+    whose = "your" if progress.own_reviews else "the average"
     return f"about {duration(remaining_time.seconds)} at {whose} pace"
 
 
 def progress_text(queue: Queue, progress: QueueProgress) -> list[str]:
     """A reviewer's progress, as parts of a line."""
     if queue.reviews > 1 or queue.reviewers:
-        own_total = min(progress.items, progress.mine + progress.left + progress.skipped)
-        parts = [f"{progress.mine} of {own_total} by you"]
+        own_total = min(
+            progress.items, progress.own_reviews + progress.available + progress.skipped
+        )
+        parts = [f"{progress.own_reviews} of {own_total} by you"]
         if queue.reviews > 1:
-            parts.append(f"{progress.given} of {progress.wanted} reviews in total")
-        elif progress.done != progress.mine:
+            parts.append(f"{progress.reviews_given} of {progress.reviews_needed} reviews in total")
+        elif progress.done != progress.own_reviews:
             parts.append(f"{progress.done} of {progress.items} in total")
     else:
         parts = [f"{progress.done} of {progress.items}"]
-        if 0 < progress.mine < progress.done:
-            parts.append(f"{progress.mine} by you")
+        if 0 < progress.own_reviews < progress.done:
+            parts.append(f"{progress.own_reviews} by you")
     if progress.skipped:
         parts.append(f"{progress.skipped} skipped")
     time_text = remaining_text(progress)

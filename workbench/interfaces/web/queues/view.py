@@ -33,7 +33,7 @@ LONGEST_SOURCE = 400_000
 class StatusMessage:
     """A status line for the reviewer."""
 
-    words: str = ""
+    text: str = ""
     bad: bool = False
 
 
@@ -58,7 +58,7 @@ class QueueSession:
     """The database's stamp when the task was read; restores and deletions change it."""
 
 
-def desk_of(task: ReviewTask) -> ReviewState | None:
+def review_state_of(task: ReviewTask) -> ReviewState | None:
     """The review state of the task's item; None if there is none, or it was deleted."""
     if task.item is None or task.result is None:
         return None
@@ -81,7 +81,7 @@ def desk_of(task: ReviewTask) -> ReviewState | None:
         pending=hidden,
         hidden=hidden,
         labels={name: shown_label} if shown_label else {},
-        mine={name: own_label} if own_label else {},
+        own_labels={name: own_label} if own_label else {},
         others={name: task.others} if task.others else {},
     )
 
@@ -151,7 +151,7 @@ def keys_data(state: QueueSession, quotes: int) -> JsonDict:
         "skipped": task.progress.skipped,
         "quotes": quotes,
         "source": source,
-        "said": state.status.words,
+        "said": state.status.text,
         "bad": state.status.bad,
         "reasons": list(texts.SKIP_REASONS),
     }

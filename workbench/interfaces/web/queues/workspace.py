@@ -5,29 +5,29 @@ import streamlit as st
 from workbench.interfaces.web import session
 from workbench.interfaces.web.components import citations, queue
 from workbench.interfaces.web.error_boundary import error_boundary
-from workbench.interfaces.web.guide.page import draw_guide_button
+from workbench.interfaces.web.guide.page import render_guide_button
 from workbench.interfaces.web.queues import text as texts
 from workbench.interfaces.web.queues.actions import keep_details, parse_act, perform
 from workbench.interfaces.web.queues.names import named
 from workbench.interfaces.web.queues.view import (
     QueueSession,
-    desk_of,
     keys_data,
     passages_of,
+    review_state_of,
     strip_data,
     turn_card,
     turn_text,
 )
-from workbench.interfaces.web.review.claim_boundaries import draw_claim, draw_claim_button
+from workbench.interfaces.web.review.claim_boundaries import render_claim, render_claim_button
 from workbench.interfaces.web.review.decision_details import (
     DecisionItem,
     details_of,
     discard_draft,
-    draw_details,
-    draw_wrong,
+    render_details,
+    render_error_source,
 )
 from workbench.interfaces.web.review.source_view import show_source
-from workbench.interfaces.web.reviewer_identity import draw_identity
+from workbench.interfaces.web.reviewer_identity import render_identity
 from workbench.interfaces.web.shortcuts import QUEUE_KEYS, show_keys
 from workbench.presentation.run_view import ReviewState
 from workbench.records import ReviewTask
@@ -42,7 +42,7 @@ from workbench.services.review_tasks import (
 _SESSION_KEY = "queue-seat"
 
 
-def draw_queue(queue_id: str, reviewer: str) -> None:
+def render_queue(queue_id: str, reviewer: str) -> None:
     """Draw the current item of a queue for a reviewer.
 
     Raises:
@@ -84,7 +84,7 @@ def _redraw() -> None:
     if task.item is None:
         _end(state)
         return
-    review = desk_of(task)
+    review = review_state_of(task)
     if review is None:
         st.warning(texts.erased_text(task.item.position))
         queue.keys(keys_data(state, 0), "queue-keys", _perform_sent)
@@ -97,7 +97,7 @@ def _head(task: ReviewTask) -> None:
     with words:
         queue.strip(strip_data(task), "queue-strip")
     with acts, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
-        draw_identity()
+        render_identity()
         if st.button(texts.KEYS, key="keys", shortcut="h"):
             show_keys(QUEUE_KEYS)
         if st.button(texts.LEAVE, key="leave", help=texts.LEAVE_HELP):
@@ -119,15 +119,15 @@ def _draw(state: QueueSession, review: ReviewState) -> None:
             citations.card(
                 turn_card(review, task, task.source, state.quote_at, passages), "queue-card"
             )
-            draw_claim(item, review.text, hidden=task.judge_hidden, judged=_reload_item)
+            render_claim(item, review.text, hidden=task.judge_hidden, judged=_reload_item)
             queue.keys(keys_data(state, quotes or len(passages)), "queue-keys", _perform_sent)
             with st.container(key="mending", horizontal=True, gap="xsmall"):
                 with st.container(key="wrong-place", width="content"):
                     if quotes:
-                        draw_wrong(item, keep=_keep, quote_at=state.quote_at)
-                draw_claim_button(item, review.cited)
-                draw_guide_button()
-            draw_details(item, keep=_keep, quote_at=state.quote_at)
+                        render_error_source(item, keep=_keep, quote_at=state.quote_at)
+                render_claim_button(item, review.cited)
+                render_guide_button()
+            render_details(item, keep=_keep, quote_at=state.quote_at)
         with left, st.container(key="reading"):
             citations.document(
                 turn_text(review, task, state.part), "queue-text", _ignore_pick, _go_to_part
@@ -139,8 +139,8 @@ def _draw(state: QueueSession, review: ReviewState) -> None:
 def _end(state: QueueSession) -> None:
     task = state.task
     progress = task.progress
-    if progress.held:
-        st.info(texts.assigned_text(progress.held))
+    if progress.assigned:
+        st.info(texts.assigned_text(progress.assigned))
     elif progress.done < progress.items:
         st.info(texts.REST_IS_OTHERS)
     else:
@@ -154,7 +154,7 @@ def _end(state: QueueSession) -> None:
                 on_click=_load_task,
                 args=("skipped",),
             )
-        if progress.mine:
+        if progress.own_reviews:
             st.button(texts.PREVIOUS_ITEM, key="to-last", on_click=_load_task, args=("last",))
         st.button(texts.REFRESH, key="look-again", on_click=_load_task, args=("again",))
 

@@ -2,8 +2,8 @@
 
 How a page uses it, for the item that it shows:
 
-    draw_claim_button(item, cited)   # among its buttons
-    draw_claim(item, text, hidden=…) # below the card: the correction, and its window
+    render_claim_button(item, cited)   # among its buttons
+    render_claim(item, text, hidden=…) # below the card: the correction, and its window
 
 `text` is the output, `cited` the output with its citations; `hidden` if the reviewer may not see
 the judge's verdict.
@@ -21,7 +21,7 @@ from workbench.interfaces.web.components.text_selection import (
     PickPart,
     TextHighlight,
     picking_data,
-    taken_span,
+    selected_span,
 )
 from workbench.interfaces.web.error_boundary import error_boundary
 from workbench.interfaces.web.progress import reread_once
@@ -46,7 +46,7 @@ _PART = "claim_part"
 _LONGEST_CLAIM = 300
 
 
-def draw_claim_button(item: DecisionItem, cited: Extraction) -> None:
+def render_claim_button(item: DecisionItem, cited: Extraction) -> None:
     """Draw the buttons that set the claim's boundaries, its wording and its scope.
 
     `cited` is the output with the citations of the run.
@@ -68,11 +68,11 @@ def draw_claim_button(item: DecisionItem, cited: Extraction) -> None:
         help=texts.CORRECT_CLAIM_HELP,
     )
     correction = corrected_claims(item.database, item.run_id).get(item.citation_id)
-    claim_wording.draw_wording_button(item, correction)
-    claim_scope.draw_scope_button(item, correction, cited)
+    claim_wording.render_wording_button(item, correction)
+    claim_scope.render_scope_button(item, correction, cited)
 
 
-def draw_claim(
+def render_claim(
     item: DecisionItem,
     text: str,
     *,
@@ -93,7 +93,7 @@ def draw_claim(
         if correction:
             with st.container(key="claim-state", gap="xsmall"):
                 _state(item, correction, text, hidden, judged)
-    claim_wording.draw_wording(item, correction)
+    claim_wording.render_wording(item, correction)
     if st.session_state.get(_OPEN) == (item.run_id, item.citation_id):
         st.dialog(texts.CORRECT_CLAIM_TITLE, width=960, on_dismiss=_dismissed)(_draw)(
             item, correction, text
@@ -141,7 +141,7 @@ def claim_data(
 
 def _draw(item: DecisionItem, correction: ClaimSpanCorrection | None, text: str) -> None:
     def take(picked: str) -> None:
-        span = taken_span(picked, text)
+        span = selected_span(picked, text)
         if span is None:
             return
         current_span = correction.span if correction else _claim_span(item.result)

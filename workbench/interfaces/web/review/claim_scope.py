@@ -2,7 +2,7 @@
 
 How a page uses it, for the item that it shows:
 
-    draw_scope_button(item, correction, cited)   # among its buttons
+    render_scope_button(item, correction, cited)   # among its buttons
 
 The choice is shown and judged again with corrected claims (`claim_boundaries`).
 """
@@ -22,7 +22,7 @@ from workbench.services.database import Database
 from workbench.services.inputs import Scopes
 
 
-def draw_scope_button(
+def render_scope_button(
     item: DecisionItem,
     correction: ClaimSpanCorrection | None,
     cited: Extraction,

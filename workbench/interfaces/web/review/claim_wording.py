@@ -2,8 +2,8 @@
 
 How a page uses it, for the item that it shows:
 
-    draw_wording_button(item, correction)   # among its buttons
-    draw_wording(item, correction) # below the card: the dialog, while it is open
+    render_wording_button(item, correction)   # among its buttons
+    render_wording(item, correction) # below the card: the dialog, while it is open
 
 The saved wording is shown and judged again with corrected claims (`claim_boundaries`).
 """
@@ -22,7 +22,7 @@ _OPEN = "wording_open"
 _WORDS = "wording-words"
 
 
-def draw_wording_button(item: DecisionItem, correction: ClaimSpanCorrection | None) -> None:
+def render_wording_button(item: DecisionItem, correction: ClaimSpanCorrection | None) -> None:
     """Draw the button that opens the dialog; disabled for a citation without a claim."""
 
     def open_it(_name: str) -> None:
@@ -43,7 +43,7 @@ def draw_wording_button(item: DecisionItem, correction: ClaimSpanCorrection | No
     )
 
 
-def draw_wording(item: DecisionItem, correction: ClaimSpanCorrection | None) -> None:
+def render_wording(item: DecisionItem, correction: ClaimSpanCorrection | None) -> None:
     """Draw the dialog while it is open."""
     if st.session_state.get(_OPEN) != (item.run_id, item.citation_id):
         return

@@ -35,7 +35,7 @@ _MARKS: dict[GroundVerdict, Mark] = {
 }
 
 
-def draw_claims() -> None:
+def render_claims() -> None:
     """Draw the form, and the report of the last check of this session."""
     st.html(
         f'<div class="wb-head"><h1>{escape_html(texts.CHECK_CLAIMS_LINK)}</h1>'

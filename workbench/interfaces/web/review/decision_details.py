@@ -6,7 +6,7 @@ How a page uses it, for the item that it shows:
     details = details_of(item)              # in the callback that stores the label, too
     give_label(database, run_id, citation_id, reviewer, details.decision(label, note))
     discard_draft(item)                      # the label was stored or undone: no draft is left
-    draw_details(item, quote_at=…, keep=…)  # `keep` stores the current label again, or does nothing
+    render_details(item, quote_at=…, keep=…)  # `keep` stores the current label again, or does nothing
 
 `result` and `label` are what the reviewer may see: a blind queue passes the result without its
 judgment, and `others` stays empty there. Choices made before there is a label are kept in a
@@ -89,7 +89,7 @@ def discard_draft(item: DecisionItem) -> None:
     drop_draft(item.place)
 
 
-def draw_details(
+def render_details(
     item: DecisionItem,
     *,
     keep: Callable[[], None],
@@ -117,7 +117,7 @@ def draw_details(
     widget_keys({"f": "details-fault", "t": "details-tags"}, "details-keys")
 
 
-def draw_wrong(item: DecisionItem, *, keep: Callable[[], None], quote_at: int = 0) -> None:
+def render_error_source(item: DecisionItem, *, keep: Callable[[], None], quote_at: int = 0) -> None:
     """Draw the button that marks the judge's shown quote as wrong, or removes the mark."""
     details, quotes = details_of(item), item.quotes
     quote_span = quotes[quote_at % len(quotes)].span if quotes else None

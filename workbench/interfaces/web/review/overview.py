@@ -3,11 +3,11 @@
 import streamlit as st
 
 from workbench.interfaces.web import session
-from workbench.interfaces.web.downloads import draw_downloads
-from workbench.interfaces.web.progress import draw_progress
+from workbench.interfaces.web.downloads import render_downloads
+from workbench.interfaces.web.progress import render_progress
 from workbench.interfaces.web.review import text as texts
-from workbench.interfaces.web.review.workspace import draw_desk
-from workbench.interfaces.web.reviewer_identity import draw_identity
+from workbench.interfaces.web.review.workspace import render_workspace
+from workbench.interfaces.web.reviewer_identity import render_identity
 from workbench.interfaces.web.run_cache import load_review
 from workbench.interfaces.web.shortcuts import show_keys
 from workbench.presentation import charts
@@ -18,7 +18,7 @@ from workbench.presentation.verdicts import STYLES
 from workbench.services import jobs
 
 
-def draw_review(run_id: str) -> None:
+def render_review(run_id: str) -> None:
     """Draw the review of a run.
 
     Raises:
@@ -30,7 +30,7 @@ def draw_review(run_id: str) -> None:
     # one container for all optional elements, so that the citations below keep their identity
     with st.container(key="state"):
         _state(review, live)
-    draw_desk(run_id, live)
+    render_workspace(run_id, live)
     if not live:
         _figures(review)
 
@@ -38,7 +38,7 @@ def draw_review(run_id: str) -> None:
 def _state(review: ReviewState, live: bool) -> None:
     run_id = review.run.id
     if live:
-        draw_progress(run_id)
+        render_progress(run_id)
     failed = jobs.error_of(run_id)
     if failed:
         st.error(escape_markdown(failed))
@@ -57,9 +57,9 @@ def _head(review: ReviewState, live: bool) -> None:
             f"{_quiet(origin(review.run)) if live else figures(review) + _decided(review)}</div>"
         )
     with acts, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
-        draw_identity()
+        render_identity()
         with st.popover(texts.EXPORT):
-            draw_downloads(review.run.id, headline(review), "review")
+            render_downloads(review.run.id, headline(review), "review")
         if st.button(texts.KEYS, key="keys", shortcut="h"):
             show_keys()
         st.button(texts.NEW_CHECK, key="new", on_click=session.leave_run)

@@ -45,7 +45,7 @@ def matches_of(
     return matches
 
 
-def draw_matches(matches: Sequence[SourceMatch]) -> None:
+def render_matches(matches: Sequence[SourceMatch]) -> None:
     """Draw a line for each file with its citations, and advice about unmatched files."""
     if matches:
         rows = "".join(f"<li>{escape_html(match_line(match))}</li>" for match in matches)

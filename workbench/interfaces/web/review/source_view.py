@@ -10,8 +10,8 @@ from workbench.interfaces.web.components.text_selection import (
     PickRow,
     TextHighlight,
     picking_data,
+    selected_span,
     span_id,
-    taken_span,
 )
 from workbench.interfaces.web.review import text as texts
 from workbench.interfaces.web.review.decision_details import (
@@ -160,7 +160,7 @@ def _draw(item: DecisionItem, source: Source, quote_at: int, keep: Callable[[], 
         st.session_state["source_part"] = part
 
     def take(picked: str) -> None:
-        span = taken_span(picked, source.text)
+        span = selected_span(picked, source.text)
         if span:
             change_details(item, details_of(item).with_piece(span), keep)
 

@@ -14,7 +14,11 @@ from workbench.interfaces.web.estimate_text import (
     describe_estimate,
 )
 from workbench.interfaces.web.review import text as texts
-from workbench.interfaces.web.review.source_matches import draw_matches, matches_of, unmatched_text
+from workbench.interfaces.web.review.source_matches import (
+    matches_of,
+    render_matches,
+    unmatched_text,
+)
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
 from workbench.records import (
     CAP_USD,
@@ -38,7 +42,7 @@ _KNOWN_WAIT_S = 300.0
 _CAP_USD: float | None = CAP_USD
 
 
-def draw_start() -> None:
+def render_start() -> None:
     """Draw the form, the demos and the latest runs."""
     st.html(
         f'<div class="wb-head"><h1>{escape_html(texts.START_TITLE)}</h1>'
@@ -130,7 +134,7 @@ def _matches(text: str, upload: object, files: Sequence[tuple[str, bytes]]) -> N
         read, _ = _read(text, upload)
     except WorkbenchError:
         return  # no text yet, or an unreadable one
-    draw_matches(matches_of(read, files))
+    render_matches(matches_of(read, files))
 
 
 def _read(text: str, upload: object) -> tuple[str | Extraction, str]:
@@ -162,7 +166,7 @@ def _options() -> tuple[VerifyOptions, str, tuple[tuple[str, bytes], ...]]:
                 key="fetch",
                 persist_state="session",
                 help=texts.FETCH_HELP,
-                disabled=session.serves_many() and not settings.allow_fetch,
+                disabled=session.serves_many_callers() and not settings.allow_fetch,
             )
         with middle:
             domains = st.text_input(

@@ -7,15 +7,15 @@ import streamlit as st
 from workbench.interfaces.web import session
 from workbench.interfaces.web.components import citations
 from workbench.interfaces.web.error_boundary import error_boundary
-from workbench.interfaces.web.guide.page import draw_guide_button
+from workbench.interfaces.web.guide.page import render_guide_button
 from workbench.interfaces.web.review import text as texts
-from workbench.interfaces.web.review.claim_boundaries import draw_claim, draw_claim_button
+from workbench.interfaces.web.review.claim_boundaries import render_claim, render_claim_button
 from workbench.interfaces.web.review.decision_details import (
     DecisionItem,
     details_of,
     discard_draft,
-    draw_details,
-    draw_wrong,
+    render_details,
+    render_error_source,
 )
 from workbench.interfaces.web.review.source_view import show_source
 from workbench.interfaces.web.reviewer_identity import show_question, with_name
@@ -42,7 +42,7 @@ _OTHER_TEXT = {
 }
 
 
-def draw_desk(run_id: str, live: bool) -> None:
+def render_workspace(run_id: str, live: bool) -> None:
     """Draw the citations of a run; `live` redraws them while the run is in progress."""
     st.fragment(error_boundary(_draw_run), run_every=1.5 if live else None, key="desk")(run_id)
 
@@ -111,7 +111,7 @@ def _filter(review: ReviewState) -> None:
         **{str(mark): number for mark, number in review.counts().items()},
         "reviewed": reviewed,
         "unreviewed": len(review.order()) - reviewed,
-        "asides": len(review.asides),
+        "asides": len(review.secondary),
     }
     options: list[Show] = [
         show
@@ -161,7 +161,7 @@ def _decision(review: ReviewState, selected: str, shows: list[Show]) -> None:
     judged = selected not in review.pending
     reviewer = session.reviewer()
     note_key = f"note-{review.run.id}-{selected}"
-    label = review.mine.get(selected)
+    label = review.own_labels.get(selected)
     item = DecisionItem(
         database=database,
         run_id=review.run.id,
@@ -197,7 +197,7 @@ def _decision(review: ReviewState, selected: str, shows: list[Show]) -> None:
         discard_draft(item)
         st.session_state.pop(note_key, None)
 
-    draw_claim(item, review.text)
+    render_claim(item, review.text)
     with st.container(key="labels"), st.grid(3, gap="xsmall", min_column_width=100):
         for value in HUMAN_LABELS:
             style = STYLES[value]
@@ -236,10 +236,10 @@ def _decision(review: ReviewState, selected: str, shows: list[Show]) -> None:
     with moves:
         _previous_and_next(review, shows, selected)
     with st.container(key="mending", horizontal=True, gap="xsmall"):
-        draw_wrong(item, keep=noted, quote_at=quote_at)
-        draw_claim_button(item, review.cited)
-        draw_guide_button()
-    draw_details(item, keep=noted, quote_at=quote_at, disabled=not judged)
+        render_error_source(item, keep=noted, quote_at=quote_at)
+        render_claim_button(item, review.cited)
+        render_guide_button()
+    render_details(item, keep=noted, quote_at=quote_at, disabled=not judged)
     if st.session_state.get("source_open") == selected and source:
         show_source(item, source, quote_at, noted)
 

@@ -7,7 +7,7 @@ import streamlit as st
 from workbench.errors import StoreError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.components import citations
-from workbench.interfaces.web.downloads import draw_downloads
+from workbench.interfaces.web.downloads import render_downloads
 from workbench.interfaces.web.run_cache import load_review, open_source
 from workbench.interfaces.web.runs import text as texts
 from workbench.presentation import charts
@@ -34,7 +34,7 @@ _SORTS: dict[str, tuple[str, Callable[[RunSummary], tuple[float | str, ...]], bo
 }
 
 
-def draw_runs() -> None:
+def render_runs() -> None:
     """Draw the list of runs, and the chosen ones.
 
     Raises:
@@ -167,7 +167,7 @@ def _draw_run(run: RunSummary) -> None:
             alt=texts.CITATIONS_OF_EACH_VERDICT,
         )
     with acts:
-        draw_downloads(run.id, headline(review), "runs")
+        render_downloads(run.id, headline(review), "runs")
 
 
 def _draw_comparison(first: RunSummary, second: RunSummary) -> None:

@@ -45,7 +45,7 @@ _HEADS = {
 }
 
 
-def draw_search() -> None:
+def render_search() -> None:
     """Draw the page.
 
     Raises:

@@ -31,7 +31,7 @@ _FETCHING_OFF = "Fetching is off. Enable it to fetch this page, or upload the so
 _NOT_ON_THE_WEB = "This source has no web address. Upload it as a file or paste its text."
 
 
-def draw_acts(
+def render_actions(
     row: SourceRow, run_id: str | None, doubt: ParsedVersion | None, version: SourceVersion | None
 ) -> None:
     """Draw the actions on a source, and their progress or result.
@@ -69,7 +69,7 @@ def outcome_html(outcome: ActionResult) -> str:
     if outcome.judged:
         changed = len(outcome.changed)
         changes = f"{changed:,} changed" if changed else "none changed"
-        words += f" {citations(len(outcome.leaning))} re-judged, {changes}."
+        words += f" {citations(len(outcome.citing))} re-judged, {changes}."
     transitions: dict[tuple[str, str], int] = {}
     for flip in outcome.changed:
         pair = _sign(flip.before, flip.before_error), _sign(flip.after, flip.after_error)
@@ -126,7 +126,7 @@ def _close_result(row_id: str) -> None:
         texts.DISMISS,
         key="source-seen",
         type="tertiary",
-        on_click=sources_jobs.put_away,
+        on_click=sources_jobs.dismiss,
         args=(session.database().path, row_id),
     )
 
@@ -238,14 +238,14 @@ def _leave(row: SourceRow) -> None:
         texts.FETCH_FROM_THE_WEB,
         key="fetch",
         persist_state="session",
-        disabled=session.serves_many() and not session.settings().allow_fetch,
+        disabled=session.serves_many_callers() and not session.settings().allow_fetch,
     )
     if not _may_fetch():
         st.caption(_FETCHING_OFF)
 
 
 def _may_fetch() -> bool:
-    if session.serves_many() and not session.settings().allow_fetch:
+    if session.serves_many_callers() and not session.settings().allow_fetch:
         return False
     return bool(st.session_state.get("fetch", session.settings().allow_fetch))
 

@@ -7,9 +7,9 @@ import streamlit as st
 
 from workbench.interfaces.web import session
 from workbench.interfaces.web.components import sources
-from workbench.interfaces.web.reviewer_identity import draw_identity
+from workbench.interfaces.web.reviewer_identity import render_identity
 from workbench.interfaces.web.sources import text as texts
-from workbench.interfaces.web.sources.actions import draw_acts
+from workbench.interfaces.web.sources.actions import render_actions
 from workbench.interfaces.web.sources.data import (
     SourceList,
     doubts,
@@ -45,7 +45,7 @@ _PATIENCE_S = 20.0
 _VIEWS = {"text": "Text", "changes": "Changes"}
 
 
-def draw_one(source_list: SourceList, row: SourceRow, run_id: str | None) -> None:
+def render_source(source_list: SourceList, row: SourceRow, run_id: str | None) -> None:
     """Draw one source.
 
     Raises:
@@ -57,7 +57,7 @@ def draw_one(source_list: SourceList, row: SourceRow, run_id: str | None) -> Non
     quotes: tuple[Quoted, ...] = ()
     if version and reading and reading.source:
         uses_of_version = set(map(_key, version.uses))
-        citing = [use for use in row.leaning if _key(use) in uses_of_version]
+        citing = [use for use in row.citing if _key(use) in uses_of_version]
         quotes = quotes_in(citing, reading.source)
     doubt = doubts(open_folder(settings.snapshots), [row], wait_s=_PATIENCE_S)[0].get(row.id)
     _navigation(source_list, row)
@@ -70,7 +70,7 @@ def draw_one(source_list: SourceList, row: SourceRow, run_id: str | None) -> Non
     with st.container(key="source-desk"):
         left, right = st.columns([58, 42], gap="medium")
         with right, st.container(gap="small"):
-            draw_acts(row, run_id, doubt, version)
+            render_actions(row, run_id, doubt, version)
             _citing(row, quotes, several=len({use.run_id for use in row.uses}) > 1)
             st.html(texts.FACTS)
             st.html(facts_html(row, version, reading.source if reading else None))
@@ -86,7 +86,7 @@ def draw_one(source_list: SourceList, row: SourceRow, run_id: str | None) -> Non
         st.switch_page(_REVIEW, query_params={"run": run, "c": citation})
 
 
-def leaning_data(
+def citing_data(
     row: SourceRow, quotes: Sequence[Quoted], selected: str | None, several: bool
 ) -> JsonDict:
     """Data of the list of citations; `several` if the runs have to be named."""
@@ -94,8 +94,8 @@ def leaning_data(
     for quoted in quotes:
         by_use.setdefault(_key(quoted.use), []).append(quoted.id)
     return {
-        "said": f"{citations(len(row.leaning))} citing this source",
-        "items": [_item(use, by_use.get(_key(use), []), several) for use in row.leaning],
+        "said": f"{citations(len(row.citing))} citing this source",
+        "items": [_item(use, by_use.get(_key(use), []), several) for use in row.citing],
         "styles": {mark: style.to_dict() for mark, style in STYLES.items()},
         "selected": selected,
     }
@@ -157,7 +157,7 @@ def _navigation(source_list: SourceList, row: SourceRow) -> None:
         )  # fmt: skip
         if at >= 0:
             st.html(f'<span class="wb-quiet">{at + 1:,} of {len(order):,}</span>')
-        draw_identity()
+        render_identity()
 
 
 def _title_html(row: SourceRow) -> str:
@@ -303,7 +303,7 @@ def _place(row: SourceRow, version: SourceVersion) -> dict[str, str | int | None
 
 
 def _citing(row: SourceRow, quotes: Sequence[Quoted], several: bool) -> None:
-    st.html(f'<h2 class="ws-h2">{citations(len(row.leaning))} citing it</h2>')
+    st.html(f'<h2 class="ws-h2">{citations(len(row.citing))} citing it</h2>')
     if not row.uses:
         st.caption(texts.NO_CITATION_USES_IT)
         return
@@ -321,7 +321,7 @@ def _citing(row: SourceRow, quotes: Sequence[Quoted], several: bool) -> None:
             st.session_state["source_place"] = {**place, "quote": quote_id, "part": None}
 
     sources.uses(
-        leaning_data(row, quotes, selected if isinstance(selected, str) else None, several),
+        citing_data(row, quotes, selected if isinstance(selected, str) else None, several),
         "source-uses",
         review,
         pick,

@@ -95,7 +95,7 @@ def facts_html(row: SourceRow, version: SourceVersion | None, source: Source | N
         if version.requests > 1 and version.first:
             since = f", the same since {format_timestamp(version.first)} ({version.requests} times)"
         facts.append((word, f"{format_timestamp(version.last)} UTC{since}"))
-    if version.given:
+    if version.supplied:
         facts.append(("Supplied by", escape_html(_supplied_by(version))))
     facts.append(("SHA-256", _code(version.sha256)))
     if not version.requests:
@@ -150,7 +150,7 @@ def drift_html(diff: SnapshotDiff | None, lost: Mapping[str, Sequence[str]], jud
         parts.append(f"<p>{sentence}</p>")
     quotes = list(dict.fromkeys(quote for quoted in lost.values() for quote in quoted))
     parts.append(_lines("Quotes no longer present", quotes, "gone"))
-    parts.append(_lines("Removed lines", diff.gone, "gone"))
+    parts.append(_lines("Removed lines", diff.removed, "gone"))
     parts.append(_lines("Added lines", diff.new, "new"))
     return f'<div class="ws-drift">{"".join(parts)}</div>'
 
@@ -181,7 +181,7 @@ def _lines(head: str, lines: Sequence[str], tone: str) -> str:
 
 
 def _supplied_by(version: SourceVersion) -> str:
-    supplied = version.given
+    supplied = version.supplied
     if supplied is None:
         return ""
     what = f"file {supplied.name}" if supplied.form == "upload" else "pasted text"

@@ -19,7 +19,7 @@ _ACTS: Background[ActionResult] = Background(
     # the pages' cached views of ended runs have old verdicts then
     after=cached_views.clear_cached_views,
 )
-find, put_away = _ACTS.find, _ACTS.put_away
+find, dismiss = _ACTS.find, _ACTS.dismiss
 
 
 def start(store: Path, source_id: str, what: str, work: Callable[[Tell], ActionResult]) -> Act:

@@ -41,7 +41,7 @@ _WORDS: dict[str, str] = dict([*STATE_TEXT.items(), *FLAG_TEXT.items()])
 _REVIEW = "pages/review.py"
 
 
-def draw_list(source_list: SourceList, run_id: str | None) -> None:
+def render_list(source_list: SourceList, run_id: str | None) -> None:
     """Draw the list of sources; it is updated while a run is in progress.
 
     Raises:
@@ -143,7 +143,7 @@ def row_data(row: SourceRow, reading: ParsedVersion | None = None) -> JsonDict:
 
 def _head(source_list: SourceList, run_id: str | None) -> None:
     words, run_column = st.columns([58, 42], vertical_alignment="bottom", gap="medium")
-    citing = sum(len(row.leaning) for row in source_list.rows)
+    citing = sum(len(row.citing) for row in source_list.rows)
     with words:
         st.html(
             '<div class="wb-head"><h1>Sources</h1><p class="wb-quiet">'

@@ -9,13 +9,13 @@ from workbench.interfaces.web.error_boundary import error_boundary
 from workbench.interfaces.web.reviewer_identity import show_question
 from workbench.interfaces.web.sources import text as texts
 from workbench.interfaces.web.sources.data import load_sources
-from workbench.interfaces.web.sources.detail import draw_one
-from workbench.interfaces.web.sources.list import draw_list
+from workbench.interfaces.web.sources.detail import render_source
+from workbench.interfaces.web.sources.list import render_list
 from workbench.presentation.escape import escape_markdown
 from workbench.services import jobs
 
 
-def draw_sources() -> None:
+def render_sources() -> None:
     """Draw the page.
 
     Raises:
@@ -39,6 +39,6 @@ def _page(live: bool) -> None:
     if requested and row is None:
         st.warning(escape_markdown(texts.NO_SUCH_SOURCE))
     if row is None:
-        draw_list(source_list, run_id)
+        render_list(source_list, run_id)
     else:
-        draw_one(source_list, row, run_id)
+        render_source(source_list, row, run_id)

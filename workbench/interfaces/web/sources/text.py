@@ -146,8 +146,8 @@ def state_text(row: SourceRow, reading: ParsedVersion | None = None) -> tuple[st
     notes = []
     if row.acceptance:
         notes.append(f"accepted by {who(row.acceptance.reviewer)}")
-    if row.given:
-        notes.append(f"supplied by {who(row.given.reviewer)}")
+    if row.supplied:
+        notes.append(f"supplied by {who(row.supplied.reviewer)}")
     if row.changed:
         notes.append("a newer snapshot differs")
     return STATE_TEXT[row.state], ", ".join(notes)
@@ -179,8 +179,8 @@ def version_text(version: SourceVersion) -> str:
     """One body in a line: when it was retrieved, its hash, who supplied it, its citations."""
     parts = [format_timestamp(version.last)] if version.last else []
     parts.append(version.sha256[:10])
-    if version.given:
-        parts.append(f"supplied by {who(version.given.reviewer)}")
+    if version.supplied:
+        parts.append(f"supplied by {who(version.supplied.reviewer)}")
     elif version.facts.status is None:
         parts.append("supplied with a run")
     if version.uses:
@@ -205,7 +205,7 @@ def flags_of(row: SourceRow) -> set[Flag]:
     flags: dict[Flag, bool] = {
         "changed": row.changed,
         "cut": bool(row.facts and row.facts.truncated),
-        "given": row.given is not None,
+        "given": row.supplied is not None,
         "accepted": row.acceptance is not None,
     }
     return {flag for flag, holds in flags.items() if holds}
