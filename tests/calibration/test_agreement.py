@@ -23,7 +23,7 @@ def ratings(table):
 def test_krippendorffs_own_example():
     # Krippendorff, "Computing Krippendorff's Alpha-Reliability" (2011), example C:
     # 12 units, 4 observers, missing data, nominal: alpha = 0.743
-    found = agreement(
+    result = agreement(
         ratings(
             {
                 "A": "1 2 3 3 2 1 4 1 2 . . .",
@@ -33,10 +33,10 @@ def test_krippendorffs_own_example():
             }
         )
     )
-    assert found.alpha.value == pytest.approx(0.743, abs=0.0005)
-    assert found.items == 11
-    assert found.ratings == 40
-    assert {one.label: one.ratings for one in found.labels} == {
+    assert result.alpha.value == pytest.approx(0.743, abs=0.0005)
+    assert result.items == 11
+    assert result.ratings == 40
+    assert {label.label: label.ratings for label in result.labels} == {
         "1": 9, "2": 13, "3": 10, "4": 5, "5": 3,
     }  # fmt: skip
 
@@ -44,30 +44,30 @@ def test_krippendorffs_own_example():
 def test_alpha_and_raw_agreement_of_a_small_table():
     # items aa, ab, bb, bb. Coincidences: aa 2, ab 1, ba 1, bb 4; counts a 3, b 5, n 8.
     # D_o = 2/8; D_e = 1 - (3*2 + 5*4) / (8*7) = 30/56; alpha = 1 - (1/4) / (30/56) = 8/15
-    found = agreement(ratings({"Ada": "aabb", "Bob": "abbb"}))
-    assert found.alpha.value == pytest.approx(8 / 15)
-    assert found.raw.value == pytest.approx(3 / 4)
+    result = agreement(ratings({"Ada": "aabb", "Bob": "abbb"}))
+    assert result.alpha.value == pytest.approx(8 / 15)
+    assert result.raw.value == pytest.approx(3 / 4)
     # specific agreement on a: 2 * 1 / (2 + 1); on b: 2 * 2 / (4 + 1)
-    assert [one.specific.value for one in found.labels] == pytest.approx([2 / 3, 4 / 5])
+    assert [label.specific.value for label in result.labels] == pytest.approx([2 / 3, 4 / 5])
 
 
 def test_raw_agreement_counts_each_item_once_however_often_it_was_rated():
     # item 0: aab, one of three pairs agrees; item 1: aa, all: (1/3 + 1) / 2
-    found = agreement(ratings({"Ada": "aa", "Bob": "a.", "Cy": "ba"}))
-    assert found.raw.value == pytest.approx(2 / 3)
+    result = agreement(ratings({"Ada": "aa", "Bob": "a.", "Cy": "ba"}))
+    assert result.raw.value == pytest.approx(2 / 3)
 
 
 def test_cohens_kappa():
     # 20 both yes, 5 yes/no, 10 no/yes, 15 both no: p_o = .7, p_e = .5*.6 + .5*.4 = .5, kappa = .4
-    found = agreement(
+    result = agreement(
         ratings({"Ada": "y" * 25 + "n" * 25, "Bob": "y" * 20 + "n" * 5 + "y" * 10 + "n" * 15})
     )
-    (pair,) = found.pairs
+    (pair,) = result.pairs
     assert (pair.first, pair.second, pair.kappa.n) == ("Ada", "Bob", 50)
     assert pair.kappa.value == pytest.approx(0.4)
     assert pair.raw.value == pytest.approx(0.7)
     # with two labels, each against the rest is the same question
-    assert [one.chance_corrected.value for one in pair.labels] == pytest.approx([0.4, 0.4])
+    assert [label.chance_corrected.value for label in pair.labels] == pytest.approx([0.4, 0.4])
     # asymptotic standard error of kappa (Cohen 1960): sqrt(.7 * .3 / (50 * .25)) = .1296
     assert pair.kappa.low == pytest.approx(0.4 - 1.96 * 0.1296, abs=0.05)
     assert pair.kappa.high == pytest.approx(0.4 + 1.96 * 0.1296, abs=0.05)
@@ -76,8 +76,8 @@ def test_cohens_kappa():
 def test_kappa_per_label_folds_the_others_together():
     # a against the rest: both a 2, only Ada 0, only Bob 1, neither 3 of 6;
     # p_o = 5/6, p_e = (2*3 + 4*3) / 36 = 1/2, kappa = 2/3
-    found = agreement(ratings({"Ada": "aabbcc", "Bob": "aabcac"}))
-    of_a = found.pairs[0].labels[0]
+    result = agreement(ratings({"Ada": "aabbcc", "Bob": "aabcac"}))
+    of_a = result.pairs[0].labels[0]
     assert of_a.label == "a"
     assert of_a.chance_corrected.value == pytest.approx(2 / 3)
     assert of_a.ratings == 5
@@ -85,11 +85,11 @@ def test_kappa_per_label_folds_the_others_together():
 
 def test_when_nobody_differs_the_interval_is_exact_and_not_a_point():
     # ten groups, none differs: q = 1 - .025 ** (1/10) = .3085; kappa reaches down to 1 - q / .5
-    found = agreement(ratings({"Ada": "ababababab", "Bob": "ababababab"}))
-    kappa = found.pairs[0].kappa
+    result = agreement(ratings({"Ada": "ababababab", "Bob": "ababababab"}))
+    kappa = result.pairs[0].kappa
     assert (kappa.value, kappa.high) == (1.0, 1.0)
     assert kappa.low == pytest.approx(1 - 0.30850 / 0.5, abs=1e-4)
-    assert found.raw.low == pytest.approx(1 - 0.30850, abs=1e-4)
+    assert result.raw.low == pytest.approx(1 - 0.30850, abs=1e-4)
     assert "exact" in kappa.method
 
 
@@ -101,39 +101,39 @@ def test_when_nobody_differs_the_interval_is_exact_and_not_a_point():
     ],
 )
 def test_nothing_to_compare_has_no_figures(table):
-    found = agreement(ratings(table))
-    assert (found.items, found.alpha.value, found.raw.value) == (0, None, None)
-    assert found.pairs == found.labels == ()
+    result = agreement(ratings(table))
+    assert (result.items, result.alpha.value, result.raw.value) == (0, None, None)
+    assert result.pairs == result.labels == ()
 
 
 def test_one_label_only_has_raw_agreement_and_nothing_corrected_for_chance():
-    found = agreement(ratings({"Ada": "aaa", "Bob": "aaa"}))
-    assert found.raw.value == 1.0
-    assert found.alpha.value is None
-    assert found.pairs[0].kappa.value is None
+    result = agreement(ratings({"Ada": "aaa", "Bob": "aaa"}))
+    assert result.raw.value == 1.0
+    assert result.alpha.value is None
+    assert result.pairs[0].kappa.value is None
 
 
 def test_one_group_has_no_interval():
-    found = agreement(
+    result = agreement(
         [
             Rating(item=str(item), rater=rater, label=label, group="one output")
             for rater, labels in (("Ada", "aabb"), ("Bob", "abbb"))
             for item, label in enumerate(labels)
         ]
     )
-    assert found.alpha.value == pytest.approx(8 / 15)
-    assert found.alpha.low is None
-    assert found.alpha.text == "0.53 (n = 4; too few independent documents)"
-    assert found.alpha.to_dict()["ci95_missing"] == (
+    assert result.alpha.value == pytest.approx(8 / 15)
+    assert result.alpha.low is None
+    assert result.alpha.text == "0.53 (n = 4; too few independent documents)"
+    assert result.alpha.to_dict()["ci95_missing"] == (
         "too few independent documents: 1 of at least 3"
     )
 
 
 def test_groups_widen_the_interval():
-    """Forty items that come in four like-minded groups tell less than forty of their own."""
+    """Forty items that come in four like-minded groups tell less than forty independent ones."""
 
     def interval(size):
-        found = agreement(
+        result = agreement(
             [
                 Rating(item=str(i), rater=rater, label=label, group=str(i // size))
                 for i in range(40)
@@ -143,7 +143,7 @@ def test_groups_widen_the_interval():
                 )
             ]
         ).alpha
-        return found.high - found.low
+        return result.high - result.low
 
     assert interval(10) > 1.5 * interval(1)
 
@@ -154,7 +154,7 @@ def test_the_interval_covers_the_truth_about_as_often_as_it_says():
     hits, rounds = 0, 200
     for _ in range(rounds):
         sides = [chance.random() < 0.5 for _ in range(80)]
-        found = agreement(
+        result = agreement(
             [
                 Rating(item=str(i), rater=rater, label=str(side ^ (chance.random() < 0.15)))
                 for i, side in enumerate(sides)
@@ -162,7 +162,7 @@ def test_the_interval_covers_the_truth_about_as_often_as_it_says():
             ],
             rounds=200,
         )
-        hits += found.alpha.low <= 0.49 <= found.alpha.high
+        hits += result.alpha.low <= 0.49 <= result.alpha.high
     # 95 % nominal; 200 replicates have a standard error of 1.5 points
     assert 0.90 <= hits / rounds <= 0.985
 
@@ -193,8 +193,8 @@ def of_units(units, rename=str, relabel=str):
 def test_alpha_is_what_its_definition_says(units):
     """D_o over all pairs within items, D_e over all pairs of ratings: computed pair by pair."""
     paired = [list(unit.values()) for unit in units if len(unit) > 1]
-    found = agreement(of_units(units), rounds=2)
-    assert found.items == len(paired)
+    result = agreement(of_units(units), rounds=2)
+    assert result.items == len(paired)
     values = [label for unit in paired for label in unit]
     n = len(values)
     disorder = sum(
@@ -206,9 +206,9 @@ def test_alpha_is_what_its_definition_says(units):
     )
     chance = sum(a != b for i, a in enumerate(values) for j, b in enumerate(values) if i != j)
     if not chance:
-        assert found.alpha.value is None
+        assert result.alpha.value is None
     else:
-        assert found.alpha.value == pytest.approx(1 - (disorder / n) / (chance / (n * (n - 1))))
+        assert result.alpha.value == pytest.approx(1 - (disorder / n) / (chance / (n * (n - 1))))
 
 
 @given(tables)
@@ -256,8 +256,8 @@ def test_weighted_kappa_by_hand():
     #   42 steps = 14 whole disagreements; 14 / 36. Kappa = 1 - (1/6) / (14/36) = 4/7.
     # sklearn's cohen_kappa_score(ada, bob, weights="linear") is 1 - sum(w * observed) /
     # sum(w * outer(margins) / n) with w = |i - j|: 1 - 3 / (42 / 6) = 4/7, as the thirds cancel.
-    found = agreement(rated("sspncn", "sppnnc"))
-    (pair,) = found.pairs
+    result = agreement(rated("sspncn", "sppnnc"))
+    (pair,) = result.pairs
     assert pair.weighted_kappa.value == pytest.approx(4 / 7)
     assert pair.weighted_kappa.low < 4 / 7 < pair.weighted_kappa.high
     # nominal: 3 of 6 agree; by chance (1*1 + 2*2 + 1*2 + 2*1) / 36 = 1/4; (1/2 - 1/4) / (3/4)
@@ -270,11 +270,11 @@ def test_ordinal_alpha_by_hand():
     # Observed: cn and ps once each, both ways: 2 * (1 + 1) / 8 = 1/2.
     # Expected: 2 * (cn 3*1 + cp 1*4 + cs 3*9 + np 3*1 + ns 9*4 + ps 3*1) / (8 * 7) = 152 / 56.
     # Alpha = 1 - (1/2) * 56 / 152 = 31 / 38.
-    found = agreement(rated("cnps", "nnss"))
-    assert found.ordinal_alpha.value == pytest.approx(31 / 38)
-    assert found.ordinal_alpha.n == 4
+    result = agreement(rated("cnps", "nnss"))
+    assert result.ordinal_alpha.value == pytest.approx(31 / 38)
+    assert result.ordinal_alpha.n == 4
     # nominal: observed 4/8; expected 1 - (3*2 + 3*2) / 56 = 44/56
-    assert found.alpha.value == pytest.approx(1 - 0.5 / (44 / 56))
+    assert result.alpha.value == pytest.approx(1 - 0.5 / (44 / 56))
 
 
 def test_krippendorffs_ordinal_example():
@@ -288,7 +288,7 @@ def test_krippendorffs_ordinal_example():
     }
     letters = {"c": "contradicted", "n": "not_supported", "p": "partially_supported",
                "s": "supported"}  # fmt: skip
-    found = agreement(
+    result = agreement(
         [
             Rating(item=str(i), rater=rater, label=letters[letter])
             for rater, labels in table.items()
@@ -296,7 +296,7 @@ def test_krippendorffs_ordinal_example():
             if letter != "."
         ]
     )
-    assert found.ordinal_alpha.value == pytest.approx(alpha_by_definition(table.values()))
+    assert result.ordinal_alpha.value == pytest.approx(alpha_by_definition(table.values()))
 
 
 def alpha_by_definition(rows):
@@ -325,15 +325,15 @@ def alpha_by_definition(rows):
 
 
 def test_what_has_no_place_on_the_scale_is_left_out_and_counted():
-    found = agreement(rated("sspncnu?", "sppnncus"))
-    (pair,) = found.pairs
+    result = agreement(rated("sspncnu?", "sppnncus"))
+    (pair,) = result.pairs
     assert pair.weighted_kappa.value == pytest.approx(4 / 7)
     assert (pair.weighted_kappa.n, pair.kappa.n) == (6, 8)
-    assert found.off_scale == 3
-    assert (found.ordinal_alpha.n, found.alpha.n) == (6, 8)
+    assert result.off_scale == 3
+    assert (result.ordinal_alpha.n, result.alpha.n) == (6, 8)
 
 
 def test_a_far_disagreement_weighs_more_than_a_near_one():
-    near, far = (agreement(rated("sspncnsc", other)) for other in ("spppnnsc", "sspncncc"))
-    assert near.pairs[0].weighted_kappa.value > near.pairs[0].kappa.value
+    nearby, far = (agreement(rated("sspncnsc", other)) for other in ("spppnnsc", "sspncncc"))
+    assert nearby.pairs[0].weighted_kappa.value > nearby.pairs[0].kappa.value
     assert far.pairs[0].weighted_kappa.value < far.pairs[0].kappa.value

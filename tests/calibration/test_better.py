@@ -30,28 +30,28 @@ def test_the_chance_is_shared_among_the_looks():
 def test_swaps_by_hand(first, second, p):
     many = len(first)
     truth = [True] * (many // 2) + [False] * (many // 2)
-    found = swap_test(list(map(bool, first)), list(map(bool, second)), truth, range(many))
-    assert found == pytest.approx(p)
+    result = swap_test(list(map(bool, first)), list(map(bool, second)), truth, range(many))
+    assert result == pytest.approx(p)
 
 
 def test_items_of_one_group_are_swapped_together():
     truth = [True, True, True, False, False, False]
-    wrong, right = [not one for one in truth], truth
+    wrong, right = [not is_true for is_true in truth], truth
     assert swap_test(wrong, right, truth, ["a", "a", "a", "b", "b", "b"]) == pytest.approx(1 / 4)
 
 
 def test_few_differing_groups_never_hold_though_the_bootstrap_is_sure():
     truth = [True, False] * 30
-    first = [not one for one in truth[:6]] + truth[6:]
-    found = better(first, truth, truth, range(60), looks=ROUNDS)
-    assert found.swap_p == pytest.approx(1 / 64)
-    assert not found.holds
-    more = [not one for one in truth[:20]] + truth[20:]
-    assert better(more, truth, truth, range(60), looks=ROUNDS).holds
+    first = [not is_true for is_true in truth[:6]] + truth[6:]
+    result = better(first, truth, truth, range(60), looks=ROUNDS)
+    assert result.swap_p == pytest.approx(1 / 64)
+    assert not result.holds
+    longer = [not is_true for is_true in truth[:20]] + truth[20:]
+    assert better(longer, truth, truth, range(60), looks=ROUNDS).holds
     assert not better(truth, truth, truth, range(60), looks=ROUNDS).holds
 
 
-def kept(world, gain, alike):
+def keeps_any(world, gain, alike):
     """Whether a series of candidates keeps any; 40 pages of 3, judges err on the same pages."""
     groups = np.repeat(np.arange(40), 3)
     page = np.repeat(world.beta(8, 2, 40), 3)
@@ -62,7 +62,7 @@ def kept(world, gain, alike):
         fresh = world.random(120) < page + gain
         right = np.where(world.random(120) < alike, first == truth, fresh)
         second = np.where(right, truth, ~truth)
-        # both have to hold: the cheap one is asked first
+        # both have to hold: the cheap one is tested first
         if swap_test(first, second, truth, groups, draws=4000) > level:
             continue
         if better(first, second, truth, groups, looks=ROUNDS).holds:
@@ -73,10 +73,10 @@ def kept(world, gain, alike):
 def test_a_series_of_noise_keeps_anything_in_the_stated_share_at_most():
     """1,000 series of five candidates that are as good as the prompt they were made from."""
     world = np.random.default_rng(11)
-    wrong = sum(kept(world, 0.0, alike=0.3) for _ in range(1000))
+    wrong = sum(keeps_any(world, 0.0, alike=0.3) for _ in range(1000))
     assert wrong <= 50
 
 
 def test_a_series_of_much_better_candidates_keeps_one_mostly():
     world = np.random.default_rng(12)
-    assert sum(kept(world, 0.18, alike=0.0) for _ in range(100)) >= 80
+    assert sum(keeps_any(world, 0.18, alike=0.0) for _ in range(100)) >= 80

@@ -9,7 +9,7 @@ from workbench.errors import UsageError
 
 def decided(supported, scores=None):
     return PredictionSet(
-        supported=supported, scores=scores or [0.9 if one else 0.1 for one in supported]
+        supported=supported, scores=scores or [0.9 if accepted else 0.1 for accepted in supported]
     )
 
 
@@ -17,11 +17,13 @@ def test_differences_by_hand():
     truth = [True, True, True, False, False, False]
     first = decided([True, False, False, False, True, False])  # right: 1, 4, 6
     second = decided([True, True, False, False, False, True])  # right: 1, 2, 4, 5
-    found = compare(first, second, truth, range(6))
-    assert found.accuracy.value == pytest.approx(4 / 6 - 3 / 6)
-    assert (found.only_first, found.only_second) == (1, 2)
-    assert found.balanced_accuracy.value == pytest.approx((2 / 3 + 2 / 3) / 2 - (1 / 3 + 2 / 3) / 2)
-    assert not found.better
+    result = compare(first, second, truth, range(6))
+    assert result.accuracy.value == pytest.approx(4 / 6 - 3 / 6)
+    assert (result.only_first, result.only_second) == (1, 2)
+    assert result.balanced_accuracy.value == pytest.approx(
+        (2 / 3 + 2 / 3) / 2 - (1 / 3 + 2 / 3) / 2
+    )
+    assert not result.better
 
 
 @pytest.mark.parametrize(
@@ -44,7 +46,7 @@ def test_mcnemar_swaps_whole_groups_by_hand():
 
 
 def test_two_judges_that_err_alike_are_told_apart_no_more_often_than_allowed():
-    """2,000 worlds of 30 pages of 5 on which both judges err as much, each on its own pages."""
+    """2,000 worlds of 30 pages of 5 where both judges err equally often, each on its own pages."""
     world, groups = np.random.default_rng(8), np.repeat(np.arange(30), 5)
     by_groups = by_items = 0
     for _ in range(2000):
@@ -61,25 +63,25 @@ def test_a_clearly_better_judge_is_called_better():
     truth = world.random(500) < 0.5
     weak = np.where(world.random(500) < 0.65, truth, ~truth).tolist()
     strong = np.where(world.random(500) < 0.9, truth, ~truth).tolist()
-    found = compare(decided(weak), decided(strong), truth.tolist(), range(500))
-    assert found.better
-    assert found.auroc.low > 0
-    assert found.mcnemar_p < 0.001
+    result = compare(decided(weak), decided(strong), truth.tolist(), range(500))
+    assert result.better
+    assert result.auroc.low > 0
+    assert result.mcnemar_p < 0.001
     back = compare(decided(strong), decided(weak), truth.tolist(), range(500))
-    assert back.accuracy.value == pytest.approx(-found.accuracy.value)
+    assert back.accuracy.value == pytest.approx(-result.accuracy.value)
     assert not back.better
 
 
 def test_a_judge_is_no_better_than_itself():
     truth = [True, False] * 20
-    one = decided([True] * 40)
-    found = compare(one, one, truth, range(40))
+    decisions = decided([True] * 40)
+    result = compare(decisions, decisions, truth, range(40))
     # of 40 documents none tells them apart: with 1 - .025 ** (1 / 40) of them it could be otherwise
-    assert found.accuracy.value == 0
-    assert (found.accuracy.low, found.accuracy.high) == pytest.approx((-0.0881, 0.0881), abs=1e-4)
-    assert found.auroc.low is None
-    assert "no document changes the difference" in found.auroc.no_interval
-    assert found.mcnemar_p == 1
+    assert result.accuracy.value == 0
+    assert (result.accuracy.low, result.accuracy.high) == pytest.approx((-0.0881, 0.0881), abs=1e-4)
+    assert result.auroc.low is None
+    assert "no document changes the difference" in result.auroc.no_interval
+    assert result.mcnemar_p == 1
 
 
 def test_the_interval_of_a_difference_covers_it():
@@ -92,10 +94,10 @@ def test_the_interval_of_a_difference_covers_it():
         a = np.where(world.random(150) < page - 0.1, truth, ~truth)
         b = np.where(world.random(150) < page, truth, ~truth)
         groups = np.repeat(np.arange(30), 5).tolist()
-        found = compare(
+        result = compare(
             decided(a.tolist()), decided(b.tolist()), truth.tolist(), groups, rounds=300
         )
-        covered += found.accuracy.low <= 0.1 <= found.accuracy.high
+        covered += result.accuracy.low <= 0.1 <= result.accuracy.high
     assert 930 <= covered <= 970
 
 

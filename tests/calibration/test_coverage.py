@@ -1,7 +1,7 @@
-"""Intervals hold the true value as often as they say, in the cells where that is hardest.
+"""Intervals cover the true value as often as they promise, in the cells where that is hardest.
 
 The cheap version of `tests/bench/bench_coverage.py`: fewer samples, so that a bound three binomial
-standard errors below 93 % is asked for. Before, average precision covered .56 to .86 in these
+standard errors below 93 % is required. Before, average precision covered .56 to .86 in these
 cells, AUROC .65 to .88 and tuned PPI .83 to .86.
 """
 

@@ -1,4 +1,4 @@
-"""A guarantee holds what it says: by hand, and over a thousand made-up worlds."""
+"""A guarantee keeps its promise: by hand, and over a thousand simulated worlds."""
 
 import numpy as np
 import pytest
@@ -18,29 +18,29 @@ def test_enough_right_items_hold_a_target():
     # of 200 accepted items 2 are wrong: P(Bin(200, 5 %) <= 2) = 0.2 %
     scores = [0.9] * 200 + [0.2] * 50
     truth = [True] * 198 + [False] * 2 + [False] * 50
-    found = guarantee(sweep_thresholds(scores, truth, range(250)), 0.95)
-    assert found.holds
-    assert (found.decided, found.right) == (200, 198)
-    assert found.threshold == pytest.approx(0.21)  # the loosest that accepts the same
-    assert "at least 95%" in found.sentence
+    result = guarantee(sweep_thresholds(scores, truth, range(250)), 0.95)
+    assert result.holds
+    assert (result.decided, result.right) == (200, 198)
+    assert result.threshold == pytest.approx(0.21)  # the loosest that accepts the same
+    assert "at least 95%" in result.sentence
 
 
 def test_too_few_labels_are_named_with_how_many_more():
     scores, truth = [0.9] * 30, [True] * 30
-    found = guarantee(sweep_thresholds(scores, truth, range(30)), 0.95)
-    assert not found.holds
-    assert 50 < found.labels_needed < 400
-    assert f"About {found.labels_needed:,} more labels" in found.sentence
+    result = guarantee(sweep_thresholds(scores, truth, range(30)), 0.95)
+    assert not result.holds
+    assert 50 < result.labels_needed < 400
+    assert f"About {result.labels_needed:,} more labels" in result.sentence
     # with so many more, all right again, it holds
-    n = 30 + found.labels_needed
+    n = 30 + result.labels_needed
     assert guarantee(sweep_thresholds([0.9] * n, [True] * n, range(n)), 0.95).holds
 
 
 def test_a_judge_that_never_reaches_the_target_needs_no_more_labels():
     scores, truth = labelled(1, 2000, lambda s: 0.5 + 0 * s)
-    found = guarantee(sweep_thresholds(scores, truth, range(2000)), 0.95)
-    assert (found.holds, found.labels_needed) == (False, None)
-    assert "no number of labels" in found.sentence
+    result = guarantee(sweep_thresholds(scores, truth, range(2000)), 0.95)
+    assert (result.holds, result.labels_needed) == (False, None)
+    assert "no number of labels" in result.sentence
 
 
 def test_the_reject_side_mirrors_the_accept_side():
@@ -69,9 +69,9 @@ def test_a_guarantee_is_broken_no_more_often_than_it_says(chance):
     broken = 0
     for seed in range(worlds):
         scores, truth = labelled(seed, 500, chance)
-        found = guarantee(sweep_thresholds(scores, truth, range(500)), target, confidence)
-        if found.holds:
-            broken += truth_above[int((1 - found.threshold) * 100_000)] < target
+        result = guarantee(sweep_thresholds(scores, truth, range(500)), target, confidence)
+        if result.holds:
+            broken += truth_above[int((1 - result.threshold) * 100_000)] < target
     assert broken <= worlds * (1 - confidence)
 
 
@@ -83,8 +83,8 @@ def test_groups_that_err_together_are_not_counted_as_independent():
         rate = world.beta(3.6, 0.405, 50)  # mean 0.8989
         truth = (world.random((50, 10)) < rate[:, None]).ravel()
         groups = np.repeat(np.arange(50), 10).tolist()
-        found = guarantee(sweep_thresholds(world.random(500), truth, groups), 0.9, 0.9)
-        broken += found.holds
+        result = guarantee(sweep_thresholds(world.random(500), truth, groups), 0.9, 0.9)
+        broken += result.holds
     assert broken <= worlds * 0.1
 
 

@@ -98,10 +98,10 @@ def test_what_is_not_defined_has_no_value(items):
 def test_slices_are_told_apart_and_small_ones_left_out():
     items = [judged(YES, YES, 0.9, kind="url", host="a.example") for _ in range(12)]
     items += [judged(NO, YES, 0.9, kind="doi", host=f"{n}.example") for n in range(11)]
-    found = by_slice(items)
-    assert [(value, table.n) for value, table in found["kind"]] == [("url", 12), ("doi", 11)]
-    assert [value for value, _ in found["host"]] == ["a.example"]
-    assert found["kind"][1][1].figure("accuracy").value == 0
+    tables = by_slice(items)
+    assert [(value, table.n) for value, table in tables["kind"]] == [("url", 12), ("doi", 11)]
+    assert [value for value, _ in tables["host"]] == ["a.example"]
+    assert tables["kind"][1][1].figure("accuracy").value == 0
 
 
 def test_errors_are_counted():
@@ -116,9 +116,11 @@ def test_the_reliability_curve_meets_the_scores_of_a_calibrated_judge():
     truth = world.random(5000) < scores
     curve = reliability(scores.tolist(), truth.tolist(), [str(n) for n in range(5000)])
     assert len(curve) == 10
-    assert sum(one.share.n for one in curve) == 5000
-    inside = sum(one.share.low <= one.mean_score <= one.share.high for one in curve)
-    assert inside >= 8
+    assert sum(bucket.share.n for bucket in curve) == 5000
+    bins_covering_score = sum(
+        bucket.share.low <= bucket.mean_score <= bucket.share.high for bucket in curve
+    )
+    assert bins_covering_score >= 8
 
 
 def test_intervals_cover_the_true_figures():
@@ -135,16 +137,18 @@ def test_intervals_cover_the_true_figures():
     for _ in range(1000):
         hidden = np.repeat(world.normal(size=40), 5) * 0.4**0.5 + world.normal(size=200) * 0.6**0.5
         truth = hidden < 0.25335
-        said = world.random(200) < np.where(truth, hit, 1 - spared)
-        cells = np.stack([said & truth, said & ~truth, ~said & truth, ~said & ~truth], axis=1)
-        found = {
-            "accuracy": share_of(said == truth, groups).figure,
-            "precision": share_of(truth[said], (np.arange(200) // 5)[said].tolist()).figure,
-            "recall": share_of(said[truth], (np.arange(200) // 5)[truth].tolist()).figure,
+        accepted = world.random(200) < np.where(truth, hit, 1 - spared)
+        cells = np.stack(
+            [accepted & truth, accepted & ~truth, ~accepted & truth, ~accepted & ~truth], axis=1
+        )
+        intervals = {
+            "accuracy": share_of(accepted == truth, groups).figure,
+            "precision": share_of(truth[accepted], (np.arange(200) // 5)[accepted].tolist()).figure,
+            "recall": share_of(accepted[truth], (np.arange(200) // 5)[truth].tolist()).figure,
             "balanced_accuracy": ClusterBootstrap(groups, cells.astype(float)).figure(balanced),
         }
         for name, value in figures.items():
-            covered[name] += found[name].low <= value <= found[name].high
+            covered[name] += intervals[name].low <= value <= intervals[name].high
     assert all(930 <= count <= 970 for count in covered.values()), covered
 
 

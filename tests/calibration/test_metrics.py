@@ -67,19 +67,19 @@ def test_best_threshold_lies_between_two_scores():
     assert best_threshold([0.1, 0.2, 0.6, 0.9], [F, F, T, T]) == pytest.approx(0.4)
     assert best_threshold([0.1, 0.2], [T, T]) is None
     # reversed scores: the best cut decides everything alike, which is worth 0.5
-    found = best_threshold([0.9, 0.1], [F, T])
-    assert found in (0.1,) or found > 0.9
+    threshold = best_threshold([0.9, 0.1], [F, T])
+    assert threshold in (0.1,) or threshold > 0.9
 
 
 @settings(deadline=None)
 @given(st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=2, max_size=40))
 def test_no_threshold_beats_the_best(items):
     scores, truth = [s for s, _ in items], [t for _, t in items]
-    found = best_threshold(scores, truth)
-    if found is None:
+    threshold = best_threshold(scores, truth)
+    if threshold is None:
         assert len(set(truth)) == 1
         return
-    best = balanced_accuracy([s >= found for s in scores], truth)
+    best = balanced_accuracy([s >= threshold for s in scores], truth)
     for other in [*scores, -1.0, 2.0]:
         assert best >= balanced_accuracy([s >= other for s in scores], truth) - 1e-9
 

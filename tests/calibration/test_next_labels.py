@@ -13,15 +13,15 @@ from workbench.errors import UsageError
 
 
 def test_the_uncertain_come_first():
-    found = select_for_labelling(
+    suggestions = select_for_labelling(
         [
             UnlabelledExample(item=name, score=score)
             for name, score in (("sure", 0.99), ("half", 0.5))
         ],
         labelled=[()],
     )
-    assert [one.item for one in found] == ["half", "sure"]
-    assert found[0].reason == "uncertain"
+    assert [suggestion.item for suggestion in suggestions] == ["half", "sure"]
+    assert suggestions[0].reason == "uncertain"
 
 
 def test_uncertain_means_near_the_threshold():
@@ -33,29 +33,29 @@ def test_uncertain_means_near_the_threshold():
 
 
 def test_judges_that_differ_are_worth_a_look():
-    found = select_for_labelling(
+    suggestions = select_for_labelling(
         [
             UnlabelledExample(item="alike", score=0.9, verdicts=("supported", "supported")),
             UnlabelledExample(item="apart", score=0.9, verdicts=("supported", "contradicted")),
         ],
         labelled=[()],
     )
-    assert (found[0].item, found[0].reason) == ("apart", "judges differ")
+    assert (suggestions[0].item, suggestions[0].reason) == ("apart", "judges differ")
 
 
 def test_a_slice_without_labels_is_not_forgotten_and_does_not_fill_the_list():
     common, rare = (("kind", "url"),), (("kind", "doi"),)
     items = [UnlabelledExample(item=f"u{n}", score=0.7, slices=common) for n in range(20)]
     items += [UnlabelledExample(item=f"d{n}", score=0.7, slices=rare) for n in range(5)]
-    found = select_for_labelling(items, labelled=[common] * 10, many=10)
-    assert found[0].item == "d0"
-    assert found[0].reason == "slice with few labels"
-    assert {one.item[0] for one in found} == {"d", "u"}
+    suggestions = select_for_labelling(items, labelled=[common] * 10, many=10)
+    assert suggestions[0].item == "d0"
+    assert suggestions[0].reason == "slice with few labels"
+    assert {suggestion.item[0] for suggestion in suggestions} == {"d", "u"}
 
 
 def test_four_times_the_labels_halve_an_interval():
     figure = IntervalEstimate(value=0.8, low=0.7, high=0.9, n=40, groups=40)
-    half = next(one for one in forecast(figure) if one.half_width == pytest.approx(0.05))
+    half = next(step for step in forecast(figure) if step.half_width == pytest.approx(0.05))
     assert half.more == 120
     assert labels_for(figure, 0.05) == 120
     assert labels_for(figure, 0.2) == 0

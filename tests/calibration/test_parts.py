@@ -13,15 +13,20 @@ def ties(**items):
 
 
 def test_what_shares_a_page_or_a_domain_stays_together():
-    found = assign_splits(ties(a="q1 who.int", b="q2 who.int", c="q2 nature.com", d="q9 bbc.co.uk"))
-    a, b, c, d = found
+    placements = assign_splits(
+        ties(a="q1 who.int", b="q2 who.int", c="q2 nature.com", d="q9 bbc.co.uk")
+    )
+    a, b, c, d = placements
     assert a.group == b.group == c.group != d.group
     assert a.part == b.part == c.part
 
 
 def test_the_shares_are_kept_where_groups_are_small():
-    found = assign_splits([GroupKeys(item=str(n), keys=(f"k{n}",)) for n in range(1000)])
-    counts = {part: sum(one.part == part for one in found) for part in ("train", "dev", "test")}
+    placements = assign_splits([GroupKeys(item=str(n), keys=(f"k{n}",)) for n in range(1000)])
+    counts = {
+        part: sum(placement.part == part for placement in placements)
+        for part in ("train", "dev", "test")
+    }
     assert counts == {"train": 400, "dev": 300, "test": 300}
 
 
@@ -33,17 +38,17 @@ def test_another_seed_deals_otherwise():
 
 def test_what_was_placed_stays_and_new_items_join_their_group():
     first = assign_splits(ties(a="x", b="y", c="z"))
-    before = {one.item: one.part for one in first}
-    later = assign_splits(ties(a="x", b="y", c="z", d="x", e="w"), before=before)
-    assert [one.part for one in later[:3]] == [one.part for one in first]
-    assert later[3].part == before["a"]
+    earlier = {placement.item: placement.part for placement in first}
+    later = assign_splits(ties(a="x", b="y", c="z", d="x", e="w"), before=earlier)
+    assert [placement.part for placement in later[:3]] == [placement.part for placement in first]
+    assert later[3].part == earlier["a"]
 
 
 def test_an_item_that_would_tie_two_parts_together_is_used_in_none():
     first = assign_splits(ties(a="x", b="y"), seed=0)
     assert first[0].part != first[1].part
-    before = {one.item: one.part for one in first}
-    a, b, bridge = assign_splits(ties(a="x", b="y", bridge="x y"), before=before)
+    earlier = {placement.item: placement.part for placement in first}
+    a, b, bridge = assign_splits(ties(a="x", b="y", bridge="x y"), before=earlier)
     assert bridge.part is None
     assert (a.part, b.part) == (first[0].part, first[1].part)
 
@@ -53,13 +58,13 @@ def test_an_item_that_would_tie_two_parts_together_is_used_in_none():
     st.integers(0, 5),
 )
 def test_no_key_is_ever_in_two_parts(keys, seed):
-    items = [GroupKeys(item=str(n), keys=tuple(one)) for n, one in enumerate(keys)]
+    items = [GroupKeys(item=str(n), keys=tuple(item_keys)) for n, item_keys in enumerate(keys)]
     parts: dict[str, set[str]] = {}
-    for one, placed in zip(items, assign_splits(items, seed=seed), strict=True):
+    for item, placed in zip(items, assign_splits(items, seed=seed), strict=True):
         assert placed.part
-        for key in one.keys:
+        for key in item.keys:
             parts.setdefault(key, set()).add(placed.part)
-    assert all(len(found) == 1 for found in parts.values())
+    assert all(len(item_parts) == 1 for item_parts in parts.values())
 
 
 def test_shares_that_do_not_add_up_are_refused():

@@ -8,9 +8,9 @@ from workbench.calibration import automation_bias, labelling_rate, remaining, ti
 from workbench.records import BlindDecision
 
 
-def blind(number, first, judge, after):
+def blind(number, first, judge, second):
     return BlindDecision(
-        item=str(number), rater="Ada", group=str(number), judge=judge, first=first, after=after
+        item=str(number), rater="Ada", group=str(number), judge=judge, first=first, after=second
     )
 
 
@@ -23,35 +23,35 @@ def test_pull_of_ten_decisions():
         *(blind(n, "not_supported", "supported", "not_supported") for n in range(8, 10)),
         blind(10, "supported", "supported", None),
     ]
-    found = automation_bias(decisions)
-    assert (found.shown, found.unshown) == (10, 1)
-    assert found.before.value == pytest.approx(5 / 10)
-    assert found.after.value == pytest.approx(7 / 10)
-    assert found.shift.value == pytest.approx(2 / 10)
-    assert (found.taken_over.value, found.taken_over.n) == (pytest.approx(3 / 5), 5)
-    assert (found.turned_away.value, found.turned_away.n) == (pytest.approx(1 / 5), 5)
+    bias = automation_bias(decisions)
+    assert (bias.shown, bias.unshown) == (10, 1)
+    assert bias.before.value == pytest.approx(5 / 10)
+    assert bias.after.value == pytest.approx(7 / 10)
+    assert bias.shift.value == pytest.approx(2 / 10)
+    assert (bias.taken_over.value, bias.taken_over.n) == (pytest.approx(3 / 5), 5)
+    assert (bias.turned_away.value, bias.turned_away.n) == (pytest.approx(1 / 5), 5)
     # shift is +1 three times, -1 once, 0 six times: s.d. of the mean sqrt((.4 - .04) / 9) = .2,
     # and t with 9 degrees of freedom is 2.262
-    assert found.shift.high - found.shift.low == pytest.approx(2 * 2.262 * 0.2, abs=0.15)
+    assert bias.shift.high - bias.shift.low == pytest.approx(2 * 2.262 * 0.2, abs=0.15)
 
 
 def test_no_decision_has_no_pull():
-    found = automation_bias([])
-    assert (found.shown, found.shift.value, found.taken_over.value) == (0, None, None)
+    bias = automation_bias([])
+    assert (bias.shown, bias.shift.value, bias.taken_over.value) == (0, None, None)
 
 
 def test_nobody_disagreed_so_nobody_could_be_drawn():
-    found = automation_bias([blind(n, "supported", "supported", "supported") for n in range(5)])
-    assert found.taken_over.value is None
-    assert found.turned_away.value == 0.0
+    bias = automation_bias([blind(n, "supported", "supported", "supported") for n in range(5)])
+    assert bias.taken_over.value is None
+    assert bias.turned_away.value == 0.0
 
 
 def test_pace_cuts_breaks():
     # 10, 20 and 3000 cut at 4 times 20: mean 110/3, deviation sqrt((80² + 50² + 130²) / 9 / 2)
-    found = labelling_rate([10, 20, 3000])
-    assert found.mean_s == pytest.approx(110 / 3)
-    assert found.deviation_s == pytest.approx((25_800 / 9 / 2) ** 0.5)
-    assert found.per_hour == pytest.approx(3600 * 3 / 110)
+    rate = labelling_rate([10, 20, 3000])
+    assert rate.mean_s == pytest.approx(110 / 3)
+    assert rate.deviation_s == pytest.approx((25_800 / 9 / 2) ** 0.5)
+    assert rate.per_hour == pytest.approx(3600 * 3 / 110)
     assert labelling_rate([200, 200, 3000]).mean_s == pytest.approx(700 / 3)  # cut at 300
     assert labelling_rate([0.0]).mean_s == 0.0
     assert labelling_rate([]) is None
@@ -59,9 +59,9 @@ def test_pace_cuts_breaks():
 
 def test_remaining_time():
     # 8, 10, 12: mean 10, deviation 2; 12 left: 120 ± 12 * 1.96 * 2 * sqrt(1/3 + 1/12)
-    found = remaining(12, [8, 10, 12])
-    assert found.seconds == pytest.approx(120)
-    assert found.high - found.seconds == pytest.approx(
+    estimate = remaining(12, [8, 10, 12])
+    assert estimate.seconds == pytest.approx(120)
+    assert estimate.high - estimate.seconds == pytest.approx(
         12 * 1.96 * 2 * (1 / 3 + 1 / 12) ** 0.5, 1e-4
     )
     assert remaining(0, [8]).high == 0.0

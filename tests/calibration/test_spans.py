@@ -53,12 +53,14 @@ spans = st.lists(
 
 @given(spans, spans)
 def test_it_is_the_overlap_of_sets_of_characters(first, second):
-    one, other = ({i for s in some for i in range(s.start, s.end)} for some in (first, second))
-    assert covered(first) == len(one)
-    assert shared(first, second) == len(one & other)
+    covered_first, other = (
+        {i for s in some for i in range(s.start, s.end)} for some in (first, second)
+    )
+    assert covered(first) == len(covered_first)
+    assert shared(first, second) == len(covered_first & other)
     f1, jaccard = span_f1(first, second), span_jaccard(first, second)
-    if one | other:
-        assert jaccard == pytest.approx(len(one & other) / len(one | other))
+    if covered_first | other:
+        assert jaccard == pytest.approx(len(covered_first & other) / len(covered_first | other))
         assert f1 == pytest.approx(2 * jaccard / (1 + jaccard))
         assert f1 == span_f1(second, first)
     else:
@@ -66,7 +68,7 @@ def test_it_is_the_overlap_of_sets_of_characters(first, second):
 
 
 def test_evidence_agreement_averages_pairs_then_items():
-    found = evidence_agreement(
+    result = evidence_agreement(
         [
             # three people: pairs have F1 1, 0 and 0, mean 1/3
             rating("1", "Ada", (0, 10)),
@@ -83,13 +85,13 @@ def test_evidence_agreement_averages_pairs_then_items():
             rating("4", "Bob", (0, 10), text="u"),
         ]
     )
-    assert (found.items, found.one_sided) == (2, 1)
-    assert found.f1.value == pytest.approx((1 / 3 + 0.4) / 2)
-    assert found.jaccard.value == pytest.approx((1 / 3 + 0.25) / 2)
-    assert found.touching.value == pytest.approx((1 / 3 + 1) / 2)
-    assert found.f1.no_interval == "too few independent documents: 2 of at least 3"
+    assert (result.items, result.one_sided) == (2, 1)
+    assert result.f1.value == pytest.approx((1 / 3 + 0.4) / 2)
+    assert result.jaccard.value == pytest.approx((1 / 3 + 0.25) / 2)
+    assert result.touching.value == pytest.approx((1 / 3 + 1) / 2)
+    assert result.f1.no_interval == "too few independent documents: 2 of at least 3"
 
 
 def test_without_evidence_there_are_no_figures():
-    found = evidence_agreement([rating("1", "Ada"), rating("1", "Bob")])
-    assert (found.items, found.f1.value) == (0, None)
+    result = evidence_agreement([rating("1", "Ada"), rating("1", "Bob")])
+    assert (result.items, result.f1.value) == (0, None)

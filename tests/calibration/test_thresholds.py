@@ -14,8 +14,8 @@ GRID = (0.3, 0.5, 0.7, 0.9)
 
 
 def test_each_threshold_by_hand():
-    strict, third, half, loose = sweep_thresholds(SCORES, TRUTH, ALONE, grid=GRID)
-    assert [cut.threshold for cut in (strict, third, half, loose)] == [0.9, 0.7, 0.5, 0.3]
+    strict, third, half, loosest = sweep_thresholds(SCORES, TRUTH, ALONE, grid=GRID)
+    assert [point.threshold for point in (strict, third, half, loosest)] == [0.9, 0.7, 0.5, 0.3]
     assert (strict.accepted, strict.right) == (1, 1)
     assert (third.accepted, third.right) == (3, 2)
     assert third.precision.figure.value == pytest.approx(2 / 3)
@@ -23,12 +23,12 @@ def test_each_threshold_by_hand():
     # of 0.65, 0.45 and 0.25 two are not supported
     assert (third.rejection.hits, third.rejection.n) == (2, 3)
     assert (half.accepted, half.right, half.accuracy) == (4, 3, pytest.approx(5 / 6))
-    assert (loose.rejection.hits, loose.rejection.n) == (1, 1)
+    assert (loosest.rejection.hits, loosest.rejection.n) == (1, 1)
 
 
 def test_costs_weigh_the_two_errors():
     cuts = sweep_thresholds(SCORES, TRUTH, ALONE, grid=GRID, wrong_accept=10, wrong_reject=1)
-    assert [cut.cost for cut in cuts] == pytest.approx([2 / 6, 11 / 6, 10 / 6, 20 / 6])
+    assert [point.cost for point in cuts] == pytest.approx([2 / 6, 11 / 6, 10 / 6, 20 / 6])
     assert select_operating_point(cuts, "cost").threshold == 0.9
     cuts = sweep_thresholds(SCORES, TRUTH, ALONE, grid=GRID, wrong_accept=1, wrong_reject=10)
     assert select_operating_point(cuts, "cost").threshold == 0.5
@@ -65,13 +65,13 @@ def test_scores_beyond_0_and_1_are_refused():
 def test_groups_widen_the_intervals_where_items_err_together():
     truth = [number % 10 < 7 for number in range(100)]
     scores = [0.9] * 100
-    (apart,) = sweep_thresholds(scores, truth, range(100), grid=[0.5])
+    (separate,) = sweep_thresholds(scores, truth, range(100), grid=[0.5])
     # ten groups, each right or wrong as a whole: 70 hits again
     together = [number // 10 < 7 for number in range(100)]
     (by_group,) = sweep_thresholds(scores, together, [n // 10 for n in range(100)], grid=[0.5])
-    assert by_group.precision.hits == apart.precision.hits == 70
-    assert by_group.precision.effective_n < 10 < apart.precision.effective_n == 100
-    assert by_group.precision.low < apart.precision.low
+    assert by_group.precision.hits == separate.precision.hits == 70
+    assert by_group.precision.effective_n < 10 < separate.precision.effective_n == 100
+    assert by_group.precision.low < separate.precision.low
 
 
 @given(
@@ -82,18 +82,22 @@ def test_groups_widen_the_intervals_where_items_err_together():
 def test_one_pass_finds_what_counting_finds(items):
     scores = [score / 100 for score, _, _ in items]
     truth = [hit for _, hit, _ in items]
-    for cut in sweep_thresholds(scores, truth, [group for *_, group in items], grid=GRID):
-        accepted = [hit for score, hit in zip(scores, truth, strict=True) if score >= cut.threshold]
-        rejected = [hit for score, hit in zip(scores, truth, strict=True) if score < cut.threshold]
-        assert (cut.accepted, cut.right) == (len(accepted), sum(accepted))
+    for point in sweep_thresholds(scores, truth, [group for *_, group in items], grid=GRID):
+        accepted = [
+            hit for score, hit in zip(scores, truth, strict=True) if score >= point.threshold
+        ]
+        rejected = [
+            hit for score, hit in zip(scores, truth, strict=True) if score < point.threshold
+        ]
+        assert (point.accepted, point.right) == (len(accepted), sum(accepted))
         if rejected:
-            assert (cut.rejection.hits, cut.rejection.n) == (
+            assert (point.rejection.hits, point.rejection.n) == (
                 len(rejected) - sum(rejected),
                 len(rejected),
             )
         if any(truth):
-            assert (cut.recall.hits, cut.recall.n) == (sum(accepted), sum(truth))
-        for share in (cut.precision, cut.recall, cut.rejection):
+            assert (point.recall.hits, point.recall.n) == (sum(accepted), sum(truth))
+        for share in (point.precision, point.recall, point.rejection):
             if share:
                 assert 0 <= share.low <= share.hits / share.n + 1e-9
                 assert share.hits / share.n <= share.high + 1e-9

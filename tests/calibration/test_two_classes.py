@@ -23,57 +23,57 @@ def test_how_far_an_item_moves_average_precision_is_what_leaving_it_out_does():
     assert parts.value == pytest.approx(average_precision(scores, positive))
     assert parts.influence.mean() == pytest.approx(0, abs=1e-12)
     for item in range(0, 200, 20):
-        rest = np.arange(200) != item
-        moved = (parts.value - average_precision(scores[rest], positive[rest])) * 199
+        others = np.arange(200) != item
+        moved = (parts.value - average_precision(scores[others], positive[others])) * 199
         assert parts.influence[item] == pytest.approx(moved, abs=0.02)
 
 
 def test_balanced_accuracy_adds_the_distances_of_both_shares_in_squares():
-    # 18 of 20 supported and 12 of 20 unsupported items decided rightly, each its own document:
+    # 18 of 20 supported and 12 of 20 unsupported items decided correctly, each its own document:
     # exact intervals of both; half the root of the summed squares
     decided = np.array([True] * 18 + [False] * 2 + [False] * 12 + [True] * 8)
     positive = np.array([True] * 20 + [False] * 20)
-    found = balanced_accuracy_figure(decided, positive, np.arange(40))
-    assert found.value == pytest.approx(0.75)
+    result = balanced_accuracy_figure(decided, positive, np.arange(40))
+    assert result.value == pytest.approx(0.75)
     (low, high), (low_other, high_other) = exact_interval(18, 20), exact_interval(12, 20)
-    assert found.low == pytest.approx(0.75 - np.hypot(0.9 - low, 0.6 - low_other) / 2)
-    assert found.high == pytest.approx(0.75 + np.hypot(high - 0.9, high_other - 0.6) / 2)
+    assert result.low == pytest.approx(0.75 - np.hypot(0.9 - low, 0.6 - low_other) / 2)
+    assert result.high == pytest.approx(0.75 + np.hypot(high - 0.9, high_other - 0.6) / 2)
 
 
 def test_f1_is_carried_over_from_the_share_of_right_ones():
     # 6 found, 2 missed, 2 wrongly called: F1 = 12 / 16; 6 of 10 are right, [.262, .878] exactly
     decided = np.array([True] * 6 + [False] * 2 + [True] * 2 + [False] * 10)
     positive = np.array([True] * 8 + [False] * 12)
-    found = f1_figure(decided, positive, np.arange(20))
-    assert found.value == pytest.approx(0.75)
+    result = f1_figure(decided, positive, np.arange(20))
+    assert result.value == pytest.approx(0.75)
     low, high = exact_interval(6, 10)
-    assert (found.low, found.high) == pytest.approx((2 * low / (1 + low), 2 * high / (1 + high)))
+    assert (result.low, result.high) == pytest.approx((2 * low / (1 + low), 2 * high / (1 + high)))
 
 
 @pytest.mark.parametrize("figure", [auroc_figure, average_precision_figure])
 def test_a_perfect_order_is_no_certainty(figure):
     positive = np.array([True, False] * 6)
-    found = figure(positive.astype(float), positive, np.arange(12))
-    assert (found.value, found.high) == (1, 1)
-    assert found.low < 0.8
+    result = figure(positive.astype(float), positive, np.arange(12))
+    assert (result.value, result.high) == (1, 1)
+    assert result.low < 0.8
 
 
 @pytest.mark.parametrize("figure", [auroc_figure, average_precision_figure])
 @pytest.mark.parametrize("n", [2, 3, 4, 5])
 def test_a_handful_of_items_has_a_value_and_no_interval(figure, n):
     positive = np.array([True, False] * 3)[:n]
-    found = figure(positive.astype(float), positive, np.arange(n))
-    assert (found.value, found.low, found.high) == (1, None, None)
-    assert found.no_interval.startswith("too few independent documents: ")
-    assert found.to_dict()["ci95_missing"] == found.no_interval
+    result = figure(positive.astype(float), positive, np.arange(n))
+    assert (result.value, result.low, result.high) == (1, None, None)
+    assert result.no_interval.startswith("too few independent documents: ")
+    assert result.to_dict()["ci95_missing"] == result.no_interval
 
 
 def test_ten_unsupported_items_of_one_document_are_one_document():
     positive = np.array([True] * 30 + [False] * 10)
     groups = np.concatenate((np.arange(30), np.full(10, 30)))
-    found = auroc_figure(np.random.default_rng(0).random(40), positive, groups)
-    assert found.low is None
-    assert found.no_interval == (
+    result = auroc_figure(np.random.default_rng(0).random(40), positive, groups)
+    assert result.low is None
+    assert result.no_interval == (
         "too few independent documents: 1 of at least 3 with an unsupported item"
     )
 

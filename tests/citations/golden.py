@@ -27,15 +27,15 @@ def read_marked(name: str) -> list[Marked]:
 
 def _read(number: int, line: str) -> Marked:
     line = line.replace("\\n", "\n").replace("\\u0301", "\u0301")
-    text, citations, at = "", set(), 0
+    text, citations, position = "", set(), 0
     for mark in _MARK.finditer(line):
-        text += line[at : mark.start()]
+        text += line[position : mark.start()]
         start = len(text)
         text += mark["raw"]
         for name in mark["names"].split(" + "):
             citations.add((start, len(text), mark["kind"], name))
-        at = mark.end()
-    return Marked(number, text + line[at:], frozenset(citations))
+        position = mark.end()
+    return Marked(number, text + line[position:], frozenset(citations))
 
 
 class Claimed(NamedTuple):

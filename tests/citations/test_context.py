@@ -12,7 +12,7 @@ def headings(text: str, identifier: str) -> list[str]:
     return [heading.text for heading in context_of(extract(text), identifier).headings]
 
 
-def before(text: str, identifier: str) -> str | None:
+def text_before(text: str, identifier: str) -> str | None:
     span = context_of(extract(text), identifier).before
     return span.of(text) if span else None
 
@@ -29,7 +29,7 @@ NORTH = "桥位于北方。它于1913年由市长开放[1]。其长度为三百�
 
 
 @pytest.mark.parametrize(
-    ("text", "identifier", "wanted"),
+    ("text", "identifier", "expected"),
     [
         pytest.param(BRIDGE, "1", "The Ostrau bridge crosses the river.", id="pronoun"),
         pytest.param("It was opened in 1913 [1].", "1", None, id="nothing-before"),
@@ -99,22 +99,22 @@ NORTH = "桥位于北方。它于1913年由市长开放[1]。其长度为三百�
     ],
 )
 def test_the_text_before_a_claim_is_what_its_words_refer_to(
-    text: str, identifier: str, wanted: str | None
+    text: str, identifier: str, expected: str | None
 ) -> None:
-    assert before(text, identifier) == wanted
+    assert text_before(text, identifier) == expected
 
 
 def test_the_text_before_is_cut_at_a_sentence() -> None:
     sentence = "The bridge was built of stone from the hills of the north in that year. "
     text = sentence * 40 + "It was opened in 1913 [1]."
-    lead = before(text, "1")
+    lead = text_before(text, "1")
     count = LONGEST_BEFORE // len(sentence)
     assert lead == (sentence * count).strip()
 
 
 def test_a_sentence_too_long_to_stand_before_its_last_part_gives_its_end() -> None:
     text = "the rain of the north " * 100 + "fell [1], and then it stopped [2]."
-    lead = before(text, "2")
+    lead = text_before(text, "2")
     assert lead is not None
     assert lead.startswith("rain of the north the rain")
     assert lead.endswith("the north fell [1],")
@@ -122,15 +122,15 @@ def test_a_sentence_too_long_to_stand_before_its_last_part_gives_its_end() -> No
 
 
 def test_a_sentence_before_that_is_too_long_is_left_out() -> None:
-    assert before("rain " * 200 + "fell. It stopped [1].", "1") is None
+    assert text_before("rain " * 200 + "fell. It stopped [1].", "1") is None
 
 
 def test_in_a_long_list_an_item_has_the_one_that_it_stands_under() -> None:
     items = "".join(f"- The town of number {n} has much rain in the year\n" for n in range(40))
     text = f"Towns with rain:\n\n{items}- Oslo\n  - 3 mm [1]\n  - 4 mm [2]\n- Bergen [3]\n"
-    assert before(text, "1") == "Oslo"
-    assert before(text, "2") == "Oslo\n  - 3 mm [1]"
-    assert before(text, "3") == "4 mm [2]"
+    assert text_before(text, "1") == "Oslo"
+    assert text_before(text, "2") == "Oslo\n  - 3 mm [1]"
+    assert text_before(text, "3") == "4 mm [2]"
 
 
 HEADED = """\
@@ -157,7 +157,7 @@ It rained [4].
 
 
 @pytest.mark.parametrize(
-    ("identifier", "wanted"),
+    ("identifier", "expected"),
     [
         ("9", ["The rain of Norway"]),
         ("1", ["The rain of Norway", "South [9]", "Coast"]),
@@ -166,12 +166,12 @@ It rained [4].
         ("4", ["The rain of Norway", "North"]),
     ],
 )
-def test_a_claim_stands_under_its_headings(identifier: str, wanted: list[str]) -> None:
-    assert headings(HEADED, identifier) == wanted
+def test_a_claim_stands_under_its_headings(identifier: str, expected: list[str]) -> None:
+    assert headings(HEADED, identifier) == expected
 
 
 @pytest.mark.parametrize(
-    ("text", "wanted"),
+    ("text", "expected"),
     [
         pytest.param("Rain\n====\n\nMay\n---\nIt fell [1].", ["Rain", "May"], id="underlined"),
         pytest.param("## **Rain** ##\nIt fell [1].", ["Rain"], id="signs"),
@@ -194,8 +194,8 @@ def test_a_claim_stands_under_its_headings(identifier: str, wanted: list[str]) -
         ),
     ],
 )
-def test_headings_of_every_form_are_known(text: str, wanted: list[str]) -> None:
-    assert headings(text, "1") == wanted
+def test_headings_of_every_form_are_known(text: str, expected: list[str]) -> None:
+    assert headings(text, "1") == expected
 
 
 def test_a_heading_keeps_only_its_first_words() -> None:
@@ -215,7 +215,7 @@ Rain by town in 2024:
 
 
 @pytest.mark.parametrize(
-    ("identifier", "wanted"),
+    ("identifier", "expected"),
     [
         ("1", ("What was seen there", "Oslo")),
         ("2", ("Rain in May | What was seen there", None)),
@@ -225,14 +225,14 @@ Rain by town in 2024:
     ],
 )
 def test_a_claim_in_a_table_has_its_header_and_row_label(
-    identifier: str, wanted: tuple[str | None, str | None]
+    identifier: str, expected: tuple[str | None, str | None]
 ) -> None:
-    assert table(TOWNS, identifier) == wanted
+    assert table(TOWNS, identifier) == expected
 
 
 def test_before_a_table_cell_stand_its_own_sentences_or_what_leads_to_the_table() -> None:
-    assert before(TOWNS, "1") == "It was the wettest month of all."
-    assert before(TOWNS, "5") == "Rain by town in 2024:"
+    assert text_before(TOWNS, "1") == "It was the wettest month of all."
+    assert text_before(TOWNS, "5") == "Rain by town in 2024:"
 
 
 def test_a_table_without_outer_pipes_has_a_header_too() -> None:

@@ -1,4 +1,4 @@
-"""What holds for any string whatever: offsets, ids, and no exception."""
+"""What holds for any string: offsets, ids, and no exception."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st

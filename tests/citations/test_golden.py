@@ -16,32 +16,38 @@ KNOWN: dict[str, frozenset[Place]] = {"marks": frozenset(), "claims": frozenset(
 
 def marks() -> tuple[set[Place], int, int]:
     wrong: set[Place] = set()
-    matched = wanted = 0
+    matched = marked_count = 0
     for marked in read_marked("golden_marks.txt"):
-        got = {
+        extracted = {
             (c.start, c.end, c.kind, c.identifier)
             for c in extract(marked.text).citations
             if c.kind not in ("quote", "statistic")
         }
-        matched += len(got)
-        wanted += len(marked.citations)
-        for sign, differing in (("+", got - marked.citations), ("-", marked.citations - got)):
+        matched += len(extracted)
+        marked_count += len(marked.citations)
+        for sign, differing in (
+            ("+", extracted - marked.citations),
+            ("-", marked.citations - extracted),
+        ):
             for start, end, kind, name in differing:
                 wrong.add((marked.line, f"{sign} {kind} {name} {marked.text[start:end]}"))
-    return wrong, matched, wanted
+    return wrong, matched, marked_count
 
 
 def claims() -> tuple[set[Place], int, int]:
     wrong: set[Place] = set()
-    matched = wanted = 0
+    matched = marked_count = 0
     for claimed in read_claimed("golden_claims.txt"):
-        got = {(k.start, k.end) for k in extract(claimed.text).claims}
-        matched += len(got)
-        wanted += len(claimed.claims)
-        for sign, differing in (("+", got - claimed.claims), ("-", claimed.claims - got)):
+        extracted = {(k.start, k.end) for k in extract(claimed.text).claims}
+        matched += len(extracted)
+        marked_count += len(claimed.claims)
+        for sign, differing in (
+            ("+", extracted - claimed.claims),
+            ("-", claimed.claims - extracted),
+        ):
             for start, end in differing:
                 wrong.add((claimed.line, f"{sign} {claimed.text[start:end]}"))
-    return wrong, matched, wanted
+    return wrong, matched, marked_count
 
 
 @pytest.mark.parametrize(
@@ -52,7 +58,7 @@ def test_nothing_is_lost_against_the_hand_marked_lines(
     measure: Callable[[], tuple[set[Place], int, int]],
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    wrong, matched, wanted = measure()
+    wrong, matched, marked_count = measure()
     gained, lost = sorted(KNOWN[name] - wrong), sorted(wrong - KNOWN[name])
     if gained or lost:
         with capsys.disabled():
@@ -62,7 +68,7 @@ def test_nothing_is_lost_against_the_hand_marked_lines(
                 print(f"\nlost    golden_{name}.txt:{line}: {what}")
     invented = sum(what.startswith("+") for _, what in wrong)
     missed = sum(what.startswith("-") for _, what in wrong)
-    precision, recall = 1 - invented / matched, 1 - missed / wanted
+    precision, recall = 1 - invented / matched, 1 - missed / marked_count
     assert not lost, f"precision {precision:.4f}, recall {recall:.4f}"
     assert precision >= 0.995
     assert recall >= 0.995

@@ -11,11 +11,11 @@ from workbench.errors import UnreadableInput
 from workbench.records import Extraction
 
 
-def shown(extraction: Extraction) -> list[tuple[str, str, str | None]]:
+def citation_fields(extraction: Extraction) -> list[tuple[str, str, str | None]]:
     return [(c.kind, c.raw, c.target.value if c.target else None) for c in extraction.citations]
 
 
-def sound(extraction: Extraction) -> None:
+def check_offsets(extraction: Extraction) -> None:
     for record in (*extraction.citations, *extraction.claims, *extraction.references):
         words = getattr(record, "raw", None)
         assert extraction.text[record.start : record.end] == (
@@ -93,11 +93,11 @@ ANTHROPIC = {
 
 def test_anthropic_blocks_are_covered_by_their_citations() -> None:
     extraction = from_native(ANTHROPIC)
-    sound(extraction)
+    check_offsets(extraction)
     assert extraction.text == (
         "I'll look that up.\n\nIn short: rain fell in the north, and snow fell in the south."
     )
-    assert shown(extraction) == [
+    assert citation_fields(extraction) == [
         ("native", "rain fell in the north", "https://example.com/rain"),
         ("native", "rain fell in the north", None),
         ("native", "snow fell in the south.", None),
@@ -119,14 +119,14 @@ def test_anthropic_blocks_are_covered_by_their_citations() -> None:
     assert [k.citations for k in extraction.claims] == [("c1", "c2", "c3", "c4", "c5")]
 
 
-def annotation(text: str, words: str, url: str, **more: object) -> dict[str, object]:
+def annotation(text: str, words: str, url: str, **fields: object) -> dict[str, object]:
     start = text.index(words)
     return {
         "type": "url_citation",
         "start_index": start,
         "end_index": start + len(words),
         "url": url,
-        **more,
+        **fields,
     }
 
 
@@ -161,8 +161,8 @@ def test_openai_responses_annotations_take_the_place_of_the_link() -> None:
         ],
     }
     extraction = from_native(value)
-    sound(extraction)
-    assert shown(extraction) == [
+    check_offsets(extraction)
+    assert citation_fields(extraction) == [
         ("native", mark, "https://example.com/rain"),
         ("native", "Snow fell.", None),
     ]
@@ -177,7 +177,7 @@ def test_openai_offsets_in_utf16_units_are_told_from_code_points() -> None:
     cited = {**cited, "start_index": cited["start_index"] + 1, "end_index": cited["end_index"] + 1}
     content = [{"type": "output_text", "text": RAIN, "annotations": [cited]}]
     extraction = from_native({"output": [{"type": "message", "content": content}]})
-    assert shown(extraction) == [("native", mark, "https://example.com/rain")]
+    assert citation_fields(extraction) == [("native", mark, "https://example.com/rain")]
 
 
 def test_openai_chat_annotations() -> None:
@@ -189,8 +189,8 @@ def test_openai_chat_annotations() -> None:
     }
     message = {"role": "assistant", "content": RAIN, "annotations": [nested]}
     extraction = from_native({"object": "chat.completion", "choices": [{"message": message}]})
-    sound(extraction)
-    assert shown(extraction) == [("native", mark, "https://example.com/rain")]
+    check_offsets(extraction)
+    assert citation_fields(extraction) == [("native", mark, "https://example.com/rain")]
     assert extraction.text == RAIN
 
 
@@ -218,14 +218,14 @@ def test_assistants_file_citations_stand_at_their_mark() -> None:
         ],
     }
     extraction = from_native({"data": [value]})
-    sound(extraction)
+    check_offsets(extraction)
     assert [(c.kind, c.raw, c.identifier) for c in extraction.citations] == [
         ("native", "【4:0†source】", "file-1")
     ]
 
 
 @pytest.mark.parametrize(
-    "beside",
+    "response_fields",
     [
         {"citations": ["https://example.com/rain", "https://example.com/snow"]},
         {
@@ -244,11 +244,15 @@ def test_assistants_file_citations_stand_at_their_mark() -> None:
     ],
     ids=["citations", "both", "search results"],
 )
-def test_perplexity_numbers_count_the_list_beside_the_answer(beside: dict[str, object]) -> None:
+def test_perplexity_numbers_count_the_list_beside_the_answer(
+    response_fields: dict[str, object],
+) -> None:
     message = {"role": "assistant", "content": "Rain fell[1]. Snow fell[2][1]."}
-    extraction = from_native({"model": "sonar", "choices": [{"message": message}], **beside})
-    sound(extraction)
-    assert shown(extraction) == [
+    extraction = from_native(
+        {"model": "sonar", "choices": [{"message": message}], **response_fields}
+    )
+    check_offsets(extraction)
+    assert citation_fields(extraction) == [
         ("numbered", "[1]", "https://example.com/rain"),
         ("numbered", "[2]", "https://example.com/snow"),
         ("numbered", "[1]", "https://example.com/rain"),
@@ -270,10 +274,10 @@ def test_gemini_offsets_are_utf8_bytes_of_the_part(snake: bool) -> None:
         "groundingChunkIndices": "grounding_chunk_indices",
     }
 
-    def named(value: object) -> object:
+    def renamed(value: object) -> object:
         if isinstance(value, dict):
-            return {names.get(k, k) if snake else k: named(v) for k, v in value.items()}
-        return [named(item) for item in value] if isinstance(value, list) else value
+            return {names.get(k, k) if snake else k: renamed(v) for k, v in value.items()}
+        return [renamed(item) for item in value] if isinstance(value, list) else value
 
     metadata = {
         "groundingChunks": [
@@ -296,7 +300,7 @@ def test_gemini_offsets_are_utf8_bytes_of_the_part(snake: bool) -> None:
             },
         ],
     }
-    value = named(
+    value = renamed(
         {
             "candidates": [
                 {
@@ -307,9 +311,9 @@ def test_gemini_offsets_are_utf8_bytes_of_the_part(snake: bool) -> None:
         }
     )
     extraction = from_native(json.loads(json.dumps(value)))
-    sound(extraction)
+    check_offsets(extraction)
     assert extraction.text == first + second
-    assert shown(extraction) == [
+    assert citation_fields(extraction) == [
         ("native", "Überall fiel Regen.", "https://example.com/regen"),
         ("native", words, "https://example.com/regen"),
         ("native", words, None),
@@ -327,13 +331,13 @@ def test_offsets_that_do_not_fit_are_mended_or_told() -> None:
         return from_native({"candidates": [{"content": content, "groundingMetadata": metadata}]})
 
     mended = answer({"startIndex": 3, "endIndex": 9, "text": "Snow fell."})
-    assert shown(mended) == [("native", "Snow fell.", "https://example.com/a")]
+    assert citation_fields(mended) == [("native", "Snow fell.", "https://example.com/a")]
     unplaced = answer({"startIndex": 900, "endIndex": 990, "text": "Hail fell."})
     assert unplaced.citations[0].target is None
     assert unplaced.citations[0].unlinked == (
         "The provider's offsets 900 to 990 (utf-8) do not fit its text."
     )
-    sound(unplaced)
+    check_offsets(unplaced)
 
 
 def test_transcripts_keep_what_the_assistant_said() -> None:
@@ -346,9 +350,9 @@ def test_transcripts_keep_what_the_assistant_said() -> None:
             {"role": "assistant", "content": [{"type": "text", "text": "Snow fell."}]},
         ]
     )
-    sound(extraction)
+    check_offsets(extraction)
     assert "Cite" not in extraction.text and "[9]" not in extraction.text
-    assert shown(extraction) == [("numbered", "[1]", "https://example.com/rain")]
+    assert citation_fields(extraction) == [("numbered", "[1]", "https://example.com/rain")]
     assert extraction.text.endswith("\n\nSnow fell.")
     assert from_native({"messages": [{"role": "assistant", "content": "Rain."}]}).text == "Rain."
 
@@ -363,8 +367,8 @@ def test_text_with_sources() -> None:
             ],
         }
     )
-    sound(extraction)
-    assert shown(extraction) == [
+    check_offsets(extraction)
+    assert citation_fields(extraction) == [
         ("numbered", "[1]", "https://example.com/rain"),
         ("key", "[b]", "https://example.com/snow"),
     ]
@@ -382,7 +386,7 @@ def test_claims_with_their_provenance() -> None:
             "unverified": ["Nobody uses it any more."],
         }
     )
-    sound(extraction)
+    check_offsets(extraction)
     assert [(c.identifier, c.claim.text if c.claim else "") for c in extraction.citations] == [
         ("file:src/app.py:42", "The limit is 50."),
         ("git:1a2b3c4d", "It was raised."),
@@ -436,7 +440,7 @@ def test_any_json_is_read_or_refused(value: object) -> None:
         extraction = from_native(value)  # type: ignore[arg-type]
     except UnreadableInput:
         return
-    sound(extraction)
+    check_offsets(extraction)
 
 
 @settings(max_examples=200, deadline=None)
@@ -449,4 +453,6 @@ def test_any_offsets_give_sound_records(text: str, start: int, end: int) -> None
         ],
     }
     content = {"parts": [{"text": text + "."}]}
-    sound(from_native({"candidates": [{"content": content, "groundingMetadata": metadata}]}))
+    check_offsets(
+        from_native({"candidates": [{"content": content, "groundingMetadata": metadata}]})
+    )

@@ -170,7 +170,7 @@ def test_a_source_named_in_words_only_is_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "kept"),
+    ("text", "expected"),
     [
         ("https://example.com/10.1000/xyz", [("url", "https://example.com/10.1000/xyz")]),
         ("https://doi.org/10.1000/xyz", [("doi", "https://doi.org/10.1000/xyz")]),
@@ -185,10 +185,10 @@ def test_a_source_named_in_words_only_is_told() -> None:
     ],
 )  # fmt: skip
 def test_of_marks_that_overlap_the_first_and_longest_stays(
-    text: str, kept: list[tuple[str, str]]
+    text: str, expected: list[tuple[str, str]]
 ) -> None:
     citations = marks(f"So it is said {text} today.")
-    assert [(c.kind, c.raw) for c in citations] == kept
+    assert [(c.kind, c.raw) for c in citations] == expected
 
 
 def test_context_is_200_code_points_on_each_side_within_the_text() -> None:

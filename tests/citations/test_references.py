@@ -1,4 +1,4 @@
-"""Reference lists in the styles that agents write: what entries say, which marks they answer."""
+"""Reference lists in the styles that agents write: what entries say, which marks they match."""
 
 import pytest
 

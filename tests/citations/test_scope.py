@@ -25,7 +25,7 @@ SHUT_IN = "The bridge opened in 1913. It carried trams until 1958 [1]."
         ("新线路有以下好处：\n- 噪音小\n- 班次多\n- 票价低 [1]", "list"),
         ("新线路有以下好处：\n1、噪音小\n2、班次多\n3、票价低[1]。", "list"),
         ("**Benefits:**\n- trains run through the night\n- seats cost less [1]", "list"),
-        # too short to need a source of its own, without any lead
+        # too short to need its own source, without an introduction
         ("- quieter trains\n- more trains\n- cheap seats [1]", "list"),
         ("- Trains run until two at night.\n- Seats cost less than on buses. [1]", "sentence"),
         # long items: the marker stands behind the last full stop, or before it
@@ -139,7 +139,7 @@ def test_a_list_comes_with_the_sentence_that_leads_to_it_and_its_items_as_parts(
             ["The bridge opened in 1913.", "It carried trams until 1958."],
         ),
         (
-            # questions and headings of items make no claim; the line that leads may
+            # questions and headings of items make no claim; the line that introduces them may
             "Why so? The line was shut for two years [1]:\n1. **Repairs.** The deck was replaced."
             "\n2. Trams",
             "list",
@@ -157,7 +157,7 @@ def test_a_list_comes_with_the_sentence_that_leads_to_it_and_its_items_as_parts(
             ["rent", "food [1]"],
         ),
         (
-            # an item takes in what stands under it, but no label that only leads there
+            # an item includes what is below it, but no label that only introduces it
             "It has effects:\n- Costs:\n  - rent\n  - food\n- Gains [1]",
             "list",
             ["rent", "food", "Gains [1]"],
@@ -249,8 +249,8 @@ def test_each_part_is_a_claim_in_its_own_context() -> None:
     assert {(part.id, part.target, part.wording, part.scope) for part in parts} == {
         (citation.id, citation.target, None, None)
     }
-    before = [part.claim_context and part.claim_context.before for part in parts]
-    assert [span and span.of(extraction.text) for span in before] == [
+    before_spans = [part.claim_context and part.claim_context.before for part in parts]
+    assert [span and span.of(extraction.text) for span in before_spans] == [
         "The new line has five benefits:",
         "The new line has five benefits:\n- less noise",
         "The new line has five benefits:\n- less noise\n- more trains",
@@ -376,9 +376,11 @@ def test_sixteen_times_the_text_is_read_less_than_twenty_times_as_often(
     piece: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls = []
-    asserts, says = module.asserts, module.has_content
+    asserts, has_content = module.asserts, module.has_content
     monkeypatch.setattr(module, "asserts", lambda *words: calls.append(1) or asserts(*words))
-    monkeypatch.setattr(module, "has_content", lambda *words: calls.append(1) or says(*words))
+    monkeypatch.setattr(
+        module, "has_content", lambda *words: calls.append(1) or has_content(*words)
+    )
 
     def count(times: int) -> int:
         calls.clear()

@@ -33,7 +33,7 @@ def check(extraction: Extraction) -> None:
         if citation.claim is None or scope is None:
             assert len(parts) == (citation.claim is not None)
             continue
-        assert scope.span in [one.span for one in choices if one.kind == scope.kind]
+        assert scope.span in [choice.span for choice in choices if choice.kind == scope.kind]
         assert 0 <= scope.start <= citation.claim.start <= citation.claim.end <= scope.end
         assert scope.end <= len(text)
         if scope.kind == "sentence":
@@ -42,8 +42,8 @@ def check(extraction: Extraction) -> None:
         assert 2 <= len(parts) <= MOST_PARTS
         assert scope.start <= parts[0].start
         assert parts[-1].end <= scope.end
-        for part, after in zip(parts, parts[1:], strict=False):
-            assert part.start < part.end <= after.start < after.end
+        for part, following in zip(parts, parts[1:], strict=False):
+            assert part.start < part.end <= following.start < following.end
         for part, part_citation in zip(parts, scopes.part_citations(citation), strict=True):
             assert part_citation.claim is not None
             assert part_citation.claim_context is not None

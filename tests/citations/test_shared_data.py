@@ -27,7 +27,7 @@ def rows(path: Path) -> Iterator[dict]:
         yield json.loads(line)
 
 
-def plain(words: str) -> str:
+def plain_words(words: str) -> str:
     """Words without marks, markup, list numbers, white space and closing signs."""
     words = GROUP.sub("", words).strip()
     words = re.sub(r"^\W*\d{1,2}[.)]\s|[\s:.]+\d{1,2}[.)]?\s*$", "", words)
@@ -36,7 +36,7 @@ def plain(words: str) -> str:
 
 
 def test_every_mark_of_the_reports_is_linked_to_the_right_address() -> None:
-    wanted = right = extra = 0
+    total = right = extra = 0
     for row in rows(REPORTS):
         text = row["article"]
         heads = [m.start() for m in re.finditer(r"(?:参考文献|References)[：:]?\n\[1\] http", text)]
@@ -47,15 +47,15 @@ def test_every_mark_of_the_reports_is_linked_to_the_right_address() -> None:
             if c.kind == "numbered"
         }
         for mark in MARK.finditer(text, 0, heads[-1]):
-            wanted += 1
+            total += 1
             right += targets.pop((mark.start(), mark[1]), None) == entries.get(mark[1], "-")
         extra += len(targets)
-    assert right / wanted >= 0.999
+    assert right / total >= 0.999
     assert extra == 0
 
 
 def test_answers_with_their_list_below_are_linked() -> None:
-    wanted = right = 0
+    total = right = 0
     for row in rows(ANSWERS):
         for answer in row["answers"].values():
             text = answer["answer_string"] + "\n\n" + "\n".join(answer["attribution"])
@@ -68,9 +68,9 @@ def test_answers_with_their_list_below_are_linked() -> None:
             }
             for mark in MARK.finditer(answer["answer_string"]):
                 if mark[1] in entries:
-                    wanted += 1
+                    total += 1
                     right += targets.get((mark.start(), mark[1])) == entries[mark[1]]
-    assert right / wanted >= 0.999
+    assert right / total >= 0.999
 
 
 def test_claims_that_people_checked_are_claims_of_ours() -> None:
@@ -79,15 +79,15 @@ def test_claims_that_people_checked_are_claims_of_ours() -> None:
         for answer in row["answers"].values():
             text = answer["answer_string"] + "\n\n" + "\n".join(answer["attribution"])
             extraction = extract(text)
-            lines = [plain(line) for line in answer["answer_string"].split("\n")]
-            ours = {plain(claim.text): claim for claim in extraction.claims}
+            lines = [plain_words(line) for line in answer["answer_string"].split("\n")]
+            claims_by_text = {plain_words(claim.text): claim for claim in extraction.claims}
             numbers = {c.id: c.identifier for c in extraction.citations}
             for checked in answer["claims"]:
-                words = plain(checked["claim_string"])
+                words = plain_words(checked["claim_string"])
                 if not words or not any(words in line for line in lines):
                     continue
                 claims += 1
-                claim = ours.get(words)
+                claim = claims_by_text.get(words)
                 same += claim is not None
                 for number in {
                     digits

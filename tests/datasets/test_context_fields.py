@@ -45,9 +45,9 @@ def pair(**fields):
 
 
 def read(format_name, path, **options):
-    found = list(read_entries(format_name, path, **options))
-    skipped = [(one.line, one.reason) for one in found if isinstance(one, Skipped)]
-    return [one for one in found if isinstance(one, ImportEntry)], skipped
+    results = list(read_entries(format_name, path, **options))
+    skipped = [(result.line, result.reason) for result in results if isinstance(result, Skipped)]
+    return [result for result in results if isinstance(result, ImportEntry)], skipped
 
 
 def jsonl(path, *rows):
@@ -77,9 +77,9 @@ def test_fields_and_context_are_each_other():
     ],
 )
 def test_a_title_is_headings_or_the_question(fields, headings, question):
-    found = read_context(fields)
-    assert (found.headings, found.question) == (headings, question)
-    assert read_context(context_fields(found)) == found
+    context = read_context(fields)
+    assert (context.headings, context.question) == (headings, question)
+    assert read_context(context_fields(context)) == context
 
 
 @pytest.mark.parametrize("name", ["context", "title", "source_title", "question"])
@@ -89,21 +89,21 @@ def test_a_field_that_is_no_text_is_told(name, value, tmp_path):
         read_context({name: value})
     entries, skipped = read("pairs", jsonl(tmp_path / "a.jsonl", pair(**{name: value}), pair()))
     assert skipped == [(1, f"its {name} is no text")]
-    assert [one.line for one in entries] == [2]
+    assert [item.line for item in entries] == [2]
 
 
 @given(st.text(max_size=2000))
 def test_text_before_a_claim_is_cut_at_its_beginning_and_once(text):
-    kept = before_of(text)
-    assert len(kept) <= LONGEST_BEFORE
-    assert text.rstrip().endswith(kept)
-    assert before_of(kept) == kept
+    text_before = before_of(text)
+    assert len(text_before) <= LONGEST_BEFORE
+    assert text.rstrip().endswith(text_before)
+    assert before_of(text_before) == text_before
 
 
 def test_a_long_text_before_begins_with_a_whole_word():
-    kept = before_of("word " * 400)
-    assert kept.startswith("word word")
-    assert LONGEST_BEFORE - 10 < len(kept) <= LONGEST_BEFORE
+    text_before = before_of("word " * 400)
+    assert text_before.startswith("word word")
+    assert LONGEST_BEFORE - 10 < len(text_before) <= LONGEST_BEFORE
 
 
 words = st.text(
@@ -128,20 +128,20 @@ facts = st.none() | words
 )
 def test_every_context_comes_back_out_of_its_fields(context):
     again = read_context(context_fields(context))
-    # one heading that is the question word for word says it once
+    # one heading identical to the question is stored once
     same = " > ".join(context.headings) == context.question
     assert again == (replace(context, headings=()) if same else context)
 
 
 def test_an_item_without_context_keeps_its_key_and_another_context_is_another_item():
     entry = ImportEntry(line=1, id="p1", claim="It reopened.", source=SOURCE)
-    # as earlier versions kept it in databases
+    # as earlier versions stored it in databases
     assert entry.key == "4f1bd9a156bdaa4a5170fba4c52bcd98"
-    named = replace(entry, context=JudgeContext(source=SourceFacts(title="City baths")))
-    assert named.key == entry.key
-    told = [
-        replace(entry, context=one)
-        for one in (
+    titled = replace(entry, context=JudgeContext(source=SourceFacts(title="City baths")))
+    assert titled.key == entry.key
+    variants = [
+        replace(entry, context=context)
+        for context in (
             JudgeContext(headings=("The pier",)),
             JudgeContext(headings=("The baths",)),
             JudgeContext(before="The pier"),
@@ -151,7 +151,7 @@ def test_an_item_without_context_keeps_its_key_and_another_context_is_another_it
             JudgeContext(date="The pier"),
         )
     ]
-    assert len({one.key for one in [entry, *told]}) == 8
+    assert len({variant.key for variant in [entry, *variants]}) == 8
 
 
 def test_a_label_studio_task_of_an_earlier_version_names_its_source_with_title(tmp_path):
@@ -164,7 +164,7 @@ def test_a_label_studio_task_of_an_earlier_version_names_its_source_with_title(t
         {"data": data | {"source_sha256": "0", "where": "The pier"}},
     ]))  # fmt: skip
     entries, _ = read("label-studio", path)
-    assert [(one.context.headings, one.context.source.title) for one in entries] == [
+    assert [(entry.context.headings, entry.context.source.title) for entry in entries] == [
         ((), "City baths"),
         (("City baths",), None),
         (("City baths",), None),
@@ -187,9 +187,9 @@ def test_csv_columns_of_the_usual_names_are_the_context(tmp_path):
         ["It reopened.", SOURCE, "supported", "'- The pier\nwas damaged.", "The pier", "Baths"],
         ["It reopened.", SOURCE, "supported", "'twas closed.", "When did it reopen?", ""],
     )
-    (one, two), skipped = read("csv", path)
+    (first, two), skipped = read("csv", path)
     assert skipped == []
-    assert one.context == JudgeContext(
+    assert first.context == JudgeContext(
         headings=("The pier",),
         before="- The pier\nwas damaged.",
         source=SourceFacts(title="Baths"),
@@ -213,11 +213,11 @@ def test_csv_columns_can_be_named(tmp_path):
 
 
 def test_wice_gives_page_sections_and_the_text_before(tmp_path):
-    def row(section, before):
+    def row(section, text_before):
         meta = {"id": "w", "claim_title": "Pier", "claim_section": section}
         return {"label": "supported", "claim": "It reopened.", "evidence": [SOURCE],
                 "supporting_sentences": [[0]],
-                "meta": meta | {"claim_context": before}}  # fmt: skip
+                "meta": meta | {"claim_context": text_before}}  # fmt: skip
 
     path = jsonl(
         tmp_path / "w.jsonl",
@@ -226,7 +226,7 @@ def test_wice_gives_page_sections_and_the_text_before(tmp_path):
         row("", None),
     )
     entries, _ = read("wice", path)
-    assert [(one.context.headings, one.context.before) for one in entries] == [
+    assert [(entry.context.headings, entry.context.before) for entry in entries] == [
         (("Pier", "History", "Storms (1990–1995)"), "The pier was damaged."),
         (("Pier",), ""),
         (("Pier",), ""),
@@ -249,8 +249,8 @@ def test_expertqa_gives_the_question_and_what_precedes_the_claim(tmp_path):
         },
     }
     entries, _ = read("expertqa", jsonl(tmp_path / "e.jsonl", row))
-    assert [one.context.question for one in entries] == ["What of the pier?"] * 3
-    assert [one.context.before for one in entries] == ["", "The pier was damaged [1].", ""]
+    assert [entry.context.question for entry in entries] == ["What of the pier?"] * 3
+    assert [entry.context.before for entry in entries] == ["", "The pier was damaged [1].", ""]
 
 
 def entry(claim, context=NO_CONTEXT, line=1):
@@ -267,17 +267,17 @@ def test_the_text_made_of_items_holds_every_piece_at_its_span():
         entry("It is new.", JudgeContext(question="Is it new?"), 5),
         entry("It is.", line=6),
     ]
-    made = compose(entries, name="set", now=datetime(2026, 1, 1, tzinfo=UTC))
-    text = made.text
-    for result, item in zip(made.run.citations, entries, strict=True):
-        citation, told = result.citation, result.citation.claim_context
+    composed = compose(entries, name="set", now=datetime(2026, 1, 1, tzinfo=UTC))
+    text = composed.text
+    for result, item in zip(composed.run.citations, entries, strict=True):
+        citation, context = result.citation, result.citation.claim_context
         assert text[citation.start : citation.end] == citation.raw
         assert text[citation.claim.start : citation.claim.end] == item.claim
-        for piece in (*told.headings, *filter(None, [told.table and told.table.header]),
-                      *filter(None, [told.table and told.table.row])):  # fmt: skip
+        for piece in (*context.headings, *filter(None, [context.table and context.table.header]),
+                      *filter(None, [context.table and context.table.row])):  # fmt: skip
             assert text[piece.start : piece.end] == piece.text
-        before = told.before.of(text) if told.before else ""
-        assert replace(told.for_judge(before), source=item.context.source) == item.context
+        text_before = context.before.of(text) if context.before else ""
+        assert replace(context.for_judge(text_before), source=item.context.source) == item.context
         assert result.source.self_description() == item.context.source
     assert text.count("## Harbour\n") == 2
     assert text.count("### The pier\n") == 1

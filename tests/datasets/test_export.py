@@ -13,7 +13,7 @@ from workbench.records import LabelledCitation
 
 
 def rows(**fields):
-    given = {
+    values = {
         "run_id": "r1",
         "name": "bridge.md",
         "output_sha256": "0" * 64,
@@ -21,11 +21,11 @@ def rows(**fields):
         "result": make.result(1),
         "labels": (make.label(),),
     }
-    return [LabelledCitation(**(given | fields))]
+    return [LabelledCitation(**(values | fields))]
 
 
-def read_csv(found):
-    return list(csv.DictReader(io.StringIO("".join(to_csv(found)), newline="")))
+def read_csv(citations):
+    return list(csv.DictReader(io.StringIO("".join(to_csv(citations)), newline="")))
 
 
 def test_jsonl_holds_the_published_keys_and_the_labels():
@@ -46,20 +46,23 @@ def test_csv_reads_back():
 
 
 @pytest.mark.parametrize(
-    ("said", "standing"),
+    ("opinions", "standing"),
     [
         ([("Ada", "supported"), ("Bob", "supported"), ("Cyd", "contradicted")], "supported"),
         ([("Ada", "supported"), ("Bob", "contradicted")], ""),
         ([], ""),
     ],
 )
-def test_csv_holds_the_label_that_stands_and_what_each_said(said, standing):
-    labels = tuple(make.label(who, value, reviewer=who, note=f"by {who}") for who, value in said)
+def test_csv_holds_the_label_that_stands_and_what_each_said(opinions, standing):
+    labels = tuple(
+        make.label(reviewer, value, reviewer=reviewer, note=f"by {reviewer}")
+        for reviewer, value in opinions
+    )
     (row,) = read_csv(rows(labels=labels))
     assert row["label"] == standing
-    # with it comes who gave it and why, never somebody else's note
+    # with its author and reason, never somebody else's note
     assert (row["reviewer"], row["note"]) == (("Bob", "by Bob") if standing else ("", ""))
-    assert row["labels"] == "; ".join(f"{who}: {value}" for who, value in said)
+    assert row["labels"] == "; ".join(f"{reviewer}: {value}" for reviewer, value in opinions)
 
 
 def test_csv_takes_the_adjudicated_label():
@@ -70,7 +73,7 @@ def test_csv_takes_the_adjudicated_label():
 
 
 @pytest.mark.parametrize(
-    ("cell", "written"),
+    ("cell", "expected"),
     [
         ("=1+1", "'=1+1"),
         ("+44", "'+44"),
@@ -86,5 +89,5 @@ def test_csv_takes_the_adjudicated_label():
         ("\ud800", "\ufffd"),
     ],
 )
-def test_no_cell_is_a_formula(cell, written):
-    assert escape_formula(cell) == written
+def test_no_cell_is_a_formula(cell, expected):
+    assert escape_formula(cell) == expected

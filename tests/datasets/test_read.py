@@ -32,10 +32,10 @@ def pair(**fields):
 
 
 def read(format_name, path, **options):
-    found = list(read_entries(format_name, path, **options))
+    results = list(read_entries(format_name, path, **options))
     return (
-        [one for one in found if isinstance(one, ImportEntry)],
-        [(one.line, one.reason) for one in found if isinstance(one, Skipped)],
+        [result for result in results if isinstance(result, ImportEntry)],
+        [(result.line, result.reason) for result in results if isinstance(result, Skipped)],
     )
 
 
@@ -48,10 +48,10 @@ def test_pairs_with_everything_a_line_may_hold(tmp_path):
             {"annotator": "Bob", "label": "contradicted", "role": "adjudication"},
         ]),
     )  # fmt: skip
-    (one, two), skipped = read("pairs", path)
+    (entry, two), skipped = read("pairs", path)
     assert skipped == []
-    assert (one.group, one.origin, one.licence) == ("7", "Bridges", "CC0")
-    assert [(o.annotator, o.label) for o in one.opinions] == [("", "supported")]
+    assert (entry.group, entry.origin, entry.licence) == ("7", "Bridges", "CC0")
+    assert [(o.annotator, o.label) for o in entry.opinions] == [("", "supported")]
     assert [(o.annotator, o.label, o.role) for o in two.opinions] == [
         ("Ada", "supported", "review"),
         ("Bob", "contradicted", "adjudication"),
@@ -79,9 +79,9 @@ def test_a_bad_line_is_told_with_its_number_and_the_rest_goes_in(line, reason, t
     path.write_text(f"{json.dumps(pair())}\n\n{line}\n{json.dumps(pair(id='p2'))}\n")
     entries, skipped = read("pairs", path)
     assert [entry.id for entry in entries] == ["p1", "p2"]
-    ((number, said),) = skipped
+    ((number, message),) = skipped
     assert number == 3
-    assert said.startswith(reason)
+    assert message.startswith(reason)
 
 
 def test_bytes_that_are_no_text_cost_their_line_only(tmp_path):
@@ -115,7 +115,7 @@ def test_long_lines_and_lone_surrogates_come_in(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("data", "said"),
+    ("data", "message"),
     [
         (b"", "a.jsonl is empty: there is nothing to import."),
         (b"\n \n", "a.jsonl holds nothing but blank lines."),
@@ -126,11 +126,11 @@ def test_long_lines_and_lone_surrogates_come_in(tmp_path):
     ],
     ids=["empty", "blank", "zip", "binary", "cut gzip", "empty gzip"],
 )
-def test_a_file_that_cannot_be_used_gets_one_sentence(data, said, tmp_path):
+def test_a_file_that_cannot_be_used_gets_one_sentence(data, message, tmp_path):
     (tmp_path / "a.jsonl").write_bytes(data)
-    with pytest.raises(UnreadableInput) as told:
+    with pytest.raises(UnreadableInput) as caught:
         list(read_entries("pairs", tmp_path / "a.jsonl"))
-    assert str(told.value).startswith(said)
+    assert str(caught.value).startswith(message)
 
 
 def test_a_missing_file_an_unknown_format_and_a_needless_mapping_are_refused(tmp_path):
@@ -150,11 +150,11 @@ def test_no_bytes_break_a_reader(tmp_path_factory, data):
     path.write_bytes(data)
     for name in ("pairs", "expertqa", "wice", "label-studio", "csv"):
         try:
-            found = list(read_entries(name, path))
+            results = list(read_entries(name, path))
         except UsageError as error:
             assert str(error).endswith(".")
         else:
-            assert all(isinstance(one, ImportEntry | Skipped) for one in found)
+            assert all(isinstance(result, ImportEntry | Skipped) for result in results)
 
 
 EXPERTQA = {
@@ -246,8 +246,8 @@ def test_chunks_of_one_article_are_one_item(tmp_path):
 
 
 def task(*annotations, **data):
-    given = {"id": "t1", "claim": "It opened in 1931.", "source": "🌉 " + LONG}
-    return {"id": 1, "data": given | data, "annotations": list(annotations)}
+    values = {"id": "t1", "claim": "It opened in 1931.", "source": "🌉 " + LONG}
+    return {"id": 1, "data": values | data, "annotations": list(annotations)}
 
 
 def choice(name, **fields):
@@ -270,10 +270,10 @@ def test_label_studio_keeps_each_annotator_and_the_evidence(tmp_path):
         {"data": {"text": "x"}},
         7,
     ], indent=1))  # fmt: skip
-    (one, unlabelled), skipped = read("label-studio", path)
-    ada, four = one.opinions
+    (entry, unlabelled), skipped = read("label-studio", path)
+    ada, four = entry.opinions
     assert (ada.annotator, ada.label) == ("ada@bridge.example", "supported")
-    assert [span.of(one.source) for span in ada.evidence] == ["public"]
+    assert [span.of(entry.source) for span in ada.evidence] == ["public"]
     assert (four.annotator, four.label) == ("Label Studio user 4", "contradicted")
     assert four.created_at.isoformat() == "2026-01-02T03:04:05+00:00"
     assert (unlabelled.id, unlabelled.opinions) == ("t4", ())

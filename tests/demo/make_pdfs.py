@@ -72,12 +72,14 @@ class Document(FPDF):
         self.cell(0, 5, f"{self.page_no()}", align="C")
         self.set_text_color(0)
 
-    def paragraph(self, text: str, size: float = 10.5, style: str = "", after: float = 2.5) -> None:
+    def paragraph(
+        self, text: str, size: float = 10.5, style: str = "", space_after: float = 2.5
+    ) -> None:
         """A paragraph over the whole width, ragged right so that words stay whole."""
         self.type(size, style)
         text = self.broken(text) if self.chinese else text
         self.multi_cell(0, size * 0.5, text, align="L", new_x="LMARGIN", new_y="NEXT")
-        self.ln(after)
+        self.ln(space_after)
 
     def broken(self, text: str) -> str:
         """Chinese text with line ends put in, between units that stay whole."""
@@ -122,23 +124,23 @@ def set_pages(path: Path) -> tuple[str, bytes]:
     """Where the PDF of a manuscript belongs, below the demo's folder, and its bytes."""
     head, body = read_manuscript(path)
     document = Document(head, body)
-    document.paragraph(head["title"], 17, "B", after=1.5)
-    document.paragraph(head["subtitle"], 11, "I", after=3)
-    document.paragraph(head["author"], 10.5, after=0.5)
-    document.paragraph(head["organisation"], 9.5, "I", after=6)
+    document.paragraph(head["title"], 17, "B", space_after=1.5)
+    document.paragraph(head["subtitle"], 11, "I", space_after=3)
+    document.paragraph(head["author"], 10.5, space_after=0.5)
+    document.paragraph(head["organisation"], 9.5, "I", space_after=6)
     for lines in blocks(body):
         if lines == ["---page---"]:
             document.add_page()
         elif lines[0].startswith("## "):
-            document.paragraph(lines[0][3:], 13, "B", after=1.5)
+            document.paragraph(lines[0][3:], 13, "B", space_after=1.5)
         elif lines[0].startswith("### "):
-            document.paragraph(lines[0][4:], 11, "B", after=1)
+            document.paragraph(lines[0][4:], 11, "B", space_after=1)
         elif lines[0].startswith("| "):
             document.rows([[cell.strip() for cell in line.strip("|").split("|")] for line in lines])
         elif lines[0].startswith("- "):
             mark = "\u00b7" if document.chinese else "\u2022"
             for line in lines:
-                document.paragraph(f"{mark} {line[2:]}", after=1)
+                document.paragraph(f"{mark} {line[2:]}", space_after=1)
             document.ln(1.5)
         else:
             document.paragraph(" ".join(lines))

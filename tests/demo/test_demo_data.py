@@ -75,12 +75,12 @@ def test_the_counts_in_the_readme_are_the_manifest_s():
 @pytest.mark.parametrize("entry", MANIFEST, ids=IDS)
 def test_every_expected_citation_stands_in_the_text_once_for_each_occurrence(entry):
     body = text_of(entry)
-    seen: Counter[tuple[str, str]] = Counter()
+    occurrences: Counter[tuple[str, str]] = Counter()
     for item in entry["expected"]:
         key = (item["raw"], item["identifier"])
-        assert item["occurrence"] == seen[key]
-        seen[key] += 1
-        assert body.count(item["raw"]) >= seen[key]
+        assert item["occurrence"] == occurrences[key]
+        occurrences[key] += 1
+        assert body.count(item["raw"]) >= occurrences[key]
         assert item["why"].strip()
 
 
@@ -150,8 +150,8 @@ def test_addresses_are_of_reserved_names():
 
 @pytest.mark.parametrize("entry", MANIFEST, ids=IDS)
 def test_extraction_finds_exactly_the_expected_citations_in_order(entry):
-    found = [(c.raw, c.identifier) for c in cited(extract(text_of(entry)))]
-    assert found == [(item["raw"], item["identifier"]) for item in entry["expected"]]
+    raw_and_identifiers = [(c.raw, c.identifier) for c in cited(extract(text_of(entry)))]
+    assert raw_and_identifiers == [(item["raw"], item["identifier"]) for item in entry["expected"]]
 
 
 @pytest.mark.parametrize("entry", MANIFEST, ids=IDS)

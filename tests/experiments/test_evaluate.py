@@ -42,12 +42,12 @@ def test_figures_by_hand(tmp_path):
         tmp_path,
         rows(p="supported", q="supported", r="not_supported", s="contradicted", t="unverifiable"),
     )
-    found = evaluate(path, judge_by_letter(p=0.9, q=0.5, r=0.4, s=0.6), threshold=0.45)
-    assert (found.n, found.positives) == (4, 2)  # unverifiable says nothing
-    assert found.auroc == 0.75  # .9 beats both, .5 beats .4 alone: 3 of 4
-    assert found.balanced_accuracy == 0.75  # both positives, one of two negatives
-    assert found.f1 == pytest.approx(0.8)
-    document = found.to_dict()
+    result = evaluate(path, judge_by_letter(p=0.9, q=0.5, r=0.4, s=0.6), threshold=0.45)
+    assert (result.n, result.positives) == (4, 2)  # unverifiable says nothing
+    assert result.auroc == 0.75  # .9 beats both, .5 beats .4 alone: 3 of 4
+    assert result.balanced_accuracy == 0.75  # both positives, one of two negatives
+    assert result.f1 == pytest.approx(0.8)
+    document = result.to_dict()
     assert set(document) >= {
         "n", "positives", "auroc", "average_precision", "balanced_accuracy", "f1", "threshold",
         "ci95", "seconds_per_item", "cost_usd",
@@ -60,19 +60,19 @@ def test_auto_decides_each_fold_by_the_others(tmp_path):
     names = [chr(ord("a") + i) for i in range(20)]
     labels = {n: "supported" if i % 2 else "not_supported" for i, n in enumerate(names)}
     scores = {n: 0.8 if i % 2 else 0.2 for i, n in enumerate(names)}
-    found = evaluate(pairs_file(tmp_path, rows(**labels)), judge_by_letter(**scores))
-    assert found.threshold == pytest.approx(0.5)
-    assert found.balanced_accuracy == 1.0
+    result = evaluate(pairs_file(tmp_path, rows(**labels)), judge_by_letter(**scores))
+    assert result.threshold == pytest.approx(0.5)
+    assert result.balanced_accuracy == 1.0
     # a perfect order of 20 items is no certainty
-    low, high = found.ci95["auroc"]
+    low, high = result.ci95["auroc"]
     assert low < 0.9
     assert high == 1
 
 
 def test_too_few_documents_of_one_kind_give_no_interval_and_say_so(tmp_path):
     path = pairs_file(tmp_path, rows(p="supported", q="supported", r="contradicted"))
-    found = evaluate(path, judge_by_letter(p=0.9, q=0.8, r=0.1), threshold=0.5)
-    document = found.to_dict()
+    result = evaluate(path, judge_by_letter(p=0.9, q=0.8, r=0.1), threshold=0.5)
+    document = result.to_dict()
     assert document["auroc"] == 1
     assert document["ci95"]["auroc"] is None
     assert document["ci95_missing"]["auroc"] == (
@@ -81,7 +81,7 @@ def test_too_few_documents_of_one_kind_give_no_interval_and_say_so(tmp_path):
     assert set(document["ci95_missing"]) == {
         name for name, interval in document["ci95"].items() if interval is None
     }
-    assert "(no interval: too few independent documents" in evaluation(found)
+    assert "(no interval: too few independent documents" in evaluation(result)
 
 
 def test_one_class_gives_nulls_not_nan(tmp_path):
@@ -96,14 +96,14 @@ def test_a_judge_error_counts_as_score_zero_and_is_listed(tmp_path):
     judge = ScriptedJudge(
         [{"if_claim_contains": "letter a", "error": "llm_judge_error", "cost_usd": 0.01}]
     )
-    found = evaluate(path, judge)
-    assert found.errors == {"llm_judge_error": 1}
-    assert found.auroc == 0.0
-    assert found.cost_usd == 0.01
+    result = evaluate(path, judge)
+    assert result.errors == {"llm_judge_error": 1}
+    assert result.auroc == 0.0
+    assert result.cost_usd == 0.01
 
 
 @pytest.mark.parametrize(
-    ("content", "says"),
+    ("content", "message"),
     [
         ("", "empty"),
         ("{}\n", "Line 1"),
@@ -112,10 +112,10 @@ def test_a_judge_error_counts_as_score_zero_and_is_listed(tmp_path):
         ("[1]\n", "Line 1"),
     ],
 )
-def test_a_bad_file_is_one_sentence(tmp_path, content, says):
+def test_a_bad_file_is_one_sentence(tmp_path, content, message):
     path = tmp_path / "pairs.jsonl"
     path.write_text(content)
-    with pytest.raises(UnreadableInput, match=says):
+    with pytest.raises(UnreadableInput, match=message):
         evaluate(path)
 
 
@@ -148,16 +148,16 @@ def test_lines_that_contradict_an_earlier_label_are_told_as_by_an_import(tmp_pat
     ]
     file = tmp_path / "pairs.jsonl"
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    found = evaluate(file).to_dict()
-    assert found["skipped"] == [
+    result = evaluate(file).to_dict()
+    assert result["skipped"] == [
         {
             "line": 3,
             "reason": "it labels the item of line 1 as contradicted, and that line as supported",
         }
     ]
-    assert (found["n"], found["positives"]) == (4, 3)
+    assert (result["n"], result["positives"]) == (4, 3)
     imported = import_file(Store(tmp_path / "w.duckdb"), "pairs", file)
-    assert [one.to_dict() for one in imported.skipped] == found["skipped"]
+    assert [skipped.to_dict() for skipped in imported.skipped] == result["skipped"]
 
 
 CONTEXT = {
@@ -173,19 +173,19 @@ TOLD = JudgeContext(
 
 
 class Recording(ScriptedJudge):
-    """Notes what it is asked."""
+    """Records what it is asked."""
 
     def __init__(self):
         super().__init__([])
         self.asked = []
 
     async def ajudge(self, claim, passages, context=NO_CONTEXT):
-        self.asked.append((claim, [one.text for one in passages], context))
+        self.asked.append((claim, [passage.text for passage in passages], context))
         return await super().ajudge(claim, passages, context)
 
 
 class WithoutContext:
-    """A judge of somebody's own, written before there was a context."""
+    """A user's own judge, written before there was a context."""
 
     spec = "own"
 
@@ -202,7 +202,7 @@ def test_the_judge_is_told_what_a_line_says_of_claim_and_source(tmp_path):
     assert [pair.context for pair in read_pairs(path)] == [TOLD, NO_CONTEXT]
     judge = Recording()
     evaluate(path, judge)
-    assert {claim: told for claim, _, told in judge.asked} == {
+    assert {claim: context for claim, _, context in judge.asked} == {
         "letter a": TOLD, "letter b": NO_CONTEXT,
     }  # fmt: skip
     assert evaluate(path, WithoutContext()).n == 2
@@ -217,8 +217,10 @@ def test_passages_are_chosen_with_the_context(tmp_path):
     row = {"id": "a", "claim": claim, "source": source, "label": "supported"}
     judge = Recording()
     evaluate(pairs_file(tmp_path, [row, row | {"title": "The Norling viaduct"}]), judge)
-    found = {told.headings: "Norling" in " ".join(passages) for _, passages, told in judge.asked}
-    assert found == {(): False, ("The Norling viaduct",): True}
+    was_selected = {
+        context.headings: "Norling" in " ".join(passages) for _, passages, context in judge.asked
+    }
+    assert was_selected == {(): False, ("The Norling viaduct",): True}
 
 
 @pytest.mark.parametrize("name", [*CONTEXT, "question"])
@@ -229,11 +231,11 @@ def test_a_context_that_is_no_text_is_one_sentence(tmp_path, name, value):
         evaluate(path)
 
 
-@pytest.mark.parametrize(("name", "other"), [*((one, "Another") for one in CONTEXT)])
+@pytest.mark.parametrize(("name", "other"), [*((name, "Another") for name in CONTEXT)])
 def test_the_same_pair_in_another_context_is_no_contradiction(tmp_path, name, other):
     first = rows(a="supported")[0] | CONTEXT
     path = pairs_file(tmp_path, [first, first | {name: other, "label": "not_supported"}])
-    found = evaluate(path, ScriptedJudge([]))
-    assert (found.n, found.skipped) == (2, ())
+    result = evaluate(path, ScriptedJudge([]))
+    assert (result.n, result.skipped) == (2, ())
     path = pairs_file(tmp_path, [first, first | {"label": "not_supported"}])
     assert [line for line, _ in evaluate(path, ScriptedJudge([])).skipped] == [2]

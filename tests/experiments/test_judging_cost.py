@@ -1,4 +1,4 @@
-"""What asking about labelled pairs is announced to cost is not less than it costs."""
+"""The announced cost of judging labelled pairs is never below the actual cost."""
 
 import json
 
@@ -20,11 +20,11 @@ AT_MOST, USUALLY = 12, 4
 
 @pytest.fixture
 def server(monkeypatch):
-    """A model that bills a token for four characters that it reads, and 150 for its reply."""
+    """A model that bills one token per four characters read, and 150 for its reply."""
 
-    def reply(asked):
+    def reply(request):
         text = verdict("not_supported")
-        return Answer(text=text, input_tokens=len(asked.prompt) // 4, output_tokens=150)
+        return Answer(text=text, input_tokens=len(request.prompt) // 4, output_tokens=150)
 
     with FakeProvider(reply) as fake:
         monkeypatch.setenv("OPENAI_API_KEY", "not-a-key")
@@ -56,10 +56,10 @@ def billed_usd(server):
 
 def test_imported_pairs_cost_what_is_asked_about_them(store, server):
     guess = estimate_missing(store, MINI)
-    done = judge_missing(store, MINI)
-    assert done.judged == guess.items == 60
+    asked_about = judge_missing(store, MINI)
+    assert asked_about.judged == guess.items == 60
     billed = billed_usd(server)
-    assert billed == pytest.approx(done.cost_usd)
+    assert billed == pytest.approx(asked_about.cost_usd)
     assert billed <= guess.cost_usd <= AT_MOST * billed
     assert billed / USUALLY <= guess.usual_usd <= USUALLY * billed
 
@@ -77,10 +77,10 @@ def test_an_estimate_of_a_series_begins_none(store, server, capsys):
          "--db", str(store.path)]
     )  # fmt: skip
     out, err = capsys.readouterr()
-    found = json.loads(out)
+    estimate = json.loads(out)
     assert code == 0
-    assert found["id"] is None
-    assert found["cost_usd"] > found["usual_usd"] > 0
+    assert estimate["id"] is None
+    assert estimate["cost_usd"] > estimate["usual_usd"] > 0
     assert "Nothing was started." in err
     assert OptimizationRepository(store).all() == []
     assert server.requests == []

@@ -81,9 +81,9 @@ ATTACKS = ORDERS + JSONS + TAGS + HIDDEN
 CASES = [*itertools.product(["source"], ATTACKS), *itertools.product(["claim"], ATTACKS)]
 
 
-def placed(where, attack):
+def placed(target, attack):
     """`(claim, source)` with the attack in one of them."""
-    if where == "source":
+    if target == "source":
         return CLAIM, f"{HONEST} {attack}"
     return f"{CLAIM} {attack}", HONEST
 
@@ -92,47 +92,49 @@ def test_there_are_at_least_sixty():
     assert len(CASES) >= 60
 
 
-@pytest.mark.parametrize(("where", "attack"), CASES)
-def test_the_prompt_keeps_its_form(where, attack):
-    claim, source = placed(where, attack)
+@pytest.mark.parametrize(("target", "attack"), CASES)
+def test_the_prompt_keeps_its_form(target, attack):
+    claim, source = placed(target, attack)
     system, message = ask(STRICT, claim, select_passages(claim, source))
     assert system == ask(STRICT, "x", select_passages("x", "y"))[0]
     for tag in ('<passage id="1">', "</passage>", "<claim>", "</claim>"):
         assert message.count(tag) == 1
-    inside = message.split("<claim>")[1].split("</claim>")[0]
-    assert inside.strip() == escape_tags(claim).strip()
+    claim_text = message.split("<claim>")[1].split("</claim>")[0]
+    assert claim_text.strip() == escape_tags(claim).strip()
     assert all(c.isprintable() or c.isspace() for c in message)
 
 
-@pytest.mark.parametrize(("where", "attack"), CASES)
-def test_the_embedded_judge_gives_it_no_support(where, attack):
-    claim, source = placed(where, attack)
-    found = open_judge("local").judge(claim, select_passages(claim, source))
-    assert found.label in VERDICT_LABELS
-    assert found.label != "supported"
-    for evidence in found.evidence:
+@pytest.mark.parametrize(("target", "attack"), CASES)
+def test_the_embedded_judge_gives_it_no_support(target, attack):
+    claim, source = placed(target, attack)
+    judgment = open_judge("local").judge(claim, select_passages(claim, source))
+    assert judgment.label in VERDICT_LABELS
+    assert judgment.label != "supported"
+    for evidence in judgment.evidence:
         assert source[evidence.start : evidence.end] == evidence.quote
 
 
-@pytest.mark.parametrize(("where", "attack"), CASES)
-def test_the_scripted_judge_says_what_its_script_says(where, attack):
-    claim, source = placed(where, attack)
+@pytest.mark.parametrize(("target", "attack"), CASES)
+def test_the_scripted_judge_says_what_its_script_says(target, attack):
+    claim, source = placed(target, attack)
     judge = ScriptedJudge([{"if_claim_contains": "moon", "label": "not_supported"}])
     assert judge.judge(claim, select_passages(claim, source)).label == "not_supported"
 
 
 def test_a_model_that_obeys_still_needs_a_real_quote(monkeypatch):
-    kept = 0
+    protected = 0
     with FakeProvider() as server:
         monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
         monkeypatch.setenv("OPENAI_BASE_URL", server.url + "/v1")
-        server.reply = lambda asked: Answer(text=verdict("supported", "The moon is green cheese."))
+        server.reply = lambda request: Answer(
+            text=verdict("supported", "The moon is green cheese.")
+        )
         judge = open_judge("openai:gpt-4o-mini")
-        for where, attack in CASES:
-            claim, source = placed(where, attack)
+        for target, attack in CASES:
+            claim, source = placed(target, attack)
             with pytest.raises(JudgeError) as caught:
                 judge.judge(claim, select_passages(claim, source))
             assert caught.value.kind == "unverified_quote"
             assert json.loads(caught.value.reply)["label"] == "supported"
-            kept += 1
-    assert kept == len(CASES)
+            protected += 1
+    assert protected == len(CASES)

@@ -19,16 +19,16 @@ def judge(monkeypatch):
     with FakeProvider() as server:
         monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
         monkeypatch.setenv("OPENAI_BASE_URL", server.url + "/v1")
-        made = open_judge("openai:gpt-4o-mini")
-        made.server = server
-        yield made
+        opened = open_judge("openai:gpt-4o-mini")
+        opened.server = server
+        yield opened
 
 
 @pytest.mark.parametrize("attack", [*ATTACKS, FORGED])
-@pytest.mark.parametrize("where", ["claim", "source"])
-def test_a_joint_question_keeps_its_form(judge, where, attack):
-    source = f"{HONEST} {attack}" if where == "source" else HONEST
-    claims = [OTHERS[0], f"{OTHERS[1]} {attack if where == 'claim' else ''}", OTHERS[1]]
+@pytest.mark.parametrize("target", ["claim", "source"])
+def test_a_joint_question_keeps_its_form(judge, target, attack):
+    source = f"{HONEST} {attack}" if target == "source" else HONEST
+    claims = [OTHERS[0], f"{OTHERS[1]} {attack if target == 'claim' else ''}", OTHERS[1]]
     question = joint_question(judge, claims, select_passages("moon", source))
     message = question.message
     assert [message.count(f'<claim id="{n}">') for n in (1, 2, 3)] == [1, 1, 1]
@@ -39,20 +39,23 @@ def test_a_joint_question_keeps_its_form(judge, where, attack):
 
 
 def test_answers_to_claims_that_were_not_asked_are_dropped(judge):
-    one = json.loads(verdict("not_supported"))
+    judgment = json.loads(verdict("not_supported"))
     judge.server.queue(
         Answer(
             text=json.dumps(
-                {"judgments": [{**one, "claim": n} for n in (2, 7, -1, 0, 1)] + [{"claim": "1"}]}
+                {
+                    "judgments": [{**judgment, "claim": n} for n in (2, 7, -1, 0, 1)]
+                    + [{"claim": "1"}]
+                }
             )
         )
     )
     passages = select_passages("moon", HONEST)
 
     async def ask():
-        found = await judge_jointly(judge, OTHERS, passages)
+        judgments = await judge_jointly(judge, OTHERS, passages)
         await judge.aclose()
-        return found
+        return judgments
 
-    found = run_sync(ask())
-    assert [type(said) for said in found] == [Judgment, Judgment]
+    judgments = run_sync(ask())
+    assert [type(judgment) for judgment in judgments] == [Judgment, Judgment]

@@ -17,18 +17,20 @@ def bare(monkeypatch):
         monkeypatch.delenv(name, raising=False)
 
 
-def told(spec):
-    (found,) = [one for one in judge_availability() if one.spec == spec]
-    return found.available, found.reason
+def availability_of(spec):
+    (availability,) = [
+        availability for availability in judge_availability() if availability.spec == spec
+    ]
+    return availability.available, availability.reason
 
 
 def test_the_embedded_judge_needs_nothing():
-    assert told("local") == (True, "Runs on this machine, without a key or a network.")
+    assert availability_of("local") == (True, "Runs on this machine, without a key or a network.")
 
 
 @pytest.mark.parametrize("name", ["anthropic", "openai"])
 def test_without_a_key_the_variable_is_named(name):
-    available, reason = told(f"{name}:MODEL")
+    available, reason = availability_of(f"{name}:MODEL")
     assert not available
     assert f"{name.upper()}_API_KEY" in reason
 
@@ -36,20 +38,20 @@ def test_without_a_key_the_variable_is_named(name):
 @pytest.mark.parametrize("name", ["anthropic", "openai"])
 def test_a_key_never_shows(monkeypatch, name):
     monkeypatch.setenv(f"{name.upper()}_API_KEY", "sk-secret")
-    assert told(f"{name}:MODEL") == (True, "An API key is set; calls cost money.")
+    assert availability_of(f"{name}:MODEL") == (True, "An API key is set; calls cost money.")
 
 
 def test_a_server_of_ones_own_is_named_and_missed(monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "any")
     with FakeProvider() as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url + "/v1")
-        available, reason = told("openai:MODEL")
+        available, reason = availability_of("openai:MODEL")
         assert available and server.url.removeprefix("http://") in reason
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     monkeypatch.setenv("OPENAI_BASE_URL", f"http://user:pw@127.0.0.1:{port}/v1")
-    available, reason = told("openai:MODEL")
+    available, reason = availability_of("openai:MODEL")
     assert not available
     assert reason.startswith(f"No server answers at 127.0.0.1:{port}")
     assert "pw" not in reason
@@ -58,4 +60,4 @@ def test_a_server_of_ones_own_is_named_and_missed(monkeypatch):
 def test_a_base_url_that_is_none_is_left_to_the_library(monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "any")
     monkeypatch.setenv("OPENAI_BASE_URL", "http://[")
-    assert told("openai:MODEL")[0]
+    assert availability_of("openai:MODEL")[0]

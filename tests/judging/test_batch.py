@@ -1,4 +1,4 @@
-"""Batches: handed in, asked for, collected at half the price, checked like single calls."""
+"""Batches: submitted, polled, collected at half the price, checked like single calls."""
 
 import asyncio
 
@@ -23,8 +23,8 @@ def items(*names):
 
 @pytest.fixture
 def server(monkeypatch):
-    def reply(asked):
-        quote = "built by Martians" if "Claim liar" in asked.prompt else "opened in 1932"
+    def reply(request):
+        quote = "built by Martians" if "Claim liar" in request.prompt else "opened in 1932"
         return Answer(text=verdict(quote=quote), input_tokens=1000, output_tokens=100)
 
     with FakeProvider(reply) as fake:
@@ -38,32 +38,32 @@ def server(monkeypatch):
 @pytest.mark.parametrize("spec", BOTH)
 def test_every_item_gets_its_judgment_or_its_error(server, spec):
     server.batches.failing = {"broken"}
-    given = items("good", "liar", "broken")
+    batch_items = items("good", "liar", "broken")
 
-    async def whole():
+    async def submit_and_collect():
         judge = open_judge(spec)
-        ticket = await submit_batch(judge, given)
+        ticket = await submit_batch(judge, batch_items)
         state = await batch_state(judge, ticket)
-        found = await collect_batch(judge, ticket, [*given, *items("unknown")])
-        single = await judge.ajudge(given[0].claim, given[0].passages)
+        outcomes = await collect_batch(judge, ticket, [*batch_items, *items("unknown")])
+        single = await judge.ajudge(batch_items[0].claim, batch_items[0].passages)
         await judge.aclose()
-        return ticket, state, found, single
+        return ticket, state, outcomes, single
 
-    ticket, state, found, single = asyncio.run(whole())
+    ticket, state, outcomes, single = asyncio.run(submit_and_collect())
     assert state.done
     assert ticket.spec == spec
-    good = found["good"]
+    good = outcomes["good"]
     assert isinstance(good, Judgment)
     assert good.label == "supported"
     assert good.evidence[0].quote == "opened in 1932"
     assert good.cost_usd == pytest.approx(single.cost_usd / 2)
-    kinds = {name: found[name].kind for name in ("liar", "broken", "unknown")}
+    kinds = {name: outcomes[name].kind for name in ("liar", "broken", "unknown")}
     assert kinds == {
         "liar": "unverified_quote",
         "broken": "llm_judge_error",
         "unknown": "llm_judge_error",
     }
-    assert found["liar"].input_tokens == 1000
+    assert outcomes["liar"].input_tokens == 1000
 
 
 @pytest.mark.parametrize("spec", BOTH)
@@ -72,9 +72,9 @@ def test_a_batch_that_is_not_done_says_so(server, spec):
 
     async def state():
         judge = open_judge(spec)
-        found = await batch_state(judge, await submit_batch(judge, items("a")))
+        state = await batch_state(judge, await submit_batch(judge, items("a")))
         await judge.aclose()
-        return found
+        return state
 
     assert asyncio.run(state()).done is False
 

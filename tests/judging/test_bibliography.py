@@ -40,9 +40,9 @@ def golden():
         name, _, lines = block.partition("\n")
         text, marked = "", set()
         for line in lines.splitlines(keepends=True):
-            before, bar, listed = line.partition("|")
+            text_before, bar, listed = line.partition("|")
             if bar and not name.startswith("negative"):
-                text += before
+                text += text_before
                 marked |= set(range(len(text), len(text) + len(listed)))
                 text += listed
             else:
@@ -52,9 +52,9 @@ def golden():
 
 @pytest.mark.parametrize(("text", "marked"), list(golden()))
 def test_a_list_begins_and_ends_where_a_reader_sees_it(text, marked):
-    found = {at for span in find_bibliographies(text) for at in range(span.start, span.end)}
-    assert {at for at in found if not text[at].isspace()} == {
-        at for at in marked if not text[at].isspace()
+    covered = {index for span in find_bibliographies(text) for index in range(span.start, span.end)}
+    assert {index for index in covered if not text[index].isspace()} == {
+        index for index in marked if not text[index].isspace()
     }
 
 
@@ -83,7 +83,7 @@ def test_the_embedded_judge_finds_nothing_in_a_reference_list():
 
 def test_a_model_cannot_quote_from_a_reference_list(monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
-    with FakeProvider(lambda asked: Answer(verdict("supported", ENTRY))) as provider:
+    with FakeProvider(lambda request: Answer(verdict("supported", ENTRY))) as provider:
         monkeypatch.setenv("OPENAI_BASE_URL", provider.url + "/v1")
         passages = select_passages(CANCER, THERMOMETRY)
         with pytest.raises(JudgeError) as refused:
@@ -105,10 +105,10 @@ def test_an_excerpt_out_of_a_reference_list_is_not_in_the_source():
 LIST = THERMOMETRY.split("\n\n")[1]
 
 
-@pytest.mark.parametrize("own", ["Mercury expands with heat.", "It is hot.", "水银受热膨胀。"])
-def test_one_short_sentence_makes_a_source_more_than_a_list(own):
-    (part,) = evidence_spans(f"{own}\n\n{LIST}")
-    assert part.of(own).strip() == own
+@pytest.mark.parametrize("sentence", ["Mercury expands with heat.", "It is hot.", "水银受热膨胀。"])
+def test_one_short_sentence_makes_a_source_more_than_a_list(sentence):
+    (part,) = evidence_spans(f"{sentence}\n\n{LIST}")
+    assert part.of(sentence).strip() == sentence
 
 
 @pytest.mark.parametrize(

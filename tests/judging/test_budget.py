@@ -46,8 +46,8 @@ def test_the_cap_is_never_passed_at_concurrency_32(seed):
         for _ in range(300):
             worst = generator.uniform(0.001, 0.02)
             calls.append(spend(budget, worst, generator.uniform(0, worst), log))
-        for at in range(0, 300, 32):
-            await asyncio.gather(*calls[at : at + 32])
+        for start in range(0, 300, 32):
+            await asyncio.gather(*calls[start : start + 32])
         return budget.spent_usd
 
     assert asyncio.run(run()) <= 0.2 + 1e-8
@@ -72,9 +72,9 @@ def refusal(budget, worst):
 
 
 def test_a_refusal_says_what_the_next_call_could_cost_and_what_is_left():
-    said = refusal(Budget(0.012, before=Spending(settled_usd=0.0102)), 0.0037)
-    assert "the next call could cost up to $0.0037, $0.0018 of $0.012 is left" in said
-    assert "reached" not in said
+    message = refusal(Budget(0.012, before=Spending(settled_usd=0.0102)), 0.0037)
+    assert "the next call could cost up to $0.0037, $0.0018 of $0.012 is left" in message
+    assert "reached" not in message
 
 
 def test_the_cap_is_called_reached_only_when_it_is():
@@ -84,8 +84,8 @@ def test_the_cap_is_called_reached_only_when_it_is():
 
 
 def test_a_reservation_of_a_killed_process_is_named():
-    said = refusal(Budget(1.0, before=Spending(settled_usd=0.1, reserved_usd=0.8)), 0.2)
-    assert "$0.10 of $1.00 is left ($0.80 is reserved, outcome unknown)" in said
+    message = refusal(Budget(1.0, before=Spending(settled_usd=0.1, reserved_usd=0.8)), 0.2)
+    assert "$0.10 of $1.00 is left ($0.80 is reserved, outcome unknown)" in message
 
 
 @pytest.mark.parametrize("cap", [float("nan"), float("inf"), -0.01, "1", True])
@@ -95,14 +95,14 @@ def test_a_cap_is_a_finite_amount_of_at_least_nothing(cap):
 
 
 @pytest.mark.parametrize(
-    ("amount", "said"),
+    ("amount", "expected"),
     [(0, "$0"), (1.5, "$1.50"), (0.012, "$0.012"), (0.00372, "$0.00372"), (4.2e-5, "$0.000042")],
 )  # fmt: skip
-def test_amounts_keep_their_first_digits(amount, said):
-    assert usd(amount) == said
+def test_amounts_keep_their_first_digits(amount, expected):
+    assert usd(amount) == expected
 
 
-# -- a budget that is written down ----------------------------------------------------------------
+# -- a budget that is stored ----------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -114,14 +114,14 @@ def test_a_reservation_is_on_the_disk_before_the_call_and_its_cost_after(account
     async def run():
         budget = Budget(1.0, account)
         reserved = await budget.reserve_in_turn(PricedCall(worst_usd=0.5, judge="j", key="k"))
-        before = account.spending()
+        spent_before = account.spending()
         budget.settle(reserved, 0.1)
         await budget.aclose()
-        return before, account.spending()
+        return spent_before, account.spending()
 
-    before, after = asyncio.run(run())
-    assert before == Spending(reserved_usd=0.5)
-    assert after == Spending(settled_usd=0.1)
+    spent_before, spent_after = asyncio.run(run())
+    assert spent_before == Spending(reserved_usd=0.5)
+    assert spent_after == Spending(settled_usd=0.1)
 
 
 def test_what_a_killed_process_reserved_counts_in_full(account, tmp_path):
@@ -129,8 +129,8 @@ def test_what_a_killed_process_reserved_counts_in_full(account, tmp_path):
     again = run_account(Store(tmp_path / "w.duckdb"), "r1")
     budget = Budget(1.0, again, again.spending())
     assert budget.reserved_usd == 0.7
-    said = refusal(budget, 0.4)
-    assert "$0.30 of $1.00 is left ($0.70 is reserved, outcome unknown)" in said
+    message = refusal(budget, 0.4)
+    assert "$0.30 of $1.00 is left ($0.70 is reserved, outcome unknown)" in message
 
 
 def test_two_budgets_of_one_account_never_take_the_same_cent(account, tmp_path):

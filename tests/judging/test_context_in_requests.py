@@ -1,4 +1,4 @@
-"""What judges are told besides claim and passages, read off the requests that a provider gets."""
+"""What judges get besides claim and passages, read from the requests that a provider receives."""
 
 import asyncio
 import json
@@ -55,7 +55,7 @@ QUOTE = "The house was opened in 1913 by the mayor."
 
 @pytest.fixture
 def server(monkeypatch):
-    with FakeProvider(lambda asked: Answer(text=verdict(quote=QUOTE))) as fake:
+    with FakeProvider(lambda request: Answer(text=verdict(quote=QUOTE))) as fake:
         for name in ("ANTHROPIC", "OPENAI"):
             monkeypatch.setenv(f"{name}_API_KEY", "sk-test-0123456789abcdef")
         monkeypatch.setenv("ANTHROPIC_BASE_URL", fake.url)
@@ -68,11 +68,11 @@ def passages():
 
 
 def part(prompt, tag):
-    """What stands in the last such tag of a request."""
+    """The content of the last such tag of a request."""
     return prompt.rsplit(f"<{tag}", 1)[1].split(">", 1)[1].split(f"</{tag}>")[0].strip()
 
 
-def told(prompt):
+def context_and_source(prompt):
     """Lines of the context and of the source in a request."""
     return part(prompt, "context").splitlines(), part(prompt, "source").splitlines()
 
@@ -81,7 +81,7 @@ def told(prompt):
 def test_a_single_question_says_where_the_claim_stands_and_what_the_source_is(server, spec):
     open_judge(spec).judge(CLAIM, passages(), CONTEXT)
     (request,) = server.requests
-    assert told(request.prompt) == (TOLD_OF_THE_CLAIM, TOLD_OF_THE_SOURCE)
+    assert context_and_source(request.prompt) == (TOLD_OF_THE_CLAIM, TOLD_OF_THE_SOURCE)
     assert part(request.prompt, "claim") == CLAIM
 
 
@@ -105,7 +105,7 @@ def test_a_joint_question_tells_each_claim_its_own_place(server, spec):
 
 @pytest.mark.parametrize("spec", BOTH)
 def test_a_batch_asks_the_same_question(server, spec):
-    async def both():
+    async def ask_both_ways():
         judge = open_judge(spec)
         item = BatchItem(id="a", claim=CLAIM, passages=tuple(passages()), context=CONTEXT)
         await collect_batch(judge, await submit_batch(judge, [item]), [item])
@@ -114,15 +114,15 @@ def test_a_batch_asks_the_same_question(server, spec):
 
     prompts = []
 
-    def reply(asked):
-        prompts.append(asked.prompt)
+    def reply(request):
+        prompts.append(request.prompt)
         return Answer(text=verdict(quote=QUOTE))
 
     server.reply = reply
-    asyncio.run(both())
+    asyncio.run(ask_both_ways())
     batched, single = prompts
     assert batched == single
-    assert told(batched) == (TOLD_OF_THE_CLAIM, TOLD_OF_THE_SOURCE)
+    assert context_and_source(batched) == (TOLD_OF_THE_CLAIM, TOLD_OF_THE_SOURCE)
 
 
 def test_claim_mode_tells_the_place_of_each_claim_and_the_source(server):
@@ -133,28 +133,31 @@ def test_claim_mode_tells_the_place_of_each_claim_and_the_source(server):
 
     sources = [{"content": SOURCE, "title": "History of the library", "url": "https://t.example"}]
     asyncio.run(averify_claims(text, sources, "openai:gpt-4o-mini", context_of=context_of))
-    asked = {part(request.prompt, "claim"): told(request.prompt) for request in server.requests}
+    contexts = {
+        part(request.prompt, "claim"): context_and_source(request.prompt)
+        for request in server.requests
+    }
     source = ["Title: History of the library", "Address: https://t.example"]
-    assert asked[CLAIM] == (["Text before the claim: The Ostrau bridge has two arches."], source)
+    assert contexts[CLAIM] == (["Text before the claim: The Ostrau bridge has two arches."], source)
 
 
 def test_a_passage_is_told_with_its_heading_which_cannot_be_quoted(server):
     filler = "Nothing of note happened in the valley that year. " * 100
     source = f"# The public library\n\n{filler}\n\n## Opening\n\n{filler}\n\n{QUOTE}\n\n{filler}"
-    found = select_passages(CLAIM, source, 300)
-    assert any(passage.heading == "Opening" for passage in found)
+    selected = select_passages(CLAIM, source, 300)
+    assert any(passage.heading == "Opening" for passage in selected)
     server.queue(Answer(text=verdict(quote=["Opening", QUOTE])))
-    judgment = open_judge("openai:gpt-4o-mini").judge(CLAIM, found)
+    judgment = open_judge("openai:gpt-4o-mini").judge(CLAIM, selected)
     assert "<heading" in server.requests[0].prompt
-    assert [one.quote for one in judgment.evidence] == [QUOTE]
+    assert [evidence.quote for evidence in judgment.evidence] == [QUOTE]
     assert "1 of its quotes do not stand in the source" in judgment.rationale
 
 
 def test_the_row_of_a_table_is_told_with_its_header():
     rows = "".join(f"| Bridge {n} | {1800 + n} |\n" for n in range(120))
     source = f"| Name | Opened |\n| --- | --- |\n{rows}\n\n" + "Other words stand here. " * 100
-    found = select_passages("Bridge 77 was opened in 1877.", source, 200)
-    row = next(passage for passage in found if "Bridge 77 " in passage.text)
+    selected = select_passages("Bridge 77 was opened in 1877.", source, 200)
+    row = next(passage for passage in selected if "Bridge 77 " in passage.text)
     assert "Name | Opened" in (row.table_header or row.text)
 
 
@@ -171,7 +174,7 @@ def test_an_older_prompt_asks_as_it_always_did(server):
     judge = open_judge("openai:gpt-4o-mini", prompt=STRICT_1)
     judge.judge(CLAIM, passages(), CONTEXT)
     judge.judge(CLAIM, passages())
-    first, second = [asked.prompt for asked in server.requests]
+    first, second = [request.prompt for request in server.requests]
     assert first == second
     assert "Ostrau" not in first and "<heading" not in first
 
@@ -185,10 +188,10 @@ def test_a_prompt_of_ones_own_may_show_one_of_the_two(server):
 
 def test_the_same_claim_elsewhere_is_another_question(server):
     judge = open_judge("openai:gpt-4o-mini")
-    here = judgment_key(judge, CLAIM, passages(), CONTEXT)
+    key = judgment_key(judge, CLAIM, passages(), CONTEXT)
     elsewhere = judgment_key(judge, CLAIM, passages(), JudgeContext(before="The mill is old."))
     nowhere = judgment_key(judge, CLAIM, passages())
-    assert len({here, elsewhere, nowhere}) == 3
+    assert len({key, elsewhere, nowhere}) == 3
     older = open_judge("openai:gpt-4o-mini", prompt=STRICT_1)
     assert judgment_key(older, CLAIM, passages(), CONTEXT) == judgment_key(older, CLAIM, passages())
 
@@ -200,7 +203,7 @@ def test_what_is_told_is_paid_for_and_so_counts_in_the_cap(server):
 
 
 class TwoParameters:
-    """A judge of a user's own, from before there was a context."""
+    """A user's own judge, written before there was a context."""
 
     spec = "mine"
 
@@ -214,6 +217,6 @@ class TwoParameters:
 def test_a_judge_that_takes_no_context_is_asked_without(server):
     from workbench.judging import ask_judge
 
-    shown = [Passage(span=Span(0, 1), text="x")]
-    assert asyncio.run(ask_judge(TwoParameters(), CLAIM, shown, CONTEXT)) == CLAIM
-    assert worst_cost_of(TwoParameters(), CLAIM, shown, CONTEXT) == 0.5
+    passage_list = [Passage(span=Span(0, 1), text="x")]
+    assert asyncio.run(ask_judge(TwoParameters(), CLAIM, passage_list, CONTEXT)) == CLAIM
+    assert worst_cost_of(TwoParameters(), CLAIM, passage_list, CONTEXT) == 0.5

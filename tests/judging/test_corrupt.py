@@ -1,4 +1,4 @@
-"""Corruptions change one thing, and say so by hand."""
+"""Corruptions change exactly one thing, checked by hand."""
 
 import random
 
@@ -12,16 +12,16 @@ CLAIM = "In 1932 the bridge of Sydney was opened, 503 metres long [3]."
 
 @pytest.mark.parametrize("seed", range(20))
 def test_a_number_changes_and_nothing_else_and_never_a_marker(seed):
-    found = make_negative(CLAIM, "number", random.Random(seed))
-    assert found != CLAIM
-    assert found.endswith("[3].")
-    old, new = CLAIM.split(), found.split()
+    negative = make_negative(CLAIM, "number", random.Random(seed))
+    assert negative != CLAIM
+    assert negative.endswith("[3].")
+    old, new = CLAIM.split(), negative.split()
     assert sum(a != b for a, b in zip(old, new, strict=True)) == 1
 
 
 def test_a_name_is_swapped_for_another_one():
-    found = make_negative(CLAIM, "name", random.Random(1), ["Sydney", "Perth"])
-    assert found == CLAIM.replace("Sydney", "Perth")
+    negative = make_negative(CLAIM, "name", random.Random(1), ["Sydney", "Perth"])
+    assert negative == CLAIM.replace("Sydney", "Perth")
     assert make_negative(CLAIM, "name", random.Random(1), ["Sydney"]) is None
 
 
@@ -72,8 +72,8 @@ def test_words_that_stand_elsewhere():
 
 def test_a_name_among_its_neighbours():
     content = ["mayor", "berg", "open", "bridg"]
-    there = [["the", "mayor", "berg", "open", "it"]]
+    source_sentences = [["the", "mayor", "berg", "open", "it"]]
     # neighbours of berg: mayor, open, bridg; two of three stand near it
-    assert fit_of([1], content, there) == pytest.approx(0.1 + 0.9 * 2 / 3)
+    assert fit_of([1], content, source_sentences) == pytest.approx(0.1 + 0.9 * 2 / 3)
     assert fit_of([1], content, [["nobody"]]) == 0.0
-    assert fit_of([], content, there) == 1.0
+    assert fit_of([], content, source_sentences) == 1.0

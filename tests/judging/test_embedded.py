@@ -58,9 +58,9 @@ def test_stems(word, expected):
     ],
 )
 def test_words_keep_their_places(text, expected):
-    found = pieces(text)
-    assert [word for word, _, _ in found] == expected
-    assert all(text[start:end] for _, start, end in found)
+    tokens = pieces(text)
+    assert [word for word, _, _ in tokens] == expected
+    assert all(text[start:end] for _, start, end in tokens)
 
 
 def test_names_are_capitals_inside_a_sentence():
@@ -85,7 +85,7 @@ def test_quantities(text, expected):
 
 
 @pytest.mark.parametrize(
-    ("asked", "given", "expected"),
+    ("in_claim", "in_evidence", "expected"),
     [
         ("1,200 km", "1200 kilometres", True),
         ("40 percent", "40%", True),
@@ -95,8 +95,8 @@ def test_quantities(text, expected):
         ("5 dogs", "6 dogs", False),
     ],
 )
-def test_numbers_match_by_value(asked, given, expected):
-    assert matches(find_quantities(asked)[0], find_quantities(given)) is expected
+def test_numbers_match_by_value(in_claim, in_evidence, expected):
+    assert matches(find_quantities(in_claim)[0], find_quantities(in_evidence)) is expected
 
 
 @pytest.mark.parametrize(
@@ -156,8 +156,8 @@ def test_sentences_broken_to_fit_a_page_are_put_together(text, expected):
 )
 def test_a_number_that_the_evidence_gives_otherwise(claim, evidence, expected):
     missing = [q for q in find_quantities(claim) if not matches(q, find_quantities(evidence))]
-    found = rivals(claim, missing, evidence)
-    assert [(claim[a.start : a.end], evidence[b.start : b.end]) for a, b in found] == expected
+    pairs = rivals(claim, missing, evidence)
+    assert [(claim[a.start : a.end], evidence[b.start : b.end]) for a, b in pairs] == expected
 
 
 def test_a_name_is_sought_among_its_neighbours():
@@ -178,24 +178,24 @@ def test_a_name_is_sought_among_its_neighbours():
 
 
 def test_each_clause_is_looked_for_by_itself():
-    seen = reading("The harbour bridge opened in March 1932, and penguins live in Antarctica")
-    assert seen.values["clause_worst"] == 0.0
-    assert seen.values["clause_mean"] == pytest.approx(0.5)
+    features = reading("The harbour bridge opened in March 1932, and penguins live in Antarctica")
+    assert features.values["clause_worst"] == 0.0
+    assert features.values["clause_mean"] == pytest.approx(0.5)
 
 
 def test_coverage_by_hand():
-    # content stems: harbour bridge open paris; three of four stand in the source
-    seen = reading("The harbour bridge opened in Paris")
-    assert seen.values["cover_all"] == pytest.approx(0.75)
-    assert seen.values["names_all"] == 0.0
-    assert [w.stem for w in seen.missing_names] == ["paris"]
-    assert [s.of("The harbour bridge opened in Paris") for s in seen.uncovered] == ["Paris"]
+    # content stems: harbour bridge open paris; three of four occur in the source
+    features = reading("The harbour bridge opened in Paris")
+    assert features.values["cover_all"] == pytest.approx(0.75)
+    assert features.values["names_all"] == 0.0
+    assert [w.stem for w in features.missing_names] == ["paris"]
+    assert [s.of("The harbour bridge opened in Paris") for s in features.uncovered] == ["Paris"]
 
 
 def test_numbers_by_hand():
-    seen = reading("Its arch spans 503 metres and weighs 39,000 tonnes since 1932")
-    assert seen.values["numbers_all"] == pytest.approx(2 / 3)
-    assert [q.value for q in seen.missing_numbers] == [39000]
+    features = reading("Its arch spans 503 metres and weighs 39,000 tonnes since 1932")
+    assert features.values["numbers_all"] == pytest.approx(2 / 3)
+    assert [q.value for q in features.missing_numbers] == [39000]
 
 
 def test_opposites_and_negation_are_seen():
@@ -225,10 +225,10 @@ def test_a_true_claim_scores_above_its_corruptions():
     ],
 )
 def test_a_conflict_that_can_be_shown_contradicts(claim, reason):
-    found = judged(claim)
-    assert found.label == "contradicted"
-    assert reason in found.rationale
-    assert found.evidence
+    judgment = judged(claim)
+    assert judgment.label == "contradicted"
+    assert reason in judgment.rationale
+    assert judgment.evidence
 
 
 def test_a_claim_in_the_sources_own_words_is_supported():
@@ -239,20 +239,20 @@ def test_a_claim_in_the_sources_own_words_is_supported():
 
 
 def test_the_rationale_names_what_is_missing():
-    found = judged("The harbour bridge was opened by Queen Mary in 1958.")
-    assert "1958" in found.rationale
-    assert "Mary" in found.rationale
-    assert found.label != "supported"
+    judgment = judged("The harbour bridge was opened by Queen Mary in 1958.")
+    assert "1958" in judgment.rationale
+    assert "Mary" in judgment.rationale
+    assert judgment.label != "supported"
 
 
 def test_evidence_is_verbatim_in_the_source():
     filler = "Nothing of note was said in the long meeting of that day. " * 200
     source = filler + SOURCE + filler
-    found = judged("The planner John Bradfield worked on the bridge for 20 years.", source)
-    assert found.evidence
-    for evidence in found.evidence:
+    judgment = judged("The planner John Bradfield worked on the bridge for 20 years.", source)
+    assert judgment.evidence
+    for evidence in judgment.evidence:
         assert source[evidence.start : evidence.end] == evidence.quote
-    assert any("Bradfield" in evidence.quote for evidence in found.evidence)
+    assert any("Bradfield" in evidence.quote for evidence in judgment.evidence)
 
 
 def test_chinese_claims_are_told_apart():
@@ -271,19 +271,19 @@ def test_no_text_is_an_error_not_a_verdict():
 
 @pytest.mark.parametrize("claim", ["", "   ", "???", "the of and", "\ud800", "1" * 400, "a" * 9000])
 def test_odd_claims_get_a_judgment_all_the_same(claim):
-    found = judged(claim)
-    assert 0 <= found.score <= 1
-    json.dumps(found.to_dict())
+    judgment = judged(claim)
+    assert 0 <= judgment.score <= 1
+    json.dumps(judgment.to_dict())
 
 
 def test_ten_pages_take_less_than_forty_milliseconds_a_claim():
     page = "In the year {} the council of Harrow counted {} trees and {} benches. "
     source = "".join(page.format(1500 + i, i * 7, i * 3) for i in range(450))
     judged("The council counted 70 trees.", source)
-    begun = time.process_time()
+    started = time.process_time()
     for i in range(10):
         judged(f"The council of Harrow counted {i * 7} trees in {1500 + i}.", source)
-    assert (time.process_time() - begun) / 10 < 0.08  # twice the target: machines differ
+    assert (time.process_time() - started) / 10 < 0.08  # twice the target: machines differ
 
 
 def test_a_folder_without_a_model_is_one_sentence(tmp_path):
@@ -296,10 +296,10 @@ def test_a_folder_without_a_model_is_one_sentence(tmp_path):
 
 
 def test_availability_says_why_not(monkeypatch):
-    found = {a.spec: a for a in judge_availability()}
-    assert found["local"].available
-    assert not found["anthropic:MODEL"].available
-    assert "ANTHROPIC_API_KEY" in found["anthropic:MODEL"].reason
+    availability = {a.spec: a for a in judge_availability()}
+    assert availability["local"].available
+    assert not availability["anthropic:MODEL"].available
+    assert "ANTHROPIC_API_KEY" in availability["anthropic:MODEL"].reason
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret-value")
     now = {a.spec: a for a in judge_availability()}["openai:MODEL"]
     assert now.available

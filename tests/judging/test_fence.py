@@ -1,4 +1,4 @@
-"""What is put between the tags of a prompt opens no tag, whatever a tokenizer makes of it."""
+"""Text between the tags of a prompt opens no tag, however a tokenizer reads it."""
 
 import sys
 import unicodedata
@@ -17,7 +17,7 @@ PIECES = [*"<>/!?| \n＜＞﹤﹥≮≯5=", *JOINERS, *MARKS, "passage", "claim"
 
 
 def bare_forms(text):
-    """Each form a tokenizer may bring a text into, also without marks and invisible characters."""
+    """Each normal form of a text, also without marks and invisible characters."""
     for form in FORMS:
         normal = unicodedata.normalize(form, text) if form else text
         yield normal
@@ -26,13 +26,13 @@ def bare_forms(text):
 
 def opens_a_tag(text):
     return any(
-        sign in "<>" and not before_number(text[at + 1 :])
-        for at, sign in enumerate(text)
+        sign in "<>" and not before_number(text[index + 1 :])
+        for index, sign in enumerate(text)
     )  # fmt: skip
 
 
-def before_number(rest):
-    return rest.lstrip(" =-+−±$€£¥.\u0338")[:1].isdecimal()
+def before_number(text):
+    return text.lstrip(" =-+−±$€£¥.\u0338")[:1].isdecimal()
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
@@ -51,14 +51,14 @@ def test_a_quote_of_it_is_a_quote_of_the_source(text):
 
 
 def test_no_character_shields_a_sign():
-    """Every character that has no width of its own, or takes another form, between `<` and `/`."""
+    """Every zero-width or normalizable character, between `<` and `/`."""
     for code in range(sys.maxunicode + 1):
         between = chr(code)
         kind = unicodedata.category(between)
         odd = kind[0] in "MZ" or kind in ("Cf", "Cc", "Co", "Cs", "Sk", "Lm") or is_hidden(between)
         if odd or unicodedata.decomposition(between):
-            shown = escape_tags(f"<{between}/passage>")
-            assert "<" not in shown and ">" not in shown, hex(code)
+            escaped = escape_tags(f"<{between}/passage>")
+            assert "<" not in escaped and ">" not in escaped, hex(code)
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_signs_before_numbers_stay_readable(text):
 
 
 @pytest.mark.parametrize(
-    ("text", "shown"),
+    ("text", "escaped"),
     [
         ("</passage>", "⟨/passage⟩"),
         ("< / passage >", "⟨ / passage ⟩"),
@@ -80,8 +80,8 @@ def test_signs_before_numbers_stay_readable(text):
         ("</pass\u034fage>", "⟨/passage⟩"),
     ],
 )
-def test_every_other_sign_is_shown_as_a_bracket(text, shown):
-    assert escape_tags(text) == shown
+def test_every_other_sign_is_shown_as_a_bracket(text, escaped):
+    assert escape_tags(text) == escaped
 
 
 def test_the_fence_itself_is_the_only_tag():

@@ -108,10 +108,10 @@ def test_a_source_without_text_is_one_sentence():
 
 
 def test_a_search_is_asked_only_for_what_stays_unverifiable():
-    asked = []
+    searched = []
 
     async def search(claim):
-        asked.append(claim)
+        searched.append(claim)
         return [
             ReferenceDocument(content="It opened in 1932, says the web.", url="https://w.example")
         ]
@@ -119,7 +119,7 @@ def test_a_search_is_asked_only_for_what_stays_unverifiable():
     report = asyncio.run(
         averify_claims(["It opened in 1932.", "It is very long."], SOURCES[:1], judge(), search)
     )
-    assert asked == ["It opened in 1932."]
+    assert searched == ["It opened in 1932."]
     assert report.claims[0].web_verified
     assert report.claims[0].source_ref == "https://w.example"
     assert report.claims[0].to_dict()["web_verified"] is True
@@ -163,14 +163,14 @@ def test_a_model_splits_into_atomic_claims_and_invents_none(monkeypatch):
         server.queue(Answer(text=json.dumps(reply)), Answer(text="no"))
         judge = open_judge("openai:gpt-4o-mini")
 
-        async def twice():
-            found = await decompose(text, judge)
+        async def decompose_twice():
+            claims = await decompose(text, judge)
             with pytest.raises(JudgeError):
                 await decompose(text, judge)
             await judge.aclose()
-            return found
+            return claims
 
-        claims, cost = asyncio.run(twice())
+        claims, cost = asyncio.run(decompose_twice())
     assert [c.text for c in claims] == [
         "The bridge was opened in 1932.",
         "The bridge is 503 metres long.",

@@ -8,8 +8,8 @@ from workbench.records import Excerpt, Span
 
 
 def judged(*labels, **fields):
-    return [make.judgment(label=label, score=0.9 - at / 10, **fields)
-            for at, label in enumerate(labels)]  # fmt: skip
+    return [make.judgment(label=label, score=0.9 - index / 10, **fields)
+            for index, label in enumerate(labels)]  # fmt: skip
 
 
 TEXT = "The arch spans 503 metres. It carries trains. It is painted green."
@@ -18,7 +18,7 @@ PARTS = [Excerpt(span=Span(start, end), text=TEXT[start:end]) for start, end in
 
 
 @pytest.mark.parametrize(
-    ("labels", "whole"),
+    ("labels", "expected"),
     [
         (("supported", "supported", "supported"), "supported"),
         (("supported", "not_supported", "supported"), "partially_supported"),
@@ -27,8 +27,8 @@ PARTS = [Excerpt(span=Span(start, end), text=TEXT[start:end]) for start, end in
         (("supported", "contradicted", "supported"), "contradicted"),
     ],
 )
-def test_the_parts_make_one_verdict(labels, whole):
-    assert join_parts(PARTS, judged(*labels)).label == whole
+def test_the_parts_make_one_verdict(labels, expected):
+    assert join_parts(PARTS, judged(*labels)).label == expected
 
 
 def test_the_rationale_names_the_parts_that_are_not_covered():

@@ -31,7 +31,7 @@ def server(monkeypatch):
 
 @pytest.fixture
 def no_pause(monkeypatch):
-    """Retries wait as long as they are told to; the tests only note it."""
+    """Retries do not really wait; the tests only record for how long they would."""
     pauses: list[float] = []
 
     async def note(seconds: float) -> None:
@@ -75,20 +75,20 @@ def test_a_verdict_comes_back_with_its_quote_placed_and_its_cost(server, spec):
 def test_anthropic_is_asked_with_a_schema_and_without_temperature(server):
     server.queue(Answer(text=verdict(quote=SOURCE[:20])))
     ask(BOTH[0])
-    (asked,) = server.requests
-    assert asked.path == "/v1/messages"
-    assert asked.body["output_config"]["format"]["type"] == "json_schema"
-    assert "temperature" not in asked.body
-    assert asked.body["max_tokens"] == 700
-    assert list(asked.body["output_config"]["format"]["schema"]["properties"])[0] == "reasoning"
+    (request,) = server.requests
+    assert request.path == "/v1/messages"
+    assert request.body["output_config"]["format"]["type"] == "json_schema"
+    assert "temperature" not in request.body
+    assert request.body["max_tokens"] == 700
+    assert list(request.body["output_config"]["format"]["schema"]["properties"])[0] == "reasoning"
 
 
 def test_openai_is_asked_with_a_strict_schema(server):
     server.queue(Answer(text=verdict(quote=SOURCE[:20])))
     ask(BOTH[1])
-    (asked,) = server.requests
-    assert asked.path == "/v1/chat/completions"
-    schema = asked.body["response_format"]["json_schema"]
+    (request,) = server.requests
+    assert request.path == "/v1/chat/completions"
+    schema = request.body["response_format"]["json_schema"]
     assert schema["strict"] is True
     assert set(schema["schema"]["required"]) == set(schema["schema"]["properties"])
 
@@ -153,7 +153,7 @@ def test_a_body_that_is_no_reply_is_malformed(server, spec, raw):
     server.queue(Answer(raw=raw))
     error = failure(spec)
     assert error.kind == "malformed_judge_response"
-    assert error.cost_usd > 0  # no usage is said: the upper bound is counted
+    assert error.cost_usd > 0  # no usage is reported: the upper bound is counted
 
 
 @pytest.mark.parametrize("spec", BOTH)
@@ -245,17 +245,17 @@ def test_a_server_that_is_not_there_is_a_clear_error(monkeypatch, no_pause):
 
 def test_openai_falls_back_to_responses_and_remembers(server):
     server.missing = {"chat"}
-    server.reply = lambda asked: Answer(text=verdict(quote="opened in 1932"))
+    server.reply = lambda request: Answer(text=verdict(quote="opened in 1932"))
 
-    async def twice():
+    async def ask_twice():
         judge = open_judge("openai:gpt-4o-mini")
         passages = select_passages(CLAIM, SOURCE)
-        found = [await judge.ajudge(CLAIM, passages), await judge.ajudge(CLAIM, passages)]
+        judgments = [await judge.ajudge(CLAIM, passages), await judge.ajudge(CLAIM, passages)]
         await judge.aclose()
-        return found
+        return judgments
 
-    assert [j.label for j in asyncio.run(twice())] == ["supported", "supported"]
-    assert [asked.api for asked in server.requests] == ["chat", "responses", "responses"]
+    assert [j.label for j in asyncio.run(ask_twice())] == ["supported", "supported"]
+    assert [request.api for request in server.requests] == ["chat", "responses", "responses"]
 
 
 def test_a_model_that_nobody_knows_is_one_clear_error(server):
@@ -278,16 +278,16 @@ def test_parameters_that_a_server_refuses_are_left_out(server):
 
 @pytest.mark.parametrize("spec", BOTH)
 def test_twenty_calls_run_at_once_and_one_judge_serves_two_loops(server, spec):
-    server.reply = lambda asked: Answer(text=verdict(quote="opened in 1932"), delay_s=0.2)
+    server.reply = lambda request: Answer(text=verdict(quote="opened in 1932"), delay_s=0.2)
     judge = open_judge(spec)
     passages = select_passages(CLAIM, SOURCE)
 
-    async def many():
-        found = await asyncio.gather(*(judge.ajudge(CLAIM, passages) for _ in range(20)))
+    async def ask_at_once():
+        judgments = await asyncio.gather(*(judge.ajudge(CLAIM, passages) for _ in range(20)))
         await judge.aclose()
-        return found
+        return judgments
 
-    assert len(asyncio.run(many())) == 20
+    assert len(asyncio.run(ask_at_once())) == 20
     assert server.most_at_once >= 10
     assert judge.judge(CLAIM, passages).label == "supported"
 

@@ -10,7 +10,7 @@ SOURCE = "Tea was first grown in China. It later came to India."
 PASSAGES = select_passages("tea", SOURCE)
 
 
-def said(label, score=0.5, *, judge="j", uncovered=(), quote="", cost=0.0):
+def judgment_with(label, score=0.5, *, judge="j", uncovered=(), quote="", cost=0.0):
     evidence = (Evidence(quote=quote, span=Span(0, len(quote))),) if quote else ()
     return Judgment(
         label=label, confidence=0.8, score=score, rationale="R.", judge=judge,
@@ -31,13 +31,13 @@ def said(label, score=0.5, *, judge="j", uncovered=(), quote="", cost=0.0):
     ],
 )
 def test_rules(labels, rule, expected):
-    assert joint_judgment([said(label) for label in labels], rule).label == expected
+    assert joint_judgment([judgment_with(label) for label in labels], rule).label == expected
 
 
 def test_the_joint_judgment_adds_up_and_keeps_the_disagreement():
     joint = joint_judgment(
-        [said("supported", 0.9, judge="a", cost=0.01), said("not_supported", 0.2, judge="b"),
-         said("supported", 0.7, judge="c", cost=0.02)]
+        [judgment_with("supported", 0.9, judge="a", cost=0.01), judgment_with("not_supported", 0.2, judge="b"),
+         judgment_with("supported", 0.7, judge="c", cost=0.02)]
     )  # fmt: skip
     assert joint.score == 0.6
     assert joint.cost_usd == pytest.approx(0.03)
@@ -49,13 +49,15 @@ CLAIM = "Tea was first grown in China and later in India."
 
 
 def part(words):
-    at = CLAIM.index(words)
-    return Span(at, at + len(words))
+    start = CLAIM.index(words)
+    return Span(start, start + len(words))
 
 
 def test_two_halves_make_a_whole():
-    china = said("partially_supported", 0.4, uncovered=[part("later in India")], quote="a")
-    india = said("partially_supported", 0.4, uncovered=[part("first grown in China")], quote="b")
+    china = judgment_with("partially_supported", 0.4, uncovered=[part("later in India")], quote="a")
+    india = judgment_with(
+        "partially_supported", 0.4, uncovered=[part("first grown in China")], quote="b"
+    )
     joint = join_sources(CLAIM, [china, india])
     assert joint.judgment.label == "supported"
     assert joint.idle == ()
@@ -64,16 +66,18 @@ def test_two_halves_make_a_whole():
 
 
 def test_what_nobody_covers_stays_open():
-    one = said("partially_supported", 0.4, uncovered=[part("later in India")])
-    two = said("partially_supported", 0.3, uncovered=[part("and later in India")])
-    joint = join_sources(CLAIM, [one, two])
+    first = judgment_with("partially_supported", 0.4, uncovered=[part("later in India")])
+    two = judgment_with("partially_supported", 0.3, uncovered=[part("and later in India")])
+    joint = join_sources(CLAIM, [first, two])
     assert joint.judgment.label == "partially_supported"
     assert [span.of(CLAIM) for span in joint.judgment.uncovered] == ["later in India"]
     assert joint.idle == (1,)
 
 
 def test_a_source_beside_full_support_adds_nothing():
-    joint = join_sources(CLAIM, [said("not_supported", 0.1), said("supported", 0.9, quote="a")])
+    joint = join_sources(
+        CLAIM, [judgment_with("not_supported", 0.1), judgment_with("supported", 0.9, quote="a")]
+    )
     assert joint.judgment.label == "supported"
     assert joint.idle == (0,)
     assert joint.evidence_from == (1,)
@@ -81,7 +85,8 @@ def test_a_source_beside_full_support_adds_nothing():
 
 def test_support_and_contradiction_are_both_shown():
     joint = join_sources(
-        CLAIM, [said("supported", 0.9, quote="a"), said("contradicted", 0.0, quote="b")]
+        CLAIM,
+        [judgment_with("supported", 0.9, quote="a"), judgment_with("contradicted", 0.0, quote="b")],
     )
     assert joint.judgment.label == "contradicted"
     assert joint.against == (1,)
@@ -91,7 +96,7 @@ def test_support_and_contradiction_are_both_shown():
 
 
 def test_a_single_source_is_itself():
-    only = said("not_supported", 0.2)
+    only = judgment_with("not_supported", 0.2)
     joint = join_sources(CLAIM, [only])
     assert joint.judgment is only
     assert joint.idle == (0,)

@@ -14,8 +14,8 @@ FILLER = "The committee met on several occasions and discussed a number of routi
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 
 
-def holds(passages, wanted):
-    return any(wanted in passage.text for passage in passages)
+def holds(passages, text):
+    return any(text in passage.text for passage in passages)
 
 
 def check(passages, text, budget):
@@ -40,25 +40,25 @@ def test_no_budget_gives_nothing():
 
 
 @pytest.mark.parametrize(
-    ("claim", "wanted"),
+    ("claim", "deciding"),
     [
         ("The tunnel cost 4.2 million euros.", "The price came to 4.2 million euros."),
         ("Ms Okonkwo resigned.", "Okonkwo left her post in May."),
         ("It was finished in 1987.", "The work ended in 1987."),
     ],
 )
-def test_the_sentence_that_decides_is_found_far_into_a_long_source(claim, wanted):
-    text = FILLER * 200 + wanted + " " + FILLER * 200
+def test_the_sentence_that_decides_is_found_far_into_a_long_source(claim, deciding):
+    text = FILLER * 200 + deciding + " " + FILLER * 200
     passages = select_passages(claim, text, 1000)
-    assert holds(passages, wanted)
+    assert holds(passages, deciding)
     check(passages, text, 1000)
 
 
 def test_chinese_is_found_without_spaces():
-    wanted = "该桥于1932年通车，全长1149米。"
-    text = "委员会多次开会讨论日常事务。" * 300 + wanted + "委员会多次开会讨论日常事务。" * 300
+    deciding = "该桥于1932年通车，全长1149米。"
+    text = "委员会多次开会讨论日常事务。" * 300 + deciding + "委员会多次开会讨论日常事务。" * 300
     passages = select_passages("这座桥1932年通车", text, 500)
-    assert holds(passages, wanted)
+    assert holds(passages, deciding)
     check(passages, text, 500)
 
 
@@ -113,16 +113,16 @@ def test_evidence_recall_on_whole_articles():
     lines = (DATA / "wice" / "articles_dev.jsonl").read_text(encoding="utf-8").splitlines()
     rows = [json.loads(line) for line in lines]
     rows = [row for row in rows if any(row["supporting_sentences"])]
-    found = 0
+    hits = 0
     for row in rows:
         text = "\n".join(row["evidence"])
-        kept = "\n".join(p.text for p in select_passages(row["claim"], text))
-        found += any(
-            all(row["evidence"][i].strip() in kept for i in group)
+        selected = "\n".join(p.text for p in select_passages(row["claim"], text))
+        hits += any(
+            all(row["evidence"][i].strip() in selected for i in group)
             for group in row["supporting_sentences"]
             if group
         )
-    assert found / len(rows) >= 0.90
+    assert hits / len(rows) >= 0.90
 
 
 def test_the_context_finds_the_sentence_about_what_a_pronoun_stands_for():
@@ -137,6 +137,6 @@ def test_the_context_finds_the_sentence_about_what_a_pronoun_stands_for():
         context = JudgeContext(before=f"Everybody in the town knows the {name}.")
         passages = select_passages(claim, source, 2000, context=context)
         assert any(f"The {name} on the hill" in passage.text for passage in passages), name
-    assert [one.text for one in select_passages(claim, source, 900)] == [
-        one.text for one in select_passages(claim, source, 900, context=context)
+    assert [passage.text for passage in select_passages(claim, source, 900)] == [
+        passage.text for passage in select_passages(claim, source, 900, context=context)
     ]

@@ -46,7 +46,7 @@ def sizes(plan):
     ],
 )
 def test_claims_share_a_call_where_it_is_cheaper(starts, joint, expected):
-    single = [[part(at)] for at in starts]
+    single = [[part(start)] for start in starts]
     assert (
         sizes(plan_calls(open_judge(HAIKU), claims(len(starts)), single, joint=joint)) == expected
     )
@@ -92,23 +92,23 @@ def test_alone_only_equal_passages_share_a_cache():
 )
 def test_every_claim_is_asked_once_with_its_passages_and_for_no_more(parts, joint, spec):
     judge = open_judge(spec)
-    single = [[part(at, length)] for at, length in parts]
-    said = claims(len(parts))
-    plan = plan_calls(judge, said, single, joint=joint)
+    single = [[part(start, length)] for start, length in parts]
+    claim_texts = claims(len(parts))
+    plan = plan_calls(judge, claim_texts, single, joint=joint)
     assert sorted(index for call in plan for index in call.claims) == list(range(len(parts)))
     alone = [
         PlannedCall(claims=(index,), passages=tuple(passages))
         for index, passages in enumerate(single)
     ]
-    assert cost_about(judge, said, plan) <= cost_about(judge, said, alone) * 1.0001
+    assert cost_about(judge, claim_texts, plan) <= cost_about(judge, claim_texts, alone) * 1.0001
     for call in plan:
         assert len(call.claims) <= MOST_CLAIMS
         assert len(call.claims) == 1 or sum(len(p.text) for p in call.passages) <= JOINT_CHARS
         for passage in call.passages:
             assert TEXT[passage.start : passage.end] == passage.text
         for index in call.claims:
-            (own,) = single[index]
-            assert any(p.start <= own.start and own.end <= p.end for p in call.passages)
+            (span,) = single[index]
+            assert any(p.start <= span.start and span.end <= p.end for p in call.passages)
 
 
 def test_known_prices_give_dollars():

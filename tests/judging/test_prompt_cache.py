@@ -1,4 +1,4 @@
-"""What goes over the wire so that providers keep a source's passages, and what is billed for it."""
+"""What is sent so that providers cache a source's passages, and what is billed for it."""
 
 import asyncio
 import json
@@ -35,16 +35,16 @@ def ask_all(spec, passages=PASSAGES, shared=True):
     judge = open_judge(spec)
 
     async def one_by_one():
-        found = [await judge.ajudge(claim, passages, shared=shared) for claim in CLAIMS]
+        judgments = [await judge.ajudge(claim, passages, shared=shared) for claim in CLAIMS]
         await judge.aclose()
-        return found
+        return judgments
 
     return judge, asyncio.run(one_by_one())
 
 
 def test_anthropic_is_asked_to_keep_instructions_and_passages(server):
-    _, found = ask_all(SONNET)
-    bodies = [asked.body for asked in server.requests]
+    _, judgments = ask_all(SONNET)
+    bodies = [request.body for request in server.requests]
     marks = [body["messages"][0]["content"][0] for body in bodies]
     assert all(mark["cache_control"] == {"type": "ephemeral"} for mark in marks)
     assert (
@@ -52,10 +52,12 @@ def test_anthropic_is_asked_to_keep_instructions_and_passages(server):
     )
     assert "</passage>" in marks[0]["text"] and "<claim>" not in marks[0]["text"]
     for body, claim in zip(bodies, CLAIMS, strict=True):
-        rest = body["messages"][0]["content"][1]
-        assert "cache_control" not in rest
-        assert claim.replace("</passage>", "⟨/passage⟩") in rest["text"]
-    assert all(isinstance(one, Judgment) and one.label == "supported" for one in found)
+        claim_part = body["messages"][0]["content"][1]
+        assert "cache_control" not in claim_part
+        assert claim.replace("</passage>", "⟨/passage⟩") in claim_part["text"]
+    assert all(
+        isinstance(judgment, Judgment) and judgment.label == "supported" for judgment in judgments
+    )
 
 
 def test_what_the_model_reads_is_the_same_with_and_without_the_cache(server):
@@ -70,18 +72,24 @@ def test_what_the_model_reads_is_the_same_with_and_without_the_cache(server):
 
 @pytest.mark.parametrize(("spec", "writes"), [(SONNET, 1.25), (MINI, 1.0)])
 def test_writes_and_reads_are_counted_at_their_own_price(server, model, spec, writes):
-    judge, found = ask_all(spec)
+    judge, judgments = ask_all(spec)
     spent, price = model.spent, find_price(spec)
     assert spent.kept > 0
     assert (spent.written > 0) is (spec == SONNET)
-    assert sum(one.input_tokens for one in found) == spent.read + spent.written + spent.kept
+    assert (
+        sum(judgment.input_tokens for judgment in judgments)
+        == spent.read + spent.written + spent.kept
+    )
     reads = {SONNET: 0.1, MINI: 0.5}[spec]
-    read = spent.read + spent.written * writes + spent.kept * reads
-    billed = (read * price.input + spent.answered * price.output) / 1e6
-    assert sum(one.cost_usd for one in found) == pytest.approx(billed)
-    assert billed < sum(one.cost_usd for one in ask_all(spec, shared=False)[1]) or spec == MINI
+    input_tokens = spent.read + spent.written * writes + spent.kept * reads
+    billed = (input_tokens * price.input + spent.answered * price.output) / 1e6
+    assert sum(judgment.cost_usd for judgment in judgments) == pytest.approx(billed)
+    assert (
+        billed < sum(judgment.cost_usd for judgment in ask_all(spec, shared=False)[1])
+        or spec == MINI
+    )
     worst = judge.worst_cost_usd(CLAIMS[0], PASSAGES, shared=True)
-    assert found[0].cost_usd <= worst
+    assert judgments[0].cost_usd <= worst
 
 
 def test_short_passages_are_not_marked(server):
@@ -91,24 +99,24 @@ def test_short_passages_are_not_marked(server):
 
 def test_the_source_stands_before_the_claim_for_openai(server):
     ask_all(MINI)
-    for asked in server.requests:
-        message = asked.body["messages"][1]["content"]
+    for request in server.requests:
+        message = request.body["messages"][1]["content"]
         assert message.index("<passage") < message.index("<claim>")
 
 
 def test_joint_calls_on_one_source_share_a_beginning(server, model):
     judge = open_judge(SONNET)
 
-    async def twice():
+    async def ask_twice():
         first = await judge_jointly(judge, CLAIMS[:2], PASSAGES, shared=True)
         second = await judge_jointly(judge, CLAIMS[::-1], PASSAGES, shared=True)
         await judge.aclose()
         return first + second
 
-    found = asyncio.run(twice())
-    assert all(isinstance(one, Judgment) for one in found)
+    judgments = asyncio.run(ask_twice())
+    assert all(isinstance(judgment, Judgment) for judgment in judgments)
     assert model.spent.written == model.spent.kept > 2048
-    assert sum(one.input_tokens for one in found) == (
+    assert sum(judgment.input_tokens for judgment in judgments) == (
         model.spent.read + model.spent.written + model.spent.kept
     )
 

@@ -14,7 +14,7 @@ def passage(text, start=0):
 
 
 @pytest.mark.parametrize(
-    ("quote", "source", "found"),
+    ("quote", "source", "expected"),
     [
         ("opened in 1932", "It opened in 1932 again.", "opened in 1932"),
         ("opened  in\n1932", "It opened in 1932.", "opened in 1932"),
@@ -36,11 +36,11 @@ def passage(text, start=0):
         ("全长1149米", "该桥全长1149米。", "全长1149米"),
     ],
 )
-def test_found(quote, source, found):
+def test_found(quote, source, expected):
     located = locate_quotes([quote], [passage(source, 100)])
     (evidence,) = located.evidence
-    assert evidence.quote == found
-    assert source[evidence.start - 100 : evidence.end - 100] == found
+    assert evidence.quote == expected
+    assert source[evidence.start - 100 : evidence.end - 100] == expected
     assert located.rejected == ()
 
 
@@ -60,8 +60,8 @@ def test_found(quote, source, found):
 def test_rejected_with_a_reason(quote, reason):
     located = locate_quotes([quote], [passage("It opened in 1932 to cars, never again.")])
     assert located.evidence == ()
-    ((kept, why),) = located.rejected
-    assert kept == quote
+    ((rejected_quote, why),) = located.rejected
+    assert rejected_quote == quote
     assert reason in why
 
 
@@ -83,10 +83,10 @@ def test_the_same_place_is_given_once():
 
 @settings(max_examples=200, deadline=None)
 @given(st.text(max_size=80), st.text(max_size=60), st.text(max_size=80))
-def test_a_verbatim_quote_is_always_found_at_its_offsets(before, inside, after):
-    quote = f"evidence {inside} stands"
+def test_a_verbatim_quote_is_always_found_at_its_offsets(text_before, middle, text_after):
+    quote = f"evidence {middle} stands"
     assume("..." not in normalise(quote)[0])
-    source = f"{before} {quote} {after}"
+    source = f"{text_before} {quote} {text_after}"
     located = locate_quotes([quote], [passage(source, 7)])
     assert located.evidence
     for evidence in located.evidence:

@@ -46,14 +46,14 @@ def rarity():
 
 
 def judged(claim, source, context=NO_CONTEXT, title=None, site=None):
-    told = replace(context, source=SourceFacts(title=title, site=site))
-    return open_judge("local").judge(claim, select_passages(claim, source), told)
+    with_source = replace(context, source=SourceFacts(title=title, site=site))
+    return open_judge("local").judge(claim, select_passages(claim, source), with_source)
 
 
 def referred(claim, source, context, heading=None):
     passages = [Passage(span=Span(0, len(source)), text=source, heading=heading)]
-    seen = compute_features(claim, passages)
-    return refer(claim, context, passages, seen.sentences, seen.best, rarity())
+    features = compute_features(claim, passages)
+    return refer(claim, context, passages, features.sentences, features.best, rarity())
 
 
 @pytest.mark.parametrize(
@@ -117,8 +117,8 @@ def test_a_list_item_and_a_cell_leave_their_subject_out():
     ],
 )
 def test_what_a_subject_most_likely_stands_for(context, likeliest):
-    found = candidates(context, rarity())[0].text
-    assert found.removeprefix("The ") == likeliest.removeprefix("The ")
+    referent = candidates(context, rarity())[0].text
+    assert referent.removeprefix("The ") == likeliest.removeprefix("The ")
 
 
 @pytest.mark.parametrize(
@@ -136,9 +136,9 @@ def test_how_much_of_a_name_is_there(name, text, share):
 
 
 def test_initials_run_over_small_words_and_end_at_punctuation():
-    found = find_initials("the Bank of England, London")
-    assert "be" in found
-    assert "bel" not in found
+    initials = find_initials("the Bank of England, London")
+    assert "be" in initials
+    assert "bel" not in initials
 
 
 def test_the_library_is_not_the_bridge():
@@ -161,9 +161,9 @@ def test_a_statement_is_looked_for_in_who_publishes_it():
     claim = "According to the World Health Organization, 1.3 million people die on the roads."
     text = "Roads are dangerous. About 1.3 million people die on the roads each year."
     context = JudgeContext(before="Safety has slipped down the agenda.")
-    own = judged(claim, text, context, "Road traffic injuries", "WHO")
+    own_publisher = judged(claim, text, context, "Road traffic injuries", "WHO")
     other = judged(claim, text, context, "We want slower cars", "Street Parents League")
-    assert own.score > other.score
+    assert own_publisher.score > other.score
     assert other.label != "supported"
     assert "“World Health Organization”" in other.rationale.replace("the World", "World")
 
@@ -184,8 +184,8 @@ def test_without_context_nothing_is_looked_for():
     judge, passages = open_judge("local"), select_passages(CLAIM, ABOUT_LIBRARY)
     plain = judge.judge(CLAIM, passages)
     for context in (NO_CONTEXT, facts):
-        told = judge.judge(CLAIM, passages, context)
-        assert (told.score, told.label, told.rationale) == (
+        judgment = judge.judge(CLAIM, passages, context)
+        assert (judgment.score, judgment.label, judgment.rationale) == (
             plain.score,
             plain.label,
             plain.rationale,
@@ -196,8 +196,8 @@ def test_a_context_never_raises_a_score():
     weights = load_model().referents
     assert set(weights) == set(WEIGHED)
     assert min(weights.values()) >= 0
-    found = referred(CLAIM, ABOUT_LIBRARY, BRIDGE)
-    assert shift(found, weights) < -1
+    finding = referred(CLAIM, ABOUT_LIBRARY, BRIDGE)
+    assert shift(finding, weights) < -1
     assert shift(NO_REFERENT, weights) == 0
 
 
@@ -221,33 +221,33 @@ def test_a_source_about_something_else_does_not_contradict():
     ids=["one letter", "long", "long Chinese", "hostile", "empty lines", "right to left", "odd"],
 )
 def test_odd_contexts_get_a_judgment_in_no_time(context):
-    begun = time.process_time()
-    found = judged(CLAIM, ABOUT_BRIDGE, context, "A title", "A site")
-    assert 0 <= found.score <= 1
-    assert time.process_time() - begun < 1.0
+    started = time.process_time()
+    judgment = judged(CLAIM, ABOUT_BRIDGE, context, "A title", "A site")
+    assert 0 <= judgment.score <= 1
+    assert time.process_time() - started < 1.0
 
 
 def test_another_referent_keeps_the_source():
-    here = replace(BRIDGE, source=SourceFacts(title="Bridges"))
-    there = JudgeContext(before="The mill burned.", source=SourceFacts(title="Mills"))
-    assert another_referent(here, there) == JudgeContext(
+    first = replace(BRIDGE, source=SourceFacts(title="Bridges"))
+    second = JudgeContext(before="The mill burned.", source=SourceFacts(title="Mills"))
+    assert another_referent(first, second) == JudgeContext(
         before="The mill burned.", source=SourceFacts(title="Bridges")
     )
 
 
 def test_every_pair_is_whole_and_stands_once():
-    found = pairs()
-    assert len(found) >= 120
-    assert Counter(pair.lang for pair in found)["zh"] >= 40
-    assert sum(pair.needs_context for pair in found) * 2 >= len(found)
-    for seen in ([p.id for p in found], [p.claim for p in found]):
-        assert len(set(seen)) == len(found)
-    texts = [text for pair in found for text in (pair.right, pair.wrong)]
+    all_pairs = pairs()
+    assert len(all_pairs) >= 120
+    assert Counter(pair.lang for pair in all_pairs)["zh"] >= 40
+    assert sum(pair.needs_context for pair in all_pairs) * 2 >= len(all_pairs)
+    for values in ([p.id for p in all_pairs], [p.claim for p in all_pairs]):
+        assert len(set(values)) == len(all_pairs)
+    texts = [text for pair in all_pairs for text in (pair.right, pair.wrong)]
     assert len(set(texts)) == len(texts)
-    assert {(p.lang, p.kind) for p in found} == {
+    assert {(p.lang, p.kind) for p in all_pairs} == {
         (la, kind) for la in ("en", "zh") for kind in KINDS
     }
-    for pair in found:
+    for pair in all_pairs:
         assert pair.context.of_claim, pair.id
         assert pair.right_facts != pair.wrong_facts, pair.id
         for text, context in pair.sides:
@@ -259,20 +259,20 @@ def test_every_pair_is_whole_and_stands_once():
 def test_our_pairs_are_told_apart_by_the_shipped_weights():
     rows = own_rows(pairs(), load_model())
     weights = load_model().referents
-    after = [
+    after_training = [
         row.row.odds
         - sum(weights[name] * v for name, v in zip(WEIGHED, row.row.values, strict=True))
         for row in rows
     ]
-    found = own_figures(rows, after)
+    figures = own_figures(rows, after_training)
     for part in ("all", "en needs", "zh needs"):
-        assert found[f"{part} ranked right with"] >= 0.93, part
-        assert found[f"{part} wrong called supported with"] <= 0.17, part
-        assert found[f"{part} right called supported with"] >= 0.88, part
-    assert found["all wrong called supported without"] >= 0.8
+        assert figures[f"{part} ranked right with"] >= 0.93, part
+        assert figures[f"{part} wrong called supported with"] <= 0.17, part
+        assert figures[f"{part} right called supported with"] >= 0.88, part
+    assert figures["all wrong called supported without"] >= 0.8
     assert (
-        found["all right called supported without"] - 0.06
-        <= (found["all right called supported with"])
+        figures["all right called supported without"] - 0.06
+        <= (figures["all right called supported with"])
     )
 
 
@@ -310,8 +310,8 @@ def test_training_sets_tell_where_their_claims_stand(tmp_path):
     (tmp_path / "expertqa" / "rand_val.jsonl").write_text(
         json.dumps({"question": "How strong are ants?", "answers": {"a": answer}})
     )
-    whole, extract = load_pairs(tmp_path)
-    assert whole.context == JudgeContext(
+    in_context, extract = load_pairs(tmp_path)
+    assert in_context.context == JudgeContext(
         headings=("Ostrau bridge", "History", "Early years"),
         before="It was built.",
         source=SourceFacts(title="A bridge"),

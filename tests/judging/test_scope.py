@@ -42,10 +42,10 @@ AS_WIDE = [
 
 @pytest.mark.parametrize(("claim", "evidence", "kind", "words"), WIDER)
 def test_what_is_wider_is_named(claim, evidence, kind, words):
-    found = {finding.kind: finding for finding in find_overreach(claim, [evidence])}
-    assert kind in found
-    assert found[kind].words == words
-    assert words in found[kind].message
+    findings = {finding.kind: finding for finding in find_overreach(claim, [evidence])}
+    assert kind in findings
+    assert findings[kind].words == words
+    assert words in findings[kind].message
 
 
 @pytest.mark.parametrize(("claim", "evidence"), AS_WIDE)
@@ -69,8 +69,8 @@ SOURCE = "Tea was studied. Tea may lower blood pressure in adults. More work is 
 
 
 def judgment(label, quote=""):
-    at = SOURCE.find(quote)
-    evidence = (Evidence(quote=quote, span=Span(at, at + len(quote))),) if quote else ()
+    start = SOURCE.find(quote)
+    evidence = (Evidence(quote=quote, span=Span(start, start + len(quote))),) if quote else ()
     return Judgment(
         label=label, confidence=0.9, score=0.9, rationale="", evidence=evidence, judge="x"
     )
@@ -80,13 +80,13 @@ PASSAGE = Passage(span=Span(0, len(SOURCE)), text=SOURCE)
 
 
 def test_a_quote_that_stops_short_is_read_with_its_sentence():
-    found = judgment("supported", "lower blood pressure")
-    assert quoted_sentences(found, [PASSAGE]) == ["Tea may lower blood pressure in adults."]
+    verdict = judgment("supported", "lower blood pressure")
+    assert quoted_sentences(verdict, [PASSAGE]) == ["Tea may lower blood pressure in adults."]
     report = check_layers(
         exists=True,
         resolves=True,
         claim="Tea lowers blood pressure.",
-        judgment=found,
+        judgment=verdict,
         passages=[PASSAGE],
     )
     assert report.layers.to_dict() == {

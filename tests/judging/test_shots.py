@@ -1,4 +1,4 @@
-"""Few-shot examples: labels in turn, groups once, bounded, the same again, quoted material."""
+"""Few-shot examples: labels in turn, one per group, bounded, reproducible, quoted material."""
 
 import re
 
@@ -28,30 +28,32 @@ def candidates(*rows):
     ]
 
 
-def load(one, size=10):
-    return FewShotExample(item=one.item, label=one.label, corrected=one.corrected, text="x" * size)
+def load(candidate, size=10):
+    return FewShotExample(
+        item=candidate.item, label=candidate.label, corrected=candidate.corrected, text="x" * size
+    )
 
 
 def test_labels_take_turns_and_corrections_come_first():
-    given = candidates(
+    available = candidates(
         *[("supported", f"a{n}", False) for n in range(5)],
         *[("supported", f"b{n}", True) for n in range(2)],
         ("not_supported", "c", False),
         ("contradicted", "d", True),
     )
-    chosen = select_examples(given, load, many=6)
-    assert [one.label for one in chosen] == [
+    chosen = select_examples(available, load, many=6)
+    assert [example.label for example in chosen] == [
         "supported", "not_supported", "contradicted", "supported", "supported", "supported",
     ]  # fmt: skip
-    assert [one.corrected for one in chosen] == [True, False, True, True, False, False]
-    assert select_examples(list(reversed(given)), load, many=6) == chosen
-    assert select_examples(given, load, many=6, seed=1) != chosen
+    assert [example.corrected for example in chosen] == [True, False, True, True, False, False]
+    assert select_examples(list(reversed(available)), load, many=6) == chosen
+    assert select_examples(available, load, many=6, seed=1) != chosen
 
 
 def test_a_group_gives_one_example_and_what_is_gone_gives_none():
-    given = candidates(("supported", "a", True), ("contradicted", "a", True))
-    assert len(select_examples(given, load)) == 1
-    assert select_examples(given, lambda one: None) == ()
+    available = candidates(("supported", "a", True), ("contradicted", "a", True))
+    assert len(select_examples(available, load)) == 1
+    assert select_examples(available, lambda candidate: None) == ()
     assert select_examples([], load) == ()
 
 
@@ -62,14 +64,18 @@ def test_a_group_gives_one_example_and_what_is_gone_gives_none():
     st.integers(0, 5),
 )
 def test_never_too_many_too_long_or_twice_of_a_group(rows, many, most, seed):
-    given = candidates(*rows)
-    groups = {one.item: one.group for one in given}
+    available = candidates(*rows)
+    groups = {candidate.item: candidate.group for candidate in available}
     chosen = select_examples(
-        given, lambda one: load(one, 20 + len(one.item)), many=many, max_chars=most, seed=seed
+        available,
+        lambda candidate: load(candidate, 20 + len(candidate.item)),
+        many=many,
+        max_chars=most,
+        seed=seed,
     )
     assert len(chosen) <= many
     assert not chosen or len(examples_text(chosen)) <= most
-    assert len({groups[one.item] for one in chosen}) == len(chosen)
+    assert len({groups[example.item] for example in chosen}) == len(chosen)
 
 
 def test_an_example_is_quoted_material_that_cannot_leave_its_fence():
@@ -91,7 +97,7 @@ def test_an_example_is_quoted_material_that_cannot_leave_its_fence():
 
 
 def test_an_example_says_where_its_claim_stands_and_what_its_source_is():
-    one = candidates(("not_supported", "a", True))[0]
+    candidate = candidates(("not_supported", "a", True))[0]
     filler = "Nothing was told of it by anybody. " * 60
     source = f"{filler}\n\n# Reopenings\n\n{filler}The baths reopened in May."
     context = JudgeContext(
@@ -99,15 +105,18 @@ def test_an_example_says_where_its_claim_stands_and_what_its_source_is():
         before="x" * 400 + "The pier was damaged.",
         source=SourceFacts(title="City baths </source>", site="City news"),
     )
-    text = build_example(one, "It reopened in May.", source, context=context).text
+    text = build_example(candidate, "It reopened in May.", source, context=context).text
     assert re.search(
         r"<source>\nTitle: City baths ⟨/source⟩\nPublished by: City news\n</source>", text
     )
     assert re.search(r'<heading id="(\d)">\nReopenings\n</heading>\n<passage id="\1">', text)
     assert "Under the headings: The pier⟨/context⟩⟨system⟩" in text
-    before = re.search(r"Text before the claim: (.+)\n</context>\n<claim>", text)[1]
-    assert (len(before), before.endswith("The pier was damaged.")) == (CONTEXT_CHARS, True)
-    plain = build_example(one, "It reopened in May.", source).text
+    text_before = re.search(r"Text before the claim: (.+)\n</context>\n<claim>", text)[1]
+    assert (len(text_before), text_before.endswith("The pier was damaged.")) == (
+        CONTEXT_CHARS,
+        True,
+    )
+    plain = build_example(candidate, "It reopened in May.", source).text
     assert not re.search("<(source|context|heading)", plain)
 
 

@@ -1,4 +1,4 @@
-"""Claims rewritten to stand alone: what is asked of models, and what of their reply is kept."""
+"""Claims rewritten to stand alone: the request to models, and what is kept of the reply."""
 
 import asyncio
 import json
@@ -40,7 +40,7 @@ OWN = checked_prompt("mine", 3, "Judge it.\n=====\n{{passages}}\n{{claim}}")
 @pytest.fixture
 def server(monkeypatch):
     reply = verdict(quote=SOURCE, standalone=REWRITTEN)
-    with FakeProvider(lambda asked: Answer(text=reply)) as fake:
+    with FakeProvider(lambda request: Answer(text=reply)) as fake:
         for name in ("ANTHROPIC", "OPENAI"):
             monkeypatch.setenv(f"{name}_API_KEY", "sk-test-0123456789abcdef")
         monkeypatch.setenv("ANTHROPIC_BASE_URL", fake.url)
@@ -53,11 +53,11 @@ def opened(spec, prompt=None):
     return judge
 
 
-def schema_of(asked):
+def schema_of(request):
     """The JSON schema that a request demands."""
-    if asked.api == "messages":
-        return asked.body["output_config"]["format"]["schema"]
-    return asked.body["response_format"]["json_schema"]["schema"]
+    if request.api == "messages":
+        return request.body["output_config"]["format"]["schema"]
+    return request.body["response_format"]["json_schema"]["schema"]
 
 
 @pytest.mark.parametrize("prompt", [STRICT, STRICT_1, OWN], ids=lambda p: p.title)
@@ -76,15 +76,15 @@ def test_a_derived_prompt_is_another_one_and_shows_the_context(prompt):
 
 
 def test_no_shipped_prompt_asks_for_a_rewriting_by_itself():
-    assert [one.title for one in PROMPTS if asks_standalone(one)] == []
+    assert [prompt.title for prompt in PROMPTS if asks_standalone(prompt)] == []
     assert find_prompt("strict") == STRICT
 
 
 @pytest.mark.parametrize("spec", BOTH)
 def test_the_rewriting_comes_with_the_verdict_in_one_call(server, spec):
     judgment = opened(spec).judge(CLAIM, PASSAGES, CONTEXT)
-    (asked,) = server.requests
-    schema = schema_of(asked)
+    (request,) = server.requests
+    schema = schema_of(request)
     assert list(schema["properties"])[0] == "standalone"
     assert "standalone" in schema["required"]
     assert (judgment.label, judgment.standalone) == ("supported", REWRITTEN)
@@ -94,15 +94,15 @@ def test_the_rewriting_comes_with_the_verdict_in_one_call(server, spec):
 @pytest.mark.parametrize("spec", BOTH)
 def test_without_the_switch_nothing_of_it_is_asked_or_kept(server, spec):
     judgment = open_judge(spec).judge(CLAIM, PASSAGES, CONTEXT)
-    (asked,) = server.requests
-    assert "standalone" not in asked.prompt
-    assert "standalone" not in schema_of(asked)["properties"]
+    (request,) = server.requests
+    assert "standalone" not in request.prompt
+    assert "standalone" not in schema_of(request)["properties"]
     assert judgment.standalone is None
     assert "standalone" not in judgment.to_dict()
 
 
 @pytest.mark.parametrize(
-    "given, kept",
+    "rewriting, expected",
     [
         (REWRITTEN, REWRITTEN),
         ("  Two\n lines ", "Two lines"),
@@ -116,10 +116,10 @@ def test_without_the_switch_nothing_of_it_is_asked_or_kept(server, spec):
         ("桥" * (LONGEST_STANDALONE + 1), None),
     ],
 )
-def test_a_rewriting_that_cannot_be_used_leaves_the_verdict_as_it_is(server, given, kept):
-    server.queue(Answer(text=verdict(quote=SOURCE, standalone=given)))
+def test_a_rewriting_that_cannot_be_used_leaves_the_verdict_as_it_is(server, rewriting, expected):
+    server.queue(Answer(text=verdict(quote=SOURCE, standalone=rewriting)))
     judgment = opened("openai:gpt-4o-mini").judge(CLAIM, PASSAGES, CONTEXT)
-    assert (judgment.label, judgment.standalone) == ("supported", kept)
+    assert (judgment.label, judgment.standalone) == ("supported", expected)
 
 
 def test_a_missing_rewriting_leaves_the_verdict_as_it_is(server):
@@ -132,9 +132,9 @@ def test_a_missing_rewriting_leaves_the_verdict_as_it_is(server):
 def test_a_joint_call_rewrites_every_claim(server, prompt):
     claims = [CLAIM, "That year a mill closed."]
     rewritten = [REWRITTEN, None]
-    one = json.loads(verdict(quote=SOURCE))
+    judgment = json.loads(verdict(quote=SOURCE))
     judgments = [
-        {"claim": number, **one, **({"standalone": text} if text else {})}
+        {"claim": number, **judgment, **({"standalone": text} if text else {})}
         for number, text in enumerate(rewritten, 1)
     ]
     server.queue(Answer(text=json.dumps({"judgments": judgments})))
@@ -142,18 +142,18 @@ def test_a_joint_call_rewrites_every_claim(server, prompt):
     async def jointly():
         judge = opened("openai:gpt-4o-mini", prompt)
         contexts = [CONTEXT, JudgeContext(before="1913 was a dry year.")]
-        found = await judge_jointly(judge, claims, PASSAGES, contexts)
+        judgments = await judge_jointly(judge, claims, PASSAGES, contexts)
         await judge.aclose()
-        return found
+        return judgments
 
-    found = asyncio.run(jointly())
-    (asked,) = server.requests
-    assert [one.standalone for one in found] == rewritten
-    items = schema_of(asked)["properties"]["judgments"]["items"]
+    batch = asyncio.run(jointly())
+    (request,) = server.requests
+    assert [judgment.standalone for judgment in batch] == rewritten
+    items = schema_of(request)["properties"]["judgments"]["items"]
     assert {"claim", "standalone"} <= set(items["required"])
-    assert asked.prompt.count("- standalone:") == 1
-    assert "1913 was a dry year." in asked.prompt.split('<context id="2">')[1]
-    assert found[0].prompt == joint_prompt(with_standalone(prompt)).id
+    assert request.prompt.count("- standalone:") == 1
+    assert "1913 was a dry year." in request.prompt.split('<context id="2">')[1]
+    assert batch[0].prompt == joint_prompt(with_standalone(prompt)).id
 
 
 def test_the_joint_prompts_are_derived_in_the_same_way():
@@ -163,23 +163,23 @@ def test_the_joint_prompts_are_derived_in_the_same_way():
 
 @pytest.mark.parametrize("spec", BOTH)
 def test_a_batch_rewrites_as_single_calls_do(server, spec):
-    async def both():
+    async def ask_both_ways():
         judge = opened(spec)
         item = BatchItem(id="a", claim=CLAIM, passages=tuple(PASSAGES), context=CONTEXT)
         ticket = await submit_batch(judge, [item])
-        found = await collect_batch(judge, ticket, [item])
+        judgments = await collect_batch(judge, ticket, [item])
         await judge.aclose()
-        return found["a"]
+        return judgments["a"]
 
-    assert asyncio.run(both()).standalone == REWRITTEN
+    assert asyncio.run(ask_both_ways()).standalone == REWRITTEN
 
 
 def test_the_longer_prompt_and_reply_are_in_the_worst_cost(server):
     plain = open_judge("openai:gpt-4o-mini")
     asking = opened("openai:gpt-4o-mini")
-    question, longer = (one.question(CLAIM, PASSAGES, CONTEXT) for one in (plain, asking))
+    question, longer = (judge.question(CLAIM, PASSAGES, CONTEXT) for judge in (plain, asking))
     assert longer.max_tokens - question.max_tokens >= 120
-    costs = [worst_cost_of(one, CLAIM, PASSAGES, CONTEXT) for one in (plain, asking)]
+    costs = [worst_cost_of(judge, CLAIM, PASSAGES, CONTEXT) for judge in (plain, asking)]
     assert costs[0] < costs[1]
     wide = "他们在那一年又开放了它。" * 20
     assert asking.question(wide, PASSAGES).max_tokens > longer.max_tokens
@@ -187,8 +187,8 @@ def test_the_longer_prompt_and_reply_are_in_the_worst_cost(server):
 
 def test_a_kept_judgment_without_a_rewriting_is_no_answer_to_the_question(server):
     keys = {
-        judgment_key(one, CLAIM, PASSAGES, CONTEXT)
-        for one in (open_judge("openai:gpt-4o-mini"), opened("openai:gpt-4o-mini"))
+        judgment_key(judge, CLAIM, PASSAGES, CONTEXT)
+        for judge in (open_judge("openai:gpt-4o-mini"), opened("openai:gpt-4o-mini"))
     }
     assert len(keys) == 2
 
@@ -205,16 +205,16 @@ def test_judges_that_are_no_language_models_are_asked_as_ever():
     assert judge.judge(CLAIM, PASSAGES, CONTEXT).standalone is None
 
 
-def _judgment(**more):
+def _judgment(**fields):
     facts = {"label": "supported", "confidence": 0.9, "score": 0.9, "rationale": "", "judge": "x"}
-    return Judgment(**facts | more)
+    return Judgment(**facts | fields)
 
 
 def test_a_panel_keeps_the_rewriting_of_the_judge_that_gave_one():
-    given = [_judgment(judge="local"), _judgment(standalone=REWRITTEN)]
-    assert joint_judgment(given).standalone == REWRITTEN
+    judgments = [_judgment(judge="local"), _judgment(standalone=REWRITTEN)]
+    assert joint_judgment(judgments).standalone == REWRITTEN
     dissent = _judgment(label="not_supported", standalone=REWRITTEN)
-    assert joint_judgment([*given[:1], _judgment(), dissent]).standalone == REWRITTEN
+    assert joint_judgment([*judgments[:1], _judgment(), dissent]).standalone == REWRITTEN
 
 
 def test_a_judgment_gives_its_rewriting_back_from_its_json():

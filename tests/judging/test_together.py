@@ -16,7 +16,7 @@ CLAIMS = ["It opened in 1932.", "It carries trains.", "It is purple."]
 BOTH = ["anthropic:claude-haiku-4-5", "openai:gpt-4o-mini"]
 
 
-def one(number, label, quote=""):
+def reply_entry(number, label, quote=""):
     return {**json.loads(verdict(label, quote)), "claim": number}
 
 
@@ -30,34 +30,34 @@ def ask(monkeypatch, spec, answer):
 
         async def call():
             judge = open_judge(spec)
-            found = await judge_jointly(judge, CLAIMS, select_passages("bridge", SOURCE))
+            judgments = await judge_jointly(judge, CLAIMS, select_passages("bridge", SOURCE))
             await judge.aclose()
-            return judge, found
+            return judge, judgments
 
-        judge, found = asyncio.run(call())
-        return judge, found, server.requests
+        judge, judgments = asyncio.run(call())
+        return judge, judgments, server.requests
 
 
 @pytest.mark.parametrize("spec", BOTH)
 def test_each_claim_gets_its_own_judgment(monkeypatch, spec):
     reply = {
         "judgments": [
-            one(2, "supported", "carries trains"),
-            one(1, "supported", "opened in 1932"),
-            one(3, "contradicted", "it is green all over"),
+            reply_entry(2, "supported", "carries trains"),
+            reply_entry(1, "supported", "opened in 1932"),
+            reply_entry(3, "contradicted", "it is green all over"),
         ]
     }
     answer = Answer(text=json.dumps(reply), input_tokens=1000, output_tokens=301)
-    judge, found, requests = ask(monkeypatch, spec, answer)
+    judge, judgments, requests = ask(monkeypatch, spec, answer)
     assert len(requests) == 1
-    assert isinstance(found[0], Judgment) and found[0].evidence[0].quote == "opened in 1932"
-    assert isinstance(found[1], Judgment) and found[1].evidence[0].quote == "carries trains"
-    assert isinstance(found[2], JudgeError) and found[2].kind == "unverified_quote"
-    assert sum(f.input_tokens for f in found) == 1000
-    assert sum(f.output_tokens for f in found) == 301
+    assert isinstance(judgments[0], Judgment) and judgments[0].evidence[0].quote == "opened in 1932"
+    assert isinstance(judgments[1], Judgment) and judgments[1].evidence[0].quote == "carries trains"
+    assert isinstance(judgments[2], JudgeError) and judgments[2].kind == "unverified_quote"
+    assert sum(f.input_tokens for f in judgments) == 1000
+    assert sum(f.output_tokens for f in judgments) == 301
     passages = select_passages("bridge", SOURCE)
-    assert sum(f.cost_usd for f in found) <= worst_cost_usd(judge, CLAIMS, passages)
-    assert found[0].prompt.startswith("together@2:")
+    assert sum(f.cost_usd for f in judgments) <= worst_cost_usd(judge, CLAIMS, passages)
+    assert judgments[0].prompt.startswith("together@2:")
 
 
 @pytest.mark.parametrize(
@@ -67,14 +67,14 @@ def test_each_claim_gets_its_own_judgment(monkeypatch, spec):
         (Answer(text="no", stop="refusal"), ["malformed_judge_response"] * 3),
         (Answer(status=401), ["llm_judge_error"] * 3),
         (
-            Answer(text=json.dumps({"judgments": [one(1, "not_supported"), {"claim": 2}]})),
+            Answer(text=json.dumps({"judgments": [reply_entry(1, "not_supported"), {"claim": 2}]})),
             [None, "malformed_judge_response", "malformed_judge_response"],
         ),
     ],
 )
 def test_what_is_missing_is_an_error_of_its_claim(monkeypatch, answer, kinds):
-    _, found, _ = ask(monkeypatch, BOTH[1], answer)
-    assert [getattr(f, "kind", None) for f in found] == kinds
+    _, judgments, _ = ask(monkeypatch, BOTH[1], answer)
+    assert [getattr(f, "kind", None) for f in judgments] == kinds
 
 
 def test_too_many_claims_are_refused(monkeypatch):

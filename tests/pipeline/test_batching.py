@@ -1,4 +1,4 @@
-"""Runs that can wait: handed in as a batch, collected at half the price, also after a stop."""
+"""Runs that can wait: submitted as a batch, collected at half the price, also after a stop."""
 
 import threading
 
@@ -30,7 +30,7 @@ PRICE = {HAIKU: (1e-6, 5e-6), MINI: (0.15e-6, 0.6e-6)}
 OPTIONS = {"sources": SOURCES, "batch": True, "batch_poll_s": 0.02}
 
 
-def reply(asked):
+def reply(request):
     return Answer(
         text=verdict(quote="The bridge was opened in 1932"), input_tokens=1000, output_tokens=100
     )
@@ -47,21 +47,21 @@ def server(monkeypatch):
 
 
 def batch_price(spec, calls=COUNT):
-    read, written = PRICE[spec]
-    return pytest.approx(calls * (1000 * read + 100 * written) / 2, abs=1e-6)
+    input_price, output_price = PRICE[spec]
+    return pytest.approx(calls * (1000 * input_price + 100 * output_price) / 2, abs=1e-6)
 
 
 def stop_once_it_waits(server):
-    """What a run is given so that it is stopped while its batch is away."""
+    """Run options that stop it while its batch is pending."""
     server.batches.done = False
-    cancel, said = threading.Event(), []
+    cancel, messages = threading.Event(), []
 
     def tell(progress):
-        said.append(progress.waiting)
+        messages.append(progress.waiting)
         if progress.waiting.startswith("Waiting for the batch"):
             cancel.set()
 
-    return {"cancel": cancel, "on_progress": tell}, said
+    return {"cancel": cancel, "on_progress": tell}, messages
 
 
 @pytest.mark.parametrize("spec", BOTH)
@@ -79,18 +79,18 @@ def test_a_run_goes_out_as_one_batch_at_half_the_price(server, spec):
 @pytest.mark.parametrize("spec", BOTH)
 def test_a_stopped_run_collects_its_batch_later_and_pays_once(server, spec, tmp_path):
     store = Store(tmp_path / "workbench.duckdb")
-    stopping, said = stop_once_it_waits(server)
+    stopping, messages = stop_once_it_waits(server)
     run = verify_and_store(store, TEXT, "Bridge", VerifyOptions(judge=spec, **OPTIONS, **stopping))
     assert not run.finished
-    assert any(spec in one and "up to a day" in one for one in said)
+    assert any(spec in message and "up to a day" in message for message in messages)
     assert run.total_cost_usd == 0
     server.batches.done = True
-    done = resume_run(store, run.id, **{**OPTIONS, "snapshots": tmp_path / "snapshots"})
-    assert done.finished and done.total_resolved == COUNT
+    resumed = resume_run(store, run.id, **{**OPTIONS, "snapshots": tmp_path / "snapshots"})
+    assert resumed.finished and resumed.total_resolved == COUNT
     assert len(server.batches.handed_in) == 1
     assert server.requests == []
-    assert done.total_cost_usd == batch_price(spec)
-    assert store.get_run(run.id).config["batches"] == done.config["batches"]
+    assert resumed.total_cost_usd == batch_price(spec)
+    assert store.get_run(run.id).config["batches"] == resumed.config["batches"]
 
 
 class Killed(BaseException):
@@ -112,80 +112,80 @@ def test_a_killed_run_has_left_its_ticket_in_the_store(server, tmp_path):
     (summary,) = store.list_runs()
     assert not store.get_run(summary.id).finished
     server.batches.done = True
-    done = resume_run(store, summary.id, **{**OPTIONS, "snapshots": tmp_path / "snapshots"})
-    assert done.total_resolved == COUNT
+    resumed = resume_run(store, summary.id, **{**OPTIONS, "snapshots": tmp_path / "snapshots"})
+    assert resumed.total_resolved == COUNT
     assert len(server.batches.handed_in) == 1
-    assert done.total_cost_usd == batch_price(HAIKU)
-    assert store.get_run(summary.id).total_cost_usd == done.total_cost_usd
+    assert resumed.total_cost_usd == batch_price(HAIKU)
+    assert store.get_run(summary.id).total_cost_usd == resumed.total_cost_usd
 
 
-def killed_between(store, server, spec, after):
-    """The id of a run whose process ended `before` a batch went out, or right `after` it had."""
+def killed_between(store, server, spec, after_submission):
+    """The id of a run whose process ended before a batch was submitted, or right after."""
     keep = store.set_config
 
     def die(run):
-        told = [one for one in run.config.get("batches", []) if not one["id"]]
-        if after and not told:
+        unsubmitted = [batch for batch in run.config.get("batches", []) if not batch["id"]]
+        if after_submission and not unsubmitted:
             raise Killed  # the provider has it, and its ticket was not stored
         keep(run)
-        if not after:
-            raise Killed  # that it was about to go out was stored, and it did not
+        if not after_submission:
+            raise Killed  # the intent was stored, and the batch was not submitted
 
     store.set_config = die
     with pytest.raises(Killed):
         verify_and_store(store, TEXT, "Bridge", VerifyOptions(judge=spec, **OPTIONS))
     store.set_config = keep
     (summary,) = store.list_runs()
-    (kept,) = store.get_run(summary.id).config["batches"]
-    assert (kept["id"], kept["intent"]["items"]) == ("", COUNT)
+    (batch,) = store.get_run(summary.id).config["batches"]
+    assert (batch["id"], batch["intent"]["items"]) == ("", COUNT)
     return summary.id
 
 
 @pytest.mark.parametrize("spec", BOTH)
 def test_a_kill_before_the_ticket_is_stored_loses_no_batch(server, spec, tmp_path):
-    # what others handed in at the same time, of the same size and of another
+    # submitted by others at the same time, of the same size and of another
     verify(TEXT.replace("1932", "1933"), judge=spec, **OPTIONS)
     verify(TEXT.replace("It is 120 m long [1]. ", ""), judge=spec, **OPTIONS)
     store = Store(tmp_path / "workbench.duckdb")
-    run_id = killed_between(store, server, spec, after=True)
+    run_id = killed_between(store, server, spec, after_submission=True)
     assert len(server.batches.handed_in) == 3
-    done = resume_run(store, run_id, **{**OPTIONS, "snapshots": tmp_path / "snapshots"})
-    assert done.finished and done.total_resolved == COUNT
+    resumed = resume_run(store, run_id, **{**OPTIONS, "snapshots": tmp_path / "snapshots"})
+    assert resumed.finished and resumed.total_resolved == COUNT
     assert len(server.batches.handed_in) == 3, "it was found, not handed in again"
     assert server.requests == []
-    assert done.total_cost_usd == batch_price(spec)
-    kept = store.get_run(run_id).config["batches"]
-    assert "b3" in [one["id"] for one in kept]
-    assert all("intent" not in one for one in kept)
+    assert resumed.total_cost_usd == batch_price(spec)
+    batches = store.get_run(run_id).config["batches"]
+    assert "b3" in [batch["id"] for batch in batches]
+    assert all("intent" not in batch for batch in batches)
 
 
 @pytest.mark.parametrize("spec", BOTH)
 def test_a_kill_before_a_batch_goes_out_hands_it_in_once(server, spec, tmp_path):
     store = Store(tmp_path / "workbench.duckdb")
-    run_id = killed_between(store, server, spec, after=False)
+    run_id = killed_between(store, server, spec, after_submission=False)
     assert server.batches.handed_in == []
-    done = resume_run(store, run_id, **{**OPTIONS, "snapshots": tmp_path / "snapshots"})
-    assert done.total_resolved == COUNT
+    resumed = resume_run(store, run_id, **{**OPTIONS, "snapshots": tmp_path / "snapshots"})
+    assert resumed.total_resolved == COUNT
     assert len(server.batches.handed_in) == 1
-    assert [one["id"] for one in store.get_run(run_id).config["batches"]] == ["b1"]
+    assert [batch["id"] for batch in store.get_run(run_id).config["batches"]] == ["b1"]
 
 
 def test_a_provider_that_is_away_when_a_batch_is_looked_for_is_asked_again(
     server, monkeypatch, tmp_path
 ):
     store = Store(tmp_path / "workbench.duckdb")
-    run_id = killed_between(store, server, MINI, after=True)
+    run_id = killed_between(store, server, MINI, after_submission=True)
     find, tries = OpenAIProvider.find, []
 
-    async def sometimes(self, intent):
+    async def fail_twice(self, intent):
         tries.append(intent)
         if len(tries) < 3:
             raise failed_status(503, "busy", {})
         return await find(self, intent)
 
-    monkeypatch.setattr(OpenAIProvider, "find", sometimes)
-    done = resume_run(store, run_id, **{**OPTIONS, "snapshots": tmp_path / "snapshots"})
-    assert (done.total_resolved, len(tries)) == (COUNT, 3)
+    monkeypatch.setattr(OpenAIProvider, "find", fail_twice)
+    resumed = resume_run(store, run_id, **{**OPTIONS, "snapshots": tmp_path / "snapshots"})
+    assert (resumed.total_resolved, len(tries)) == (COUNT, 3)
     assert len(server.batches.handed_in) == 1
 
 
@@ -196,7 +196,7 @@ def test_what_failed_in_a_batch_is_an_error_and_the_rest_stands(server):
         if not first:
             first.append(run)
 
-    # the fake server knows its items once they are handed in: the second is lost
+    # the fake server knows its items once they are submitted: the second is lost
     server.batches.fail_number = 1
     run = verify(TEXT, judge=MINI, **OPTIONS, on_config=lose_one)
     assert run.errors == {"llm_judge_error": 1}
@@ -214,8 +214,8 @@ def test_the_cap_holds_for_a_batch(server):
 
 
 def test_kept_judgments_are_not_handed_in_again(server):
-    kept = {}
-    options = {**OPTIONS, "recall": kept.get, "remember": kept.__setitem__}
+    memory = {}
+    options = {**OPTIONS, "recall": memory.get, "remember": memory.__setitem__}
     verify(TEXT, judge=MINI, **options)
     again = verify(TEXT, judge=MINI, **options)
     assert len(server.batches.handed_in) == 1
@@ -225,16 +225,16 @@ def test_kept_judgments_are_not_handed_in_again(server):
 
 @pytest.mark.parametrize("panel", ["majority", "cascade"])
 def test_a_panel_hands_in_a_batch_for_each_judge(server, panel):
-    server.reply = lambda asked: Answer(
+    server.reply = lambda request: Answer(
         text=verdict(
             "partially_supported", "The bridge was opened in 1932", confidence=0.3
-        ),  # inside the abstain band: a cascade asks on
+        ),  # inside the abstain band: a cascade asks the next judge
         input_tokens=1000,
         output_tokens=100,
     )
     judges = BOTH if panel == "cascade" else ["local", *BOTH]
     run = verify(TEXT, judge=judges, panel=panel, **OPTIONS)
-    assert [len(one) for one in server.batches.handed_in] == [COUNT, COUNT]
+    assert [len(batch) for batch in server.batches.handed_in] == [COUNT, COUNT]
     assert [len(r.judgments) for r in run.counted] == [len(judges)] * COUNT
 
 
@@ -242,13 +242,13 @@ def test_a_panel_hands_in_a_batch_for_each_judge(server, panel):
 def test_a_provider_that_is_away_for_a_while_is_asked_again(server, monkeypatch, call):
     ask, tries = getattr(OpenAIProvider, call), []
 
-    async def sometimes(self, batch_id):
+    async def fail_twice(self, batch_id):
         tries.append(batch_id)
         if len(tries) < 3:
             raise failed_status(503, "busy", {})
         return await ask(self, batch_id)
 
-    monkeypatch.setattr(OpenAIProvider, call, sometimes)
+    monkeypatch.setattr(OpenAIProvider, call, fail_twice)
     assert verify(TEXT, judge=MINI, **OPTIONS).total_resolved == COUNT
     assert len(tries) == 3
 
@@ -264,8 +264,8 @@ def test_a_wrong_key_leaves_the_batch_to_be_collected(server, monkeypatch, tmp_p
         with pytest.raises(UsageError, match="correct the key and continue"):
             verify_and_store(store, TEXT, "Bridge", VerifyOptions(judge=MINI, **OPTIONS))
     (summary,) = store.list_runs()
-    done = resume_run(store, summary.id, **OPTIONS)
-    assert done.finished and done.total_resolved == COUNT
+    resumed = resume_run(store, summary.id, **OPTIONS)
+    assert resumed.finished and resumed.total_resolved == COUNT
     assert len(server.batches.handed_in) == 1
 
 

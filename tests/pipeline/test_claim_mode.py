@@ -1,4 +1,4 @@
-"""Claim mode with its doors: a model that splits, a search of the user's own, a cost cap."""
+"""Claim mode with its extension points: a model that splits, the user's own search, a cost cap."""
 
 import json
 import sys
@@ -22,24 +22,24 @@ ZEBRAS = "Zebras rule the moon of Jupiter, the zebras say."
 
 @pytest.fixture
 def server(monkeypatch):
-    def reply(asked):
-        if "<text>" in asked.prompt:
+    def reply(request):
+        if "<text>" in request.prompt:
             atoms = [
                 {"quote": "which is 120 m long", "claim": "The bridge is 120 m long."},
                 {"quote": "was opened in 1932", "claim": "The bridge was opened in 1932."},
                 {"quote": "built by Martians", "claim": "Martians built the bridge."},
             ]
-            said = asked.prompt.split("<text>")[-1]
-            known = [a for a in atoms if a["quote"] in said or "Martians" in a["claim"]]
-            text = json.dumps({"claims": known})
+            claim_text = request.prompt.split("<text>")[-1]
+            known_atoms = [a for a in atoms if a["quote"] in claim_text or "Martians" in a["claim"]]
+            text = json.dumps({"claims": known_atoms})
             return Answer(text=text, input_tokens=500, output_tokens=60)
-        claim = asked.prompt.split("<claim>")[-1]
-        found = verdict("not_supported")
-        if "bridge" in claim and "The bridge was opened in 1932" in asked.prompt:
-            found = verdict("supported", "The bridge was opened in 1932")
-        if "Zebras" in claim and ZEBRAS in asked.prompt:
-            found = verdict("supported", ZEBRAS)
-        return Answer(text=found, input_tokens=1000, output_tokens=100)
+        claim = request.prompt.split("<claim>")[-1]
+        answer = verdict("not_supported")
+        if "bridge" in claim and "The bridge was opened in 1932" in request.prompt:
+            answer = verdict("supported", "The bridge was opened in 1932")
+        if "Zebras" in claim and ZEBRAS in request.prompt:
+            answer = verdict("supported", ZEBRAS)
+        return Answer(text=answer, input_tokens=1000, output_tokens=100)
 
     with FakeProvider(reply) as fake:
         monkeypatch.setenv("OPENAI_API_KEY", "not-a-key")
@@ -79,11 +79,11 @@ def test_a_long_text_is_split_in_parts_whose_spans_hold(server):
 @settings(deadline=None)
 @given(st.text(alphabet="ab .\n", max_size=300), st.integers(1, 40))
 def test_parts_cover_a_text_without_a_gap(text, times):
-    whole = text * times * 10
-    parts = _parts(whole)
-    assert "".join(part.of(whole) for part in parts).split() == whole.split()
+    long_text = text * times * 10
+    parts = _parts(long_text)
+    assert "".join(part.of(long_text) for part in parts).split() == long_text.split()
     assert all(a.end <= b.start for a, b in zip(parts, parts[1:], strict=False))
-    lines = max((len(line) for line in whole.split("\n")), default=0)
+    lines = max((len(line) for line in long_text.split("\n")), default=0)
     if lines < PART_CHARS:
         assert all(part.end - part.start <= PART_CHARS for part in parts)
 
@@ -122,7 +122,7 @@ class Web:
         return Fetched(url=url, final_url=url, status=200, content_type="text/plain", body=body)
 
 
-async def awaited(claim):
+async def async_search(claim):
     return [{"url": "https://z.example/", "content": ZEBRAS}]
 
 
@@ -130,8 +130,8 @@ async def awaited(claim):
     ("search", "fetcher"),
     [
         (lambda claim: [{"url": "https://z.example/", "content": ZEBRAS}], None),
-        (awaited, None),
-        (lambda claim: awaited(claim), None),
+        (async_search, None),
+        (lambda claim: async_search(claim), None),
         (
             lambda claim: [{"url": "https://gone.example/"}, {"url": "https://z.example/"}],
             Web({"https://z.example/": ZEBRAS}),
@@ -185,10 +185,10 @@ def data(tmp_path, monkeypatch):
     sys.path[:] = [entry for entry in sys.path if entry != str(tmp_path)]
 
 
-def command(data, *more):
+def command(data, *arguments):
     return [
         "claims", str(data / "text.md"), "--sources", str(data / "sources.json"), "--judge", MINI,
-        "--json", *more,
+        "--json", *arguments,
     ]  # fmt: skip
 
 
@@ -206,20 +206,23 @@ def test_the_command_line_takes_a_search_by_name_or_from_the_settings(server, da
 
 def test_the_command_line_splits_by_a_model_under_a_cap(server, data, capsys):
     assert main(command(data, "--split", MINI, "--max-cost-usd", "1")) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert [claim["start"] for claim in found["claims"]] == [TEXT.index("which"), TEXT.index("was")]
+    printed = json.loads(capsys.readouterr().out)
+    assert [claim["start"] for claim in printed["claims"]] == [
+        TEXT.index("which"),
+        TEXT.index("was"),
+    ]
     assert main(command(data, "--split", MINI, "--lines")) == 2
     assert "leave out --split" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "message"),
     [
         ("nonsense", "no module:function"),
         ("no_such_module_here:look", "cannot be imported"),
         ("json:no_such_function", "no function"),
     ],
 )
-def test_a_search_that_is_not_there_gets_a_sentence(name, said):
-    with pytest.raises(UsageError, match=said):
+def test_a_search_that_is_not_there_gets_a_sentence(name, message):
+    with pytest.raises(UsageError, match=message):
         open_search(name)

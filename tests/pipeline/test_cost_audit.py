@@ -31,17 +31,17 @@ def billed_usd(provider):
 def provider(monkeypatch):
     dice = random.Random(7)
 
-    def reply(asked):
+    def reply(request):
         kind = dice.random()
         usage = {"input_tokens": dice.randint(300, 900), "output_tokens": dice.randint(20, 700)}
         if kind < 0.1:
             return Answer(text="not JSON at all", **usage)
         if kind < 0.2:
             return Answer(status=500)
-        asked_about = re.findall(r'<claim id="(\d+)">', asked.prompt.split("</passage>")[-1])
-        found = [{**VERDICT, "claim": int(number)} for number in asked_about]
-        text = json.dumps({"judgments": found} if found else VERDICT)
-        usage["output_tokens"] *= max(1, len(found))
+        asked_about = re.findall(r'<claim id="(\d+)">', request.prompt.split("</passage>")[-1])
+        judgments = [{**VERDICT, "claim": int(number)} for number in asked_about]
+        text = json.dumps({"judgments": judgments} if judgments else VERDICT)
+        usage["output_tokens"] *= max(1, len(judgments))
         return Answer(text=text, delay_s=dice.random() * 0.02, **usage)
 
     with FakeProvider(reply) as server:
@@ -54,7 +54,7 @@ def provider(monkeypatch):
     ("cap", "together"), [(0.003, "never"), (0.01, "never"), (0.01, "auto"), (0.03, "auto")]
 )
 def test_the_bill_stays_within_the_cap(provider, cap, together):
-    # with `auto` a third of the claims is on one source; what does not fit jointly is asked alone
+    # with `auto` a third of the claims is on one source; what does not fit jointly is judged alone
     text = TEXT.replace("/5", "/1").replace("/4", "/1") if together == "auto" else TEXT
     run = verify(
         text,
@@ -66,7 +66,7 @@ def test_the_bill_stays_within_the_cap(provider, cap, together):
     )
     assert billed_usd(provider) <= cap
     assert run.total_cost_usd >= billed_usd(provider) - 1e-6
-    joint = [asked for asked in provider.requests if '<claim id="2">' in asked.prompt]
+    joint = [request for request in provider.requests if '<claim id="2">' in request.prompt]
     if together == "never":
         assert not joint
     elif cap > 0.01:  # below that a joint call fits only where it comes before the single ones
@@ -76,12 +76,12 @@ def test_the_bill_stays_within_the_cap(provider, cap, together):
 
 
 def test_a_second_run_pays_only_for_what_failed(provider):
-    kept = {}
-    options = {"sources": SOURCES, "recall": kept.get, "remember": kept.__setitem__}
+    memory = {}
+    options = {"sources": SOURCES, "recall": memory.get, "remember": memory.__setitem__}
     first = verify(TEXT, judge="openai:gpt-4o-mini", **options)
-    asked = len(provider.requests)
+    requests_before = len(provider.requests)
     second = verify(TEXT, judge="openai:gpt-4o-mini", **options)
     failed = COUNT - first.total_resolved
-    assert failed < len(provider.requests) - asked + 1
+    assert failed < len(provider.requests) - requests_before + 1
     assert second.total_cost_usd < first.total_cost_usd
     assert second.total_resolved >= first.total_resolved

@@ -29,8 +29,8 @@ def web(monkeypatch):
 
 
 def check(folder, **options):
-    given = {"snapshots": folder, "allow_fetch": True, "judge": "local"}
-    return verify(TEXT, **(given | options)).counted[0]
+    defaults = {"snapshots": folder, "allow_fetch": True, "judge": "local"}
+    return verify(TEXT, **(defaults | options)).counted[0]
 
 
 def test_a_wall_after_an_article_leaves_the_article_in_use(web, tmp_path):
@@ -42,9 +42,9 @@ def test_a_wall_after_an_article_leaves_the_article_in_use(web, tmp_path):
     assert then.status == "ok"
     assert then.source.sha256 == first.source.sha256
     assert then.source.fetched_at == first.source.fetched_at
-    (note,) = [one for one in then.notes if one.kind == "source"]
+    (note,) = [note for note in then.notes if note.kind == "source"]
     assert "Judged on the earlier snapshot of 20" in note.message
-    # the wall is kept as what was met, and later runs, offline too, still judge the article
+    # the wall is stored as fetched, and later runs, offline too, still judge the article
     assert len(SnapshotFolder(tmp_path).history("http://bridge.example/a")) == 2
     offline = check(tmp_path, allow_fetch=False, offline=True)
     assert offline.source.sha256 == first.source.sha256
@@ -53,9 +53,9 @@ def test_a_wall_after_an_article_leaves_the_article_in_use(web, tmp_path):
 def test_a_wall_without_an_article_before_it_is_no_evidence(web, tmp_path):
     web.replies["/a"] = page(WALL)
     for _ in range(2):
-        found = check(tmp_path, reach=EVERY_TIME)
-        assert (found.status, found.error.kind) == ("error", "not_evidence")
-        assert found.source is not None
+        result = check(tmp_path, reach=EVERY_TIME)
+        assert (result.status, result.error.kind) == ("error", "not_evidence")
+        assert result.source is not None
     web.replies["/a"] = page(html(ARTICLE))
     assert check(tmp_path, reach=EVERY_TIME).status == "ok"
 
@@ -66,18 +66,18 @@ def test_a_page_that_really_changed_is_read_anew(web, tmp_path):
     web.replies["/a"] = page(html(ARTICLE.replace("120", "130")))
     then = check(tmp_path, reach=EVERY_TIME)
     assert then.source.sha256 != first.source.sha256
-    assert not [one for one in then.notes if one.kind == "source"]
+    assert not [note for note in then.notes if note.kind == "source"]
 
 
 def test_what_somebody_gave_does_not_age(web, tmp_path):
     web.replies["/a"] = page(html(ARTICLE.replace("120", "130")))
     long_ago = datetime.now(UTC) - timedelta(days=400)
     url = "http://bridge.example/a"
-    given = {"url": url, "final_url": url, "content_type": "text/plain", "body": ARTICLE.encode()}
+    fields = {"url": url, "final_url": url, "content_type": "text/plain", "body": ARTICLE.encode()}
     folder = SnapshotFolder(tmp_path)
-    folder.put(Fetched(**given, status=None, fetched_at=long_ago))
-    kept = check(tmp_path)
-    assert kept.source.sha256 == Fetched(**given, status=None).sha256
-    # a page that was fetched as long ago is asked for again
-    folder.put(Fetched(**given, status=200, fetched_at=long_ago))
-    assert check(tmp_path).source.sha256 != kept.source.sha256
+    folder.put(Fetched(**fields, status=None, fetched_at=long_ago))
+    result = check(tmp_path)
+    assert result.source.sha256 == Fetched(**fields, status=None).sha256
+    # a page that was fetched as long ago is fetched again
+    folder.put(Fetched(**fields, status=200, fetched_at=long_ago))
+    assert check(tmp_path).source.sha256 != result.source.sha256

@@ -1,4 +1,4 @@
-"""What a run is announced to cost is never less than it does."""
+"""The announced cost of a run is never below the actual cost."""
 
 import pytest
 

@@ -23,13 +23,13 @@ CONTEXT = [
 
 @contextmanager
 def resolver(answer, *, status=200, delay_s=0.0):
-    """A service that answers each question with `answer(question)`; what it was asked is kept."""
-    asked = []
+    """A service that answers each question with `answer(question)`, and its requests."""
+    requests = []
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self):
             question = json.loads(self.rfile.read(int(self.headers["content-length"])))
-            asked.append((dict(self.headers), question))
+            requests.append((dict(self.headers), question))
             time.sleep(delay_s)
             body = answer(question) if callable(answer) else answer
             body = body if isinstance(body, bytes) else json.dumps(body).encode()
@@ -48,7 +48,7 @@ def resolver(answer, *, status=200, delay_s=0.0):
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
-        yield f"http://127.0.0.1:{server.server_port}/check", asked
+        yield f"http://127.0.0.1:{server.server_port}/check", requests
     finally:
         server.shutdown()
         server.server_close()
@@ -57,8 +57,8 @@ def resolver(answer, *, status=200, delay_s=0.0):
 def all_known(question):
     return {
         "citations": [
-            {"id": one["id"], "status": "verified", "confidence": 0.97, "source": "register"}
-            for one in question["citations"]
+            {"id": citation["id"], "status": "verified", "confidence": 0.97, "source": "register"}
+            for citation in question["citations"]
         ]
     }
 
@@ -80,20 +80,22 @@ HERE = ("127.0.0.1",)
 
 
 def test_the_resolver_is_asked_with_its_key_and_confirms(run):
-    with resolver(all_known) as (endpoint, asked):
+    with resolver(all_known) as (endpoint, requests):
         decision = gate(policy(endpoint), run, ANSWER, internal_hosts=HERE)
     assert decision.action == "pass"
-    assert {one.by for one in decision.citations} == {"resolver"}
-    headers, question = asked[0]
+    assert {citation.by for citation in decision.citations} == {"resolver"}
+    headers, question = requests[0]
     assert headers["Authorization"] == "Bearer s3cret"
-    assert {one["target"] for one in question["citations"]} >= {"https://bridge.example/glass"}
+    assert {citation["target"] for citation in question["citations"]} >= {
+        "https://bridge.example/glass"
+    }
     assert "s3cret" not in str(decision.to_dict())
 
 
 def test_an_internal_address_needs_the_operators_word(run):
-    with resolver(all_known) as (endpoint, asked):
+    with resolver(all_known) as (endpoint, requests):
         decision = gate(policy(endpoint), run, ANSWER)
-    assert asked == []
+    assert requests == []
     assert decision.resolver == "inconclusive"
 
 
@@ -116,7 +118,7 @@ def test_a_resolver_that_fails_leaves_the_check_inconclusive(run, fault):
             run, ANSWER, internal_hosts=HERE,
         )  # fmt: skip
     assert decision.resolver == "inconclusive"
-    assert {one.status for one in decision.citations} == {"inconclusive"}
+    assert {citation.status for citation in decision.citations} == {"inconclusive"}
 
 
 @pytest.mark.parametrize(
@@ -127,13 +129,13 @@ def test_a_resolver_that_fails_leaves_the_check_inconclusive(run, fault):
 def test_a_malformed_row_confirms_nothing(run, row):
     with resolver({"citations": [row, row]}) as (endpoint, _):
         decision = gate(policy(endpoint), run, ANSWER, internal_hosts=HERE)
-    assert all(one.status != "verified" for one in decision.citations)
+    assert all(citation.status != "verified" for citation in decision.citations)
 
 
 def test_rows_without_ids_are_taken_in_the_order_of_the_question(run):
     with resolver([{"status": "verified"}]) as (endpoint, _):
         decision = gate(policy(endpoint), run, ANSWER, internal_hosts=HERE)
-    assert sum(one.status == "verified" for one in decision.citations) == 1
+    assert sum(citation.status == "verified" for citation in decision.citations) == 1
 
 
 def test_claims_are_checked_against_the_context(run):

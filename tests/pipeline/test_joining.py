@@ -37,7 +37,7 @@ def server(monkeypatch, model):
 
 def asked_claims(server):
     """How many claims each call asks about, largest first."""
-    tails = [asked.prompt.split("</passage>")[-1] for asked in server.requests]
+    tails = [request.prompt.split("</passage>")[-1] for request in server.requests]
     return sorted((len(CLAIM.findall(tail)) for tail in tails), reverse=True)
 
 
@@ -65,11 +65,11 @@ def test_claims_of_one_source_share_a_call_and_keep_their_own_verdicts(server, m
 
 
 def test_verdicts_of_a_joint_call_are_kept_claim_by_claim(server):
-    kept = {}
-    options = {"sources": SOURCES, "recall": kept.get, "remember": kept.__setitem__}
+    memory = {}
+    options = {"sources": SOURCES, "recall": memory.get, "remember": memory.__setitem__}
     first = verify(TEXT, judge=MINI, together="auto", **options)
     calls = len(server.requests)
-    assert len(kept) == 6
+    assert len(memory) == 6
     fewer = TEXT.replace(
         "Pier 5 of the bridge is 35 metres high [1].\nThe bridge is old [2].\n", ""
     )
@@ -80,28 +80,28 @@ def test_verdicts_of_a_joint_call_are_kept_claim_by_claim(server):
 
 
 def test_a_claim_that_a_reply_lacks_is_asked_alone(server, model):
-    def forgetful(asked):
-        answer = model(asked)
-        found = json.loads(answer.text)
-        if "judgments" in found:
-            found["judgments"] = [o for o in found["judgments"] if o["claim"] != 2]
-            answer.text = json.dumps(found)
+    def forgetful(request):
+        answer = model(request)
+        reply = json.loads(answer.text)
+        if "judgments" in reply:
+            reply["judgments"] = [o for o in reply["judgments"] if o["claim"] != 2]
+            answer.text = json.dumps(reply)
         return answer
 
     server.reply = forgetful
     run = verify(TEXT, judge=MINI, sources=SOURCES, together="auto")
     assert labels(run) == ["supported", "supported", "contradicted", *["supported"] * 3]
     assert asked_claims(server) == [5, 1, 1]
-    # the fifth part of the joint call that brought nothing is paid all the same
+    # the fifth of the joint call without an answer is paid all the same
     assert run.total_cost_usd > sum(r.judgment.cost_usd for r in run.counted)
 
 
 def test_a_judge_that_cannot_answer_jointly_is_asked_one_by_one(server, model):
     model.joint = False
-    more = TEXT.replace("[2] https", "[3] https://b.example/c\n[2] https")
-    more = "Piers are old [3]. Piers are long [3]. Piers are wet [3].\n" + more
+    longer = TEXT.replace("[2] https", "[3] https://b.example/c\n[2] https")
+    longer = "Piers are old [3]. Piers are long [3]. Piers are wet [3].\n" + longer
     third = [*SOURCES, {"url": "https://b.example/c", "content": "Piers are old and long and wet."}]
-    run = verify(more, judge=MINI, sources=third, together="auto", judgments_at_once=1)
+    run = verify(longer, judge=MINI, sources=third, together="auto", judgments_at_once=1)
     assert run.total_resolved == 9
     assert sum(count > 1 for count in asked_claims(server)) == 1
 
@@ -115,7 +115,7 @@ def test_a_joint_call_that_does_not_fit_the_cap_becomes_single_ones(server):
 
 
 def test_a_lost_connection_is_counted_once_for_all(server, model):
-    server.reply = lambda asked: Answer(status=401)
+    server.reply = lambda request: Answer(status=401)
     run = verify(TEXT, judge=MINI, sources=SOURCES, together="auto")
     assert run.errors == {"llm_judge_error": 6}
     assert run.total_cost_usd == 0
@@ -141,5 +141,5 @@ def test_claims_with_the_same_passages_wait_for_the_one_that_fills_the_cache(ser
     assert run.total_resolved == 6
     assert asked_claims(server) == [1] * 6
     assert model.spent.kept == 5 * 1280
-    paid = model.spent.read * 0.15e-6 + model.spent.kept * 0.075e-6 + 1200 * 0.6e-6
-    assert run.total_cost_usd == pytest.approx(paid, abs=1e-6)
+    expected_usd = model.spent.read * 0.15e-6 + model.spent.kept * 0.075e-6 + 1200 * 0.6e-6
+    assert run.total_cost_usd == pytest.approx(expected_usd, abs=1e-6)

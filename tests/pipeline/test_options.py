@@ -1,4 +1,4 @@
-"""What a run is asked to do: one record, checked when it is built, declared once for every door."""
+"""Options of a run: one record, checked when it is built, declared once for every interface."""
 
 import pickle
 from dataclasses import fields
@@ -14,7 +14,7 @@ OWN_MODEL = "openai:a-model-of-ones-own"
 
 
 @pytest.mark.parametrize(
-    ("options", "says"),
+    ("options", "message"),
     [
         ({"allow_fetch": "false"}, "allow_fetch is True or False, not 'false'"),
         ({"offline": 1}, "offline is True or False, not 1"),
@@ -27,8 +27,8 @@ OWN_MODEL = "openai:a-model-of-ones-own"
         ({"max_cost_usd": float("nan")}, "US dollars of at least 0"),
     ],
 )
-def test_a_wrong_value_is_told_when_the_options_are_built(options, says):
-    with pytest.raises(UsageError, match=says):
+def test_a_wrong_value_is_told_when_the_options_are_built(options, message):
+    with pytest.raises(UsageError, match=message):
         VerifyOptions(**options)
 
 

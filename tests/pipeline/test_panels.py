@@ -1,4 +1,4 @@
-"""Panels in a run: whom a cascade asks, and what a judge that fails costs and leaves."""
+"""Panels in a run: which judges a cascade asks, and what a failed judge costs and leaves."""
 
 import json
 

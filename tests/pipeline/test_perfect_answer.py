@@ -1,4 +1,4 @@
-"""A list of references is no claim: an answer without a fault passes with its bibliography."""
+"""A list of references is no claim: a flawless answer passes with its bibliography."""
 
 from pathlib import Path
 
@@ -58,7 +58,7 @@ def test_offsets_hold_beside_what_is_left_out():
     blanked = claim_text(ANSWER)
     assert len(blanked) == len(ANSWER)
     report = ground_claims(ANSWER, SOURCES, ScriptedJudge(JUDGE))
-    assert [ANSWER[one.span.start : one.span.end] for one in report.claims] == SENTENCES
+    assert [ANSWER[claim.span.start : claim.span.end] for claim in report.claims] == SENTENCES
     assert report.supported_ratio == 1
 
 

@@ -36,12 +36,12 @@ def body_markers(article, references):
 
 @pytest.mark.parametrize("report", reports(), ids=lambda report: str(report["id"]))
 def test_a_report_runs_offline_and_every_marker_is_linked(report):
-    found = extract(report["article"])
-    run = verify(found)
-    assert [r.citation for r in run.citations] == list(found.citations)
+    extraction = extract(report["article"])
+    run = verify(extraction)
+    assert [r.citation for r in run.citations] == list(extraction.citations)
     assert set(run.errors) <= {"fetch_disabled", "unlinked"}
-    numbered = {c.start: c for c in found.citations if c.kind == "numbered"}
-    for start, number in body_markers(report["article"], found.references).items():
+    numbered = {c.start: c for c in extraction.citations if c.kind == "numbered"}
+    for start, number in body_markers(report["article"], extraction.references).items():
         assert start in numbered, f"[{number}] at {start} is not listed"
         assert numbered[start].target is not None, f"[{number}] at {start} is not linked"
     for result in run.citations:

@@ -28,22 +28,24 @@ def folder(tmp_path):
 
 def test_files_are_told_with_what_they_answer(folder):
     matches = match_sources(extract(TEXT), folder)
-    assert [(one.name, one.answers) for one in matches] == [
+    assert [(match.name, match.answers) for match in matches] == [
         ("other.txt", ()),
         ("saved.html", ("[1] Facts about the bridge",)),
     ]
 
 
-def test_a_source_that_was_not_had_is_not_counted_as_fetched(folder):
-    told: list[Progress] = []
-    verify(TEXT, sources=folder, on_progress=told.append)
-    assert (told[-1].fetched, told[-1].missing, told[-1].sources) == (1, 2, 3)
+def test_a_source_that_could_not_be_fetched_is_not_counted_as_fetched(folder):
+    progress: list[Progress] = []
+    verify(TEXT, sources=folder, on_progress=progress.append)
+    assert (progress[-1].fetched, progress[-1].missing, progress[-1].sources) == (1, 2, 3)
 
 
 def test_a_file_is_called_what_the_reference_calls_it(folder):
     run = verify(TEXT, sources=folder)
     assert run.citations[-1].source is None
-    (source,) = [one.source for one in run.citations if one.source and one.citation.raw == "[1]"]
+    (source,) = [
+        result.source for result in run.citations if result.source and result.citation.raw == "[1]"
+    ]
     assert source.title == "Facts about the bridge"
 
 
@@ -58,16 +60,18 @@ def test_the_answer_s_words_are_not_told_to_a_judge_as_the_source_s_title(folder
 
 
 def test_a_layer_is_null_where_nothing_was_looked_up(folder):
-    """A case of a reporter without a website names a source; that it exists nobody asked."""
-    for given in (None, folder):
-        layers = {one.citation.raw: one.layers for one in verify(TEXT, sources=given).citations}
-        case = next(one for raw, one in layers.items() if "F. Supp." in raw)
+    """A case in a reporter without a website names a source; its existence is not checked."""
+    for sources in (None, folder):
+        layers = {
+            result.citation.raw: result.layers for result in verify(TEXT, sources=sources).citations
+        }
+        case = next(result_layers for raw, result_layers in layers.items() if "F. Supp." in raw)
         assert case.exists is None
     assert layers["[1]"].exists is True
-    assert layers["[2]"].exists is None  # not among the given sources, and nowhere else looked for
+    assert layers["[2]"].exists is None  # not among the given sources, and not looked up elsewhere
     assert layers["[2]"].resolves is False
 
 
 def test_a_citation_that_names_nothing_names_no_source():
-    (one,) = verify("It is long [7].", sources=[]).counted
-    assert one.layers.exists is False
+    (result,) = verify("It is long [7].", sources=[]).counted
+    assert result.layers.exists is False

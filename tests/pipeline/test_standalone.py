@@ -28,17 +28,21 @@ def rewritten(claim):
     return f"The bridge's pier: {claim.strip()}"
 
 
-def reply(asked):
-    """Every claim supported, and rewritten where that is asked for."""
-    found = [words for _, words in CLAIM.findall(asked.prompt.split("</passage>")[-1])]
-    wanted = "- standalone:" in asked.prompt
-    one = json.loads(verdict(quote=SENTENCES[1]))
+def reply(request):
+    """Every claim supported, and rewritten where the prompt asks for it."""
+    asked_about = [words for _, words in CLAIM.findall(request.prompt.split("</passage>")[-1])]
+    wants_rewriting = "- standalone:" in request.prompt
+    judgment = json.loads(verdict(quote=SENTENCES[1]))
     answers = [
-        {**one, "claim": number, **({"standalone": rewritten(words)} if wanted else {})}
-        for number, words in enumerate(found, 1)
+        {
+            **judgment,
+            "claim": number,
+            **({"standalone": rewritten(words)} if wants_rewriting else {}),
+        }
+        for number, words in enumerate(asked_about, 1)
     ]
-    whole = {"judgments": answers} if "`judgments`" in asked.prompt else answers[0]
-    return Answer(text=json.dumps(whole), input_tokens=1000, output_tokens=100)
+    body = {"judgments": answers} if "`judgments`" in request.prompt else answers[0]
+    return Answer(text=json.dumps(body), input_tokens=1000, output_tokens=100)
 
 
 @pytest.fixture
@@ -56,8 +60,8 @@ def store(tmp_path):
     return Store(tmp_path / "w.duckdb")
 
 
-def standing(run):
-    return [one.judgment.standalone for one in run.counted]
+def rewritings(run):
+    return [result.judgment.standalone for result in run.counted]
 
 
 EVERY = [f"The bridge's pier: It is {n * 7} metres high ." for n in range(1, 6)]
@@ -71,7 +75,7 @@ EVERY = [f"The bridge's pier: It is {n * 7} metres high ." for n in range(1, 6)]
 @pytest.mark.parametrize("spec", [MINI, "anthropic:claude-haiku-4-5"])
 def test_every_way_of_asking_rewrites_every_claim(server, spec, options):
     run = verify(TEXT, judge=spec, sources=SOURCES, standalone=True, **options)
-    assert [" ".join(one.split()) for one in standing(run)] == EVERY
+    assert [" ".join(rewriting.split()) for rewriting in rewritings(run)] == EVERY
     assert run.config["standalone"] is True
     assert re.match(r"(strict|together)\+standalone@2:", run.counted[0].judgment.prompt)
     assert run.config["prompt"] == with_standalone(STRICT).id
@@ -80,7 +84,7 @@ def test_every_way_of_asking_rewrites_every_claim(server, spec, options):
 def test_a_panel_asks_its_language_models_alone(server):
     run = verify(TEXT, judge=["local", MINI], sources=SOURCES, standalone=True)
     first = run.counted[0]
-    assert [one.standalone is None for one in first.judgments] == [True, False]
+    assert [judgment.standalone is None for judgment in first.judgments] == [True, False]
     assert first.judgment.standalone
 
 
@@ -90,13 +94,13 @@ def test_what_was_kept_without_a_rewriting_is_asked_anew_and_then_kept(server, s
             store, TEXT, "Bridge", VerifyOptions(judge=MINI, sources=SOURCES, **options)
         )
 
-    assert standing(check()) == [None] * 5
+    assert rewritings(check()) == [None] * 5
     first = check(standalone=True)
     assert len(server.requests) == 10
     again = check(standalone=True)
     assert len(server.requests) == 10
-    assert standing(again) == standing(first)
-    assert standing(store.get_run(first.id)) == standing(first)
+    assert rewritings(again) == rewritings(first)
+    assert rewritings(store.get_run(first.id)) == rewritings(first)
 
 
 def test_a_run_that_is_continued_or_judged_again_keeps_the_switch(server, store, tmp_path):
@@ -104,13 +108,13 @@ def test_a_run_that_is_continued_or_judged_again_keeps_the_switch(server, store,
     (tmp_path / "s" / "1.txt").write_text(SOURCES[0]["content"])
     options = {"judge": MINI, "sources": tmp_path / "s", "standalone": True}
     stopped = verify_and_store(store, TEXT, "Bridge", VerifyOptions(max_cost_usd=None, **options))
-    some = [one.citation.id for one in stopped.counted[:2]]
-    server.reply = lambda asked: Answer(
+    some = [result.citation.id for result in stopped.counted[:2]]
+    server.reply = lambda request: Answer(
         text=verdict(quote=SENTENCES[1], standalone="Another wording of the model.")
     )
     grown = [{"content": SOURCES[0]["content"] + " More.", "label": "1"}]
     again = rejudge_citations(store, stopped.id, some, sources=grown)
-    assert standing(again)[:2] == ["Another wording of the model."] * 2
+    assert rewritings(again)[:2] == ["Another wording of the model."] * 2
     assert again.counted[0].judgment.prompt == with_standalone(STRICT).id
 
 
@@ -118,7 +122,7 @@ def test_a_stopped_run_is_continued_with_the_switch(server, store):
     import threading
 
     stop = threading.Event()
-    begun = verify_and_store(
+    stored = verify_and_store(
         store,
         TEXT,
         "Bridge",
@@ -130,8 +134,8 @@ def test_a_stopped_run_is_continued_with_the_switch(server, store):
             on_start=lambda run: stop.set(),
         ),
     )
-    done = resume_run(store, begun.id, sources=SOURCES)
-    assert all(standing(done))
+    resumed = resume_run(store, stored.id, sources=SOURCES)
+    assert all(rewritings(resumed))
 
 
 def test_the_name_of_a_derived_prompt_leads_to_it(tmp_path):
@@ -142,18 +146,18 @@ def test_the_name_of_a_derived_prompt_leads_to_it(tmp_path):
 
 
 def test_it_is_in_the_estimate_and_under_the_cap(server):
-    found = extract(TEXT)
-    plain, more = (estimate_run(found, [MINI], standalone=on) for on in (False, True))
-    assert more.tokens > plain.tokens
-    assert more.usual_usd > plain.usual_usd
-    assert more.cost_usd > plain.cost_usd
-    local = estimate_run(found, ["local"], standalone=True)
+    extraction = extract(TEXT)
+    plain, rewriting = (estimate_run(extraction, [MINI], standalone=on) for on in (False, True))
+    assert rewriting.tokens > plain.tokens
+    assert rewriting.usual_usd > plain.usual_usd
+    assert rewriting.cost_usd > plain.cost_usd
+    local = estimate_run(extraction, ["local"], standalone=True)
     assert (local.cost_usd, local.tokens) == (0.0, 0)
     run = verify(TEXT, judge=MINI, sources=SOURCES, standalone=True, max_cost_usd=0.0)
     assert set(run.errors) == {"cost_cap_reached"}
     assert server.requests == []
-    server.reply = lambda asked: Answer(text=reply(asked).text, input_tokens=9000)
-    cap = more.cost_usd / 3
+    server.reply = lambda request: Answer(text=reply(request).text, input_tokens=9000)
+    cap = rewriting.cost_usd / 3
     assert (
         verify(TEXT, judge=MINI, sources=SOURCES, standalone=True, max_cost_usd=cap).cost_usd <= cap
     )
@@ -180,9 +184,9 @@ def test_a_splitter_words_claims_to_stand_alone_and_the_judge_is_asked_about_tha
             {"quote": "made up", "claim": "It was made up."},
         ])
     )  # fmt: skip
-    server.reply = lambda asked: Answer(text=verdict(quote=PAGE))
+    server.reply = lambda request: Answer(text=verdict(quote=PAGE))
     report = ground_claims(CLAIMS_TEXT, [{"content": PAGE}], MINI, splitter=MINI, standalone=True)
-    asked_splitter, asked_judge = [one.prompt for one in server.requests]
+    asked_splitter, asked_judge = [request.prompt for request in server.requests]
     assert "can be understood without the text" in asked_splitter
     assert f"<claim>\n{wording}\n</claim>" in asked_judge
     assert "standalone" not in asked_judge
@@ -193,16 +197,16 @@ def test_a_splitter_words_claims_to_stand_alone_and_the_judge_is_asked_about_tha
 
 def test_a_part_of_a_long_text_is_told_what_stands_before_it(server):
     text = "The Ostrau bridge has two arches.\n" + "Nothing happened here for long.\n" * 200
-    server.reply = lambda asked: split([])
+    server.reply = lambda request: split([])
     ground_claims(text, [{"content": PAGE}], "local", splitter=MINI, standalone=True)
-    contexts = [re.search(r"<context>\n(.*?)\n</context>", one.prompt, re.DOTALL)[1]
-                for one in server.requests]  # fmt: skip
+    contexts = [re.search(r"<context>\n(.*?)\n</context>", request.prompt, re.DOTALL)[1]
+                for request in server.requests]  # fmt: skip
     assert len(contexts) == 2
-    assert sorted(len(one) > 700 for one in contexts) == [False, True]
+    assert sorted(len(context) > 700 for context in contexts) == [False, True]
 
 
 def test_without_a_splitter_the_judge_rewrites(server):
-    server.reply = lambda asked: Answer(text=verdict(quote=PAGE, standalone=PAGE))
+    server.reply = lambda request: Answer(text=verdict(quote=PAGE, standalone=PAGE))
     report = ground_claims(["It was opened in 1913."], [{"content": PAGE}], MINI, standalone=True)
     (claim,) = report.to_dict()["claims"]
     assert (claim["text"], claim["standalone"]) == ("It was opened in 1913.", PAGE)
@@ -212,7 +216,7 @@ def test_without_a_splitter_the_judge_rewrites(server):
 
 def test_where_the_splitter_fails_the_judge_rewrites(server):
     server.queue(Answer(text="no list"))
-    server.reply = lambda asked: Answer(text=verdict(quote=PAGE, standalone=PAGE))
+    server.reply = lambda request: Answer(text=verdict(quote=PAGE, standalone=PAGE))
     report = ground_claims(CLAIMS_TEXT, [{"content": PAGE}], MINI, splitter=MINI, standalone=True)
     assert report.notes[0].startswith("Split by rule")
-    assert {one.standalone for one in report.claims} == {PAGE}
+    assert {claim.standalone for claim in report.claims} == {PAGE}

@@ -1,4 +1,4 @@
-"""Claims of kept outputs, also of runs from before claims had a context."""
+"""Claims of stored outputs, also of runs from before claims had a context."""
 
 from dataclasses import replace
 
@@ -15,15 +15,15 @@ TEXT = (
 
 
 def without_context(extraction):
-    """What a run of an older version kept."""
-    bare = tuple(replace(one, claim_context=None) for one in extraction.citations)
+    """What a run of an older version stored."""
+    bare = tuple(replace(citation, claim_context=None) for citation in extraction.citations)
     return replace(extraction, citations=bare)
 
 
 def test_a_claim_of_an_older_run_gets_its_context_from_the_text():
     older = without_context(extract(TEXT))
     claims = StoredClaims()
-    first = next(one for one in older.citations if one.identifier == "1")
+    first = next(citation for citation in older.citations if citation.identifier == "1")
     claim, context = claims.claim_of("run", TEXT, older.citations, first.id)
     assert claim.strip() == "It was opened in 1913    ."
     assert context.before == "The Ostrau bridge is old."
@@ -33,18 +33,18 @@ def test_a_claim_of_an_older_run_gets_its_context_from_the_text():
 def test_an_output_is_read_once_for_all_of_its_claims(monkeypatch):
     from workbench.pipeline import claim as module
 
-    read = []
+    completed = []
     complete = module.with_claim_context
     monkeypatch.setattr(
-        module, "with_claim_context", lambda extraction: read.append(1) or complete(extraction)
+        module, "with_claim_context", lambda extraction: completed.append(1) or complete(extraction)
     )
     older = without_context(extract(TEXT))
     claims = StoredClaims()
     for citation in older.citations:
         claims.claim_of("run", TEXT, older.citations, citation.id)
-    assert len(read) == 1
+    assert len(completed) == 1
     claims.claim_of("another run", TEXT, older.citations, older.citations[0].id)
-    assert len(read) == 2
+    assert len(completed) == 2
 
 
 def test_a_citation_that_is_not_there_is_said():
@@ -54,11 +54,11 @@ def test_a_citation_that_is_not_there_is_said():
 
 def test_an_older_extraction_is_asked_about_like_a_new_one(monkeypatch):
     sources = [{"url": "https://a.example", "content": "It was opened in 1913."}]
-    with FakeProvider(lambda asked: Answer(text=verdict("not_supported"))) as provider:
+    with FakeProvider(lambda request: Answer(text=verdict("not_supported"))) as provider:
         monkeypatch.setenv("OPENAI_API_KEY", "sk-test-0123456789")
         monkeypatch.setenv("OPENAI_BASE_URL", provider.url + "/v1")
         for extraction in (extract(TEXT), without_context(extract(TEXT))):
             verify(extraction, judge="openai:gpt-4o-mini", sources=sources)
-        first, second = (asked.prompt for asked in provider.requests)
+        first, second = (request.prompt for request in provider.requests)
     assert first == second
     assert "The Ostrau bridge is old." in first

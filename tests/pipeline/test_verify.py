@@ -135,22 +135,22 @@ def test_the_judge_sees_the_claim_without_its_markers():
 
 
 def test_blanked_markers_keep_the_offsets():
-    found = extract(TEXT)
-    for citation in found.citations:
-        claim = claim_for_judge(found, citation)
+    extraction = extract(TEXT)
+    for citation in extraction.citations:
+        claim = claim_for_judge(extraction, citation)
         assert len(claim) == len(citation.claim.text)
 
 
 def test_a_link_keeps_its_words_and_loses_its_address():
-    found = extract("According to [the harbour board](https://b.example/x) it is 120 m long.")
-    (citation,) = found.citations
-    claim = claim_for_judge(found, citation)
+    extraction = extract("According to [the harbour board](https://b.example/x) it is 120 m long.")
+    (citation,) = extraction.citations
+    claim = claim_for_judge(extraction, citation)
     assert "the harbour board" in claim
     assert "b.example" not in claim
 
 
 @pytest.mark.parametrize(
-    ("text", "cited", "left"),
+    ("text", "cited", "expected"),
     [
         ("It is 120 m long.", (0, 17), "It is 120 m long."),
         ("It is 120 m long. (b.example)", (18, 29), "It is 120 m long."),
@@ -158,7 +158,7 @@ def test_a_link_keeps_its_words_and_loses_its_address():
     ],
 )
 def test_words_that_a_provider_vouches_for_stay_in_the_claim_and_its_marks_do_not(
-    text, cited, left
+    text, cited, expected
 ):
     start, end = cited
     annotation = {
@@ -166,9 +166,11 @@ def test_words_that_a_provider_vouches_for_stay_in_the_claim_and_its_marks_do_no
         "start_index": start, "end_index": end,
     }  # fmt: skip
     part = {"type": "output_text", "text": text, "annotations": [annotation]}
-    found = read_output({"object": "response", "output": [{"type": "message", "content": [part]}]})
-    (citation,) = [one for one in found.citations if one.kind == "native"]
-    assert claim_for_judge(found, citation).strip() == left
+    extraction = read_output(
+        {"object": "response", "output": [{"type": "message", "content": [part]}]}
+    )
+    (citation,) = [citation for citation in extraction.citations if citation.kind == "native"]
+    assert claim_for_judge(extraction, citation).strip() == expected
 
 
 def test_a_failed_fetch_is_a_state_of_its_citations_only():
@@ -196,8 +198,8 @@ def test_an_entry_without_address_is_found_among_the_given_sources_by_its_title(
     (citation,) = extract(text).citations
     assert citation.target is None
     title = extract(text).references[citation.reference].title
-    given = [{"content": "A push message is no consent.", "title": title}]
-    run = verify(text, judge=FirstSentence(), sources=given)
+    sources = [{"content": "A push message is no consent.", "title": title}]
+    run = verify(text, judge=FirstSentence(), sources=sources)
     assert run.citations[0].status == "ok"
 
 
@@ -240,10 +242,10 @@ def test_the_rest_beyond_max_citations_is_skipped_and_counted():
 
 def test_cancel_keeps_what_is_done_and_marks_the_rest():
     cancel = threading.Event()
-    seen = []
+    results = []
 
     def on_verdict(run_id, result):
-        seen.append(result)
+        results.append(result)
         cancel.set()
 
     run = verify(
@@ -256,9 +258,9 @@ def test_cancel_keeps_what_is_done_and_marks_the_rest():
     )
     assert not run.finished
     assert not run.complete
-    done = [result for result in run.citations if result.status == "ok"]
-    assert 1 <= len(done) < 3
-    assert run.errors["cancelled"] == 3 - len(done)
+    judged = [result for result in run.citations if result.status == "ok"]
+    assert 1 <= len(judged) < 3
+    assert run.errors["cancelled"] == 3 - len(judged)
 
 
 def test_a_stopped_run_goes_on_where_it_was():
@@ -272,27 +274,29 @@ def test_a_stopped_run_goes_on_where_it_was():
         on_verdict=lambda *_: cancel.set(),
         cancel=cancel,
     )
-    done = {r.citation.id: r for r in first.citations if r.status == "ok"}
-    told = []
+    judged_before = {r.citation.id: r for r in first.citations if r.status == "ok"}
+    judged = []
     second = verify(
         TEXT,
         judge=judge,
         sources=Pages(),
         resume=first,
-        on_verdict=lambda run_id, result: told.append(result.citation.id),
+        on_verdict=lambda run_id, result: judged.append(result.citation.id),
     )
     assert second.id == first.id
     assert second.finished
     assert second.total_resolved == 3
-    assert not set(told) & set(done)
-    assert {r.citation.id: r for r in second.citations if r.citation.id in done} == done
+    assert not set(judged) & set(judged_before)
+    assert {
+        r.citation.id: r for r in second.citations if r.citation.id in judged_before
+    } == judged_before
     assert second.total_cost_usd >= first.total_cost_usd + 0.01
 
 
 def test_a_judgment_is_paid_for_once():
-    kept = {}
+    memory = {}
     judge = FirstSentence(cost=0.01, worst=0.02)
-    options = {"sources": Pages(), "recall": kept.get, "remember": kept.__setitem__}
+    options = {"sources": Pages(), "recall": memory.get, "remember": memory.__setitem__}
     first = verify(TEXT, judge=judge, **options)
     second = verify(TEXT, judge=judge, **options)
     assert first.total_cost_usd == pytest.approx(0.03)
@@ -302,18 +306,18 @@ def test_a_judgment_is_paid_for_once():
 
 
 def test_callbacks_tell_the_run_its_sources_and_its_progress():
-    begun, sources, results, progress = [], [], [], []
+    started, sources, results, progress = [], [], [], []
     run = verify(
         TEXT,
         judge=FirstSentence(),
         sources=Pages(),
-        on_start=begun.append,
+        on_start=started.append,
         on_source=sources.append,
         on_verdict=lambda run_id, result: results.append((run_id, result)),
         on_progress=progress.append,
     )
-    assert begun[0].id == run.id
-    assert begun[0].total_citations_found == 3
+    assert started[0].id == run.id
+    assert started[0].total_citations_found == 3
     assert len(sources) == 2
     assert {(run.id, r.citation.id) for r in run.citations} == {
         (run_id, result.citation.id) for run_id, result in results
@@ -353,7 +357,7 @@ def test_averify_is_awaitable():
 
 
 def test_fetching_and_judging_overlap():
-    told = []
+    targets = []
 
     class Uneven(Pages):
         async def fetch(self, query):
@@ -362,12 +366,12 @@ def test_fetching_and_judging_overlap():
                 # the second page comes only when the first one has been judged
                 while not judge.claims:
                     await asyncio.sleep(0.01)
-            told.append(query.target.value)
+            targets.append(query.target.value)
             return fetched
 
     judge = FirstSentence()
     run = verify(TEXT, judge=judge, sources=Uneven())
-    assert told == ["https://bridge.example/a", "https://bridge.example/b"]
+    assert targets == ["https://bridge.example/a", "https://bridge.example/b"]
     assert run.total_resolved == 3
 
 
@@ -387,8 +391,8 @@ def test_callers_mistakes_are_raised():
 
 
 def test_an_extraction_can_be_passed_instead_of_a_text():
-    found = extract(TEXT)
-    trimmed = replace(found, citations=found.citations[:1])
+    extraction = extract(TEXT)
+    trimmed = replace(extraction, citations=extraction.citations[:1])
     assert len(verify(trimmed, judge=FirstSentence(), sources=Pages()).citations) == 1
 
 
@@ -397,7 +401,7 @@ def test_odd_texts_are_run_without_a_word(text):
     assert verify(text, judge=FirstSentence(), sources=Pages()).id
 
 
-def test_what_was_had_and_cannot_be_read_keeps_its_facts():
+def test_what_was_fetched_and_cannot_be_read_keeps_its_facts():
     class Scans:
         async def fetch(self, query):
             body = b"%PDF-1.4 this is no PDF"
@@ -435,16 +439,17 @@ def test_the_embedded_judge_does_not_hold_up_the_event_loop(monkeypatch):
 
 
 def test_progress_counts_what_the_finished_run_counts():
-    said = []
+    progress = []
     text = 'The bridge is 120 m long [1], and "it is painted blue" [1]. It opened in 1931 [2].\n'
     run = verify(
         text + TEXT[TEXT.index("References") :],
         judge=FirstSentence(),
         sources=Pages(),
-        on_progress=said.append,
+        on_progress=progress.append,
     )
-    assert len(run.citations) > run.total_citations_found  # quotes and statistics stand beside
-    last = said[-1]
+    # quotes and statistics are counted separately
+    assert len(run.citations) > run.total_citations_found
+    last = progress[-1]
     assert (last.found, last.judged, last.linked) == (run.total_citations_found,) * 3
 
 
@@ -457,8 +462,8 @@ def test_a_figure_finds_the_source_that_its_marker_names_by_label():
             {"label": "2", "content": "The old bridge weighs 80 tonnes."},
         ],
     )
-    figures = [one for one in run.citations if one.citation.kind == "statistic"]
-    assert [one.citation.raw for one in figures] == ["120 metres", "80 tonnes"]
-    assert [one.source.sha256 for one in figures] == [
-        one.source.sha256 for one in run.citations if one.citation.kind == "numbered"
+    figures = [result for result in run.citations if result.citation.kind == "statistic"]
+    assert [result.citation.raw for result in figures] == ["120 metres", "80 tonnes"]
+    assert [result.source.sha256 for result in figures] == [
+        result.source.sha256 for result in run.citations if result.citation.kind == "numbered"
     ]

@@ -54,7 +54,7 @@ def test_a_failure_reaches_every_seat():
 
     first, *others = asyncio.run(story())
     assert first == 1
-    assert [str(one) for one in others] == ["the kitchen burns"] * 2
+    assert [str(error) for error in others] == ["the kitchen burns"] * 2
 
 
 def test_a_closed_room_serves_nobody():
@@ -77,10 +77,10 @@ def test_who_gave_up_is_not_served():
     async def story():
         room = room_that_counts(served)
         a, b = room.guest("x"), room.guest("x")
-        gone = asyncio.create_task(room.wait(a, 1))
+        abandoned = asyncio.create_task(room.wait(a, 1))
         await asyncio.sleep(0)
-        gone.cancel()
-        await asyncio.wait([gone])
+        abandoned.cancel()
+        await asyncio.wait([abandoned])
         assert await room.wait(b, 2) == 20
 
     asyncio.run(story())

@@ -1,4 +1,4 @@
-"""What a policy makes of an answer."""
+"""What a policy does with an answer."""
 
 import dataclasses
 
@@ -33,16 +33,16 @@ SOURCES = [
 @pytest.fixture(scope="module")
 def run():
     """The first claim is supported with 0.95, the second not, with 0.1."""
-    found = verify(TEXT, sources=SOURCES)
+    verified = verify(TEXT, sources=SOURCES)
     citations = []
-    for result in found.citations:
+    for result in verified.citations:
         good = result.citation.identifier == "1" or "120" in result.citation.raw
         judgment = dataclasses.replace(
             result.judgment, label="supported" if good else "not_supported",
             score=0.95 if good else 0.1,
         )  # fmt: skip
         citations.append(dataclasses.replace(result, judgment=judgment, verdict=judgment.label))
-    return dataclasses.replace(found, citations=tuple(citations))
+    return dataclasses.replace(verified, citations=tuple(citations))
 
 
 def urls(**fields):
@@ -52,7 +52,7 @@ def urls(**fields):
 def test_unconfirmed_citations_are_flagged_and_the_text_stays(run):
     decision = apply_policy(urls(), run, TEXT)
     assert (decision.action, decision.text) == ("flag", TEXT)
-    assert [(one.citation.raw, one.status) for one in decision.citations] == [
+    assert [(citation.citation.raw, citation.status) for citation in decision.citations] == [
         ("[1]", "verified"), ("[2]", "unverified"),
     ]  # fmt: skip
     first = decision.citations[0]
@@ -69,13 +69,13 @@ def test_a_document_without_a_name_is_known_by_its_place():
         {"label": "2", "content": "The new bridge opened in 1831.", "title": "Bridges"},
     ]
     decision = apply_policy(urls(), verify(text, sources=documents), text)
-    matched = {one.citation.raw: one.matched_source for one in decision.citations}
+    matched = {citation.citation.raw: citation.matched_source for citation in decision.citations}
     assert matched == {"[1]": "[1]", "[2]": "Bridges"}
 
 
 def test_all_confirmed_passes(run):
-    kept = tuple(one for one in run.citations if one.verdict == "supported")
-    good = dataclasses.replace(run, citations=kept)
+    supported = tuple(result for result in run.citations if result.verdict == "supported")
+    good = dataclasses.replace(run, citations=supported)
     assert apply_policy(urls(require_source_match=True), good, TEXT).action == "pass"
 
 
@@ -97,7 +97,7 @@ def test_a_required_match_gets_the_action_that_was_asked_for(run, action):
 
 def test_the_confidence_asked_for_decides_what_is_a_match(run):
     strict = apply_policy(urls(min_confidence=0.99), run, TEXT)
-    assert [one.status for one in strict.citations] == ["unverified", "unverified"]
+    assert [citation.status for citation in strict.citations] == ["unverified", "unverified"]
     assert "only with 95%" in strict.citations[0].reason
 
 
@@ -118,7 +118,7 @@ def test_only_the_wanted_kinds_count(run):
     decision = apply_policy(Policy(extract_patterns=("case_law",)), run, TEXT)
     assert decision.citations == ()
     assert decision.reasons == ("the answer names no source",)
-    kinds = {pattern_of(one.citation) for one in run.citations}
+    kinds = {pattern_of(result.citation) for result in run.citations}
     assert "url" in kinds
     assert "statistic" in kinds
 
@@ -155,10 +155,10 @@ RESOLVING = urls(require_source_match=True, resolver=Resolver(endpoint="https://
 
 def answers(run, verified, confidence=0.9):
     return {
-        one.citation.id: ResolverAnswer(
-            citation_id=one.citation.id, verified=verified, confidence=confidence, source="r"
+        result.citation.id: ResolverAnswer(
+            citation_id=result.citation.id, verified=verified, confidence=confidence, source="r"
         )
-        for one in run.citations
+        for result in run.citations
     }
 
 
@@ -179,7 +179,7 @@ def test_a_resolver_that_is_unsure_or_says_no(run):
 def test_a_resolver_that_is_late_leaves_the_check_inconclusive(run):
     decision = apply_policy(RESOLVING, run, TEXT, resolved=None)
     assert decision.resolver == "inconclusive"
-    assert [one.status for one in decision.citations] == ["verified", "inconclusive"]
+    assert [citation.status for citation in decision.citations] == ["verified", "inconclusive"]
     # inconclusive is not confirmed
     assert decision.action == "flag"
     assert decision.reasons == ("1 of 2 citations are not confirmed",)
@@ -197,7 +197,7 @@ def test_a_switched_off_policy_lets_everything_pass(run):
 
 
 @pytest.mark.parametrize(
-    ("text", "gone", "left"),
+    ("text", "removed", "expected"),
     [
         ("One. Two. Three.", ["Two."], "One. [x]. Three."),
         ("One. Two. Three.", ["Two"], "One. [x]. Three."),
@@ -209,18 +209,21 @@ def test_a_switched_off_policy_lets_everything_pass(run):
         ("One.", ["One."], "[x]"),
     ],
 )
-def test_what_stays_can_be_read(text, gone, left):
-    spans = [(Span(start=text.index(one), end=text.index(one) + len(one)), "[x]") for one in gone]
-    assert redacted(text, spans) == left
+def test_what_stays_can_be_read(text, removed, expected):
+    spans = [
+        (Span(start=text.index(words), end=text.index(words) + len(words)), "[x]")
+        for words in removed
+    ]
+    assert redacted(text, spans) == expected
 
 
 @given(st.text(max_size=60), st.lists(st.tuples(st.integers(0, 70), st.integers(0, 70))))
 def test_no_letter_of_a_removed_span_stays(text, pairs):
     spans = [(Span(start=min(a, b), end=max(a, b)), "\0") for a, b in pairs]
-    inside = {at for span, _ in spans for at in range(span.start, span.end)}
-    kept = "".join(letter for at, letter in enumerate(text) if at not in inside)
-    left = redacted(text, spans).replace("\0", "")
+    removed = {index for span, _ in spans for index in range(span.start, span.end)}
+    remaining = "".join(letter for index, letter in enumerate(text) if index not in removed)
+    text_after = redacted(text, spans).replace("\0", "")
     # blanks between removed spans and the full stops that end sentences may differ
     strip = str.maketrans("", "", " .!?。！？…")
-    squeezed = "".join(left.split()).translate(strip).replace("\x00", "")
-    assert squeezed == "".join(kept.split()).translate(strip).replace("\x00", "")
+    squeezed = "".join(text_after.split()).translate(strip).replace("\x00", "")
+    assert squeezed == "".join(remaining.split()).translate(strip).replace("\x00", "")

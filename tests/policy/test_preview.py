@@ -1,4 +1,4 @@
-"""What a policy would do to stored runs: the same as it does, weighed from fewer facts."""
+"""What a policy would do to stored runs: the same as it does, computed from fewer facts."""
 
 from dataclasses import replace
 
@@ -46,8 +46,8 @@ def citations(draw):
     citation = make.citation(
         1, kind=kind, target=Target(form=form, value="x") if form else None, span=Span(25, 28)
     )
-    said = None if score is None else replace(make.judgment(verdict), score=score)
-    result = make.result(1, verdict, citation=citation, judgment=said, judgments=())
+    judgment = None if score is None else replace(make.judgment(verdict), score=score)
+    result = make.result(1, verdict, citation=citation, judgment=judgment, judgments=())
     label = draw(st.sampled_from([None, True, False]))
     return result, CitationFact(pattern_of(citation), verdict, score, label)
 
@@ -56,47 +56,55 @@ runs = st.lists(st.lists(citations(), max_size=4), max_size=5)
 
 
 def stored(number, pairs):
-    return StoredRun(id=str(number), stands=tuple(stand for _, stand in pairs))
+    return StoredRun(id=str(number), stands=tuple(citation for _, citation in pairs))
 
 
 @given(policies(), runs)
 def test_a_preview_is_what_the_policy_does(policy, given_runs):
-    foreseen = simulate_policy(policy, [stored(n, pairs) for n, pairs in enumerate(given_runs)])
-    for one, pairs in zip(foreseen, given_runs, strict=True):
+    previews = simulate_policy(policy, [stored(n, pairs) for n, pairs in enumerate(given_runs)])
+    for preview, pairs in zip(previews, given_runs, strict=True):
         run = make.run(results=[result for result, _ in pairs])
         decision = apply_policy(policy, run, make.TEXT)
-        assert one.action == decision.action
+        assert preview.action == decision.action
         if policy.enabled:
-            assert one.citations == len(decision.citations)
-            assert one.loose == sum(c.status != "verified" for c in decision.citations)
+            assert preview.citations == len(decision.citations)
+            assert preview.loose == sum(c.status != "verified" for c in decision.citations)
 
 
 @given(policies(), runs)
 def test_a_threshold_holds_back_what_a_policy_with_it_would(policy, given_runs):
     values = [0.0, 0.3, 0.5, 0.8, 0.9, 1.0]
-    kept = [stored(n, pairs) for n, pairs in enumerate(given_runs)]
-    wanted = set(policy.extract_patterns)
-    for held in simulate_thresholds(policy, kept, values):
-        other = replace(policy, min_confidence=held.threshold)
-        found = simulate_policy(other, kept)
+    runs = [stored(n, pairs) for n, pairs in enumerate(given_runs)]
+    patterns = set(policy.extract_patterns)
+    for simulation in simulate_thresholds(policy, runs, values):
+        other = replace(policy, min_confidence=simulation.threshold)
+        previews = simulate_policy(other, runs)
         rightly = wrongly = missed = 0
-        for run, one in zip(kept, found, strict=True):
-            of = [stand for stand in run.stands if stand.pattern in wanted]
-            loose = [stand for stand in of if not confirmed(other, stand)]
-            rightly += one.loose > 0 and any(stand.supported is False for stand in loose)
-            wrongly += bool(loose) and all(stand.supported is True for stand in loose)
-            missed += not loose and any(stand.supported is False for stand in of)
-        assert held.runs == sum(one.action != "pass" for one in found)
+        for run, preview in zip(runs, previews, strict=True):
+            counted = [citation for citation in run.stands if citation.pattern in patterns]
+            unconfirmed = [citation for citation in counted if not confirmed(other, citation)]
+            rightly += preview.loose > 0 and any(
+                citation.supported is False for citation in unconfirmed
+            )
+            wrongly += bool(unconfirmed) and all(
+                citation.supported is True for citation in unconfirmed
+            )
+            missed += not unconfirmed and any(citation.supported is False for citation in counted)
+        assert simulation.runs == sum(preview.action != "pass" for preview in previews)
         if policy.enabled:
-            assert (held.rightly, held.wrongly, held.missed) == (rightly, wrongly, missed)
+            assert (simulation.rightly, simulation.wrongly, simulation.missed) == (
+                rightly,
+                wrongly,
+                missed,
+            )
 
 
-def confirmed(policy, stand):
+def confirmed(policy, citation):
     return (
         policy.verify_against_context
-        and stand.verdict == "supported"
-        and stand.score is not None
-        and stand.score >= policy.min_confidence
+        and citation.verdict == "supported"
+        and citation.score is not None
+        and citation.score >= policy.min_confidence
     )
 
 
@@ -111,11 +119,11 @@ def confirmed(policy, stand):
 )
 def test_a_table_by_hand(threshold, expected):
     policy = Policy(require_source_match=True, unverified_action="block")
-    kept = [
+    runs = [
         StoredRun(id="none", stands=()),  # names no source: always held back
         StoredRun(id="wrong", stands=(CitationFact("url", "not_supported", 0.1, False),)),
         StoredRun(id="fine", stands=(CitationFact("url", "supported", 0.6, True),)),
         StoredRun(id="sure but false", stands=(CitationFact("url", "supported", 0.9, False),)),
     ]
-    (held,) = simulate_thresholds(policy, kept, [threshold])
-    assert (held.runs, held.rightly, held.wrongly, held.missed) == expected
+    (simulation,) = simulate_thresholds(policy, runs, [threshold])
+    assert (simulation.runs, simulation.rightly, simulation.wrongly, simulation.missed) == expected

@@ -73,7 +73,7 @@ def test_a_key_is_never_shown():
 
 
 @pytest.mark.parametrize(
-    ("text", "line", "says"),
+    ("text", "line", "message"),
     [
         ("require_source: true", 3, "'require_source' is no field of a policy; did you mean "
                                     "require_sources?"),
@@ -99,15 +99,15 @@ def test_a_key_is_never_shown():
         ("min_confidence: [0.5]", 3, "min_confidence is one value"),
     ],
 )  # fmt: skip
-def test_a_mistake_is_told_with_its_line(text, line, says):
+def test_a_mistake_is_told_with_its_line(text, line, message):
     with pytest.raises(InvalidPolicy) as caught:
         read_policy(SHORT + f"    {text}\n")
-    assert line in [at for at, _ in caught.value.problems]
-    assert says in str(caught.value)
+    assert line in [number for number, _ in caught.value.problems]
+    assert message in str(caught.value)
 
 
 @pytest.mark.parametrize(
-    ("text", "line", "says"),
+    ("text", "line", "message"),
     [
         ("", 1, "the document is empty"),
         ("just words", 1, "the document holds fields of its own"),
@@ -120,11 +120,11 @@ def test_a_mistake_is_told_with_its_line(text, line, says):
         ("require_sources: true\n" + SHORT, 1, "'require_sources' is no part of a policy document"),
     ],
 )
-def test_a_document_that_is_no_policy(text, line, says):
+def test_a_document_that_is_no_policy(text, line, message):
     with pytest.raises(InvalidPolicy) as caught:
         read_policy(text)
-    assert line in [at for at, _ in caught.value.problems]
-    assert says in str(caught.value)
+    assert line in [number for number, _ in caught.value.problems]
+    assert message in str(caught.value)
 
 
 def test_all_mistakes_are_told_at_once():
@@ -160,7 +160,7 @@ def test_a_field_list_names_every_field():
     }
     listed = {field.path for field in FIELDS}
     assert flat - {"external_resolver"} == {
-        one for one in listed if not one.startswith("external_resolver")
+        name for name in listed if not name.startswith("external_resolver")
     }
 
 

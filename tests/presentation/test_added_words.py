@@ -15,11 +15,11 @@ from workbench.records import Excerpt, Span
 
 def marked(claim, standalone):
     """The rewriting with the added words in brackets."""
-    shown, at = "", 0
+    marked_text, position = "", 0
     for span in added_words(claim, standalone):
-        shown += f"{standalone[at : span.start]}[{span.of(standalone)}]"
-        at = span.end
-    return shown + standalone[at:]
+        marked_text += f"{standalone[position : span.start]}[{span.of(standalone)}]"
+        position = span.end
+    return marked_text + standalone[position:]
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_a_claim_of_five_million_letters_takes_no_time():
 HOSTILE = '<script>alert(1)</script> "the bridge" \ud800'
 
 
-def alone(text, **fields):
+def result_rewritten(text, **fields):
     judgment = make.judgment(standalone=text)
     return make.result(1, judgment=judgment, judgments=(judgment,), **fields)
 
@@ -70,10 +70,10 @@ def card(result):
 
 
 def test_card_and_report_show_it_below_the_claim_as_text():
-    result = alone(HOSTILE)
-    told = card(result)["standalone"]
-    assert told["name"] == "Stands alone as"
-    assert "".join(text for text, _ in told["parts"]) == HOSTILE.replace("\ud800", "\ufffd")
+    result = result_rewritten(HOSTILE)
+    section = card(result)["standalone"]
+    assert section["name"] == "Stands alone as"
+    assert "".join(text for text, _ in section["parts"]) == HOSTILE.replace("\ud800", "\ufffd")
     page = annotated_html(make.run(results=(result,)), make.TEXT)
     assert "Stands alone as" in page
     assert "<ins>script&gt;alert(1)&lt;/script" in page
@@ -86,15 +86,15 @@ def test_without_a_rewriting_nothing_is_shown():
 
 
 def test_a_reviewers_wording_comes_before_the_models():
-    result = alone("The model's bridge was opened.")
+    result = result_rewritten("The model's bridge was opened.")
     worded = replace(result, citation=replace(result.citation, wording="The Ostrau bridge."))
-    found = standalone_claim(worded)
-    assert found.name == "Judged as worded by a reviewer"
-    assert "".join(text for text, _ in found.parts) == "The Ostrau bridge."
+    section = standalone_claim(worded)
+    assert section.name == "Judged as worded by a reviewer"
+    assert "".join(text for text, _ in section.parts) == "The Ostrau bridge."
 
 
 def test_a_citation_without_a_claim_shows_none():
-    result = alone("The bridge.")
+    result = result_rewritten("The bridge.")
     assert standalone_claim(replace(result, citation=replace(result.citation, claim=None))) is None
     claim = Excerpt(span=Span(0, 3), text="The")
     assert standalone_claim(replace(result, citation=replace(result.citation, claim=claim)))
@@ -102,6 +102,8 @@ def test_a_citation_without_a_claim_shows_none():
 
 def test_tables_hold_it():
     pytest.importorskip("pandas")
-    frame = make.run(results=(alone("The bridge was opened."), make.result(2))).to_frame()
+    frame = make.run(
+        results=(result_rewritten("The bridge was opened."), make.result(2))
+    ).to_frame()
     assert frame["standalone"].iloc[0] == "The bridge was opened."
     assert frame["standalone"].isna().tolist() == [False, True]

@@ -21,15 +21,17 @@ TEXT = (
 
 def shown_for(identifier, text=TEXT):
     extraction = extract(text)
-    citation = next(one for one in extraction.citations if one.identifier == identifier)
+    citation = next(
+        citation for citation in extraction.citations if citation.identifier == identifier
+    )
     return claim_context_data(citation.claim_context, text)
 
 
 def test_the_headings_and_the_sentence_before_stand_beside_a_claim():
-    shown = shown_for("1")
-    assert shown["headings"] == ["Bridges", "The Ostrau bridge"]
-    assert shown["before"] == "The Ostrau bridge has two arches."
-    assert shown["facts"] == []
+    data = shown_for("1")
+    assert data["headings"] == ["Bridges", "The Ostrau bridge"]
+    assert data["before"] == "The Ostrau bridge has two arches."
+    assert data["facts"] == []
 
 
 def test_a_cell_is_shown_with_its_header_and_its_row():
@@ -50,16 +52,16 @@ def test_nothing_known_takes_no_place():
 
 def test_of_a_long_text_before_a_claim_the_last_words_are_shown():
     text = "The mill stands by the river. " * 30
-    before = claim_context_data(ClaimContext(before=Span(0, len(text))), text)["before"]
-    assert before.startswith("… ") and before.endswith("by the river.")
-    assert len(before) <= LONGEST_BEFORE + 2
+    text_before = claim_context_data(ClaimContext(before=Span(0, len(text))), text)["before"]
+    assert text_before.startswith("… ") and text_before.endswith("by the river.")
+    assert len(text_before) <= LONGEST_BEFORE + 2
 
 
 def test_a_quote_is_shown_with_the_heading_it_stands_under():
     page = "# Library\n\nIt is old.\n\n## Opening\n\nIt was opened in 1913."
     source = make.source(text=page)
-    at = page.index("It was opened")
-    assert quote_heading(source, Span(at, len(page))) == "Opening"
+    start = page.index("It was opened")
+    assert quote_heading(source, Span(start, len(page))) == "Opening"
     assert quote_heading(source, Span(0, 9)) == ""
     assert quote_heading(None, Span(0, 1)) == ""
 
@@ -90,9 +92,9 @@ def test_the_parts_of_a_list_are_shown_each_with_its_verdict():
         JudgedPart(span=Span(38, 56), label="not_supported", score=0.1),
     )
     text, result = judged_list(parts)
-    shown = scope_data(result, text, hidden=False)
-    assert shown["name"] == "The citation stands for its whole list, guessed from its place"
-    assert shown["parts"] == [
+    data = scope_data(result, text, hidden=False)
+    assert data["name"] == "The citation stands for its whole list, guessed from its place"
+    assert data["parts"] == [
         ["The first is <b>old</b>.", "supported"],
         ["The second is new.", "not_supported"],
     ]

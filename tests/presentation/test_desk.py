@@ -38,8 +38,13 @@ from workbench.store import LabelRepository, Store
 
 def desk(**fields):
     results = fields.pop("results", (make.result(1), make.failure(2)))
-    given = {"run": make.run(results=results), "text": make.TEXT, "name": "Bridges", "labels": {}}
-    return ReviewState(**(given | fields))
+    defaults = {
+        "run": make.run(results=results),
+        "text": make.TEXT,
+        "name": "Bridges",
+        "labels": {},
+    }
+    return ReviewState(**(defaults | fields))
 
 
 def test_every_label_and_error_has_words_of_its_own():
@@ -89,31 +94,31 @@ def test_the_label_of_most_reviewers_counts_however_old_it_is():
         ),
     ]
     assert active_labels(labels)["c1"].label == "supported"
-    # one against one: nobody has settled it, so the newest is shown
+    # one against one: not adjudicated, so the newest is shown
     assert active_labels([labels[2], first])["c1"].id == "l3"
 
 
 def test_filters_let_through_by_mark_and_by_review():
-    one = desk(labels={"c1": make.label()})
-    assert one.order() == ["c1", "c2"]
-    assert one.order(["supported"]) == ["c1"]
-    assert one.order(["reviewed"]) == ["c1"]
-    assert one.order(["unreviewed"]) == ["c2"]
-    assert one.order(["supported", "unreviewed"]) == []
+    state = desk(labels={"c1": make.label()})
+    assert state.order() == ["c1", "c2"]
+    assert state.order(["supported"]) == ["c1"]
+    assert state.order(["reviewed"]) == ["c1"]
+    assert state.order(["unreviewed"]) == ["c2"]
+    assert state.order(["supported", "unreviewed"]) == []
 
 
 def test_quotes_and_statistics_are_passed_over_unless_asked_for():
     aside = make.result(1, citation=make.citation(1, kind="statistic"))
-    one = desk(results=(aside, make.result(2)))
-    assert one.order() == ["c2"]
-    assert one.order(["asides"]) == ["c1"]
-    assert one.counts() == {"supported": 1}
-    assert position_label(one, "c2") == "1 of 1"
+    state = desk(results=(aside, make.result(2)))
+    assert state.order() == ["c2"]
+    assert state.order(["asides"]) == ["c1"]
+    assert state.counts() == {"supported": 1}
+    assert position_label(state, "c2") == "1 of 1"
     assert desk(results=(aside,)).order() == ["c1"]
 
 
 @pytest.mark.parametrize(
-    ("at", "by", "there"),
+    ("position", "step_by", "expected"),
     [
         ("c1", 1, "c3"),
         ("c1", -1, "c1"),
@@ -123,9 +128,9 @@ def test_quotes_and_statistics_are_passed_over_unless_asked_for():
         (None, 1, "c1"),
     ],
 )
-def test_next_and_previous_stay_inside_the_filter(at, by, there):
+def test_next_and_previous_stay_inside_the_filter(position, step_by, expected):
     marks = {"c1": "supported", "c2": "unverifiable", "c3": "supported"}
-    assert step(["c1", "c3"], marks, at, by) == there
+    assert step(["c1", "c3"], marks, position, step_by) == expected
 
 
 def test_next_of_nothing_is_nothing():
@@ -133,8 +138,8 @@ def test_next_of_nothing_is_nothing():
 
 
 def test_what_the_browser_gets_is_json_and_holds_the_text():
-    one = desk(labels={"c1": make.label()}, pending=frozenset({"c2"}))
-    data = document_data(one, 0, "c1", ["supported"])
+    state = desk(labels={"c1": make.label()}, pending=frozenset({"c2"}))
+    data = document_data(state, 0, "c1", ["supported"])
     assert json.loads(json.dumps(data)) == data
     assert "".join(piece["t"] for piece in data["pieces"]) == make.TEXT
     assert data["marks"]["c1"] == {
@@ -145,15 +150,15 @@ def test_what_the_browser_gets_is_json_and_holds_the_text():
         "off": False,
     }
     assert (data["marks"]["c2"]["m"], data["marks"]["c2"]["off"]) == ("pending", True)
-    ticks = minimap_data(one, 0, "c1")["ticks"]
+    ticks = minimap_data(state, 0, "c1")["ticks"]
     assert [tick[0] for tick in ticks] == ["c1", "c2"]
     assert 0 < ticks[0][1] < ticks[1][1] < 1
 
 
 def test_lone_surrogates_are_shown_one_for_one():
     text = "a \ud800 b [1]. c [2]."
-    one = desk(text=text, results=(make.result(1, citation=make.citation(1, text=text)),))
-    joined = "".join(piece["t"] for piece in document_data(one, 0, None)["pieces"])
+    state = desk(text=text, results=(make.result(1, citation=make.citation(1, text=text)),))
+    joined = "".join(piece["t"] for piece in document_data(state, 0, None)["pieces"])
     assert joined == text.replace("\ud800", "\ufffd")
 
 
@@ -234,19 +239,19 @@ def test_only_web_sources_get_a_link():
     assert source_facts(make.source(final_url="javascript:alert(1)"))["address"] is None
     assert source_facts(make.source())["address"] == "https://bridge.example/a"
     assert source_facts(None) is None
-    given = source_facts(make.source(status=None, fetched_at=None, truncated=True))
-    assert given["facts"] == ["given with the run", "2 pages", "cut at the size limit"]
+    details = source_facts(make.source(status=None, fetched_at=None, truncated=True))
+    assert details["facts"] == ["given with the run", "2 pages", "cut at the size limit"]
 
 
 def test_figures_tell_totals_and_errors():
-    drawn = figures(desk())
-    assert "<b>2</b> found" in drawn and "<b>1</b> resolved" in drawn
-    assert "1 The source did not answer in time" in drawn
+    markup = figures(desk())
+    assert "<b>2</b> found" in markup and "<b>1</b> resolved" in markup
+    assert "1 The source did not answer in time" in markup
     assert "to be judged" in figures(desk(pending=frozenset({"c2"})))
 
 
 @pytest.mark.parametrize(
-    ("results", "fields", "pending", "said"),
+    ("results", "fields", "pending", "expected"),
     [
         ((make.result(1),), {}, (), ""),
         ((make.failure(1, "no_source"),), {}, (), "No source could be had"),
@@ -260,11 +265,11 @@ def test_figures_tell_totals_and_errors():
         ((), {}, (), ""),
     ],
 )
-def test_the_end_of_a_run_is_explained(results, fields, pending, said):
-    one = desk(run=make.run(results=results, **fields), pending=frozenset(pending))
-    state = state_of(one, live=False)
-    assert state.startswith(said) if said else state == ""
-    assert state_of(one, live=True) == ""
+def test_the_end_of_a_run_is_explained(results, fields, pending, expected):
+    review_state = desk(run=make.run(results=results, **fields), pending=frozenset(pending))
+    state = state_of(review_state, live=False)
+    assert state.startswith(expected) if expected else state == ""
+    assert state_of(review_state, live=True) == ""
 
 
 def test_the_legend_names_every_mark():
@@ -280,28 +285,28 @@ def test_a_reviewer_takes_back_their_own_label_only(tmp_path):
     for name, label in (("Bob", "supported"), ("Ada", "contradicted"), ("Ada", "supported")):
         labelling.give("r1", "c1", name, LabelDecision(label=label))
     assert withdraw_label(store, "r1", "c1", "Ada")
-    mine, others = split_by_reviewer(store.labels("r1"), "Ada")
-    assert mine["c1"].label == "contradicted"
-    assert [(one.reviewer, one.label) for one in others["c1"]] == [("Bob", "supported")]
+    own_labels, others = split_by_reviewer(store.labels("r1"), "Ada")
+    assert own_labels["c1"].label == "contradicted"
+    assert [(label.reviewer, label.label) for label in others["c1"]] == [("Bob", "supported")]
     assert withdraw_label(store, "r1", "c1", "Ada")
     assert not withdraw_label(store, "r1", "c1", "Ada")
-    assert [one.reviewer for one in store.labels("r1")] == ["Bob"]
+    assert [label.reviewer for label in store.labels("r1")] == ["Bob"]
 
 
 def test_a_card_keeps_the_reviewers_apart():
     ada, bob = make.label("l1", "supported"), make.label("l2", "contradicted", reviewer="Bob")
     gold = make.label("l3", "not_supported", reviewer="Cy", role="adjudication")
-    one = desk(labels={"c1": ada}, mine={"c1": ada}, others={"c1": (bob, gold)})
-    card = card_data(one, "c1", None)
+    state = desk(labels={"c1": ada}, mine={"c1": ada}, others={"c1": (bob, gold)})
+    card = card_data(state, "c1", None)
     assert card["label"]["mark"] == "supported"
-    assert [(by["by"], by["mark"], by["settles"]) for by in card["people"]] == [
+    assert [(person["by"], person["mark"], person["settles"]) for person in card["people"]] == [
         ("Bob", "contradicted", False),
         ("Cy", "not_supported", True),
     ]
-    assert "you say supported" in describe(one, "c1")
-    theirs = desk(labels={"c1": bob}, others={"c1": (bob,)})
-    assert card_data(theirs, "c1", None)["label"] is None
-    assert "others say contradicted" in describe(theirs, "c1")
+    assert "you say supported" in describe(state, "c1")
+    state_of_other = desk(labels={"c1": bob}, others={"c1": (bob,)})
+    assert card_data(state_of_other, "c1", None)["label"] is None
+    assert "others say contradicted" in describe(state_of_other, "c1")
 
 
 def test_an_adjudicated_label_stands_before_newer_ones():

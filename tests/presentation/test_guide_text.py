@@ -26,7 +26,7 @@ def inner(text):
 
 
 @pytest.mark.parametrize(
-    ("text", "drawn"),
+    ("text", "expected"),
     [
         ("# Title", "<h2>Title</h2>"),
         ("### Third ###", "<h4>Third</h4>"),
@@ -53,8 +53,8 @@ def inner(text):
         ("", ""),
     ],
 )
-def test_markdown_is_drawn(text, drawn):
-    assert inner(text) == drawn
+def test_markdown_is_drawn(text, expected):
+    assert inner(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -73,9 +73,9 @@ def test_markdown_is_drawn(text, drawn):
     ],
 )
 def test_hostile_markup_stays_text(text):
-    drawn = inner(text)
-    assert not re.search(r"<(script|img|iframe|svg|b|i|a)[ >]", drawn)
-    assert "javascript:" not in re.sub(r">[^<]*<", "><", drawn)
+    markup = inner(text)
+    assert not re.search(r"<(script|img|iframe|svg|b|i|a)[ >]", markup)
+    assert "javascript:" not in re.sub(r">[^<]*<", "><", markup)
 
 
 class Seen(HTMLParser):
@@ -99,11 +99,11 @@ markdown = st.lists(
 
 @given(markdown)
 def test_whatever_is_written_only_known_tags_and_web_links_come_out(text):
-    seen = Seen()
-    seen.feed(guide_html(text))
-    assert seen.tags <= TAGS
-    assert seen.names <= {"class", "dir", "scope", "start", "href", "target", "rel"}
-    assert all(link.startswith(("http://", "https://")) for link in seen.links)
+    parsed = Seen()
+    parsed.feed(guide_html(text))
+    assert parsed.tags <= TAGS
+    assert parsed.names <= {"class", "dir", "scope", "start", "href", "target", "rel"}
+    assert all(link.startswith(("http://", "https://")) for link in parsed.links)
 
 
 def test_a_link_without_an_address_is_its_words():
@@ -116,11 +116,11 @@ def test_a_long_line_is_not_searched_for_emphasis():
 
 
 def test_the_shipped_guide_is_drawn_with_its_tables_and_lists():
-    drawn = guide_html(shipped_guide())
-    assert drawn.count("<tr>") == 7
-    assert '<ol start="1">' in drawn
-    assert "<em>extraction</em>" in drawn
-    assert "|" not in drawn
+    markup = guide_html(shipped_guide())
+    assert markup.count("<tr>") == 7
+    assert '<ol start="1">' in markup
+    assert "<em>extraction</em>" in markup
+    assert "|" not in markup
 
 
 def test_what_changed_is_told_line_by_line():
@@ -137,17 +137,17 @@ def test_what_changed_is_told_line_by_line():
         Change("added", "eight"),
     ]
     assert guide_changes(before, before) == []
-    drawn = changes_html([Change("added", "<b>")])
-    assert "&lt;b&gt;" in drawn and "Added: " in drawn
+    markup = changes_html([Change("added", "<b>")])
+    assert "&lt;b&gt;" in markup and "Added: " in markup
 
 
 @given(st.text(max_size=200), st.text(max_size=200))
 def test_changes_hold_every_line_that_differs(before, after):
     changes = guide_changes(before, after, around=1000)
-    kept = [one.text for one in changes if one.kind in ("same", "removed")]
-    made = [one.text for one in changes if one.kind in ("same", "added")]
+    removed_applied = [change.text for change in changes if change.kind in ("same", "removed")]
+    added_applied = [change.text for change in changes if change.kind in ("same", "added")]
     if changes:
-        assert kept == before.splitlines()
-        assert made == after.splitlines()
+        assert removed_applied == before.splitlines()
+        assert added_applied == after.splitlines()
     else:
         assert before.splitlines() == after.splitlines()

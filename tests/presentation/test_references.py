@@ -19,12 +19,12 @@ References
 
 
 def panel(selected=None):
-    found = extract(TEXT)
+    extraction = extract(TEXT)
     results = [
         CitationResult(citation=citation, status="skipped", verdict="unverifiable")
-        for citation in found.citations
+        for citation in extraction.citations
     ]
-    run = replace(make.run(results=results, text=TEXT), references=found.references)
+    run = replace(make.run(results=results, text=TEXT), references=extraction.references)
     desk = ReviewState(run=run, text=TEXT, labels={})
     return desk, references_data(desk, selected)
 
@@ -32,7 +32,7 @@ def panel(selected=None):
 def test_entries_list_their_citations_and_those_nobody_cites():
     _, data = panel()
     assert json.loads(json.dumps(data)) == data
-    cited = [[one["raw"] for one in entry["cites"]] for entry in data["entries"]]
+    cited = [[citation["raw"] for citation in entry["cites"]] for entry in data["entries"]]
     # an entry without an address is cited all the same
     assert cited == [["[1]", "[1]"], [], ["(Okonjo, 2016)"]]
     assert data["uncited"] == 1

@@ -11,16 +11,16 @@ from workbench.presentation.run_totals import threshold_line
 def run(*scores, judge=("local",), **threshold):
     results = []
     for number, score in enumerate(scores, 1):
-        said = make.judgment(score=score)
+        judgment = make.judgment(score=score)
         citation = make.citation(1, id=f"c{number}")
-        results.append(make.result(1, citation=citation, judgment=said, judgments=(said,)))
+        results.append(make.result(1, citation=citation, judgment=judgment, judgments=(judgment,)))
     results.append(replace(make.failure(2), citation=make.citation(2, id="gone")))
     config = {"threshold": {"id": "t1", "judge": "local", **threshold}} if threshold else {}
     return replace(make.run("r1", results=results), judge=judge, config=config)
 
 
 @pytest.mark.parametrize(
-    ("scores", "threshold", "said"),
+    ("scores", "threshold", "expected"),
     [
         (
             (0.9, 0.8, 0.5, 0.1),
@@ -35,10 +35,10 @@ def run(*scores, judge=("local",), **threshold):
         ((0.9,), {}, ""),
     ],
 )  # fmt: skip
-def test_what_is_decided_and_what_is_left_for_a_person(scores, threshold, said):
-    assert threshold_line(run(*scores, **threshold)) == said
+def test_what_is_decided_and_what_is_left_for_a_person(scores, threshold, expected):
+    assert threshold_line(run(*scores, **threshold)) == expected
 
 
 def test_a_threshold_of_another_judge_is_told_so():
-    said = threshold_line(run(0.9, judge=("openai:m",), accept=0.5, reject=None))
-    assert said.endswith("It was chosen for local, which did not judge this run.")
+    line = threshold_line(run(0.9, judge=("openai:m",), accept=0.5, reject=None))
+    assert line.endswith("It was chosen for local, which did not judge this run.")

@@ -17,7 +17,7 @@ def cite(name, start, end, kind="numbered", claim=None):
     )
 
 
-def drawn(text, citations, references=()):
+def pieces_of(text, citations, references=()):
     (window,) = cut_windows(text, citations)
     return segment_text(text, window, references)
 
@@ -94,9 +94,9 @@ def test_the_part_of_an_offset():
 def test_pieces_know_marker_claim_reference_and_heading():
     text = "# Head\nA claim [1].\n[1] Entry"
     reference = Reference(label="1", span=Span(20, 29), text="[1] Entry")
-    pieces = drawn(text, [cite("c1", 15, 18, claim=(7, 19))], [reference])
-    said = [(p.text, p.marks, p.claims, p.reference, p.heading) for p in pieces]
-    assert said == [
+    pieces = pieces_of(text, [cite("c1", 15, 18, claim=(7, 19))], [reference])
+    fields = [(p.text, p.marks, p.claims, p.reference, p.heading) for p in pieces]
+    assert fields == [
         ("# Head", (), (), None, True),
         ("\n", (), (), None, False),
         ("A claim ", (), ("c1",), None, False),
@@ -108,12 +108,12 @@ def test_pieces_know_marker_claim_reference_and_heading():
 
 
 def test_citations_of_one_group_share_a_piece():
-    (_, marker, _) = drawn("a [1, 2] b", [cite("c1", 2, 8), cite("c2", 2, 8)])
+    (_, marker, _) = pieces_of("a [1, 2] b", [cite("c1", 2, 8), cite("c2", 2, 8)])
     assert marker.marks == marker.opens == ("c1", "c2")
 
 
 def test_a_marker_lies_over_the_quote_around_it():
-    pieces = drawn('"said [1] so"', [cite("q", 0, 13, kind="quote"), cite("c1", 6, 9)])
+    pieces = pieces_of('"said [1] so"', [cite("q", 0, 13, kind="quote"), cite("c1", 6, 9)])
     assert [(p.text, p.marks, p.wide) for p in pieces] == [
         ('"said ', ("q",), True),
         ("[1]", ("c1",), False),
@@ -123,7 +123,7 @@ def test_a_marker_lies_over_the_quote_around_it():
 
 
 def test_a_quote_hidden_under_its_marker_joins_it():
-    (piece,) = drawn("[1]", [cite("q", 0, 3, kind="quote"), cite("c1", 0, 3)])
+    (piece,) = pieces_of("[1]", [cite("q", 0, 3, kind="quote"), cite("c1", 0, 3)])
     assert piece.opens == ("c1", "q")
 
 

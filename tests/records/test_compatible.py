@@ -35,5 +35,5 @@ def test_offsets_hold_for_any_text(text):
 
 def test_every_variant_folds_back():
     for plain, variants in compatible_variants().items():
-        assert {fold_compatible(one) for one in variants} == {plain}
+        assert {fold_compatible(variant) for variant in variants} == {plain}
     assert unicodedata.normalize("NFKC", "⼈") in compatible_variants()

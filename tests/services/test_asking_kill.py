@@ -1,4 +1,4 @@
-"""A comparison or a drift asking that is killed pays for no answer twice and forgets no money."""
+"""A killed comparison or drift evaluation pays for no answer twice and loses no spending."""
 
 import sys
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ def store(tmp_path):
 
 @dataclass(frozen=True)
 class Money:
-    """What stands in all accounts of a database."""
+    """The totals of all spending accounts of a database."""
 
     settled_usd: float
     reserved_usd: float
@@ -59,19 +59,23 @@ def kept_answers(store):
 
 
 def kill_in_the_middle(command, server, store, answers):
-    """Kill a command once so many answers were paid for, others being under way.
+    """Kill a command once so many answers are paid for and others are pending.
 
-    How many answers are kept, and how many calls have their cost.
+    Returns how many answers are stored, and how many calls have a recorded cost.
     """
     assert kill_when(
         command,
         server.environment(store.path.parent),
         lambda: server.calls > answers and settled_calls(store, server) >= answers,
     )
-    money, kept, settled = money_of(store), kept_answers(store), settled_calls(store, server)
-    assert kept >= settled, "an answer whose cost is known is lost"
+    money, stored_answers, settled = (
+        money_of(store),
+        kept_answers(store),
+        settled_calls(store, server),
+    )
+    assert stored_answers >= settled, "an answer whose cost is known is lost"
     assert money.settled_usd + money.reserved_usd >= server.billed_usd - 1e-9
-    return kept, settled
+    return stored_answers, settled
 
 
 def test_a_comparison_goes_on_after_a_kill(server, store):
@@ -80,33 +84,35 @@ def test_a_comparison_goes_on_after_a_kill(server, store):
         *WORKBENCH, "compare", "--judge", JUDGE, "--against-prompt", "cold", "--json",
         "--max-cost-usd", "0.5",
     ]  # fmt: skip
-    kept, settled = kill_in_the_middle(compare, server, store, 10)
+    stored_answers, settled = kill_in_the_middle(compare, server, store, 10)
     # none where the kill came between two calls
-    cut_off = server.calls - kept
-    found = report_of(compare, server.environment(store.path.parent))
-    sizes = {one.part: one.items for one in Splits(store).sizes(Splits(store).all()[0].id)}
-    assert found["n"] == sizes["train"] + sizes["dev"]
-    # each question was answered once; only those cut off were asked for again
-    assert server.calls == 2 * found["n"] + cut_off
+    cut_off = server.calls - stored_answers
+    comparison = report_of(compare, server.environment(store.path.parent))
+    sizes = {part.part: part.items for part in Splits(store).sizes(Splits(store).all()[0].id)}
+    assert comparison["n"] == sizes["train"] + sizes["dev"]
+    # each question was answered once; only the interrupted ones were asked again
+    assert server.calls == 2 * comparison["n"] + cut_off
     money = money_of(store)
-    known = 2 * found["n"] - (kept - settled)
-    assert money.settled_usd == pytest.approx(known * server.call_usd)
+    with_known_cost = 2 * comparison["n"] - (stored_answers - settled)
+    assert money.settled_usd == pytest.approx(with_known_cost * server.call_usd)
     assert money.settled_usd + money.reserved_usd >= server.billed_usd - 1e-9
 
 
 def test_a_drift_asking_goes_on_after_a_kill(server, store):
     anchors = freeze_anchors(store, "Summer", by="Ada", many=40)
     run = [*WORKBENCH, "drift", "run", "Summer", "--judge", JUDGE, "--json"]
-    kept, settled = kill_in_the_middle(run, server, store, 5)
+    stored_answers, settled = kill_in_the_middle(run, server, store, 5)
     # none where the kill came between two calls
-    cut_off = server.calls - kept
-    done = report_of(run, server.environment(store.path.parent))
-    assert (done["id"], done["continued"], done["left"]) == ("a1.1", True, 0)
-    assert done["asked"] == anchors.size
+    cut_off = server.calls - stored_answers
+    report = report_of(run, server.environment(store.path.parent))
+    assert (report["id"], report["continued"], report["left"]) == ("a1.1", True, 0)
+    assert report["asked"] == anchors.size
     assert server.calls == anchors.size + cut_off
-    assert done["earlier_usd"] == pytest.approx(settled * server.call_usd, abs=1e-6)
-    assert done["cost_usd"] == pytest.approx((anchors.size - kept) * server.call_usd, abs=1e-6)
-    total = done["earlier_usd"] + done["cost_usd"] + done["reserved_usd"]
+    assert report["earlier_usd"] == pytest.approx(settled * server.call_usd, abs=1e-6)
+    assert report["cost_usd"] == pytest.approx(
+        (anchors.size - stored_answers) * server.call_usd, abs=1e-6
+    )
+    total = report["earlier_usd"] + report["cost_usd"] + report["reserved_usd"]
     assert total >= server.billed_usd - 1e-6
 
 

@@ -55,23 +55,23 @@ def many(built, store):
 def test_labelled_items_are_placed_as_they_come_and_stay_where_they_are(many):
     split = ensure_split(many, "Ada")
     assert ensure_split(many, "Bob") == split
-    before = {one.item: one.part for one in Splits(many).candidates(split.id)}
-    assert {part: sum(p == part for p in before.values()) for part in ("train", "dev", "test")} == {
+    earlier = {candidate.item: candidate.part for candidate in Splits(many).candidates(split.id)}
+    assert {part: sum(p == part for p in earlier.values()) for part in ("train", "dev", "test")} == {
         "train": 160, "dev": 120, "test": 120,
     }  # fmt: skip
     # whole outputs
-    assert len({(item.split("/")[0], part) for item, part in before.items()}) == 20
+    assert len({(item.split("/")[0], part) for item, part in earlier.items()}) == 20
     add_run(many, "late", mixed("late", 10))
     ensure_split(many, "Ada")
-    after = {one.item: one.part for one in Splits(many).candidates(split.id)}
-    assert {item: after[item] for item in before} == before
-    assert len(after) == 410
+    later = {candidate.item: candidate.part for candidate in Splits(many).candidates(split.id)}
+    assert {item: later[item] for item in earlier} == earlier
+    assert len(later) == 410
 
 
 def test_a_domain_that_nearly_all_cite_does_not_tie_them_into_one_group(store):
     for number in range(6):
-        given = [Given(host="en.wikipedia.example"), Given(host=f"site{number}.example")]
-        add_run(store, f"r{number}", given)
+        citations = [Given(host="en.wikipedia.example"), Given(host=f"site{number}.example")]
+        add_run(store, f"r{number}", citations)
     assert ensure_split(store, "Ada").ties == ("question", "page")
 
 
@@ -81,14 +81,14 @@ def test_pages_and_domains_that_outputs_share_keep_them_together(store):
     split = ensure_split(store, "Ada")
     assert split.ties == ("question", "page", "domain")
     placed = Splits(store).candidates(split.id)
-    assert len({(one.domain, one.part) for one in placed}) == 3
+    assert len({(candidate.domain, candidate.part) for candidate in placed}) == 3
 
 
 def test_a_new_split_is_the_one_in_use_from_then_on(many):
     first = ensure_split(many, "Ada")
     second = new_split(many, "Ada", name="again", seed=1)
     assert ensure_split(many, "Ada") == second
-    assert sum(one.items for one in Splits(many).sizes(second.id)) == 400
+    assert sum(part.items for part in Splits(many).sizes(second.id)) == 400
     assert Splits(many).get("first split") == first
     with pytest.raises(UsageError, match="already"):
         new_split(many, "Ada", name="again", seed=2)
@@ -99,10 +99,10 @@ def test_nothing_labelled_gets_a_sentence(store):
         ensure_split(store, "Ada")
 
 
-def test_everything_is_reckoned_on_train_and_dev_and_the_test_part_is_locked(many):
+def test_everything_is_computed_on_train_and_dev_and_the_test_part_is_locked(many):
     split = ensure_split(many, "Ada")
-    done = calibrate(many, LOCAL, split)
-    assert (done.table.n, done.parts) == (280, ("train", "dev"))
+    calibration = calibrate(many, LOCAL, split)
+    assert (calibration.table.n, calibration.parts) == (280, ("train", "dev"))
     with pytest.raises(UsageError, match="locked"):
         calibrate(many, LOCAL, split, parts=["test"])
     opening = Splits(many).open_test(split.id, by="Ada", reason="release", figures="all")
@@ -110,30 +110,30 @@ def test_everything_is_reckoned_on_train_and_dev_and_the_test_part_is_locked(man
     assert opened.table.n == 120
     assert opened.openings == (opening,)
     # the test part confirms the threshold, it does not choose it
-    assert opened.threshold == done.threshold
+    assert opened.threshold == calibration.threshold
     assert opened.chosen_on == ("train", "dev")
-    assert opened.labels_sha256 == done.labels_sha256
+    assert opened.labels_sha256 == calibration.labels_sha256
 
 
 def test_a_new_label_is_seen_at_once(many):
     split = ensure_split(many, "Ada")
-    before = calibrate(many, LOCAL, split)
-    assert calibrate(many, LOCAL, split) is before
+    first = calibrate(many, LOCAL, split)
+    assert calibrate(many, LOCAL, split) is first
     add_run(many, "late", mixed("late", 10))
-    assert calibrate(many, LOCAL, ensure_split(many, "Ada")) is not before
+    assert calibrate(many, LOCAL, ensure_split(many, "Ada")) is not first
 
 
 def test_the_guarantee_is_what_chooses_the_threshold(many):
     split = ensure_split(many, "Ada")
-    done = calibrate(many, LOCAL, split, aim=ThresholdObjective(target=0.85))
-    assert done.guarantee.holds
-    assert done.threshold == done.guarantee.threshold
-    assert done.at_threshold.figure("precision").value >= 0.85
+    calibration = calibrate(many, LOCAL, split, aim=ThresholdObjective(target=0.85))
+    assert calibration.guarantee.holds
+    assert calibration.threshold == calibration.guarantee.threshold
+    assert calibration.at_threshold.figure("precision").value >= 0.85
     strict = calibrate(many, LOCAL, split, aim=ThresholdObjective(target=0.999))
     assert strict.threshold is None
     assert strict.guarantee.labels_needed is None or strict.guarantee.labels_needed > 0
     cheap = calibrate(many, LOCAL, split, aim=ThresholdObjective(kind="cost"))
-    assert cheap.chosen.cost == min(cut.cost for cut in cheap.cuts)
+    assert cheap.chosen.cost == min(point.cost for point in cheap.cuts)
     wide = calibrate(many, LOCAL, split, aim=ThresholdObjective(kind="recall", target=0.5))
     assert wide.chosen.recall.hits / wide.chosen.recall.n >= 0.5
 
@@ -145,15 +145,15 @@ def test_people_are_measured_on_every_item_that_two_of_them_labelled(store):
     add_run(
         store, "r2", [Given(people=(("A", "supported"), ("B", "contradicted"), ("C", "supported")))]
     )
-    found = human_agreement(store)
-    assert found.labels.items == 2
-    assert found.labels.raw.value == pytest.approx((1 + 1 / 3) / 2)
+    agreement = human_agreement(store)
+    assert agreement.labels.items == 2
+    assert agreement.labels.raw.value == pytest.approx((1 + 1 / 3) / 2)
 
 
 def test_three_sentences_stand_at_the_head_with_figures_or_with_what_is_missing(many):
     split = ensure_split(many, "Ada")
-    done = calibrate(many, LOCAL, split, aim=ThresholdObjective(target=0.85))
-    agrees, holds, rate = sentences(done, rates_of(many, LOCAL, split.id))
+    calibration = calibrate(many, LOCAL, split, aim=ThresholdObjective(target=0.85))
+    agrees, holds, rate = sentences(calibration, rates_of(many, LOCAL, split.id))
     assert agrees.is_supported
     assert "280 items in 14 questions, labelled by 1 person (train + dev)" in agrees.text
     assert holds.is_supported
@@ -174,38 +174,43 @@ def test_a_random_sample_makes_the_rate_defensible(store):
             queue.id, "Ada", place, LabelDecision(label=truth[place % 2]), content=False
         )
     split = ensure_split(store, "Ada")
-    found = rates_of(store, LOCAL, split.id)
-    assert found.sampled_at_random
-    assert 10 <= found.sample <= 24
-    assert found.estimates.naive.value == pytest.approx(0.5, abs=0.1)
-    assert found.estimates.tuned.low is not None
-    assert "labels" in sentences(calibrate(store, LOCAL, split), found)[2].text
+    rates = rates_of(store, LOCAL, split.id)
+    assert rates.sampled_at_random
+    assert 10 <= rates.sample <= 24
+    assert rates.estimates.naive.value == pytest.approx(0.5, abs=0.1)
+    assert rates.estimates.tuned.low is not None
+    assert "labels" in sentences(calibrate(store, LOCAL, split), rates)[2].text
 
 
 def test_the_next_items_to_label_lie_near_the_threshold_and_make_a_blind_queue(store):
-    given = [Given(score=score, people=()) for score in (0.99, 0.52, 0.01)]
-    add_run(store, "r1", given)
-    found = suggestions(store, LOCAL, None, many=2)
-    assert found[0].item == "r1/c1"
-    queue = queue_of_suggestions(store, found, by="Ada")
+    citations = [Given(score=score, people=()) for score in (0.99, 0.52, 0.01)]
+    add_run(store, "r1", citations)
+    suggested = suggestions(store, LOCAL, None, many=2)
+    assert suggested[0].item == "r1/c1"
+    queue = queue_of_suggestions(store, suggested, by="Ada")
     assert queue.blind
     assert Queues(store).list_queues()[0].items == 2
 
 
 def test_a_saved_threshold_says_what_it_rests_on(many):
     split = ensure_split(many, "Ada")
-    done = calibrate(many, LOCAL, split, aim=ThresholdObjective(target=0.85))
-    kept = save_threshold(many, done, by="Ada", note="May")
-    assert (kept.id, kept.accept, kept.reject, kept.holds) == ("t1", done.threshold, None, True)
-    assert (kept.judge, kept.n, kept.split_id) == ("local", 280, split.id)
-    assert kept.labels_sha256 == done.labels_sha256
+    calibration = calibrate(many, LOCAL, split, aim=ThresholdObjective(target=0.85))
+    threshold = save_threshold(many, calibration, by="Ada", note="May")
+    assert (threshold.id, threshold.accept, threshold.reject, threshold.holds) == (
+        "t1",
+        calibration.threshold,
+        None,
+        True,
+    )
+    assert (threshold.judge, threshold.n, threshold.split_id) == ("local", 280, split.id)
+    assert threshold.labels_sha256 == calibration.labels_sha256
     none = calibrate(many, LOCAL, split, aim=ThresholdObjective(target=0.999))
     with pytest.raises(UsageError, match="none to save"):
         save_threshold(many, none, by="Ada")
 
 
 @pytest.mark.parametrize(
-    ("labels", "band", "said"),
+    ("labels", "band", "expected"),
     [
         (
             ("not_supported", "supported"),
@@ -227,15 +232,17 @@ def test_a_saved_threshold_says_what_it_rests_on(many):
         ),
     ],
 )
-def test_what_puts_all_items_on_one_side_is_not_saved(store, labels, band, said):
+def test_what_puts_all_items_on_one_side_is_not_saved(store, labels, band, expected):
     # the judge knows nothing: nine of ten items have one label, whatever their score
     frequent, rare = labels
     rated(store, lambda run, n: rare if n == run % 10 else frequent)
-    done = calibrate(store, LOCAL, ensure_split(store, "Ada"), aim=ThresholdObjective(target=0.6))
+    calibration = calibrate(
+        store, LOCAL, ensure_split(store, "Ada"), aim=ThresholdObjective(target=0.6)
+    )
     with pytest.raises(UsageError) as refused:
-        save_threshold(store, done, by="Ada", band=band)
-    assert str(refused.value) == said.format(n=done.cuts[0].n)
-    assert refusal(done, band=band) == str(refused.value)
+        save_threshold(store, calibration, by="Ada", band=band)
+    assert str(refused.value) == expected.format(n=calibration.cuts[0].n)
+    assert refusal(calibration, band=band) == str(refused.value)
     assert Thresholds(store).all() == []
 
 
@@ -247,11 +254,13 @@ def test_a_band_is_saved_that_decides_both_ways(store):
             "supported" if (n >= 5) != ((7 * run + 3 * n) % 11 == 0) else "not_supported"
         ),
     )
-    done = calibrate(store, LOCAL, ensure_split(store, "Ada"), aim=ThresholdObjective(target=0.8))
-    assert refusal(done, band=True) == ""
-    kept = save_threshold(store, done, by="Ada", band=True)
-    assert kept.holds
-    assert 0 < kept.reject <= kept.accept < 1
+    calibration = calibrate(
+        store, LOCAL, ensure_split(store, "Ada"), aim=ThresholdObjective(target=0.8)
+    )
+    assert refusal(calibration, band=True) == ""
+    threshold = save_threshold(store, calibration, by="Ada", band=True)
+    assert threshold.holds
+    assert 0 < threshold.reject <= threshold.accept < 1
 
 
 def test_rates_can_be_of_some_runs_only(many):
@@ -265,21 +274,21 @@ def test_the_document_holds_the_published_keys_and_the_report_the_same_figures(m
     view = view_of(
         many, calibrate(many, LOCAL, split, aim=ThresholdObjective(target=0.85)), slices=True
     )
-    found = document(view)
+    calibration = document(view)
     assert {"n", "splits", "metrics", "ci95", "threshold", "guarantee", "human_agreement"} <= set(
-        found
+        calibration
     )
-    assert {"target", "confidence", "holds", "labels_needed"} <= set(found["guarantee"])
-    assert found["n"] == 280
+    assert {"target", "confidence", "holds", "labels_needed"} <= set(calibration["guarantee"])
+    assert calibration["n"] == 280
     text = markdown(view)
-    assert f"{found['metrics']['accuracy']:.3f}" in text
+    assert f"{calibration['metrics']['accuracy']:.3f}" in text
     assert "The test set has never been unlocked." in text
     assert "| domain |" in text
 
 
 def test_names_of_others_mean_nothing_in_the_report(store):
-    given = [Given(host="a|b<script>.example")] * 12
-    add_run(store, "r1", given)
+    citations = [Given(host="a|b<script>.example")] * 12
+    add_run(store, "r1", citations)
     add_run(store, "r2", mixed("r2", 10))
     split = ensure_split(store, "*Ada*")
     text = markdown(view_of(store, calibrate(store, LOCAL, split), slices=True))
@@ -293,5 +302,8 @@ def test_names_of_others_mean_nothing_in_the_report(store):
 
 def test_exported_parts_are_those_of_the_split_in_use(many):
     split = ensure_split(many, "Ada")
-    stored = {(one.run_id, one.citation_id): one.part for one in Splits(many).candidates(split.id)}
+    stored = {
+        (candidate.run_id, candidate.citation_id): candidate.part
+        for candidate in Splits(many).candidates(split.id)
+    }
     assert current_split(many)[0] == stored

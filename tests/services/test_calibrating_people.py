@@ -31,7 +31,7 @@ def store(tmp_path):
     return Store(tmp_path / "w.duckdb")
 
 
-def both(ada, bob, **fields):
+def labeled_by_both(ada, bob, **fields):
     return Given(people=(("Ada", ada), ("Bob", bob)), **fields)
 
 
@@ -39,7 +39,11 @@ def both(ada, bob, **fields):
 def built(tmp_path_factory):
     store = Store(tmp_path_factory.mktemp("built") / "w.duckdb")
     for number in range(RUNS):
-        add_run(store, f"r{number}", [both(YES, YES), both(NO, NO), both(YES, NO)])
+        add_run(
+            store,
+            f"r{number}",
+            [labeled_by_both(YES, YES), labeled_by_both(NO, NO), labeled_by_both(YES, NO)],
+        )
     return store.path
 
 
@@ -59,14 +63,17 @@ def view(store, **options):
 
 
 def test_items_that_people_disagree_on_count_in_their_agreement(disputed):
-    found = human_agreement(disputed)
-    assert found.labels.items == 3 * RUNS
-    assert found.labels.raw.value == pytest.approx(2 / 3)
-    (pair,) = found.labels.pairs
+    agreement = human_agreement(disputed)
+    assert agreement.labels.items == 3 * RUNS
+    assert agreement.labels.raw.value == pytest.approx(2 / 3)
+    (pair,) = agreement.labels.pairs
     assert pair.kappa.value == pytest.approx(0.4)
-    said = document(view(disputed))["human_agreement"]
-    assert (said["items"], said["raw"]["value"]) == (3 * RUNS, pytest.approx(0.6667, abs=1e-4))
-    assert said["pairs"][0]["cohen_kappa"]["value"] == pytest.approx(0.4, abs=1e-4)
+    in_document = document(view(disputed))["human_agreement"]
+    assert (in_document["items"], in_document["raw"]["value"]) == (
+        3 * RUNS,
+        pytest.approx(0.6667, abs=1e-4),
+    )
+    assert in_document["pairs"][0]["cohen_kappa"]["value"] == pytest.approx(0.4, abs=1e-4)
 
 
 def test_agreement_over_the_support_scale_stands_beside_the_nominal_one_everywhere(store, capsys):
@@ -77,47 +84,51 @@ def test_agreement_over_the_support_scale_stands_beside_the_nominal_one_everywhe
     1/3, yes 2/3 and Bob's 1/3 each, (1/3)(1 + 1/2 + 0)/3 + (2/3)(0 + 1/2 + 1)/3 = 1/2; kappa 2/3.
     """
     for run in range(RUNS):
-        given = [both(YES, YES), both(NO, NO), both(YES, "partially_supported")]
-        add_run(store, f"r{run}", given)
-    done = view(store)
-    (pair,) = done.reviewer_agreement.labels.pairs
+        citations = [
+            labeled_by_both(YES, YES),
+            labeled_by_both(NO, NO),
+            labeled_by_both(YES, "partially_supported"),
+        ]
+        add_run(store, f"r{run}", citations)
+    page_view = view(store)
+    (pair,) = page_view.reviewer_agreement.labels.pairs
     assert pair.kappa.value == pytest.approx(1 / 2)
     assert pair.weighted_kappa.value == pytest.approx(2 / 3)
-    said = document(done)["human_agreement"]
-    assert said["pairs"][0]["weighted_kappa"]["value"] == pytest.approx(2 / 3, abs=1e-4)
-    assert said["ordinal_alpha"]["value"] > said["alpha"]["value"]
-    words = reviewers_text(done.reviewer_agreement)
+    agreement = document(page_view)["human_agreement"]
+    assert agreement["pairs"][0]["weighted_kappa"]["value"] == pytest.approx(2 / 3, abs=1e-4)
+    assert agreement["ordinal_alpha"]["value"] > agreement["alpha"]["value"]
+    words = reviewers_text(page_view.reviewer_agreement)
     assert "Cohen's κ of Ada and Bob 0.500 (" in words
     assert "(n = 36), weighted over the support scale 0.667 (" in words
     assert "(linear, n = 36)" in words
     assert (
-        f"ordinal over the support scale {done.reviewer_agreement.labels.ordinal_alpha.value:.3f}"
+        f"ordinal over the support scale {page_view.reviewer_agreement.labels.ordinal_alpha.value:.3f}"
         in words
     )
     main(["calibrate", "--judge", "local", "--db", str(store.path)])
     printed = capsys.readouterr().out
-    for text in (printed, markdown(done), page(done), draw(done).html):
-        shown = html.unescape(text).replace("\\", "")
-        assert "weighted over the support scale 0.667" in shown
-        assert "ordinal over the support scale" in shown
+    for text in (printed, markdown(page_view), page(page_view), draw(page_view).html):
+        shown_text = html.unescape(text).replace("\\", "")
+        assert "weighted over the support scale 0.667" in shown_text
+        assert "ordinal over the support scale" in shown_text
 
 
 def test_what_has_no_gold_label_is_left_out_counted_and_said_everywhere(disputed):
-    done = view(disputed)
-    judged = done.calibration.judged
+    page_view = view(disputed)
+    judged = page_view.calibration.judged
     # train and dev: two thirds of what is dealt has a gold label
     assert len(judged.items) == 2 * judged.no_gold_label
-    assert document(done)["left_out"]["no_gold_label"] == judged.no_gold_label > 0
-    said = f"{judged.no_gold_label} items without a gold label: the labels disagree"
-    assert said in " ".join(excluded_text(done.calibration))
-    assert said in markdown(done)
-    assert said in page(done)
-    assert said in draw(done).html
+    assert document(page_view)["left_out"]["no_gold_label"] == judged.no_gold_label > 0
+    sentence = f"{judged.no_gold_label} items without a gold label: the labels disagree"
+    assert sentence in " ".join(excluded_text(page_view.calibration))
+    assert sentence in markdown(page_view)
+    assert sentence in page(page_view)
+    assert sentence in draw(page_view).html
 
 
 def test_an_adjudicated_item_has_a_gold_label_and_people_still_disagree(disputed):
-    before = view(disputed).calibration
-    part = {one.item: one for one in before.judged.items}
+    before_settling = view(disputed).calibration
+    part = {item.item: item for item in before_settling.judged.items}
     key = next(
         item for item in (f"r{n}/c2" for n in range(RUNS)) if item.replace("c2", "c0") in part
     )
@@ -125,23 +136,25 @@ def test_an_adjudicated_item_has_a_gold_label_and_people_still_disagree(disputed
     disputed.add_label(
         make.label("z", YES, run_id=run_id, citation_id="c2", reviewer="Zoe", role="adjudication")
     )
-    after = view(disputed)
-    assert after.calibration.judged.no_gold_label == before.judged.no_gold_label - 1
-    assert after.reviewer_agreement.labels.raw.value == pytest.approx(2 / 3)
-    assert after.reviewer_agreement.labels.raters == ("Ada", "Bob")
+    after_settling = view(disputed)
+    assert (
+        after_settling.calibration.judged.no_gold_label == before_settling.judged.no_gold_label - 1
+    )
+    assert after_settling.reviewer_agreement.labels.raw.value == pytest.approx(2 / 3)
+    assert after_settling.reviewer_agreement.labels.raters == ("Ada", "Bob")
 
 
 def test_a_reviewers_latest_label_is_the_one_that_counts(store):
-    add_run(store, "r1", [both(YES, NO), both(YES, YES)])
+    add_run(store, "r1", [labeled_by_both(YES, NO), labeled_by_both(YES, YES)])
     LabelRepository(store).give("r1", "c0", "Bob", LabelDecision(label=YES))
     assert human_agreement(store).labels.raw.value == 1
 
 
 def test_the_judge_is_held_against_each_reviewer_and_the_majority(disputed):
-    done = view(disputed)
-    rows = document(done)["judge_against"]
-    by_name = {one["reviewer"]: one for one in rows["reviewers"]}
-    n = done.calibration.table.n
+    page_view = view(disputed)
+    rows = document(page_view)["judge_against"]
+    by_name = {row["reviewer"]: row for row in rows["reviewers"]}
+    n = page_view.calibration.table.n
     # the judge says yes to all: right for Ada on two of three, for Bob on one of three
     assert by_name["Ada"]["n"] == by_name["Bob"]["n"] == 3 * n // 2
     assert by_name["Ada"]["accuracy"]["value"] == pytest.approx(2 / 3, abs=1e-4)
@@ -150,14 +163,16 @@ def test_the_judge_is_held_against_each_reviewer_and_the_majority(disputed):
     assert (majority["n"], majority["ties"]) == (n, n // 2)
     assert majority["accuracy"]["value"] == 0.5
     assert "more than half" in majority["rule"]
-    for text in (markdown(done), page(done), draw(done).html):
+    for text in (markdown(page_view), page(page_view), draw(page_view).html):
         assert "the majority of reviewers" in text
         assert "tied items are left out" in text
 
 
 def test_the_judge_is_asked_about_disputed_items_too(store, tmp_path, capsys):
     for number in range(12):
-        add_run(store, f"r{number}", [both(YES, YES), both(YES, NO)], judge=())
+        add_run(
+            store, f"r{number}", [labeled_by_both(YES, YES), labeled_by_both(YES, NO)], judge=()
+        )
     assert main(["calibrate", "--json", "--db", str(store.path)]) == 0
     rows = json.loads(capsys.readouterr().out)
     against = rows["judge_against"]
@@ -165,7 +180,7 @@ def test_the_judge_is_asked_about_disputed_items_too(store, tmp_path, capsys):
     assert against["majority"]["ties"] == rows["n"]
 
 
-# -- labels that are nobody's -------------------------------------------------------------------
+# -- labels without an author -------------------------------------------------------------------
 
 
 def pairs_file(tmp_path, name, count=12, **fields):
@@ -183,28 +198,28 @@ def test_two_imports_without_annotators_are_not_two_people(store, tmp_path, caps
     for name in ("one", "two"):
         import_file(store, "pairs", pairs_file(tmp_path, name))
     assert main(["calibrate", "--json", "--db", str(store.path)]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["humans"] == 0
-    assert found["items_labelled_by_data_sets"] == found["n"]
-    assert {part["humans"] for part in found["splits"]["parts"].values()} == {0}
-    assert "labelled by a data set that names no annotator" in found["sentences"][0]
-    assert found["human_agreement"] is None
-    assert found["judge_against"] is None
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["humans"] == 0
+    assert printed["items_labelled_by_data_sets"] == printed["n"]
+    assert {part["humans"] for part in printed["splits"]["parts"].values()} == {0}
+    assert "labelled by a data set that names no annotator" in printed["sentences"][0]
+    assert printed["human_agreement"] is None
+    assert printed["judge_against"] is None
 
 
 def test_named_annotators_of_an_import_are_people(store, tmp_path, capsys):
     import_file(store, "pairs", pairs_file(tmp_path, "one", annotator="Kim"))
     import_file(store, "pairs", pairs_file(tmp_path, "two"))
     assert main(["calibrate", "--json", "--db", str(store.path)]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["humans"] == 1
-    assert 0 < found["items_labelled_by_data_sets"] < found["n"]
-    assert "labelled by 1 person, " in found["sentences"][0]
-    assert "by a data set alone" in found["sentences"][0]
-    glance = DashboardQueries(store).summary(days=10_000)
-    assert [line.name for line in glance.reviewers] == ["Kim"]
-    assert {day.reviewer for day in glance.label_days} == {"Kim"}
-    assert sum(glance.labels.values()) == 12
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["humans"] == 1
+    assert 0 < printed["items_labelled_by_data_sets"] < printed["n"]
+    assert "labelled by 1 person, " in printed["sentences"][0]
+    assert "by a data set alone" in printed["sentences"][0]
+    summary = DashboardQueries(store).summary(days=10_000)
+    assert [line.name for line in summary.reviewers] == ["Kim"]
+    assert {day.reviewer for day in summary.label_days} == {"Kim"}
+    assert sum(summary.labels.values()) == 12
 
 
 # -- versions of the label guide ----------------------------------------------------------------
@@ -224,28 +239,28 @@ def versions(store):
 
 
 def test_a_label_carries_the_version_that_was_current(versions):
-    given = {(one.reviewer, one.guide) for one in versions.all_labels()}
-    assert given == {("Ada", 0), ("Bob", 1)}
+    guides = {(label.reviewer, label.guide) for label in versions.all_labels()}
+    assert guides == {("Ada", 0), ("Bob", 1)}
 
 
 def test_figures_can_be_split_by_version_and_warn_where_they_mix(versions, capsys):
-    def asked(*arguments):
+    def calibrate_command(*arguments):
         assert main(["calibrate", "--json", "--db", str(versions.path), *arguments]) == 0
         return json.loads(capsys.readouterr().out)
 
-    mixed = asked()
+    mixed = calibrate_command()
     assert set(mixed["guide_versions"]["labels"]) == {"0", "1"}
     assert "mix labels given by different versions" in mixed["warnings"][0]
     # c0 is disputed between the two versions
     assert mixed["left_out"]["no_gold_label"] == mixed["n"]
-    first = asked("--guide-version", "0")
+    first = calibrate_command("--guide-version", "0")
     assert first["warnings"] == []
     assert (first["left_out"]["no_gold_label"], first["n"]) == (0, 2 * mixed["n"])
     assert first["metrics"]["accuracy"] == 1
-    second = asked("--guide-version", "1")
+    second = calibrate_command("--guide-version", "1")
     assert second["guide_versions"]["chosen"] == ["1"]
     assert (second["n"], second["metrics"]["accuracy"]) == (mixed["n"], 0)
-    both_versions = asked("--guide-version", "0", "--guide-version", "1")
+    both_versions = calibrate_command("--guide-version", "0", "--guide-version", "1")
     assert both_versions["n"] == mixed["n"]
     with pytest.raises(SystemExit):
         main(["calibrate", "--db", str(versions.path), "--guide-version", "new"])
@@ -253,14 +268,14 @@ def test_figures_can_be_split_by_version_and_warn_where_they_mix(versions, capsy
 
 
 def test_agreement_is_of_the_chosen_version_and_says_what_it_mixes(versions):
-    found = human_agreement(versions)
-    assert (found.labels.items, found.labels.raw.value) == (8, 0)
-    assert found.guides == {0: 16, 1: 8}
+    agreement = human_agreement(versions)
+    assert (agreement.labels.items, agreement.labels.raw.value) == (8, 0)
+    assert agreement.guides == {0: 16, 1: 8}
     assert human_agreement(versions, [1]) is None
 
 
 @pytest.mark.parametrize(
-    ("counts", "said"),
+    ("counts", "expected"),
     [
         ({}, ""),
         ({1: 5}, ""),
@@ -271,8 +286,8 @@ def test_agreement_is_of_the_chosen_version_and_says_what_it_mixes(versions):
          "(version 1: 5 labels, unknown version: 2 labels)"),
     ],
 )  # fmt: skip
-def test_the_warning_names_each_version(counts, said):
-    assert (said in mixed_guides(counts)) if said else mixed_guides(counts) == ""
+def test_the_warning_names_each_version(counts, expected):
+    assert (expected in mixed_guides(counts)) if expected else mixed_guides(counts) == ""
 
 
 # -- a threshold that cannot be saved -----------------------------------------------------------
@@ -283,21 +298,21 @@ def test_what_cannot_be_saved_leaves_the_report_and_the_figures(disputed, tmp_pa
     code = main(
         ["calibrate", "--json", "--db", str(disputed.path), "--save", "--report", str(report)]
     )
-    said = capsys.readouterr()
+    output = capsys.readouterr()
     assert code == 1
-    assert json.loads(said.out)["threshold_id"] is None
-    assert json.loads(said.out)["report"] == str(report)
+    assert json.loads(output.out)["threshold_id"] is None
+    assert json.loads(output.out)["report"] == str(report)
     assert report.read_text("utf-8").startswith("# How far local can be trusted")
-    assert said.err.strip().split("\n") == [
+    assert output.err.strip().split("\n") == [
         "workbench: No threshold serves this aim on these labels; there is none to save."
     ]
 
 
-def test_a_queue_that_cannot_be_drawn_up_leaves_the_figures(store, capsys):
+def test_a_queue_that_cannot_be_created_leaves_the_figures(store, capsys):
     for number in range(6):
-        add_run(store, f"r{number}", [both(YES, YES)])
+        add_run(store, f"r{number}", [labeled_by_both(YES, YES)])
     code = main(["calibrate", "--json", "--db", str(store.path), "--label-next", "3"])
-    said = capsys.readouterr()
+    output = capsys.readouterr()
     assert code == 1
-    assert json.loads(said.out)["label_next_queue"] is None
-    assert "No unlabelled item" in said.err
+    assert json.loads(output.out)["label_next_queue"] is None
+    assert "No unlabelled item" in output.err

@@ -46,7 +46,7 @@ def checked(store, shelf, tmp_path, judge, **options):
         "Bridge",
         VerifyOptions(judge=judge, sources=shelf, snapshots=tmp_path / "s", **options),
     )
-    (first,) = [one.citation.id for one in run.citations if one.citation.raw == "[1]"]
+    (first,) = [result.citation.id for result in run.citations if result.citation.raw == "[1]"]
     return run, first
 
 
@@ -65,26 +65,26 @@ def test_the_corrected_claim_is_judged_and_the_earlier_verdict_stays(
     # the folder may be gone: what was judged is kept
     (shelf / "1.txt").unlink()
     rows = len(SnapshotFolder(tmp_path / "s").list())
-    told = []
+    progress = []
     outcome = judge_claim_again(
-        store, tmp_path / "s", run.id, name, lambda *done: told.append(done)
+        store, tmp_path / "s", run.id, name, lambda *done: progress.append(done)
     )
     (change,) = outcome.judged
     assert (change.before, change.after) == ("contradicted", "supported")
-    assert told == [(0, 1), (1, 1)]
+    assert progress == [(0, 1), (1, 1)]
     assert len(SnapshotFolder(tmp_path / "s").list()) == rows
     old, new = store.verdict_history(run.id, name)
     assert old.citation.claim.text.endswith("1931 [1].")
     assert new.citation.claim.text == "The bridge is 120 metres long 🙂"
     assert new.citation.claim.span.of(ANSWER) == new.citation.claim.text
     assert (new.source.sha256, new.source.url) == (old.source.sha256, old.source.url)
-    others = [one for one in store.get_run(run.id).citations if one.citation.id != name]
-    assert all(len(store.verdict_history(run.id, one.citation.id)) == 1 for one in others)
+    others = [result for result in store.get_run(run.id).citations if result.citation.id != name]
+    assert all(len(store.verdict_history(run.id, result.citation.id)) == 1 for result in others)
 
 
 def test_without_kept_bytes_the_given_folder_answers(store, shelf, tmp_path, script):
     run = verify_and_store(store, ANSWER, "Bridge", VerifyOptions(judge=script, sources=shelf))
-    (name,) = [one.citation.id for one in run.citations if one.citation.raw == "[1]"]
+    (name,) = [result.citation.id for result in run.citations if result.citation.raw == "[1]"]
     Corrections(store).correct(run.id, name, HALF, "Ada")
     (change,) = judge_claim_again(store, tmp_path / "s", run.id, name).judged
     assert change.after == "supported"
@@ -96,8 +96,8 @@ def test_an_unknown_citation_is_told(store, shelf, tmp_path, script):
         judge_claim_again(store, tmp_path / "s", run.id, "nope")
 
 
-def billed(asked):
-    quote = "It opened in 1956." if "1956" in asked.prompt else "The paint is blue."
+def billed(request):
+    quote = "It opened in 1956." if "1956" in request.prompt else "The paint is blue."
     return Answer(text=verdict("supported", quote), input_tokens=700, output_tokens=120)
 
 
@@ -113,16 +113,18 @@ def test_a_spent_cap_leaves_the_verdict_and_says_so(store, shelf, tmp_path, paid
     cap = 0.004
     run, name = checked(store, shelf, tmp_path, "openai:gpt-4o-mini", max_cost_usd=cap)
     assert run.total_supported == 2
-    asked = len(paid.requests)
+    requests_before = len(paid.requests)
     with pytest.raises(
         UsageError, match=r"the next call could cost up to .* is left.* The earlier verdict stands"
     ):
         for end in range(4, 50):
             Corrections(store).correct(run.id, name, Span(0, end), "Ada")
             judge_claim_again(store, tmp_path / "s", run.id, name)
-    assert len(paid.requests) > asked
+    assert len(paid.requests) > requests_before
     assert run.cost_usd < store.get_run(run.id).cost_usd <= cap
-    current = next(one for one in store.get_run(run.id).citations if one.citation.id == name)
+    current = next(
+        result for result in store.get_run(run.id).citations if result.citation.id == name
+    )
     assert (current.error, current.verdict) == (None, "supported")
 
 
@@ -151,13 +153,13 @@ def test_a_reworded_claim_is_judged_in_its_words_and_keeps_its_place(store, shel
         )
     )  # fmt: skip
     judge_claim_again(store, tmp_path / "s", run.id, name)
-    asked = paid.requests[-1].prompt
-    assert f"<claim>\n{REWORDED}\n</claim>" in asked
-    assert "- standalone:" in asked
+    request_text = paid.requests[-1].prompt
+    assert f"<claim>\n{REWORDED}\n</claim>" in request_text
+    assert "- standalone:" in request_text
     _, new = store.verdict_history(run.id, name)
     assert new.citation.claim == old.citation.claim
     assert new.citation.wording == REWORDED
-    # of what is missing, only what stands in the text's own words has a place in it
+    # of the missing claims, only those quoted verbatim have a position in the text
     (missing,) = new.judgment.uncovered
     assert missing.of(new.citation.claim.text) == "opened in 1931"
     assert new.judgments[0].uncovered == new.judgment.uncovered
@@ -169,27 +171,30 @@ def test_a_reworded_claim_is_published_with_its_wording_alone_where_there_is_one
     run, name = checked(store, shelf, tmp_path, script)
     Corrections(store).correct(run.id, name, HALF, "Ada", "It is 120 metres long.")
     judge_claim_again(store, tmp_path / "s", run.id, name)
-    told = {one["id"]: one.get("wording") for one in store.get_run(run.id).to_dict()["citations"]}
-    assert told.pop(name) == "It is 120 metres long."
-    assert set(told.values()) == {None}
+    wordings = {
+        citation["id"]: citation.get("wording")
+        for citation in store.get_run(run.id).to_dict()["citations"]
+    }
+    assert wordings.pop(name) == "It is 120 metres long."
+    assert set(wordings.values()) == {None}
 
 
 def test_a_corrected_claim_is_asked_about_with_the_context_of_its_new_place(
     store, shelf, tmp_path, monkeypatch
 ):
-    with FakeProvider(lambda asked: Answer(text=verdict("not_supported"))) as provider:
+    with FakeProvider(lambda request: Answer(text=verdict("not_supported"))) as provider:
         monkeypatch.setenv("OPENAI_API_KEY", "sk-test-0123456789")
         monkeypatch.setenv("OPENAI_BASE_URL", provider.url + "/v1")
         run, name = checked(store, shelf, tmp_path, "openai:gpt-4o-mini")
-        (second,) = [one.citation.id for one in run.citations if one.citation.raw == "[2]"]
-        at = ANSWER.index("opened in 1931")
-        Corrections(store).correct(run.id, name, Span(at, at + len("opened in 1931")), "Ada")
-        asked = len(provider.requests)
+        (second,) = [result.citation.id for result in run.citations if result.citation.raw == "[2]"]
+        start = ANSWER.index("opened in 1931")
+        Corrections(store).correct(run.id, name, Span(start, start + len("opened in 1931")), "Ada")
+        requests_before = len(provider.requests)
         judge_claim_again(store, tmp_path / "s", run.id, name)
-        (request,) = provider.requests[asked:]
+        (request,) = provider.requests[requests_before:]
     context = request.prompt.rsplit("<context>", 1)[1].split("</context>")[0]
     assert "The bridge is 120 metres long 🙂 and" in context
     assert "opened in 1931" not in context
-    after = {one.citation.id: one.citation for one in store.get_run(run.id).citations}
-    assert after[name].claim_context.before.of(ANSWER) == "The bridge is 120 metres long 🙂 and"
-    assert after[second].claim_context.before is not None, "the other claim keeps its context"
+    corrected = {result.citation.id: result.citation for result in store.get_run(run.id).citations}
+    assert corrected[name].claim_context.before.of(ANSWER) == "The bridge is 120 metres long 🙂 and"
+    assert corrected[second].claim_context.before is not None, "the other claim keeps its context"

@@ -91,10 +91,10 @@ def rows():
     return [pair(number, **kinds[(number - 1) % len(kinds)]) for number in range(1, 15)]
 
 
-def imported(folder, given, name="a"):
+def imported(folder, rows, name="a"):
     folder.mkdir(exist_ok=True)
     path = folder / f"{name}.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in given))
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     store = Store(folder / f"{name}.duckdb")
     import_file(store, "pairs", path)
     return store
@@ -122,20 +122,20 @@ def contexts(store):
 
 
 def test_an_imported_item_is_told_with_its_context_at_exact_spans(store):
-    found = contexts(store)
-    first = found["House 1 reopened in May."]
+    contexts_by_claim = contexts(store)
+    first = contexts_by_claim["House 1 reopened in May."]
     assert first.of_claim.replace(" > ", " ⟩ ").splitlines() == TOLD
     assert first.of_source.splitlines() == SOURCE_TOLD
-    assert found["House 2 reopened in May."].question == "When did it reopen?"
-    assert found["House 3 reopened in May."].headings == ("When did it reopen?",)
-    assert found["House 7 reopened in May."].of_claim == ""
+    assert contexts_by_claim["House 2 reopened in May."].question == "When did it reopen?"
+    assert contexts_by_claim["House 3 reopened in May."].headings == ("When did it reopen?",)
+    assert contexts_by_claim["House 7 reopened in May."].of_claim == ""
     for example in Examples(store).read(Examples(store).keys()):
         text = store.get_output(example.row.output_sha256)
-        told = example.row.result.citation.claim_context
-        assert [text[one.start : one.end] for one in told.headings] == [
-            one.text for one in told.headings
+        context = example.row.result.citation.claim_context
+        assert [text[heading.start : heading.end] for heading in context.headings] == [
+            heading.text for heading in context.headings
         ]
-        assert (told.before.of(text) if told.before else "") == example.before
+        assert (context.before.of(text) if context.before else "") == example.before
 
 
 @pytest.mark.parametrize(
@@ -145,8 +145,8 @@ def test_what_is_written_comes_back_with_the_same_context(out, back, store, tmp_
     path = tmp_path / f"out.{out}"
     write(store, out, path)
     other = Store(tmp_path / "b.duckdb")
-    done = import_file(other, back, path)
-    assert (done.imported, done.skipped) == (14, ())
+    imported = import_file(other, back, path)
+    assert (imported.imported, imported.skipped) == (14, ())
     assert contexts(other) == contexts(store)
     # into its own database nothing new comes: every item is known
     again = import_file(store, back, path)
@@ -155,13 +155,13 @@ def test_what_is_written_comes_back_with_the_same_context(out, back, store, tmp_
 
 def test_rows_hold_the_fields_that_are_known_and_no_others(store, tmp_path):
     write(store, "pairs", tmp_path / "p.jsonl")
-    found = {row["id"]: row for row in lines_of(tmp_path / "p.jsonl")}
-    assert {name: found["p1"][name] for name in FIELDS} == FIELDS
-    assert set(found["p7"]) == {
+    rows_by_id = {row["id"]: row for row in lines_of(tmp_path / "p.jsonl")}
+    assert {name: rows_by_id["p1"][name] for name in FIELDS} == FIELDS
+    assert set(rows_by_id["p7"]) == {
         "id", "claim", "source", "label", "group", "url", "origin", "licence",
     }  # fmt: skip
-    assert set(found["p6"]) - set(found["p7"]) == {"source_title"}
-    assert set(found["p4"]) - set(found["p7"]) == {"title"}
+    assert set(rows_by_id["p6"]) - set(rows_by_id["p7"]) == {"source_title"}
+    assert set(rows_by_id["p4"]) - set(rows_by_id["p7"]) == {"title"}
     write(store, "jsonl", tmp_path / "rows.jsonl")
     row = next(row for row in lines_of(tmp_path / "rows.jsonl") if row["id"] == "p1")
     assert row["claim_context"]["before"]["text"] == FIELDS["context"]
@@ -206,7 +206,7 @@ def test_the_card_says_how_many_items_have_which_field(store, tmp_path):
 
 
 def part(prompt, tag):
-    """What stands in the last such tag of a request."""
+    """The content of the last such tag of a request."""
     return prompt.rsplit(f"<{tag}>", 1)[1].split(f"</{tag}>")[0].strip()
 
 
@@ -214,8 +214,10 @@ def part(prompt, tag):
 def server(monkeypatch):
     """A model that takes every claim for supported."""
 
-    def reply(asked):
-        quote = re.search(r"<passage id=\"1\">\n.*?(The house .+?)\n</passage>", asked.prompt, re.S)
+    def reply(request):
+        quote = re.search(
+            r"<passage id=\"1\">\n.*?(The house .+?)\n</passage>", request.prompt, re.S
+        )
         return Answer(text=verdict("supported", quote[1]))
 
     with FakeProvider(reply) as fake:
@@ -225,7 +227,7 @@ def server(monkeypatch):
 
 
 def messages(request):
-    return [(one["role"], one["content"]) for one in request.body["messages"]]
+    return [(message["role"], message["content"]) for message in request.body["messages"]]
 
 
 @pytest.mark.parametrize(
@@ -242,38 +244,42 @@ def test_a_judge_of_imported_items_is_told_their_context(arguments, store, serve
     freeze_anchors(store, "all of it", by="Ada", parts=("train", "dev"))
     code = main([*arguments, "--db", str(store.path), "--json"])
     assert code in (0, 1), capsys.readouterr().err
-    asked = {part(one.prompt, "claim"): one.prompt for one in server.requests}
-    assert len(asked) >= 10
-    first = asked["House 1 reopened in May."]
+    prompts = {part(request.prompt, "claim"): request.prompt for request in server.requests}
+    assert len(prompts) >= 10
+    first = prompts["House 1 reopened in May."]
     assert part(first, "context").splitlines() == TOLD
     assert part(first, "source").splitlines() == SOURCE_TOLD
     for claim, context in contexts(store).items():
-        if claim in asked:
-            known = context.of_claim.replace(" > ", " ⟩ ") or "nothing is known"
-            assert part(asked[claim], "context") == known
+        if claim in prompts:
+            expected = context.of_claim.replace(" > ", " ⟩ ") or "nothing is known"
+            assert part(prompts[claim], "context") == expected
 
 
 def test_fine_tuning_asks_exactly_as_the_judge_is_asked(store, server, tmp_path, capsys):
     main(["calibrate", "--judge", "openai:gpt-4o-mini", "--db", str(store.path), "--json"])
-    asked = {part(one.prompt, "claim"): messages(one) for one in server.requests}
-    assert len(asked) > 5
+    messages_by_claim = {
+        part(request.prompt, "claim"): messages(request) for request in server.requests
+    }
+    assert len(messages_by_claim) > 5
     write(store, "chat-openai", tmp_path / "o.jsonl")
     write(store, "chat-anthropic", tmp_path / "a.jsonl")
-    both = zip(lines_of(tmp_path / "o.jsonl"), lines_of(tmp_path / "a.jsonl"), strict=True)
-    for row, twin in both:
+    row_pairs = zip(lines_of(tmp_path / "o.jsonl"), lines_of(tmp_path / "a.jsonl"), strict=True)
+    for row, preference in row_pairs:
         system, user, answer = row["messages"]
         claim = part(user["content"], "claim")
-        if claim in asked:
-            assert [("system", system["content"]), ("user", user["content"])] == asked[claim]
+        if claim in messages_by_claim:
+            assert [("system", system["content"]), ("user", user["content"])] == messages_by_claim[
+                claim
+            ]
         assert read_reply(answer["content"]).label in ("supported", "not_supported")
-        assert (twin["system"], twin["messages"]) == (system["content"], [user, answer])
+        assert (preference["system"], preference["messages"]) == (system["content"], [user, answer])
 
 
 def test_preference_pairs_name_the_context(store, server, tmp_path, capsys):
     main(["calibrate", "--judge", "openai:gpt-4o-mini", "--db", str(store.path), "--json"])
     write(store, "preference", tmp_path / "a.jsonl")
-    found = {row["id"]: row for row in lines_of(tmp_path / "a.jsonl")}
-    row = found["p8"]  # labelled not supported, and the model supports all
+    rows_by_id = {row["id"]: row for row in lines_of(tmp_path / "a.jsonl")}
+    row = rows_by_id["p8"]  # labelled not supported, and the model supports all
     assert {name: row[name] for name in FIELDS} == FIELDS
     assert row["url"] == "https://baths.example/8"
     assert part(row["prompt"], "context").splitlines() == TOLD
@@ -284,14 +290,14 @@ def checked_run(store):
     text = "## Harbour\n\nThe pier was damaged. It is 120 m [1] long."
     claim = Span(text.index("It is"), len(text))
     mark = Span(text.index("[1]"), text.index("[1]") + 3)
-    told = ClaimContext(
+    claim_context = ClaimContext(
         headings=(Excerpt(span=Span(3, 10), text="Harbour"),),
         before=Span(text.index("The pier"), text.index(" It is")),
         table=TableCell(),
     )
     citation = make.citation(
         1, text=text, id="c1", raw="[1]", span=mark, claim=Excerpt(span=claim, text=claim.of(text)),
-        context=claim, claim_context=told,
+        context=claim, claim_context=claim_context,
     )  # fmt: skip
     source = make.source(site="Harbour office", author="B. Lee", published="2001")
     result = make.result(1, citation=citation, source=source)
@@ -313,9 +319,9 @@ def test_a_checked_claim_goes_out_as_it_was_asked(tmp_path):
     )  # fmt: skip
     write(store, "chat-anthropic", tmp_path / "a.jsonl")
     (row,) = lines_of(tmp_path / "a.jsonl")
-    asked = row["messages"][0]["content"]
-    assert part(asked, "claim") == "It is 120 m     long."  # the marker is blanked, as for judges
-    assert "Published by: Harbour office" in part(asked, "source")
+    prompt = row["messages"][0]["content"]
+    assert part(prompt, "claim") == "It is 120 m     long."  # the marker is blanked, as for judges
+    assert "Published by: Harbour office" in part(prompt, "source")
     write(store, "pairs", tmp_path / "p.jsonl")
     (row,) = lines_of(tmp_path / "p.jsonl")
     assert (row["context"], row["title"]) == ("The pier was damaged.", "Harbour")
@@ -336,15 +342,15 @@ def test_few_shot_examples_carry_context_and_source(store, server, capsys):
     main(["calibrate", "--judge", "openai:gpt-4o-mini", "--db", str(store.path), "--json"])
     split = ensure_split(store, "Ada")
     judge = JudgeKey(specs=("openai:gpt-4o-mini",), prompt=STRICT.id)
-    drawn = sample_examples(store, split.id, judge=judge, many=50, max_chars=50_000)
-    of_items = {part(one.text, "claim"): one.text for one in drawn.shots}
+    examples = sample_examples(store, split.id, judge=judge, many=50, max_chars=50_000)
+    of_items = {part(example.text, "claim"): example.text for example in examples.shots}
     for claim, context in contexts(store).items():
         text = of_items.get(claim)
         if text is None:
-            continue  # it stands in another part
-        for tag, told in (("context", context.of_claim), ("source", context.of_source)):
-            if told:
-                assert part(text, tag) == told.replace(" > ", " ⟩ ")
+            continue  # it is in another part
+        for tag, expected in (("context", context.of_claim), ("source", context.of_source)):
+            if expected:
+                assert part(text, tag) == expected.replace(" > ", " ⟩ ")
             else:
                 assert f"<{tag}>" not in text
     assert len(of_items) > 4
@@ -353,16 +359,18 @@ def test_few_shot_examples_carry_context_and_source(store, server, capsys):
 def test_a_proposer_sees_the_context_of_a_disagreement(store):
     keys = [(key[0], key[1]) for key in Examples(store).keys()]  # noqa: SIM118
     item = next(
-        one
-        for one in OfflineJudgmentRepository(store).questions(keys)
-        if one.result.citation.id == "c1"
+        question
+        for question in OfflineJudgmentRepository(store).questions(keys)
+        if question.result.citation.id == "c1"
     )
-    said = Prediction(
+    prediction = Prediction(
         item="r/c1", group="g", human="not_supported", label="supported", score=0.9, error=None,
         rationale="",
     )  # fmt: skip
-    found = _disagreement(item, said, ())
-    asked = proposer_question(ProposalRequest(round=1, prompt=STRICT, disagreements=(found,)))
-    assert "Its context: Question answered: When did the pier reopen?" in asked.message
-    assert "Its source: Title: City baths Published by: City news" in asked.message
-    assert any("The pier was damaged." in text for text in found.texts)
+    disagreement = _disagreement(item, prediction, ())
+    request = proposer_question(
+        ProposalRequest(round=1, prompt=STRICT, disagreements=(disagreement,))
+    )
+    assert "Its context: Question answered: When did the pier reopen?" in request.message
+    assert "Its source: Title: City baths Published by: City news" in request.message
+    assert any("The pier was damaged." in text for text in disagreement.texts)

@@ -31,8 +31,8 @@ def locked(tmp_path):
     store = Store(tmp_path / "a.duckdb")
     store.add_run(make.run("r1"), make.TEXT, "=Bridges")
     store.add_verdicts("r1", [make.result(1), make.failure(2)])
-    said = Evidence(quote="120 metres", span=Span(40, 50), page=2)
-    store.add_label(make.label("l1", "contradicted", reviewer="Ada", evidence=(said,)))
+    evidence = Evidence(quote="120 metres", span=Span(40, 50), page=2)
+    store.add_label(make.label("l1", "contradicted", reviewer="Ada", evidence=(evidence,)))
     store.add_label(make.label("l2", "contradicted", reviewer="Bob", note="=1+1"))
     store.finish_run(make.run("r1"))
     file = tmp_path / "set.jsonl"
@@ -71,9 +71,9 @@ def lines_of(path):
 
 def everything(path):
     return {
-        str(one.relative_to(path.parent)): one.read_bytes()
-        for one in [path, *path.parent.rglob("*")]
-        if one.is_file()
+        str(file.relative_to(path.parent)): file.read_bytes()
+        for file in [path, *path.parent.rglob("*")]
+        if file.is_file()
     }
 
 
@@ -106,16 +106,16 @@ def words_of(path):
 @pytest.mark.parametrize("name", EXPORT_FORMATS)
 def test_source_text_goes_along_or_is_left_out(name, store, tmp_path):
     write(store, name, tmp_path / "whole" / "set")
-    written = write(store, name, tmp_path / "without" / "set", source_text=False)
-    whole = "".join(
-        words_of(tmp_path / "whole" / one) for one in everything(tmp_path / "whole" / "set")
+    exported = write(store, name, tmp_path / "without" / "set", source_text=False)
+    all_words = "".join(
+        words_of(tmp_path / "whole" / file) for file in everything(tmp_path / "whole" / "set")
     )
-    assert "Opening year" in whole
+    assert "Opening year" in all_words
     for file in everything(tmp_path / "without" / "set"):
         words = words_of(tmp_path / "without" / file)
         assert "painted red" not in words
         assert "Opening year" not in words
-    assert "left out" in written.card.read_text("utf-8")
+    assert "left out" in exported.card.read_text("utf-8")
 
 
 def test_jsonl_holds_each_persons_label_and_the_gold_apart(store, tmp_path):
@@ -137,12 +137,12 @@ def test_parts_keep_groups_and_sources_together_and_can_be_left_out(store, tmp_p
         parts = {}
         for row in rows:
             parts.setdefault(row[key], set()).add(row["part"])
-        assert all(len(found) == 1 for found in parts.values())
+        assert all(len(values) == 1 for values in parts.values())
     assert {row["part"] for row in rows} == {"train", "dev", "test"}
-    left = write(store, "pairs", tmp_path / "b", parts=("train", "dev"))
-    kept = {row["id"] for row in rows if row["part"] != "test"}
-    assert {row["id"] for row in lines_of(tmp_path / "b")} == kept
-    assert left.test_rows == 0
+    without_test = write(store, "pairs", tmp_path / "b", parts=("train", "dev"))
+    other_ids = {row["id"] for row in rows if row["part"] != "test"}
+    assert {row["id"] for row in lines_of(tmp_path / "b")} == other_ids
+    assert without_test.test_rows == 0
 
 
 def test_no_csv_cell_is_a_formula(store, tmp_path):
@@ -161,34 +161,34 @@ def test_parquet_is_read_by_duckdb_and_pandas(store, tmp_path):
     path = tmp_path / "a.parquet"
     write(store, "parquet", path)
     with duckdb.connect() as connection:
-        found = connection.execute(
+        counts = connection.execute(
             "select label, count(*), sum(len(labels)) from read_parquet(?) group by 1 order by 1",
             [str(path)],
         ).fetchall()
-    assert found == [("contradicted", 1, 2), ("not_supported", 4, 4),
+    assert counts == [("contradicted", 1, 2), ("not_supported", 4, 4),
                      ("partially_supported", 4, 4), ("supported", 4, 4), (None, 1, 0)]  # fmt: skip
     frame = pd.read_parquet(path)
     assert len(frame) == 14
     labels = next(labels for labels in frame["labels"] if len(labels) == 2)
-    assert [one["reviewer"] for one in labels] == ["Ada", "Bob"]
+    assert [label["reviewer"] for label in labels] == ["Ada", "Bob"]
 
 
 def test_the_hugging_face_folder_is_as_its_loader_expects(store, tmp_path):
-    written = write(store, "huggingface", tmp_path / "set")
+    exported = write(store, "huggingface", tmp_path / "set")
     card = (tmp_path / "set" / "README.md").read_text("utf-8")
     _, head, body = card.split("---\n", 2)
     files = dict(re.findall(r"  - split: (\w+)\n    path: (\S+)\n", head))
     assert re.search(r"^configs:\n- config_name: default\n  data_files:\n  - split", head, re.M)
     assert set(files) == {"train", "validation", "test", "unplaced"}
     frames = {name: pd.read_parquet(tmp_path / "set" / file) for name, file in files.items()}
-    assert sum(map(len, frames.values())) == written.rows == 14
+    assert sum(map(len, frames.values())) == exported.rows == 14
     assert len({tuple(frame.columns) for frame in frames.values()}) == 1
     for name, file in files.items():
         digest = hashlib.sha256((tmp_path / "set" / file).read_bytes()).hexdigest()
         assert f"| {file} | {len(frames[name])} | {digest} |" in body
     assert "~~~~\nSupported means that the source says it.\n~~~\nend\n~~~~" in body
     sums = (tmp_path / "set" / "SHA256SUMS").read_bytes()
-    assert written.sha256 == hashlib.sha256(sums).hexdigest()
+    assert exported.sha256 == hashlib.sha256(sums).hexdigest()
 
 
 def test_pairs_come_back_byte_for_byte(store, tmp_path):
@@ -201,13 +201,13 @@ def test_pairs_come_back_byte_for_byte(store, tmp_path):
     assert len(rows) == 13
     assert {"id", "claim", "source", "label", "group"} <= set(rows[0])
     people = [row["labels"] for row in rows if "labels" in row]
-    assert [[one["annotator"] for one in labels] for labels in people] == [["Ada", "Bob"]]
+    assert [[label["annotator"] for label in labels] for labels in people] == [["Ada", "Bob"]]
 
 
 def test_pairs_of_a_file_that_names_nobody_come_back_as_they_were(tmp_path):
-    given = [{"id": "a", "claim": "It is long.", "source": SOURCE, "label": "supported",
+    rows = [{"id": "a", "claim": "It is long.", "source": SOURCE, "label": "supported",
               "group": "g", "origin": "o", "licence": "MIT"}]  # fmt: skip
-    (tmp_path / "a.jsonl").write_text(json.dumps(given[0]) + "\n")
+    (tmp_path / "a.jsonl").write_text(json.dumps(rows[0]) + "\n")
     store = Store(tmp_path / "b.duckdb")
     import_file(store, "pairs", tmp_path / "a.jsonl")
     write(store, "pairs", tmp_path / "b.jsonl")
@@ -224,26 +224,26 @@ def test_label_studio_tasks_come_back_with_labels_and_annotators(store, tmp_path
     assert choice["value"] == {"choices": ["supported"]}
     assert piece["value"]["text"] == make.SOURCE_TEXT[40:50]
     other = Store(tmp_path / "b.duckdb")
-    done = import_file(other, "label-studio", tmp_path / "tasks.json")
+    imported = import_file(other, "label-studio", tmp_path / "tasks.json")
     # a citation whose source could not be had is a task without a source: nothing to import
-    assert [one.reason for one in done.skipped] == ["the source is empty"]
+    assert [skipped.reason for skipped in imported.skipped] == ["the source is empty"]
 
-    def said(database):
+    def label_records(database):
         return sorted(
             (example.row.result.citation.claim.text, label.reviewer, label.label, label.note,
-             label.created_at, tuple(one.quote for one in label.evidence))
+             label.created_at, tuple(evidence.quote for evidence in label.evidence))
             for example in Examples(database).read(Examples(database).keys())
             for label in example.row.labels
         )  # fmt: skip
 
-    assert said(other) == said(store)
+    assert label_records(other) == label_records(store)
 
 
 @pytest.mark.parametrize("name", ["chat-openai", "chat-anthropic"])
 def test_fine_tuning_data_asks_as_the_judge_asks(name, store, tmp_path):
-    written = write(store, name, tmp_path / "a.jsonl")
+    exported = write(store, name, tmp_path / "a.jsonl")
     rows = lines_of(tmp_path / "a.jsonl")
-    assert (len(rows), written.excluded) == (13, {"without a label that stands": 1})
+    assert (len(rows), exported.excluded) == (13, {"without a label that stands": 1})
     for row in rows:
         assert set(row) == ({"messages"} if name == "chat-openai" else {"system", "messages"})
         system = row.get("system") or row["messages"][0]["content"]
@@ -254,27 +254,27 @@ def test_fine_tuning_data_asks_as_the_judge_asks(name, store, tmp_path):
         assert "<claim>" in question["content"]
         assert all(quote in question["content"] for quote in reply.quotes)
         assert bool(reply.quotes) == (reply.label != "not_supported")
-    assert "`strict@2:" in written.card.read_text("utf-8")
+    assert "`strict@2:" in exported.card.read_text("utf-8")
 
 
 def test_preference_pairs_set_the_correction_over_the_judge(store, tmp_path):
-    written = write(store, "preference", tmp_path / "a.jsonl", labelled=True)
+    exported = write(store, "preference", tmp_path / "a.jsonl", labelled=True)
     (row,) = lines_of(tmp_path / "a.jsonl")
     assert read_reply(row["chosen"]).label == "contradicted"
     assert read_reply(row["chosen"]).quotes == (make.SOURCE_TEXT[40:50],)
     assert read_reply(row["rejected"]).label == "supported"
     assert "<passage" in row["prompt"]
-    assert written.excluded["without a verdict of a judge"] == 12
+    assert exported.excluded["without a verdict of a judge"] == 12
 
 
 def test_what_a_judge_said_when_it_was_measured_goes_along(store, tmp_path):
     keys = Examples(store).keys()
-    key = next(one for one in keys if one[0] != "r1")
-    said = OfflineJudgment(
+    key = next(key for key in keys if key[0] != "r1")
+    judgment = OfflineJudgment(
         run_id=key[0], citation_id=key[1], judge="scripted:a", prompt="", error=None,
         judgment=make.judgment("contradicted", judge="scripted:a", evidence=(), uncovered=()),
     )  # fmt: skip
-    OfflineJudgmentRepository(store).add([said])
+    OfflineJudgmentRepository(store).add([judgment])
     assert write(store, "preference", tmp_path / "a.jsonl", run_id=key[0]).rows == 1
     (row,) = lines_of(tmp_path / "a.jsonl")
     assert (row["id"], read_reply(row["rejected"]).label) == ("p0", "contradicted")
@@ -289,7 +289,7 @@ def test_parts_are_those_of_the_split_that_calibration_keeps(locked, tmp_path):
     split = ensure_split(locked, "Ada")
     write(locked, "jsonl", tmp_path / "after", parts=PARTS)
     assert (tmp_path / "before").read_bytes() == (tmp_path / "after").read_bytes()
-    sizes = {one.part: one.items for one in Splits(locked).sizes(split.id)}
+    sizes = {part.part: part.items for part in Splits(locked).sizes(split.id)}
     counted = Counter(row["part"] for row in lines_of(tmp_path / "after") if row["part"])
     assert counted == sizes
 
@@ -318,18 +318,18 @@ def test_what_cannot_be_written_is_refused_and_nothing_is_lost(store, tmp_path):
     (tmp_path / "file").write_text("kept")
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "mine.txt").write_text("kept")
-    for name, path, said in (
+    for name, path, message in (
         ("xml", tmp_path / "a", "There is no export format 'xml'; choose one of jsonl, csv"),
         ("csv", tmp_path / "file" / "a.csv", "cannot be written"),
         ("csv", tmp_path / "folder", "is a folder; name a file"),
         ("huggingface", tmp_path / "folder", "is no export of a data set"),
         ("huggingface", tmp_path / "file", "is no export of a data set"),
     ):
-        with pytest.raises(UsageError, match=re.escape(said)):
+        with pytest.raises(UsageError, match=re.escape(message)):
             write(store, name, path)
     assert (tmp_path / "file").read_text() == "kept"
-    assert [one.name for one in (tmp_path / "folder").iterdir()] == ["mine.txt"]
-    assert not [one for one in tmp_path.iterdir() if one.name.startswith(".")]
+    assert [file.name for file in (tmp_path / "folder").iterdir()] == ["mine.txt"]
+    assert not [file for file in tmp_path.iterdir() if file.name.startswith(".")]
 
 
 def test_an_empty_database_gives_an_empty_data_set(tmp_path):
@@ -346,8 +346,8 @@ def test_lone_surrogates_and_markup_go_through_every_format(tmp_path):
     file.write_text(json.dumps(row) + "\n")
     assert import_file(store, "pairs", file).imported == 1
     for name in EXPORT_FORMATS:
-        written = write(store, name, tmp_path / name)
-        assert written.rows == (0 if name == "preference" else 1)
+        exported = write(store, name, tmp_path / name)
+        assert exported.rows == (0 if name == "preference" else 1)
     assert "a\\|b # c" in Path(tmp_path / "csv.card.md").read_text("utf-8")
 
 
@@ -369,12 +369,12 @@ def test_the_command_prints_the_published_json(store, tmp_path, capsys):
 def test_rows_come_in_their_order_however_few_are_read_at_a_time(store, monkeypatch):
     reading = Examples(store)
     keys = reading.keys()
-    whole = [(one.id, one.source_text) for one in reading.read(keys)]
+    all_rows = [(row.id, row.source_text) for row in reading.read(keys)]
     monkeypatch.setattr("workbench.store.labels.examples.EACH", 3)
-    assert [(one.id, one.source_text) for one in reading.read(keys)] == whole
+    assert [(row.id, row.source_text) for row in reading.read(keys)] == all_rows
     monkeypatch.setattr("workbench.store.labels.examples.MOST_BYTES", 1)
-    assert [(one.id, one.source_text) for one in reading.read(keys)] == whole
-    assert len(whole) == 14
+    assert [(row.id, row.source_text) for row in reading.read(keys)] == all_rows
+    assert len(all_rows) == 14
 
 
 # -- the locked test part, labelled items, and the rows that will be written ---------------------
@@ -413,10 +413,10 @@ def test_what_will_be_written_is_told_before_and_is_what_is_written(name, locked
         ExportSelection(run_id="r1", labelled=False),
     ):
         plan = plan_export(locked, name, choice)
-        written = export_dataset(locked, name, tmp_path / "set", choice)
-        assert plan.rows == written.parts
-        assert plan.total == written.rows
-        assert plan.excluded == written.excluded
+        exported = export_dataset(locked, name, tmp_path / "set", choice)
+        assert plan.rows == exported.parts
+        assert plan.total == exported.rows
+        assert plan.excluded == exported.excluded
 
 
 def test_only_labelled_items_are_written_unless_all_are_asked_for(store):
@@ -426,20 +426,20 @@ def test_only_labelled_items_are_written_unless_all_are_asked_for(store):
 
 def test_the_command_tells_the_rows_of_each_part_first(locked, tmp_path, capsys):
     out = tmp_path / "a.jsonl"
-    asked = ["export", "jsonl", "--json", "--db", str(locked.path)]
-    assert main([*asked, "--dry-run"]) == 0
+    arguments = ["export", "jsonl", "--json", "--db", str(locked.path)]
+    assert main([*arguments, "--dry-run"]) == 0
     plan = json.loads(capsys.readouterr().out)
     assert plan["rows"]["test"] == 0 < plan["locked_test_items"]
     assert plan["total"] + plan["locked_test_items"] == 13
     assert not out.exists()
-    assert main([*asked, "--out", str(out)]) == 0
-    said = capsys.readouterr()
-    assert json.loads(said.out)["parts"] == plan["rows"]
-    assert f"workbench: {plan['total']} rows: train {plan['rows']['train']}, dev " in said.err
-    assert f"{plan['locked_test_items']} labelled items of the test part stay out" in said.err
-    assert main([*asked, "--out", str(out), "--all"]) == 0
+    assert main([*arguments, "--out", str(out)]) == 0
+    output = capsys.readouterr()
+    assert json.loads(output.out)["parts"] == plan["rows"]
+    assert f"workbench: {plan['total']} rows: train {plan['rows']['train']}, dev " in output.err
+    assert f"{plan['locked_test_items']} labelled items of the test part stay out" in output.err
+    assert main([*arguments, "--out", str(out), "--all"]) == 0
     assert json.loads(capsys.readouterr().out)["rows"] == plan["total"] + 1
-    assert main(asked) == 2
+    assert main(arguments) == 2
     assert "--out PATH" in capsys.readouterr().err
 
 

@@ -22,11 +22,11 @@ def built(tmp_path_factory):
     for number in range(24):
         truth = LABELS[number % 4]
         wrong = "not_supported" if truth == "supported" else "supported"
-        given = [
+        citations = [
             Given(verdict=wrong, people=(("Ada", truth),)),
             Given(verdict=truth, people=(("Ada", truth),)),
         ]
-        add_run(store, f"r{number}", given, claim=f"Claim {number}")
+        add_run(store, f"r{number}", citations, claim=f"Claim {number}")
     return store.path
 
 
@@ -39,19 +39,21 @@ def store(built, tmp_path):
 def test_examples_are_corrections_of_the_train_part_evenly_over_labels(store):
     split = ensure_split(store, "Ada")
     train = PredictionRepository(store).labels(split.id, ["train"])
-    drawn = sample_examples(store, split.id, many=8)
-    assert len(drawn.shots) == 8
-    assert {one.item for one in drawn.shots} <= set(train)
-    assert all(one.corrected for one in drawn.shots)
-    assert sorted(one.label for one in drawn.shots) == sorted(LABELS * 2)
-    assert len({one.item.partition("/")[0] for one in drawn.shots}) == 8
-    assert drawn.corrections == len(train) / 2
-    assert sample_examples(store, split.id, many=8) == drawn
-    assert sample_examples(store, split.id, many=8, seed=1) != drawn
-    for shot in drawn.shots:
+    examples = sample_examples(store, split.id, many=8)
+    assert len(examples.shots) == 8
+    assert {example.item for example in examples.shots} <= set(train)
+    assert all(example.corrected for example in examples.shots)
+    assert sorted(example.label for example in examples.shots) == sorted(LABELS * 2)
+    assert len({example.item.partition("/")[0] for example in examples.shots}) == 8
+    assert examples.corrections == len(train) / 2
+    assert sample_examples(store, split.id, many=8) == examples
+    assert sample_examples(store, split.id, many=8, seed=1) != examples
+    for shot in examples.shots:
         run_id, _, citation_id = shot.item.partition("/")
         result = next(
-            one for one in store.get_run(run_id).citations if one.citation.id == citation_id
+            result
+            for result in store.get_run(run_id).citations
+            if result.citation.id == citation_id
         )
         assert result.citation.claim.text.strip() in shot.text
         assert f"Label: {shot.label}" in shot.text
@@ -68,8 +70,8 @@ def test_nothing_that_stands_in_another_part_becomes_an_example(store):
     split = ensure_split(store, "Ada")
     train = PredictionRepository(store).labels(split.id, ["train"])
     every = sample_examples(store, split.id, many=50, max_chars=100_000)
-    # the claim of one train item now stands in dev as well, that of another on a page of test
-    items = [one.item.partition("/") for one in every.shots[:2]]
+    # the claim of one train item is now in dev as well, the source of another in test
+    items = [example.item.partition("/") for example in every.shots[:2]]
     with store.transaction() as connection:
         for (run_id, _, citation_id), part, column in zip(
             items, ("dev", "test"), ("claim", "source_sha256"), strict=True
@@ -80,27 +82,27 @@ def test_nothing_that_stands_in_another_part_becomes_an_example(store):
                 "from split_items where part = ? limit 1)",
                 [run_id, citation_id, part],
             )
-    drawn = sample_examples(store, split.id, many=50, max_chars=100_000)
-    assert drawn.shared == 2
-    gone = {"/".join((run_id, citation_id)) for run_id, _, citation_id in items}
-    assert not gone & {one.item for one in drawn.shots}
-    assert Splits(store).shared(split.id, "train") == gone <= set(train)
+    examples = sample_examples(store, split.id, many=50, max_chars=100_000)
+    assert examples.shared == 2
+    shared_items = {"/".join((run_id, citation_id)) for run_id, _, citation_id in items}
+    assert not shared_items & {example.item for example in examples.shots}
+    assert Splits(store).shared(split.id, "train") == shared_items <= set(train)
 
 
 def test_they_become_a_version_that_knows_where_they_came_from(store):
     split = ensure_split(store, "Ada")
-    drawn = sample_examples(store, split.id)
-    kept = add_examples(store, "strict", drawn.shots, name="shots", author="Ada")
-    assert (kept.origin, kept.title, kept.note) == (
+    examples = sample_examples(store, split.id)
+    version = add_examples(store, "strict", examples.shots, name="shots", author="Ada")
+    assert (version.origin, version.title, version.note) == (
         "examples", "shots@1", "6 examples, 6 of them corrections.",
     )  # fmt: skip
-    assert kept.items == tuple(one.item for one in drawn.shots)
-    assert add_examples(store, "strict", drawn.shots, name="shots", author="Bob") == kept
+    assert version.items == tuple(example.item for example in examples.shots)
+    assert add_examples(store, "strict", examples.shots, name="shots", author="Bob") == version
     other = sample_examples(store, split.id, seed=3)
     second = add_examples(store, "shots@1", other.shots, name="shots", author="Ada")
-    assert (second.title, second.prompt.template) == ("shots@2", kept.prompt.template)
+    assert (second.title, second.prompt.template) == ("shots@2", version.prompt.template)
     erasures = Erasures(store)
-    erasures.erase(erasures.output_of(kept.items[0].partition("/")[0]), "Ada", "mistake")
+    erasures.erase(erasures.output_of(version.items[0].partition("/")[0]), "Ada", "mistake")
     assert Prompts(store).get("shots@1").erased
     with pytest.raises(UsageError, match="examples of the prompt shots@1 are gone"):
         add_examples(store, "shots@1", other.shots, name="more", author="Ada")
@@ -109,13 +111,13 @@ def test_they_become_a_version_that_knows_where_they_came_from(store):
 def test_from_the_command_line_they_are_shown_or_kept(store, capsys):
     ask = ["prompts", "examples", "strict", "--json", "--db", str(store.path), "--many", "4"]
     assert main(ask) == 0
-    shown = json.loads(capsys.readouterr().out)
-    assert shown["prompt"] is None
-    assert len(shown["examples"]) == 4
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["prompt"] is None
+    assert len(printed["examples"]) == 4
     assert main([*ask, "--name", "shots", "--by", "Ada"]) == 0
-    kept = json.loads(capsys.readouterr().out)
-    assert kept["prompt"]["title"] == "shots@1"
-    assert kept["prompt"]["values"]["examples"].count("<example id=") == 4
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["prompt"]["title"] == "shots@1"
+    assert printed["prompt"]["values"]["examples"].count("<example id=") == 4
     assert main([*ask, "--many", "0"]) == 2
     assert "1 to 50" in capsys.readouterr().err
 

@@ -35,9 +35,9 @@ def pairs(path, *rows):
 
 
 def pair(number=1, **fields):
-    given = {"id": f"p{number}", "claim": f"Fact {number} holds.", "source": SOURCE,
+    defaults = {"id": f"p{number}", "claim": f"Fact {number} holds.", "source": SOURCE,
              "label": "supported", "group": "g1"}  # fmt: skip
-    return given | fields
+    return defaults | fields
 
 
 def test_an_imported_item_is_a_citation_with_its_source_and_label(store, tmp_path):
@@ -46,9 +46,9 @@ def test_an_imported_item_is_a_citation_with_its_source_and_label(store, tmp_pat
         pair(1, url="https://bridge.example/a", source_title="The bridge"),
         pair(2, claim="Two\nlines \ud800", label="contradicted", annotator="Ada"),
     )
-    done = import_file(store, "pairs", path, licence="CC0")
-    assert (done.imported, done.labels, done.known, done.skipped) == (2, 2, 0, ())
-    (run_id,) = done.run_ids
+    imported = import_file(store, "pairs", path, licence="CC0")
+    assert (imported.imported, imported.labels, imported.known, imported.skipped) == (2, 2, 0, ())
+    (run_id,) = imported.run_ids
     run = store.get_run(run_id)
     text = store.get_output(run.output_sha256)
     assert run.finished
@@ -70,27 +70,32 @@ def test_an_imported_item_is_a_citation_with_its_source_and_label(store, tmp_pat
 def test_a_second_import_changes_nothing_and_a_longer_file_adds_the_rest(store, tmp_path):
     path = pairs(tmp_path / "a.jsonl", pair(1), pair(2))
     import_file(store, "pairs", path)
-    before = store.row_counts()
+    counts_before = store.row_counts()
     again = import_file(store, "pairs", path)
     assert (again.imported, again.labels, again.known) == (0, 0, 2)
     renamed = import_file(store, "pairs", path, name="other")
     assert (renamed.imported, renamed.labels) == (0, 0)
     counts = store.row_counts()
-    assert {t: n for t, n in counts.items() if n != before[t]} == {"imports": 3}
-    more = import_file(store, "pairs", pairs(path, pair(1), pair(2), pair(3)))
-    assert (more.imported, more.known) == (1, 2)
+    assert {t: n for t, n in counts.items() if n != counts_before[t]} == {"imports": 3}
+    second = import_file(store, "pairs", pairs(path, pair(1), pair(2), pair(3)))
+    assert (second.imported, second.known) == (1, 2)
     assert len(Imports(store).list()) == 4
 
 
 def test_a_label_that_was_changed_takes_the_place_of_that_persons_own(store, tmp_path):
     path = tmp_path / "a.jsonl"
-    both = [{"annotator": "Ada", "label": "supported"}, {"annotator": "Bob", "label": "supported"}]
-    import_file(store, "pairs", pairs(path, pair(labels=both)))
-    both[1] = {"annotator": "Bob", "label": "contradicted"}
-    done = import_file(store, "pairs", pairs(path, pair(labels=both)))
-    assert (done.imported, done.labels) == (0, 1)
+    labels_given = [
+        {"annotator": "Ada", "label": "supported"},
+        {"annotator": "Bob", "label": "supported"},
+    ]
+    import_file(store, "pairs", pairs(path, pair(labels=labels_given)))
+    labels_given[1] = {"annotator": "Bob", "label": "contradicted"}
+    imported = import_file(store, "pairs", pairs(path, pair(labels=labels_given)))
+    assert (imported.imported, imported.labels) == (0, 1)
     labels = store.all_labels()
-    assert [(one.reviewer, one.label) for one in sorted(labels, key=lambda one: one.reviewer)] == [
+    assert [
+        (label.reviewer, label.label) for label in sorted(labels, key=lambda label: label.reviewer)
+    ] == [
         ("Ada", "supported"),
         ("Bob", "contradicted"),
     ]
@@ -105,22 +110,22 @@ def test_rows_of_several_annotators_are_one_item_and_contradictions_are_told(sto
         pair(annotator="Ada", label="contradicted"),
         pair(annotator="Ada"),
     )
-    done = import_file(store, "pairs", path)
-    assert (done.imported, done.labels) == (1, 2)
-    ((skipped),) = done.skipped
+    imported = import_file(store, "pairs", path)
+    assert (imported.imported, imported.labels) == (1, 2)
+    ((skipped),) = imported.skipped
     assert (skipped.line, skipped.reason) == (
         3, "it labels the item of line 1 as contradicted, and that line as supported",
     )  # fmt: skip
     ratings = AgreementQueries(store).ratings()
-    assert [(one.rater, one.group) for one in ratings] == [("Ada", "g1"), ("Bob", "g1")]
+    assert [(rating.rater, rating.group) for rating in ratings] == [("Ada", "g1"), ("Bob", "g1")]
 
 
 def test_many_items_become_several_runs_in_the_files_order(store, tmp_path):
     rows = [pair(number, annotator="Ada") for number in range(520)]
     path = pairs(tmp_path / "many.jsonl", *rows)
-    done = import_file(store, "pairs", path)
-    assert done.imported == 520
-    names = [store.get_summary(run_id).name for run_id in done.run_ids]
+    imported = import_file(store, "pairs", path)
+    assert imported.imported == 520
+    names = [store.get_summary(run_id).name for run_id in imported.run_ids]
     assert names == ["many, 1–250", "many, 251–500", "many, 501–520"]
     rows = list(store.labelled_citations())
     assert [row.result.citation.claim.text for row in rows][::260] == [
@@ -132,23 +137,23 @@ def test_many_items_become_several_runs_in_the_files_order(store, tmp_path):
 
 def test_two_imports_at_once_keep_each_item_once(store, tmp_path):
     path = pairs(tmp_path / "a.jsonl", *(pair(number) for number in range(300)))
-    done = []
+    summaries = []
 
     def take():
-        done.append(import_file(store, "pairs", path))
+        summaries.append(import_file(store, "pairs", path))
 
     threads = [Thread(target=take) for _ in range(3)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert sum(one.imported for one in done) == 300
+    assert sum(summary.imported for summary in summaries) == 300
     assert store.row_counts()["verdicts"] == store.row_counts()["labels"] == 300
 
 
 def test_imported_items_stand_in_queues_and_take_labels(store, tmp_path):
-    done = import_file(store, "pairs", pairs(tmp_path / "a.jsonl", pair(1), pair(2)))
-    (run_id,) = done.run_ids
+    imported = import_file(store, "pairs", pairs(tmp_path / "a.jsonl", pair(1), pair(2)))
+    (run_id,) = imported.run_ids
     assert CitationQuery(store).count(ItemFilter(runs=(run_id,), reviewed=True)) == 2
     queue = Queues(store).build("q", ItemFilter(runs=(run_id,)), created_by="Zoe", blind=True)
     turn = ReviewTaskService(store).open(queue.id, "Zoe")
@@ -175,7 +180,7 @@ def test_the_command_prints_the_published_json(tmp_path, capsys):
     assert main(["import", "pairs", str(path), "--json", "--db", database]) == 0
     printed = json.loads(capsys.readouterr().out)
     assert printed["imported"] == 1
-    assert [one["line"] for one in printed["skipped"]] == [2]
+    assert [skipped["line"] for skipped in printed["skipped"]] == [2]
     assert set(printed["skipped"][0]) == {"line", "reason"}
     # a second time nothing is new, and that is no failure
     assert main(["import", "pairs", str(path), "--json", "--db", database]) == 0
@@ -192,7 +197,7 @@ def test_the_command_maps_columns_and_words(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "said"),
+    ("arguments", "code", "message"),
     [
         (["pairs", "{dir}/none.jsonl"], 2, "cannot be read: No such file or directory."),
         (["xml", "{dir}/bad.jsonl"], 2, "There is no import format 'xml'"),
@@ -201,30 +206,30 @@ def test_the_command_maps_columns_and_words(tmp_path, capsys):
         (["pairs", "{dir}/bad.jsonl"], 1, "line 1: it is no JSON"),
     ],
 )
-def test_what_the_command_refuses(arguments, code, said, tmp_path, capsys):
+def test_what_the_command_refuses(arguments, code, message, tmp_path, capsys):
     (tmp_path / "empty.jsonl").write_text("")
     (tmp_path / "bad.jsonl").write_text("words\n")
-    given = [one.format(dir=tmp_path) for one in arguments]
-    assert main(["import", *given, "--db", str(tmp_path / "a.duckdb")]) == code
+    options = [argument.format(dir=tmp_path) for argument in arguments]
+    assert main(["import", *options, "--db", str(tmp_path / "a.duckdb")]) == code
     printed = capsys.readouterr()
-    assert said in printed.out + printed.err
+    assert message in printed.out + printed.err
     assert "Traceback" not in printed.err
 
 
 def test_a_file_that_names_nobody_has_labels_that_are_nobodys(store, tmp_path):
     import_file(store, "pairs", pairs(tmp_path / "a.jsonl", pair(1), pair(2, annotator="Ada")))
-    assert {one.citation_id: one.by_person for one in store.all_labels()} == {
+    assert {label.citation_id: label.by_person for label in store.all_labels()} == {
         "c1": False, "c2": True,
     }  # fmt: skip
-    assert {one.guide for one in store.all_labels()} == {None}
+    assert {label.guide for label in store.all_labels()} == {None}
     assert [rating.rater for rating in AgreementQueries(store).ratings()] == ["Ada"]
     assert ReviewerRepository(store).names() == ["Ada"]
     # a label that differs from the data set's is settled by an adjudicator, and is no dispute
     # between people
     run_id = store.all_labels()[0].run_id
     LabelRepository(store).give(run_id, "c1", "Zoe", LabelDecision(label="contradicted"))
-    found = AgreementQueries(store).disputes()
-    assert (found.doubly, found.differ) == (0, 1)
+    disputes = AgreementQueries(store).disputes()
+    assert (disputes.doubly, disputes.differ) == (0, 1)
     assert CitationQuery(store).count(ItemFilter(reviewers_differ=True)) == 1
 
 
@@ -232,20 +237,20 @@ def test_the_command_says_how_each_word_for_a_label_is_read(tmp_path, capsys):
     words = ("supported", "Entailment", "neutral", "neutral", "yes")
     lines = "".join(f"Fact {n}.,{SOURCE},{word}\n" for n, word in enumerate(words))
     (tmp_path / "a.csv").write_text(f"claim,source,label\n{lines}")
-    asked = ["import", "csv", str(tmp_path / "a.csv"), "--db", str(tmp_path / "w.duckdb")]
-    assert main([*asked, "--json"]) == 0
-    done = json.loads(capsys.readouterr().out)
-    assert done["label_words"] == {
+    command = ["import", "csv", str(tmp_path / "a.csv"), "--db", str(tmp_path / "w.duckdb")]
+    assert main([*command, "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["label_words"] == {
         "supported": {"label": "supported", "count": 1},
         "Entailment": {"label": "supported", "count": 1},
         "neutral": {"label": None, "count": 2},
         "yes": {"label": None, "count": 1},
     }
-    assert [one["line"] for one in done["skipped"]] == [4, 5, 6]
-    assert main(asked) == 0
-    said = capsys.readouterr().out
-    assert "label 'Entailment' read as supported: 1" in said
-    assert "--label neutral=LABEL --label yes=supported" in said
+    assert [skipped["line"] for skipped in printed["skipped"]] == [4, 5, 6]
+    assert main(command) == 0
+    output = capsys.readouterr().out
+    assert "label 'Entailment' read as supported: 1" in output
+    assert "--label neutral=LABEL --label yes=supported" in output
 
 
 @pytest.mark.parametrize(

@@ -40,22 +40,22 @@ class Model:
         self.stop_at = None
         self.cancel = threading.Event()
 
-    def __call__(self, asked):
-        if "You improve the prompt" in asked.prompt:
-            self.briefs.append(asked.prompt)
-            one = self.proposals[len(self.briefs) - 1]
-            if isinstance(one, Answer):
-                return one
-            reply = {"reason": f"It says: {one}", "template": edited(one)}
+    def __call__(self, request):
+        if "You improve the prompt" in request.prompt:
+            self.briefs.append(request.prompt)
+            proposal = self.proposals[len(self.briefs) - 1]
+            if isinstance(proposal, Answer):
+                return proposal
+            reply = {"reason": f"It says: {proposal}", "template": edited(proposal)}
             return Answer(text=json.dumps(reply), input_tokens=1000, output_tokens=500)
-        number, run = re.search(r"Fact (\d+) at r(\d+)\s*\n?</claim>", asked.prompt).groups()
-        self.judged.append((int(run), int(number), asked.prompt))
+        number, run = re.search(r"Fact (\d+) at r(\d+)\s*\n?</claim>", request.prompt).groups()
+        self.judged.append((int(run), int(number), request.prompt))
         if self.stop_at is not None and len(self.judged) == self.stop_at:
             self.cancel.set()
         supported = int(number) % 2 == 0
-        if GOOD in asked.prompt:
+        if GOOD in request.prompt:
             wrong = False
-        elif WORSE in asked.prompt:
+        elif WORSE in request.prompt:
             wrong = True
         else:
             wrong = int(number) == 1
@@ -66,13 +66,13 @@ class Model:
 
 @pytest.fixture
 def model(monkeypatch):
-    found = Model()
-    with FakeProvider(found) as fake:
+    model = Model()
+    with FakeProvider(model) as fake:
         monkeypatch.setenv("OPENAI_API_KEY", "not-a-key")
         monkeypatch.setenv("OPENAI_BASE_URL", fake.url + "/v1")
         monkeypatch.setenv("ANTHROPIC_API_KEY", "not-a-key")
         monkeypatch.setenv("ANTHROPIC_BASE_URL", fake.url)
-        yield found
+        yield model
 
 
 @pytest.fixture(scope="module")
@@ -80,11 +80,11 @@ def built(tmp_path_factory):
     """Outputs of two claims each; people call the first supported."""
     store = Store(tmp_path_factory.mktemp("built") / "w.duckdb")
     for run in range(OUTPUTS):
-        given = [
+        citations = [
             Given(people=(("Ada", "supported" if number % 2 == 0 else "not_supported"),))
             for number in range(2)
         ]
-        add_run(store, f"r{run}", given)
+        add_run(store, f"r{run}", citations)
     return store.path
 
 
@@ -95,9 +95,14 @@ def store(built, tmp_path):
     return Store(path)
 
 
-def begin(store, proposer="anthropic:claude-haiku-4-5", **more):
+def begin(store, proposer="anthropic:claude-haiku-4-5", **options):
     return begin_series(
-        store, JudgeConfig(specs=(MINI,)), proposer, by="Ada", rounds=more.pop("rounds", 3), **more
+        store,
+        JudgeConfig(specs=(MINI,)),
+        proposer,
+        by="Ada",
+        rounds=options.pop("rounds", 3),
+        **options,
     )
 
 
@@ -113,65 +118,71 @@ def parts(store):
 
 def test_only_a_gain_beyond_chance_is_kept_and_test_is_never_read(store, model):
     model.proposals = [SAME, WORSE, GOOD]
-    done = run_series(store, begin(store))
-    assert [one.state for one in done.rounds] == ["not_kept", "worse", "kept"]
-    assert done.ending.outcome == "done"
-    assert (done.kept, done.best.title, done.best.origin) == (1, "strict-improved@1", "optimised")
-    assert (done.best.parent, done.best.note) == (STRICT.id, f"It says: {GOOD}")
-    assert GOOD in done.best.prompt.template
-    gain = done.rounds[2].dev.figures
+    series_run = run_series(store, begin(store))
+    assert [step.state for step in series_run.rounds] == ["not_kept", "worse", "kept"]
+    assert series_run.ending.outcome == "done"
+    assert (series_run.kept, series_run.best.title, series_run.best.origin) == (
+        1,
+        "strict-improved@1",
+        "optimised",
+    )
+    assert (series_run.best.parent, series_run.best.note) == (STRICT.id, f"It says: {GOOD}")
+    assert GOOD in series_run.best.prompt.template
+    gain = series_run.rounds[2].dev.figures
     assert gain.difference.value == pytest.approx(0.5)
     assert gain.corrected.low > 0
     assert gain.confidence == pytest.approx(1 - 0.05 / 3)
-    assert done.rounds[1].dev is None
-    # the rounds learn from the prompt that stands: no version was made of what was not kept
-    assert [one.title for one in prompt_repository(store).all()] == [
+    assert series_run.rounds[1].dev is None
+    # the rounds build on the current prompt: rejected proposals become no version
+    assert [step.title for step in prompt_repository(store).all()] == [
         "strict@1", "strict@2", "together@1", "together@2", "strict-improved@1",
     ]  # fmt: skip
     assert {judge.prompt for judge, _ in EvaluationRepository(store).judges()} == {
-        "", STRICT.id, done.best.id,
+        "", STRICT.id, series_run.best.id,
     }  # fmt: skip
 
-    where = parts(store)
-    asked = {where[f"r{run}/c{number}"] for run, number, _ in model.judged}
-    assert asked == {"train", "dev"}
+    part_of = parts(store)
+    parts_asked = {part_of[f"r{run}/c{number}"] for run, number, _ in model.judged}
+    assert parts_asked == {"train", "dev"}
     for brief in model.briefs:
-        shown = {f"r{run}/c{number}" for number, run in re.findall(r"Fact (\d+) at r(\d+)", brief)}
-        assert shown
-        assert {where[one] for one in shown} == {"train"}
-    told = json.dumps(document(done)) + text(done)
-    locked = [one for one, part in where.items() if part == "test"]
+        shown_items = {
+            f"r{run}/c{number}" for number, run in re.findall(r"Fact (\d+) at r(\d+)", brief)
+        }
+        assert shown_items
+        assert {part_of[item] for item in shown_items} == {"train"}
+    output = json.dumps(document(series_run)) + text(series_run)
+    locked = [item for item, part in part_of.items() if part == "test"]
     assert locked
-    assert not [one for one in locked if f'"{one}"' in told]
-    for step in OptimizationRepository(store).steps(done.series.id):
-        assert {where[one] for one in step.items} <= {"train"}
+    assert not [item for item in locked if f'"{item}"' in output]
+    for step in OptimizationRepository(store).steps(series_run.series.id):
+        assert {part_of[item] for item in step.items} <= {"train"}
     with store.transaction() as connection:
         rows = connection.execute(
             "select run_id || '/' || citation_id from offline_judgments"
         ).fetchall()
-    assert {where[one] for (one,) in rows} == {"train", "dev"}
+    assert {part_of[item] for (item,) in rows} == {"train", "dev"}
 
 
 def test_what_was_stopped_goes_on_and_asks_nothing_twice(store, model):
     model.proposals = [SAME, GOOD]
     series = begin(store, rounds=2)
-    whole = sum(part in ("train", "dev") for part in parts(store).values())
-    for stop_at in (20, whole + 30, 2 * whole + 10):
+    open_items = sum(part in ("train", "dev") for part in parts(store).values())
+    for stop_at in (20, open_items + 30, 2 * open_items + 10):
         model.cancel.clear()
         model.stop_at = stop_at
-        done = run_series(Store(store.path), series, cancel=model.cancel)
-        assert done.ending.outcome == "stopped"
-        assert not done.finished
+        series_run = run_series(Store(store.path), series, cancel=model.cancel)
+        assert series_run.ending.outcome == "stopped"
+        assert not series_run.finished
     model.cancel.clear()
-    done = run_series(Store(store.path), series, cancel=model.cancel)
-    assert [one.state for one in done.rounds] == ["not_kept", "kept"]
-    assert done.finished
+    series_run = run_series(Store(store.path), series, cancel=model.cancel)
+    assert [step.state for step in series_run.rounds] == ["not_kept", "kept"]
+    assert series_run.finished
     assert len(model.briefs) == 2
-    assert len(model.judged) == len(set(model.judged)) == 3 * whole
-    before = len(model.judged)
+    assert len(model.judged) == len(set(model.judged)) == 3 * open_items
+    judged_before = len(model.judged)
     again = run_series(Store(store.path), series)
-    assert document(again) == document(done)
-    assert len(model.judged) == before
+    assert document(again) == document(series_run)
+    assert len(model.judged) == judged_before
     assert len(model.briefs) == 2
 
 
@@ -189,10 +200,10 @@ def test_a_kill_between_keeping_a_version_and_its_step_keeps_it_once(store, mode
     with pytest.raises(KeyboardInterrupt):
         run_series(store, series)
     monkeypatch.undo()
-    asked = len(model.judged)
-    done = run_series(store, series, proposer=Silent())
-    assert (done.kept, done.best.title) == (1, "strict-improved@1")
-    assert len(model.judged) == asked
+    judged_before = len(model.judged)
+    series_run = run_series(store, series, proposer=Silent())
+    assert (series_run.kept, series_run.best.title) == (1, "strict-improved@1")
+    assert len(model.judged) == judged_before
     assert len(prompt_repository(store).history("strict-improved")) == 1
 
 
@@ -208,7 +219,7 @@ class Silent:
 
 
 @pytest.mark.parametrize(
-    ("reply", "state", "said"),
+    ("reply", "state", "reason"),
     [
         (Answer(text="I would rather not."), "malformed", "no JSON object with a template"),
         (Answer(text="No.", stop="refusal"), "malformed", "refused to answer"),
@@ -221,30 +232,34 @@ class Silent:
         (Answer(text=json.dumps({"template": STRICT.template})), "refused", "changes nothing"),
     ],
 )  # fmt: skip
-def test_a_reply_that_is_no_usable_template_is_a_recorded_state(store, model, reply, state, said):
+def test_a_reply_that_is_no_usable_template_is_a_recorded_state(store, model, reply, state, reason):
     model.proposals = [reply]
-    done = run_series(store, begin(store, rounds=1))
-    (one,) = done.rounds
-    assert one.state == state
-    assert said in one.why
-    assert one.proposal.template == ""
-    assert one.cost_usd > 0
-    assert done.kept == 0
-    assert done.best.id == STRICT.id
+    series_run = run_series(store, begin(store, rounds=1))
+    (step,) = series_run.rounds
+    assert step.state == state
+    assert reason in step.why
+    assert step.proposal.template == ""
+    assert step.cost_usd > 0
+    assert series_run.kept == 0
+    assert series_run.best.id == STRICT.id
 
 
 def test_a_proposal_that_carries_words_of_an_item_is_refused_and_not_kept(store, model, tmp_path):
-    where = parts(store)
-    item = next(one for one, part in where.items() if part == "train" and one.endswith("/c1"))
+    part_of = parts(store)
+    item = next(
+        item_name
+        for item_name, part in part_of.items()
+        if part == "train" and item_name.endswith("/c1")
+    )
     run, number = re.fullmatch(r"r(\d+)/c(\d)", item).groups()
     words = f"Fact {number} at r{run}, as r{run}.example says."
     file = tmp_path / "p.json"
     file.write_text(json.dumps([{"template": edited(words)}]))
-    done = run_series(store, begin(store, f"scripted:{file}", rounds=1, shown=40))
-    assert done.rounds[0].state == "refused"
-    assert "repeats words of the items" in done.rounds[0].why
+    series_run = run_series(store, begin(store, f"scripted:{file}", rounds=1, shown=40))
+    assert series_run.rounds[0].state == "refused"
+    assert "repeats words of the items" in series_run.rounds[0].why
     assert words not in json.dumps(
-        [one.to_dict() for one in OptimizationRepository(store).steps("o1")]
+        [step.to_dict() for step in OptimizationRepository(store).steps("o1")]
     )
 
 
@@ -254,8 +269,8 @@ def test_a_provider_that_fails_costs_no_round(store, model):
     failed = run_series(store, series)
     assert failed.ending.outcome == "failed"
     assert "API key" in failed.ending.sentence
-    done = run_series(store, series)
-    assert (done.ending.outcome, done.kept) == ("done", 1)
+    series_run = run_series(store, series)
+    assert (series_run.ending.outcome, series_run.kept) == ("done", 1)
 
 
 def test_the_cap_holds_for_everything_and_can_be_raised(store, model):
@@ -265,26 +280,26 @@ def test_the_cap_holds_for_everything_and_can_be_raised(store, model):
     assert first.ending.outcome == "cost_cap"
     assert "raise the cap" in first.ending.sentence
     assert first.cost_usd <= 0.002
-    done = run_series(store, series, max_cost_usd=5)
-    assert (done.ending.outcome, done.kept) == ("done", 1)
+    series_run = run_series(store, series, max_cost_usd=5)
+    assert (series_run.ending.outcome, series_run.kept) == ("done", 1)
     assert len(model.judged) == len(set(model.judged))
-    assert first.cost_usd < done.cost_usd < 5
+    assert first.cost_usd < series_run.cost_usd < 5
     steps = OptimizationRepository(store).steps(series.id)
-    assert sum(one.cost_usd for one in steps) == pytest.approx(done.cost_usd)
+    assert sum(step.cost_usd for step in steps) == pytest.approx(series_run.cost_usd)
 
 
 def test_without_enough_groups_in_dev_nobody_is_asked(tmp_path, model):
     store = Store(tmp_path / "w.duckdb")
     for run in range(6):
         add_run(store, f"r{run}", [Given(), Given(people=(("Ada", "not_supported"),))])
-    done = run_series(store, begin(store, rounds=5))
-    assert done.ending.outcome == "impossible"
-    assert "on fewer than 8" in done.ending.sentence
+    series_run = run_series(store, begin(store, rounds=5))
+    assert series_run.ending.outcome == "impossible"
+    assert "on fewer than 8" in series_run.ending.sentence
     assert model.judged == []
 
 
 @pytest.mark.parametrize(
-    ("judge", "proposer", "more", "said"),
+    ("judge", "proposer", "options", "message"),
     [
         ("local", MINI, {}, "takes no prompt"),
         (MINI, "local", {}, "Nobody proposes edits"),
@@ -293,9 +308,9 @@ def test_without_enough_groups_in_dev_nobody_is_asked(tmp_path, model):
         (MINI, "scripted:/nowhere.json", {}, "cannot be read"),
     ],
 )
-def test_what_cannot_begin_gets_a_sentence(store, model, judge, proposer, more, said):
-    with pytest.raises(UsageError, match=said):
-        begin_series(store, JudgeConfig(specs=(judge,)), proposer, by="Ada", **more)
+def test_what_cannot_begin_gets_a_sentence(store, model, judge, proposer, options, message):
+    with pytest.raises(UsageError, match=message):
+        begin_series(store, JudgeConfig(specs=(judge,)), proposer, by="Ada", **options)
 
 
 def test_the_command_improves_lists_and_shows(store, model, tmp_path, capsys):
@@ -307,21 +322,21 @@ def test_the_command_improves_lists_and_shows(store, model, tmp_path, capsys):
     db = ["--db", str(store.path)]
     arguments = ["--judge", MINI, "--proposer", f"scripted:{file}", "--name", "numbers", *db]
     code = main(["prompts", "optimise", *arguments, "--json", "--max-cost-usd", "5"])
-    said = capsys.readouterr()
-    found = json.loads(said.out)
+    output = capsys.readouterr()
+    printed = json.loads(output.out)
     assert code == 0
-    assert "at most $" in said.err
-    assert found["best_title"] == "numbers@1"
-    assert "disagree on no item of the train part" in found["ending"]["sentence"]
-    (one,) = found["steps"]
-    assert one["outcome"] == "kept"
-    assert one["dev"]["difference"]["low"] > 0
-    assert one["edit"]["added"] == 1
+    assert "at most $" in output.err
+    assert printed["best_title"] == "numbers@1"
+    assert "disagree on no item of the train part" in printed["ending"]["sentence"]
+    (step,) = printed["steps"]
+    assert step["outcome"] == "kept"
+    assert step["dev"]["difference"]["low"] > 0
+    assert step["edit"]["added"] == 1
     assert main(["prompts", "optimisations", "o1", *db]) == 0
-    shown = capsys.readouterr().out
-    assert "Numbers go astray." in shown
-    assert "99 % interval" in shown
-    assert f"+{GOOD} {old}" in shown
+    output = capsys.readouterr().out
+    assert "Numbers go astray." in output
+    assert "99 % interval" in output
+    assert f"+{GOOD} {old}" in output
     assert main(["prompts", "optimisations", "--json", *db]) == 0
     assert [row["id"] for row in json.loads(capsys.readouterr().out)] == ["o1"]
     assert main(["prompts", "optimise", "--resume", "o9", *db]) == 2

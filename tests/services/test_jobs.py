@@ -44,7 +44,7 @@ def test_a_run_is_kept_by_its_own_thread(store):
 
 
 @pytest.mark.parametrize(
-    ("name", "kept"),
+    ("name", "stored_name"),
     [
         ("1.html", "1.html"),
         ("Smith, 2019.PDF", "Smith, 2019.pdf"),
@@ -58,9 +58,9 @@ def test_a_run_is_kept_by_its_own_thread(store):
         ("x" * 300 + ".txt", "x" * 60 + ".txt"),
     ],
 )
-def test_uploaded_names_are_neither_paths_nor_hidden(name, kept, tmp_path):
+def test_uploaded_names_are_neither_paths_nor_hidden(name, stored_name, tmp_path):
     jobs.unpack_files([(name, b"x")], tmp_path)
-    assert [path.name for path in tmp_path.iterdir()] == [kept]
+    assert [path.name for path in tmp_path.iterdir()] == [stored_name]
 
 
 def test_a_wrong_order_is_told_in_a_sentence(store):

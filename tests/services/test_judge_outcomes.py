@@ -34,11 +34,11 @@ def labelled(tmp_path_factory):
     """Ten outputs of six items; the runs' judge is right about all of them."""
     store = Store(tmp_path_factory.mktemp("outcomes") / "w.duckdb")
     for number in range(10):
-        given = [
+        citations = [
             Given(people=(("Ada", label),), verdict=label, score=score)
             for label, score in (("supported", 0.9), ("not_supported", 0.1)) * 3
         ]
-        add_run(store, f"r{number}", given)
+        add_run(store, f"r{number}", citations)
     return store
 
 
@@ -51,12 +51,12 @@ def opinions(labelled, tmp_path):
 
         path = tmp_path / "w.duckdb"
         shutil.copy(labelled.path, path)
-        said = []
+        judgments = []
         for number in range(10):
             for place in range(6):
                 label = "not_supported" if place % 2 else "supported"
                 score = 0.1 if place % 2 else 0.9
-                said.append(
+                judgments.append(
                     OfflineJudgment(
                         run_id=f"r{number}", citation_id=f"c{place}", judge=MODEL.name,
                         prompt=MODEL.prompt, error=error if not place else None,
@@ -64,7 +64,7 @@ def opinions(labelled, tmp_path):
                     )
                 )  # fmt: skip
         store = Store(path)
-        OfflineJudgmentRepository(store).add(said, ())
+        OfflineJudgmentRepository(store).add(judgments, ())
         return store
 
     return add
@@ -72,8 +72,8 @@ def opinions(labelled, tmp_path):
 
 def test_every_kind_has_one_outcome():
     for kind in ERROR_KINDS:
-        known = [name for name, kinds in EXPECTED.items() if kind in kinds]
-        assert judge_outcome(kind) == (known[0] if known else "no_source")
+        outcomes = [name for name, kinds in EXPECTED.items() if kind in kinds]
+        assert judge_outcome(kind) == (outcomes[0] if outcomes else "no_source")
     assert judge_outcome(None) == "verdict"
 
 
@@ -107,7 +107,7 @@ def test_every_evaluation_goes_by_the_same_partition(opinions, error):
 
 @pytest.mark.parametrize("error", sorted(ERROR_KINDS))
 def test_prompts_and_drift_go_by_the_same_partition(error):
-    def said(broken):
+    def predictions(broken):
         return [
             Prediction(
                 item=str(n), group=str(n), human="supported" if n % 2 else "not_supported",
@@ -118,14 +118,14 @@ def test_prompts_and_drift_go_by_the_same_partition(error):
         ]  # fmt: skip
 
     outcome = judge_outcome(error)
-    alone = evaluate_prompt(said({1, 2}))
+    alone = evaluate_prompt(predictions({1, 2}))
     assert (alone.n, alone.no_verdict) == ((40, 2) if outcome == "no_verdict" else (38, 0))
     assert alone.excluded == (2 if outcome == "not_asked" else 0)
-    figures, _ = compare_prompts(said(()), said({1, 2}))
+    figures, _ = compare_prompts(predictions(()), predictions({1, 2}))
     assert figures.n == alone.n
     assert figures.broken == (2 if outcome == "no_verdict" else 0)
     assert figures.failed == (2 if error == "llm_judge_error" else 0)
-    (look,) = detect_drift([("a", said({1, 2}))])
+    (look,) = detect_drift([("a", predictions({1, 2}))])
     assert look.agreement.n == 38
 
 

@@ -40,15 +40,15 @@ def quoting(key):
     """A provider's answers: every refusal, a verdict, a verdict that holds, and no verdict."""
     forms, numbers = list(echoes(key).values()), count()
 
-    def reply(asked):
+    def reply(request):
         number = next(numbers)
         quoted = " ".join(forms)
         if number < REFUSED:
             return Answer(status=401, error=f"Incorrect key {forms[number]} (request {number})")
         if number == REFUSED:
             return Answer(text=f"I was asked with {quoted}.")
-        said = {"reasoning": quoted, "rationale": f"{quoted} said so.", "label": "not_supported"}
-        return Answer(text=verdict(**said))
+        answer = {"reasoning": quoted, "rationale": f"{quoted} said so.", "label": "not_supported"}
+        return Answer(text=verdict(**answer))
 
     return reply
 
@@ -80,16 +80,16 @@ def write_inputs(folder, town):
     (folder / "sources.json").write_text(json.dumps(listed))
 
 
-def told(folder, *arguments):
-    """The exit code and output of a command; what it prints is kept in the folder, too."""
+def run_command(folder, *arguments):
+    """The exit code and output of a command; its output is also stored in the folder."""
     with redirect_stdout(StringIO()) as out, redirect_stderr(StringIO()) as err:
-        code = main([str(one) for one in arguments])
+        code = main([str(argument) for argument in arguments])
     number = len(list(folder.glob("printed-*")))
     (folder / f"printed-{number}").write_text(out.getvalue() + err.getvalue())
     return code, out.getvalue()
 
 
-def checked(folder, environment, service):
+def checked_run(folder, environment, service):
     """The run of an answer by a judge whose provider quotes the key of a service."""
     write_inputs(folder, service)
     sdk = "anthropic" if service == "anthropic" else "openai"
@@ -98,7 +98,7 @@ def checked(folder, environment, service):
     with FakeProvider(quoting(KEYS[service])) as provider:
         base = provider.url if sdk == "anthropic" else f"{provider.url}/v1"
         environment.setenv(f"{sdk.upper()}_BASE_URL", base)
-        code, printed = told(
+        code, printed = run_command(
             folder, "verify", folder / "answer.md", "--sources", folder / "sources.json",
             "--judge", judge, "--json",
         )  # fmt: skip
@@ -113,20 +113,20 @@ def left_behind(tmp_path_factory):
     folder = tmp_path_factory.mktemp("keys")
     with pytest.MonkeyPatch.context() as environment, logging_to(folder / "everything.log"):
         environment.setenv("WORKBENCH_DATA", str(folder / "data"))
-        runs = {service: checked(folder, environment, service) for service in KEYS}
+        runs = {service: checked_run(folder, environment, service) for service in KEYS}
         store = Store(folder / "data" / "workbench.duckdb")
         for service, run in runs.items():
             for citation in run["citations"]:
                 store.label(run["id"], citation["id"], "supported", author="Ada")
-            kept = store.get_run(run["id"])
-            report = annotated_html(kept, kept.text, store.labels(run["id"]))
+            run_record = store.get_run(run["id"])
+            report = annotated_html(run_record, run_record.text, store.labels(run["id"]))
             (folder / f"{service}.html").write_text(report)
         for name in EXPORT_FORMATS:
-            assert told(folder, "export", name, "--out", folder / f"export-{name}")[0] == 0
-        assert told(folder, "backup", folder / "all.zip")[0] == 0
-        assert told(folder, "search", "bridge", "--json")[0] == 0
+            assert run_command(folder, "export", name, "--out", folder / f"export-{name}")[0] == 0
+        assert run_command(folder, "backup", folder / "all.zip")[0] == 0
+        assert run_command(folder, "search", "bridge", "--json")[0] == 0
         judge = ["--judge", "openai:gpt-4o-mini", "--report", folder / "report.html"]
-        assert told(folder, "calibrate", *judge)[0] == 0
+        assert run_command(folder, "calibrate", *judge)[0] == 0
     return folder, runs
 
 
@@ -135,9 +135,11 @@ def test_a_key_stands_in_nothing_that_a_run_leaves(service, left_behind):
     folder, runs = left_behind
     run = runs[service]
     assert sorted(run["errors"]) == ["llm_judge_error", "malformed_judge_response"]
-    messages = {one["error"]["message"] for one in run["citations"] if one["error"]}
+    messages = {citation["error"]["message"] for citation in run["citations"] if citation["error"]}
     assert sum(MASK in message for message in messages) == REFUSED
-    rationales = [one["judgment"]["rationale"] for one in run["citations"] if one["judgment"]]
+    rationales = [
+        citation["judgment"]["rationale"] for citation in run["citations"] if citation["judgment"]
+    ]
     assert rationales and all(rationale.startswith(MASK) for rationale in rationales)
     for name in ("export-jsonl", f"{service}.html", "everything.log"):
         assert MASK in (folder / name).read_text(), f"{name} holds nothing of what was said"
@@ -145,15 +147,16 @@ def test_a_key_stands_in_nothing_that_a_run_leaves(service, left_behind):
 
 
 class _Resolver(BaseHTTPRequestHandler):
-    """Confirms a citation, and names as its source what it was asked with."""
+    """Confirms a citation, and names the credentials of the request as its source."""
 
     def do_POST(self):
-        asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        question = json.loads(self.rfile.read(int(self.headers["content-length"])))
         quoted = " ".join(echoes(self.headers["authorization"].partition(" ")[2]).values())
-        told = [
-            {"id": one["id"], "status": "verified", "source": quoted} for one in asked["citations"]
+        answers = [
+            {"id": citation["id"], "status": "verified", "source": quoted}
+            for citation in question["citations"]
         ]
-        body = json.dumps({"citations": told}).encode()
+        body = json.dumps({"citations": answers}).encode()
         self.send_response(200)
         self.send_header("content-length", str(len(body)))
         self.end_headers()
@@ -178,7 +181,7 @@ def test_a_policys_resolver_is_not_quoted_with_its_key(service, tmp_path, monkey
     policy.write_text(POLICY.replace("ADDRESS", f"http://127.0.0.1:{server.server_port}/"))
     try:
         with logging_to(tmp_path / "everything.log"):
-            _, printed = told(
+            _, printed = run_command(
                 tmp_path, "verify", tmp_path / "answer.md", "--policy", policy, "--json"
             )
     finally:
@@ -193,9 +196,9 @@ def test_the_pass_through_hands_no_key_of_its_own_on(service, tmp_path):
     """Its callers send keys of their own, or none; the server's is not theirs to see."""
     key = KEYS[service]
     quoted = " ".join(echoes(key).values())
-    asked = {"model": "m", "messages": [{"role": "user", "content": "?"}]}
-    with FakeProvider() as behind:
-        base = {"OPENAI_BASE_URL": f"{behind.url}/v1", "OPENAI_API_KEY": key}
+    request = {"model": "m", "messages": [{"role": "user", "content": "?"}]}
+    with FakeProvider() as provider:
+        base = {"OPENAI_BASE_URL": f"{provider.url}/v1", "OPENAI_API_KEY": key}
         with served(tmp_path, **base) as server:
             for answer, stream in (
                 (Answer(status=401, error=quoted, headers={"x-request-id": key}), False),
@@ -203,9 +206,9 @@ def test_the_pass_through_hands_no_key_of_its_own_on(service, tmp_path):
                 (Answer(text=quoted), False),
                 (Answer(text=key.replace(" ", "")), True),
             ):
-                behind.queue(answer)
+                provider.queue(answer)
                 reply = httpx.post(
-                    f"{server.url}/v1/chat/completions", json={**asked, "stream": stream},
+                    f"{server.url}/v1/chat/completions", json={**request, "stream": stream},
                     timeout=60, trust_env=False,
                 )  # fmt: skip
                 assert MASK in reply.text

@@ -1,4 +1,4 @@
-"""What a call may fetch and spend: its own word in a process of its own, else what is allowed."""
+"""What a call may fetch and spend: anything in its own process, else what is allowed."""
 
 from dataclasses import replace
 
@@ -22,7 +22,7 @@ def settings(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("named", "judges", "cap"),
+    ("named_cap", "judges", "cap"),
     [
         (None, ["local"], 1.0),
         (None, ["local", "openai:gpt-4o-mini"], 1.0),
@@ -32,8 +32,8 @@ def settings(tmp_path):
         (NO_CAP, ["openai:gpt-4o-mini"], None),
     ],
 )
-def test_the_cap_of_ones_own_process(settings, named, judges, cap):
-    assert own_permissions(settings, max_cost_usd=named, judges=judges).max_cost_usd == cap
+def test_the_cap_of_ones_own_process(settings, named_cap, judges, cap):
+    assert own_permissions(settings, max_cost_usd=named_cap, judges=judges).max_cost_usd == cap
 
 
 @pytest.mark.parametrize("cap", [float("nan"), float("inf"), -1.0])
@@ -44,37 +44,45 @@ def test_a_cap_that_is_no_amount_is_refused(settings, cap):
 
 
 def test_ones_own_domains_and_the_settings_are_allowed_together(settings):
-    kept = replace(settings, allowed_domains=("who.int",), allowed_services=("doi", "crossref"))
-    both = own_permissions(kept, allow_fetch=True, domains=["b.example"])
-    assert (both.allow_fetch, both.allowed_domains) == (True, ("who.int", "b.example"))
-    alone = own_permissions(kept)
+    configured = replace(
+        settings, allowed_domains=("who.int",), allowed_services=("doi", "crossref")
+    )
+    combined = own_permissions(configured, allow_fetch=True, domains=["b.example"])
+    assert (combined.allow_fetch, combined.allowed_domains) == (True, ("who.int", "b.example"))
+    alone = own_permissions(configured)
     assert alone.allowed_domains == ("who.int", "doi.org", "api.crossref.org")
-    # without a list of domains every public host may be asked already
-    assert own_permissions(replace(kept, allowed_domains=())).allowed_domains == ()
+    # without a list of domains every public host is allowed already
+    assert own_permissions(replace(configured, allowed_domains=())).allowed_domains == ()
 
 
 def test_an_unknown_service_is_named(settings):
-    kept = replace(settings, allowed_domains=("who.int",), allowed_services=("scholar",))
+    configured = replace(settings, allowed_domains=("who.int",), allowed_services=("scholar",))
     with pytest.raises(UsageError, match="names scholar; known are doi"):
-        own_permissions(kept)
+        own_permissions(configured)
 
 
 def test_a_caller_of_a_server_only_narrows(settings):
     refused = caller_permissions(settings, allow_fetch=True)
     assert not refused.allow_fetch and "allow_fetch = true" in refused.fetch_refused
-    kept = replace(settings, allow_fetch=True, allowed_domains=("*.who.int",))
-    assert caller_permissions(kept).allow_fetch
-    assert not caller_permissions(kept, allow_fetch=False).allow_fetch
-    narrowed = caller_permissions(kept, allow_fetch=True, domains=["Apps.WHO.int.", "b.example"])
+    configured = replace(settings, allow_fetch=True, allowed_domains=("*.who.int",))
+    assert caller_permissions(configured).allow_fetch
+    assert not caller_permissions(configured, allow_fetch=False).allow_fetch
+    narrowed = caller_permissions(
+        configured, allow_fetch=True, domains=["Apps.WHO.int.", "b.example"]
+    )
     assert narrowed.allowed_domains == ("apps.who.int",)
-    other = caller_permissions(kept, allow_fetch=True, domains=["b.example"])
+    other = caller_permissions(configured, allow_fetch=True, domains=["b.example"])
     assert not other.allow_fetch and "(b.example)" in other.fetch_refused
 
 
 def test_a_form_decides_on_ones_own_machine_and_narrows_where_it_serves_many(settings):
     wish = {"allow_fetch": True, "domains": ["b.example"], "max_cost_usd": None}
-    own = page_permissions(settings, shared=serves_many_callers(settings), **wish)
-    assert (own.allow_fetch, own.allowed_domains, own.max_cost_usd) == (True, ("b.example",), None)
+    permissions = page_permissions(settings, shared=serves_many_callers(settings), **wish)
+    assert (permissions.allow_fetch, permissions.allowed_domains, permissions.max_cost_usd) == (
+        True,
+        ("b.example",),
+        None,
+    )
     behind_a_proxy = replace(settings, server=Serving(hosts=("citations.example.org",)))
     assert serves_many_callers(behind_a_proxy) and serves_many_callers(
         settings, {"is_logged_in": False}
@@ -88,9 +96,9 @@ def test_the_command_line_refuses_what_is_no_cap(tmp_path, capsys, cap):
     file = tmp_path / "a.txt"
     file.write_text("Rain fell [1].")
     for command in (["verify", str(file)], ["batch", str(file), "--out", str(tmp_path / "out")]):
-        with pytest.raises(SystemExit) as left:
+        with pytest.raises(SystemExit) as exit_info:
             main([*command, f"--max-cost-usd={cap}"])
-        assert left.value.code == 2
+        assert exit_info.value.code == 2
         assert "--max-cost-usd" in capsys.readouterr().err
 
 
@@ -99,6 +107,6 @@ def test_the_command_line_knows_no_cap(tmp_path, capsys):
 
     file = tmp_path / "a.txt"
     file.write_text("Rain fell [1].")
-    for given, cap in (([], 1.0), (["--max-cost-usd", "none"], None)):
-        main(["verify", str(file), "--no-store", "--json", *given])
+    for options, cap in (([], 1.0), (["--max-cost-usd", "none"], None)):
+        main(["verify", str(file), "--no-store", "--json", *options])
         assert json.loads(capsys.readouterr().out)["config"]["max_cost_usd"] == cap

@@ -1,4 +1,4 @@
-"""Saved policies, and past runs as a preview weighs them."""
+"""Saved policies, and past runs as a preview reads them."""
 
 from datetime import UTC, datetime
 
@@ -42,7 +42,7 @@ def test_a_saved_policy_is_found_by_its_name(tmp_path):
     assert policy_text("mine-1", data) == TEXT
     save_policy("mine-1", TEXT.replace("0.7", "0.6"), data)
     assert open_policy("mine-1").min_confidence == 0.6
-    assert [one.name for one in path.parent.iterdir()] == ["mine-1.yaml"], "nothing is left over"
+    assert [file.name for file in path.parent.iterdir()] == ["mine-1.yaml"], "nothing is left over"
     with pytest.raises(UnreadableInput, match="mine-1"):
         open_policy("mine-2")
 
@@ -83,9 +83,9 @@ def test_a_ready_made_name_a_mistake_and_an_open_key_are_refused(tmp_path, monke
     resolver = TEXT + (
         "    external_resolver:\n      endpoint: https://r.example\n      api_key: {}\n"
     )
-    with pytest.raises(UsageError, match="Name a variable") as told:
+    with pytest.raises(UsageError, match="Name a variable") as caught:
         save_policy("mine", resolver.format("hush-hush"), tmp_path)
-    assert "hush" not in str(told.value)
+    assert "hush" not in str(caught.value)
     monkeypatch.setenv("RESOLVER_KEY", "true")
     save_policy("mine", resolver.format("Bearer ${RESOLVER_KEY}"), tmp_path)
     monkeypatch.setenv("RESOLVER_KEY", "hush-hush")
@@ -99,14 +99,14 @@ def test_a_ready_made_name_a_mistake_and_an_open_key_are_refused(tmp_path, monke
 @pytest.fixture
 def store(tmp_path):
     store = Store(tmp_path / "w.duckdb")
-    for day, name, given in (
+    for day, name, citations in (
         (1, "old", [Given(score=0.2, verdict="not_supported")]),
         (10, "fine", [Given(score=0.9), Given(score=0.85, people=())]),
         (11, "weak", [Given(score=0.6, people=(("A", "contradicted"), ("B", "contradicted")))]),
         (12, "lost", [Given(error="timeout", people=(("A", "cannot_tell"),))]),
         (13, "bare", []),
     ):
-        add_run(store, name, given, moment=datetime(2026, 3, day, tzinfo=UTC))
+        add_run(store, name, citations, moment=datetime(2026, 3, day, tzinfo=UTC))
     add_run(store, "unjudged", [Given()], judge=())
     return store
 
@@ -115,7 +115,7 @@ def test_past_runs_are_read_once_until_something_is_added(store):
     march = datetime(2026, 3, 5, tzinfo=UTC)
     past = past_runs(store, march, None)
     assert [run.id for run in past.runs] == ["bare", "lost", "weak", "fine"]
-    assert past.labelled == 2  # one supported, one contradicted; "cannot tell" is no word on it
+    assert past.labelled == 2  # one supported, one contradicted; "cannot tell" does not count
     assert past_runs(store, march, None) is past
     assert [run.id for run in past_runs(store, None, march).runs] == ["old"]
     store.label("fine", "c1", "not_supported", author="Ada")
@@ -130,19 +130,19 @@ def test_the_preview_agrees_with_the_policy_on_real_runs(store):
             Policy(unverified_action=action, require_source_match=True),
             Policy(unverified_action=action, require_sources=False, min_confidence=0.5),
         ):
-            for one in simulate_policy(policy, past.runs):
-                assert preview_policy(store, policy, one.run_id).action == one.action
-    assert {one.id for one in past.runs} == {"old", "fine", "weak", "lost", "bare"}
+            for preview in simulate_policy(policy, past.runs):
+                assert preview_policy(store, policy, preview.run_id).action == preview.action
+    assert {run.id for run in past.runs} == {"old", "fine", "weak", "lost", "bare"}
 
 
 def test_the_tables_of_the_page(store):
     policy = Policy(require_source_match=True, unverified_action="redact")
     past = past_runs(store, None, None)
-    found = simulate_policy(policy, past.runs)
-    assert counts(found) == {"pass": 1, "flag": 0, "redact": 4, "block": 0}
-    assert "<b>4</b> redacted (80%)" in outcome_bar(counts(found))
+    previews = simulate_policy(policy, past.runs)
+    assert counts(previews) == {"pass": 1, "flag": 0, "redact": 4, "block": 0}
+    assert "<b>4</b> redacted (80%)" in outcome_bar(counts(previews))
     assert "%" not in outcome_bar(counts([]))
-    table = runs_table(concerned(found), past)
+    table = runs_table(concerned(previews), past)
     assert [row[0].link.query["run"] for row in table.rows] == ["bare", "lost", "weak", "old"]
     assert [row[2].text for row in table.rows] == ["no citation", "1 of 1", "1 of 1", "1 of 1"]
     table = what_if_table(policy, simulate_thresholds(policy, past.runs, [0.5, 0.8]), {0.5: "t1"})
@@ -153,21 +153,24 @@ def test_the_tables_of_the_page(store):
 
 
 def test_a_redacted_text_is_shown_as_text_with_its_marks():
-    said = redacted_html("<b>So</b> [removed: source not confirmed]. [removed: open\nend] \ud800")
-    assert "&lt;b&gt;So&lt;/b&gt;" in said and "\ud800" not in said
-    assert said.count("<mark") == 1
+    markup = redacted_html("<b>So</b> [removed: source not confirmed]. [removed: open\nend] \ud800")
+    assert "&lt;b&gt;So&lt;/b&gt;" in markup and "\ud800" not in markup
+    assert markup.count("<mark") == 1
     assert "12 more characters" in redacted_html("x" * (MOST_CHARS + 12))
 
 
 def test_spans_begin_at_midnight_and_months_are_whole():
-    found = {one.name: one for one in spans(datetime(2026, 3, 15, 13, 5, tzinfo=UTC))}
-    assert (format_iso8601(found["month"].since), format_iso8601(found["month"].until)) == (
+    spans_by_name = {span.name: span for span in spans(datetime(2026, 3, 15, 13, 5, tzinfo=UTC))}
+    assert (
+        format_iso8601(spans_by_name["month"].since),
+        format_iso8601(spans_by_name["month"].until),
+    ) == (
         "2026-02-01T00:00:00+00:00",
         "2026-03-01T00:00:00+00:00",
     )
-    assert found["month"].word == "Last month, February 2026"
-    assert format_iso8601(found["7d"].since) == "2026-03-08T00:00:00+00:00"
-    january = {one.name: one for one in spans(datetime(2027, 1, 1, tzinfo=UTC))}
+    assert spans_by_name["month"].word == "Last month, February 2026"
+    assert format_iso8601(spans_by_name["7d"].since) == "2026-03-08T00:00:00+00:00"
+    january = {span.name: span for span in spans(datetime(2027, 1, 1, tzinfo=UTC))}
     assert january["month"].word == "Last month, December 2026"
 
 

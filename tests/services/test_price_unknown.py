@@ -23,7 +23,7 @@ SOURCES = [{"url": "https://b.example/1", "content": "Bridge one is long."}]
 
 @pytest.fixture(autouse=True)
 def server(monkeypatch):
-    with FakeProvider(lambda asked: Answer(text=verdict("supported", "Bridge one"))) as fake:
+    with FakeProvider(lambda request: Answer(text=verdict("supported", "Bridge one"))) as fake:
         monkeypatch.setenv("OPENAI_API_KEY", "not-a-key")
         monkeypatch.setenv("OPENAI_BASE_URL", fake.url + "/v1")
         yield fake
@@ -55,10 +55,10 @@ def test_a_stored_run_and_the_command_line_say_so(tmp_path, capsys):
     sources.write_text(json.dumps(SOURCES))
     db = tmp_path / "w.duckdb"
     code = main(["verify", str(text), "--sources", str(sources), "--judge", OWN, "--db", str(db)])
-    said = capsys.readouterr().out
+    output = capsys.readouterr().out
     assert code == 0
-    assert "price unknown" in said
-    assert "$0.0000" not in said
+    assert "price unknown" in output
+    assert "$0.0000" not in output
     (summary,) = Store(db).list_runs()
     assert run_summary_json(summary)["total_cost_usd"] is None
     assert Store(db).get_run(summary.id).total_cost_usd is None

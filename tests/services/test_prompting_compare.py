@@ -32,13 +32,13 @@ def store(tmp_path):
     store = Store(tmp_path / "w.duckdb")
     for number in range(10):
         truths = ("supported", "not_supported") * 3
-        add_run(store, f"r{number}", [Given(people=(("Ada", one),)) for one in truths])
+        add_run(store, f"r{number}", [Given(people=(("Ada", label),)) for label in truths])
     return store
 
 
-def say(store, judge, label, skip=0, **fields):
+def add_opinions(store, judge, label, skip=0, **fields):
     """Opinions on all items but some: `label` of the citation's number."""
-    said = []
+    judgments = []
     for number in range(10):
         for place in range(6):
             if number * 6 + place < skip:
@@ -51,17 +51,17 @@ def say(store, judge, label, skip=0, **fields):
                 evidence=(),
                 **fields,
             )
-            said.append(
+            judgments.append(
                 OfflineJudgment(
                     run_id=f"r{number}", citation_id=f"c{place}", judge=judge.name,
                     prompt=judge.prompt, judgment=judgment, error=None,
                 )
             )  # fmt: skip
-    OfflineJudgmentRepository(store).add(said, ())
+    OfflineJudgmentRepository(store).add(judgments, ())
 
 
 def compared(store, first=LOCAL, second=MODEL):
-    return both(store, first, second).contest
+    return paired(store, first, second).contest
 
 
 def right(place):
@@ -72,12 +72,12 @@ def wrong(place):
     return "supported" if place % 2 else "not_supported"
 
 
-def both(store, first=LOCAL, second=MODEL):
+def paired(store, first=LOCAL, second=MODEL):
     return pairing(store, first, second, ensure_split(store, "Ada").id, PARTS)
 
 
 @pytest.mark.parametrize(
-    ("label", "how", "said"),
+    ("label", "expected_outcome", "expected"),
     [
         (right, "better", "openai:m with mine@2 is better than local on these labels: balanced "
          "accuracy +50.0 ("),
@@ -86,59 +86,61 @@ def both(store, first=LOCAL, second=MODEL):
          "openai:m with mine@2 and local are not distinguishable on these labels"),
     ],
 )  # fmt: skip
-def test_better_worse_or_not_distinguishable_in_one_sentence(store, label, how, said):
-    say(store, MODEL, label)
-    found = compared(store)
-    assert outcome(found) == how
-    assert said in outcome_text(found)
-    assert f"{found.comparison.n} examples in" in outcome_text(found)
+def test_better_worse_or_not_distinguishable_in_one_sentence(
+    store, label, expected_outcome, expected
+):
+    add_opinions(store, MODEL, label)
+    contest = compared(store)
+    assert outcome(contest) == expected_outcome
+    assert expected in outcome_text(contest)
+    assert f"{contest.comparison.n} examples in" in outcome_text(contest)
 
 
 def test_without_items_in_common_the_sentence_says_so(store):
-    found = compared(store)
-    assert outcome(found) == "unknown"
-    assert outcome_text(found) == "No labelled example of train + dev was judged by both."
+    contest = compared(store)
+    assert outcome(contest) == "unknown"
+    assert outcome_text(contest) == "No labelled example of train + dev was judged by both."
 
 
 def test_few_questions_give_no_verdict(store):
-    say(store, MODEL, right, skip=54)
-    for name, of in (("first", LOCAL), ("second", MODEL)):
-        assert getattr(compared(store), name).judge == of
-    found = compared(store)
-    if found.comparison.n:
-        assert "cannot be said" in outcome_text(found)
+    add_opinions(store, MODEL, right, skip=54)
+    for name, judge in (("first", LOCAL), ("second", MODEL)):
+        assert getattr(compared(store), name).judge == judge
+    contest = compared(store)
+    if contest.comparison.n:
+        assert "cannot be said" in outcome_text(contest)
 
 
 def test_figures_costs_and_times_stand_side_by_side(store):
-    say(store, MODEL, right, cost_usd=0.00005, latency_ms=1500.0)
-    done = both(store)
-    found = done.contest
-    rows = {row[0].text: [cell.text for cell in row[1:]] for row in figures_table(done).rows}
+    add_opinions(store, MODEL, right, cost_usd=0.00005, latency_ms=1500.0)
+    pair = paired(store)
+    contest = pair.contest
+    rows = {row[0].text: [cell.text for cell in row[1:]] for row in figures_table(pair).rows}
     assert rows["Accuracy"] == ["0.500", "1.000", "▲ +50.0"]
     assert rows["Precision"][2] == "–"
     assert rows["Cost per example"][1] == "$0.00005"
     assert rows["Time per example, median"][1] == "1.5 s"
-    n = found.comparison.n
-    assert f"only the second on {n // 2} examples" in mcnemar_text(found)
-    assert excluded_text(found) == ""
-    assert {one.kind for one in found.flips} == {"fixed"}
-    assert done.first.n == done.second.n == n
-    first, *_ = transposed_table(found, found.flips).rows
+    n = contest.comparison.n
+    assert f"only the second on {n // 2} examples" in mcnemar_text(contest)
+    assert excluded_text(contest) == ""
+    assert {flip.kind for flip in contest.flips} == {"fixed"}
+    assert pair.first.n == pair.second.n == n
+    first, *_ = transposed_table(contest, contest.flips).rows
     assert first[0].text.startswith("Fact ")
     assert first[0].link.page == "review"
     assert first[4].more == "not_supported <b>because</b>"
 
 
 def test_items_that_one_judged_alone_are_counted(store):
-    say(store, MODEL, right, skip=30)
-    found = compared(store)
-    lacking = found.left_out["not_asked_second"]
+    add_opinions(store, MODEL, right, skip=30)
+    contest = compared(store)
+    lacking = contest.left_out["not_asked_second"]
     assert lacking > 0
-    assert excluded_text(found) == f"Left out: {lacking} examples: the second was not asked."
+    assert excluded_text(contest) == f"Left out: {lacking} examples: the second was not asked."
 
 
 def test_an_item_without_a_usable_verdict_counts_as_wrong_in_every_figure(store):
-    say(store, MODEL, right, skip=6)
+    add_opinions(store, MODEL, right, skip=6)
     failed = [
         OfflineJudgment(
             run_id="r0", citation_id=f"c{place}", judge=MODEL.name, prompt=MODEL.prompt,
@@ -147,29 +149,29 @@ def test_an_item_without_a_usable_verdict_counts_as_wrong_in_every_figure(store)
         for place in range(6)
     ]  # fmt: skip
     OfflineJudgmentRepository(store).add(failed, ())
-    done = pairing(store, LOCAL, MODEL, ensure_split(store, "Ada").id, ("train", "dev"))
-    n = done.contest.comparison.n
-    assert (done.first.n, done.second.n) == (n, n)
-    errors = sum(done.contest.second.errors.values())
-    assert done.second.figure("accuracy").value == pytest.approx((n - errors) / n)
+    pair = pairing(store, LOCAL, MODEL, ensure_split(store, "Ada").id, ("train", "dev"))
+    n = pair.contest.comparison.n
+    assert (pair.first.n, pair.second.n) == (n, n)
+    errors = sum(pair.contest.second.errors.values())
+    assert pair.second.figure("accuracy").value == pytest.approx((n - errors) / n)
     if errors:
         assert f"counts as wrong: {errors} examples by the second" in error_counts_text(
-            done.contest
+            pair.contest
         )
-        assert "No usable verdict" in str(transposed_table(done.contest, done.contest.flips))
+        assert "No usable verdict" in str(transposed_table(pair.contest, pair.contest.flips))
 
 
 def test_a_new_opinion_is_seen_at_once(store):
     assert compared(store).comparison.n == 0
-    say(store, MODEL, right)
+    add_opinions(store, MODEL, right)
     assert compared(store).comparison.n > 0
 
 
 def test_the_second_is_the_same_as_the_first_with_its_signs_turned(store):
-    say(store, MODEL, right)
-    there, back = compared(store), compared(store, MODEL, LOCAL)
-    assert (outcome(there), outcome(back)) == ("better", "worse")
-    assert there.comparison.only_second == back.comparison.only_first
+    add_opinions(store, MODEL, right)
+    forward, back = compared(store), compared(store, MODEL, LOCAL)
+    assert (outcome(forward), outcome(back)) == ("better", "worse")
+    assert forward.comparison.only_second == back.comparison.only_first
     assert difference_text(back.comparison.accuracy).startswith("−50.0")
 
 
@@ -185,7 +187,7 @@ def test_why_figures_have_no_interval_is_said_once_below_the_table(tmp_path):
     opinions = []
     for run in ("few0", "few1"):
         truths = ("supported", "not_supported")
-        add_run(few, run, [Given(people=(("Ada", one),)) for one in truths])
+        add_run(few, run, [Given(people=(("Ada", label),)) for label in truths])
         opinions += [
             OfflineJudgment(
                 run_id=run, citation_id=f"c{place}", judge=MODEL.name, prompt=MODEL.prompt,
@@ -194,7 +196,7 @@ def test_why_figures_have_no_interval_is_said_once_below_the_table(tmp_path):
             for place in range(2)
         ]  # fmt: skip
     OfflineJudgmentRepository(few).add(opinions, ())
-    table = figures_table(both(few))
+    table = figures_table(paired(few))
     rows = {row[0].text: [cell.more for cell in row[1:]] for row in table.rows}
     assert rows["Balanced accuracy"] == ["no interval"] * 3
     assert "too few" not in str(rows)

@@ -1,4 +1,4 @@
-"""Prompts run over labelled items: each judge with each prompt, one cap, and what is kept."""
+"""Prompts run over labelled items: each judge with each prompt, one cap, stored answers."""
 
 import json
 import threading
@@ -27,7 +27,7 @@ def store(tmp_path):
 
 @pytest.fixture
 def provider(monkeypatch):
-    def reply(asked):
+    def reply(request):
         return Answer(text=verdict("not_supported"), output_tokens=800)
 
     with FakeProvider(reply) as server:
@@ -47,52 +47,56 @@ def versions(store):
 
 
 def test_each_prompt_is_asked_about_the_part_alone_and_only_once(store, dev, provider):
-    asked = contenders(versions(store), [MODEL])
-    found = attempts(store, asked, dev)
-    (number,) = {one.missing for one in found}
+    candidates = contenders(versions(store), [MODEL])
+    tries = attempts(store, candidates, dev)
+    (number,) = {attempt.missing for attempt in tries}
     assert 0 < number < 48
-    told = []
-    done = judge_sequentially(store, asked, dev, on_progress=lambda *so_far: told.append(so_far))
-    assert (done.judged, done.unjudged) == (2 * number, 0)
-    assert told[-1] == (done.judged, pytest.approx(done.cost_usd))
-    assert [count for count, _ in told] == sorted(count for count, _ in told)
-    assert sum("Be mild." in one.prompt for one in provider.requests) == number
-    assert [one.missing for one in attempts(store, asked, dev)] == [0, 0]
-    kept = {judge.prompt.partition(":")[0] for judge, _ in EvaluationRepository(store).judges()}
-    assert kept == {"", "strict@2", "mine@1"}
-    before = len(provider.requests)
-    assert judge_sequentially(store, asked, dev).judged == 0
-    assert len(provider.requests) == before
+    progress = []
+    judging = judge_sequentially(
+        store, candidates, dev, on_progress=lambda *so_far: progress.append(so_far)
+    )
+    assert (judging.judged, judging.unjudged) == (2 * number, 0)
+    assert progress[-1] == (judging.judged, pytest.approx(judging.cost_usd))
+    assert [count for count, _ in progress] == sorted(count for count, _ in progress)
+    assert sum("Be mild." in request.prompt for request in provider.requests) == number
+    assert [attempt.missing for attempt in attempts(store, candidates, dev)] == [0, 0]
+    prompts = {judge.prompt.partition(":")[0] for judge, _ in EvaluationRepository(store).judges()}
+    assert prompts == {"", "strict@2", "mine@1"}
+    requests_before = len(provider.requests)
+    assert judge_sequentially(store, candidates, dev).judged == 0
+    assert len(provider.requests) == requests_before
 
 
 def test_the_cap_holds_for_all_together_and_what_is_kept_is_not_asked_again(store, dev, provider):
-    asked = contenders(versions(store), [MODEL])
-    found = attempts(store, asked, dev)
-    dearest = sum(one.guess.cost_usd for one in found) / sum(one.missing for one in found)
-    first = judge_sequentially(store, asked, dev, max_cost_usd=1.5 * dearest)
+    candidates = contenders(versions(store), [MODEL])
+    tries = attempts(store, candidates, dev)
+    dearest = sum(attempt.guess.cost_usd for attempt in tries) / sum(
+        attempt.missing for attempt in tries
+    )
+    first = judge_sequentially(store, candidates, dev, max_cost_usd=1.5 * dearest)
     assert first.judged > 0
     assert first.unjudged > 0
     assert first.cost_usd <= 1.5 * dearest
-    second = judge_sequentially(store, asked, dev)
+    second = judge_sequentially(store, candidates, dev)
     assert second.unjudged == 0
     assert first.judged + second.judged == len(provider.requests)
 
 
 def test_cancelling_ends_it_before_the_next_contender(store, dev, provider):
-    asked = contenders(versions(store), [MODEL])
+    candidates = contenders(versions(store), [MODEL])
     stop = threading.Event()
     stop.set()
-    done = judge_sequentially(store, asked, dev, cancel=stop)
-    assert done.judged == 0
-    assert done.unjudged == sum(one.missing for one in attempts(store, asked, dev))
+    judging = judge_sequentially(store, candidates, dev, cancel=stop)
+    assert judging.judged == 0
+    assert judging.unjudged == sum(attempt.missing for attempt in attempts(store, candidates, dev))
     assert provider.requests == []
 
 
 def test_without_a_key_the_table_says_what_to_do(store, dev, monkeypatch):
-    (found,) = attempts(store, contenders(versions(store)[:1], [MODEL]), dev)
-    assert not found.askable
-    assert found.missing > 0
-    assert "OPENAI_API_KEY" in found.fault
+    (attempt,) = attempts(store, contenders(versions(store)[:1], [MODEL]), dev)
+    assert not attempt.askable
+    assert attempt.missing > 0
+    assert "OPENAI_API_KEY" in attempt.fault
 
 
 def test_a_panel_of_scripts_gives_one_joint_opinion(store, dev, tmp_path):
@@ -102,7 +106,7 @@ def test_a_panel_of_scripts_gives_one_joint_opinion(store, dev, tmp_path):
         path.write_text(json.dumps({"default": {"label": label, "quote": "*"}, "rules": []}))
         specs.append(f"scripted:{path}")
     (panel,) = contenders([], specs, together=True)
-    done = judge_sequentially(store, [panel], dev)
-    assert done.judged > 0
+    judging = judge_sequentially(store, [panel], dev)
+    assert judging.judged > 0
     items = EvaluationRepository(store).read(panel.name, dev.split_id, dev.parts).items
-    assert {one.judge for one in items} == {"supported"}
+    assert {item.judge for item in items} == {"supported"}

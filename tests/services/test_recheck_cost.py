@@ -1,4 +1,4 @@
-"""What is judged again costs the run's own money, and no verdict is lost to an empty purse."""
+"""Judging again is charged to the run, and no verdict is lost when the budget is spent."""
 
 import pytest
 
@@ -25,9 +25,9 @@ def sources(body):
 
 @pytest.fixture
 def server(monkeypatch):
-    def reply(asked):
+    def reply(request):
         quote = (
-            "the bridge is 120 m long" if "Today" in asked.prompt else "The bridge is 120 m long"
+            "the bridge is 120 m long" if "Today" in request.prompt else "The bridge is 120 m long"
         )
         return Answer(text=verdict(quote=quote), input_tokens=1000, output_tokens=100)
 
@@ -48,15 +48,17 @@ def test_the_cost_of_judging_again_is_added_to_the_run(server, store):
     )
     assert run.total_cost_usd == pytest.approx(2 * CALL, abs=1e-6)
     first = run.counted[0].citation.id
-    again = rejudge_citations(store, run.id, [first], sources=sources(NEW))
+    rejudged = rejudge_citations(store, run.id, [first], sources=sources(NEW))
     assert len(server.requests) == 3
-    assert again.total_cost_usd == pytest.approx(3 * CALL, abs=1e-6)
-    kept = store.get_run(run.id)
-    assert kept.total_cost_usd == again.total_cost_usd
-    assert kept.finished
-    assert "the bridge is 120 m long" in kept.counted[0].judgment.evidence[0].quote
-    # once more costs nothing: the judgment is kept
-    assert rejudge_citations(store, run.id, [first], sources=sources(NEW)).cost_usd == kept.cost_usd
+    assert rejudged.total_cost_usd == pytest.approx(3 * CALL, abs=1e-6)
+    stored = store.get_run(run.id)
+    assert stored.total_cost_usd == rejudged.total_cost_usd
+    assert stored.finished
+    assert "the bridge is 120 m long" in stored.counted[0].judgment.evidence[0].quote
+    # once more costs nothing: the judgment is stored
+    assert (
+        rejudge_citations(store, run.id, [first], sources=sources(NEW)).cost_usd == stored.cost_usd
+    )
 
 
 def test_what_is_left_of_the_cap_is_all_that_may_be_spent(server, store):
@@ -66,18 +68,22 @@ def test_what_is_left_of_the_cap_is_all_that_may_be_spent(server, store):
     )
     before = store.get_run(run.id)
     unjudged = []
-    ids = [one.citation.id for one in run.counted]
-    again = rejudge_citations(store, run.id, ids, sources=sources(NEW), on_unjudged=unjudged.append)
-    assert [one.error.kind for one in unjudged] == ["cost_cap_reached"] * len(unjudged) != []
-    assert again.total_cost_usd <= 0.0024
-    kept = store.get_run(run.id)
-    assert [one.verdict for one in kept.counted] == [one.verdict for one in before.counted]
-    assert [one.verdict for one in again.counted] == ["supported"] * 2
+    ids = [result.citation.id for result in run.counted]
+    rejudged = rejudge_citations(
+        store, run.id, ids, sources=sources(NEW), on_unjudged=unjudged.append
+    )
+    assert [result.error.kind for result in unjudged] == ["cost_cap_reached"] * len(unjudged) != []
+    assert rejudged.total_cost_usd <= 0.0024
+    stored = store.get_run(run.id)
+    assert [result.verdict for result in stored.counted] == [
+        result.verdict for result in before.counted
+    ]
+    assert [result.verdict for result in rejudged.counted] == ["supported"] * 2
 
 
 def test_a_judge_that_is_away_takes_no_verdict_with_it(server, store, monkeypatch):
     run = verify_and_store(store, TEXT, "Bridge", VerifyOptions(judge=MINI, sources=sources(OLD)))
-    server.reply = lambda asked: Answer(status=401)
+    server.reply = lambda request: Answer(status=401)
     unjudged = []
     rejudge_citations(
         store,
@@ -86,7 +92,7 @@ def test_a_judge_that_is_away_takes_no_verdict_with_it(server, store, monkeypatc
         sources=sources(NEW),
         on_unjudged=unjudged.append,
     )
-    assert [one.error.kind for one in unjudged] == ["llm_judge_error"]
+    assert [result.error.kind for result in unjudged] == ["llm_judge_error"]
     assert store.get_run(run.id).counted[0].verdict == "supported"
 
 
@@ -95,6 +101,6 @@ def test_an_earlier_failure_is_replaced_by_the_newer_one(server, store):
         store, TEXT, "Bridge", VerifyOptions(judge=MINI, sources=sources(OLD)[:1])
     )
     assert run.errors == {"no_source": 1}
-    server.reply = lambda asked: Answer(status=401)
+    server.reply = lambda request: Answer(status=401)
     rejudge_citations(store, run.id, [run.counted[1].citation.id], sources=sources(OLD))
     assert store.get_run(run.id).errors == {"llm_judge_error": 1}

@@ -53,13 +53,13 @@ class Desk:
         self.judge = f"scripted:{script}"
 
     def check(self, text=ANSWER, **options):
-        given = {
+        defaults = {
             "allow_fetch": True,
             "snapshots": self.folder.path,
             "judge": self.judge,
         }
         name = options.pop("name", "Bridges")
-        return verify_and_store(self.store, text, name, VerifyOptions(**(given | options)))
+        return verify_and_store(self.store, text, name, VerifyOptions(**(defaults | options)))
 
     def rows(self, *run_ids, uncited=True):
         ids = run_ids or [stamp.run_id for stamp in self.book.run_versions()]
@@ -73,12 +73,12 @@ class Desk:
         )
 
     def row(self, ending):
-        (found,) = [row for row in self.rows() if row.address.rstrip("/").endswith(ending)]
-        return found
+        (row,) = [row for row in self.rows() if row.address.rstrip("/").endswith(ending)]
+        return row
 
-    def recheck(self, ending, told=None):
+    def recheck(self, ending, on_progress=None):
         row = self.row(ending)
-        return SourceActions(self.store, self.folder, row, row.uses, told)
+        return SourceActions(self.store, self.folder, row, row.uses, on_progress)
 
     def fetcher(self):
         return WebFetcher(snapshots=self.folder, allow_fetch=True, refresh=True)
@@ -89,18 +89,18 @@ class Desk:
 
 @pytest.fixture
 def desk(tmp_path, monkeypatch):
-    with fake_web() as web, diverted(monkeypatch, web, {"bridge.example": [PUBLIC]}) as seen:
-        seen.default = [PUBLIC]
-        made = Desk(tmp_path, web)
-        made.serve("/a", html(LONG))
-        made.serve("/b", WALL)
-        yield made
+    with fake_web() as web, diverted(monkeypatch, web, {"bridge.example": [PUBLIC]}) as network:
+        network.default = [PUBLIC]
+        source_desk = Desk(tmp_path, web)
+        source_desk.serve("/a", html(LONG))
+        source_desk.serve("/b", WALL)
+        yield source_desk
 
 
-def told(outcome):
+def judged_rows(outcome):
     return [
-        (one.citation.raw, one.before, one.before_error, one.after, one.after_error)
-        for one in outcome.judged
+        (judged.citation.raw, judged.before, judged.before_error, judged.after, judged.after_error)
+        for judged in outcome.judged
     ]
 
 
@@ -156,7 +156,7 @@ def test_what_nobody_cites_is_listed_where_it_is_wished_for(desk):
         (Target(form="url", value="https://b.example/x"), "https://b.example/x", True),
     ],
 )
-def test_a_source_that_was_not_had_is_known_by_what_was_cited(target, address, askable):
+def test_a_source_that_could_not_be_fetched_is_known_by_what_was_cited(target, address, askable):
     failed = make.failure(1, "timeout")
     failed = type(failed)(
         citation=make.citation(1, target=target), status="error", verdict="unverifiable",
@@ -172,10 +172,10 @@ def test_a_source_that_was_not_had_is_known_by_what_was_cited(target, address, a
 
 
 def test_a_given_file_stands_for_the_address_that_its_label_answers(desk, tmp_path):
-    given = tmp_path / "given"
-    given.mkdir()
-    (given / "1.txt").write_text(LONG)
-    desk.check(sources=given, allow_fetch=False)
+    folder = tmp_path / "given"
+    folder.mkdir()
+    (folder / "1.txt").write_text(LONG)
+    desk.check(sources=folder, allow_fetch=False)
     row = desk.row("/a")
     assert row.state == "read"
     assert row.facts.url == "1.txt"
@@ -205,17 +205,17 @@ def test_bytes_that_are_gone_are_told_and_nothing_breaks(desk):
         desk.recheck("/b").judge_with(row.newest)
 
 
-# -- acts -------------------------------------------------------------------------------------
+# -- actions ----------------------------------------------------------------------------------
 
 
 def test_fetching_again_judges_what_had_no_verdict_and_says_what_changed(desk):
     desk.check()
     desk.serve("/b", html("The mayor opened the bridge in 1931, on a rainy day in May. " * 8))
     steps = []
-    outcome = desk.recheck("/b", lambda done, of: steps.append((done, of))).fetch_again(
+    outcome = desk.recheck("/b", lambda done, total: steps.append((done, total))).fetch_again(
         desk.fetcher()
     )
-    assert told(outcome) == [("[2]", "unverifiable", "not_evidence", "supported", None)]
+    assert judged_rows(outcome) == [("[2]", "unverifiable", "not_evidence", "supported", None)]
     assert outcome.changed == outcome.judged
     assert "other bytes than before" in outcome.did
     assert steps == [(0, 1), (1, 1)]
@@ -240,13 +240,13 @@ def test_the_same_bytes_leave_verdicts_alone(desk):
 )
 def test_a_page_that_got_worse_leaves_the_verdicts_on_its_earlier_text(desk, now):
     desk.check()
-    before = [use.result.verdict for use in desk.row("/a").uses]
+    verdicts_before = [use.result.verdict for use in desk.row("/a").uses]
     desk.web.replies["/a"] = now
     outcome = desk.recheck("/a").fetch_again(desk.fetcher())
     assert outcome.judged == ()
     assert "stand" in outcome.did
     row = desk.row("/a")
-    assert [use.result.verdict for use in row.uses] == before
+    assert [use.result.verdict for use in row.uses] == verdicts_before
     assert row.state == "read"
 
 
@@ -255,18 +255,18 @@ def test_another_failure_than_before_is_recorded(desk):
     assert desk.row("/b").error.kind == "fetch_disabled"
     desk.serve("/b", "no", status="410 Gone")
     outcome = desk.recheck("/b").fetch_again(desk.fetcher())
-    assert told(outcome) == [
+    assert judged_rows(outcome) == [
         ("[2]", "unverifiable", "fetch_disabled", "unverifiable", "bad_status")
     ]
     assert "410" in desk.row("/b").error.message
 
 
 def test_a_doi_is_asked_for_by_what_it_is():
-    asked = []
+    queries = []
 
     class Resolver:
         async def fetch(self, query):
-            asked.append(query)
+            queries.append(query)
             raise FetchError("bad_status", "The DOI does not exist.")
 
     cited = make.citation(1, target=Target(form="doi", value="10.5555/abc", reference=0))
@@ -279,7 +279,7 @@ def test_a_doi_is_asked_for_by_what_it_is():
     )
     (row,) = list_sources([use], [])
     SourceActions(None, None, row, ()).fetch_again(Resolver())
-    assert [(one.target, one.title) for one in asked] == [
+    assert [(query.target, query.title) for query in queries] == [
         (Target(form="doi", value="10.5555/abc"), "A bridge")
     ]
 
@@ -303,7 +303,7 @@ def test_an_uploaded_file_becomes_the_newest_snapshot_and_says_who_gave_it(desk)
             form="upload", body=body, name="../opening.html", reviewer="Ada", note=" library "
         )
     )
-    assert told(outcome) == [("[2]", "unverifiable", "not_evidence", "supported", None)]
+    assert judged_rows(outcome) == [("[2]", "unverifiable", "not_evidence", "supported", None)]
     row = desk.row("/b")
     assert (row.supplied.reviewer, row.supplied.form, row.supplied.note) == (
         "Ada",
@@ -326,7 +326,7 @@ def test_a_later_run_finds_what_a_reviewer_gave(desk):
 
 
 @pytest.mark.parametrize(
-    ("handed", "said"),
+    ("replacement_file", "message"),
     [
         (UploadedSource(form="paste", body=b" \n ", reviewer="A"), "empty"),
         (
@@ -344,12 +344,14 @@ def test_a_later_run_finds_what_a_reviewer_gave(desk):
     ],
     ids=["blank", "no real PDF", "binary", "too large"],
 )
-def test_what_cannot_be_read_is_refused_in_a_sentence_and_nothing_is_kept(desk, handed, said):
+def test_what_cannot_be_read_is_refused_in_a_sentence_and_nothing_is_kept(
+    desk, replacement_file, message
+):
     desk.check()
-    before = len(desk.folder.list())
-    with pytest.raises(UsageError, match=said):
-        desk.recheck("/b").hand_over(handed)
-    assert len(desk.folder.list()) == before
+    count_before = len(desk.folder.list())
+    with pytest.raises(UsageError, match=message):
+        desk.recheck("/b").hand_over(replacement_file)
+    assert len(desk.folder.list()) == count_before
     assert desk.book.supplied() == []
 
 
@@ -360,15 +362,15 @@ def test_the_article_is_judged_on_a_reviewers_word_and_doubted_again_when_it_is_
     row = desk.row("/b")
     assert row.state == "not_evidence"
     outcome = desk.recheck("/b").accept(row.newest, "Ada", "It is all there is.")
-    assert [one.before_error for one in outcome.judged] == ["not_evidence"]
-    assert [one.after_error for one in outcome.judged] == [None]
+    assert [judged.before_error for judged in outcome.judged] == ["not_evidence"]
+    assert [judged.after_error for judged in outcome.judged] == [None]
     row = desk.row("/b")
     assert (row.state, row.acceptance.reviewer) == ("read", "Ada")
 
     assert desk.check(name="Again").citations[1].status == "ok"
 
     outcome = desk.recheck("/b").take_back(row.judged, "Bo")
-    assert {one.after_error for one in outcome.judged} == {"not_evidence"}
+    assert {judged.after_error for judged in outcome.judged} == {"not_evidence"}
     assert len(outcome.judged) == 2
     row = desk.row("/b")
     assert (row.state, row.acceptance) == ("not_evidence", None)
@@ -393,7 +395,7 @@ def test_citations_can_be_judged_on_an_earlier_snapshot(desk):
     row = desk.row("/a")
     assert row.judged == row.versions[0]
     assert row.changed
-    assert [one.before for one in outcome.judged] == worse
+    assert [judged.before for judged in outcome.judged] == worse
     assert "Judged on the snapshot of" in outcome.did
 
 
@@ -420,7 +422,7 @@ def test_what_a_stopped_run_has_not_reached_is_left_for_it(desk):
     outcome = SourceActions(desk.store, desk.folder, row, row.uses).hand_over(
         UploadedSource(form="paste", body=b"The bridge measures 120 metres.", reviewer="Ada")
     )
-    assert [one.citation.id for one in outcome.judged] == ["c1"]
+    assert [judged.citation.id for judged in outcome.judged] == ["c1"]
     assert desk.store.verdict_history("r9", "c2") == []
     assert [row.state for row in desk.rows("r9", uncited=False)] == ["read", "waiting"]
 
@@ -447,7 +449,7 @@ def test_quotes_that_a_newer_text_no_longer_has_are_named():
 
 
 def test_equal_bodies_in_a_row_are_one_version_and_a_return_is_a_third(desk):
-    def had(body, minute):
+    def put_page(body, minute):
         desk.folder.put(
             Fetched(
                 url="http://bridge.example/z", final_url="http://bridge.example/z", status=200,
@@ -457,7 +459,7 @@ def test_equal_bodies_in_a_row_are_one_version_and_a_return_is_a_third(desk):
         )  # fmt: skip
 
     for minute, body in enumerate([b"one", b"one", b"two", b"one"]):
-        had(body, minute)
+        put_page(body, minute)
     (row,) = desk.rows()
     assert [version.requests for version in row.versions] == [2, 1, 1]
     assert row.versions[0].last - row.versions[0].first == timedelta(minutes=1)

@@ -1,4 +1,4 @@
-"""A process that is killed forgets nothing that it may have been billed for."""
+"""A killed process loses no record of what it may have been billed for."""
 
 import json
 import subprocess
@@ -23,7 +23,7 @@ def server():
 
 @pytest.fixture
 def answer(tmp_path):
-    """A text whose every claim cites a source of its own, and the sources."""
+    """A text in which each claim cites another source, and the sources."""
     folder = tmp_path / "sources"
     folder.mkdir()
     numbers = range(1, COUNT + 1)
@@ -38,7 +38,7 @@ def answer(tmp_path):
 
 
 def kill_after(server, command, environment, calls):
-    """Kill a command when it has made so many calls; whether it was still running."""
+    """Kill a command after so many calls; returns whether it was still running."""
     goal = server.calls + calls
     return kill_when(command, environment, lambda: server.calls >= goal)
 
@@ -58,7 +58,7 @@ def test_five_kills_never_spend_more_than_the_cap(server, answer, tmp_path):
     finished = report_of(resume, environment) if not store.get_run(summary.id).finished else None
     run = store.get_run(summary.id)
     assert server.billed_usd <= CAP_USD
-    # every call that was billed is settled, or stands as reserved with its worst case
+    # every call that was billed is settled, or reserved at its worst case
     assert run.cost_usd + run.reserved_usd >= server.billed_usd
     settled = round(run.cost_usd / server.call_usd)
     assert run.cost_usd == pytest.approx(settled * server.call_usd)
@@ -66,8 +66,10 @@ def test_five_kills_never_spend_more_than_the_cap(server, answer, tmp_path):
     if finished:
         assert finished["total_cost_usd"] == run.cost_usd
         assert finished["config"]["reserved_usd"] == run.reserved_usd
-        refused = [one["error"]["message"] for one in finished["citations"] if one["error"]]
-        assert refused and all("reserved, outcome unknown" in said for said in refused)
+        refused = [
+            citation["error"]["message"] for citation in finished["citations"] if citation["error"]
+        ]
+        assert refused and all("reserved, outcome unknown" in message for message in refused)
 
 
 def test_two_processes_that_resume_one_run_share_its_cap(server, answer, tmp_path):
@@ -82,14 +84,14 @@ def test_two_processes_that_resume_one_run_share_its_cap(server, answer, tmp_pat
     store = Store(tmp_path / "data" / "workbench.duckdb")
     (summary,) = store.list_runs()
     resume = [*WORKBENCH, "resume", summary.id]
-    both = [
+    processes = [
         subprocess.Popen(
             resume, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
         for _ in range(2)
     ]
-    for one in both:
-        one.wait(timeout=120)
+    for process in processes:
+        process.wait(timeout=120)
     assert server.billed_usd <= cap
     run = store.get_run(summary.id)
     assert run.cost_usd + run.reserved_usd >= server.billed_usd

@@ -1,4 +1,4 @@
-"""A full disk, a read-only folder, a database that is none: one sentence, and nothing is lost."""
+"""A full disk, a read-only folder, an invalid database: one sentence, and nothing is lost."""
 
 import json
 import os
@@ -51,18 +51,18 @@ def inputs(tmp_path_factory):
 
 @pytest.fixture(scope="module", params=FAULTS)
 def faulty(request, data, tmp_path_factory):
-    mounted, says = FAULTS[request.param]
+    mounted, fault = FAULTS[request.param]
     with mounted(data, tmp_path_factory.mktemp(request.param)) as disk:
-        yield disk, says
+        yield disk, fault
 
 
-def one_sentence(done):
-    lines = done.stderr.strip().splitlines()
-    assert done.returncode == 2, done.stderr
-    told = [line for line in lines if FULL in line or READ_ONLY in line]
-    assert told == lines[-1:], done.stderr  # above it an export tells its rows
-    assert told[0].startswith("workbench: ")
-    assert "Traceback" not in done.stderr
+def one_sentence(process):
+    lines = process.stderr.strip().splitlines()
+    assert process.returncode == 2, process.stderr
+    messages = [line for line in lines if FULL in line or READ_ONLY in line]
+    assert messages == lines[-1:], process.stderr  # an export prints its rows above it
+    assert messages[0].startswith("workbench: ")
+    assert "Traceback" not in process.stderr
     return lines[-1]
 
 
@@ -76,9 +76,9 @@ def writing(inputs, disk):
 
 
 def test_what_writes_says_why_it_cannot(faulty, inputs):
-    disk, says = faulty
+    disk, fault = faulty
     for arguments in writing(inputs, disk.path):
-        assert says in one_sentence(disk.workbench(*arguments)), arguments
+        assert fault in one_sentence(disk.workbench(*arguments)), arguments
 
 
 READING = (
@@ -88,29 +88,31 @@ READING = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("arguments", READING, ids=lambda given: given[0])
+@pytest.mark.parametrize("arguments", READING, ids=lambda arguments: arguments[0])
 def test_what_reads_goes_on(faulty, inputs, data, arguments, tmp_path, monkeypatch, capsys):
     disk, _ = faulty
     places = {"ANSWER": str(inputs / "answer.md"), "SOURCES": str(inputs / "sources")}
-    given = [places.get(a, a).replace("OUT", str(tmp_path)) for a in arguments]
-    done = disk.workbench(*given)
-    for made in tmp_path.iterdir():
-        shutil.rmtree(made) if made.is_dir() else made.unlink()
+    command = [places.get(a, a).replace("OUT", str(tmp_path)) for a in arguments]
+    process = disk.workbench(*command)
+    for path in tmp_path.iterdir():
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
     monkeypatch.setenv("WORKBENCH_DATA", str(shutil.copytree(data, tmp_path / "sound")))
     (tmp_path / "sound").exists()
-    sound = main([*given])
-    said = capsys.readouterr()
-    assert (done.returncode, plain(done.stdout)) == (sound, plain(said.out)), done.stderr
+    sound = main([*command])
+    output = capsys.readouterr()
+    assert (process.returncode, normalized(process.stdout)) == (sound, normalized(output.out)), (
+        process.stderr
+    )
 
 
-def plain(text):
+def normalized(text):
     """An answer without what differs from call to call."""
     return re.sub(r"[0-9a-f-]{32,}|[\d,]+ bytes|[\d.]+ s\b", "…", text)
 
 
 def test_work_goes_on_when_there_is_room_again(data, inputs, tmp_path):
     verify = ("verify", str(inputs / "answer.md"), "--sources", str(inputs / "sources"))
-    before = Store(data / "workbench.duckdb").row_counts()
+    counts_before = Store(data / "workbench.duckdb").row_counts()
     count = (
         "import json,sys; from workbench.store import Store; "
         "print(json.dumps(Store(sys.argv[1]).row_counts()))"
@@ -119,12 +121,12 @@ def test_work_goes_on_when_there_is_room_again(data, inputs, tmp_path):
         database = str(disk.path / "workbench.duckdb")
         one_sentence(disk.workbench(*verify))
         one_sentence(disk.workbench(*verify))
-        assert json.loads(disk.run(sys.executable, "-c", count, database).stdout) == before
+        assert json.loads(disk.run(sys.executable, "-c", count, database).stdout) == counts_before
         disk.empty()
         assert disk.workbench(*verify).returncode == 0
-        after = json.loads(disk.run(sys.executable, "-c", count, database).stdout)
-    assert after["runs"] == before["runs"] + 1
-    assert after["labels"] == before["labels"]
+        counts_after = json.loads(disk.run(sys.executable, "-c", count, database).stdout)
+    assert counts_after["runs"] == counts_before["runs"] + 1
+    assert counts_after["labels"] == counts_before["labels"]
 
 
 def test_a_backup_holds_what_was_not_merged_into_the_file_yet(data, tmp_path):
@@ -160,10 +162,10 @@ def test_a_batch_that_the_disk_stopped_goes_on(inputs, tmp_path):
     with full_disk(tmp_path / "none", tmp_path / "mnt", "64k") as disk:
         disk.empty()
         out = ("--out", f"{disk.path}/checked")
-        said = one_sentence(disk.workbench(*batch, *out))
-        assert FULL in said and "--resume" in said
-        held = disk.run("cat", f"{disk.path}/checked/runs.jsonl").stdout
-        assert held and all(json.loads(line) for line in held.splitlines())
+        message = one_sentence(disk.workbench(*batch, *out))
+        assert FULL in message and "--resume" in message
+        rows_on_disk = disk.run("cat", f"{disk.path}/checked/runs.jsonl").stdout
+        assert rows_on_disk and all(json.loads(line) for line in rows_on_disk.splitlines())
 
 
 # -- the same over HTTP, MCP and on the pages -----------------------------------------------------
@@ -191,10 +193,10 @@ def client(faulty):
     ],
 )  # fmt: skip
 def test_the_api_says_why_it_cannot_write(faulty, client, path, body):
-    _, says = faulty
+    _, fault = faulty
     refused = client.post(path, json=body)
     assert refused.status_code == 503, refused.text
-    assert says in refused.json()["error"]["message"]
+    assert fault in refused.json()["error"]["message"]
 
 
 @pytest.mark.parametrize(
@@ -213,12 +215,12 @@ def calls(*tools):
     yield {"id": 0, "method": "initialize", "params": hello}
     yield {"method": "notifications/initialized"}
     for number, (name, arguments) in enumerate(tools, 1):
-        given = {"name": name, "arguments": arguments}
-        yield {"id": number, "method": "tools/call", "params": given}
+        parameters = {"name": name, "arguments": arguments}
+        yield {"id": number, "method": "tools/call", "params": parameters}
 
 
 def test_agents_are_told_and_read_on(faulty):
-    disk, says = faulty
+    disk, fault = faulty
     tools = (
         ("verify_citations", {"output": ANSWER, "model": "local"}),
         ("log_trace", {"input": "x", "output": "y", "name": "z", "model": "m"}),
@@ -240,7 +242,7 @@ def test_agents_are_told_and_read_on(faulty):
         process.stdin.close()
     for number in (1, 2):
         assert answers[number]["isError"], answers[number]
-        assert says in answers[number]["content"][0]["text"]
+        assert fault in answers[number]["content"][0]["text"]
     for number in (3, 4):
         assert not answers[number].get("isError"), answers[number]
 
@@ -251,12 +253,12 @@ ADDRESSES = ["data" if page == "keep" else page for page in PAGES]
 
 @pytest.mark.parametrize("page", ADDRESSES)
 def test_the_pages_are_drawn(client, page):
-    sent = messages_of(str(client.base_url).rstrip("/"), page)
+    messages = messages_of(str(client.base_url).rstrip("/"), page)
     for words in (FULL, READ_ONLY, "could not be displayed"):
-        assert not [message for message in sent if words.encode() in message]
+        assert not [message for message in messages if words.encode() in message]
 
 
-# -- databases that are none ----------------------------------------------------------------------
+# -- invalid databases ----------------------------------------------------------------------------
 
 
 def nothing(path):
@@ -287,36 +289,38 @@ NO_DATABASE = [
 
 @pytest.fixture(params=NO_DATABASE, ids=lambda pair: pair[0].__name__)
 def broken(request, data, tmp_path, monkeypatch):
-    harm, says = request.param
+    harm, fault = request.param
     copy = shutil.copytree(data, tmp_path / "broken")
     harm(copy / "workbench.duckdb")
     monkeypatch.setenv("WORKBENCH_DATA", str(copy))
-    return copy, says
+    return copy, fault
 
 
 def test_a_database_that_is_none_is_told(broken, inputs, capsys):
-    _, says = broken
+    _, fault = broken
     verify = ["verify", str(inputs / "answer.md"), "--sources", str(inputs / "sources")]
     for arguments in (["search", "bridge"], verify, ["export", "jsonl", "--out", "x.jsonl"]):
         assert main(arguments) == 2
-        said = capsys.readouterr().err
-        assert says in said
-        assert said.count("workbench: ") == 1
+        output = capsys.readouterr().err
+        assert fault in output
+        assert output.count("workbench: ") == 1
 
 
 def told_once(broken, pages):
-    place, says = broken
+    place, fault = broken
     with served(place) as server:
         for page in pages:
-            sent = messages_of(server.url, page)
-            told = [message for message in sent if says.encode() in message]
+            messages = messages_of(server.url, page)
+            matching = [message for message in messages if fault.encode() in message]
             # the Claims page reads nothing that was stored, and of half a file some can be read
-            assert len(told) == 1 or page == "claims" or "damaged" in says and not told, page
-            assert not [message for message in sent if b"could not be displayed" in message]
+            assert len(matching) == 1 or page == "claims" or "damaged" in fault and not matching, (
+                page
+            )
+            assert not [message for message in messages if b"could not be displayed" in message]
 
 
 def test_each_page_tells_it_once(broken, request):
-    """Each page meets one of the four; all four, among the slow tests."""
+    """Each page gets one of the four faults; all four, among the slow tests."""
     kind = [harm.__name__ for harm, _ in NO_DATABASE].index(request.node.callspec.id)
     told_once(broken, ADDRESSES[kind :: len(NO_DATABASE)])
 
@@ -327,7 +331,7 @@ def test_every_page_tells_each_of_them_once(broken):
 
 
 def test_a_backup_takes_its_place_and_it_is_kept(broken, data, tmp_path, capsys):
-    place, says = broken
+    place, fault = broken
     back_up(Store(data / "workbench.duckdb"), tmp_path / "all.zip")
     arguments = ["restore", str(tmp_path / "all.zip")]
     if main(arguments) == 2:

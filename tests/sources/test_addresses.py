@@ -42,14 +42,14 @@ DIFFERENT = [
 ]
 
 
-@pytest.mark.parametrize(("one", "other"), SAME)
-def test_spellings_of_one_source(one, other):
-    assert same_source_key(one) == same_source_key(other)
+@pytest.mark.parametrize(("first", "other"), SAME)
+def test_spellings_of_one_source(first, other):
+    assert same_source_key(first) == same_source_key(other)
 
 
-@pytest.mark.parametrize(("one", "other"), DIFFERENT)
-def test_different_sources(one, other):
-    assert same_source_key(one) != same_source_key(other)
+@pytest.mark.parametrize(("first", "other"), DIFFERENT)
+def test_different_sources(first, other):
+    assert same_source_key(first) != same_source_key(other)
 
 
 @pytest.mark.parametrize(

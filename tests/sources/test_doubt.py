@@ -1,4 +1,4 @@
-"""Pages that are not the source they stand for, and pages that only look a little like them."""
+"""Pages that are not the cited source, and pages that only resemble such pages."""
 
 # Markup reads better unbroken.
 import asyncio
@@ -20,8 +20,8 @@ def html(body, title="A page", head=""):
     ).encode()
 
 
-def doubt(body, *, url="https://site.example/a/story", asked=None):
-    parsed = parse_html(body, "text/html; charset=utf-8", url, asked=asked or url, fetched=True)
+def doubt(body, *, url="https://site.example/a/story", requested=None):
+    parsed = parse_html(body, "text/html; charset=utf-8", url, asked=requested or url, fetched=True)
     return parsed.doubt.reason if parsed.doubt else None
 
 
@@ -195,7 +195,7 @@ def test_articles_are_left_alone(page):
 
 
 @pytest.mark.parametrize(
-    ("asked", "came", "reason"),
+    ("requested", "final", "reason"),
     [
         ("https://site.example/2019/story", "https://www.site.example/", "soft_404"),
         ("https://site.example/2019/story", "https://site.example/2019/story/", None),
@@ -203,8 +203,8 @@ def test_articles_are_left_alone(page):
         ("https://site.example/", "https://site.example/", None),
     ],
 )
-def test_a_deep_link_that_ends_at_the_front_page(asked, came, reason):
-    assert doubt(html(f"<p>{LOREM}</p>"), url=came, asked=asked) == reason
+def test_a_deep_link_that_ends_at_the_front_page(requested, final, reason):
+    assert doubt(html(f"<p>{LOREM}</p>"), url=final, requested=requested) == reason
 
 
 @pytest.mark.parametrize(

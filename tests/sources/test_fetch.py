@@ -41,7 +41,7 @@ def failure(url, **options):
 
 def test_a_page_comes_back_with_its_facts(web, monkeypatch):
     web.replies["/x"] = page(ARTICLE)
-    with diverted(monkeypatch, web, NAMES) as seen:
+    with diverted(monkeypatch, web, NAMES) as network:
         fetched = asyncio.run(fetch("http://a.example./x#part", allow_fetch=True))
     assert fetched.body == ARTICLE
     assert fetched.url == "http://a.example./x#part"
@@ -51,7 +51,7 @@ def test_a_page_comes_back_with_its_facts(web, monkeypatch):
     assert fetched.content_type == "text/html; charset=utf-8"
     assert fetched.fetched_at is not None
     assert not fetched.truncated
-    assert seen.connected == [(PUBLIC, 80)]
+    assert network.connected == [(PUBLIC, 80)]
     assert web.requests[0].host == "a.example"
 
 
@@ -69,29 +69,29 @@ def test_it_works_inside_a_loop_of_another_thread(web, monkeypatch):
 
 def test_ipv6_hosts_are_reached(web, monkeypatch):
     web.replies["*"] = page(ARTICLE)
-    with diverted(monkeypatch, web, NAMES) as seen:
+    with diverted(monkeypatch, web, NAMES) as network:
         assert get("http://six.example/").status == 200
-    assert seen.connected == [("2606:4700:4700::1111", 80)]
+    assert network.connected == [("2606:4700:4700::1111", 80)]
 
 
 def test_a_second_address_is_tried_when_the_first_is_dead(web, monkeypatch):
     web.replies["*"] = page(ARTICLE)
     names = {"two.example": ["2606:4700:4700::1111", PUBLIC]}
-    with diverted(monkeypatch, web, names) as seen:
+    with diverted(monkeypatch, web, names) as network:
         import socket
 
         alive = socket.socket.connect
 
         def connect(self, address):
             if self.family == socket.AF_INET6:
-                seen.connected.append((address[0], address[1]))
+                network.connected.append((address[0], address[1]))
                 raise ConnectionRefusedError(111, "Connection refused")
             return alive(self, address)
 
         with monkeypatch.context() as patched:
             patched.setattr(socket.socket, "connect", connect)
             assert get("http://two.example/").status == 200
-    assert [host for host, _ in seen.connected] == ["2606:4700:4700::1111", PUBLIC]
+    assert [host for host, _ in network.connected] == ["2606:4700:4700::1111", PUBLIC]
 
 
 # -- redirects ------------------------------------------------------------------------------------
@@ -128,14 +128,14 @@ def test_every_hop_is_checked(location, kind, web, monkeypatch):
         "/end": page(ARTICLE),
         "/a%20page": page(ARTICLE),
     }
-    with diverted(monkeypatch, web, NAMES) as seen:
+    with diverted(monkeypatch, web, NAMES) as network:
         if kind is None:
             fetched = get("http://a.example/start")
             assert fetched.body == ARTICLE
             assert len(fetched.hops) == 2
         else:
             assert failure("http://a.example/start").kind == kind
-    assert {host for host, _ in seen.connected} <= {PUBLIC, "93.184.216.35"}
+    assert {host for host, _ in network.connected} <= {PUBLIC, "93.184.216.35"}
 
 
 @pytest.mark.parametrize(("hops", "kind"), [(3, None), (4, "redirect_loop")])
@@ -158,17 +158,17 @@ def test_a_location_with_a_control_character_is_refused(web, monkeypatch):
 def test_an_answer_that_changes_between_hops_is_checked_again(web, monkeypatch):
     answers = iter([[PUBLIC], ["127.0.0.1"]])
     web.replies["/start"] = redirect("/end")
-    with diverted(monkeypatch, web, {"flip.example": lambda: next(answers)}) as seen:
+    with diverted(monkeypatch, web, {"flip.example": lambda: next(answers)}) as network:
         assert failure("http://flip.example/start").kind == "ssrf"
-    assert seen.connected == [(PUBLIC, 80)]
+    assert network.connected == [(PUBLIC, 80)]
 
 
 def test_one_connection_is_one_lookup(web, monkeypatch):
     answers = iter([[PUBLIC]])  # a second lookup would find nothing
     web.replies["*"] = page(ARTICLE)
-    with diverted(monkeypatch, web, {"once.example": lambda: next(answers)}) as seen:
+    with diverted(monkeypatch, web, {"once.example": lambda: next(answers)}) as network:
         assert get("http://once.example/").body == ARTICLE
-    assert seen.looked_up == ["once.example"]
+    assert network.looked_up == ["once.example"]
 
 
 def test_the_allowlist_holds_for_every_hop(web, monkeypatch):
@@ -200,19 +200,19 @@ SLOW = {
 def test_dripped_answers_end_at_the_deadline(drip, web, monkeypatch):
     web.replies["*"] = SLOW[drip]
     with diverted(monkeypatch, web, NAMES):
-        began = time.monotonic()
+        started = time.monotonic()
         assert failure("http://a.example/", seconds=1.0).kind == "timeout"
     # far from the 10 to 20 s that the answer takes, with room for a busy machine
-    assert 0.9 < time.monotonic() - began < 5
+    assert 0.9 < time.monotonic() - started < 5
 
 
 def test_redirects_share_the_deadline(web, monkeypatch):
     slow = [page(b"", status="302 F", headers={"Location": f"/{n}"}, delay=0.4) for n in range(4)]
     web.replies |= {f"/{n + 1}": reply for n, reply in enumerate(slow)}
     with diverted(monkeypatch, web, NAMES):
-        began = time.monotonic()
+        started = time.monotonic()
         assert failure("http://a.example/4", seconds=1.0).kind == "timeout"
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - started < 5
 
 
 def test_a_name_service_that_hangs_ends_at_the_deadline(web, monkeypatch):
@@ -220,11 +220,11 @@ def test_a_name_service_that_hangs_ends_at_the_deadline(web, monkeypatch):
         time.sleep(3)
         return [PUBLIC]
 
-    with diverted(monkeypatch, web, {"slow.example": hang}) as seen:
-        began = time.monotonic()
+    with diverted(monkeypatch, web, {"slow.example": hang}) as network:
+        started = time.monotonic()
         assert failure("http://slow.example/", seconds=0.5).kind == "timeout"
-        assert time.monotonic() - began < 2.5
-        assert seen.connected == []
+        assert time.monotonic() - started < 2.5
+        assert network.connected == []
 
 
 def test_another_librarys_deadline_ends_a_hanging_look_up(web, monkeypatch):
@@ -239,10 +239,10 @@ def test_another_librarys_deadline_ends_a_hanging_look_up(web, monkeypatch):
             await fetch("http://slow.example/", allow_fetch=True)
 
     with diverted(monkeypatch, web, {"slow.example": hang}):
-        began = time.monotonic()
+        started = time.monotonic()
         with pytest.raises(TimeoutError):
             asyncio.run(main())
-        assert time.monotonic() - began < 2.5
+        assert time.monotonic() - started < 2.5
 
 
 def test_many_hanging_look_ups_leave_room_for_others(web, monkeypatch):
@@ -255,8 +255,8 @@ def test_many_hanging_look_ups_leave_room_for_others(web, monkeypatch):
     async def main():
         slow = [fetch_guarded(f"http://slow{n}.example/", UrlGuard(), limits=Limits(seconds=0.3))
                 for n in range(12)]  # fmt: skip
-        stuck = await asyncio.gather(*slow, return_exceptions=True)
-        assert {one.kind for one in stuck} == {"timeout"}
+        errors = await asyncio.gather(*slow, return_exceptions=True)
+        assert {error.kind for error in errors} == {"timeout"}
         return await fetch_guarded("http://a.example/", UrlGuard())
 
     names = NAMES | {f"slow{n}.example": hang for n in range(12)}
@@ -288,7 +288,7 @@ def test_the_event_loop_never_stands_still(web, monkeypatch):
     assert max(gaps) < 0.5
 
 
-# -- nothing is carried ---------------------------------------------------------------------------
+# -- nothing is carried over ----------------------------------------------------------------------
 
 
 def test_no_cookie_proxy_or_password_travels(web, monkeypatch, tmp_path):
@@ -303,9 +303,9 @@ def test_no_cookie_proxy_or_password_travels(web, monkeypatch, tmp_path):
         b"", status="302 F", headers={"Location": "/end", "Set-Cookie": "id=1; Path=/"}
     )
     web.replies["/end"] = page(ARTICLE)
-    with diverted(monkeypatch, web, NAMES) as seen:
+    with diverted(monkeypatch, web, NAMES) as network:
         assert get("http://a.example/start").body == ARTICLE
-    assert set(seen.connected) == {(PUBLIC, 80)}
+    assert set(network.connected) == {(PUBLIC, 80)}
     for request in web.requests:
         assert not {"cookie", "authorization", "referer", "proxy-authorization"} & set(
             request.headers
@@ -339,16 +339,16 @@ def test_too_busy_a_server_is_asked_once_more(web, monkeypatch):
 
     web.replies["*"] = reply
     with diverted(monkeypatch, web, NAMES):
-        began = time.monotonic()
+        started = time.monotonic()
         assert asyncio.run(fetch("http://a.example/", allow_fetch=True)).body == ARTICLE
-    assert time.monotonic() - began >= 1
+    assert time.monotonic() - started >= 1
     assert len(web.requests) == 2
 
 
-@pytest.mark.parametrize("after", ["1", "3600", "Wed, 01 Jan 2200 00:00:00 GMT", "soon"])
-def test_a_busy_server_is_not_asked_a_third_time(after, web, monkeypatch):
-    web.replies["*"] = page(b"", status="429 Slow down", headers={"Retry-After": after})
+@pytest.mark.parametrize("retry_after", ["1", "3600", "Wed, 01 Jan 2200 00:00:00 GMT", "soon"])
+def test_a_busy_server_is_not_asked_a_third_time(retry_after, web, monkeypatch):
+    web.replies["*"] = page(b"", status="429 Slow down", headers={"Retry-After": retry_after})
     with diverted(monkeypatch, web, NAMES), pytest.raises(FetchError) as caught:
         asyncio.run(fetch("http://a.example/", allow_fetch=True))
     assert caught.value.kind == "bad_status"
-    assert len(web.requests) == (2 if after == "1" else 1)
+    assert len(web.requests) == (2 if retry_after == "1" else 1)

@@ -1,4 +1,4 @@
-"""How much of a body is had, how it may be packed, and what is admitted at all."""
+"""How much of a body is read, how it may be compressed, and which types are accepted."""
 
 import asyncio
 import gzip
@@ -90,7 +90,7 @@ PADDING = b";x=" + b"p" * 60_000
 
 
 def counted(sent, *parts):
-    """A reply that notes how much of its parts went out before the other side hung up."""
+    """A reply that records how much of it was sent before the other side hung up."""
 
     async def reply(request, writer):
         for part in parts:
@@ -163,9 +163,9 @@ PACKED = [
 ]
 
 
-@pytest.mark.parametrize(("encoding", "sent", "body"), PACKED)
-def test_packings(encoding, sent, body, web, monkeypatch):
-    web.replies["*"] = page(sent, headers={"Content-Encoding": encoding})
+@pytest.mark.parametrize(("encoding", "packed", "body"), PACKED)
+def test_packings(encoding, packed, body, web, monkeypatch):
+    web.replies["*"] = page(packed, headers={"Content-Encoding": encoding})
     with diverted(monkeypatch, web, NAMES):
         if body is None:
             assert failure("http://a.example/").kind == "not_text"
@@ -173,7 +173,7 @@ def test_packings(encoding, sent, body, web, monkeypatch):
             assert get("http://a.example/").body == body
 
 
-# -- what is admitted -----------------------------------------------------------------------------
+# -- what is accepted -----------------------------------------------------------------------------
 
 STRANGE = [
     pytest.param(page(b"x", status="404 Not Found"), "bad_status", id="not found"),

@@ -68,13 +68,13 @@ def secure_web(certificates):
 
 
 def test_the_name_is_verified_on_a_pinned_connection(secure_web, certificates, monkeypatch):
-    with diverted(monkeypatch, secure_web, NAMES) as seen:
+    with diverted(monkeypatch, secure_web, NAMES) as network:
         fetched = asyncio.run(
             fetch_guarded("https://good.example/", UrlGuard(), tls=certificates[1])
         )
     assert fetched.body == b"<p>secure</p>"
     assert secure_web.requests[0].host == "good.example"
-    assert seen.connected == [(PUBLIC, 443)]
+    assert network.connected == [(PUBLIC, 443)]
 
 
 def test_another_name_is_refused(secure_web, certificates, monkeypatch):
@@ -93,19 +93,19 @@ def test_an_unknown_authority_is_refused(secure_web, monkeypatch):
 
 def test_a_downgrade_to_http_is_refused(secure_web, certificates, monkeypatch):
     secure_web.replies["/down"] = redirect("http://good.example/")
-    with diverted(monkeypatch, secure_web, NAMES) as seen, pytest.raises(FetchError) as caught:
+    with diverted(monkeypatch, secure_web, NAMES) as network, pytest.raises(FetchError) as caught:
         asyncio.run(fetch_guarded("https://good.example/down", UrlGuard(), tls=certificates[1]))
     assert caught.value.kind == "bad_scheme"
     assert caught.value.hop == 1
-    assert seen.connected == [(PUBLIC, 443)]
+    assert network.connected == [(PUBLIC, 443)]
 
 
 def test_a_handshake_that_never_ends_ends_at_the_deadline(monkeypatch):
     with fake_web() as silent, diverted(monkeypatch, silent, NAMES):
-        began = time.monotonic()
+        started = time.monotonic()
         with pytest.raises(FetchError) as caught:
             asyncio.run(
                 fetch_guarded("https://good.example/", UrlGuard(), limits=Limits(seconds=0.5))
             )
     assert caught.value.kind == "timeout"
-    assert time.monotonic() - began < 1.0
+    assert time.monotonic() - started < 1.0

@@ -1,4 +1,4 @@
-"""Sources somebody hands over: lists, JSON files, directories, and the fakes."""
+"""Sources that a user supplies: lists, JSON files, directories, and the fakes."""
 
 import asyncio
 import json
@@ -96,7 +96,7 @@ def test_a_directory_with_a_listing_that_names_files(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("listing", "said"),
+    ("listing", "expected"),
     [
         ("{", "cannot be read"),
         ('"text"', "not a list"),
@@ -109,13 +109,13 @@ def test_a_directory_with_a_listing_that_names_files(tmp_path):
         ('[{"file": "none.txt"}]', "no such file"),
     ],
 )
-def test_bad_listings_are_one_clear_sentence(listing, said, tmp_path):
+def test_bad_listings_are_one_clear_sentence(listing, expected, tmp_path):
     folder = tmp_path / "given"
     folder.mkdir()
     (tmp_path / "secret.txt").write_text("secret")
     (folder / "link.txt").symlink_to(tmp_path / "secret.txt")
     (folder / "sources.json").write_text(listing)
-    with pytest.raises(UnreadableInput, match=said):
+    with pytest.raises(UnreadableInput, match=expected):
         open_sources(folder)
 
 
@@ -131,8 +131,8 @@ def test_lone_surrogates_in_a_given_text():
 
 
 def test_given_html_is_read_as_html():
-    given = open_sources([{"content": "<!doctype html><p>Only words.</p>", "label": "1"}])
-    assert text_of(given, label="1") == "Only words."
+    sources = open_sources([{"content": "<!doctype html><p>Only words.</p>", "label": "1"}])
+    assert text_of(sources, label="1") == "Only words."
 
 
 def test_memory_fetcher_by_url_label_or_title():
@@ -151,10 +151,10 @@ class Refusing:
 
 
 def test_first_of_moves_on_only_when_there_is_no_such_source():
-    given, memory = GivenSources([]), MemoryFetcher({"1": "found"})
-    assert text_of(ChainedFetcher([given, memory]), label="1") == "found"
-    assert missing(ChainedFetcher([given, Refusing(), memory]), label="1").kind == "unreadable"
-    assert missing(ChainedFetcher([given, memory]), label="2").kind == "no_source"
+    sources, memory = GivenSources([]), MemoryFetcher({"1": "found"})
+    assert text_of(ChainedFetcher([sources, memory]), label="1") == "found"
+    assert missing(ChainedFetcher([sources, Refusing(), memory]), label="1").kind == "unreadable"
+    assert missing(ChainedFetcher([sources, memory]), label="2").kind == "no_source"
 
 
 @pytest.mark.parametrize(
@@ -166,8 +166,12 @@ def test_first_of_moves_on_only_when_there_is_no_such_source():
     ],
 )
 def test_a_replacement_is_told_by_its_bytes_and_its_ending(data, name, kind):
-    found = replacement("https://example.com/a", data, name)
-    assert (found.content_type, found.status, found.url) == (kind, None, "https://example.com/a")
+    replaced = replacement("https://example.com/a", data, name)
+    assert (replaced.content_type, replaced.status, replaced.url) == (
+        kind,
+        None,
+        "https://example.com/a",
+    )
 
 
 def test_an_empty_replacement_is_refused():

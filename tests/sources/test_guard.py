@@ -1,4 +1,4 @@
-"""Which addresses may be asked, and which are never connected to."""
+"""Which addresses may be fetched, and which are never connected to."""
 
 import asyncio
 import json
@@ -118,30 +118,30 @@ def _ask(url: str) -> str:
 
 @pytest.mark.parametrize("vector", _vectors())
 def test_shared_vectors(vector, monkeypatch):
-    with diverted(monkeypatch, names=vector.get("dns")) as seen:
+    with diverted(monkeypatch, names=vector.get("dns")) as network:
         kind = _ask(vector["url"])
     if vector["expect"] == "blocked":
-        assert seen.connected == []
+        assert network.connected == []
         assert kind in ("ssrf", "bad_scheme")
     else:
-        assert seen.connected
-        assert all(is_public(ip_address(host)) for host, _ in seen.connected)
+        assert network.connected
+        assert all(is_public(ip_address(host)) for host, _ in network.connected)
 
 
 @pytest.mark.parametrize("url", ALLOWED)
 def test_allowed_addresses_reach_a_public_host(url, monkeypatch):
-    with diverted(monkeypatch, names=NAMES) as seen:
+    with diverted(monkeypatch, names=NAMES) as network:
         _ask(url)
-    assert seen.connected
-    assert {port for _, port in seen.connected} <= {80, 443}
-    assert all(is_public(ip_address(host)) for host, _ in seen.connected)
+    assert network.connected
+    assert {port for _, port in network.connected} <= {80, 443}
+    assert all(is_public(ip_address(host)) for host, _ in network.connected)
 
 
 @pytest.mark.parametrize(("url", "kind"), BLOCKED)
 def test_blocked_addresses_are_never_connected_to(url, kind, monkeypatch):
-    with diverted(monkeypatch, names=NAMES) as seen:
+    with diverted(monkeypatch, names=NAMES) as network:
         assert _ask(url) == kind
-    assert seen.connected == []
+    assert network.connected == []
 
 
 @pytest.mark.parametrize(
@@ -150,9 +150,9 @@ def test_blocked_addresses_are_never_connected_to(url, kind, monkeypatch):
 def test_no_message_reveals_an_address(name, monkeypatch):
     with diverted(monkeypatch, names=NAMES), pytest.raises(FetchError) as caught:
         asyncio.run(fetch(f"http://{name}/p?secret=1", allow_fetch=True))
-    said = f"{caught.value} {caught.value.url} {caught.value.__cause__}"
-    assert not any(answer in said for answer in NAMES[name])
-    assert "secret" not in said
+    message = f"{caught.value} {caught.value.url} {caught.value.__cause__}"
+    assert not any(answer in message for answer in NAMES[name])
+    assert "secret" not in message
 
 
 @pytest.mark.parametrize(
@@ -194,10 +194,10 @@ def test_a_configured_service_is_exempt_by_exact_host_and_port():
 
 
 def test_fetching_is_off_unless_allowed(monkeypatch):
-    with diverted(monkeypatch, names=NAMES) as seen, pytest.raises(FetchError) as caught:
+    with diverted(monkeypatch, names=NAMES) as network, pytest.raises(FetchError) as caught:
         asyncio.run(fetch("http://example.com/"))
     assert caught.value.kind == "fetch_disabled"
-    assert seen.looked_up == []
+    assert network.looked_up == []
 
 
 @given(st.ip_addresses(v=4))

@@ -1,4 +1,4 @@
-"""What is read out of a web page: its article with tables and lists, not what stands around it."""
+"""What is read out of a web page: its article with tables and lists, not what surrounds it."""
 
 import pytest
 
@@ -42,7 +42,7 @@ WORDS = "<p>The bridge is 120 metres long and was opened in 1932.</p>"
 
 
 @pytest.mark.parametrize(
-    ("markup", "kind", "says"),
+    ("markup", "kind", "message"),
     [
         ("<div>" * 100_000 + WORDS + "</div>" * 100_000, "unreadable", "nested too deep"),
         ("<b>" * 300 + WORDS, "unreadable", "nested too deep"),
@@ -53,11 +53,11 @@ WORDS = "<p>The bridge is 120 metres long and was opened in 1932.</p>"
         ("<html><head><title>Brid", "unreadable", "cut off within its markup"),
     ],
 )
-def test_text_that_could_not_be_reached_is_not_missing_text(markup, kind, says):
+def test_text_that_could_not_be_reached_is_not_missing_text(markup, kind, message):
     with pytest.raises(Unparsable) as refused:
         read(markup)
     assert refused.value.kind == kind
-    assert says in refused.value.message
+    assert message in refused.value.message
 
 
 def test_text_above_the_deep_part_is_read_as_part_of_a_page():
@@ -118,7 +118,7 @@ def test_scripts_do_not_count_towards_the_cut():
 
 
 @pytest.mark.parametrize(
-    ("markup", "left"),
+    ("markup", "expected"),
     [
         ("a<script>b</script>c", "a c"),
         ("a<SCRIPT src=x>b</SCRIPT >c", "a c"),
@@ -129,8 +129,8 @@ def test_scripts_do_not_count_towards_the_cut():
         ("a<script>b<script>c", "a b c"),
     ],
 )
-def test_silent_parts_are_taken_out(markup, left):
-    assert strip_hidden_markup(markup).split() == left.split()
+def test_silent_parts_are_taken_out(markup, expected):
+    assert strip_hidden_markup(markup).split() == expected.split()
 
 
 def test_a_dropped_block_comes_back_at_its_place():

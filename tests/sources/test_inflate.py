@@ -1,4 +1,4 @@
-"""Packed bodies within bounds, however they come over the wire."""
+"""Compressed bodies within bounds, however they arrive in chunks."""
 
 import gzip
 import subprocess
@@ -30,9 +30,9 @@ def test_any_cut_of_the_wire_gives_the_same_bounded_body(body, encoding, size, l
     inflater = BoundedDecompressor([encoding], limit)
     for start in range(0, len(wire), size):
         inflater.feed(wire[start : start + size])
-    found, cut = inflater.finish()
-    assert found == body[:limit]
-    assert cut == (len(body) > limit)
+    body_part, was_cut = inflater.finish()
+    assert body_part == body[:limit]
+    assert was_cut == (len(body) > limit)
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
 
 @pytest.mark.parametrize("kind", ["gzip", "deflate", "raw"])
 def test_a_bomb_of_300_mib_stays_small(kind):
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", BOMBS, kind], capture_output=True, text=True, check=True
     )
-    assert int(done.stdout) < 64 * 1024
+    assert int(process.stdout) < 64 * 1024

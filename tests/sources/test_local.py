@@ -110,10 +110,10 @@ def git(folder, *arguments):
         "GIT_AUTHOR_NAME": "Ann", "GIT_AUTHOR_EMAIL": "a@b.example",
         "GIT_COMMITTER_NAME": "Ann", "GIT_COMMITTER_EMAIL": "a@b.example",
     }  # fmt: skip
-    done = subprocess.run(
+    process = subprocess.run(
         ["git", *arguments], cwd=folder, env=environment, capture_output=True, text=True, check=True
     )
-    return done.stdout.strip()
+    return process.stdout.strip()
 
 
 @pytest.fixture

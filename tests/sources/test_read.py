@@ -59,16 +59,16 @@ def pdf(*pages, title=None, **options):
 
 def test_a_page_that_was_cut_before_its_text_says_so(pool):
     markup = b"<html><body>" + b"<p></p>" * 1000
-    cut = Fetched(
+    cut_page = Fetched(
         url="https://site.example/a", final_url="https://site.example/a", status=200,
         content_type="text/html", body=markup, truncated=True,
     )  # fmt: skip
     with pytest.raises(SourceError) as refused:
-        asyncio.run(read_source(cut, pool=pool))
+        asyncio.run(read_source(cut_page, pool=pool))
     assert refused.value.kind == "too_large"
     assert "cut at the size limit" in refused.value.message
-    whole = failure(pool, markup, "text/html")
-    assert isinstance(whole, NotEvidenceError)
+    complete = failure(pool, markup, "text/html")
+    assert isinstance(complete, NotEvidenceError)
 
 
 def test_markup_that_is_nested_too_deep_says_so(pool):
@@ -240,10 +240,10 @@ def gone(pid):
 
 def test_children_are_used_again(pool):
     read(pool, b"<p>One 1.</p>")
-    before = set(pool.children)
+    children_before = set(pool.children)
     for _ in range(5):
         read(pool, b"<p>One 1.</p>")
-    assert set(pool.children) == before
+    assert set(pool.children) == children_before
 
 
 def test_a_child_that_is_killed_is_replaced(pool):
@@ -254,7 +254,7 @@ def test_a_child_that_is_killed_is_replaced(pool):
 
 
 @pytest.mark.parametrize(
-    ("recipe", "said"),
+    ("recipe", "message"),
     [
         ("sleep", "longer than"),
         ("spin", "longer than|than allowed"),
@@ -262,8 +262,8 @@ def test_a_child_that_is_killed_is_replaced(pool):
         ("die", "than allowed"),
     ],
 )
-def test_a_child_beyond_its_limits_is_stopped(recipe, said, monkeypatch, tmp_path):
-    """The child runs a parser that misbehaves: it is told to by a patched start-up module."""
+def test_a_child_beyond_its_limits_is_stopped(recipe, message, monkeypatch, tmp_path):
+    """The child runs a parser that misbehaves: a patched start-up module makes it."""
     (tmp_path / "sitecustomize.py").write_text(
         "import workbench.sources.reading.parse as p, time, os\n"
         "def sleep(*a, **k): time.sleep(60)\n"
@@ -277,11 +277,11 @@ def test_a_child_beyond_its_limits_is_stopped(recipe, said, monkeypatch, tmp_pat
     monkeypatch.setattr(module, "_ROOT", f"{tmp_path}{os.pathsep}{module._ROOT}")
     readers = ParserProcessPool(1, seconds=1)
     try:
-        began = time.monotonic()
-        with pytest.raises(Unparsable, match=said) as caught:
+        started = time.monotonic()
+        with pytest.raises(Unparsable, match=message) as caught:
             readers.parse_blocking(b"words", ContentMetadata(content_type="text/plain"))
         assert caught.value.kind == "unreadable"
-        assert time.monotonic() - began < 8
+        assert time.monotonic() - started < 8
         assert readers.children == []
     finally:
         readers.close()
@@ -361,10 +361,10 @@ def test_children_end_with_a_parent_that_is_killed(tmp_path):
         "print(*shared_pool().children, flush=True)\n"
         "os.kill(os.getpid(), signal.SIGKILL)\n"
     )
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=False
     )
-    (pid,) = map(int, done.stdout.split())
+    (pid,) = map(int, process.stdout.split())
     ends = time.monotonic() + 5
     while not gone(pid) and time.monotonic() < ends:
         time.sleep(0.02)

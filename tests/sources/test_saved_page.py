@@ -1,4 +1,4 @@
-"""A saved page says where it is from: it answers for that address, and for its title."""
+"""A saved page names its address: it is found by that address, and by its title."""
 
 import asyncio
 
@@ -31,9 +31,9 @@ SAVED = {
 }
 
 
-@pytest.mark.parametrize("how", SAVED)
-def test_a_saved_page_answers_for_its_address(how, tmp_path):
-    (tmp_path / "Old bridge (2).html").write_text(SAVED[how])
+@pytest.mark.parametrize("form", SAVED)
+def test_a_saved_page_answers_for_its_address(form, tmp_path):
+    (tmp_path / "Old bridge (2).html").write_text(SAVED[form])
     fetched = asyncio.run(open_sources(tmp_path).fetch(SourceQuery(target=url(ADDRESS), label="7")))
     assert b"120 metres" in fetched.body
 
@@ -59,8 +59,8 @@ def test_a_saved_page_answers_for_its_title(name, title, tmp_path):
 
 def test_what_was_given_comes_before_what_a_page_says_of_itself(tmp_path):
     claimed = page("").format(f'<link rel="canonical" href="{ADDRESS}">')
-    given = [{"content": claimed, "label": "2"}, {"content": "as given", "url": ADDRESS}]
-    fetched = asyncio.run(open_sources(given).fetch(SourceQuery(target=url(ADDRESS), label="2")))
+    sources = [{"content": claimed, "label": "2"}, {"content": "as given", "url": ADDRESS}]
+    fetched = asyncio.run(open_sources(sources).fetch(SourceQuery(target=url(ADDRESS), label="2")))
     assert fetched.body == b"as given"
 
 
@@ -103,7 +103,7 @@ def test_a_file_s_name_is_a_title_where_it_says_something(name, title):
 
 
 @pytest.mark.parametrize(
-    ("name", "own", "title"),
+    ("name", "page_title", "title"),
     [
         ("Facts about bridges.html", "about:blank", "Facts about bridges"),
         ("Facts about bridges.html", "Some template", "Facts about bridges"),
@@ -111,7 +111,7 @@ def test_a_file_s_name_is_a_title_where_it_says_something(name, title):
         ("1.html", "about:blank", None),
     ],
 )
-def test_a_file_is_called_by_its_name_and_then_by_itself(name, own, title):
-    body = page("").format(f"<title>{own}</title>").encode()
+def test_a_file_is_called_by_its_name_and_then_by_itself(name, page_title, title):
+    body = page("").format(f"<title>{page_title}</title>").encode()
     fetched = Fetched(url=name, final_url=name, status=None, content_type="text/html", body=body)
     assert asyncio.run(read_source(fetched)).title == title

@@ -15,10 +15,10 @@ from workbench.sources import SnapshotFolder, export_snapshots, import_snapshots
 NOON = datetime(2024, 5, 3, 12, tzinfo=UTC)
 
 
-def fetched(url="https://example.com/a", body=b"<p>words</p>", at=NOON, **more):
+def fetched(url="https://example.com/a", body=b"<p>words</p>", fetched_at=NOON, **fields):
     return Fetched(
-        url=url, final_url=more.pop("final_url", url), status=200, content_type="text/html",
-        body=body, fetched_at=at, hops=(url,), **more,
+        url=url, final_url=fields.pop("final_url", url), status=200, content_type="text/html",
+        body=body, fetched_at=fetched_at, hops=(url,), **fields,
     )  # fmt: skip
 
 
@@ -45,7 +45,7 @@ def test_an_empty_folder_has_nothing(folder):
 
 def test_new_bytes_are_a_new_snapshot_and_the_old_ones_stay(folder):
     old = folder.put(fetched(body=b"old"))
-    new = folder.put(fetched(body=b"new", at=NOON + timedelta(days=1)))
+    new = folder.put(fetched(body=b"new", fetched_at=NOON + timedelta(days=1)))
     assert folder.find("https://example.com/a").body == b"new"
     assert folder.get(old).body == b"old"
     assert [row.sha256 for row in folder.history("https://example.com/a")] == [old, new]
@@ -105,7 +105,9 @@ def test_verify_finds_what_was_changed(data, reason, folder):
     tampered(folder, digest, data)
     check = folder.verify()
     assert check.checked == 2
-    assert [(one.sha256, one.url) for one in check.broken] == [(digest, "https://example.com/a")]
+    assert [(snapshot.sha256, snapshot.url) for snapshot in check.broken] == [
+        (digest, "https://example.com/a")
+    ]
     assert reason in check.broken[0].reason
     assert folder.get(digest) is None
 
@@ -115,7 +117,7 @@ def test_verify_finds_what_is_missing_and_what_is_no_line(folder):
     folder.object_path(digest).unlink()
     with (folder.path / "facts.jsonl").open("a") as file:
         file.write('{"sha256": "../../etc/passwd", "url": "x"}\n')
-    reasons = [one.reason for one in SnapshotFolder(folder.path).verify().broken]
+    reasons = [snapshot.reason for snapshot in SnapshotFolder(folder.path).verify().broken]
     assert len(reasons) == 2
     assert any("missing" in reason for reason in reasons)
     assert any("facts.jsonl" in reason for reason in reasons)
@@ -153,22 +155,22 @@ def test_several_processes_write_at_once(tmp_path):
 
 def test_what_is_removed_is_gone_and_the_rest_is_whole(folder):
     other = SnapshotFolder(folder.path)
-    gone = folder.put(fetched(url="https://secret.example/a", body=b"Margarethe"))
+    removed = folder.put(fetched(url="https://secret.example/a", body=b"Margarethe"))
     folder.put(fetched(url="https://secret.example/copy", body=b"Margarethe"))
-    kept = folder.put(fetched(body=b"kept"))
+    stored = folder.put(fetched(body=b"kept"))
     assert len(other.list()) == 3
     with (folder.path / "facts.jsonl").open("ab") as file:
         file.write(b'{"url": "https://secret.example/half')
-    assert folder.remove([gone, "../../elsewhere"]) == 3
-    for one in (folder, other):
-        assert [row.sha256 for row in one.list()] == [kept]
-        assert one.find("https://secret.example/a") is None
-        assert one.find("https://example.com/a").body == b"kept"
-        assert one.verify().to_dict() == {"checked": 1, "broken": []}
-    assert [file for file in folder.path.rglob("*") if gone in file.name] == []
+    assert folder.remove([removed, "../../elsewhere"]) == 3
+    for snapshots in (folder, other):
+        assert [row.sha256 for row in snapshots.list()] == [stored]
+        assert snapshots.find("https://secret.example/a") is None
+        assert snapshots.find("https://example.com/a").body == b"kept"
+        assert snapshots.verify().to_dict() == {"checked": 1, "broken": []}
+    assert [file for file in folder.path.rglob("*") if removed in file.name] == []
     assert b"secret" not in (folder.path / "facts.jsonl").read_bytes()
     assert folder.put(fetched(body=b"again")) in {row.sha256 for row in other.list()}
-    assert folder.remove([gone]) == 0
+    assert folder.remove([removed]) == 0
 
 
 def _remove_and_put(job):
@@ -201,10 +203,10 @@ def test_exported_snapshots_come_in_again(folder, tmp_path):
 
 
 def test_an_export_is_the_same_bytes_each_time_and_may_be_partial(folder, tmp_path):
-    kept = folder.put(fetched())
+    stored = folder.put(fetched())
     folder.put(fetched(url="https://example.com/b", body=b"b"))
-    assert export_snapshots(folder, tmp_path / "1.zip", only={kept}) == 1
-    export_snapshots(folder, tmp_path / "2.zip", only={kept})
+    assert export_snapshots(folder, tmp_path / "1.zip", only={stored}) == 1
+    export_snapshots(folder, tmp_path / "2.zip", only={stored})
     assert (tmp_path / "1.zip").read_bytes() == (tmp_path / "2.zip").read_bytes()
 
 

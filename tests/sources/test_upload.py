@@ -61,7 +61,7 @@ def test_broken_json_gets_a_sentence(data):
 
 
 @pytest.mark.parametrize(
-    ("data", "name", "said"),
+    ("data", "name", "message"),
     [
         (b"", "a.txt", "a.txt is empty"),
         (b" \n\t", "a.md", "a.md is empty"),
@@ -73,8 +73,8 @@ def test_broken_json_gets_a_sentence(data):
         (pdf(""), "a.pdf", "a.pdf: The PDF has no text"),
     ],
 )
-def test_what_cannot_be_read_is_one_sentence(data, name, said):
-    with pytest.raises(UnreadableInput, match=said) as caught:
+def test_what_cannot_be_read_is_one_sentence(data, name, message):
+    with pytest.raises(UnreadableInput, match=message) as caught:
         read_uploaded_text(data, name)
     assert "Traceback" not in str(caught.value)
 

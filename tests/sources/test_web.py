@@ -24,21 +24,21 @@ def web(monkeypatch):
         yield server
 
 
-def query(value, form="url", **more):
-    return SourceQuery(target=Target(form=form, value=value), **more)
+def query(value, form="url", **fields):
+    return SourceQuery(target=Target(form=form, value=value), **fields)
 
 
 def get(fetcher, *queries):
     async def main():
-        return await asyncio.gather(*[fetcher.fetch(one) for one in queries])
+        return await asyncio.gather(*[fetcher.fetch(query) for query in queries])
 
-    found = asyncio.run(main())
-    return found[0] if len(found) == 1 else found
+    results = asyncio.run(main())
+    return results[0] if len(results) == 1 else results
 
 
-def failure(fetcher, one):
+def failure(fetcher, source_query):
     with pytest.raises(SourceError) as caught:
-        asyncio.run(fetcher.fetch(one))
+        asyncio.run(fetcher.fetch(source_query))
     return caught.value
 
 
@@ -91,11 +91,11 @@ def test_what_somebody_uploads_answers_for_the_address(web, tmp_path):
     folder = SnapshotFolder(tmp_path)
     first = get(WebFetcher(snapshots=folder, allow_fetch=True), query("http://a.example/paper"))
     folder.put(replacement("http://a.example/paper", b"The whole paper.", "paper.txt"))
-    found = get(
+    source = get(
         WebFetcher(snapshots=folder, allow_fetch=True, max_age=timedelta(0)),
         query("http://a.example/paper"),
     )
-    assert (found.body, found.status, found.content_type) == (
+    assert (source.body, source.status, source.content_type) == (
         b"The whole paper.",
         None,
         "text/plain",
@@ -133,8 +133,8 @@ def test_citations_of_one_address_are_one_request(web):
     together = get(
         fetcher, *[query(spelling, label=str(n)) for n, spelling in enumerate(spellings)]
     )
-    assert len({one.sha256 for one in together}) == 1
-    assert [one.url for one in together] == spellings
+    assert len({source.sha256 for source in together}) == 1
+    assert [source.url for source in together] == spellings
     get(fetcher, query("http://a.example/x?utm_source=y"))
     assert len(web.requests) == 1
 
@@ -156,9 +156,9 @@ def test_who_waits_is_served_when_another_gives_up(web):
         second = asyncio.create_task(fetcher.fetch(query("http://a.example/")))
         await asyncio.sleep(0.1)
         first.cancel()
-        found = await second
+        source = await second
         assert first.cancelled()
-        return found
+        return source
 
     assert asyncio.run(main()).body == ARTICLE.encode()
     assert len(web.requests) == 1
@@ -187,7 +187,7 @@ def test_few_at_once_and_fewer_at_one_host(web, monkeypatch):
     web.replies["*"] = page(ARTICLE, delay=0.05)
     names = {f"h{n}.example": [PUBLIC] for n in range(12)}
     with diverted(monkeypatch, web, names):
-        # Sorted by host: who queues for a busy host must not keep the others waiting.
+        # Sorted by host: a queue for a busy host must not keep the others waiting.
         addresses = [f"http://h{n // 8}.example/{n}" for n in range(96)]
         get(WebFetcher(allow_fetch=True), *[query(address) for address in addresses])
     assert web.most_open <= 16
@@ -199,9 +199,9 @@ def test_few_at_once_and_fewer_at_one_host(web, monkeypatch):
 # -- identifiers ---------------------------------------------------------------------------------
 
 
-def services(web, **more):
+def services(web, **fields):
     bases = {name: f"{web.base}{name}/" for name in ("doi", "arxiv", "pubmed", "pmc", "wayback")}
-    return Services(**{"crossref": None, **bases, **more})
+    return Services(**{"crossref": None, **bases, **fields})
 
 
 @pytest.mark.parametrize(
@@ -227,8 +227,8 @@ def test_identifiers_are_asked_at_their_service(form, value, target, web):
         assert failure(fetcher, query(value, form)).kind == "unresolvable_kind"
         assert web.requests == []
     else:
-        found = get(fetcher, query(value, form))
-        assert found.url == value
+        source = get(fetcher, query(value, form))
+        assert source.url == value
         assert [request.target for request in web.requests] == [target]
 
 
@@ -265,8 +265,8 @@ def test_a_second_service_is_asked_only_where_it_is_allowed(web):
     fetcher = WebFetcher(
         ["127.0.0.1", "a.example"], allow_fetch=True, services=others, archive=True
     )
-    found = get(fetcher, SourceQuery(target=Target(form="doi", value="10.1000/a"), title="Rain"))
-    assert found.final_url == "http://a.example/article"
+    source = get(fetcher, SourceQuery(target=Target(form="doi", value="10.1000/a"), title="Rain"))
+    assert source.final_url == "http://a.example/article"
     assert failure(fetcher, query("http://a.example/gone")).kind == "bad_status"
     assert {request.host.partition(":")[0] for request in web.requests} == {
         "127.0.0.1", "a.example",
@@ -297,7 +297,7 @@ def crossref(title):
 
 
 @pytest.mark.parametrize(
-    ("known", "named", "same"),
+    ("registered", "cited_title", "same"),
     [
         ("Rain in Bergen: a survey of stations", "Rain in Bergen", True),
         ("Rain in <i>Bergen</i>", "A. Lee (2019). Rain in Bergen. J. Weather 3.", True),
@@ -307,15 +307,15 @@ def crossref(title):
         ("Feeding habits of the arctic fox", "Editorial", True),
     ],
 )
-def test_a_doi_of_another_work_is_found(known, named, same, web):
-    web.replies["/crossref/works/10.1000%2Fabc"] = crossref(known)
+def test_a_doi_of_another_work_is_found(registered, cited_title, same, web):
+    web.replies["/crossref/works/10.1000%2Fabc"] = crossref(registered)
     fetcher = WebFetcher(allow_fetch=True, services=services(web, crossref=f"{web.base}crossref/"))
     if same:
-        assert get(fetcher, query("10.1000/abc", "doi", title=named)).status == 200
+        assert get(fetcher, query("10.1000/abc", "doi", title=cited_title)).status == 200
     else:
-        error = failure(fetcher, query("10.1000/abc", "doi", title=named))
+        error = failure(fetcher, query("10.1000/abc", "doi", title=cited_title))
         assert error.kind == "not_evidence"
-        assert known in error.message
+        assert registered in error.message
         assert "2019" in error.message
 
 
@@ -336,8 +336,8 @@ def test_a_silent_or_odd_registry_changes_nothing(reply, web):
 
 def test_the_abstract_stands_in_where_there_is_no_full_text(web):
     web.replies["/arxiv/pdf/1706.03762"] = page("no", status="404 Not Found")
-    found = get(WebFetcher(allow_fetch=True, services=services(web)), query("1706.03762", "arxiv"))
-    assert found.final_url.endswith("/arxiv/abs/1706.03762")
+    source = get(WebFetcher(allow_fetch=True, services=services(web)), query("1706.03762", "arxiv"))
+    assert source.final_url.endswith("/arxiv/abs/1706.03762")
 
 
 def test_the_free_full_text_behind_a_pubmed_page(web):
@@ -356,7 +356,7 @@ def test_what_is_not_on_the_web(form, web):
 
 
 @pytest.mark.parametrize(
-    ("form", "value", "says"),
+    ("form", "value", "message"),
     [
         ("file", "src/app.py:42", "file:src/app.py:42 is a file of a computer: give it as a"),
         ("file", "file:src/app.py:42", "file:src/app.py:42 is a file of a computer"),
@@ -368,8 +368,8 @@ def test_what_is_not_on_the_web(form, web):
         ("case", "925 F.3d 1339", "925 F.3d 1339 is a court decision"),
     ],
 )
-def test_what_is_not_on_the_web_says_what_to_do(form, value, says, web):
-    assert says in failure(WebFetcher(allow_fetch=True), query(value, form)).message
+def test_what_is_not_on_the_web_says_what_to_do(form, value, message, web):
+    assert message in failure(WebFetcher(allow_fetch=True), query(value, form)).message
 
 
 def test_a_query_without_an_address():
@@ -381,11 +381,11 @@ def test_a_query_without_an_address():
 
 def test_a_dead_link_has_an_archived_copy_where_that_is_wished_for(web):
     async def archive(request, writer):
-        found = (
+        archived = (
             request.target.startswith("/wayback/web/2")
             and "http://a.example/dead" in request.target
         )
-        reply = page(ARTICLE) if found else page("no", status="404 Not Found")
+        reply = page(ARTICLE) if archived else page("no", status="404 Not Found")
         await reply(request, writer)
 
     web.replies["*"] = archive

@@ -38,14 +38,14 @@ def store(tmp_path):
 
 
 def test_an_empty_file_has_figures_too(tmp_path):
-    glance = DashboardQueries(Store(tmp_path / "w.duckdb")).summary()
-    assert (glance.outputs, glance.runs, glance.citations, glance.cost_usd) == (0, 0, 0, 0.0)
-    assert glance.reviewers == glance.errors == glance.label_days == ()
+    summary = DashboardQueries(Store(tmp_path / "w.duckdb")).summary()
+    assert (summary.outputs, summary.runs, summary.citations, summary.cost_usd) == (0, 0, 0, 0.0)
+    assert summary.reviewers == summary.errors == summary.label_days == ()
 
 
 def test_figures_and_the_items_behind_them(store):
     day = datetime(2026, 3, 1, 12, tzinfo=UTC)
-    for number, (who, item, at) in enumerate(
+    for number, (reviewer, item, moment) in enumerate(
         [
             ("Ada", "c0", day - timedelta(days=1)),
             ("Ada", "c1", day),
@@ -54,28 +54,28 @@ def test_figures_and_the_items_behind_them(store):
         ]
     ):
         store.add_label(
-            make.label(str(number), "supported", citation_id=item, reviewer=who, created_at=at,
+            make.label(str(number), "supported", citation_id=item, reviewer=reviewer, created_at=moment,
                        seconds=10.0 * (number + 1))
         )  # fmt: skip
-    glance = DashboardQueries(store, Clock(day)).summary()
-    assert (glance.outputs, glance.runs, glance.citations, glance.labelled) == (1, 1, 5, 2)
-    assert glance.verdicts == {"contradicted": 1, "supported": 2, "unverifiable": 2}
-    assert glance.labels == {"supported": 4}
-    assert [(e.host, e.error_kind, e.citations) for e in glance.errors] == [
+    summary = DashboardQueries(store, Clock(day)).summary()
+    assert (summary.outputs, summary.runs, summary.citations, summary.labelled) == (1, 1, 5, 2)
+    assert summary.verdicts == {"contradicted": 1, "supported": 2, "unverifiable": 2}
+    assert summary.labels == {"supported": 4}
+    assert [(e.host, e.error_kind, e.citations) for e in summary.errors] == [
         ("", "timeout", 1),
         ("bridge.example", "timeout", 1),
     ]
-    for errors in glance.errors:
+    for errors in summary.errors:
         assert CitationQuery(store).count(errors.items) == errors.citations
-    ada, bob = glance.reviewers
+    ada, bob = summary.reviewers
     assert (ada.name, ada.labels, ada.today, ada.median_s) == ("Ada", 3, 2, 20.0)
     assert {item.citation_id for item in CitationQuery(store).find(ada.items)} == {"c0", "c1"}
-    assert [(d.day.day, d.reviewer, d.labels) for d in glance.label_days] == [
+    assert [(d.day.day, d.reviewer, d.labels) for d in summary.label_days] == [
         (28, "Ada", 1),
         (1, "Ada", 2),
         (1, "Bob", 1),
     ]
-    assert [(d.runs, d.cost_usd) for d in glance.run_days] == [(1, 0.0)]
+    assert [(d.runs, d.cost_usd) for d in summary.run_days] == [(1, 0.0)]
 
 
 def test_a_day_begins_where_the_reader_is(store):
@@ -126,10 +126,10 @@ def test_ratings_are_the_first_word_or_the_last(store):
 
 
 def test_gold_is_the_majority_until_somebody_settles_it(store):
-    def say(key, label, who, **more):
+    def add_label(key, label, reviewer, **fields):
         store.add_label(
-            make.label(key, label, citation_id="c0", reviewer=who,
-                       created_at=make.MOMENT + timedelta(seconds=int(key)), **more)
+            make.label(key, label, citation_id="c0", reviewer=reviewer,
+                       created_at=make.MOMENT + timedelta(seconds=int(key)), **fields)
         )  # fmt: skip
 
     def gold():
@@ -137,13 +137,13 @@ def test_gold_is_the_majority_until_somebody_settles_it(store):
         return label and label.label
 
     assert gold() is None
-    say("1", "supported", "Ada")
+    add_label("1", "supported", "Ada")
     assert gold() == "supported"
-    say("2", "contradicted", "Bob")
+    add_label("2", "contradicted", "Bob")
     assert gold() is None
-    say("3", "contradicted", "Cy")
+    add_label("3", "contradicted", "Cy")
     assert gold() == "contradicted"
-    say("4", "supported", "Dan", role="adjudication")
-    say("5", "contradicted", "Eve")
+    add_label("4", "supported", "Dan", role="adjudication")
+    add_label("5", "contradicted", "Eve")
     assert gold() == "supported"
     assert next(iter(store.labelled_citations("r1"))).to_dict()["label"] == "supported"

@@ -1,4 +1,4 @@
-"""Anchor sets stay as frozen, whatever becomes of their items; each asking is kept."""
+"""Anchor sets stay as frozen, whatever happens to their items; each evaluation is kept."""
 
 import json
 import shutil
@@ -63,30 +63,30 @@ def frozen(store, clock, **fields):
 
 
 def test_a_set_is_drawn_evenly_from_open_parts_and_never_changes(store, clock):
-    kept = frozen(store, clock, many=16, note="for the summer")
-    assert (kept.id, kept.size, dict(kept.strata)) == (
+    anchors = frozen(store, clock, many=16, note="for the summer")
+    assert (anchors.id, anchors.size, dict(anchors.strata)) == (
         "a1", 16, {"not_supported": 8, "supported": 8},
     )  # fmt: skip
-    states = ReferenceSetRepository(store).states(kept.id, Splits(store).all()[0].id)
+    states = ReferenceSetRepository(store).states(anchors.id, Splits(store).all()[0].id)
     assert {state.part for state in states} <= {"train", "dev"}
-    assert anchors_sha256([state.anchor for state in states]) == kept.sha256
+    assert anchors_sha256([state.anchor for state in states]) == anchors.sha256
     assert (
         ReferenceSetRepository(store).get("watch")
         == ReferenceSetRepository(store).get("a1")
-        == kept
+        == anchors
     )
     with pytest.raises(UsageError, match="stays as it is"):
         frozen(store, clock)
     other = freeze_anchors(store, "again", by="Ada", many=16, now=clock)
-    assert (other.id, other.sha256) == ("a2", kept.sha256)
+    assert (other.id, other.sha256) == ("a2", anchors.sha256)
 
 
 @pytest.mark.parametrize(
-    ("fields", "said"),
+    ("fields", "message"),
     [({"parts": ("test",)}, "locked"), ({"many": 0}, "at least one"), ({"parts": ()}, "locked")],
 )
-def test_what_cannot_be_frozen_gets_a_sentence(store, clock, fields, said):
-    with pytest.raises(UsageError, match=said):
+def test_what_cannot_be_frozen_gets_a_sentence(store, clock, fields, message):
+    with pytest.raises(UsageError, match=message):
         frozen(store, clock, **fields)
     with pytest.raises(UsageError, match="needs a name"):
         freeze_anchors(store, "  ", by="Ada")
@@ -95,9 +95,9 @@ def test_what_cannot_be_frozen_gets_a_sentence(store, clock, fields, said):
 
 
 def test_later_labels_corrections_and_texts_are_told_and_change_nothing(store, clock):
-    kept = frozen(store, clock)
+    anchors = frozen(store, clock)
     book = ReferenceSetRepository(store)
-    first, second, *_ = (state.anchor for state in book.states(kept.id, None))
+    first, second, *_ = (state.anchor for state in book.states(anchors.id, None))
     other = "contradicted" if first.gold == "supported" else "supported"
     store.add_label(
         make.label(
@@ -109,99 +109,104 @@ def test_later_labels_corrections_and_texts_are_told_and_change_nothing(store, c
     store.replace_verdict(
         second.run_id, make.result(1, citation=result.citation, source=make.source("Other words."))
     )
-    found = drift_of(store, kept)
-    assert [(one.anchor.item, one.label) for one in found.relabelled] == [(first.item, other)]
-    assert found.moved == 1
-    notes = " ".join(state_notes(found))
+    drift = drift_of(store, anchors)
+    assert [(state.anchor.item, state.label) for state in drift.relabelled] == [(first.item, other)]
+    assert drift.moved == 1
+    notes = " ".join(state_notes(drift))
     assert "the reference label counts" in notes
     assert "1 example had the claim corrected or the source re-read" in notes
     (question,) = book.questions([second])
     assert second.run_id in question.source.text
-    evaluate_reference_set(store, kept, judge(), by="Ada", now=clock)
-    said = {
+    evaluate_reference_set(store, anchors, judge(), by="Ada", now=clock)
+    gold = {
         prediction.item: prediction.human
-        for prediction in book.predictions(book.evaluations(kept.id)[0])
+        for prediction in book.predictions(book.evaluations(anchors.id)[0])
     }
-    assert said[first.item] == first.gold
+    assert gold[first.item] == first.gold
 
 
 def test_an_erased_output_leaves_the_set_and_every_asking_and_that_is_told(store, clock):
-    kept = frozen(store, clock)
-    evaluate_reference_set(store, kept, judge(), by="Ada", now=clock)
-    gone = ReferenceSetRepository(store).states(kept.id, None)[0].anchor.run_id
+    anchors = frozen(store, clock)
+    evaluate_reference_set(store, anchors, judge(), by="Ada", now=clock)
+    erased_run = ReferenceSetRepository(store).states(anchors.id, None)[0].anchor.run_id
     lost = sum(
-        state.anchor.run_id == gone for state in ReferenceSetRepository(store).states(kept.id, None)
+        state.anchor.run_id == erased_run
+        for state in ReferenceSetRepository(store).states(anchors.id, None)
     )
     erasures = Erasures(store)
-    erasures.erase(erasures.output_of(gone), "Ada", "privacy")
-    found = drift_of(store, ReferenceSetRepository(store).get("watch"))
-    assert found.erased == lost > 0
-    assert found.anchors.size == 20
-    assert found.series[0].last.agreement.n == 20 - lost
-    assert f"{lost} of 20 examples were deleted" in " ".join(state_notes(found))
+    erasures.erase(erasures.output_of(erased_run), "Ada", "privacy")
+    drift = drift_of(store, ReferenceSetRepository(store).get("watch"))
+    assert drift.erased == lost > 0
+    assert drift.anchors.size == 20
+    assert drift.series[0].last.agreement.n == 20 - lost
+    assert f"{lost} of 20 examples were deleted" in " ".join(state_notes(drift))
     with store.transaction() as connection:
         rows = connection.execute("select record from judgments").fetchall()
-    assert not any(gone in json.loads(record).get("rationale", "") for (record,) in rows)
+    assert not any(erased_run in json.loads(record).get("rationale", "") for (record,) in rows)
 
 
 def test_each_asking_is_anew_and_kept_with_its_time(store, clock):
-    kept = frozen(store, clock)
+    anchors = frozen(store, clock)
     book = ReferenceSetRepository(store)
-    asked = evaluate_reference_set(store, kept, judge(), by="Ada", now=clock)
-    assert (asked.judging.judged, asked.judging.unjudged, asked.evaluation.id) == (20, 0, "a1.1")
+    asking = evaluate_reference_set(store, anchors, judge(), by="Ada", now=clock)
+    assert (asking.judging.judged, asking.judging.unjudged, asking.evaluation.id) == (20, 0, "a1.1")
     clock.advance(days=30)
-    evaluate_reference_set(store, kept, judge(label="not_supported"), by="Ada", now=clock)
-    found = drift_of(store, kept)
-    (series,) = found.series
+    evaluate_reference_set(store, anchors, judge(label="not_supported"), by="Ada", now=clock)
+    drift = drift_of(store, anchors)
+    (series,) = drift.series
     assert [look.agreement.hits for look in series.interim_analyses] == [10, 10]
     assert series.last.since_last.same.hits == 0
     first, second = series.evaluations
     assert (second.created_at - first.created_at).days == 30
-    changed = latest_flips(store, found)
+    changed = latest_flips(store, drift)
     assert changed.counts == {"broken": 10, "fixed": 10, "still_wrong": 0, "still_right": 0}
     assert changed.items[0].first.label == "supported"
-    # the newest word of the judge counts elsewhere; its run's own verdicts stay
-    assert {run.label for run in book.predictions_in_runs(kept.id)} == {
+    # the judge's newest answer counts elsewhere; the verdicts of its run stay
+    assert {run.label for run in book.predictions_in_runs(anchors.id)} == {
         "supported",
         "not_supported",
     }
-    document = drift_document(found)
+    document = drift_document(drift)
     assert document["series"][0]["looks"][1]["look"] == 1
     json.dumps(document)
 
 
 def test_a_stopped_asking_is_continued_for_a_day_and_pays_nothing_twice(store, clock):
-    kept = frozen(store, clock)
-    dear = judge(cost_usd=0.01)
-    assert evaluation_cost(store, kept, dear).items == 20
-    asked = evaluate_reference_set(store, kept, dear, by="Ada", max_cost_usd=0.12, now=clock)
-    assert 0 < asked.judging.judged < 20
-    assert asked.judging.unjudged == 20 - asked.judging.judged
-    rest = evaluate_reference_set(store, kept, dear, by="Ada", max_cost_usd=1, now=clock)
-    assert rest.continued
-    assert rest.judging.judged == asked.judging.unjudged
-    assert rest.evaluation.answers == 20
-    assert round(rest.evaluation.cost_usd, 2) == 0.2
-    # a day later, or when asked for, it would be another point in time
-    whole = evaluate_reference_set(store, kept, judge(), by="Ada", max_cost_usd=0, now=clock)
-    assert (whole.evaluation.id, whole.continued) == ("a1.2", False)
-    evaluate_reference_set(store, kept, dear, by="Ada", max_cost_usd=0.05, now=clock)
+    anchors = frozen(store, clock)
+    expensive = judge(cost_usd=0.01)
+    assert evaluation_cost(store, anchors, expensive).items == 20
+    asking = evaluate_reference_set(
+        store, anchors, expensive, by="Ada", max_cost_usd=0.12, now=clock
+    )
+    assert 0 < asking.judging.judged < 20
+    assert asking.judging.unjudged == 20 - asking.judging.judged
+    remaining = evaluate_reference_set(
+        store, anchors, expensive, by="Ada", max_cost_usd=1, now=clock
+    )
+    assert remaining.continued
+    assert remaining.judging.judged == asking.judging.unjudged
+    assert remaining.evaluation.answers == 20
+    assert round(remaining.evaluation.cost_usd, 2) == 0.2
+    # a day later, or on request, it is another point in time
+    second = evaluate_reference_set(store, anchors, judge(), by="Ada", max_cost_usd=0, now=clock)
+    assert (second.evaluation.id, second.continued) == ("a1.2", False)
+    evaluate_reference_set(store, anchors, expensive, by="Ada", max_cost_usd=0.05, now=clock)
     clock.advance(hours=25)
-    later = evaluate_reference_set(store, kept, dear, by="Ada", max_cost_usd=1, now=clock)
+    later = evaluate_reference_set(store, anchors, expensive, by="Ada", max_cost_usd=1, now=clock)
     assert (later.evaluation.id, later.continued, later.judging.judged) == ("a1.4", False, 20)
 
 
 def test_only_one_baseline_that_was_asked_can_be_named(store, clock):
-    kept = frozen(store, clock)
+    anchors = frozen(store, clock)
     for _ in range(3):
-        evaluate_reference_set(store, kept, judge(), by="Ada", now=clock)
-    found = drift_of(store, kept, baseline="a1.2")
-    assert [look.name for look in found.series[0].interim_analyses] == ["a1.2", "a1.3"]
+        evaluate_reference_set(store, anchors, judge(), by="Ada", now=clock)
+    drift = drift_of(store, anchors, baseline="a1.2")
+    assert [look.name for look in drift.series[0].interim_analyses] == ["a1.2", "a1.3"]
     with pytest.raises(UsageError, match="no answered asking"):
-        drift_of(store, kept, baseline="a1.9")
+        drift_of(store, anchors, baseline="a1.9")
     with pytest.raises(UsageError, match="no asking 'x'"):
-        flips_between(store, kept, "x", "a1.1")
-    against_runs = flips_between(store, kept, IN_RUNS, "a1.1")
+        flips_between(store, anchors, "x", "a1.1")
+    against_runs = flips_between(store, anchors, IN_RUNS, "a1.1")
     assert against_runs.counts["broken"] == 10
 
 
@@ -210,10 +215,10 @@ def test_an_anchor_that_no_judge_had_seen_gets_no_verdict_by_being_watched(tmp_p
     for number in range(4):
         add_run(store, f"r{number}", [Given(), Given()])
     ensure_split(store, "Ada")
-    kept = frozen(store, clock)
-    before = store.row_counts()["verdicts"]
-    evaluate_reference_set(store, kept, judge(), by="Ada", now=clock)
-    assert store.row_counts()["verdicts"] == before
+    anchors = frozen(store, clock)
+    verdicts_before = store.row_counts()["verdicts"]
+    evaluate_reference_set(store, anchors, judge(), by="Ada", now=clock)
+    assert store.row_counts()["verdicts"] == verdicts_before
     assert OfflineJudgmentRepository(store).unjudged("local") == []
 
 
@@ -224,12 +229,12 @@ def test_rejudging_the_labelled_items_lists_what_flips_outside_of_the_test_part(
     script.write_text(json.dumps({"default": {"label": "not_supported", "confidence": 0.7}}))
     spec = f"scripted:{script}"
     judge_missing(store, spec)
-    found = rejudged_flips(store, JudgeKey(specs=(spec,)), by="Ada")
+    result = rejudged_flips(store, JudgeKey(specs=(spec,)), by="Ada")
     split = Splits(store).all()[0]
     sizes = {size.part: size.items for size in Splits(store).sizes(split.id)}
-    assert len(found.items) == sizes["train"] + sizes["dev"] < 60
-    assert found.counts["fixed"] == 0
-    assert found.counts["broken"] == len(found.changed) > 0
+    assert len(result.items) == sizes["train"] + sizes["dev"] < 60
+    assert result.counts["fixed"] == 0
+    assert result.counts["broken"] == len(result.changed) > 0
     back = rejudged_flips(
         store, JudgeKey(specs=("local",)), JudgeKey(specs=(spec,)), by="Ada", parts=("dev",)
     )

@@ -50,38 +50,38 @@ def dump(path):
 
 def test_everything_comes_back(store, folder, tmp_path):
     Corrections(store).correct("r1", "c0", Span(0, 4), "Ada", "The bridge stands.")
-    before = dump(store.path)
-    made = back_up(store, tmp_path / "b" / "all.zip", {"snapshots": folder}, Clock())
-    assert made.rows["labels"] == 1
-    assert read_backup(made.path) == made
+    dump_before = dump(store.path)
+    backup = back_up(store, tmp_path / "b" / "all.zip", {"snapshots": folder}, Clock())
+    assert backup.rows["labels"] == 1
+    assert read_backup(backup.path) == backup
     other = Store(tmp_path / "other" / "o.duckdb")
-    done = restore(made.path, other, {"snapshots": tmp_path / "other" / "snaps"})
-    assert dump(other.path) == before
-    assert done.moved_aside == ()
+    result = restore(backup.path, other, {"snapshots": tmp_path / "other" / "snaps"})
+    assert dump(other.path) == dump_before
+    assert result.moved_aside == ()
     restored = tmp_path / "other" / "snaps"
     assert (restored / "objects" / "ab" / "ab12.gz").read_bytes() == bytes(range(256)) * 50
     assert (restored / "facts.jsonl").read_text() == '{"url": "x"}\n'
     assert [run.id for run in other.list_runs()] == ["r1"]
-    left = sorted(path.name for path in made.path.parent.iterdir())
-    assert left == ["all.zip"], "nothing half-made is left"
+    names = sorted(path.name for path in backup.path.parent.iterdir())
+    assert names == ["all.zip"], "nothing half-made is left"
 
 
 def test_what_is_there_is_moved_aside_only_when_asked(store, folder, tmp_path):
-    made = back_up(store, tmp_path / "all.zip", {"snapshots": folder})
+    backup = back_up(store, tmp_path / "all.zip", {"snapshots": folder})
     store.add_label(make.label("l2", citation_id="c1"))
     with pytest.raises(UsageError, match="with --replace"):
-        restore(made.path, store)
-    done = restore(made.path, store, {"snapshots": folder}, replace=True)
+        restore(backup.path, store)
+    restored = restore(backup.path, store, {"snapshots": folder}, replace=True)
     assert len(store.labels("r1")) == 1
-    database, snapshots = done.moved_aside
+    database, snapshots = restored.moved_aside
     assert len(Store(database).labels("r1")) == 2
     assert (snapshots / "facts.jsonl").is_file()
 
 
 def test_restores_within_a_second_move_aside_what_each_found(store, folder, tmp_path):
-    made = back_up(store, tmp_path / "all.zip", {"snapshots": folder})
+    backup = back_up(store, tmp_path / "all.zip", {"snapshots": folder})
     first, second = (
-        restore(made.path, store, {"snapshots": folder}, replace=True, now=lambda: Clock().now)
+        restore(backup.path, store, {"snapshots": folder}, replace=True, now=lambda: Clock().now)
         for _ in range(2)
     )
     assert len({*first.moved_aside, *second.moved_aside}) == 4
@@ -118,7 +118,7 @@ def manifest(change):
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         pytest.param(
             lambda name, data: data[:-1] + b"x" if name == "workbench.duckdb" else data,
@@ -153,13 +153,13 @@ def manifest(change):
         ),
     ],
 )
-def test_a_tampered_backup_changes_nothing(store, tmp_path, change, said):
-    made = back_up(store, tmp_path / "all.zip")
-    before = dump(store.path)
-    rewritten(made.path, change)
-    with pytest.raises(UsageError, match=said):
-        restore(made.path, store, replace=True)
-    assert dump(store.path) == before
+def test_a_tampered_backup_changes_nothing(store, tmp_path, change, message):
+    backup = back_up(store, tmp_path / "all.zip")
+    dump_before = dump(store.path)
+    rewritten(backup.path, change)
+    with pytest.raises(UsageError, match=message):
+        restore(backup.path, store, replace=True)
+    assert dump(store.path) == dump_before
     assert not list(store.path.parent.glob("*before-restore*"))
 
 
@@ -199,10 +199,10 @@ def test_no_manifest_with_an_impossible_value_is_taken(tmp_path, wrong):
 
 @pytest.mark.parametrize("key", ["format", "created_at", "rows", "members"])
 def test_a_manifest_that_lacks_something_is_refused(store, tmp_path, key):
-    made = back_up(store, tmp_path / "all.zip")
-    rewritten(made.path, manifest(lambda raw: raw.pop(key)))
+    backup = back_up(store, tmp_path / "all.zip")
+    rewritten(backup.path, manifest(lambda raw: raw.pop(key)))
     with pytest.raises(UsageError, match="no backup of this version"):
-        read_backup(made.path)
+        read_backup(backup.path)
 
 
 @pytest.mark.parametrize(
@@ -210,14 +210,14 @@ def test_a_manifest_that_lacks_something_is_refused(store, tmp_path, key):
     ["[]", "3", "null", '"x"', "{", "[" * 100_000, "\ud800".encode("utf-8", "surrogatepass")],
 )
 def test_a_manifest_that_is_no_object_is_refused(store, tmp_path, document):
-    made = back_up(store, tmp_path / "all.zip")
-    rewritten(made.path, lambda name, data: document if name == "manifest.json" else data)
+    backup = back_up(store, tmp_path / "all.zip")
+    rewritten(backup.path, lambda name, data: document if name == "manifest.json" else data)
     with pytest.raises(UsageError, match="no backup of this version"):
-        read_backup(made.path)
+        read_backup(backup.path)
 
 
 def added(*names):
-    """Members that the manifest names besides, with the size and hash of nothing."""
+    """Additional members that the manifest names, with the size and hash of empty content."""
     nothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
     return manifest(
         lambda raw: raw["members"].extend(
@@ -243,80 +243,83 @@ def test_no_unsafe_name_is_taken(tmp_path, names):
 
 
 def test_a_backup_that_leads_out_of_its_folder_writes_nothing(store, tmp_path):
-    made = back_up(store, tmp_path / "all.zip")
-    rewritten(made.path, added("snapshots/../../x"))
+    backup = back_up(store, tmp_path / "all.zip")
+    rewritten(backup.path, added("snapshots/../../x"))
     with pytest.raises(UsageError, match="no backup of this version"):
-        restore(made.path, Store(tmp_path / "o" / "o.duckdb"))
+        restore(backup.path, Store(tmp_path / "o" / "o.duckdb"))
     assert not (tmp_path / "x").exists()
     assert not (tmp_path / "o" / "o.duckdb").exists()
 
 
 def test_a_link_in_a_backup_is_refused(store, tmp_path):
-    made = back_up(store, tmp_path / "all.zip")
-    with zipfile.ZipFile(made.path, "a") as parcelled:
+    backup = back_up(store, tmp_path / "all.zip")
+    with zipfile.ZipFile(backup.path, "a") as archive:
         link = zipfile.ZipInfo("snapshots/facts.jsonl")
         link.external_attr = 0o120777 << 16
-        parcelled.writestr(link, "/etc/passwd")
+        archive.writestr(link, "/etc/passwd")
     with pytest.raises(UsageError, match="no backup of this version"):
-        read_backup(made.path)
+        read_backup(backup.path)
 
 
 def test_an_entry_that_stands_there_twice_is_refused(store, tmp_path):
-    made = back_up(store, tmp_path / "all.zip")
-    with zipfile.ZipFile(made.path, "a") as parcelled, pytest.warns(UserWarning, match="Duplicate"):
-        parcelled.writestr("workbench.duckdb", b"another")
+    backup = back_up(store, tmp_path / "all.zip")
+    with (
+        zipfile.ZipFile(backup.path, "a") as archive,
+        pytest.warns(UserWarning, match="Duplicate"),
+    ):
+        archive.writestr("workbench.duckdb", b"another")
     with pytest.raises(UsageError, match="no backup of this version"):
-        read_backup(made.path)
+        read_backup(backup.path)
 
 
 def test_the_size_is_checked_before_anything_is_unpacked(store, folder, tmp_path):
-    made = back_up(store, tmp_path / "all.zip", {"snapshots": folder})
+    backup = back_up(store, tmp_path / "all.zip", {"snapshots": folder})
     other = Store(tmp_path / "o" / "o.duckdb")
     with pytest.raises(
         UsageError, match=r"unpacks to [\d.]+ \w+, and at most [\d.]+ \w+ are taken"
     ):
-        restore(made.path, other, max_bytes=made.bytes - 1)
+        restore(backup.path, other, max_bytes=backup.bytes - 1)
     assert list(other.path.parent.iterdir()) == []
-    restore(made.path, other, max_bytes=made.bytes)
+    restore(backup.path, other, max_bytes=backup.bytes)
 
 
 def test_a_bomb_that_says_its_size_is_refused_by_it(store, tmp_path):
-    made = back_up(store, tmp_path / "all.zip")
-    rewritten(made.path, manifest(lambda raw: raw["members"][0].update(bytes=21 << 30)))
+    backup = back_up(store, tmp_path / "all.zip")
+    rewritten(backup.path, manifest(lambda raw: raw["members"][0].update(bytes=21 << 30)))
     with pytest.raises(UsageError, match=r"unpacks to 21 GiB, and at most 20 GiB"):
-        restore(made.path, Store(tmp_path / "o.duckdb"))
-    rewritten(made.path, manifest(lambda raw: raw["members"][0].update(bytes=1 << 60)))
+        restore(backup.path, Store(tmp_path / "o.duckdb"))
+    rewritten(backup.path, manifest(lambda raw: raw["members"][0].update(bytes=1 << 60)))
     with pytest.raises(UsageError, match="No space left on the disk of"):
-        restore(made.path, Store(tmp_path / "o.duckdb"), max_bytes=1 << 61)
+        restore(backup.path, Store(tmp_path / "o.duckdb"), max_bytes=1 << 61)
 
 
 def test_a_bomb_that_lies_about_its_size_is_stopped_there(store, tmp_path, monkeypatch):
-    made = back_up(store, tmp_path / "all.zip")
-    with zipfile.ZipFile(made.path, "a", zipfile.ZIP_DEFLATED) as parcelled:
-        parcelled.writestr("uploads/bomb", b"\0" * 50_000_000)
-    rewritten(made.path, added("uploads/bomb"))
-    written = []
+    backup = back_up(store, tmp_path / "all.zip")
+    with zipfile.ZipFile(backup.path, "a", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("uploads/bomb", b"\0" * 50_000_000)
+    rewritten(backup.path, added("uploads/bomb"))
+    sizes = []
     make_folder = backup_module.tempfile.TemporaryDirectory
 
     class Watched(make_folder):
         def cleanup(self):
-            written.extend(f.stat().st_size for f in Path(self.name).rglob("bomb"))
+            sizes.extend(f.stat().st_size for f in Path(self.name).rglob("bomb"))
             super().cleanup()
 
     monkeypatch.setattr(backup_module.tempfile, "TemporaryDirectory", Watched)
     with pytest.raises(UsageError, match="uploads/bomb is not what its manifest says"):
-        restore(made.path, Store(tmp_path / "o.duckdb"))
-    assert written == [0]
+        restore(backup.path, Store(tmp_path / "o.duckdb"))
+    assert sizes == [0]
 
 
-@pytest.mark.parametrize("at", [100, 2000, -400])
-def test_damaged_packing_gets_a_sentence(store, folder, tmp_path, at):
-    made = back_up(store, tmp_path / "all.zip", {"snapshots": folder})
-    content = bytearray(made.path.read_bytes())
-    content[at : at + 40] = b"\xff" * 40
-    made.path.write_bytes(content)
+@pytest.mark.parametrize("offset", [100, 2000, -400])
+def test_damaged_packing_gets_a_sentence(store, folder, tmp_path, offset):
+    backup = back_up(store, tmp_path / "all.zip", {"snapshots": folder})
+    content = bytearray(backup.path.read_bytes())
+    content[offset : offset + 40] = b"\xff" * 40
+    backup.path.write_bytes(content)
     with pytest.raises(UsageError, match="all.zip is"):
-        restore(made.path, Store(tmp_path / "o.duckdb"))
+        restore(backup.path, Store(tmp_path / "o.duckdb"))
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04 not really", b"text"], ids=repr)
@@ -334,10 +337,10 @@ def test_a_backup_of_a_later_version_is_refused(store, tmp_path):
         connection.execute("insert into migrations values ('m999_from_the_future', now())")
     later = Store(store.path)
     later._migrated = True  # what the later version itself would have done
-    made = back_up(later, tmp_path / "all.zip")
+    backup = back_up(later, tmp_path / "all.zip")
     other = Store(tmp_path / "o.duckdb")
     with pytest.raises(NewerDatabase, match="m999"):
-        restore(made.path, other)
+        restore(backup.path, other)
     assert not other.path.exists()
 
 
@@ -348,33 +351,33 @@ def test_labels_given_while_a_backup_is_made_are_all_there(store, tmp_path):
 
     worker = threading.Thread(target=work)
     worker.start()
-    made = back_up(store, tmp_path / "all.zip")
+    backup = back_up(store, tmp_path / "all.zip")
     worker.join()
     assert len(store.labels("r1")) == 16
     other = Store(tmp_path / "o.duckdb")
-    restore(made.path, other)
-    assert len(other.labels("r1")) == made.rows["labels"]
+    restore(backup.path, other)
+    assert len(other.labels("r1")) == backup.rows["labels"]
 
 
 def test_what_a_foreign_backup_says_reads_no_file_of_this_machine(store, tmp_path):
     """Whoever made a backup also wrote the views in it."""
-    mine = tmp_path / "mine.csv"
-    mine.write_text("id\nconfidential\n")
+    local_file = tmp_path / "mine.csv"
+    local_file.write_text("id\nconfidential\n")
     with duckdb.connect(str(store.path)) as connection:
         (columns,) = connection.execute(
             "select string_agg(format('id as {}', column_name)) from duckdb_columns() "
             "where table_name = 'current_labels'"
         ).fetchone()
         connection.execute(
-            f"create or replace view current_labels as select {columns} from read_csv('{mine}')"
+            f"create or replace view current_labels as select {columns} from read_csv('{local_file}')"
         )
-    made = back_up(store, tmp_path / "foreign.zip")
-    here = Store(tmp_path / "here" / "w.duckdb")
+    backup = back_up(store, tmp_path / "foreign.zip")
+    other = Store(tmp_path / "here" / "w.duckdb")
     with pytest.raises(ReachesOutside, match="foreign.zip cannot be restored: a view") as refused:
-        restore(made.path, here)
+        restore(backup.path, other)
     assert "confidential" not in str(refused.value)
-    assert not here.path.exists()
-    # nor does the database do so when it is put there by hand
+    assert not other.path.exists()
+    # nor does the database when it is copied there by hand
     with pytest.raises(ReachesOutside, match="w.duckdb was tampered with") as refused:
         store.all_labels()
     assert "confidential" not in str(refused.value)
@@ -385,7 +388,7 @@ def with_database(path, body):
     digest = hashlib.sha256(body).hexdigest()
 
     def listed(raw):
-        (entry,) = [one for one in raw["members"] if one["name"] == DATABASE]
+        (entry,) = [member for member in raw["members"] if member["name"] == DATABASE]
         entry.update(sha256=digest, bytes=len(body))
 
     rewritten(path, lambda name, data: body if name == DATABASE else manifest(listed)(name, data))
@@ -393,13 +396,13 @@ def with_database(path, body):
 
 @pytest.mark.parametrize("view", ["labels", "migrations", "of_mine"])
 def test_no_backup_is_restored_whose_views_read_other_files(store, tmp_path, view):
-    made = back_up(store, tmp_path / "foreign.zip")
+    backup = back_up(store, tmp_path / "foreign.zip")
     with duckdb.connect(str(store.path)) as connection:
         if view != "of_mine":
             connection.execute(f"drop table {view} cascade")
         connection.execute(f"create view {view} as select * from read_csv('{__file__}')")
-    with_database(made.path, store.path.read_bytes())
-    here = Store(tmp_path / "here" / "w.duckdb")
+    with_database(backup.path, store.path.read_bytes())
+    other = Store(tmp_path / "here" / "w.duckdb")
     with pytest.raises(ReachesOutside, match="Nothing was changed"):
-        restore(made.path, here)
-    assert not here.path.exists()
+        restore(backup.path, other)
+    assert not other.path.exists()

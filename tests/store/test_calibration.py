@@ -1,4 +1,4 @@
-"""What calibration keeps: gold labels, splits, opinions, thresholds, judged items by one query."""
+"""What calibration stores: gold labels, splits, opinions, thresholds, judged items by one query."""
 
 from datetime import UTC, datetime
 from itertools import product
@@ -64,24 +64,28 @@ def test_the_label_that_stands_is_the_same_in_the_database_as_in_python(store):
     assert dict(rows) == {
         "c0": "supported", "c1": "partially_supported", "c2": "supported", "c3": "cannot_tell",
     }  # fmt: skip
-    assert {key[1]: one.label for key, one in AgreementQueries(store).golds().items()} == dict(rows)
+    assert {key[1]: gold.label for key, gold in AgreementQueries(store).golds().items()} == dict(
+        rows
+    )
 
 
 def test_votes_are_counted_alike(store):
     """Every way in which up to four people can vote: in the table as in the record."""
     ways = [
-        tuple((who, vote) for who, vote in zip("ABCD", votes, strict=True) if vote)
+        tuple((rater, vote) for rater, vote in zip("ABCD", votes, strict=True) if vote)
         for votes in product((None, "supported", "contradicted"), repeat=4)
     ]
     add_run(store, "r1", [Given(people=people) for people in ways])
-    kept = store.all_labels()
+    labels = store.all_labels()
     standing = {
-        f"c{at}": resolve_gold_label([one for one in kept if one.citation_id == f"c{at}"])
-        for at in range(len(ways))
+        f"c{index}": resolve_gold_label(
+            [label for label in labels if label.citation_id == f"c{index}"]
+        )
+        for index in range(len(ways))
     }
     with store.transaction() as connection:
         rows = connection.execute("select citation_id, label from gold_labels").fetchall()
-    assert dict(rows) == {item: one.label for item, one in standing.items() if one}
+    assert dict(rows) == {item: label.label for item, label in standing.items() if label}
     assert 0 < len(rows) < len(ways)
 
 
@@ -89,25 +93,25 @@ def test_a_judge_is_read_beside_the_labels_of_the_parts_asked_for(store):
     add_run(store, "r1", [Given(score=0.7), Given(verdict="contradicted", score=0.1)])
     add_run(store, "r2", [Given()], judge=("other",))
     split = split_of(store, {"r1/c1": "test"})
-    found = EvaluationRepository(store).read(LOCAL, split.id, ["train", "dev"])
-    assert [(one.item, one.judge, one.score, one.human) for one in found.items] == [
+    judged = EvaluationRepository(store).read(LOCAL, split.id, ["train", "dev"])
+    assert [(item.item, item.judge, item.score, item.human) for item in judged.items] == [
         ("r1/c0", "supported", 0.7, "supported")
     ]
-    assert (found.labelled, found.unjudged, found.humans) == (2, 1, 1)
-    both = EvaluationRepository(store).read(LOCAL, split.id, ["train", "test"])
-    assert [one.item for one in both.items] == ["r1/c0", "r1/c1"]
+    assert (judged.labelled, judged.unjudged, judged.humans) == (2, 1, 1)
+    judged = EvaluationRepository(store).read(LOCAL, split.id, ["train", "test"])
+    assert [item.item for item in judged.items] == ["r1/c0", "r1/c1"]
 
 
 def test_a_source_out_of_reach_is_no_error_of_the_judge(store):
-    given = [Given(), Given(error="timeout"), Given(error="unverified_quote")]
-    add_run(store, "r1", given)
+    citations = [Given(), Given(error="timeout"), Given(error="unverified_quote")]
+    add_run(store, "r1", citations)
     split = split_of(store)
-    found = EvaluationRepository(store).read(LOCAL, split.id, ["train"])
-    assert [(one.item, one.error) for one in found.items] == [
+    judged = EvaluationRepository(store).read(LOCAL, split.id, ["train"])
+    assert [(item.item, item.error) for item in judged.items] == [
         ("r1/c0", None), ("r1/c2", "unverified_quote"),
     ]  # fmt: skip
-    assert found.items[1].score == 0
-    assert (found.unread, found.unjudged) == (1, 0)
+    assert judged.items[1].score == 0
+    assert (judged.unread, judged.unjudged) == (1, 0)
 
 
 def test_opinions_stand_in_for_verdicts_of_other_judges_and_never_change_the_run(store):
@@ -118,18 +122,18 @@ def test_opinions_stand_in_for_verdicts_of_other_judges_and_never_change_the_run
     assert opinions.unjudged("openai:m", "strict@1:0") == [("r1", "c0"), ("r1", "c1")]
     assert opinions.unjudged("local") == []
 
-    def said(label, score, prompt="strict@1:0"):
+    def opinion(label, score, prompt="strict@1:0"):
         return OfflineJudgment(
             run_id="r1", citation_id="c0", judge="openai:m", prompt=prompt,
             judgment=make.judgment(label, score=score), error=None,
         )  # fmt: skip
 
-    opinions.add([said("contradicted", 0.3, prompt="strict@2:1")])
-    opinions.add([said("supported", 0.9)])
-    opinions.add([said("not_supported", 0.2)])
-    found = EvaluationRepository(store).read(strict, split.id, ["train"])
-    assert [(one.judge, one.score) for one in found.items] == [("not_supported", 0.2)]
-    assert found.unjudged == 1
+    opinions.add([opinion("contradicted", 0.3, prompt="strict@2:1")])
+    opinions.add([opinion("supported", 0.9)])
+    opinions.add([opinion("not_supported", 0.2)])
+    judged = EvaluationRepository(store).read(strict, split.id, ["train"])
+    assert [(item.judge, item.score) for item in judged.items] == [("not_supported", 0.2)]
+    assert judged.unjudged == 1
     assert opinions.unjudged("openai:m", "strict@1:0") == [("r1", "c1")]
     assert store.get_run("r1").citations[0].verdict == "supported"
     assert dict(EvaluationRepository(store).judges())[LOCAL] == 2
@@ -155,17 +159,17 @@ def test_slices_tell_hosts_kinds_lengths_and_languages_apart(store):
             ['[["system", "S"], ["domain", "Law"]]'],
         )
     split = split_of(store)
-    found = EvaluationRepository(store).read(LOCAL, split.id, ["train"], slices=True)
-    told = [dict(one.slices) for one in found.items]
-    assert told[0] == {
+    judged = EvaluationRepository(store).read(LOCAL, split.id, ["train"], slices=True)
+    slices = [dict(item.slices) for item in judged.items]
+    assert slices[0] == {
         "domain": "a.example", "kind": "numbered", "source type": "HTML",
         "length": "claim below 80 characters", "language": "English",
     }  # fmt: skip
-    assert [one["language"] for one in told[1:]] == ["German", "Chinese"]
-    # what its file says of an imported item goes before what can be seen of it
-    assert (told[2]["system"], told[2]["domain"]) == ("S", "Law")
-    assert found.items[2].group == "q1"
-    assert found.items[1].group == store.get_run("r2").output_sha256
+    assert [item_slices["language"] for item_slices in slices[1:]] == ["German", "Chinese"]
+    # facts from the file of an imported item take precedence over derived ones
+    assert (slices[2]["system"], slices[2]["domain"]) == ("S", "Law")
+    assert judged.items[2].group == "q1"
+    assert judged.items[1].group == store.get_run("r2").output_sha256
 
 
 def test_items_are_placed_once(store):
@@ -197,17 +201,17 @@ def test_thresholds_are_numbered_and_stay(store):
         aim="precision", split_id="s", parts=("train", "dev"), n=10, labels_sha256="0",
         created_by="Ada", created_at=datetime(2026, 1, 1, tzinfo=UTC), note=" for May ",
     )  # fmt: skip
-    kept = [Thresholds(store).save(draft) for _ in range(2)]
-    assert [one.id for one in kept] == ["t1", "t2"]
-    assert Thresholds(store).get("t1") == kept[0]
-    assert kept[0].note == "for May"
-    assert Thresholds(store).all() == [kept[1], kept[0]]
+    thresholds = [Thresholds(store).save(draft) for _ in range(2)]
+    assert [threshold.id for threshold in thresholds] == ["t1", "t2"]
+    assert Thresholds(store).get("t1") == thresholds[0]
+    assert thresholds[0].note == "for May"
+    assert Thresholds(store).all() == [thresholds[1], thresholds[0]]
     with pytest.raises(StoreError, match="no threshold 't9'"):
         Thresholds(store).get("t9")
 
 
 @pytest.mark.parametrize(
-    ("accept", "reject", "said"),
+    ("accept", "reject", "message"),
     [
         (None, None, "needs an edge"),
         (0.0, None, "decides all scores the same way"),
@@ -216,13 +220,13 @@ def test_thresholds_are_numbered_and_stay(store):
         (0.2, 0.9, "the edges cross"),
     ],
 )
-def test_a_threshold_that_decides_nothing_is_refused(store, accept, reject, said):
+def test_a_threshold_that_decides_nothing_is_refused(store, accept, reject, message):
     draft = Threshold(
         id="", judge="local", accept=accept, reject=reject, target=0.95, confidence=0.95,
         holds=True, aim="abstain band", split_id="s", parts=("train", "dev"), n=10,
         labels_sha256="0", created_by="Ada", created_at=datetime(2026, 1, 1, tzinfo=UTC),
     )  # fmt: skip
-    with pytest.raises(UsageError, match=said):
+    with pytest.raises(UsageError, match=message):
         Thresholds(store).save(draft)
     assert Thresholds(store).all() == []
 
@@ -231,8 +235,8 @@ def test_the_hash_of_labels_tells_which_items_have_which_label(store):
     add_run(store, "r1", mixed("r1", 4))
     split = split_of(store)
     items = EvaluationRepository(store).read(LOCAL, split.id, ["train"]).items
-    before = labels_sha256(items)
-    assert labels_sha256(tuple(reversed(items))) == before
+    hash_before = labels_sha256(items)
+    assert labels_sha256(tuple(reversed(items))) == hash_before
     first = store.labels("r1")[0]
     changed = Label(
         id="new", run_id="r1", citation_id="c0", label="contradicted", reviewer="Ada",
@@ -241,7 +245,8 @@ def test_the_hash_of_labels_tells_which_items_have_which_label(store):
     state = EvaluationRepository(store).state()
     store.add_label(changed)
     assert (
-        labels_sha256(EvaluationRepository(store).read(LOCAL, split.id, ["train"]).items) != before
+        labels_sha256(EvaluationRepository(store).read(LOCAL, split.id, ["train"]).items)
+        != hash_before
     )
     assert EvaluationRepository(store).state() != state
 
@@ -253,7 +258,7 @@ def test_items_can_be_found_by_the_cell_of_a_confusion_table(store):
         gold=("contradicted",), verdicts=("supported",), judge="local", split=split.id,
         parts=("train", "dev"),
     )  # fmt: skip
-    assert [one.citation_id for one in CitationQuery(store).find(cell)] == ["c1"]
+    assert [item.citation_id for item in CitationQuery(store).find(cell)] == ["c1"]
     OfflineJudgmentRepository(store).add(
         [
             OfflineJudgment(
@@ -263,6 +268,6 @@ def test_items_can_be_found_by_the_cell_of_a_confusion_table(store):
         ]
     )  # fmt: skip
     other = ItemFilter(gold=("contradicted",), verdicts=("contradicted",), judge="openai:m")
-    assert [one.citation_id for one in CitationQuery(store).find(other)] == ["c1"]
+    assert [item.citation_id for item in CitationQuery(store).find(other)] == ["c1"]
     assert CitationQuery(store).count(ItemFilter(judge="openai:m", near=0.0, band=0.1)) == 1
     assert CitationQuery(store).count(ItemFilter(judge="openai:m", verdicts=("supported",))) == 0

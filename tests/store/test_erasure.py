@@ -1,4 +1,4 @@
-"""Deleting an output with everything that hangs on it."""
+"""Deleting an output with everything that depends on it."""
 
 import subprocess
 import sys
@@ -40,7 +40,7 @@ def tables(path):
 
 
 def plant(store):
-    """Run `r1` and all that can hang on it, each text with the secret; and `r2`, without."""
+    """Run `r1` and all that can depend on it, each text with the secret; and `r2`, without."""
     fill(store, 3, "r2")
     text = f"{SECRET} lives here [1]."
     claim = make.Excerpt(span=Span(0, 30), text=text[:30])
@@ -64,23 +64,23 @@ def plant(store):
     queue = Queues(store, clock).build("all", created_by="Zoe", order="document", blind=True)
     turns = ReviewTaskService(store, clock)
     places = [turns.open(queue.id, "Ada", position).item for position in range(4)]
-    mine = next(item.position for item in places if item.run_id == "r1")
+    position_of_r1 = next(item.position for item in places if item.run_id == "r1")
     other = next(item.position for item in places if item.run_id == "r2")
-    for position, note in ((mine, f"I know {SECRET}"), (other, "fine")):
+    for position, note in ((position_of_r1, f"I know {SECRET}"), (other, "fine")):
         turns.open(queue.id, "Ada", position)
         turns.decide(queue.id, "Ada", position, LabelDecision(label="supported", note=note))
         turns.skip(queue.id, "Bob", position, note)
         turns.reveal(queue.id, "Ada", position)
-    turns.decide(queue.id, "Ada", mine, LabelDecision(label="contradicted", note=SECRET))
+    turns.decide(queue.id, "Ada", position_of_r1, LabelDecision(label="contradicted", note=SECRET))
     turns.undo(queue.id, "Ada")
     Corrections(store, clock).correct("r1", "c1", Span(0, 20), "Ada", f"Of {SECRET}")
     book = SourceRepository(store)
-    word = {"reviewer": "Ada", "created_at": make.MOMENT}
-    book.accept(SourceOverride(id="a1", sha256=source.sha256, url="u", reason=SECRET, **word))
+    given_by = {"reviewer": "Ada", "created_at": make.MOMENT}
+    book.accept(SourceOverride(id="a1", sha256=source.sha256, url="u", reason=SECRET, **given_by))
     book.withdraw_acceptance("a1", "Ada")
     book.add_supplied(
         SuppliedSource(
-            id="h1", sha256=source.sha256, url="u", form="paste", name="", note=SECRET, **word
+            id="h1", sha256=source.sha256, url="u", form="paste", name="", note=SECRET, **given_by
         )
     )
     return run, source
@@ -88,40 +88,43 @@ def plant(store):
 
 def test_nothing_of_an_erased_output_is_left_and_all_else_is(store):
     run, source = plant(store)
-    before = tables(store.path)
+    tables_before = tables(store.path)
     assert SECRET.encode() in store.path.read_bytes()
     erased = Erasures(store, Clock()).erase(run.output_sha256, "Zoe", "personal_data")
-    after = tables(store.path)
-    assert SECRET not in repr(after)
+    tables_after = tables(store.path)
+    assert SECRET not in repr(tables_after)
     assert SECRET.encode() not in store.path.read_bytes()
     assert not [p for p in store.path.parent.iterdir() if SECRET.encode() in p.read_bytes()]
-    assert run.output_sha256 not in repr(after)
+    assert run.output_sha256 not in repr(tables_after)
     for table in (
         "runs", "verdicts", "labels", "queue_items", "queue_skips", "judgment_reveals",
         "label_withdrawals",
         "claim_corrections",
     ):  # fmt: skip
-        assert not [row for row in after[table] if "r1" in row], table
-        lost = len(before[table]) - len(after[table])
+        assert not [row for row in tables_after[table] if "r1" in row], table
+        lost = len(tables_before[table]) - len(tables_after[table])
         assert lost > 0, table
     # what belongs to the other output is untouched
-    assert [row for row in before["verdicts"] if "r2" in row] == after["verdicts"]
-    assert [row for row in before["labels"] if "r2" in row] == after["labels"]
-    assert len(after["queue_items"]) == 3
-    assert [key for key, *_ in after["judgments"]] == ["key2"]
-    assert len(after["source_texts"]) == 1, "the one that r2 leans on"
+    assert [row for row in tables_before["verdicts"] if "r2" in row] == tables_after["verdicts"]
+    assert [row for row in tables_before["labels"] if "r2" in row] == tables_after["labels"]
+    assert len(tables_after["queue_items"]) == 3
+    assert [key for key, *_ in tables_after["judgments"]] == ["key2"]
+    assert len(tables_after["source_texts"]) == 1, "the one that r2 leans on"
     assert store.get_source("r2", "c0").text == make.SOURCE_TEXT
     assert source.sha256 in erased.bodies
     assert (
-        after["acceptances"] == after["acceptance_withdrawals"] == after["supplied_sources"] == []
+        tables_after["acceptances"]
+        == tables_after["acceptance_withdrawals"]
+        == tables_after["supplied_sources"]
+        == []
     )
 
 
 def test_the_plan_says_what_would_go_and_changes_nothing(store):
     run, source = plant(store)
-    before = tables(store.path)
+    tables_before = tables(store.path)
     plan = Erasures(store).plan(run.output_sha256)
-    assert tables(store.path) == before
+    assert tables(store.path) == tables_before
     assert (plan.name, plan.run_ids, plan.ended) == (f"Letter of {SECRET}", ("r1",), True)
     assert (plan.verdicts, plan.labels, plan.notes) == (2, 2, 2)
     assert (plan.places, plan.sources) == (1, 2)
@@ -132,11 +135,11 @@ def test_the_plan_says_what_would_go_and_changes_nothing(store):
     assert not set(plan.bodies) & Erasures(store).bodies_in_use()
 
 
-@pytest.mark.parametrize("named", ["r1", "hash", "beginning"])
-def test_an_output_is_named_by_its_run_or_its_hash(store, named):
+@pytest.mark.parametrize("run_ref", ["r1", "hash", "beginning"])
+def test_an_output_is_named_by_its_run_or_its_hash(store, run_ref):
     run, _ = plant(store)
     names = {"hash": run.output_sha256.upper(), "beginning": run.output_sha256[:8]}
-    assert Erasures(store).output_of(names.get(named, named)) == run.output_sha256
+    assert Erasures(store).output_of(names.get(run_ref, run_ref)) == run.output_sha256
 
 
 def test_what_names_no_output_gets_a_sentence(store):
@@ -151,11 +154,11 @@ def test_what_names_no_output_gets_a_sentence(store):
 
 def test_what_is_kept_at_hand_is_known_to_be_old_after_a_rewrite(store):
     fill(store, 1)
-    before = rewrite_stamp(store.path)
+    stamp_before = rewrite_stamp(store.path)
     store.list_runs()
-    assert rewrite_stamp(store.path) == before
+    assert rewrite_stamp(store.path) == stamp_before
     Erasures(store).rewrite()
-    assert rewrite_stamp(store.path) != before
+    assert rewrite_stamp(store.path) != stamp_before
 
 
 def test_the_trace_says_when_who_and_how_much(store):
@@ -173,7 +176,7 @@ def test_the_trace_says_when_who_and_how_much(store):
 def test_work_goes_on_after_an_erasure(store):
     run, _ = plant(store)
     Erasures(store).erase(run.output_sha256, "Zoe", "mistake")
-    assert [one.id for one in store.list_runs()] == ["r2"]
+    assert [run.id for run in store.list_runs()] == ["r2"]
     assert Search(store).find(SECRET).hits == ()
     (summary,) = Queues(store).list_queues()
     assert summary.items == 3
@@ -209,14 +212,14 @@ def test_an_unknown_output_gets_a_sentence(store):
 
 def test_every_table_is_either_erased_from_or_known_to_hold_no_content(store):
     store.list_runs()
-    named = {table for table, _ in DELETED} | set(KEPT) | set(LOOKED_THROUGH)
-    assert set(tables(store.path)) == named
+    covered = {table for table, _ in DELETED} | set(KEPT) | set(LOOKED_THROUGH)
+    assert set(tables(store.path)) == covered
 
 
 def test_a_rewritten_file_is_the_same_database(store):
     fill(store, 3)
     with duckdb.connect(str(store.path)) as connection:
-        before = connection.execute(
+        rows_before = connection.execute(
             "select sql from duckdb_views() where not internal union all "
             "select sql from duckdb_tables() union all "
             "select constraint_text from duckdb_constraints() order by all"
@@ -224,12 +227,12 @@ def test_a_rewritten_file_is_the_same_database(store):
     rows = tables(store.path)
     Erasures(store).rewrite()
     with duckdb.connect(str(store.path)) as connection:
-        after = connection.execute(
+        rows_after = connection.execute(
             "select sql from duckdb_views() where not internal union all "
             "select sql from duckdb_tables() union all "
             "select constraint_text from duckdb_constraints() order by all"
         ).fetchall()
-    assert after == before
+    assert rows_after == rows_before
     assert tables(store.path) == rows
 
 

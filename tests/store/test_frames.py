@@ -35,7 +35,7 @@ def test_a_query_comes_back_as_a_table(store):
 
 
 @pytest.mark.parametrize(
-    ("sql", "said"),
+    ("sql", "message"),
     [
         ("delete from verdicts", "only reads: it takes one SELECT statement, and this is DELETE"),
         ("insert into labels select * from labels", "only reads"),
@@ -51,18 +51,18 @@ def test_a_query_comes_back_as_a_table(store):
         ("select '\ud800'", "no SQL"),
     ],
 )
-def test_what_does_not_read_is_refused_with_a_sentence(store, tmp_path, sql, said):
-    before = store.row_counts()
-    with pytest.raises(UsageError, match=said):
+def test_what_does_not_read_is_refused_with_a_sentence(store, tmp_path, sql, message):
+    counts_before = store.row_counts()
+    with pytest.raises(UsageError, match=message):
         store.frame(sql)
-    assert store.row_counts() == before
+    assert store.row_counts() == counts_before
     assert not list(tmp_path.glob("*.csv")) and not (tmp_path / "other.duckdb").exists()
     store.label("r1", "c1", "supported", author="Ada")
 
 
 @pytest.fixture(scope="module")
 def elsewhere(tmp_path_factory):
-    """A store, and a folder with files that are none of its business."""
+    """A store, and a folder with unrelated files."""
     import duckdb
 
     folder = tmp_path_factory.mktemp("elsewhere")
@@ -111,13 +111,13 @@ def elsewhere(tmp_path_factory):
     ],
 )
 def test_a_query_reaches_nothing_but_the_database(elsewhere, sql, refused):
-    store, folder, before = elsewhere
+    store, folder, files_before = elsewhere
     in_python = pd.DataFrame({"a": ["confidential"]})
     query = sql.format(file=folder / "secret.csv", other=folder / "other.duckdb", folder=folder)
     with pytest.raises(UsageError, match=refused) as refusal:
         store.frame(query)
     assert "confidential" not in str(refusal.value) and len(in_python) == 1
-    assert sorted(folder.rglob("*")) == before
+    assert sorted(folder.rglob("*")) == files_before
 
 
 def test_what_a_query_may_do_cannot_be_widened_by_it(store):
@@ -213,14 +213,14 @@ def test_a_run_that_is_not_kept_is_kept_with_its_first_label(tmp_path):
     store = Store(tmp_path / "new.duckdb")
     run = make.run("fresh", results=[make.result(1)])
     with pytest.raises(StoreError, match="no run 'fresh'"):
-        store.label(run, "c1", "supported", author="Ada")  # its text is not at hand
+        store.label(run, "c1", "supported", author="Ada")  # its text is not available
     store.label(replace(run, text=make.TEXT), "c1", "supported", author="Ada")
-    kept = store.get_run("fresh")
-    assert kept.text == make.TEXT and kept.to_dict() == run.to_dict()
+    stored = store.get_run("fresh")
+    assert stored.text == make.TEXT and stored.to_dict() == run.to_dict()
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("arguments", "message"),
     [
         (("r1", "c9", "supported", "Ada"), "no citation 'c9'; its citations are c1, c2"),
         (("r9", "c1", "supported", "Ada"), "no run 'r9'"),
@@ -228,9 +228,9 @@ def test_a_run_that_is_not_kept_is_kept_with_its_first_label(tmp_path):
         (("r1", "c1", "supported", "  "), "needs a name"),
     ],
 )
-def test_a_label_that_cannot_stand_is_refused(store, given, said):
-    run_id, citation, label, author = given
-    with pytest.raises(UsageError, match=said):
+def test_a_label_that_cannot_stand_is_refused(store, arguments, message):
+    run_id, citation, label, author = arguments
+    with pytest.raises(UsageError, match=message):
         store.label(run_id, citation, label, author=author)
     assert store.labels("r1") == []
 
@@ -243,5 +243,7 @@ def test_records_are_tables_with_fixed_types():
     assert frame.loc[1, "error"] == "timeout"
     assert make.TEXT[frame.loc[0, "start"] : frame.loc[0, "end"]] == "[1]"
     assert make.run().to_frame().dtypes.to_dict() == frame.dtypes.to_dict()
-    found = extract("A\ud800 [1]. B [2].").to_frame()
-    assert found["raw"].tolist() == ["[1]", "[2]"] and found.loc[0, "claim"].startswith("A\ufffd")
+    tabular = extract("A\ud800 [1]. B [2].").to_frame()
+    assert tabular["raw"].tolist() == ["[1]", "[2]"] and tabular.loc[0, "claim"].startswith(
+        "A\ufffd"
+    )

@@ -60,7 +60,7 @@ def test_the_newest_correction_of_a_claim_counts(store):
     corrections.correct("r1", "c0", Span(0, 4), "Ada")
     corrections.correct("r1", "c0", Span(claim.start, claim.end - 1), "Bob")
     assert corrections.current("r1")["c0"].reviewer == "Bob"
-    assert [one.span for one in corrections.history("r1")][0] == Span(0, 4)
+    assert [correction.span for correction in corrections.history("r1")][0] == Span(0, 4)
     extraction = corrections.extraction("r1")
     corrected, other = extraction.citations
     assert corrected.claim.text == claim.text[:-1]
@@ -73,8 +73,8 @@ def test_a_claim_is_reworded_without_moving_its_place(store):
     corrections = Corrections(store, Clock())
     claim = run.citations[0].citation.claim
     corrections.correct("r1", "c0", claim.span, "Ada", "  The Ostrau bridge\n stands. ")
-    (found,) = corrections.history("r1")
-    assert found.wording == "The Ostrau bridge stands."
+    (correction,) = corrections.history("r1")
+    assert correction.wording == "The Ostrau bridge stands."
     citation = corrections.extraction("r1").citations[0]
     assert (citation.claim, citation.wording) == (claim, "The Ostrau bridge stands.")
     corrections.correct("r1", "c0", claim.span, "Ada")

@@ -1,4 +1,4 @@
-"""Units of one thread that share an opening of their file, and let other processes in all the same."""
+"""Units of one thread share a connection to their file, and still let other processes in."""
 
 import threading
 import time
@@ -10,7 +10,7 @@ from workbench.store import Store, connection, keep_open
 
 @pytest.fixture
 def openings(monkeypatch):
-    """Every opening of a database in this process, in order."""
+    """Every opened connection to a database in this process, in order."""
     paths, real = [], connection._open
     monkeypatch.setattr(connection, "_open", lambda path: (paths.append(path), real(path))[1])
     return paths

@@ -38,12 +38,12 @@ def test_twenty_reviewers_a_run_and_another_process(tmp_path):
     store = Store(tmp_path / "w.duckdb")
     fill(store, ITEMS)
     queue = Queues(store).build("all", created_by="Zoe", order="random", reviews=REVIEWS).id
-    gave: dict[str, int] = Counter()
+    expected_counts: dict[str, int] = Counter()
     failures: list[BaseException] = []
 
     def review(number):
         name = f"Reviewer {number}"
-        # each has a store of their own, as each session of a server has
+        # each has their own store, as each session of a server has
         turns = ReviewTaskService(Store(store.path))
         try:
             turn = turns.open(queue, name, content=False)
@@ -53,12 +53,12 @@ def test_twenty_reviewers_a_run_and_another_process(tmp_path):
                 turn = turns.decide(
                     queue, name, position, LabelDecision(label="contradicted"), content=False
                 )
-                gave[name] += 1
+                expected_counts[name] += 1
                 if not undone:
                     turn = turns.undo(queue, name, content=False)
                     assert turn.item.position == position
-                    undone, gave[name] = True, 0
-        except BaseException as error:  # told by the main thread
+                    undone, expected_counts[name] = True, 0
+        except BaseException as error:  # set by the main thread
             failures.append(error)
 
     def record():
@@ -85,7 +85,7 @@ def test_twenty_reviewers_a_run_and_another_process(tmp_path):
         thread.start()
     for thread in threads:
         thread.join()
-    told, _ = other.communicate(timeout=120)
+    printed, _ = other.communicate(timeout=120)
     assert failures == []
     assert other.returncode == 0
     with duckdb.connect(str(store.path)) as connection:
@@ -101,7 +101,7 @@ def test_twenty_reviewers_a_run_and_another_process(tmp_path):
     assert set(Counter(position for _, position, _ in rows).values()) == {REVIEWS}
     assert len({position for _, position, _ in rows}) == ITEMS
     assert every[0] == every[1]
-    found = Counter(reviewer for reviewer, *_ in rows)
-    expected = Counter(gave) + Counter({"Reviewer elsewhere": int(told)})
-    assert found == expected, "what each was told is what is there"
+    written_per_reviewer = Counter(reviewer for reviewer, *_ in rows)
+    expected = Counter(expected_counts) + Counter({"Reviewer elsewhere": int(printed)})
+    assert written_per_reviewer == expected, "what each was told is what is there"
     assert len(store.get_run("while").citations) == 60

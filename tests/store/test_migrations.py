@@ -92,7 +92,7 @@ def test_verdicts_get_the_columns_that_new_ones_have(old):
     expected = {
         result.citation.id: verdict_row("r1", result, NOW)[OLD_COLUMNS:-1] for result in results()
     }
-    assert {name: tuple(rest) for name, *rest in rows} == expected
+    assert {name: tuple(values) for name, *values in rows} == expected
     assert expected["odd"][0] == "a\ufffd "
     assert expected["panel"][3] is True
     assert expected["url"][2] == "a.example"
@@ -107,29 +107,29 @@ def test_labels_keep_what_they_were(old):
 def test_current_verdicts_are_those_with_the_highest_version(old):
     Store(old).list_runs()
     with duckdb.connect(str(old)) as connection:
-        found = connection.execute(
+        versions = connection.execute(
             "select citation_id, version from current_verdicts order by all"
         ).fetchall()
         slow = connection.execute(
             "select citation_id, max(version) from verdicts group by citation_id order by all"
         ).fetchall()
-    assert found == slow
-    assert max(version for _, version in found) == 3
+    assert versions == slow
+    assert max(version for _, version in versions) == 3
 
 
 def test_migrating_twice_changes_nothing(old):
     Store(old).list_runs()
-    before = old.read_bytes()
+    bytes_before = old.read_bytes()
     Store(old).list_runs()
     with duckdb.connect(str(old)) as connection:
         names = connection.execute("select name from migrations order by name").fetchall()
     assert [name for (name,) in names] == sorted(name for name, _ in read_migrations())
-    assert len(before) == old.stat().st_size
+    assert len(bytes_before) == old.stat().st_size
 
 
 @pytest.fixture
 def before_label_origin(tmp_path):
-    """A file whose labels do not say yet whose they are, with two versions of the label guide."""
+    """A file whose labels have no author type yet, with two versions of the label guide."""
     path = tmp_path / "w.duckdb"
     names = [name for name, _ in read_migrations()]
     with duckdb.connect(str(path)) as connection:
@@ -147,7 +147,7 @@ def before_label_origin(tmp_path):
             "insert into imported_items values ('k', 'r1', 'c1', 'p1', '', 'set', '', '[]', 'i')"
         )
         rows = [
-            # id, reviewer, when it was given, tags, guide
+            # id, reviewer, creation time, tags, guide
             ("early", "Ada", "2026-01-01", [], None),
             ("shipped", "Ada", "2026-01-10", [], None),
             ("first", "Ada", "2026-02-01", [], None),
@@ -167,7 +167,7 @@ def before_label_origin(tmp_path):
 
 def test_old_labels_get_the_guide_of_their_time_where_it_is_certain(before_label_origin):
     labels = {label.id: label for label in Store(before_label_origin).labels("r1")}
-    assert {name: one.guide for name, one in labels.items()} == {
+    assert {name: label.guide for name, label in labels.items()} == {
         "early": None, "shipped": 0, "first": 1, "second": 2, "kept": 1,
         "nobody": None, "named": None, "typed": 2,
     }  # fmt: skip
@@ -210,17 +210,20 @@ def test_every_table_of_the_database_has_a_row(built):
 
 
 def test_every_row_is_migrated_to_what_is_written_now(migrated, built):
-    before, now = full_database.table_rows(migrated.path), full_database.table_rows(built.path)
-    assert before.keys() == now.keys()
+    migrated_data, now = (
+        full_database.table_rows(migrated.path),
+        full_database.table_rows(built.path),
+    )
+    assert migrated_data.keys() == now.keys()
     for table, rows in now.items():
-        assert before[table] == rows, table
+        assert migrated_data[table] == rows, table
 
 
 def test_everything_reads_the_same_after_the_migration(migrated, built):
-    before, now = full_database.readings(migrated), full_database.readings(built)
-    assert before.keys() == now.keys()
+    migrated_data, now = full_database.readings(migrated), full_database.readings(built)
+    assert migrated_data.keys() == now.keys()
     for name, reading in now.items():
-        assert before[name] == reading, name
+        assert migrated_data[name] == reading, name
 
 
 def test_a_migrated_database_is_written_to_erased_from_and_rewritten(migrated, tmp_path):
@@ -241,14 +244,14 @@ def test_the_judges_of_runs_stand_in_columns(migrated):
         rows = connection.execute(
             "select id, judge_name, panel, prompt from runs order by id"
         ).fetchall()
-    columns = {run_id: rest for run_id, *rest in rows}
+    columns = {run_id: values for run_id, *values in rows}
     solo, prompt = full_database.SOLO, full_database.PROMPT
     assert columns["imported"] == ["", "", ""]
     assert columns["bare"] == ["local", "", ""]
     assert columns["single"] == [solo, "unanimous", prompt]
     assert columns["majority"] == [f"{solo} + local", "majority", prompt]
     assert columns["unanimous"] == [f"{solo} + local (unanimous)", "unanimous", prompt]
-    # neither escapes nor what stands in a threshold is taken for the prompt
+    # neither escapes nor the content of a threshold is taken for the prompt
     assert columns["odd"] == [solo, "majority", full_database.ODD_PROMPT]
     assert columns["folder"] == [solo, "majority", prompt]
 

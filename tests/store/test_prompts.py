@@ -1,4 +1,4 @@
-"""Prompts in versions: written, found, taken apart, refused in a sentence."""
+"""Prompts in versions: written, found, told apart, refused in a sentence."""
 
 import json
 import threading
@@ -31,32 +31,32 @@ def prompts(store):
 
 
 def test_shipped_prompts_stand_beside_stored_ones(prompts):
-    mine = prompts.add("mine", PLAIN, author="Ada", note="shorter", parent="strict")
-    assert [one.title for one in prompts.all()] == [
+    version = prompts.add("mine", PLAIN, author="Ada", note="shorter", parent="strict")
+    assert [version.title for version in prompts.all()] == [
         "strict@1",
         "strict@2",
         "together@1",
         "together@2",
         "mine@1",
     ]
-    assert [one.origin for one in prompts.all()] == [*["shipped"] * 4, "written"]
-    assert (mine.parent, mine.author, mine.note) == (STRICT.id, "Ada", "shorter")
-    assert mine.id == mine.prompt.id
+    assert [version.origin for version in prompts.all()] == [*["shipped"] * 4, "written"]
+    assert (version.parent, version.author, version.note) == (STRICT.id, "Ada", "shorter")
+    assert version.id == version.prompt.id
     assert prompts.names() == ["strict", "together", "mine"]
 
 
 def test_versions_count_up_and_are_found_by_every_name(prompts):
     first = prompts.add("mine", PLAIN, author="Ada")
     second = prompts.add("mine", PLAIN.replace("Judge", "Weigh"), author="Ada", parent="mine@1")
-    assert [one.title for one in prompts.history("mine")] == ["mine@2", "mine@1"]
-    for ref, found in (
+    assert [version.title for version in prompts.history("mine")] == ["mine@2", "mine@1"]
+    for ref, expected in (
         ("mine", second),
         ("mine@1", first),
         ("mine@2", second),
         (first.id, first),
         (" mine ", second),
     ):
-        assert prompts.get(ref) == found
+        assert prompts.get(ref) == expected
     assert second.parent == first.id
 
 
@@ -71,18 +71,20 @@ def test_the_same_template_again_gives_the_version_there_is(prompts):
 def test_values_make_another_version_with_another_hash(prompts):
     template = PLAIN.replace("Judge the claim.", "Judge the claim.\n{{examples}}")
     bare = prompts.add("shots", template, author="Ada")
-    given = prompts.add("shots", template, author="Ada", values={"examples": "One {{claim}}."})
-    assert (bare.title, given.title) == ("shots@1", "shots@2")
-    assert bare.prompt.sha256 != given.prompt.sha256
+    with_examples = prompts.add(
+        "shots", template, author="Ada", values={"examples": "One {{claim}}."}
+    )
+    assert (bare.title, with_examples.title) == ("shots@1", "shots@2")
+    assert bare.prompt.sha256 != with_examples.prompt.sha256
     assert prompts.get("shots").prompt.values == (("examples", "One {{claim}}."),)
-    system, message = ask(given.prompt, "A claim", [])
+    system, message = ask(with_examples.prompt, "A claim", [])
     assert system == "Judge the claim.\nOne {{claim}}."
     assert "A claim" in message
     assert ask(bare.prompt, "A claim", [])[0] == "Judge the claim.\n"
 
 
 @pytest.mark.parametrize(
-    ("template", "said"),
+    ("template", "message"),
     [
         ("", "0 lines ====="),
         ("Judge.\n\n{{passages}} {{claim}}", "0 lines ====="),
@@ -99,24 +101,24 @@ def test_values_make_another_version_with_another_hash(prompts):
         ("\x7fELF\x02" + PLAIN, "control character"),
     ],
 )
-def test_a_template_that_cannot_ask_gets_a_sentence(prompts, template, said):
+def test_a_template_that_cannot_ask_gets_a_sentence(prompts, template, message):
     with pytest.raises(UsageError, match=r".") as refused:
         prompts.add("mine", template, author="Ada")
-    assert said in str(refused.value)
+    assert message in str(refused.value)
     assert len(prompts.all()) == len(PROMPTS)
 
 
 @pytest.mark.parametrize(
-    ("values", "said"),
+    ("values", "message"),
     [
         ({"tone": "calm"}, "{{tone}}, which does not stand in the template"),
         ({"claim": "x"}, "{{claim}}, which is filled in by each question"),
     ],
 )
-def test_a_value_without_a_place_gets_a_sentence(prompts, values, said):
+def test_a_value_without_a_place_gets_a_sentence(prompts, values, message):
     with pytest.raises(UsageError) as refused:
         prompts.add("mine", PLAIN, author="Ada", values=values)
-    assert said in str(refused.value)
+    assert message in str(refused.value)
 
 
 @pytest.mark.parametrize("name", ["", "strict", "Together", "a b", "a@1", "../x", "x" * 61, "é"])
@@ -159,7 +161,9 @@ def test_ten_writers_at_once_get_ten_versions(store):
         thread.start()
     for thread in threads:
         thread.join()
-    assert [one.prompt.version for one in Prompts(store).history("mine")] == list(range(10, 0, -1))
+    assert [version.prompt.version for version in Prompts(store).history("mine")] == list(
+        range(10, 0, -1)
+    )
 
 
 def test_erasing_an_output_takes_the_examples_that_were_drawn_from_it(store):
@@ -167,18 +171,18 @@ def test_erasing_an_output_takes_the_examples_that_were_drawn_from_it(store):
     add_run(store, "r2", [Given()])
     template = PLAIN.replace("claim.", "claim. {{examples}}")
     prompts = Prompts(store)
-    gone = prompts.add(
+    erased = prompts.add(
         "shots", template, author="Ada", values={"examples": "Quellwasser"}, items=[("r1", "c0")]
     )
-    kept = prompts.add(
+    unrelated = prompts.add(
         "shots", template, author="Ada", values={"examples": "Brunnen"}, items=[("r2", "c0")]
     )
     erasures = Erasures(store)
     erasures.erase(erasures.output_of("r1"), "Ada", "personal_data")
     erasures.rewrite()
-    assert prompts.get(gone.id).erased
-    assert prompts.get(gone.id).prompt.values == ()
-    assert prompts.get(kept.id) == kept
+    assert prompts.get(erased.id).erased
+    assert prompts.get(erased.id).prompt.values == ()
+    assert prompts.get(unrelated.id) == unrelated
     assert b"Quellwasser" not in store.path.read_bytes()
 
 
@@ -193,20 +197,20 @@ def test_runs_of_one_judge_are_told_apart_by_their_prompt(store):
     add_run(
         store, "r4", [Given()], judge=panel, config={"prompt": "mine@1:abc", "panel": "majority"}
     )
-    found = dict(EvaluationRepository(store).judges())
-    assert found == {
+    judges = dict(EvaluationRepository(store).judges())
+    assert judges == {
         JudgeKey(specs=(spec,), prompt=STRICT.id): 1,
         JudgeKey(specs=(spec,), prompt="mine@1:abc"): 2,
         JudgeKey(specs=panel, prompt="mine@1:abc", rule="cascade"): 1,
         JudgeKey(specs=panel, prompt="mine@1:abc"): 1,
     }
-    assert sorted(one.words for one in found) == [
+    assert sorted(judge.words for judge in judges) == [
         "local + openai:gpt-4o-mini (cascade) with mine@1",
         "local + openai:gpt-4o-mini with mine@1",
         "openai:gpt-4o-mini",
         "openai:gpt-4o-mini with mine@1",
     ]
-    assert all(JudgeKey.of(one.name, one.prompt) == one for one in found)
+    assert all(JudgeKey.of(judge.name, judge.prompt) == judge for judge in judges)
 
 
 def test_earlier_runs_get_the_prompt_that_their_judgments_name(tmp_path):
@@ -225,8 +229,8 @@ def test_earlier_runs_get_the_prompt_that_their_judgments_name(tmp_path):
                 [run_id, config],
             )
             prompt = None if run_id == "c" else STRICT.id
-            said = make.judgment(prompt=prompt, rationale='"prompt": "no@1" \ud800')
-            record = json.dumps(make.result(1, judgments=(said,)).to_dict())
+            judgment = make.judgment(prompt=prompt, rationale='"prompt": "no@1" \ud800')
+            record = json.dumps(make.result(1, judgments=(judgment,)).to_dict())
             connection.execute(
                 "insert into verdicts (run_id, citation_id, position, kind, status, verdict, "
                 "record, created_at, version, judges_differ) "

@@ -1,4 +1,4 @@
-"""Drawing up queues and finding the items behind a number."""
+"""Building queues and finding the items behind a number."""
 
 from dataclasses import replace
 
@@ -24,7 +24,7 @@ def store(tmp_path):
 
 @pytest.fixture
 def mixed(store):
-    """Four citations of r1: two judged, one that failed at another host, one of a panel at odds."""
+    """Four citations of r1: two judged, one that failed at another host, one of a split panel."""
     fill(store, 2)
     failed = make.failure(2)
     run = store.get_run("r1")
@@ -47,7 +47,7 @@ def mixed(store):
     return store
 
 
-def found(store, **fields):
+def matching_ids(store, **fields):
     return {item.citation_id for item in CitationQuery(store).find(ItemFilter(**fields))}
 
 
@@ -75,7 +75,7 @@ def found(store, **fields):
     ids=lambda value: str(value) if isinstance(value, dict) else "",
 )
 def test_a_filter_lets_through(mixed, fields, expected):
-    assert found(mixed, **fields) == expected
+    assert matching_ids(mixed, **fields) == expected
     assert CitationQuery(mixed).count(ItemFilter(**fields)) == len(expected)
 
 
@@ -94,24 +94,24 @@ def test_a_filter_lets_through(mixed, fields, expected):
     ids=lambda value: str(value) if isinstance(value, dict) else "",
 )
 def test_a_filter_by_what_people_said(mixed, fields, expected):
-    say = lambda key, item, label, who, **more: mixed.add_label(  # noqa: E731
-        make.label(key, label, citation_id=item, reviewer=who, **more)
-    )
-    say("1", "c0", "supported", "Ada")
-    say("2", "c0", "partially_supported", "Bob", fault="judge", tags=("odd",))
-    say("3", "c1", "contradicted", "Bob")
-    say("4", "panel", "cannot_tell", "Ada")
-    assert found(mixed, **fields) == expected
+    def add_label(key, item, label, reviewer, **label_fields):
+        mixed.add_label(make.label(key, label, citation_id=item, reviewer=reviewer, **label_fields))
+
+    add_label("1", "c0", "supported", "Ada")
+    add_label("2", "c0", "partially_supported", "Bob", fault="judge", tags=("odd",))
+    add_label("3", "c1", "contradicted", "Bob")
+    add_label("4", "panel", "cannot_tell", "Ada")
+    assert matching_ids(mixed, **fields) == expected
 
 
 def test_settled_items_are_no_longer_at_odds(mixed):
-    for key, label, who, role in (
+    for key, label, reviewer, role in (
         ("1", "supported", "Ada", "review"),
         ("2", "contradicted", "Bob", "review"),
         ("3", "supported", "Cy", "adjudication"),
     ):
-        mixed.add_label(make.label(key, label, citation_id="c0", reviewer=who, role=role))
-    assert found(mixed, reviewers_differ=True) == set()
+        mixed.add_label(make.label(key, label, citation_id="c0", reviewer=reviewer, role=role))
+    assert matching_ids(mixed, reviewers_differ=True) == set()
 
 
 def test_an_item_says_what_a_line_shows(mixed):
@@ -137,36 +137,39 @@ def test_choices_count_what_is_left(mixed):
 def test_pages_do_not_overlap(store):
     fill(store, 9)
     pages = [
-        [item.citation_id for item in CitationQuery(store).find(ItemFilter(), limit=4, offset=at)]
-        for at in (0, 4, 8)
+        [
+            item.citation_id
+            for item in CitationQuery(store).find(ItemFilter(), limit=4, offset=offset)
+        ]
+        for offset in (0, 4, 8)
     ]
     assert sum(pages, []) == [f"c{n}" for n in range(9)]
 
 
 def order(store, **fields):
     queue = Queues(store).build("q", created_by="Zoe", **fields)
-    turns, seen = ReviewTaskService(store), []
+    turns, order_seen = ReviewTaskService(store), []
     turn = turns.open(queue.id, "Ada", content=False)
     while turn.item:
-        seen.append(turn.item.citation_id)
+        order_seen.append(turn.item.citation_id)
         turn = turns.decide(
             queue.id, "Ada", turn.item.position, LabelDecision(label="supported"), content=False
         )
-    return seen
+    return order_seen
 
 
 def test_orders(mixed):
     # confidence: c0 .9, c1 .8, panel .55; the one that was never judged comes last
     assert order(mixed, order="uncertain_first") == ["panel", "c1", "c0", "late"]
-    near = ItemFilter(near=0.88, band=1.0)
-    assert order(mixed, chosen=near, order="uncertain_first") == ["c0", "c1", "panel"]
+    near_threshold = ItemFilter(near=0.88, band=1.0)
+    assert order(mixed, chosen=near_threshold, order="uncertain_first") == ["c0", "c1", "panel"]
     by_document = order(mixed, order="document")
     assert by_document.index("c0") < by_document.index("c1")
-    once, again = (order(mixed, order="random", seed=7) for _ in range(2))
-    assert once == again
+    first, second = (order(mixed, order="random", seed=7) for _ in range(2))
+    assert first == second
     orders = {tuple(order(mixed, order="random", seed=seed)) for seed in range(6)}
     assert len(orders) > 1
-    assert {tuple(sorted(one)) for one in orders} == {tuple(sorted(once))}
+    assert {tuple(sorted(item_order)) for item_order in orders} == {tuple(sorted(first))}
 
 
 def test_a_queue_from_a_list_keeps_its_order_and_leaves_out_what_is_not_there(mixed):
@@ -174,7 +177,7 @@ def test_a_queue_from_a_list_keeps_its_order_and_leaves_out_what_is_not_there(mi
     assert order(mixed, items=items) == ["late", "c0"]
 
 
-def test_a_queue_comes_back_as_it_was_drawn_up(mixed):
+def test_a_queue_comes_back_as_it_was_created(mixed):
     queues = Queues(mixed)
     queue = queues.build(
         "  Doubtful\nones ",
@@ -233,7 +236,7 @@ def test_reviewers_come_and_go(mixed):
 
 
 @pytest.mark.parametrize(
-    ("fields", "said"),
+    ("fields", "message"),
     [
         ({"name": " \n "}, "needs a name"),
         ({"reviews": 0}, "at least one review"),
@@ -245,10 +248,10 @@ def test_reviewers_come_and_go(mixed):
     ],
     ids=str,
 )
-def test_a_plan_that_cannot_be_worked_off_is_refused(mixed, fields, said):
-    given = {"name": "q", "created_by": "Zoe"} | fields
-    with pytest.raises(UsageError, match=said):
-        Queues(mixed).build(**given)
+def test_a_plan_that_cannot_be_worked_off_is_refused(mixed, fields, message):
+    plan = {"name": "q", "created_by": "Zoe"} | fields
+    with pytest.raises(UsageError, match=message):
+        Queues(mixed).build(**plan)
     assert Queues(mixed).list_queues(closed=True) == [], "nothing of it stays"
 
 
@@ -277,7 +280,7 @@ def test_a_filter_of_another_shape_is_refused(raw):
 
 
 @pytest.mark.parametrize(
-    ("typed", "kept"),
+    ("typed", "expected"),
     [
         ("  Ada   Lovelace ", "Ada Lovelace"),
         ("Zoe\u0301", "Zo\u00e9"),
@@ -285,8 +288,8 @@ def test_a_filter_of_another_shape_is_refused(raw):
         ("李明", "李明"),
     ],
 )
-def test_names_are_kept_in_one_form(typed, kept):
-    assert normalize_reviewer_name(typed) == kept
+def test_names_are_kept_in_one_form(typed, expected):
+    assert normalize_reviewer_name(typed) == expected
 
 
 @pytest.mark.parametrize("typed", ["", " \u200b\n", "x" * 81], ids=["empty", "blank", "long"])

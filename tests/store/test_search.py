@@ -1,4 +1,4 @@
-"""Full search on real files."""
+"""Full-text search on real files."""
 
 import re
 from dataclasses import replace
@@ -139,10 +139,10 @@ def test_what_a_panel_member_said_is_found(store):
 
 
 def test_pages_run_through_the_kinds_without_overlap(store):
-    whole = Search(store).find("fact", limit=50).hits
-    assert [hit.kind for hit in whole] == ["output", "claim", "claim"]
-    pages = [Search(store).find("fact", limit=1, offset=at).hits for at in range(4)]
-    assert sum(pages, ()) == whole
+    hits = Search(store).find("fact", limit=50).hits
+    assert [hit.kind for hit in hits] == ["output", "claim", "claim"]
+    pages = [Search(store).find("fact", limit=1, offset=offset).hits for offset in range(4)]
+    assert sum(pages, ()) == hits
     assert list(Search(store).find("fact").counts) == list(HIT_KINDS)
     assert list(Search(store).find("fact", ["claim"]).counts) == ["claim"]
 
@@ -174,9 +174,9 @@ def test_a_filter_leaves_the_texts_of_its_citations(tmp_path, filter, expected):
     )
     counts = dict.fromkeys(HIT_KINDS, 0)
     for query, kinds in (("fact", HIT_KINDS[:4]), ("bridge", ("source",))):
-        found = Search(store).find(query, kinds, within=ItemFilter(**filter))
-        counts |= found.counts
-        for hit in found.hits:
+        results = Search(store).find(query, kinds, within=ItemFilter(**filter))
+        counts |= results.counts
+        for hit in results.hits:
             assert hit.run_id in filter.get("runs", ("r1", "r2"))
             assert (hit.verdict is None) == (hit.kind in ("output", "source"))
     assert {kind: n for kind, n in counts.items() if n} == {k: n for k, n in expected.items() if n}
@@ -204,12 +204,12 @@ def test_a_text_is_found_by_itself(text):
         pattern = compile_term_regex(term)
         assert pattern
         assert re.search(pattern, term, re.IGNORECASE)
-        found = duckdb.execute("select regexp_matches(?, ?, 'i')", [term, pattern]).fetchall()
-        assert found == [(True,)]
+        matched = duckdb.execute("select regexp_matches(?, ?, 'i')", [term, pattern]).fetchall()
+        assert matched == [(True,)]
 
 
 @pytest.mark.parametrize(
-    ("term", "text", "found"),
+    ("term", "text", "expected"),
     [
         ("naive", "na\u00efve", True),
         ("na\u00efve", "naive", True),
@@ -224,8 +224,8 @@ def test_a_text_is_found_by_itself(text):
         ("\uac00", "\u1100\u1161", True),
     ],
 )
-def test_what_is_alike(term, text, found):
+def test_what_is_alike(term, text, expected):
     pattern = compile_term_regex(term)
-    assert bool(re.search(pattern, text, re.IGNORECASE)) == found
+    assert bool(re.search(pattern, text, re.IGNORECASE)) == expected
     rows = duckdb.execute("select regexp_matches(?, ?, 'i')", [text, pattern]).fetchall()
-    assert rows == [(found,)]
+    assert rows == [(expected,)]

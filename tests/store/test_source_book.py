@@ -1,4 +1,4 @@
-"""Who leans on a source, and what reviewers decided about it; on real DuckDB files."""
+"""Which citations use a source, and what reviewers decided about it; on real DuckDB files."""
 
 from datetime import timedelta
 
@@ -25,7 +25,7 @@ def keep(store, run):
 
 
 def acceptance(number=1, **fields):
-    given = {
+    defaults = {
         "id": f"a{number}",
         "sha256": "aa" * 32,
         "url": "https://bridge.example/a",
@@ -33,7 +33,7 @@ def acceptance(number=1, **fields):
         "reason": "A short page, and the whole of it.",
         "created_at": make.MOMENT + timedelta(minutes=number),
     }
-    return SourceOverride(**(given | fields))
+    return SourceOverride(**(defaults | fields))
 
 
 def test_uses_are_the_current_verdicts_with_the_entry_that_names_the_source(store, book):
@@ -76,13 +76,13 @@ def test_an_entry_out_of_range_is_no_entry(store, book):
 def test_a_changed_run_has_another_stamp_and_the_others_keep_theirs(store, book):
     keep(store, make.run("r1", results=[make.result(1)]))
     keep(store, make.run("r2", results=[make.result(1)]))
-    before = {stamp.run_id: stamp for stamp in book.run_versions()}
+    versions_before = {stamp.run_id: stamp for stamp in book.run_versions()}
     store.replace_verdict("r1", make.result(1, "contradicted"))
-    after = {stamp.run_id: stamp for stamp in book.run_versions()}
-    assert before["r1"] != after["r1"]
-    assert before["r2"] == after["r2"]
-    assert book.run_versions("r2") == [after["r2"]]
-    assert after["r1"].judge == ("local",)
+    versions_after = {stamp.run_id: stamp for stamp in book.run_versions()}
+    assert versions_before["r1"] != versions_after["r1"]
+    assert versions_before["r2"] == versions_after["r2"]
+    assert book.run_versions("r2") == [versions_after["r2"]]
+    assert versions_after["r1"].judge == ("local",)
 
 
 def test_uses_of_no_run_and_of_an_unknown_run_are_empty(book):
@@ -96,10 +96,10 @@ def test_an_acceptance_stands_until_it_is_taken_back_and_is_never_forgotten(book
     book.withdraw_acceptance("a1", "Bo")
     book.withdraw_acceptance("a1", "Cy")
     assert book.accepted() == frozenset()
-    (kept,) = book.acceptances()
-    assert (kept.reviewer, kept.reason) == ("Ada", "A short page, and the whole of it.")
-    assert kept.withdrawn_by == "Bo"
-    assert kept.withdrawn_at is not None
+    (stored,) = book.acceptances()
+    assert (stored.reviewer, stored.reason) == ("Ada", "A short page, and the whole of it.")
+    assert stored.withdrawn_by == "Bo"
+    assert stored.withdrawn_at is not None
 
 
 def test_two_acceptances_of_one_body_are_taken_back_one_by_one(book):
@@ -108,12 +108,12 @@ def test_two_acceptances_of_one_body_are_taken_back_one_by_one(book):
     book.accept(acceptance(3, sha256="bb" * 32))
     book.withdraw_acceptance("a1", "Ada")
     assert book.accepted() == {"aa" * 32, "bb" * 32}
-    assert [one.id for one in book.acceptances(["aa" * 32])] == ["a1", "a2"]
+    assert [stored.id for stored in book.acceptances(["aa" * 32])] == ["a1", "a2"]
     assert book.acceptances([]) == []
 
 
 def test_what_reviewers_hand_over_is_listed_with_lone_surrogates_replaced(book):
-    given = SuppliedSource(
+    supplied = SuppliedSource(
         id="h1",
         sha256="cc" * 32,
         url="https://bridge.example/a",
@@ -123,10 +123,14 @@ def test_what_reviewers_hand_over_is_listed_with_lone_surrogates_replaced(book):
         note="From the library",
         created_at=make.MOMENT,
     )
-    book.add_supplied(given)
-    (kept,) = book.supplied()
-    assert kept.name == "scan\ufffd.pdf"
-    assert (kept.form, kept.note, kept.created_at) == ("upload", "From the library", make.MOMENT)
+    book.add_supplied(supplied)
+    (stored,) = book.supplied()
+    assert stored.name == "scan\ufffd.pdf"
+    assert (stored.form, stored.note, stored.created_at) == (
+        "upload",
+        "From the library",
+        make.MOMENT,
+    )
 
 
 def test_texts_of_a_body_come_with_their_pages(store, book):
@@ -138,13 +142,13 @@ def test_texts_of_a_body_come_with_their_pages(store, book):
 
 
 def test_facts_without_a_text_do_not_hide_the_text_of_the_same_bytes(store):
-    read = make.source()
-    unread = make.source(text="", sha256=read.sha256)
+    with_text = make.source()
+    unread = make.source(text="", sha256=with_text.sha256)
     failed = make.failure(2, "not_evidence")
     failed = type(failed)(
         citation=failed.citation, status="error", verdict="unverifiable",
         error=ErrorInfo(kind="not_evidence", message="A log-in page."), source=unread,
     )  # fmt: skip
-    keep(store, make.run(results=[make.result(1, source=read), failed]))
-    assert store.get_source("r1", "c1").text == read.text
+    keep(store, make.run(results=[make.result(1, source=with_text), failed]))
+    assert store.get_source("r1", "c1").text == with_text.text
     assert store.get_source("r1", "c2") is None

@@ -64,8 +64,8 @@ def test_what_a_stop_left_unchecked_is_no_verdict_and_can_be_filled_in(store):
     stopped = make.run(results=[make.result(1), make.failure(2, "cancelled")], finished=False)
     keep(store, stopped)
     assert store.get_run("r1").to_dict() == stopped.to_dict()
-    done = make.run(results=[make.result(1), make.result(2)], cost_usd=0.5)
-    keep(store, done)
+    complete = make.run(results=[make.result(1), make.result(2)], cost_usd=0.5)
+    keep(store, complete)
     again = store.get_run("r1")
     assert again.finished
     assert [r.status for r in again.citations] == ["ok", "ok"]
@@ -145,8 +145,8 @@ def test_a_label_is_taken_back_by_a_new_entry(store):
 def test_a_run_counts_labelled_citations_not_labels_and_leaves_quotes_out(store):
     quote = make.result(1, citation=make.citation(1, id="q", kind="quote"))
     keep(store, make.run(results=[make.result(1), make.failure(2), quote]))
-    for number, (who, citation) in enumerate([("Ada", "c1"), ("Bob", "c1"), ("Ada", "q")]):
-        store.add_label(make.label(str(number), citation_id=citation, reviewer=who))
+    for number, (reviewer, citation) in enumerate([("Ada", "c1"), ("Bob", "c1"), ("Ada", "q")]):
+        store.add_label(make.label(str(number), citation_id=citation, reviewer=reviewer))
     summary = store.get_summary("r1")
     assert (summary.found, summary.labelled) == (2, 1)
 

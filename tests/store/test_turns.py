@@ -40,14 +40,14 @@ def turns(store, clock):
 
 @pytest.fixture
 def build(store, clock):
-    def made(**fields):
-        given = {"created_by": "Zoe", "order": "document"}
-        return Queues(store, clock).build("to do", **(given | fields)).id
+    def build_queue(**fields):
+        defaults = {"created_by": "Zoe", "order": "document"}
+        return Queues(store, clock).build("to do", **(defaults | fields)).id
 
-    return made
+    return build_queue
 
 
-def place(turn):
+def position_of(turn):
     return turn.item.position if turn.item else None
 
 
@@ -78,9 +78,9 @@ def test_a_turn_holds_all_that_a_page_shows(turns, build, store):
 
 def test_an_open_item_is_kept_for_who_has_it_open(turns, build):
     queue = build()
-    assert place(turns.open(queue, "Ada")) == 0
-    assert place(turns.open(queue, "Bob")) == 1
-    assert place(turns.open(queue, "Ada")) == 0, "a closed tab finds its item again"
+    assert position_of(turns.open(queue, "Ada")) == 0
+    assert position_of(turns.open(queue, "Bob")) == 1
+    assert position_of(turns.open(queue, "Ada")) == 0, "a closed tab finds its item again"
     assert turns.open(queue, "Cy").progress.assigned == 2
 
 
@@ -88,11 +88,11 @@ def test_an_abandoned_item_is_offered_again(turns, build, clock):
     queue = build()
     turns.open(queue, "Ada")
     clock.advance(minutes=14)
-    assert place(turns.open(queue, "Bob")) == 1
+    assert position_of(turns.open(queue, "Bob")) == 1
     clock.advance(minutes=2)
-    assert place(turns.decide(queue, "Bob", 1, YES)) == 2
+    assert position_of(turns.decide(queue, "Bob", 1, YES)) == 2
     turns.leave(queue, "Bob")
-    assert place(turns.open(queue, "Bob")) == 0
+    assert position_of(turns.open(queue, "Bob")) == 0
 
 
 def test_a_sign_of_life_keeps_it(turns, build, clock):
@@ -101,7 +101,7 @@ def test_a_sign_of_life_keeps_it(turns, build, clock):
     for _ in range(3):
         clock.advance(minutes=14)
         assert turns.keep_open(queue, "Ada")
-    assert place(turns.open(queue, "Bob")) == 1
+    assert position_of(turns.open(queue, "Bob")) == 1
     clock.now += RESERVATION_TIMEOUT + timedelta(seconds=1)
     assert not turns.keep_open(queue, "Ada"), "too late: it may be somebody else's"
 
@@ -110,7 +110,7 @@ def test_a_decision_that_comes_late_is_kept_all_the_same(turns, build, clock, st
     queue = build()
     turns.open(queue, "Ada")
     clock.advance(hours=1)
-    turns.decide(queue, "Bob", place(turns.open(queue, "Bob")), YES)
+    turns.decide(queue, "Bob", position_of(turns.open(queue, "Bob")), YES)
     turns.decide(queue, "Ada", 0, NO)
     assert {(x.reviewer, x.label) for x in store.labels("r1")} == {
         ("Ada", "contradicted"),
@@ -120,15 +120,15 @@ def test_a_decision_that_comes_late_is_kept_all_the_same(turns, build, clock, st
 
 def test_each_item_gets_as_many_reviews_as_it_needs_and_no_more(turns, build):
     queue = build(reviews=2)
-    given = {}
+    items = {}
     for name in ("Ada", "Bob", "Cy", "Dan", "Eve"):
         turn = turns.open(queue, name)
-        given[name] = []
-        while turn.item and len(given[name]) < 4:
-            given[name].append(turn.item.position)
+        items[name] = []
+        while turn.item and len(items[name]) < 4:
+            items[name].append(turn.item.position)
             turn = turns.decide(queue, name, turn.item.position, YES)
         turns.leave(queue, name)
-    assert given == {
+    assert items == {
         "Ada": [0, 1, 2, 3],
         "Bob": [0, 1, 2, 3],
         "Cy": [4, 5],
@@ -144,14 +144,14 @@ def test_each_item_gets_as_many_reviews_as_it_needs_and_no_more(turns, build):
 
 def test_who_looks_again_at_a_decided_item_takes_nobodys_place(turns, build):
     queue = build(reviews=2)
-    turns.decide(queue, "Ada", place(turns.open(queue, "Ada")), YES)
+    turns.decide(queue, "Ada", position_of(turns.open(queue, "Ada")), YES)
     turns.open(queue, "Ada", 0)
-    assert place(turns.open(queue, "Bob")) == 0
+    assert position_of(turns.open(queue, "Bob")) == 0
 
 
 def test_a_place_that_others_fill_cannot_be_opened(turns, build):
     queue = build()
-    turns.decide(queue, "Ada", place(turns.open(queue, "Ada")), YES)
+    turns.decide(queue, "Ada", position_of(turns.open(queue, "Ada")), YES)
     with pytest.raises(UsageError, match="Item 1 .* is with other reviewers"):
         turns.open(queue, "Bob", 0)
     with pytest.raises(StoreError, match="no item 99"):
@@ -161,20 +161,20 @@ def test_a_place_that_others_fill_cannot_be_opened(turns, build):
 def test_next_goes_on_from_here_and_round_at_the_end(turns, build):
     queue = build()
     turns.open(queue, "Ada", 4)
-    assert place(turns.decide(queue, "Ada", 4, YES)) == 5
-    assert place(turns.decide(queue, "Ada", 5, YES)) == 0
+    assert position_of(turns.decide(queue, "Ada", 4, YES)) == 5
+    assert position_of(turns.decide(queue, "Ada", 5, YES)) == 0
 
 
 def test_stepping_passes_over_what_is_not_mine(turns, build):
     queue = build()
-    turns.decide(queue, "Bob", place(turns.open(queue, "Bob")), YES)
+    turns.decide(queue, "Bob", position_of(turns.open(queue, "Bob")), YES)
     turns.leave(queue, "Bob")
-    assert place(turns.open(queue, "Ada")) == 1
+    assert position_of(turns.open(queue, "Ada")) == 1
     turns.decide(queue, "Ada", 1, YES)
-    assert place(turns.step(queue, "Ada", 2, -1)) == 1
-    assert place(turns.step(queue, "Ada", 1, -1)) == 1, "0 is Bob's: the beginning"
-    assert place(turns.step(queue, "Ada", 1, 1)) == 2
-    assert place(turns.step(queue, "Ada", 5, 1)) == 5
+    assert position_of(turns.step(queue, "Ada", 2, -1)) == 1
+    assert position_of(turns.step(queue, "Ada", 1, -1)) == 1, "0 is Bob's: the beginning"
+    assert position_of(turns.step(queue, "Ada", 1, 1)) == 2
+    assert position_of(turns.step(queue, "Ada", 5, 1)) == 5
 
 
 def test_back_goes_through_the_decided_ones_newest_first(turns, build):
@@ -182,22 +182,22 @@ def test_back_goes_through_the_decided_ones_newest_first(turns, build):
     for position in (0, 1, 2):
         turns.open(queue, "Ada", position)
         turns.decide(queue, "Ada", position, YES)
-    assert place(turns.back(queue, "Ada", 3)) == 2
-    assert place(turns.back(queue, "Ada", 2)) == 1
-    assert place(turns.back(queue, "Ada", 0)) == 0, "there is no earlier one"
+    assert position_of(turns.back(queue, "Ada", 3)) == 2
+    assert position_of(turns.back(queue, "Ada", 2)) == 1
+    assert position_of(turns.back(queue, "Ada", 0)) == 0, "there is no earlier one"
     assert turns.back(queue, "Bob").item is None
 
 
 def test_a_skipped_item_waits_for_others_and_can_be_gone_through_later(turns, build):
     queue = build()
-    assert place(turns.open(queue, "Ada")) == 0
+    assert position_of(turns.open(queue, "Ada")) == 0
     turn = turns.skip(queue, "Ada", 0, " no access ")
-    assert (place(turn), turn.progress.skipped, turn.progress.available) == (1, 1, 5)
+    assert (position_of(turn), turn.progress.skipped, turn.progress.available) == (1, 1, 5)
     for _ in range(5):
         turn = turns.decide(queue, "Ada", turn.item.position, YES)
     assert turn.item is None
-    assert place(turns.skipped(queue, "Ada")) == 0
-    assert place(turns.open(queue, "Bob")) is None, "Ada has it open"
+    assert position_of(turns.skipped(queue, "Ada")) == 0
+    assert position_of(turns.open(queue, "Bob")) is None, "Ada has it open"
     turn = turns.decide(queue, "Ada", 0, YES)
     assert (turn.progress.skipped, turn.progress.done) == (0, 6)
 
@@ -206,7 +206,7 @@ def test_what_another_skipped_is_offered(turns, build):
     queue = build()
     turns.open(queue, "Ada")
     turns.skip(queue, "Ada", 0)
-    assert place(turns.open(queue, "Bob")) == 0
+    assert position_of(turns.open(queue, "Bob")) == 0
 
 
 # -- undo --------------------------------------------------------------------------------------
@@ -217,7 +217,7 @@ def test_undo_is_a_new_entry_and_opens_the_item(turns, build, store):
     turns.open(queue, "Ada")
     turns.decide(queue, "Ada", 0, YES)
     turn = turns.undo(queue, "Ada")
-    assert (place(turn), turn.mine, turn.progress.own_reviews) == (0, None, 0)
+    assert (position_of(turn), turn.mine, turn.progress.own_reviews) == (0, None, 0)
     assert store.labels("r1") == []
     assert [label.label for label in store.label_history("r1", "c0")] == ["supported"]
 
@@ -228,9 +228,9 @@ def test_undo_takes_the_last_act_whether_label_or_skip(turns, build):
     turns.decide(queue, "Ada", 0, YES)
     turns.skip(queue, "Ada", 1)
     turn = turns.undo(queue, "Ada")
-    assert (place(turn), turn.progress.skipped, turn.progress.own_reviews) == (1, 0, 1)
-    assert place(turns.undo(queue, "Ada")) == 0
-    assert place(turns.undo(queue, "Ada")) == 0, "nothing is left to take back"
+    assert (position_of(turn), turn.progress.skipped, turn.progress.own_reviews) == (1, 0, 1)
+    assert position_of(turns.undo(queue, "Ada")) == 0
+    assert position_of(turns.undo(queue, "Ada")) == 0, "nothing is left to take back"
 
 
 def test_undoing_a_change_brings_the_first_decision_back(turns, build):
@@ -241,7 +241,7 @@ def test_undoing_a_change_brings_the_first_decision_back(turns, build):
     assert turns.undo(queue, "Ada").mine.label == "supported"
 
 
-# -- what is kept of a decision ----------------------------------------------------------------
+# -- what is stored of a decision --------------------------------------------------------------
 
 
 def test_a_label_keeps_what_it_rests_on(turns, build, clock, store):
@@ -295,9 +295,9 @@ def test_the_same_decision_twice_is_one_label(turns, build, store):
     turns.decide(queue, "Ada", 0, YES, advance=False)
     again = turns.decide(queue, "Ada", 0, YES, advance=False)
     assert again.given is None
-    once = LabelDecision(label="contradicted", id="sent-twice")
+    decision = LabelDecision(label="contradicted", id="sent-twice")
     for _ in range(2):
-        turns.decide(queue, "Ada", 1, once)
+        turns.decide(queue, "Ada", 1, decision)
     assert len(store.label_history("r1", "c0")) == len(store.label_history("r1", "c1")) == 1
 
 
@@ -344,14 +344,14 @@ def test_first_decision_and_what_changed_after_are_both_kept(turns, build, store
     turns.open(queue, "Ada", 1)
     turns.decide(queue, "Ada", 1, YES, advance=False)
     turns.decide(queue, "Ada", 1, NO)
-    first, after = store.label_history("r1", "c1")
+    first, second = store.label_history("r1", "c1")
     assert (first.label, first.saw_judge, first.judge_label) == ("supported", False, None)
-    assert (after.label, after.saw_judge, after.judge_label) == (
+    assert (second.label, second.saw_judge, second.judge_label) == (
         "contradicted",
         True,
         "contradicted",
     )
-    assert after.replaces == first.id
+    assert second.replaces == first.id
     (decision,) = AgreementQueries(store).blind_decisions(queue)
     assert (decision.first, decision.judge, decision.after) == (
         "supported",
@@ -445,7 +445,8 @@ def test_nobody_settles_what_they_reviewed_unless_assigned_by_name(turns, build,
     open_to_all = build(chosen=chosen, role="adjudication")
     assert turns.open(open_to_all, "Ada").item is None
     assert (
-        place(turns.open(build(chosen=chosen, role="adjudication", reviewers=["Ada"]), "Ada")) == 0
+        position_of(turns.open(build(chosen=chosen, role="adjudication", reviewers=["Ada"]), "Ada"))
+        == 0
     )
 
 
@@ -459,12 +460,12 @@ def test_a_second_adjudicator_takes_over_and_undo_gives_back(turns, build, store
     assert AgreementQueries(store).golds()[("r1", "c0")].reviewer == "Cy"
 
 
-# -- who may ------------------------------------------------------------------------------------
+# -- permissions --------------------------------------------------------------------------------
 
 
 def test_a_queue_is_for_those_it_is_assigned_to(turns, build):
     queue = build(reviewers=["Ada", "Bob"])
-    assert place(turns.open(queue, " Ada ")) == 0
+    assert position_of(turns.open(queue, " Ada ")) == 0
     with pytest.raises(UsageError, match="assigned to Ada, Bob"):
         turns.open(queue, "Cy")
 
@@ -478,7 +479,7 @@ def test_a_closed_queue_offers_nothing_and_loses_nothing(turns, build, store, cl
     turns.decide(queue, "Ada", 0, YES)
     assert len(store.labels("r1")) == 1
     Queues(store, clock).reopen(queue, "Zoe")
-    assert place(turns.open(queue, "Ada")) == 1
+    assert position_of(turns.open(queue, "Ada")) == 1
 
 
 def test_an_unknown_queue_gets_a_sentence(turns):
@@ -492,15 +493,15 @@ def test_an_unknown_queue_gets_a_sentence(turns):
 def test_a_label_outside_of_queues_replaces_only_ones_own(store, clock):
     labelling = LabelRepository(store, clock)
     for name, decision in (("Ada", YES), ("Bob", NO), ("Ada", UNSURE)):
-        given = labelling.give("r1", "c0", name, decision)
-    assert given.replaces == store.label_history("r1", "c0")[0].id
-    assert (given.saw_judge, given.judge_label, given.verdict_version) == (True, "supported", 1)
+        label = labelling.give("r1", "c0", name, decision)
+    assert label.replaces == store.label_history("r1", "c0")[0].id
+    assert (label.saw_judge, label.judge_label, label.verdict_version) == (True, "supported", 1)
     assert labelling.give("r1", "c0", "Ada", UNSURE) is None
     assert {(x.reviewer, x.label) for x in store.labels("r1")} == {
         ("Ada", "cannot_tell"),
         ("Bob", "contradicted"),
     }
-    assert labelling.withdraw("r1", "c0", "Ada") == given
+    assert labelling.withdraw("r1", "c0", "Ada") == label
     assert labelling.withdraw("r1", "c0", "Ada").label == "supported"
     assert labelling.withdraw("r1", "c0", "Ada") is None
     assert [x.reviewer for x in store.labels("r1")] == ["Bob"]
@@ -510,9 +511,9 @@ def test_a_label_outside_of_queues_replaces_only_ones_own(store, clock):
 
 def test_a_citation_that_has_no_verdict_yet_can_be_labelled(store, clock):
     store.add_run(make.run("r9", results=[make.failure(2, "cancelled")]), make.TEXT, "later")
-    given = LabelRepository(store, clock).give("r9", "c2", "Ada", YES)
-    assert (given.verdict_version, given.judge_label, given.saw_judge) == (None, None, False)
-    assert store.labels("r9") == [given]
+    label = LabelRepository(store, clock).give("r9", "c2", "Ada", YES)
+    assert (label.verdict_version, label.judge_label, label.saw_judge) == (None, None, False)
+    assert store.labels("r9") == [label]
 
 
 def test_what_was_labelled_on_the_page_of_the_run_is_not_blind_any_more(turns, build, store, clock):
@@ -520,7 +521,7 @@ def test_what_was_labelled_on_the_page_of_the_run_is_not_blind_any_more(turns, b
     queue = build(blind=True)
     turn = turns.open(queue, "Ada")
     assert not turn.judge_hidden
-    given = turns.decide(queue, "Ada", 0, YES).given
-    assert given.saw_judge, "a label of the queue all the same: its progress counts"
+    label = turns.decide(queue, "Ada", 0, YES).given
+    assert label.saw_judge, "a label of the queue all the same: its progress counts"
     assert turns.open(queue, "Ada").progress.own_reviews == 1
     assert len(store.labels("r1")) == 1
