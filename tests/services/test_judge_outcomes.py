@@ -120,7 +120,7 @@ def test_prompts_and_drift_go_by_the_same_partition(error):
     outcome = judge_outcome(error)
     alone = evaluate_prompt(predictions({1, 2}))
     assert (alone.n, alone.no_verdict) == ((40, 2) if outcome == "no_verdict" else (38, 0))
-    assert alone.excluded == (2 if outcome == "not_asked" else 0)
+    assert alone.left_out == (2 if outcome == "not_asked" else 0)
     figures, _ = compare_prompts(predictions(()), predictions({1, 2}))
     assert figures.n == alone.n
     assert figures.broken == (2 if outcome == "no_verdict" else 0)
