@@ -296,7 +296,7 @@ def test_a_reviewer_takes_back_their_own_label_only(tmp_path):
 def test_a_card_keeps_the_reviewers_apart():
     ada, bob = make.label("l1", "supported"), make.label("l2", "contradicted", reviewer="Bob")
     gold = make.label("l3", "not_supported", reviewer="Cy", role="adjudication")
-    state = desk(labels={"c1": ada}, mine={"c1": ada}, others={"c1": (bob, gold)})
+    state = desk(labels={"c1": ada}, own_labels={"c1": ada}, others={"c1": (bob, gold)})
     card = card_data(state, "c1", None)
     assert card["label"]["mark"] == "supported"
     assert [(person["by"], person["mark"], person["settles"]) for person in card["people"]] == [

@@ -134,7 +134,7 @@ def test_figures_costs_and_times_stand_side_by_side(store):
 def test_items_that_one_judged_alone_are_counted(store):
     add_opinions(store, MODEL, right, skip=30)
     contest = compared(store)
-    lacking = contest.left_out["not_asked_second"]
+    lacking = contest.excluded["not_asked_second"]
     assert lacking > 0
     assert excluded_text(contest) == f"Left out: {lacking} examples: the second was not asked."
 

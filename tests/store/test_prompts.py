@@ -204,7 +204,7 @@ def test_runs_of_one_judge_are_told_apart_by_their_prompt(store):
         JudgeKey(specs=panel, prompt="mine@1:abc", rule="cascade"): 1,
         JudgeKey(specs=panel, prompt="mine@1:abc"): 1,
     }
-    assert sorted(judge.words for judge in judges) == [
+    assert sorted(judge.description for judge in judges) == [
         "local + openai:gpt-4o-mini (cascade) with mine@1",
         "local + openai:gpt-4o-mini with mine@1",
         "openai:gpt-4o-mini",
