@@ -49,10 +49,10 @@ def test_a_filter_reads_as_a_sentence(chosen, words):
     [
         ({}, {}, ["62 of 400"]),
         ({}, {"recent_s": (12.0,) * 9}, ["62 of 400", "about 1 h 8 min at your pace"]),
-        ({}, {"mine": 20, "skipped": 2}, ["62 of 400", "20 by you", "2 skipped"]),
-        ({"reviews": 2}, {"given": 90, "wanted": 800, "mine": 30, "left": 370},
+        ({}, {"own_reviews": 20, "skipped": 2}, ["62 of 400", "20 by you", "2 skipped"]),
+        ({"reviews": 2}, {"reviews_given": 90, "reviews_needed": 800, "own_reviews": 30, "available": 370},
          ["30 of 400 by you", "90 of 800 reviews in total"]),
-        ({}, {"mine": 0, "left": 300, "recent_s": (12.0,)},
+        ({}, {"own_reviews": 0, "available": 300, "recent_s": (12.0,)},
          ["62 of 400", "about 1 h at the average pace"]),
     ],
 )  # fmt: skip
