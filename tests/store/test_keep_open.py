@@ -24,7 +24,8 @@ def store(tmp_path, openings):
     return store
 
 
-def test_units_within_share_one_opening_and_it_is_closed_at_the_end(store, openings):
+def test_units_within_share_one_opening_and_it_is_closed_at_the_end(store, openings, monkeypatch):
+    monkeypatch.setattr(connection, "RELAY_S", 60.0)  # on a busy machine too
     with keep_open():
         for _ in range(3):
             store.row_counts()
@@ -91,3 +92,22 @@ def test_one_within_another_closes_at_the_outer_end(store, openings):
         store.row_counts()
     assert len(openings) == 1
     assert connection._LINE.passed_on is None
+
+
+def test_at_its_end_the_file_is_complete_even_while_another_thread_is_closing_it(
+    store, monkeypatch
+):
+    closed, close = [], connection._OpenDatabase.close
+
+    def slowly(opening):
+        time.sleep(0.6)
+        close(opening)
+        closed.append(opening.path)
+
+    monkeypatch.setattr(connection, "RELAY_S", 2.0)
+    monkeypatch.setattr(connection._OpenDatabase, "close", slowly)
+    with keep_open():
+        store.row_counts()
+        time.sleep(2.1)  # the timer is closing it now
+        assert closed == []
+    assert len(closed) == 1

@@ -96,8 +96,10 @@ class _ConnectionGate:
 
     def close_passed_on(self) -> None:
         if self.passed_on is not None:
-            opening, self.passed_on = self.passed_on, None
-            opening.close()
+            try:
+                self.passed_on.close()
+            finally:  # and not before: who sees None need not wait, as the file is complete
+                self.passed_on = None
 
 
 _LINE = _ConnectionGate()
