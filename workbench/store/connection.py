@@ -162,6 +162,7 @@ def exclusive_access(path: Path) -> Iterator[None]:
             _LINE.busy.discard(path)
             if lock is not None:
                 os.close(lock)
+                time.sleep(TURN_S)  # or one that does this again and again starves other processes
 
 
 def rewrite_stamp(path: Path) -> int:

@@ -62,6 +62,8 @@ def back_up(
                     shutil.copyfile(log, _log_of(copy))
             if _log_of(copy).exists():
                 Store(copy).row_counts()
+                with exclusive_access(copy):
+                    pass  # closed, and so merged, also where a thread keeps openings
             with zipfile.ZipFile(parcel, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as parcelled:
                 members.append(_add(parcelled, copy, DATABASE))
                 for name, place in sorted((folders or {}).items()):
