@@ -51,7 +51,8 @@ def test_each_unit_within_is_a_transaction_of_its_own(store):
     assert "lost" not in names
 
 
-def test_a_thread_that_is_busy_with_something_else_lets_the_file_go(store):
+def test_a_thread_that_is_busy_with_something_else_lets_the_file_go(store, monkeypatch):
+    monkeypatch.setattr(connection, "RELAY_S", 2.0)
     with keep_open():
         store.row_counts()
         assert connection._LINE.passed_on is not None
@@ -85,7 +86,8 @@ def test_other_threads_and_other_files_work_within(store, tmp_path):
     assert len(counts) == 3
 
 
-def test_one_within_another_closes_at_the_outer_end(store, openings):
+def test_one_within_another_closes_at_the_outer_end(store, openings, monkeypatch):
+    monkeypatch.setattr(connection, "RELAY_S", 60.0)
     with keep_open():
         with keep_open():
             store.row_counts()
@@ -100,7 +102,7 @@ def test_at_its_end_the_file_is_complete_even_while_another_thread_is_closing_it
     closed, close = [], connection._OpenDatabase.close
 
     def slowly(opening):
-        time.sleep(0.6)
+        time.sleep(1.0)
         close(opening)
         closed.append(opening.path)
 
@@ -109,5 +111,4 @@ def test_at_its_end_the_file_is_complete_even_while_another_thread_is_closing_it
     with keep_open():
         store.row_counts()
         time.sleep(2.1)  # the timer is closing it now
-        assert closed == []
     assert len(closed) == 1
