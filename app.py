@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from workbench.interfaces.http import door
+from workbench.interfaces.http import page_middleware
 from workbench.interfaces.web.command_palette.palette import render_command
 from workbench.interfaces.web.error_boundary import error_boundary
 from workbench.interfaces.web.page import STYLE, app_started, require_security
@@ -49,6 +49,6 @@ def draw() -> None:
 
 
 if __name__ == "app":  # imported by `streamlit run app.py`, which looks for an application in it
-    app = st.App(__file__, middleware=door())
+    app = st.App(__file__, middleware=page_middleware())
 else:
     draw()

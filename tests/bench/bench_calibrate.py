@@ -6,6 +6,7 @@ Run: python tests/bench/bench_calibrate.py [LABELS]
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
@@ -30,9 +31,9 @@ COPIED = (
 )
 
 
-def timed(name: str, work: object) -> object:
+def timed(name: str, work: Callable[[], object]) -> object:
     begun, cpu_started = time.perf_counter(), time.process_time()
-    result = work()  # type: ignore[operator]
+    result = work()
     wall, cpu = time.perf_counter() - begun, time.process_time() - cpu_started
     print(f"{name:<44} {wall:8.3f} s {cpu:8.3f} s of processors")
     return result

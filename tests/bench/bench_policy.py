@@ -6,6 +6,7 @@ Run: python tests/bench/bench_policy.py [RUNS]
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
@@ -19,10 +20,10 @@ from workbench.store import RunOutcomeRepository, Store
 CITATIONS = 10
 
 
-def timed(name: str, work: object, times: int = 1) -> float:
+def timed(name: str, work: Callable[[], object], times: int = 1) -> float:
     begun = time.perf_counter()
     for _ in range(times):
-        work()  # type: ignore[operator]
+        work()
     seconds = (time.perf_counter() - begun) / times
     print(f"{name:<52} {seconds * 1000:9.1f} ms")
     return seconds

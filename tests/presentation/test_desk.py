@@ -16,7 +16,7 @@ from workbench.presentation.citation_card import (
 from workbench.presentation.run_totals import figures, legend, state_of
 from workbench.presentation.run_view import (
     ReviewState,
-    describe,
+    describe_citation,
     document_data,
     headline,
     minimap_data,
@@ -163,7 +163,7 @@ def test_lone_surrogates_are_shown_one_for_one():
 
 
 def test_a_citation_is_described_in_words():
-    assert describe(desk(), "c2") == "Citation [2]: unverifiable"
+    assert describe_citation(desk(), "c2") == "Citation [2]: unverifiable"
 
 
 def test_the_headline_is_the_name_or_the_first_words():
@@ -303,10 +303,10 @@ def test_a_card_keeps_the_reviewers_apart():
         ("Bob", "contradicted", False),
         ("Cy", "not_supported", True),
     ]
-    assert "you say supported" in describe(state, "c1")
+    assert "you say supported" in describe_citation(state, "c1")
     state_of_other = desk(labels={"c1": bob}, others={"c1": (bob,)})
     assert card_data(state_of_other, "c1", None)["label"] is None
-    assert "others say contradicted" in describe(state_of_other, "c1")
+    assert "others say contradicted" in describe_citation(state_of_other, "c1")
 
 
 def test_an_adjudicated_label_stands_before_newer_ones():

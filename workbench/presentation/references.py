@@ -2,7 +2,7 @@
 
 from workbench.presentation.citation_card import KIND_TEXT
 from workbench.presentation.escape import truncate, web_address
-from workbench.presentation.run_view import KIND_SIGNS, ReviewState, describe
+from workbench.presentation.run_view import KIND_SIGNS, ReviewState, describe_citation
 from workbench.presentation.verdicts import STYLES
 from workbench.records import Json, JsonDict, Reference, replace_surrogates
 
@@ -79,6 +79,6 @@ def _chip(review: ReviewState, name: str, selected: str | None) -> JsonDict:
         "raw": truncate(review.results[name].citation.raw, 40),
         "glyph": style.glyph,
         "colour": style.colour,
-        "said": describe(review, name),
+        "said": describe_citation(review, name),
         "here": name == selected,
     }

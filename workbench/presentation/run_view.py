@@ -143,7 +143,7 @@ def step(order: Sequence[str], marks: Mapping[str, Mark], at: str | None, by: in
     return order[min(max(after if by > 0 else after - 1, 0), len(order) - 1)]
 
 
-def describe(review: ReviewState, name: str) -> str:
+def describe_citation(review: ReviewState, name: str) -> str:
     """A citation in words, for those who cannot see its mark."""
     result = review.results[name]
     words = (
@@ -178,7 +178,7 @@ def document_data(
             "m": review.marks[citation.id],
             "k": KIND_SIGNS[citation.kind],
             "h": label.label if label else None,
-            "d": describe(review, citation.id),
+            "d": describe_citation(review, citation.id),
             "off": matching is not None and citation.id not in matching,
         }
     return {
@@ -230,7 +230,7 @@ def minimap_data(
         if len(review.windows) > 1
         else None,
         "selected": selected,
-        "said": describe(review, selected) if selected in review.results else "",
+        "said": describe_citation(review, selected) if selected in review.results else "",
     }
 
 

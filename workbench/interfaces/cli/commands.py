@@ -290,7 +290,7 @@ def _print_run(
     text = output.run(run, joint)
     if decision:
         document["policy"] = decision.to_dict()
-        text += "\n" + output.decision(decision)
+        text += "\n" + output.decision_text(decision)
     print_document(arguments, document, text)
     blocked = decision is not None and decision.action == "block"
     return 0 if run.passed and run.complete and not blocked else 1

@@ -79,7 +79,7 @@ def run(checked_run: Run, joint: "Sequence[ClaimVerdict]" = ()) -> str:
     return "\n".join(lines)
 
 
-def decision(policy_decision: "PolicyDecision") -> str:
+def decision_text(policy_decision: "PolicyDecision") -> str:
     """What a policy makes of the answer, why, and the text that may be handed on."""
     lines = [
         f"Policy: {policy_decision.action}"

@@ -4,7 +4,7 @@ import ast
 import inspect
 import re
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 _MODULE_PREFIXES = re.compile(
     r"\b(?:workbench|collections|typing|threading|pathlib|datetime)\.(?:\w+\.)*"
@@ -36,9 +36,9 @@ def _describe(name: str, what: object) -> str:
     return "\n\n".join(lines)
 
 
-def _signature(what: object) -> str:
+def _signature(what: Callable[..., object]) -> str:
     try:
-        signature = inspect.signature(what)  # type: ignore[arg-type]  # checked by the caller
+        signature = inspect.signature(what)
     except (TypeError, ValueError):
         return "(…)"
     shown_parameters = [
@@ -50,10 +50,10 @@ def _signature(what: object) -> str:
     return f"({', '.join(_parameters(shown_parameters, written))}){arrow}"
 
 
-def _annotations(what: object) -> dict[str, str]:
+def _annotations(what: Callable[..., object]) -> dict[str, str]:
     """The types of a function's parameters as the code has them: by their short names."""
     try:
-        source = textwrap.dedent(inspect.getsource(what))  # type: ignore[arg-type]
+        source = textwrap.dedent(inspect.getsource(what))
         function = ast.parse(source).body[0]
     except (OSError, TypeError, SyntaxError):
         return {}

@@ -1,4 +1,4 @@
-"""One application: the pages, the API, the pass-through and `/mcp` behind the same door."""
+"""One application: the pages, the API, the pass-through and `/mcp` behind the same checks."""
 
 import logging
 from collections.abc import AsyncIterator, Sequence

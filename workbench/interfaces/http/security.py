@@ -1,4 +1,4 @@
-"""The door of every server on this machine: who may come in, how often, and with how much.
+"""What every server on this machine checks first: who may call, how often, and with how much.
 
 A page of another site can reach a server on the loopback address: by a form, by a script, or under
 a name of its own that it lets point here (DNS rebinding). So the names in `Host` and `Origin` are
@@ -87,7 +87,7 @@ class SecurityRules:
 def error_response(
     kind: str, message: str, status: int, headers: Mapping[str, str] | None = None
 ) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
-    """A refusal as status, headers and body; the body is the same JSON at every door."""
+    """A refusal as status, headers and body; the body is the same JSON everywhere."""
     body = json.dumps({"error": {"kind": kind, "message": message, "type": kind, "code": kind}})
     all_headers = {
         "content-type": "application/json",
@@ -101,7 +101,7 @@ def error_response(
 
 
 class SecurityMiddleware:
-    """An application behind the rules of a door."""
+    """An application behind the rules of its server."""
 
     def __init__(self, app: App, rules: SecurityRules) -> None:
         self.app, self._rules = app, rules

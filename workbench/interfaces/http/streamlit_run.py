@@ -1,4 +1,4 @@
-"""`streamlit run app.py`: the pages alone, behind the same door as all of `serve`."""
+"""`streamlit run app.py`: the pages alone, behind the same checks as all of `serve`."""
 
 import sys
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from starlette.middleware import Middleware
 
 
-def door() -> "list[Middleware]":
+def page_middleware() -> "list[Middleware]":
     """The checks of `Host`, `Origin` and token in front of the pages, as ASGI middleware.
 
     Ends the process with a sentence and exit code 2 where the server would listen beyond this

@@ -32,14 +32,10 @@ if TYPE_CHECKING:
     from workbench.services.verification import Progress
 
 
-def _about(description: str, **limits: Any) -> Any:  # noqa: ANN401
-    return Field(description=description, **limits)
-
-
 def _option(name: str, **limits: Any) -> Any:  # noqa: ANN401
     """What every interface says of an option, with its least value."""
     schema = option_schema(name)
-    return _about(str(schema["description"]), **{"ge": schema.get("minimum"), **limits})
+    return Field(description=str(schema["description"]), **{"ge": schema.get("minimum"), **limits})
 
 
 def _whole(value: object) -> object:
@@ -54,10 +50,12 @@ _WHOLE = BeforeValidator(_whole)
 class SourceText(TypedDict):
     """A source to check against."""
 
-    content: Annotated[str, _about("The source's text.")]
-    title: NotRequired[Annotated[str, _about("Its title.")]]
-    url: NotRequired[Annotated[str, _about("Its address.")]]
-    label: NotRequired[Annotated[str, _about("The label that `[n]` or a key refers to.")]]
+    content: Annotated[str, Field(description="The source's text.")]
+    title: NotRequired[Annotated[str, Field(description="Its title.")]]
+    url: NotRequired[Annotated[str, Field(description="Its address.")]]
+    label: NotRequired[
+        Annotated[str, Field(description="The label that `[n]` or a key refers to.")]
+    ]
 
 
 _SOURCES = (
@@ -73,23 +71,25 @@ _ENVELOPE = (
     "{claims: [{claim, source, evidence, scope?, confidence}], unverified: [...]}; checked as it "
     "is, nothing is repaired."
 )
-Sources = Annotated[list[SourceText], _about(_SOURCES)]
+Sources = Annotated[list[SourceText], Field(description=_SOURCES)]
 Provider = Annotated[
-    Literal["anthropic", "openai"], _about("Inferred from the model where left out.")
+    Literal["anthropic", "openai"], Field(description="Inferred from the model where left out.")
 ]
 AllowFetch = Annotated[bool, _option("allow_fetch", json_schema_extra={"default": False})]
 Domains = Annotated[list[str], _option("allowed_domains")]
 CostCap = Annotated[float, _option("max_cost_usd")]
 Standalone = Annotated[bool, _option("standalone")]
-RunId = Annotated[str, _about("The run's id.")]
+RunId = Annotated[str, Field(description="The run's id.")]
 MostCitations = Annotated[int, _option("max_citations", ge=1, le=50), _WHOLE]
 Milliseconds = Annotated[
-    int, _about("For each source, redirects included.", ge=1, le=120_000), _WHOLE
+    int, Field(description="For each source, redirects included.", ge=1, le=120_000), _WHOLE
 ]
 Bytes = Annotated[
-    int, _about("Longer bodies are cut, judged, and flagged.", ge=1, le=50 * 1024**2), _WHOLE
+    int,
+    Field(description="Longer bodies are cut, judged, and flagged.", ge=1, le=50 * 1024**2),
+    _WHOLE,
 ]
-Limit = Annotated[int, _about("So many at most.", ge=1, le=200), _WHOLE]
+Limit = Annotated[int, Field(description="So many at most.", ge=1, le=200), _WHOLE]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,8 +104,10 @@ class Tools:
     async def verify_citations(
         self,
         context: Context,
-        output: Annotated[str, _about("The text whose citations are checked.", min_length=1)],
-        model: Annotated[str, _about(_MODEL)],
+        output: Annotated[
+            str, Field(description="The text whose citations are checked.", min_length=1)
+        ],
+        model: Annotated[str, Field(description=_MODEL)],
         provider: Provider | None = None,
         allow_fetch: AllowFetch | None = None,
         domain_allowlist: Domains | None = None,
@@ -115,7 +117,7 @@ class Tools:
         per_source_max_bytes: Bytes = 5 * 1024 * 1024,
         standalone: Standalone = False,
         scope: Annotated[ScopeChoice, _option("scope")] = "guess",
-        trace_id: Annotated[str, _about(_TRACE_ID, max_length=500)] = "",
+        trace_id: Annotated[str, Field(description=_TRACE_ID, max_length=500)] = "",
         sources: Sources | None = None,
     ) -> Annotated[CallToolResult, results.VerifiedText]:
         """Find every citation in a text, get the cited sources, and judge whether each one
@@ -154,7 +156,7 @@ class Tools:
             raise
 
     def extract_citations(
-        self, text: Annotated[str, _about("The text to look through.", min_length=1)]
+        self, text: Annotated[str, Field(description="The text to look through.", min_length=1)]
     ) -> Annotated[CallToolResult, results.ExtractedCitations]:
         """List every citation of a text with exact offsets, its claim and the source it points
         at. Nothing is fetched or judged.
@@ -167,11 +169,15 @@ class Tools:
         self,
         sources: Sources,
         text: Annotated[
-            str, _about("A text; it is split into claims. Give this or `claims`.")
+            str, Field(description="A text; it is split into claims. Give this or `claims`.")
         ] = "",
-        claims: Annotated[list[str], _about("Claims, checked as they are and in their order.")]
+        claims: Annotated[
+            list[str], Field(description="Claims, checked as they are and in their order.")
+        ]
         | None = None,
-        model: Annotated[str, _about("The judge's model; the embedded judge where left out.")] = "",
+        model: Annotated[
+            str, Field(description="The judge's model; the embedded judge where left out.")
+        ] = "",
         provider: Provider | None = None,
         max_cost_usd_total: CostCap = CAP_USD,
         standalone: Standalone = False,
@@ -201,7 +207,7 @@ class Tools:
 
     def check_envelope(
         self,
-        envelope: Annotated[Any, _about(_ENVELOPE)],  # noqa: ANN401
+        envelope: Annotated[Any, Field(description=_ENVELOPE)],  # noqa: ANN401
         allow_fetch: AllowFetch | None = None,
         domain_allowlist: Domains | None = None,
         sources: Sources | None = None,
@@ -229,12 +235,12 @@ class Tools:
     def submit_label(
         self,
         run_id: RunId,
-        citation_id: Annotated[str, _about("The citation's id in that run.")],
-        label: Annotated[HumanLabel, _about("What the person decided.")],
+        citation_id: Annotated[str, Field(description="The citation's id in that run.")],
+        label: Annotated[HumanLabel, Field(description="What the person decided.")],
         reviewer: Annotated[
-            str, _about("Who decides: a person's name, never a model's.", min_length=1)
+            str, Field(description="Who decides: a person's name, never a model's.", min_length=1)
         ],
-        note: Annotated[str, _about("Why.")] = "",
+        note: Annotated[str, Field(description="Why.")] = "",
     ) -> Annotated[CallToolResult, results.AddedLabel]:
         """Record what a person decided about one citation. Earlier labels stay in the history."""
         decision = LabelDecision(label=label, note=note)
@@ -243,11 +249,12 @@ class Tools:
 
     def log_trace(
         self,
-        output: Annotated[str, _about("The agent's answer.")],
-        input: Annotated[str, _about("What it was asked.")] = "",
-        name: Annotated[str, _about("The agent or the step.")] = "",
-        model: Annotated[str, _about("The model that answered.")] = "",
-        metadata: Annotated[dict[str, Any], _about("Anything else, as JSON.")] | None = None,
+        output: Annotated[str, Field(description="The agent's answer.")],
+        input: Annotated[str, Field(description="What it was asked.")] = "",
+        name: Annotated[str, Field(description="The agent or the step.")] = "",
+        model: Annotated[str, Field(description="The model that answered.")] = "",
+        metadata: Annotated[dict[str, Any], Field(description="Anything else, as JSON.")]
+        | None = None,
     ) -> Annotated[CallToolResult, results.LoggedTrace]:
         """Keep an agent's answer and what led to it, so that its verdicts can name it."""
         trace = log_trace(
@@ -257,7 +264,7 @@ class Tools:
 
     def get_traces(
         self,
-        trace_id: Annotated[str, _about("One trace; left out, the newest ones.")] = "",
+        trace_id: Annotated[str, Field(description="One trace; left out, the newest ones.")] = "",
         limit: Limit = 20,
     ) -> Annotated[CallToolResult, results.TraceList]:
         """One trace, or the newest ones, each with the runs that verified it."""
@@ -265,7 +272,7 @@ class Tools:
         return _result({"traces": [trace.to_dict() for trace in traces]})
 
     def delete_trace(
-        self, trace_id: Annotated[str, _about("The trace's id.")]
+        self, trace_id: Annotated[str, Field(description="The trace's id.")]
     ) -> Annotated[CallToolResult, results.DeletedTrace]:
         """Delete a trace for good. The runs that verified it stay."""
         return _result({"deleted": delete_trace(self.database, trace_id)})

@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from workbench.interfaces.notebook.html import TINT
-from workbench.presentation.templating import macro
+from workbench.interfaces.notebook.html import TINT, notebook_macro
 from workbench.presentation.text_pages import TextSegment, Window, cut_windows, segment_text
 from workbench.presentation.verdicts import (
     STYLES,
@@ -17,7 +16,6 @@ from workbench.records import Citation, Claim, Excerpt, Label, Reference
 
 MOST_CHARS = 40_000
 """A longer text is cut at about this length; a notebook renders all its cells in one page."""
-_TEMPLATE = "notebook.html.jinja"
 
 
 def marked_text(
@@ -31,9 +29,7 @@ def marked_text(
     windows = cut_windows(text, citations, chars=MOST_CHARS, most=len(citations) + 1)
     first: Window = windows[0]
     segments = segment_text(text, first, references)
-    html = macro(
-        _TEMPLATE, "marked_text", [_segment(part, marks, labels) for part in segments], TINT
-    )
+    html = notebook_macro("marked_text", [_segment(part, marks, labels) for part in segments], TINT)
     return html, first.end
 
 
@@ -63,7 +59,7 @@ def marked_claims(
                 "signs": _signs([citation.id for citation in of_claim], marks, labels),
             }
         )
-    return macro(_TEMPLATE, "marked_claims", paragraphs, TINT)
+    return notebook_macro("marked_claims", paragraphs, TINT)
 
 
 def _segment(

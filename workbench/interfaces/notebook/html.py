@@ -53,38 +53,40 @@ Cell = str | Html
 
 def frame(*parts: str) -> str:
     """The outer element of a rendering."""
-    return _draw("frame", map(markup, parts))
+    return notebook_macro("frame", map(markup, parts))
 
 
 def heading(text: str) -> str:
     """A title over a rendering or a section of it."""
-    return _draw("heading", text)
+    return notebook_macro("heading", text)
 
 
 def caption(text: str) -> str:
     """A line in smaller print."""
-    return _draw("caption", text)
+    return notebook_macro("caption", text)
 
 
 def chart(svg: str) -> str:
     """A chart next to others, as wide as the space allows."""
-    return _draw("chart", markup(svg))
+    return notebook_macro("chart", markup(svg))
 
 
 def sentence_list(sentences: Sequence[ReportSentence]) -> str:
     """Numbered sentences; those not yet supported by the data say so."""
-    return _draw("sentence_list", sentences)
+    return notebook_macro("sentence_list", sentences)
 
 
 def badge(mark: Mark, ring: bool = False) -> Html:
     """A verdict with glyph and word; a ring means that a person gave it."""
     style = STYLES[mark]
-    return Html(text=_draw("badge", style, TINT, ring), words=f"{style.glyph} {style.word}")
+    return Html(
+        text=notebook_macro("badge", style, TINT, ring), words=f"{style.glyph} {style.word}"
+    )
 
 
 def linked(words: str, address: str) -> Html:
     """A link if the address is http or https; the words alone otherwise."""
-    return Html(text=_draw("linked", words, web_address(address)), words=words)
+    return Html(text=notebook_macro("linked", words, web_address(address)), words=words)
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[Cell]], right: int = 0) -> str:
@@ -92,10 +94,11 @@ def table(head: Sequence[str], rows: Iterable[Sequence[Cell]], right: int = 0) -
     cells = (
         [markup(cell.text) if isinstance(cell, Html) else cell for cell in row] for row in rows
     )
-    return _draw("table", head, cells, len(head) - right)
+    return notebook_macro("table", head, cells, len(head) - right)
 
 
-def _draw(name: str, *arguments: object) -> str:
+def notebook_macro(name: str, *arguments: object) -> str:
+    """What a macro of the notebook's template renders of its arguments."""
     return macro("notebook.html.jinja", name, *arguments)
 
 

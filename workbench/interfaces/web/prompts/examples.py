@@ -28,7 +28,7 @@ RUNS = "runs"
 """In the URL: the verdicts of the runs."""
 
 
-def render_examples_view(store: Database) -> None:
+def render_examples(store: Database) -> None:
     """Draw the selection, a preview of the examples, and the form to save them.
 
     Raises:

@@ -8,7 +8,7 @@ from workbench.interfaces.web import session
 from workbench.interfaces.web.prompts import text as texts
 from workbench.interfaces.web.prompts.compare import render_compare
 from workbench.interfaces.web.prompts.editor import SAID, render_editor
-from workbench.interfaces.web.prompts.examples import render_examples_view
+from workbench.interfaces.web.prompts.examples import render_examples
 from workbench.interfaces.web.prompts.optimize import render_optimize
 from workbench.interfaces.web.prompts.trial import render_trial
 from workbench.interfaces.web.prompts.versions import render_versions
@@ -22,7 +22,7 @@ VIEWS: Mapping[str, tuple[str, Callable[[Database], None]]] = {
     "write": ("Write", render_editor),
     "try": ("Try", render_trial),
     "compare": ("Compare", render_compare),
-    "examples": ("Examples", render_examples_view),
+    "examples": ("Examples", render_examples),
     "improve": ("Optimise", render_optimize),
 }
 """By the name in the URL: the label on the page, and the function that draws it."""
