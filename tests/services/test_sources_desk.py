@@ -1,5 +1,6 @@
 """What the Sources page knows and does: real store, real snapshots, a local web."""
 
+from collections import Counter
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -10,7 +11,7 @@ from workbench.errors import FetchError, UsageError
 from workbench.pipeline import VerifyOptions
 from workbench.records import Evidence, Fetched, SourceCitation, Span, Target
 from workbench.services.sources.actions import SourceActions, UploadedSource
-from workbench.services.sources.catalog import list_sources, state_counts
+from workbench.services.sources.catalog import list_sources
 from workbench.services.sources.versions import lost_quotes, read_version, text_of
 from workbench.services.verification import verify_and_store
 from workbench.sources import SnapshotFolder, WebFetcher
@@ -116,7 +117,7 @@ def test_a_row_for_each_source_with_its_facts_and_its_citations_by_verdict(desk)
     assert (second.state, second.error.kind) == ("not_evidence", "not_evidence")
     assert second.facts.sha256 == second.newest.sha256
     assert second.counts() == {"unverifiable": 1}
-    assert state_counts([first, second]) == {"read": 1, "not_evidence": 1}
+    assert Counter([first.state, second.state]) == {"read": 1, "not_evidence": 1}
 
 
 def test_every_spelling_of_an_address_in_every_run_is_one_source(desk):

@@ -1,8 +1,6 @@
 """Data sets as Parquet: one fixed schema, so that every file of a set has the same columns."""
 
-import io
-from collections.abc import Iterable, Iterator
-from itertools import islice
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -87,12 +85,3 @@ def write_parquet(
             file.add(row_flat(row, source_text=shape.source_text))
     finally:
         file.close()
-
-
-def read_table(path: Path) -> Iterator[dict[str, Json]]:
-    """The rows of such a file, for checks and previews."""
-    import pyarrow.parquet as pq
-
-    with pq.ParquetFile(io.BytesIO(path.read_bytes())) as file:
-        for batch in file.iter_batches(ROW_GROUP):
-            yield from islice(batch.to_pylist(), batch.num_rows)

@@ -27,7 +27,6 @@ _NUMBERED = re.compile(
     r"|(?P<r92>\d{1,2}\.\d)"
     r"|(?P<r90>\d{1,2}[.、．]|[IVX]{1,5}\.))"
 )
-_CHINESE_NUMBER = (70, 80)
 _LONGEST_NUMBERED = 60
 _NO_HEADING_ENDS = ".。!！?？;；,，、]】…"
 _CLOSING_HASHES = re.compile(r"[ \t]+#{1,6}\Z")

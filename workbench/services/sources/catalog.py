@@ -5,7 +5,7 @@ over time. Nothing here fetches: bytes come out of the snapshots, texts out of t
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -397,11 +397,3 @@ def _facts(snapshot: Snapshot) -> Source:
         truncated=snapshot.truncated,
         text="",
     )
-
-
-def state_counts(rows: Iterable[SourceRow]) -> Mapping[State, int]:
-    """Number of rows in each state that occurs, in the order of the states."""
-    counts = dict.fromkeys(STATES, 0)
-    for row in rows:
-        counts[row.state] += 1
-    return {state: number for state, number in counts.items() if number}
