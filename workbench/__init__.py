@@ -15,31 +15,44 @@ if TYPE_CHECKING:
     from workbench.interfaces.agent import grounded
     from workbench.interfaces.notebook import calibrate, draw
     from workbench.judging import open_judge, select_passages
-    from workbench.pipeline import averify, read_output
-    from workbench.pipeline.verification import verify
+    from workbench.pipeline import read_output
+    from workbench.services.claims import aground, extract_claims, fact_check, ground
+    from workbench.services.library import acheck_references, averify, check_references, verify
     from workbench.store import Store
 
 __version__ = "0.1.0"
 
 _HOMES = {
     "Store": "workbench.store",
-    "averify": "workbench.pipeline",
+    "acheck_references": "workbench.services.library",
+    "aground": "workbench.services.claims",
+    "averify": "workbench.services.library",
     "calibrate": "workbench.interfaces.notebook",
+    "check_references": "workbench.services.library",
     "draw": "workbench.interfaces.notebook",
     "extract": "workbench.citations",
+    "extract_claims": "workbench.services.claims",
+    "fact_check": "workbench.services.claims",
+    "ground": "workbench.services.claims",
     "grounded": "workbench.interfaces.agent",
     "open_judge": "workbench.judging",
     "read_output": "workbench.pipeline",
     "select_passages": "workbench.judging",
-    "verify": "workbench.pipeline",
+    "verify": "workbench.services.library",
 }
 
 __all__ = [
     "Store",
+    "acheck_references",
+    "aground",
     "averify",
     "calibrate",
+    "check_references",
     "draw",
     "extract",
+    "extract_claims",
+    "fact_check",
+    "ground",
     "grounded",
     "open_judge",
     "read_output",

@@ -5,6 +5,7 @@
     │   ├── UnreadableInput   text, file or JSON that cannot be read as agent output
     │   ├── UnknownJudge      a judge SPEC that names no judge, or one that is not available here
     │   ├── MissingKey        a judge that needs an API key and finds none
+    │   ├── EmbeddingError    an embedding function of the user's own that gives no embeddings
     │   ├── InvalidPolicy     a policy file with mistakes; each with its line
     │   └── StoreError        the database file cannot be used (locked, damaged)
     │       ├── StorageError  a disk is full, or may not be written to
@@ -81,6 +82,10 @@ class UnknownJudge(UsageError):
 
 class MissingKey(UsageError):
     """The judge needs an API key and none is set."""
+
+
+class EmbeddingError(UsageError):
+    """An embedding function of the user's own failed, or gave no vectors that can be compared."""
 
 
 class InvalidPolicy(UsageError):

@@ -2,8 +2,9 @@
 
 Read are `WORKBENCH_DATA`, `WORKBENCH_ALLOW_FETCH`, `WORKBENCH_ALLOWED_DOMAINS`, and
 `$WORKBENCH_DATA/settings.toml` with the keys `allow_fetch`, `allowed_domains`, `search` (a
-`module:function` for claim mode) and the fields of `RetrievalOptions` (`roots`, `repositories`,
-`memories`, `archive`, `robots`, `max_age_days`, `[services]`), and what the server holds to (`[server]`, the
+`module:function` for claim mode), `models` (a folder), `contact`, `indexes` and `[index_keys]` for
+look-ups of references, and the fields of `RetrievalOptions` (`roots`, `repositories`, `memories`,
+`archive`, `robots`, `max_age_days`, `[services]`), and what the server holds to (`[server]`, the
 fields of `Serving`); the environment wins. No key of any provider is read here: the SDKs read
 their own.
 """
@@ -30,7 +31,11 @@ KEYS = {
     "roots": "a list of strings",
     "repositories": "a list of strings",
     "memories": "a string",
+    "models": "a string",
     "max_age_days": "a number of at least 0",
+    "contact": "a string",
+    "indexes": "a list of strings",
+    "index_keys": "a table of strings",
     "services": "a table of strings",
     "search": "a string",
     "resolver_hosts": "a list of strings",
@@ -89,11 +94,23 @@ class Settings:
     allowed_domains: tuple[str, ...] = ()
     """Only these domains and those below them may be asked; empty: any public host."""
     allowed_services: tuple[str, ...] = ()
-    """Services that resolve identifiers and may be asked beside `allowed_domains`, unless a call
-    names domains of its own: `doi arxiv pubmed pmc crossref wayback`."""
+    """Services that resolve identifiers or know works and may be asked beside `allowed_domains`,
+    unless a call names domains of its own; by their names under `[services]`."""
+    contact: str | None = None
+    """An e-mail address that indexes of works are told, who serve those faster that they can reach."""
+    indexes: tuple[str, ...] = ()
+    """The indexes of works that are asked whether a reference exists, in this order: `doi crossref
+    datacite openalex arxiv pubmed dblp semantic_scholar open_library courtlistener`; empty: those
+    that need no key, and those with one."""
+    index_keys: Mapping[str, str] = field(default_factory=dict)
+    """Files with the keys of indexes, by the index's name: `openalex`, `semantic_scholar`, `pubmed`,
+    `courtlistener`. A relative path starts at the folder of `settings.toml`."""
     reach: RetrievalOptions = field(default_factory=RetrievalOptions)
     search: str | None = None
     """`module:function` that looks a claim up on the web in claim mode; None for no search."""
+    models: str | None = None
+    """The folder of models of your own, each in a folder below it; a relative path starts at the
+    folder of `settings.toml`, where `models` is the default."""
     resolver_hosts: tuple[str, ...] = ()
     """Hosts of policies' resolvers that may lie on a private address."""
     server: Serving = field(default_factory=Serving)
@@ -108,6 +125,11 @@ class Settings:
     def snapshots(self) -> Path:
         """The folder of source snapshots."""
         return self.data_dir / "snapshots"
+
+    @property
+    def models_folder(self) -> Path:
+        """The folder that models of the user's own are looked up in."""
+        return self.data_dir / Path(self.models or "models").expanduser()
 
 
 def load_settings(environ: Mapping[str, str] | None = None) -> Settings:
@@ -127,8 +149,12 @@ def load_settings(environ: Mapping[str, str] | None = None) -> Settings:
         allow_fetch=allow in _TRUE if allow else stored.allow_fetch,
         allowed_domains=split_domains(domains) if domains else stored.allowed_domains,
         allowed_services=stored.allowed_services,
+        contact=stored.contact,
+        indexes=stored.indexes,
+        index_keys=stored.index_keys,
         reach=stored.reach,
         search=stored.search,
+        models=stored.models,
         resolver_hosts=stored.resolver_hosts,
         server=stored.server,
     )
@@ -163,7 +189,14 @@ def _read_file(path: Path) -> Settings:
         allow_fetch=table.get("allow_fetch", False),
         allowed_domains=tuple(table.get("allowed_domains", ())),
         allowed_services=tuple(table.get("allowed_services", ())),
+        contact=table.get("contact"),
+        indexes=tuple(table.get("indexes", ())),
+        index_keys={
+            name: str(path.parent / Path(file).expanduser())
+            for name, file in table.get("index_keys", {}).items()
+        },
         search=table.get("search"),
+        models=table.get("models"),
         resolver_hosts=tuple(table.get("resolver_hosts", ())),
         server=Serving(
             token_file=served.get("token_file"),

@@ -21,7 +21,16 @@ MASKED = FOUNDATION | {"masking"}
 """For packages that take in words of others; the pure ones never do."""
 BELOW_SERVICES = (
     MASKED
-    | {"settings", "citations", "policy", "calibration", "sources", "judging", "store"}
+    | {
+        "settings",
+        "citations",
+        "bibliography",
+        "policy",
+        "calibration",
+        "sources",
+        "judging",
+        "store",
+    }
     | {"datasets", "pipeline", "experiments"}
 )
 ALLOWED = {
@@ -31,20 +40,21 @@ ALLOWED = {
     "records": {"errors"},
     "settings": FOUNDATION,
     "citations": FOUNDATION,
+    "bibliography": FOUNDATION,
     "policy": FOUNDATION,
     "calibration": FOUNDATION,
     "sources": MASKED,
     "judging": MASKED,
     "store": MASKED,
     "datasets": FOUNDATION,
-    "pipeline": MASKED | {"citations", "sources", "judging", "policy"},
+    "pipeline": MASKED | {"citations", "bibliography", "sources", "judging", "policy"},
     "experiments": FOUNDATION | {"judging", "calibration", "pipeline", "datasets"},
     "services": BELOW_SERVICES,
     "presentation": FOUNDATION | {"settings", "calibration"},
     "interfaces": MASKED | {"settings", "services", "presentation"},
 }
 """The packages that each may import."""
-PURE = ("citations", "policy", "calibration")
+PURE = ("citations", "bibliography", "policy", "calibration")
 IMPURE_MODULES = {
     "os", "io", "pathlib", "socket", "subprocess", "time", "random", "urllib.request", "httpx",
     "duckdb", "requests", "threading", "asyncio", "tempfile", "shutil",

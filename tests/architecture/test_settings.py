@@ -46,6 +46,9 @@ def test_the_environment_wins_over_the_file(tmp_path):
         ("max_age_days = -1", "number of at least 0"),
         ("robots = 1", "true or false"),
         ("[services]\ndoi = 1", "table of strings"),
+        ("contact = 1", "contact in .* must be a string"),
+        ('indexes = "doi"', "list of strings"),
+        ("[index_keys]\nopenalex = 1", "table of strings"),
     ],
 )
 def test_a_wrong_file_gets_a_sentence(tmp_path, content, message):
@@ -71,3 +74,16 @@ def test_the_file_says_where_sources_may_be_looked_for(tmp_path):
     assert reach.roots == ("/data/papers",)
     assert (reach.archive, reach.robots, reach.max_age_days) == (True, False, 30)
     assert reach.services == {"doi": "http://127.0.0.1:9000"}
+
+
+def test_the_file_says_which_indexes_are_asked_and_where_their_keys_are(tmp_path):
+    (tmp_path / "settings.toml").write_text(
+        'contact = "library@example.edu"\nindexes = ["doi", "dblp"]\n'
+        '[index_keys]\nopenalex = "openalex.key"\npubmed = "/etc/keys/pubmed"\n'
+    )
+    settings = load_settings({"WORKBENCH_DATA": str(tmp_path)})
+    assert (settings.contact, settings.indexes) == ("library@example.edu", ("doi", "dblp"))
+    assert settings.index_keys == {
+        "openalex": str(tmp_path / "openalex.key"),
+        "pubmed": "/etc/keys/pubmed",
+    }

@@ -130,6 +130,8 @@ def test_evidence_a_wrong_quote_a_fault_and_a_tag_are_kept_with_the_label(desk, 
     close_picker(desk)
 
     desk.press("f")
+    expect(page.locator(".st-key-details-fault input")).to_be_focused()
+    desk.settle()
     page.keyboard.type("passage")
     page.get_by_role("option", name="Passage choice").wait_for()
     desk.press("Enter")

@@ -58,6 +58,7 @@ def pages(desk, queue):
         "agreement": "Influence of the judge on reviewers",
         "items": "Create queue from these",
         f"?run={run}": "References",
+        f"?view=references&run={desk.demo('eelgrass').id}&ref=7": "Corrected list",
         "queues?who=Ada": "Everything",
         "queues?who=Ada&q=%7B%7D": "Blind",
         f"queues?who=Ada&queue={queue}": "Cannot tell",

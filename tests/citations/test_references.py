@@ -156,10 +156,10 @@ def entry(line: str) -> Reference:
         ("Doe, Jane. *The Book*. Oxford, 2010.", "The Book", ("Doe, Jane",), 2010, None),
         ("arXiv:2301.12345", None, (), None, "2301.12345"),
         ("PMID: 12345678", None, (), None, "12345678"),
-        ("Roe v. Wade, 1 U.S. 1 (1973)", "Roe v. Wade, 1 U.S. 1 (1973)", (), 1973, "1 U.S. 1"),
+        ("Roe v. Wade, 1 U.S. 1 (1973)", "Roe v. Wade", (), 1973, "1 U.S. 1"),
         ("file:src/app.py:12", None, (), None, "src/app.py:12"),
         ("https://e.org/zh-hans/中產 - 中产", "中产", (), None, "https://e.org/zh-hans/中產"),
-        ("https://e.org/a_(b), accessed 2024", "accessed 2024", (), 2024, "https://e.org/a_(b)"),
+        ("https://e.org/a_(b), accessed 2024", None, (), None, "https://e.org/a_(b)"),
     ],
 )  # fmt: skip
 def test_an_entry_says_title_authors_year_and_address(

@@ -140,7 +140,12 @@ def test_setting_a_manuscript_again_gives_the_same_pages(tmp_path):
 
 
 def test_addresses_are_of_reserved_names():
-    for path in [*DEMO.glob("*.md"), *DEMO.glob("*/*.html"), *DEMO.glob("*/*.json")]:
+    for path in [
+        *DEMO.glob("*.md"),
+        *DEMO.glob("*.json"),
+        *DEMO.glob("*/*.html"),
+        *DEMO.glob("*/*.json"),
+    ]:
         for host in re.findall(r"https?://([\w.-]+)", path.read_text("utf-8")):
             assert host == "doi.org" or host.endswith(".example"), (path.name, host)
 

@@ -40,7 +40,7 @@ def test_every_door_asks_for_it_and_gives_it(door, model):
     assert "- standalone: the claim rewritten" in request.prompt, outcome.output[-2000:]
     assert fields_asked(request)[0] == "standalone"
     assert judgment_of(outcome)["standalone"] == REWRITTEN
-    assert judgment_of(outcome)["prompt"].startswith("strict+standalone@2:")
+    assert judgment_of(outcome)["prompt"].startswith("strict+standalone@3:")
     assert outcome.run["config"]["standalone"] is True
 
 

@@ -23,6 +23,8 @@ from tests.fakes import records as make
 from tests.fakes.desk import Clock
 from tests.fakes.labelled import Given, add_run
 from workbench.records import (
+    CachedAnswer,
+    CorrectionDecision,
     ExternalRun,
     ImportedFacts,
     ImportRecord,
@@ -33,21 +35,31 @@ from workbench.records import (
     Optimisation,
     OptimisationStep,
     PricedCall,
+    RecordKeys,
+    ReferenceCheck,
+    ReferenceEntry,
+    Registry,
+    RetractionRow,
+    SkippedRecord,
     SourceOverride,
     Span,
     SuppliedSource,
     Threshold,
 )
+from workbench.records.reference_labels import EntryLabel
 from workbench.store import (
     AgreementQueries,
     CitationQuery,
+    CorrectionDecisionRepository,
     Corrections,
     DashboardQueries,
+    EntryLabelRepository,
     Erasures,
     EvaluationRepository,
     Examples,
     Guides,
     Imports,
+    IndexAnswerRepository,
     LabelRepository,
     OfflineJudgmentRepository,
     OptimizationRepository,
@@ -55,7 +67,9 @@ from workbench.store import (
     Prompts,
     Queues,
     RecentItems,
+    ReferenceCheckRepository,
     ReferenceSetRepository,
+    RegistryRepository,
     ReviewerLabels,
     ReviewerRepository,
     ReviewTaskService,
@@ -120,6 +134,8 @@ def _build(store: Store, clock: Clock) -> None:
     erasures = Erasures(store, clock)
     erasures.erase(erasures.output_of("erased"), "Zoe", "personal_data")
     store.add_judgment("key", make.judgment("supported", cost_usd=0.25))
+    _decide_corrections(store, clock)
+    _check_references(store, clock)  # last: an erasure forgets answers of indexes
 
 
 def _fill(store: Store, clock: Clock) -> None:
@@ -341,6 +357,54 @@ def _spend(store: Store) -> None:
     attempt.close()
 
 
+def _decide_corrections(store: Store, clock: Clock) -> None:
+    decisions = CorrectionDecisionRepository(store, clock)
+    first = CorrectionDecision(
+        id="d1", run_id="solo", citation_id="c0", choice="taken", span=Span(0, 7), claim="In 1913",
+        proposed="In 1912", text="In 1912", judge="local", reviewer="Ada", created_at=clock(),
+    )  # fmt: skip
+    decisions.add(first)
+    decisions.add(replace(first, id="d2", choice="refused", text=None, reason="r", replaces="d1"))
+    decisions.add(replace(first, id="d3", citation_id="c1"))
+    decisions.withdraw("solo", "c1", "Ada")
+
+
+def _check_references(store: Store, clock: Clock) -> None:
+    registries = RegistryRepository(store)
+    keys = RecordKeys(title="deepthings", words=("deep", "things"), doi="10.1000/1")
+    library = Registry(
+        name="mine", kind="library", file_name="my.bib", sha256="ab", imported_at=clock(),
+        records=1, problems=(SkippedRecord("line 3", "broken"),),
+    )  # fmt: skip
+    registries.add_library(library, [(keys, {"id": "a", "title": "Deep things"})])
+    table = replace(library, name="retracted", kind="retractions")
+    registries.add_retractions(
+        table, [RetractionRow(keys, "retracted", "10.1000/2", "2020-01-02", "Error")]
+    )
+    IndexAnswerRepository(store).keep(
+        CachedAnswer(
+            service="crossref", question="works/10.1000/1", status=404, body=b"",
+            asked_at=make.MOMENT.isoformat(),
+        )
+    )  # fmt: skip
+    check = ReferenceCheck(
+        label="1", span=Span(0, 4), text="Deep", entry=ReferenceEntry(title="Deep"),
+        status="not_found", score=0.1,
+    )  # fmt: skip
+    checks = ReferenceCheckRepository(store, clock)
+    checks.add("solo", [(0, check), (1, check)])
+    checks.add("solo", [(1, replace(check, status="matches"))])
+    labels = EntryLabelRepository(store)
+    first = EntryLabel(
+        id="e1", run_id="solo", position=0, decision="fabricated", reviewer="Ada",
+        created_at=clock(), status_shown="not_found", score_shown=0.1,
+    )  # fmt: skip
+    labels.add(first)
+    labels.add(replace(first, id="e2", decision="exists", replaces="e1", reason="read_wrongly"))
+    labels.add(replace(first, id="e3", position=1, note="by mistake"))
+    labels.withdraw("solo", 1, "Ada")
+
+
 TEMPLATE = """You check citations.
 =====
 {{examples}}
@@ -375,8 +439,11 @@ def _readings(store: Store) -> dict[str, object]:
     sources = SourceRepository(store)
     readings: dict[str, object] = {
         "rows": store.row_counts(),
-        "runs": [store.get_run(run_id) for run_id in runs],
-        "summaries": store.list_runs(),
+        # checks of references came later than the file of the version before
+        "runs": [replace(store.get_run(run_id), reference_checks=()) for run_id in runs],
+        "summaries": [
+            replace(summary, references=0, reference_problems=0) for summary in store.list_runs()
+        ],
         "verdicts": [store.verdict_history(run_id, "c1") for run_id in runs],
         "labels": store.all_labels(),
         "all labels": [store.label_history(run_id, "c0") for run_id in runs],
@@ -402,7 +469,9 @@ def _readings(store: Store) -> dict[str, object]:
         ],
         "predictions in runs": PredictionRepository(store).in_runs(split.id, parts),
         "gold": PredictionRepository(store).labels(split.id, parts),
-        "outcomes": RunOutcomeRepository(store).read(None, None),
+        "outcomes": [
+            replace(outcome, references=[]) for outcome in RunOutcomeRepository(store).read(None, None)
+        ],
         "split": (split, Splits(store).sizes(split.id), Splits(store).openings(split.id)),
         "thresholds": Thresholds(store).all(),
         "reference sets": sets.all(),
@@ -436,13 +505,17 @@ def _readings(store: Store) -> dict[str, object]:
         "uses": sources.uses(runs),
         "imports": Imports(store).list(),
         "facts": Imports(store).facts(),
-        "dataset": list(Examples(store).read(Examples(store).keys())),
+        # decisions on corrections came after the oldest file that is compared
+        "dataset": [
+            replace(example, correction=None)
+            for example in Examples(store).read(Examples(store).keys())
+        ],
         "traces": Traces(store).newest(),
         "erasures": Erasures(store).traces(),
         "erasure plans": [
             Erasures(store).plan(Erasures(store).output_of(run_id)) for run_id in runs
         ],
-        "dashboard": DashboardQueries(store).summary(),
+        "dashboard": DashboardQueries(store, Clock()).summary(),  # the same day, always
         "items": [
             CitationQuery(store).find(chosen, limit=500)
             for chosen in (ItemFilter(), ItemFilter(reviewed=True, judge_differs=True))

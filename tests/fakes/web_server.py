@@ -22,6 +22,7 @@ class Request:
     raw: bytes
     number: int
     """Counted from 1, over the server's life."""
+    body: bytes = b""
 
     @property
     def host(self) -> str:
@@ -105,7 +106,9 @@ class FakeWeb:
                 name.lower(): value.strip()
                 for name, _, value in (line.partition(":") for line in lines[1:] if line)
             }
-            request = Request(lines[0].split(" ")[1], headers, head, len(self.requests) + 1)
+            length = int(headers.get("content-length", 0))
+            body = await reader.readexactly(length) if length else b""
+            request = Request(lines[0].split(" ")[1], headers, head, len(self.requests) + 1, body)
             self.requests.append(request)
             host = request.host
             self.open_now += 1

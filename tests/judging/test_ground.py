@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from tests.fakes.providers import Answer, FakeProvider
 from workbench.errors import JudgeError, UsageError
 from workbench.judging import ScriptedJudge, open_judge
-from workbench.judging.claim_verification import averify_claims, grounding_confidence, verify_claims
+from workbench.judging.claim_comparison import grounding_confidence
+from workbench.judging.claim_verification import averify_claims, verify_claims
 from workbench.judging.decomposition import decompose, split_claims
 from workbench.judging.ground_report import ReferenceDocument
 from workbench.records import Judgment

@@ -69,7 +69,7 @@ def test_a_verdict_comes_back_with_its_quote_placed_and_its_cost(server, spec):
     # claude-haiku-4-5: 1000 * $1 + 200 * $5 a million; gpt-4o-mini: 1000 * $0.15 + 200 * $0.60
     expected = {"anthropic": 0.002, "openai": 0.00027}[spec.split(":")[0]]
     assert judgment.cost_usd == pytest.approx(expected)
-    assert judgment.prompt is not None and judgment.prompt.startswith("strict@2:")
+    assert judgment.prompt is not None and judgment.prompt.startswith("strict@3:")
 
 
 def test_anthropic_is_asked_with_a_schema_and_without_temperature(server):
@@ -79,7 +79,7 @@ def test_anthropic_is_asked_with_a_schema_and_without_temperature(server):
     assert request.path == "/v1/messages"
     assert request.body["output_config"]["format"]["type"] == "json_schema"
     assert "temperature" not in request.body
-    assert request.body["max_tokens"] == 700
+    assert request.body["max_tokens"] == 776  # 700, and the corrected claim
     assert list(request.body["output_config"]["format"]["schema"]["properties"])[0] == "reasoning"
 
 
@@ -143,7 +143,7 @@ def test_a_refused_or_cut_reply_keeps_its_usage(server, spec, stop):
     server.queue(Answer(text='{"label": "supp', stop=stop))
     error = failure(spec)
     assert error.kind == "malformed_judge_response"
-    assert ("refused" if stop == "refusal" else "cut at 700 tokens") in error.message
+    assert ("refused" if stop == "refusal" else "cut at 776 tokens") in error.message
     assert error.input_tokens == 100
 
 
@@ -273,7 +273,7 @@ def test_parameters_that_a_server_refuses_are_left_out(server):
     assert ask("openai:gpt-4o-mini").label == "supported"
     last = server.requests[-1].body
     assert "temperature" not in last and "response_format" not in last
-    assert last["max_tokens"] == 700
+    assert last["max_tokens"] == 776
 
 
 @pytest.mark.parametrize("spec", BOTH)

@@ -116,7 +116,7 @@ def test_known_prices_give_dollars():
     (call,) = plan_calls(judge, claims(1), [[part(0)]], joint=True)
     question = judge.question(claims(1)[0], call.passages)
     tokens = len(question.system + question.message) // 4 + 200
-    assert cost_about(judge, claims(1), [call]) == pytest.approx((tokens + 200 * 5) / 1e6, rel=0.01)
+    assert cost_about(judge, claims(1), [call]) == pytest.approx((tokens + 212 * 5) / 1e6, rel=0.01)
     assert cost_about(judge, claims(2), [replace(call), replace(call, claims=(1,))]) == (
         pytest.approx(2 * cost_about(judge, claims(1), [call]), rel=0.01)
     )

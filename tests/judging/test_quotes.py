@@ -88,7 +88,8 @@ def test_a_verbatim_quote_is_always_found_at_its_offsets(text_before, middle, te
     assume("..." not in normalise(quote)[0])
     source = f"{text_before} {quote} {text_after}"
     located = locate_quotes([quote], [passage(source, 7)])
-    assert located.evidence
+    states_nothing = [reason for _, reason in located.rejected if "is only a" in reason]
+    assert located.evidence or states_nothing
     for evidence in located.evidence:
         assert source[evidence.start - 7 : evidence.end - 7] == evidence.quote
         assert normalise(evidence.quote)[0].strip() in normalise(source)[0]

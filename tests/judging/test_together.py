@@ -57,7 +57,7 @@ def test_each_claim_gets_its_own_judgment(monkeypatch, spec):
     assert sum(f.output_tokens for f in judgments) == 301
     passages = select_passages("bridge", SOURCE)
     assert sum(f.cost_usd for f in judgments) <= worst_cost_usd(judge, CLAIMS, passages)
-    assert judgments[0].prompt.startswith("together@2:")
+    assert judgments[0].prompt.startswith("together@3:")
 
 
 @pytest.mark.parametrize(

@@ -51,8 +51,8 @@ def test_claims_of_one_source_share_a_call_and_keep_their_own_verdicts(server, m
     assert asked_claims(server) == [5, 1]
     assert labels(run) == ["supported", "supported", "contradicted", *["supported"] * 3]
     assert all(r.judgment.judge == spec and r.judgment.evidence for r in run.counted)
-    assert run.counted[0].judgment.prompt.startswith("together@2:")
-    assert run.counted[5].judgment.prompt.startswith("strict@2:")
+    assert run.counted[0].judgment.prompt.startswith("together@3:")
+    assert run.counted[5].judgment.prompt.startswith("strict@3:")
     tokens = sum(r.judgment.input_tokens for r in run.counted)
     assert tokens == model.spent.read + model.spent.written + model.spent.kept
     assert run.total_cost_usd == pytest.approx(
@@ -133,7 +133,7 @@ def test_a_cascade_asks_the_second_judge_jointly_too(server, model):
 
 def test_claims_with_the_same_passages_wait_for_the_one_that_fills_the_cache(server, model):
     # gpt-4o-mini keeps beginnings of 1,024 tokens; the whole page is shown for every claim
-    page = " ".join(f"Fact {n} says that pier {n} is {n * 7} metres high." for n in range(62))
+    page = " ".join(f"Fact {n} says that pier {n} is {n * 7} metres high." for n in range(56))
     lines = "".join(f"Pier {n} of the bridge is {n * 7} metres high [1].\n" for n in range(1, 7))
     text = f"{lines}\nReferences\n[1] https://b.example/a\n"
     sources = [{"url": "https://b.example/a", "content": page}]

@@ -72,6 +72,11 @@ def test_a_layer_is_null_where_nothing_was_looked_up(folder):
     assert layers["[2]"].resolves is False
 
 
+def test_a_short_form_without_its_full_citation_was_not_looked_up():
+    (result,) = verify("The rule is old. See Tarn, 12 F.4th at 60.").counted
+    assert (result.error.kind, result.layers.exists) == ("unlinked", None)
+
+
 def test_a_citation_that_names_nothing_names_no_source():
     (result,) = verify("It is long [7].", sources=[]).counted
     assert result.layers.exists is False

@@ -77,7 +77,7 @@ def test_every_way_of_asking_rewrites_every_claim(server, spec, options):
     run = verify(TEXT, judge=spec, sources=SOURCES, standalone=True, **options)
     assert [" ".join(rewriting.split()) for rewriting in rewritings(run)] == EVERY
     assert run.config["standalone"] is True
-    assert re.match(r"(strict|together)\+standalone@2:", run.counted[0].judgment.prompt)
+    assert re.match(r"(strict|together)\+standalone@3:", run.counted[0].judgment.prompt)
     assert run.config["prompt"] == with_standalone(STRICT).id
 
 

@@ -117,7 +117,7 @@ def test_a_long_line_is_not_searched_for_emphasis():
 
 def test_the_shipped_guide_is_drawn_with_its_tables_and_lists():
     markup = guide_html(shipped_guide())
-    assert markup.count("<tr>") == 7
+    assert markup.count("<tr>") == 15
     assert '<ol start="1">' in markup
     assert "<em>extraction</em>" in markup
     assert "|" not in markup

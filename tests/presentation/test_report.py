@@ -123,3 +123,68 @@ def test_lone_surrogates_and_emptiness_are_no_harm():
 def test_a_stopped_run_says_so():
     text = report([make.failure(1, "cancelled"), make.result(2)], finished=False)
     assert "Not checked" in text
+
+
+def checked_references(*changes):
+    """A run whose entries were looked up; of the first entry the year differs."""
+    from dataclasses import replace
+
+    from workbench.records import FieldComparison, IndexAnswer, RetractionNotice
+
+    text = (
+        "Oak beams hold [1]. Tides rise [2].\n\n## References\n"
+        "[1] Novak, J. (2018). Oak beams under load. Journal of Timber, 12(3), 100-110.\n"
+        f"[2] {HOSTILE} (2020). Rising tides in basins. Journal of Seas, 1(1), 1-2.\n"
+    )
+    from workbench import verify
+
+    run = verify(text)
+    first = replace(
+        run.reference_checks[0], status="differs",
+        fields=(
+            FieldComparison(
+                field="year", entry_value="2018", record_value="2019", agrees=False,
+                why="The record says 2019.",
+            ),
+        ),
+        record={"title": "Oak beams under load", "URL": "javascript:alert(1)"},
+        record_from="registry:mine.bib", score=0.98,
+        indexes=(IndexAnswer(name="registry:mine.bib", answer="match"),),
+        retraction=RetractionNotice(
+            kind="retracted", date="2021-02-03", notice="10.5555/notice", source="retraction_watch"
+        ),
+    )  # fmt: skip
+    second = replace(run.reference_checks[1], status="not_found", why=f"Nobody has it. {HOSTILE}")
+    return replace(run, reference_checks=(first, second)), text
+
+
+def test_references_stand_in_the_report_with_what_differs_and_who_was_asked():
+    run, text = checked_references()
+    page = Page(annotated_html(run, text, corrected={0: "Novak, J. (2019). Oak beams under load."}))
+    words = " ".join("".join(page.words).split())
+    for piece in (
+        "Described differently", "Not found in the indexes asked", "2018", "2019",
+        "The record says 2019.", "Retracted", "2021-02-03", "Corrected entry",
+        "mine.bib: asked about 1, answered 1, failed 0", "mine.bib has a record",
+    ):  # fmt: skip
+        assert piece in words, piece
+    assert "https://doi.org/10.5555/notice" in page.attributes("href")
+    ids = set(page.attributes("id"))
+    assert {href[1:] for href in page.attributes("href") if href.startswith("#")} <= ids
+
+
+def test_words_of_entries_and_records_are_never_markup():
+    run, text = checked_references()
+    page = Page(annotated_html(run, text, corrected={0: HOSTILE}))
+    assert {"script", "img"}.isdisjoint({name for name, _ in page.tags})
+    assert not [name for _, attrs in page.tags for name in attrs if name.startswith("on")]
+    assert not any(href.startswith("javascript") for href in page.attributes("href"))
+
+
+def test_a_run_whose_references_nobody_was_asked_about_has_no_such_part():
+    from workbench import verify
+
+    _, text = checked_references()
+    assert "Journal of Timber" in text
+    page = Page(annotated_html(verify(text), text))
+    assert "r1" not in page.attributes("id")

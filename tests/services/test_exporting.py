@@ -254,7 +254,7 @@ def test_fine_tuning_data_asks_as_the_judge_asks(name, store, tmp_path):
         assert "<claim>" in question["content"]
         assert all(quote in question["content"] for quote in reply.quotes)
         assert bool(reply.quotes) == (reply.label != "not_supported")
-    assert "`strict@2:" in exported.card.read_text("utf-8")
+    assert "`strict@3:" in exported.card.read_text("utf-8")
 
 
 def test_preference_pairs_set_the_correction_over_the_judge(store, tmp_path):

@@ -61,7 +61,7 @@ def test_each_prompt_is_asked_about_the_part_alone_and_only_once(store, dev, pro
     assert sum("Be mild." in request.prompt for request in provider.requests) == number
     assert [attempt.missing for attempt in attempts(store, candidates, dev)] == [0, 0]
     prompts = {judge.prompt.partition(":")[0] for judge, _ in EvaluationRepository(store).judges()}
-    assert prompts == {"", "strict@2", "mine@1"}
+    assert prompts == {"", "strict@3", "mine@1"}
     requests_before = len(provider.requests)
     assert judge_sequentially(store, candidates, dev).judged == 0
     assert len(provider.requests) == requests_before

@@ -66,7 +66,7 @@ def test_broken_json_gets_a_sentence(data):
         (b"", "a.txt", "a.txt is empty"),
         (b" \n\t", "a.md", "a.md is empty"),
         (os.urandom(4000), "a.txt", "a.txt is not text"),
-        (b"PK\x03\x04" + bytes(200), "report.docx", "report.docx is not text"),
+        (b"PK\x03\x04" + bytes(200), "report.docx", "report.docx: This Word document is damaged"),
         (b"words", "a.pdf", "a.pdf is not a PDF"),
         (b"%PDF-1.7 broken", "a.pdf", "a.pdf: The PDF is broken"),
         (pdf("x", owner_password="o", user_password="u"), "a.pdf", "a.pdf: The PDF is encrypted"),

@@ -14,7 +14,15 @@ from workbench.sources import Services, SnapshotFolder, WebFetcher, replacement
 ARTICLE = "<html><body><article><p>Rain fell in Bergen: 2,495 mm.</p></article></body></html>"
 NAMES = {
     name: [PUBLIC]
-    for name in ("a.example", "b.example", "web.archive.org", "crossref.example", "archive.example")
+    for name in (
+        "a.example",
+        "b.example",
+        "web.archive.org",
+        "crossref.example",
+        "archive.example",
+        "doi.org",
+        "www.example.com",
+    )
 }
 
 
@@ -317,6 +325,35 @@ def test_a_doi_of_another_work_is_found(registered, cited_title, same, web):
         assert error.kind == "not_evidence"
         assert registered in error.message
         assert "2019" in error.message
+
+
+def test_the_address_of_a_doi_is_checked_like_the_doi(web):
+    web.replies["/crossref/works/10.1000%2Fabc"] = crossref("Feeding habits of the arctic fox")
+    fetcher = WebFetcher(allow_fetch=True, services=services(web, crossref=f"{web.base}crossref/"))
+    address = query("http://doi.org/10.1000/abc", title="Rain in Bergen and other cities")
+    error = failure(fetcher, address)
+    assert error.kind == "not_evidence"
+    assert "Feeding habits" in error.message
+
+
+@pytest.mark.parametrize(
+    "address", ["https://doi.org/10.xxxx/abc", "https://site.example/[link]", "10.1234/xxxx"]
+)
+def test_a_placeholder_is_named_before_anybody_is_asked(address, web):
+    form = "url" if address.startswith("http") else "doi"
+    error = failure(WebFetcher(allow_fetch=True, services=services(web)), query(address, form))
+    assert error.kind == "unresolvable_kind"
+    assert "placeholder" in error.message
+    assert not web.requests
+
+
+def test_the_page_at_an_example_address_is_no_evidence(web):
+    web.replies["/doc"] = page("<html><title>Example Domain</title><p>For use in examples.</p>")
+    fetcher = WebFetcher(allow_fetch=True, services=services(web))
+    assert get(fetcher, query("http://a.example/doc")).status == 200
+    error = failure(fetcher, query("http://www.example.com/doc"))
+    assert error.kind == "not_evidence"
+    assert "placeholder" in error.message
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,25 @@ import pytest
 from tests.fakes import records as make
 from tests.fakes.desk import Clock, fill
 from workbench.errors import StoreError
-from workbench.records import LabelDecision, SourceOverride, Span, SuppliedSource
+from workbench.records import (
+    CachedAnswer,
+    CorrectionDecision,
+    LabelDecision,
+    ReferenceCheck,
+    ReferenceEntry,
+    SourceOverride,
+    Span,
+    SuppliedSource,
+)
+from workbench.records.reference_labels import EntryLabel
 from workbench.store import (
+    CorrectionDecisionRepository,
     Corrections,
+    EntryLabelRepository,
     Erasures,
+    IndexAnswerRepository,
     Queues,
+    ReferenceCheckRepository,
     ReviewTaskService,
     Search,
     SourceRepository,
@@ -74,6 +88,38 @@ def plant(store):
     turns.decide(queue.id, "Ada", position_of_r1, LabelDecision(label="contradicted", note=SECRET))
     turns.undo(queue.id, "Ada")
     Corrections(store, clock).correct("r1", "c1", Span(0, 20), "Ada", f"Of {SECRET}")
+    decisions = CorrectionDecisionRepository(store, clock)
+    decisions.add(
+        CorrectionDecision(
+            id="d1", run_id="r1", citation_id="c1", choice="taken", span=Span(0, 20),
+            claim=SECRET, proposed=f"Not {SECRET}", text=f"Not {SECRET}", judge="local",
+            reviewer="Ada", created_at=clock(),
+        )
+    )  # fmt: skip
+    check = ReferenceCheck(
+        label=None,
+        span=Span(0, 4),
+        text=SECRET,
+        entry=ReferenceEntry(title=SECRET),
+        status="differs",
+    )
+    ReferenceCheckRepository(store, clock).add("r1", [(0, check)])
+    IndexAnswerRepository(store).keep(
+        CachedAnswer(
+            service="crossref",
+            question=SECRET,
+            status=200,
+            body=b"{}",
+            asked_at="2026-01-01T00:00:00Z",
+        )
+    )
+    entry_labels = EntryLabelRepository(store)
+    label = EntryLabel(
+        id="e1", run_id="r1", position=0, decision="exists", reviewer="Ada", created_at=clock(),
+        note=SECRET,
+    )  # fmt: skip
+    entry_labels.add(label)
+    entry_labels.withdraw("r1", 0, "Ada")
     book = SourceRepository(store)
     given_by = {"reviewer": "Ada", "created_at": make.MOMENT}
     book.accept(SourceOverride(id="a1", sha256=source.sha256, url="u", reason=SECRET, **given_by))
@@ -100,6 +146,9 @@ def test_nothing_of_an_erased_output_is_left_and_all_else_is(store):
         "runs", "verdicts", "labels", "queue_items", "queue_skips", "judgment_reveals",
         "label_withdrawals",
         "claim_corrections",
+        "correction_decisions",
+        "reference_checks",
+        "reference_labels",
     ):  # fmt: skip
         assert not [row for row in tables_after[table] if "r1" in row], table
         lost = len(tables_before[table]) - len(tables_after[table])

@@ -1,6 +1,7 @@
 """An older file is brought to this version, and says the same as a new one."""
 
 import gzip
+import re
 import shutil
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -90,7 +91,7 @@ def test_verdicts_get_the_columns_that_new_ones_have(old):
             "where version = 1"
         ).fetchall()
     expected = {
-        result.citation.id: verdict_row("r1", result, NOW)[OLD_COLUMNS:-1] for result in results()
+        result.citation.id: verdict_row("r1", result, NOW)[OLD_COLUMNS:-2] for result in results()
     }
     assert {name: tuple(values) for name, *values in rows} == expected
     assert expected["odd"][0] == "a\ufffd "
@@ -209,19 +210,39 @@ def test_every_table_of_the_database_has_a_row(built):
     assert [table for table, count in built.row_counts().items() if not count] == []
 
 
+NEWER = frozenset(
+    "active_reference_labels correction_decision_withdrawals correction_decisions "
+    "current_correction_decisions current_reference_checks current_reference_labels index_answers "
+    "reference_checks reference_label_withdrawals reference_labels reference_registries "
+    "registry_records registry_terms retractions".split()
+)
+"""Tables and views that came after that file was written: empty in it."""
+
+
 def test_every_row_is_migrated_to_what_is_written_now(migrated, built):
     migrated_data, now = (
         full_database.table_rows(migrated.path),
         full_database.table_rows(built.path),
     )
     assert migrated_data.keys() == now.keys()
-    for table, rows in now.items():
-        assert migrated_data[table] == rows, table
+    assert not any(migrated_data[table] for table in NEWER)
+    for table in now.keys() - NEWER:
+        assert uncounted(migrated_data[table]) == uncounted(now[table]), table
+
+
+def uncounted(rows):
+    """The rows of a table without the counts of references, which came after that file."""
+    counts = re.compile(r"(references|reference_problems)(\\?': )\d+")
+    return {counts.sub(r"\1\2…", row): number for row, number in rows.items()}
 
 
 def test_everything_reads_the_same_after_the_migration(migrated, built):
     migrated_data, now = full_database.readings(migrated), full_database.readings(built)
     assert migrated_data.keys() == now.keys()
+    for readings in (migrated_data, now):
+        readings["rows"] = {
+            table: count for table, count in readings["rows"].items() if table not in NEWER
+        }
     for name, reading in now.items():
         assert migrated_data[name] == reading, name
 

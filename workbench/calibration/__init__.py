@@ -75,6 +75,12 @@ from workbench.calibration.metrics import (
     group_folds,
 )
 from workbench.calibration.prevalence import PrevalenceEstimates, estimate_prevalence
+from workbench.calibration.references import (
+    REFERENCE_FIGURES,
+    ReferenceCalibration,
+    ReferenceFigures,
+    reference_figures,
+)
 from workbench.calibration.risk_control import RiskGuarantee, abstain_band, guarantee
 from workbench.calibration.span_agreement import (
     EvidenceAgreement,
@@ -133,6 +139,9 @@ __all__ = [
     "PredictionSet",
     "PrevalenceEstimates",
     "ProportionEstimate",
+    "REFERENCE_FIGURES",
+    "ReferenceCalibration",
+    "ReferenceFigures",
     "ReliabilityBin",
     "Remaining",
     "RiskGuarantee",
@@ -184,6 +193,7 @@ __all__ = [
     "merged",
     "min_groups",
     "paired_interval",
+    "reference_figures",
     "reliability",
     "remaining",
     "select_for_labelling",

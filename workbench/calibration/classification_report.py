@@ -154,19 +154,9 @@ def _table(
     y = humans[tests] == LABEL_PLACES["supported"]
     s = np.asarray(scores, dtype=np.float64)[tests]
     d = judges[tests] == LABEL_PLACES["supported"] if threshold is None else s >= threshold
-    figures: dict[str, IntervalEstimate] = {}
-    chosen = (("accuracy", d == y, y | ~y), ("precision", y, d), ("recall", d, y))
-    for name, hits, among in chosen:
-        share = share_of(hits[among], at[among])
-        figures[name] = share.figure if share else _undefined(0)
-    figures["auroc"] = auroc_figure(s, y, at) if len(y) else _undefined(0)
-    figures["average_precision"] = average_precision_figure(s, y, at) if len(y) else _undefined(0)
-    figures["balanced_accuracy"] = balanced_accuracy_figure(d, y, at)
-    figures["f1"] = f1_figure(d, y, at)
-    figures["mcc"] = _mcc(d, y, at) if len(y) else _undefined(0)
+    figures = two_class_figures(d, y, s, at, rounds=rounds, seed=seed)
     figures["cohen_kappa"] = _kappa(humans[tests], judges[tests], at)
     figures["weighted_kappa"] = _weighted_kappa(humans[tests], judges[tests], at)
-    figures |= _bootstrapped(y, s, at, rounds, seed)
     return ClassificationReport(
         n=len(y),
         positives=int(y.sum()),
@@ -178,6 +168,36 @@ def _table(
         reliability=reliability(s, y, at),
         errors=tuple(Counter(error for error in rows.errors if error).most_common()),
     )
+
+
+def two_class_figures(
+    decided: "Sequence[bool] | NDArray[np.bool_]",
+    positive: "Sequence[bool] | NDArray[np.bool_]",
+    scores: "Sequence[float] | NDArray[np.float64]",
+    groups: "Sequence[str] | Codes",
+    *,
+    rounds: int = 1000,
+    seed: int = 0,
+) -> dict[str, IntervalEstimate]:
+    """The figures of decisions and scores over two classes, by the names of `FIGURES`; no kappas.
+
+    Those that are not defined have no value.
+    """
+    import numpy as np
+
+    d, y = np.asarray(decided, dtype=bool), np.asarray(positive, dtype=bool)
+    s, at = np.asarray(scores, dtype=np.float64), group_indices(groups)
+    figures: dict[str, IntervalEstimate] = {}
+    chosen = (("accuracy", d == y, y | ~y), ("precision", y, d), ("recall", d, y))
+    for name, hits, among in chosen:
+        share = share_of(hits[among], at[among])
+        figures[name] = share.figure if share else _undefined(0)
+    figures["auroc"] = auroc_figure(s, y, at) if len(y) else _undefined(0)
+    figures["average_precision"] = average_precision_figure(s, y, at) if len(y) else _undefined(0)
+    figures["balanced_accuracy"] = balanced_accuracy_figure(d, y, at)
+    figures["f1"] = f1_figure(d, y, at)
+    figures["mcc"] = _mcc(d, y, at) if len(y) else _undefined(0)
+    return figures | _bootstrapped(y, s, at, rounds, seed)
 
 
 def by_slice(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from workbench.calibration.agreement import Agreement
 from workbench.calibration.classification_report import ClassificationReport
 from workbench.calibration.prevalence import PrevalenceEstimates
+from workbench.calibration.references import ReferenceCalibration
 from workbench.calibration.risk_control import RiskGuarantee
 from workbench.calibration.thresholds import OperatingPoint
 from workbench.records import (
@@ -194,6 +195,8 @@ class CalibrationReport(NotebookDisplayMixin):
     rates: Rates | None = None
     slices: Slices | None = None
     """None where they were not requested."""
+    references: ReferenceCalibration | None = None
+    """The checks of references; None where nobody labelled one."""
 
 
 def labels_sha256(items: Sequence[EvaluationExample]) -> str:

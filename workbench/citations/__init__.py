@@ -6,6 +6,7 @@ from workbench.citations.context.scope import Scopes, with_scope
 from workbench.citations.context.stretches import MOST_PARTS
 from workbench.citations.extract import extract
 from workbench.citations.native.shapes import from_native
+from workbench.citations.references.entry.parse import parse_entry
 
 __all__ = [
     "MOST_PARTS",
@@ -14,6 +15,7 @@ __all__ = [
     "contexts_in",
     "extract",
     "from_native",
+    "parse_entry",
     "with_claim_context",
     "with_scope",
 ]

@@ -14,7 +14,7 @@ from workbench.citations.marks.find import find_marks
 from workbench.citations.native.answer import ProviderAnswer
 from workbench.citations.references.link import EntryIndex
 from workbench.citations.references.lists import (
-    ReferenceEntry,
+    ListedEntry,
     ReferenceLists,
     find_references,
 )
@@ -62,7 +62,7 @@ class Document:
         return find_references(self)
 
     @cached_property
-    def entries(self) -> list[ReferenceEntry]:
+    def entries(self) -> list[ListedEntry]:
         """The entries of its lists, and then the sources that its provider lists."""
         entries = self.reference_lists.entries
         return entries + self.provider.entries() if self.provider.sources else entries

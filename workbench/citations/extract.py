@@ -15,7 +15,7 @@ from workbench.citations.context.claim_context import ClaimContexts
 from workbench.citations.context.scope import ScopeReader
 from workbench.citations.document import Document
 from workbench.citations.references.link import LinkedMark, link_marks
-from workbench.citations.references.lists import ReferenceEntry
+from workbench.citations.references.lists import ListedEntry
 from workbench.records import Citation, Claim, Excerpt, Extraction, Reference, Span
 
 CONTEXT = 200
@@ -203,7 +203,7 @@ def _under(sentences: Sequence[TextSentence], start: int, end: int) -> range:
     return range(first, last)
 
 
-def _reference(text: str, reference: ReferenceEntry) -> Reference:
+def _reference(text: str, reference: ListedEntry) -> Reference:
     entry = reference.entry
     return Reference(
         label=reference.label,

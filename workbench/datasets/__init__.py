@@ -7,6 +7,7 @@ from workbench.lazy import lazy_exports
 if TYPE_CHECKING:
     from workbench.datasets.chat_format import PromptFormat
     from workbench.datasets.context_fields import CONTEXT_FIELDS, read_context
+    from workbench.datasets.corrections import CORRECTION_FORMATS, DecidedCorrection
     from workbench.datasets.dataset_card import CardMetadata
     from workbench.datasets.entries import Annotation, ImportEntry, Skipped, contradiction
     from workbench.datasets.export import to_csv, to_jsonl
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
     from workbench.datasets.line_writers import LABEL_STUDIO_CONFIG, ExportOptions
     from workbench.datasets.read import IMPORT_FORMATS, guess_format, read_entries
     from workbench.datasets.read_csv import FIELDS, CsvDialect, sniff_csv
+    from workbench.datasets.references import (
+        REFERENCE_FORMATS,
+        preview_reference_lines,
+    )
     from workbench.datasets.write import (
         ASKED,
         EXPORT_FORMATS,
@@ -23,16 +28,20 @@ if TYPE_CHECKING:
         count_rows,
         preview_lines,
         refuse_format,
+        write_corrections,
         write_dataset,
+        write_references,
     )
 
 __all__ = [
     "ASKED",
     "Annotation",
     "CONTEXT_FIELDS",
+    "CORRECTION_FORMATS",
     "CardMetadata",
     "CsvDialect",
     "Dataset",
+    "DecidedCorrection",
     "EXPORT_FORMATS",
     "ExportOptions",
     "FIELDS",
@@ -42,6 +51,7 @@ __all__ = [
     "ImportedRun",
     "LABEL_STUDIO_CONFIG",
     "PromptFormat",
+    "REFERENCE_FORMATS",
     "Skipped",
     "compose",
     "contradiction",
@@ -51,6 +61,7 @@ __all__ = [
     "make_label",
     "needs_source_text",
     "preview_lines",
+    "preview_reference_lines",
     "read_context",
     "read_entries",
     "refuse_format",
@@ -58,7 +69,9 @@ __all__ = [
     "takes_all",
     "to_csv",
     "to_jsonl",
+    "write_corrections",
     "write_dataset",
+    "write_references",
 ]
 
 __getattr__ = lazy_exports(__name__, __file__)

@@ -9,6 +9,7 @@ from typing import get_args
 from workbench.datasets.export_counts import ExportCounts
 from workbench.errors import UsageError
 from workbench.records import (
+    CORRECTED_LABELS,
     QUOTED_LABELS,
     Example,
     HumanLabel,
@@ -109,8 +110,30 @@ def _corrected_reply(example: Example, label: Label, quotes: Sequence[str]) -> s
     )
     labels = [label_record.label for label_record in example.row.labels]
     return _reply(
-        label.label, reason, quotes, missing, confidence=labels.count(label.label) / len(labels)
+        label.label,
+        reason,
+        quotes,
+        missing,
+        confidence=labels.count(label.label) / len(labels),
+        corrected=_decided_correction(example, label.label, agreed),
     )
+
+
+def _decided_correction(example: Example, label: HumanLabel, agreed: bool) -> str:
+    """The corrected claim as a reviewer took or edited it, else as proposed beside an agreed label.
+
+    Empty where it was refused.
+    """
+    if label not in CORRECTED_LABELS:
+        return ""
+    if example.correction:
+        return example.correction.text or ""
+    return _correction(example.judgment) if agreed else ""
+
+
+def _correction(judgment: Judgment | None) -> str:
+    proposal = judgment.proposed_correction if judgment else None
+    return proposal.text if proposal else ""
 
 
 def _judge_reply(judgment: Judgment | None, claim: str, source_text: bool) -> str | None:
@@ -125,6 +148,7 @@ def _judge_reply(judgment: Judgment | None, claim: str, source_text: bool) -> st
         quotes if source_text else [],
         missing,
         confidence=judgment.confidence,
+        corrected=_correction(judgment),
     )
 
 
@@ -135,6 +159,7 @@ def _reply(
     missing: Sequence[str],
     *,
     confidence: float,
+    corrected: str,
 ) -> str:
     reply: JsonDict = {
         "reasoning": replace_surrogates(reason),
@@ -143,6 +168,7 @@ def _reply(
         "label": label,
         "confidence": round(confidence, 2),
         "rationale": replace_surrogates(reason),
+        "corrected_claim": replace_surrogates(corrected),
     }
     return json.dumps(reply, ensure_ascii=False)
 

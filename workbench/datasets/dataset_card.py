@@ -72,10 +72,10 @@ class Contents:
 
 def card_text(metadata: CardMetadata, contents: Contents, tally: ExportCounts) -> str:
     """The card in Markdown, without anything that changes from one export to the next."""
-    parts = [f"# {_line(metadata.title)}\n"]
+    parts = [f"# {card_line(metadata.title)}\n"]
     parts.append(
         "Claims with the sources they cite, the verdicts of a judge, and the labels that people "
-        f"gave. Format: `{contents.format}`. Chosen: {_line(metadata.selection)}.\n"
+        f"gave. Format: `{contents.format}`. Chosen: {card_line(metadata.selection)}.\n"
     )
     parts.append(_counts(tally))
     parts.append(_terms(tally, contents.source_text))
@@ -89,7 +89,7 @@ def card_text(metadata: CardMetadata, contents: Contents, tally: ExportCounts) -
         parts.append(contents.extra)
     parts.append(
         "## Files\n\n"
-        + _table(
+        + card_table(
             ("file", "rows", "sha256"),
             [(file.name, file.rows, file.sha256) for file in contents.files],
         )
@@ -101,7 +101,7 @@ def card_text(metadata: CardMetadata, contents: Contents, tally: ExportCounts) -
 
 def front_matter(metadata: CardMetadata, contents: Contents, tally: ExportCounts) -> str:
     """The YAML that loaders read: licence, size, and which file is which split."""
-    lines = ["---", f"pretty_name: {_quoted(_line(metadata.title))}"]
+    lines = ["---", f"pretty_name: {_quoted(card_line(metadata.title))}"]
     licences = {licence for _, licence in tally.origins}
     identifiers = {_SPDX.get(licence.lower()) for licence in licences}
     (only,) = identifiers if len(identifiers) == 1 else (None,)
@@ -119,10 +119,10 @@ def front_matter(metadata: CardMetadata, contents: Contents, tally: ExportCounts
 
 
 def _counts(tally: ExportCounts) -> str:
-    rows: list[tuple[str | int, ...]] = [(name, number) for name, number in _sorted(tally.labels)]
-    left_out = "".join(f"- {number} {reason}\n" for reason, number in _sorted(tally.excluded))
+    rows: list[tuple[str | int, ...]] = [(name, number) for name, number in by_count(tally.labels)]
+    left_out = "".join(f"- {number} {reason}\n" for reason, number in by_count(tally.excluded))
     section = f"## Rows\n\n{tally.rows} items in {len(tally.groups)} groups.\n\n"
-    section += _table(("label that stands", "items"), rows)
+    section += card_table(("label that stands", "items"), rows)
     return section + (f"\nLeft out:\n\n{left_out}" if left_out else "")
 
 
@@ -136,7 +136,7 @@ def _terms(tally: ExportCounts, source_text: bool) -> str:
         if source_text
         else "Source texts and quotes from them were left out; offsets and hashes remain.\n\n"
     )
-    return f"## Origins and licences\n\n{source_note}" + _table(
+    return f"## Origins and licences\n\n{source_note}" + card_table(
         ("origin", "licence", "items"), rows
     )
 
@@ -149,23 +149,23 @@ def _context(tally: ExportCounts) -> str:
         "## Context\n\nWhat the words of a claim refer to and what its source is, where it is "
         "known: judges are told it, and it is no evidence. In JSONL the claim's part is "
         "`claim_context`; chats hold it in the question.\n\n"
-        + _table(("field", "what it is", "items"), [row for row in rows if row[2]])
+        + card_table(("field", "what it is", "items"), [row for row in rows if row[2]])
     )
 
 
 def _people(metadata: CardMetadata, tally: ExportCounts) -> str:
     section = "## People and judges\n\n"
-    section += _table(("who labelled", "labels"), _sorted(tally.reviewers)[:_MOST_ROWS])
+    section += card_table(("who labelled", "labels"), by_count(tally.reviewers)[:_MOST_ROWS])
     if tally.from_data_sets:
         section += (
             f"\n{tally.from_data_sets} labels came with a data set that names no annotator; they "
             "count as nobody's.\n"
         )
     if tally.judges:
-        section += "\n" + _table(("judge", "verdicts"), _sorted(tally.judges)[:_MOST_ROWS])
+        section += "\n" + card_table(("judge", "verdicts"), by_count(tally.judges)[:_MOST_ROWS])
     if metadata.agreement:
         section += "\nAgreement between people on the items with two labels or more:\n\n"
-        section += "".join(f"- {_line(line)}\n" for line in metadata.agreement)
+        section += "".join(f"- {card_line(line)}\n" for line in metadata.agreement)
     else:
         section += "\nNo two people labelled the same item, so their agreement is not known.\n"
     if metadata.guide_version:
@@ -179,8 +179,8 @@ def _split(metadata: CardMetadata, tally: ExportCounts) -> str:
         for part in SPLITS
         if tally.parts[part]
     ]
-    description = f"{_line(metadata.how_split)}\n\n" if metadata.how_split else ""
-    return f"## Splits\n\n{description}" + _table(("split", "part", "items"), rows)
+    description = f"{card_line(metadata.how_split)}\n\n" if metadata.how_split else ""
+    return f"## Splits\n\n{description}" + card_table(("split", "part", "items"), rows)
 
 
 def _prompting(prompt: str, tally: ExportCounts) -> str:
@@ -188,7 +188,7 @@ def _prompting(prompt: str, tally: ExportCounts) -> str:
         f"## Prompt\n\nQuestions are asked as the judge asks them, by the prompt `{prompt}`. "
         "Quotes in the answers are, in this order of preference:\n\n"
     )
-    return section + _table(("quotes", "items"), _sorted(tally.quotes))
+    return section + card_table(("quotes", "items"), by_count(tally.quotes))
 
 
 def _guide(metadata: CardMetadata) -> str:
@@ -201,11 +201,13 @@ def _runs(text: str) -> list[str]:
     return [run for run in "".join(c if c == "~" else " " for c in text).split() if run]
 
 
-def _sorted(counted: Counter[str]) -> list[tuple[str, int]]:
+def by_count(counted: Counter[str]) -> list[tuple[str, int]]:
+    """Names with their numbers, the largest first."""
     return sorted(counted.items(), key=lambda entry: (-entry[1], entry[0]))
 
 
-def _table(head: Sequence[str], rows: Iterable[Sequence[str | int]]) -> str:
+def card_table(head: Sequence[str], rows: Iterable[Sequence[str | int]]) -> str:
+    """A table in Markdown; foreign text is escaped."""
     lines = [f"| {' | '.join(head)} |", "|" + "---|" * len(head)]
     lines += ["| " + " | ".join(_cell(cell) for cell in row) + " |" for row in rows]
     return "\n".join(lines) + "\n"
@@ -214,10 +216,13 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str | int]]) -> str:
 def _cell(cell: str | int) -> str:
     if isinstance(cell, int):
         return f"{cell}"
-    return _line(cell)[:300].replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;") or "–"
+    return (
+        card_line(cell)[:300].replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;") or "–"
+    )
 
 
-def _line(text: str) -> str:
+def card_line(text: str) -> str:
+    """A text as one line."""
     return " ".join(replace_surrogates(text).split())
 
 

@@ -20,7 +20,7 @@ CSV_COLUMNS = (
     "run_id", "name", "output_sha256", "created_at", "citation_id", "kind", "raw", "start", "end",
     "claim", "target", "status", "verdict", "confidence", "score", "error", "evidence", "page",
     "rationale", "source_url", "source_title", "source_sha256", "judge", "label", "reviewer",
-    "note", "labels", "standalone", "wording", "scope",
+    "note", "labels", "standalone", "wording", "scope", "proposed_correction",
 )  # fmt: skip
 
 
@@ -68,6 +68,9 @@ def to_csv(rows: Iterable[LabelledCitation]) -> Iterator[str]:
                 judgment.standalone if judgment else None,
                 citation.wording,
                 citation.scope.kind if citation.scope else None,
+                judgment.proposed_correction.text
+                if judgment and judgment.proposed_correction
+                else None,
             )
         )
 

@@ -46,7 +46,7 @@ def jsonl_lines(
 
 def csv_lines(rows: Iterable[Example], shape: ExportOptions, tally: ExportCounts) -> Iterator[str]:
     """CSV with a header; no cell is a formula, and lists are written out in words."""
-    yield _csv_line(COLUMNS)
+    yield csv_line(COLUMNS)
     for row in rows:
         tally.add(row)
         flat = row_flat(row, source_text=shape.source_text)
@@ -54,10 +54,11 @@ def csv_lines(rows: Iterable[Example], shape: ExportOptions, tally: ExportCounts
         judgment = row.judgment
         quotes = [evidence.quote for evidence in judgment.evidence] if judgment else []
         flat |= {"labels": labels_text, "evidence": " … ".join(quotes) if shape.source_text else ""}
-        yield _csv_line(flat[name] for name in COLUMNS)
+        yield csv_line(flat[name] for name in COLUMNS)
 
 
-def _csv_line(cells: Iterable[Json]) -> str:
+def csv_line(cells: Iterable[Json]) -> str:
+    """A line of CSV; no cell is a formula, and what is no text or number stays empty."""
     line = io.StringIO()
     plain = [cell if isinstance(cell, str | int | float) else None for cell in cells]
     csv.writer(line, lineterminator="\r\n").writerow([escape_formula(cell) for cell in plain])

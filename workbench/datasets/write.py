@@ -5,11 +5,16 @@ import os
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from workbench.datasets.corrections import (
+    CORRECTION_FORMATS,
+    CorrectionTally,
+    correction_card,
+)
 from workbench.datasets.dataset_card import (
     SPLITS,
     CardMetadata,
@@ -18,18 +23,26 @@ from workbench.datasets.dataset_card import (
     card_text,
     front_matter,
 )
-from workbench.datasets.export_counts import ExportCounts
+from workbench.datasets.export_counts import HERE, ExportCounts
 from workbench.datasets.fit import exclusion_reason
 from workbench.datasets.line_writers import LABEL_STUDIO_CONFIG, LINES, ExportOptions
+from workbench.datasets.references import (
+    REFERENCE_FORMATS,
+    REFERENCE_LINES,
+    ReferenceCounts,
+    reference_card,
+    write_reference_table,
+)
 from workbench.datasets.row_format import row_flat
 from workbench.datasets.tables import TableFile, write_parquet
-from workbench.errors import UsageError, storage_error
-from workbench.records import Example, JsonDict
+from workbench.errors import UsageError, WorkbenchError, storage_error
+from workbench.records import Example, JsonDict, LabelledReference
 
 EXPORT_FORMATS = (
     "jsonl", "csv", "parquet", "huggingface", "label-studio", "chat-anthropic", "chat-openai",
     "preference", "pairs",
 )  # fmt: skip
+"""Of labelled citations."""
 ASKED = ("chat-anthropic", "chat-openai", "preference")
 """Formats that are made with the judge's prompt."""
 CARD = ".card.md"
@@ -98,10 +111,7 @@ def write_dataset(
             return _folder(examples, path, about, shape)
         return _file(examples, format_name, path, about, shape)
     except OSError as error:
-        reason = error.strerror or "unknown reason"
-        raise storage_error(error, path) or UsageError(
-            f"{path} cannot be written: {reason}."
-        ) from None
+        raise _unwritable(error, path) from None
 
 
 def refuse_format(format_name: str) -> None:
@@ -110,9 +120,10 @@ def refuse_format(format_name: str) -> None:
     Raises:
         UsageError: There is no such format.
     """
-    if format_name not in EXPORT_FORMATS:
+    formats = (*EXPORT_FORMATS, *REFERENCE_FORMATS, *CORRECTION_FORMATS)
+    if format_name not in formats:
         raise UsageError(
-            f"There is no export format {format_name!r}; choose one of {', '.join(EXPORT_FORMATS)}."
+            f"There is no export format {format_name!r}; choose one of {', '.join(formats)}."
         )
 
 
@@ -141,6 +152,118 @@ def count_rows(
     return dict(parts), dict(left_out)
 
 
+def write_references(
+    rows: Iterable[LabelledReference], format_name: str, path: Path, *, about: CardMetadata
+) -> Dataset:
+    """Write checked entries in one of `REFERENCE_FORMATS` and return what was written.
+
+    The card stands beside the file, as with `write_dataset`.
+
+    Raises:
+        UsageError: The format is unknown, or the path cannot be written.
+    """
+    if format_name not in REFERENCE_FORMATS:
+        raise UsageError(f"{format_name!r} is no format of references.")
+    counts = ReferenceCounts()
+    return _unsplit(
+        path,
+        format_name,
+        lambda draft: (
+            write_reference_table(rows, draft, counts)
+            if format_name == "references-parquet"
+            else _write_lines(draft, REFERENCE_LINES[format_name](rows, counts))
+        ),
+        lambda file: reference_card(about, format_name, file, counts),
+        lambda: counts.rows,
+    )
+
+
+def write_corrections(
+    lines: Iterable[str],
+    format_name: str,
+    path: Path,
+    *,
+    about: CardMetadata,
+    tally: CorrectionTally,
+) -> Dataset:
+    """Write lines of decided corrections in one of `CORRECTION_FORMATS` and return what was written.
+
+    The card stands beside the file, as with `write_dataset`; `tally` counts while lines are read.
+
+    Raises:
+        UsageError: The format is unknown, or the path cannot be written.
+    """
+    if format_name not in CORRECTION_FORMATS:
+        raise UsageError(f"{format_name!r} is no format of corrections.")
+    return _unsplit(
+        path,
+        format_name,
+        lambda draft: _write_lines(draft, lines),
+        lambda file: correction_card(about, format_name, file, tally),
+        lambda: tally.rows,
+    )
+
+
+def _unsplit(
+    path: Path,
+    format_name: str,
+    write: Callable[[Path], None],
+    card_of: Callable[[WrittenFile], str],
+    count: Callable[[], int],
+) -> Dataset:
+    """A file of rows that were all made here and stand in no split, with its card beside it.
+
+    `count` is asked once the rows are written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        sha256 = _put_file(path, format_name, write)
+        rows = count()
+        card = path.with_name(path.name + CARD)
+        file = WrittenFile(name=path.name, sha256=sha256, rows=rows)
+        card.write_text(card_of(file), encoding="utf-8")
+    except OSError as error:
+        raise _unwritable(error, path) from None
+    return Dataset(
+        path=path,
+        rows=rows,
+        sha256=sha256,
+        card=card,
+        excluded={},
+        licences={HERE: rows} if rows else {},
+        parts={part: rows if part == "none" else 0 for part in SPLITS},
+    )
+
+
+def _unwritable(error: OSError, path: Path) -> WorkbenchError:
+    reason = error.strerror or "unknown reason"
+    return storage_error(error, path) or UsageError(f"{path} cannot be written: {reason}.")
+
+
+def _write_lines(draft: Path, lines: Iterable[str]) -> None:
+    with draft.open("wb") as file:
+        for line in lines:
+            file.write(line.encode("utf-8"))
+
+
+def _put_file(path: Path, format_name: str, write: Callable[[Path], None]) -> str:
+    """The hash of a file that is put in its place once `write` has written all of it."""
+    if path.is_dir():
+        raise UsageError(f"{path} is a folder; name a file for the format {format_name}.")
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    os.close(handle)
+    draft = Path(name)
+    try:
+        write(draft)
+        sha256 = _hash(draft)
+        draft.chmod(0o644)
+        draft.replace(path)
+    finally:
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
+    return sha256
+
+
 def _file(
     examples: Iterable[Example],
     format_name: str,
@@ -148,25 +271,16 @@ def _file(
     about: CardMetadata,
     shape: ExportOptions,
 ) -> Dataset:
-    if path.is_dir():
-        raise UsageError(f"{path} is a folder; name a file for the format {format_name}.")
     tally = ExportCounts()
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    draft = Path(name)
-    try:
-        if format_name == "parquet":
-            os.close(handle)
+    sha256 = _put_file(
+        path,
+        format_name,
+        lambda draft: (
             write_parquet(examples, draft, shape, tally)
-        else:
-            with os.fdopen(handle, "wb") as file:
-                for line in LINES[format_name](examples, shape, tally):
-                    file.write(line.encode("utf-8"))
-        sha256 = _hash(draft)
-        draft.chmod(0o644)
-        draft.replace(path)
-    finally:
-        with suppress(OSError):
-            draft.unlink(missing_ok=True)
+            if format_name == "parquet"
+            else _write_lines(draft, LINES[format_name](examples, shape, tally))
+        ),
+    )
     card = path.with_name(path.name + CARD)
     contents = Contents(
         format=format_name,

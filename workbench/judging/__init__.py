@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from workbench.judging.judge_factory import (
         Availability,
         judge_availability,
+        name_in_runs,
+        names_path,
         open_judge,
         open_judges,
         prompt_of,
@@ -114,6 +116,8 @@ __all__ = [
     "judge_jointly",
     "judgment_key",
     "locate_quotes",
+    "name_in_runs",
+    "names_path",
     "open_judge",
     "open_judges",
     "plan_calls",

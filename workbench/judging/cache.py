@@ -17,13 +17,15 @@ def judgment_key(
     That is the claim, the passages with their places, the judge's SPEC (which names the model), its
     prompt, and what the judge takes in of the context: the same claim elsewhere is another
     question. Canonical form: ASCII-escaped JSON of `[1, spec, prompt, claim, passages]`, with a
-    context of `[2, spec, prompt, claim, passages, headings, source, context]`.
+    context, or headings that the judge reads without one, of `[2, spec, prompt, claim, passages,
+    headings, source, context]`.
     """
     prompt = getattr(getattr(judge, "prompt", None), "id", None)
     passage_values: list[Json] = [[passage.start, passage.text] for passage in passages]
     parts: list[Json] = [1, judge.spec, prompt, claim, passage_values]
     read = context_read_by(judge, context)
-    if read != NO_CONTEXT:
+    is_headed = any(passage.heading or passage.table_header for passage in passages)
+    if read != NO_CONTEXT or (is_headed and getattr(judge, "reads_headings", False)):
         headings: list[Json] = [[passage.heading, passage.table_header] for passage in passages]
         parts = [2, *parts[1:], headings, read.of_source, read.of_claim]
     return hashlib.sha256(json.dumps(parts).encode("ascii")).hexdigest()

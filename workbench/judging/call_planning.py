@@ -7,6 +7,7 @@ once and then at the price of the provider's cache; replies are as long either w
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from workbench.judging.correction_field import USUAL_TOKENS as CORRECTION_TOKENS
 from workbench.judging.joint_calls import MOST_CLAIMS, joint_question
 from workbench.judging.llm import OVERHEAD_TOKENS, LlmJudge
 from workbench.judging.prices import Price, tokens_about
@@ -113,6 +114,7 @@ def cost_about(
             cached_passages.add(call.passages)
         read = input_tokens - cached + cached * factor
         reply = REPLY_TOKENS + (USUAL_TOKENS if judge.standalone else 0)
+        reply += CORRECTION_TOKENS if judge.corrects else 0
         total += read * price.input + len(texts) * reply * price.output
     return total / 1_000_000 if judge.price else total
 

@@ -1,6 +1,6 @@
 """A claim and its passages taken apart into what the features are made of. Pure."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from workbench.judging.segment import segment
@@ -18,6 +18,7 @@ class Sentence:
     span: Span
     """In the source."""
     text: str
+    """Its words as they are compared: numbers that hold by an approximation read as the claim's."""
     order: tuple[str, ...]
     """Its stems in text order."""
     stems: frozenset[str]
@@ -46,9 +47,16 @@ class ClaimParts:
         return sum(w * present.get(k, 0.0) for k, w in self.weights.items()) / self.total
 
 
-def take_apart(claim: str, rarity: Rarity) -> ClaimParts:
-    """The claim's words, which of them carry content, and what each weighs."""
-    words = tuple(find_words(claim))
+def take_apart(claim: str, rarity: Rarity, silent: Sequence[Span] = ()) -> ClaimParts:
+    """The claim's words, which of them carry content, and what each weighs.
+
+    Words in `silent` (spans of the claim) are left out.
+    """
+    words = tuple(
+        word
+        for word in find_words(claim)
+        if not any(span.start <= word.start and word.end <= span.end for span in silent)
+    )
     content = tuple(w for w in words if not w.stop) or words
     folded = {
         normalize_word(claim[w.start : w.end]): w.stem
@@ -59,12 +67,16 @@ def take_apart(claim: str, rarity: Rarity) -> ClaimParts:
     return ClaimParts(claim, words, content, weights, tuple(w.stem for w in words), folded)
 
 
-def sentences_of(passages: Sequence[Passage]) -> list[Sentence]:
-    """The passages' sentences with their words."""
+def sentences_of(
+    passages: Sequence[Passage], reword: Callable[[str], str] | None = None
+) -> list[Sentence]:
+    """The passages' sentences with their words, those of `reword` where it is given."""
     sentences = []
     for passage in passages:
         for span in segment(passage.text, unwrap=True):
             text = span.of(passage.text)
+            if reword is not None:
+                text = reword(text)
             words = find_words(text)
             place = Span(passage.start + span.start, passage.start + span.end)
             order = tuple(word.stem for word in words)

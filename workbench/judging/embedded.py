@@ -13,14 +13,19 @@ from pathlib import Path
 from time import perf_counter
 
 from workbench.errors import JudgeError, UnknownJudge
+from workbench.judging.encoder.reader import PairReading, load_reader, reader_missing
+from workbench.judging.evidence_choice import choose_evidence, overlap
 from workbench.judging.features import FeatureVector, extract_features
-from workbench.judging.labels import choose_label, confidence
+from workbench.judging.labels import choose_label, choose_read_label, confidence
 from workbench.judging.mixture_model import Linear, Mixture, logistic
 from workbench.judging.passages import load_chooser
+from workbench.judging.proposals import propose_swap
+from workbench.judging.reading_model import FeatureOdds, ReadingModel, reading_terms
 from workbench.judging.referents import Referent, refer, shift
 from workbench.judging.vectors import load_vectors
 from workbench.records import (
     NO_CONTEXT,
+    QUOTED_LABELS,
     Evidence,
     JudgeContext,
     Judgment,
@@ -46,6 +51,8 @@ class Model:
     version: str
     mixture: Mixture
     contradicted: Linear
+    reading: ReadingModel | None
+    """How the features and the encoder make one score; None in files from before the encoder."""
     referents: Mapping[str, float]
     """What each of `referents.WEIGHED` takes from the log-odds."""
 
@@ -56,7 +63,10 @@ class LocalJudge:
     spec = "local"
 
     def __init__(self, folder: Path = DATA) -> None:
+        self._folder = folder
         self._model = load_model(folder)
+        missing = reader_missing(folder) if self._model.reading else None
+        self._reader_missing = f"Judged by its words alone: {missing}" if missing else ""
 
     async def ajudge(
         self, claim: str, passages: Sequence[Passage], context: JudgeContext = NO_CONTEXT
@@ -77,28 +87,68 @@ class LocalJudge:
             raise JudgeError(
                 "not_evidence", "The source holds no text to judge the claim by: read it yourself."
             )
-        reading = compute_features(claim, passages)
-        values = reading.values
-        referent = refer(
-            claim, context, passages, reading.sentences, reading.best, load_chooser().rarity
-        )
+        features = compute_features(claim, passages)
+        rarity = load_chooser().rarity
+        referent = refer(claim, context, passages, features.sentences, features.best, rarity)
         penalty = shift(referent, self._model.referents)
-        score = self._model.mixture.probability(values, penalty)
-        against = logistic(self._model.contradicted(values))
-        label = choose_label(values, score, against, self._model.mixture.share(values))
+        reading = self._read(claim, passages, context)
+        label, score, against = self._decide(claim, features.values, reading, penalty)
         if label == "contradicted" and penalty <= ELSEWHERE:
             label = "not_supported"
-        other = tell(referent) if penalty <= TOLD_FROM else ""
+        decisive = reading.decisive if reading else None
+        evidence = choose_evidence(claim, features.best, decisive, features.sentences, passages)
+        if not evidence and label in QUOTED_LABELS:
+            label = "not_supported"
+        rationale = (
+            tell(referent) if penalty <= TOLD_FROM else "",
+            _tell_reading(reading, score, against, evidence) if reading else "",
+            explain(claim, features, label, score),
+            self._reader_missing,
+        )
         return Judgment(
             label=label,
             confidence=round(confidence(label, score, against), 4),
             score=round(score, 4),
-            rationale=" ".join(filter(None, (other, explain(claim, reading, label, score)))),
-            evidence=tuple(_evidence(s.span, passages) for s in reading.best),
+            rationale=" ".join(filter(None, rationale)),
+            evidence=evidence,
             judge=self.spec,
             latency_ms=round((perf_counter() - begun) * 1000),
-            uncovered=reading.uncovered,
+            uncovered=features.uncovered,
+            # what is said of something else corrects nothing
+            proposed_correction=None
+            if penalty <= TOLD_FROM
+            else propose_swap(claim, features, label, judge=self.spec),
         )
+
+    def _read(
+        self, claim: str, passages: Sequence[Passage], context: JudgeContext
+    ) -> PairReading | None:
+        """What the encoder reads; None where there is none to run."""
+        if self._model.reading is None or self._reader_missing:
+            return None
+        reader = load_reader(self._folder)
+        return reader.read(claim, passages, context) if reader else None
+
+    def _decide(
+        self,
+        claim: str,
+        values: Mapping[str, float],
+        reading: PairReading | None,
+        penalty: float,
+    ) -> tuple[VerdictLabel, float, float]:
+        """The label, P(supported) and P(contradicted), by features and encoder or features alone."""
+        model = self._model
+        if reading is None or model.reading is None:
+            score = model.mixture.probability(values, penalty)
+            against = logistic(model.contradicted(values))
+            share = model.mixture.share(values)
+            return choose_label(values, score, against, share), score, against
+        odds = FeatureOdds.of(values, model.mixture, model.contradicted)
+        terms = reading_terms(claim, odds, reading)
+        score = model.reading.probability(terms, penalty)
+        against = model.reading.against(terms)
+        label = choose_read_label(values, score, against, model.reading.limits)
+        return label, score, against
 
     def worst_cost_usd(
         self, claim: str, passages: Sequence[Passage], context: JudgeContext = NO_CONTEXT
@@ -119,13 +169,18 @@ def compute_features(claim: str, passages: Sequence[Passage]) -> FeatureVector:
     return extract_features(fold_compatible(claim), plain, load_chooser().rarity, load_vectors())
 
 
-def _evidence(span: Span, passages: Sequence[Passage]) -> Evidence:
-    """A sentence of the passages as evidence, in the source's own characters."""
-    passage = next(
-        passage for passage in passages if passage.start <= span.start and span.end <= passage.end
-    )
-    quote = passage.text[span.start - passage.start : span.end - passage.start]
-    return Evidence(quote=quote, span=span)
+def _tell_reading(
+    reading: PairReading, score: float, against: float, evidence: Sequence[Evidence]
+) -> str:
+    """Both probabilities, and where the first quote is the sentence that decided, that it is.
+
+    `against` is P(contradicted) of a claim that is not supported.
+    """
+    decisive = reading.decisive
+    shown = decisive and evidence and overlap(evidence[0].span, decisive)
+    counted = "; the first quote counted most" if shown else ""
+    denied = (1 - score) * against
+    return f"Read together: supported {score:.0%}, contradicted {denied:.0%}{counted}."
 
 
 def tell(referent: Referent) -> str:
@@ -143,8 +198,12 @@ def explain(claim: str, reading: FeatureVector, label: VerdictLabel, score: floa
     if reading.missing_numbers:
         numbers = ", ".join(claim[q.start : q.end] for q in reading.missing_numbers[:4])
         parts.append(f"Missing numbers: {numbers}.")
-    for claim_number, evidence_number in reading.rivals[:2]:
-        parts.append(f"The evidence gives {evidence_number} where the claim gives {claim_number}.")
+    for number in reading.differences[:2]:
+        how = f": {number.distance}" if number.distance else ""
+        allowed = " The claim's wording allows that." if number.holds else ""
+        parts.append(
+            f"The evidence gives {number.given} where the claim gives {number.claimed}{how}.{allowed}"
+        )
     if reading.missing_names:
         names = ", ".join(dict.fromkeys(claim[w.start : w.end] for w in reading.missing_names[:4]))
         parts.append(f"Missing names: {names}.")
@@ -182,6 +241,7 @@ def load_model(folder: Path = DATA) -> Model:
             version=str(stored["version"]),
             mixture=Mixture.from_dict(part),
             contradicted=Linear.from_dict(part["contradicted"]),
+            reading=ReadingModel.from_dict(stored["reading"]) if "reading" in stored else None,
             referents=_weights(stored.get("referents", {})),
         )
     except (OSError, ValueError, KeyError, TypeError) as error:

@@ -21,8 +21,15 @@ from workbench.judging.claim_features import (
 from workbench.judging.conflicts import apart, fit_of, negations, polarity_conflict
 from workbench.judging.lexicon import HEDGES, NEGATIONS, OPPOSITES, PARTIAL, UNIVERSAL
 from workbench.judging.missing_entities import MissingEntities
+from workbench.judging.number_alignment import align_numbers
 from workbench.judging.position_features import placed
-from workbench.judging.quantities import Quantity, rivals
+from workbench.judging.quantities import (
+    NumberDifference,
+    Quantity,
+    find_quantities,
+    number_differences,
+    rivals,
+)
 from workbench.judging.tokenization import Rarity, Word, normalize_word, without_markers
 from workbench.judging.vectors import Vectors
 from workbench.records import Passage, Span
@@ -47,6 +54,8 @@ class FeatureVector:
     negation_differs: bool
     rivals: tuple[tuple[str, str], ...] = ()
     """`(number of the claim, what the best evidence gives instead)`."""
+    differences: tuple[NumberDifference, ...] = ()
+    """Where the best evidence gives another number than the claim, and by how much."""
     sentences: tuple[Sentence, ...] = ()
     """All sentences of the passages, in their order."""
 
@@ -72,8 +81,10 @@ def extract_features(
     claim: str, passages: Sequence[Passage], rarity: Rarity, vectors: Vectors | None = None
 ) -> FeatureVector:
     """The claim read against the passages; offsets of `uncovered` are into the claim."""
-    parts = take_apart(without_markers(claim), rarity)
-    sentences = sentences_of(passages)
+    claim = without_markers(claim)
+    aligned = align_numbers(claim, passages)
+    parts = take_apart(claim, rarity, aligned.silent if aligned else ())
+    sentences = sentences_of(passages, aligned.reword if aligned and aligned.numbers else None)
     alike = similar_words(parts, sentences, vectors)
     text = "\n".join(passage.text for passage in passages)
     best, window = _best(parts, sentences, alike)
@@ -88,8 +99,9 @@ def extract_features(
         **placed(parts, sentences, window, alike, vectors),
     }
     all_stems = held_stems(sentences, alike)
-    evidence = "\n".join(sentence.text for sentence in best)
+    evidence = "\n".join(_as_written(sentence, passages) for sentence in best)
     rival_pairs = rivals(parts.text, missing.numbers, evidence)
+    numbers = [q for q in find_quantities(parts.text) if not q.weak]
     values["numbers_rival"] = float(bool(rival_pairs))
     return FeatureVector(
         values=values,
@@ -103,8 +115,16 @@ def extract_features(
             (parts.text[claimed.start : claimed.end], evidence[rival.start : rival.end])
             for claimed, rival in rival_pairs
         ),
+        differences=tuple(number_differences(parts.text, numbers, evidence, missing.numbers)),
         sentences=tuple(sentences),
     )
+
+
+def _as_written(sentence: Sentence, passages: Sequence[Passage]) -> str:
+    """A sentence in the source's own words."""
+    span = sentence.span
+    passage = next(p for p in passages if p.start <= span.start and span.end <= p.end)
+    return passage.text[span.start - passage.start : span.end - passage.start]
 
 
 def _best(

@@ -23,6 +23,33 @@ class ReferenceDocument:
         return SourceFacts(title=self.title, url=url)
 
 
+ClaimStance = Literal["supports", "contradicts"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimSide:
+    """What one source says of a claim that a source contradicts."""
+
+    stance: ClaimStance
+    source_index: int | None
+    """None for a source that a search gave."""
+    source_ref: str | None
+    """The source's URL, else its title."""
+    quote: str | None
+    """Verbatim from the source, at most 200 characters."""
+    confidence: float
+
+    def to_dict(self) -> JsonDict:
+        """The published JSON."""
+        return {
+            "stance": self.stance,
+            "source_index": self.source_index,
+            "source_ref": self.source_ref,
+            "source_snippet": self.quote,
+            "confidence": self.confidence,
+        }
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroundedClaim:
     """A claim and what the sources say of it."""
@@ -35,7 +62,13 @@ class GroundedClaim:
     """Verbatim from the source, at most 200 characters."""
     source_ref: str | None = None
     """The source's URL, else its title."""
+    source_title: str | None = None
+    source_url: str | None = None
     web_verified: bool = False
+    web_search: str | None = None
+    """The search that found the page of a claim that is `web_verified`, such as `brave`."""
+    sides: tuple[ClaimSide, ...] = ()
+    """For a contradicted claim, and where sources contradict each other: who says what."""
     span: Span | None = None
     """In the text the claims were split out of; None for a claim that was given directly."""
     judgments: tuple[tuple[int, Judgment], ...] = ()
@@ -50,7 +83,7 @@ class GroundedClaim:
         return next((rewrite for rewrite in rewrites if rewrite), None)
 
     def to_dict(self) -> JsonDict:
-        """The published JSON: contract 3's keys, and the span."""
+        """The published JSON: contract 3's keys, the span, and `sides` where there are any."""
         record: JsonDict = {
             "text": self.text,
             "verdict": self.verdict,
@@ -63,7 +96,13 @@ class GroundedClaim:
             "error": self.error,
             **({"standalone": self.standalone} if self.standalone else {}),
         }
-        return {**record, "web_verified": True} if self.web_verified else record
+        if self.sides:
+            record["sides"] = [side.to_dict() for side in self.sides]
+        if self.web_verified:
+            record["web_verified"] = True
+            if self.web_search:
+                record["web_search"] = self.web_search
+        return record
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +118,25 @@ class ClaimReport(NotebookDisplayMixin):
     """Calls to models whose price is unknown."""
     notes: tuple[str, ...] = ()
     """What did not work as asked, in sentences."""
+    text: str | None = None
+    """The text that the claims were split out of, as given; None for a list of claims."""
+
+    @property
+    def marked_text(self) -> str:
+        """The text with `[unverified]` behind each claim that stays unverifiable; see `mark`."""
+        return self.mark()
+
+    def mark(self, *, cite_sources: bool = False) -> str:
+        """The text with `[unverified]` behind each unverifiable claim, before its punctuation.
+
+        With `cite_sources` the title of its source stands behind each supported claim. Nothing is
+        put into code, and nothing twice. Claims that were given as a list come one a line.
+        """
+        from workbench.judging.claim_marks import mark_claims, mark_listed
+
+        if self.text is None:
+            return mark_listed(self.claims, cite_sources=cite_sources)
+        return mark_claims(self.text, self.claims, cite_sources=cite_sources)
 
     def count(self, verdict: GroundVerdict) -> int:
         """How many claims have a verdict."""

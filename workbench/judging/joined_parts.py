@@ -20,7 +20,8 @@ def join_parts(parts: Sequence[Excerpt], judgments: Sequence[Judgment]) -> Judgm
     `partially_supported`. The score is the lowest of a part: all of the claim is supported at most
     as likely as its weakest part. The rationale names the parts that are not covered, and `parts`
     has the verdict on each; its spans are the parts' own. Costs and tokens add up; `uncovered` is
-    empty, since its offsets are those of one claim. One part is its judgment.
+    empty, since its offsets are those of one claim; for the same
+    reason there is no proposed correction. One part is its judgment.
 
     Raises:
         ValueError: There are no parts, or not one judgment for each.
@@ -49,6 +50,7 @@ def join_parts(parts: Sequence[Excerpt], judgments: Sequence[Judgment]) -> Judgm
         price_unknown=any(judgment.price_unknown for judgment in judgments),
         latency_ms=max(judgment.latency_ms for judgment in judgments),
         standalone=None,
+        proposed_correction=None,
         uncovered=(),
         parts=tuple(
             JudgedPart(span=part.span, label=judgment.label, score=judgment.score)

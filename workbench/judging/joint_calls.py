@@ -16,13 +16,11 @@ from workbench.judging.prompts import (
 )
 from workbench.judging.provider import MOST_LOST, CompletionRequest, ProviderFailure, with_retries
 from workbench.judging.reply import (
-    SCHEMA,
-    SCHEMA_STANDALONE,
     MalformedReply,
     json_objects,
+    schema_of,
     validated,
 )
-from workbench.judging.standalone import asks_standalone
 from workbench.records import (
     NO_CONTEXT,
     Json,
@@ -58,10 +56,6 @@ def _schema(single: JsonDict) -> JsonDict:
     }
 
 
-_SCHEMA = _schema(SCHEMA)
-_SCHEMA_STANDALONE = _schema(SCHEMA_STANDALONE)
-
-
 def joint_question(
     judge: LlmJudge,
     claims: Sequence[str],
@@ -80,7 +74,7 @@ def joint_question(
     fenced_claims = fence_claims(claims, claim_contexts, prompt)
     system, message = render(prompt, {**values, "claims": fenced_claims})
     tokens = sum(judge.room_for_reply(claim) for claim in claims)
-    schema = _SCHEMA_STANDALONE if asks_standalone(prompt) else _SCHEMA
+    schema = _schema(schema_of(prompt))
     shared_chars = 0
     if shared and judge.caches(passages, claim_contexts[0], prompt):
         shared_chars = len(shared_part(prompt, values)[1])

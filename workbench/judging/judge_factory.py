@@ -1,6 +1,7 @@
 """Open a judge by its SPEC, and say which judges can be opened here and why others cannot."""
 
 import os
+import re
 import socket
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from workbench.records import Prompt
 from workbench.records.prompts import ASKED
 
 _MODELS = ("anthropic", "openai")
+_MODEL_NAME = re.compile(r"[A-Za-z0-9][\w.\-]*(?:@[0-9a-f]{8})?")
 _LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 
 
@@ -27,16 +29,23 @@ class Availability:
     """Whether a kind of judge can be used here."""
 
     spec: str
-    """`local`, `anthropic:MODEL`, `openai:MODEL`, `scripted:FILE`."""
+    """`local`, `nli:PATH`, `anthropic:MODEL`, `openai:MODEL`, `scripted:FILE`."""
     available: bool
     reason: str
     """Why it cannot be used and what to do, or what it is."""
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether the SPEC can be used as it is: it leaves no MODEL, FILE or PATH to fill in."""
+        return self.spec.partition(":")[2] not in ("FILE", "MODEL", "PATH")
+
 
 def open_judge(spec: str, prompt: Prompt | None = None) -> Judge:
-    """The judge a SPEC names: `local`, `anthropic:MODEL`, `openai:MODEL` or `scripted:FILE`.
+    """The judge a SPEC names.
 
-    A language model is asked with `prompt`, or by the shipped prompt `strict` without one.
+    That is `local`, `nli:PATH` (a model of the user's own), `anthropic:MODEL`, `openai:MODEL` or
+    `scripted:FILE`. A language model is asked with `prompt`, or by the shipped prompt `strict`
+    without one.
 
     Raises:
         UnknownJudge: the SPEC names no judge, or its files or library are missing.
@@ -59,6 +68,10 @@ def open_judge(spec: str, prompt: Prompt | None = None) -> Judge:
         from workbench.judging.embedded import LocalJudge
 
         return LocalJudge()
+    if kind == "nli" and rest:
+        from workbench.judging.nli import open_nli_judge
+
+        return open_nli_judge(rest)
     if kind == "scripted" and rest:
         return ScriptedJudge.from_file(rest)
     if kind == "anthropic" and rest:
@@ -70,8 +83,35 @@ def open_judge(spec: str, prompt: Prompt | None = None) -> Judge:
 
         return _model(f"openai:{rest}", OpenAIProvider(rest), prompt)
     raise UnknownJudge(
-        f"There is no judge {spec!r}: use local, anthropic:MODEL, openai:MODEL or scripted:FILE."
+        f"There is no judge {spec!r}: use local, nli:PATH, anthropic:MODEL, openai:MODEL or "
+        "scripted:FILE."
     )
+
+
+def name_in_runs(spec: str) -> str:
+    """The SPEC under which runs and labelled items keep the verdicts of the judge that one names.
+
+    It is the same but for `nli:PATH`, which becomes `nli:NAME@HASH`: without the path, and another
+    one when the model's files change.
+
+    Raises:
+        UnknownJudge: There is no such model.
+    """
+    kind, _, rest = spec.strip().partition(":")
+    if kind != "nli":
+        return spec
+    from workbench.judging.nli import run_name
+
+    return f"nli:{run_name(rest)}"
+
+
+def names_path(spec: str) -> bool:
+    """Whether a SPEC names a model of the user's own by its path or with options, not by its name.
+
+    Callers of a server for many may use the names it knows, `nli:NAME` and `nli:NAME@HASH`, alone.
+    """
+    kind, _, rest = spec.strip().partition(":")
+    return kind == "nli" and _MODEL_NAME.fullmatch(rest) is None
 
 
 def takes_prompt(spec: str) -> bool:
@@ -132,6 +172,7 @@ def judge_availability() -> list[Availability]:
         local = Availability(spec="local", available=False, reason=str(error))
     return [
         local,
+        *_own_models(),
         _key_availability("anthropic", ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")),
         _key_availability("openai", ("OPENAI_API_KEY",)),
         Availability(
@@ -139,6 +180,21 @@ def judge_availability() -> list[Availability]:
             available=True,
             reason="Answers by a JSON script of your own: for trials and tests.",
         ),
+    ]
+
+
+def _own_models() -> list[Availability]:
+    """The models in the models' folder, and that others can be named by their path."""
+    from workbench.judging.nli import list_model_folders, models_folder
+    from workbench.judging.onnx_session import runtime_missing
+
+    missing = runtime_missing()
+    reason = missing or "A model of your own for pairs of texts, run on this machine."
+    folder = models_folder()
+    specs = [f"nli:{path.name}" for path in list_model_folders(folder)] if folder else []
+    return [
+        Availability(spec=spec, available=missing is None, reason=reason)
+        for spec in [*specs, "nli:PATH"]
     ]
 
 

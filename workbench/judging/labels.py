@@ -1,6 +1,7 @@
 """From the embedded judge's numbers to one of its labels. Pure."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from workbench.records import VerdictLabel
 
@@ -20,6 +21,18 @@ OPPOSED_FROM = (0.7, 0.5)
 """The same for an opposite word."""
 RIVAL_FROM = 0.5
 """Share of the claim in three sentences that contradict it by a number that they give otherwise."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelLimits:
+    """From which probabilities on a pair that the encoder has read gets its label."""
+
+    support_from: float
+    """P(supported) of `supported`."""
+    partial_from: float
+    """P(supported) of `partially_supported`."""
+    against_from: float
+    """P(contradicted), of what is not supported, of `contradicted`."""
 
 
 def choose_label(
@@ -50,6 +63,25 @@ def choose_label(
         lacking = values["numbers_missing"] or values["names_missing"] or is_negated
         return "partially_supported" if lacking and score < SURE_FROM else "supported"
     return "partially_supported" if score >= _between(PARTIAL_FROM, share) else "not_supported"
+
+
+def choose_read_label(
+    values: Mapping[str, float], score: float, against: float, limits: LabelLimits
+) -> VerdictLabel:
+    """The label where the encoder has read the pair, by both probabilities.
+
+    `score` is P(supported), `against` P(contradicted) of a pair that is not supported. A number that
+    the source gives otherwise contradicts beside enough of the claim; a number or a name that it
+    lacks leaves a claim partially supported, unless the score is `SURE_FROM`.
+    """
+    if values["numbers_rival"] and values["like_window"] >= RIVAL_FROM and score < SURE_FROM:
+        return "contradicted"
+    if score >= limits.support_from:
+        lacking = values["numbers_missing"] or values["names_missing"]
+        return "partially_supported" if lacking and score < SURE_FROM else "supported"
+    if against >= limits.against_from:
+        return "contradicted"
+    return "partially_supported" if score >= limits.partial_from else "not_supported"
 
 
 def confidence(label: VerdictLabel, score: float, against: float) -> float:

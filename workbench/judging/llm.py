@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from workbench.errors import ErrorKind, JudgeError
+from workbench.judging.correction_field import asks_correction, room_for_correction
 from workbench.judging.judge import run_sync
 from workbench.judging.prices import (
     CACHE_LEAST_TOKENS,
@@ -14,6 +15,7 @@ from workbench.judging.prices import (
     tokens_at_most,
 )
 from workbench.judging.prompts import STRICT, ask, shared_part, shows_context, source_values
+from workbench.judging.proposals import accept_proposal
 from workbench.judging.provider import (
     MOST_LOST,
     Completion,
@@ -23,13 +25,7 @@ from workbench.judging.provider import (
     with_retries,
 )
 from workbench.judging.quotes import locate_quotes, normalise
-from workbench.judging.reply import (
-    SCHEMA,
-    SCHEMA_STANDALONE,
-    MalformedReply,
-    Reply,
-    read_reply,
-)
+from workbench.judging.reply import MalformedReply, Reply, read_reply, schema_of
 from workbench.judging.standalone import asks_standalone, room_for
 from workbench.records import (
     NO_CONTEXT,
@@ -79,9 +75,15 @@ class LlmJudge:
         """Whether the prompt also asks for the claim as it stands alone."""
         return asks_standalone(self.prompt)
 
+    @property
+    def corrects(self) -> bool:
+        """Whether the prompt also asks for the claim as the source bears it out."""
+        return asks_correction(self.prompt)
+
     def room_for_reply(self, claim: str) -> int:
         """The tokens that a reply on a claim may have."""
-        return self.max_output_tokens + (room_for(claim) if self.standalone else 0)
+        room = self.max_output_tokens + (room_for(claim) if self.standalone else 0)
+        return room + (room_for_correction(claim) if self.corrects else 0)
 
     def context_shown(self, context: JudgeContext) -> JudgeContext:
         """The part of a context that the prompt has a place for."""
@@ -195,7 +197,7 @@ class LlmJudge:
         return CompletionRequest(
             system=system,
             message=message,
-            schema=SCHEMA_STANDALONE if self.standalone else SCHEMA,
+            schema=schema_of(self.prompt),
             max_tokens=self.room_for_reply(claim),
             shared_chars=shared_chars,
         )
@@ -285,6 +287,14 @@ class LlmJudge:
             latency_ms=spent.latency_ms,
             uncovered=uncovered_spans(reply, claim),
             standalone=reply.standalone if self.standalone else None,
+            proposed_correction=accept_proposal(
+                claim,
+                reply.corrected_claim if self.corrects else "",
+                passages,
+                reply.label,
+                why=reply.rationale,
+                judge=self._spec,
+            ),
         )
 
     def _error(

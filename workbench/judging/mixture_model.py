@@ -122,3 +122,9 @@ def term(values: Values, name: str) -> float:
 def logistic(x: float) -> float:
     """1 / (1 + e^-x), without overflow."""
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, x))))
+
+
+def log_odds(probability: float) -> float:
+    """The log-odds of a probability, kept finite."""
+    bounded = min(max(probability, 1e-9), 1 - 1e-9)
+    return math.log(bounded / (1 - bounded))

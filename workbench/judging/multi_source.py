@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from workbench.judging.proposals import first_proposal
 from workbench.records import Judgment, Span, VerdictLabel
 
 _STRENGTH: dict[VerdictLabel, int] = {
@@ -66,6 +67,7 @@ def join_sources(claim: str, judgments: Sequence[Judgment]) -> JointVerdict:
         cost_usd=sum(j.cost_usd for j in judgments),
         price_unknown=any(j.price_unknown for j in judgments),
         standalone=next((j.standalone for j in (best, *judgments) if j.standalone), None),
+        proposed_correction=first_proposal(label, [best]),
         latency_ms=max(j.latency_ms for j in judgments),
         uncovered=() if label == "supported" else uncovered,
     )

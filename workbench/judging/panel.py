@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from workbench.judging.proposals import first_proposal
 from workbench.records import Judgment, PanelRule, VerdictLabel
 
 ABSTAIN_BAND = (0.3, 0.7)
@@ -61,6 +62,7 @@ def joint_judgment(judgments: Sequence[Judgment], rule: PanelRule = "majority") 
         cost_usd=sum(j.cost_usd for j in judgments),
         price_unknown=any(j.price_unknown for j in judgments),
         standalone=next((j.standalone for j in (*agreeing, *judgments) if j.standalone), None),
+        proposed_correction=first_proposal(chosen, agreeing),
         latency_ms=sum(j.latency_ms for j in judgments)
         if rule == "cascade"
         else max(j.latency_ms for j in judgments),

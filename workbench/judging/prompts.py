@@ -59,7 +59,7 @@ supports nothing, however alike the words are. A claim that names who says somet
 to …") needs a source or a passage of theirs.
 """
 
-STRICT = Prompt(
+STRICT_2 = Prompt(
     name="strict",
     version=2,
     template=STRICT_1.template.replace(
@@ -72,7 +72,20 @@ STRICT = Prompt(
     .replace("{{passages}}\n\n{{claim}}", "{{source}}\n\n{{passages}}\n\n{{context}}\n\n{{claim}}"),
     variables=("source", "passages", "context", "claim"),
 )
-"""The default: as its first version, and the passages must be about what the claim is about."""
+"""As its first version, and the passages must be about what the claim is about."""
+
+_RATIONALE = "- rationale: one sentence for the reviewer."
+_CORRECTION_FIELD = f"""\
+{_RATIONALE}
+- corrected_claim: for partially_supported and contradicted, the claim as the passages bear it out, \
+with as few changes as that takes: replace or leave out what they do not state, and add nothing. \
+Keep its language, words and way of writing numbers; plain text, one sentence or two. Empty for \
+the other labels, and where a few changes are not enough."""
+
+STRICT = replace(
+    STRICT_2, version=3, template=STRICT_2.template.replace(_RATIONALE, _CORRECTION_FIELD)
+)
+"""The default: as its second version, and it also asks for the claim as the source bears it out."""
 
 
 def _for_several_claims(single: Prompt, message: str, variables: tuple[str, ...]) -> Prompt:
@@ -95,16 +108,22 @@ def _for_several_claims(single: Prompt, message: str, variables: tuple[str, ...]
 
 
 TOGETHER_1 = _for_several_claims(STRICT_1, "{{passages}}", ("passages", "claims"))
+TOGETHER_2 = _for_several_claims(
+    STRICT_2, "{{source}}\n\n{{passages}}", ("source", "passages", "claims")
+)
 TOGETHER = _for_several_claims(
     STRICT, "{{source}}\n\n{{passages}}", ("source", "passages", "claims")
 )
 """Several claims of one source in one call, each claim behind its own context."""
 
-_JOINT = {STRICT_1.id: TOGETHER_1, STRICT.id: TOGETHER} | {
-    with_standalone(single).id: with_standalone(joint)
-    for single, joint in ((STRICT_1, TOGETHER_1), (STRICT, TOGETHER))
+_PAIRS = ((STRICT_1, TOGETHER_1), (STRICT_2, TOGETHER_2), (STRICT, TOGETHER))
+_JOINT = {single.id: joint for single, joint in _PAIRS} | {
+    with_standalone(single).id: with_standalone(joint) for single, joint in _PAIRS
 }
-PROMPTS: tuple[Prompt, ...] = (STRICT_1, STRICT, TOGETHER_1, TOGETHER)
+PROMPTS: tuple[Prompt, ...] = (
+    *(single for single, _ in _PAIRS),
+    *(joint for _, joint in _PAIRS),
+)
 UNKNOWN = "nothing is known"
 """What stands between the tags of a source or a context without facts."""
 

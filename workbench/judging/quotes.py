@@ -13,6 +13,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from workbench.judging.statements import passage_of, why_no_statement
 from workbench.records import Evidence, Passage, Span, fold_compatible
 
 SHORTEST = 8
@@ -97,7 +98,8 @@ def locate_quotes(quotes: Sequence[str], passages: Sequence[Passage]) -> QuoteMa
 
     The evidence's `quote` is the source's own wording, `source[start:end]`; a quote that stands in
     several places gets the first. A quote with an ellipsis gives one piece of evidence for each of
-    its parts. Duplicates are dropped.
+    its parts. One that states nothing (a heading, a question, a title in a list) is rejected.
+    Duplicates are dropped.
     """
     forms = [normalise(passage.text) for passage in passages]
     evidence: list[Evidence] = []
@@ -112,6 +114,8 @@ def locate_quotes(quotes: Sequence[str], passages: Sequence[Passage]) -> QuoteMa
             rejected.append((quote, "the quote does not stand in the passages"))
         elif sum(_weight(place.quote) for place in places) < _least(passages):
             rejected.append((quote, f"the quote is shorter than {SHORTEST} letters or digits"))
+        elif all(reasons := [_states_nothing(place, passages) for place in places]):
+            rejected.append((quote, f"the quote is only a {reasons[0]}"))
         else:
             evidence.extend(place for place in places if place not in evidence)
     return QuoteMatches(evidence=tuple(evidence), rejected=tuple(rejected))
@@ -138,6 +142,12 @@ def _place(
         else:
             return None
     return evidence or None
+
+
+def _states_nothing(place: Evidence, passages: Sequence[Passage]) -> str | None:
+    """Why a found quote bears nothing out; None where it states something."""
+    passage = passage_of(place.span, passages)
+    return why_no_statement(place.span, passage) if passage else None
 
 
 def _compatible(char: str) -> str:

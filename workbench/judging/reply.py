@@ -6,8 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from workbench.judging.standalone import schema_with_standalone, usable_standalone
-from workbench.records import Json, JsonDict
+from workbench.judging.correction_field import (
+    CORRECTION_FIELD,
+    asks_correction,
+    schema_with_correction,
+)
+from workbench.judging.standalone import (
+    asks_standalone,
+    schema_with_standalone,
+    usable_standalone,
+)
+from workbench.records import Json, JsonDict, Prompt
 
 ReplyLabel = Literal["supported", "partially_supported", "not_supported", "contradicted"]
 REPLY_LABELS: tuple[ReplyLabel, ...] = get_args(ReplyLabel)
@@ -30,8 +39,12 @@ SCHEMA: JsonDict = {
     },
 }
 """Flat, with the reasoning before the label; ranges are checked here, not by the provider."""
-SCHEMA_STANDALONE = schema_with_standalone(SCHEMA)
-"""Of a reply that also gives the claim as it stands alone."""
+
+
+def schema_of(prompt: Prompt) -> JsonDict:
+    """The schema of a reply to a prompt, with the fields that this prompt asks for besides."""
+    schema = schema_with_correction(SCHEMA) if asks_correction(prompt) else SCHEMA
+    return schema_with_standalone(schema) if asks_standalone(prompt) else schema
 
 
 class MalformedReply(ValueError):
@@ -49,6 +62,8 @@ class Reply:
     rationale: str = ""
     standalone: str | None = None
     """The claim rewritten to stand alone, where that was requested and is usable."""
+    corrected_claim: str = ""
+    """The claim as the source bears it out, as it came: not yet checked."""
 
     @property
     def score(self) -> float:
@@ -100,6 +115,7 @@ def validated(verdict: Mapping[str, Json]) -> Reply:
         missing=_texts(verdict.get("missing"), "missing"),
         rationale=str(verdict.get("rationale") or "")[:2000],
         standalone=usable_standalone(verdict.get("standalone")),
+        corrected_claim=str(verdict.get(CORRECTION_FIELD) or "")[:2000],
     )
 
 

@@ -20,7 +20,8 @@ _PIECE = re.compile(
     r"[^\W_\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af]*"
 )
 _MARKERS = re.compile(r"\[\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\]|【[^】]{1,20}】")
-_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af]")
+UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af]")
+"""A character of a script that is written without spaces."""
 
 _STOPWORDS_LIST = """
 a about above after again all also although am among an and another any are as at be because been
@@ -83,7 +84,7 @@ def without_markers(claim: str) -> str:
 
 def is_unspaced(text: str) -> bool:
     """Whether the text holds a script written without spaces between words."""
-    return not text.isascii() and _UNSPACED.search(text) is not None
+    return not text.isascii() and UNSPACED.search(text) is not None
 
 
 @lru_cache(maxsize=65536)
@@ -141,7 +142,7 @@ def pieces(text: str) -> list[tuple[str, int, int]]:
             continue
         for piece in _PIECE.finditer(raw):
             part, at = piece.group(), start + piece.start()
-            if not _UNSPACED.match(part):
+            if not UNSPACED.match(part):
                 words.append((normalize_word(part), at, at + len(part)))
             elif len(part) == 1:
                 words.append((part, at, at + 1))

@@ -53,11 +53,18 @@ def claim_for_judge(extraction: Extraction, citation: Citation) -> str:
 
 
 def in_claim(judgment: Judgment, citation: Citation) -> Judgment:
-    """A judgment whose uncovered parts are offsets into the claim's text again.
+    """A judgment whose uncovered parts and correction are offsets into the claim's text again.
 
     Of a judgment on a reviewer's wording, only parts that stand in the claim in the same words are
-    kept.
+    kept, and no correction: it would change other words than those of the text.
     """
+    proposal = judgment.proposed_correction
+    if proposal and (citation.wording or citation.claim is None or judgment.parts):
+        proposal = None
+    elif proposal and citation.claim:
+        proposal = proposal.of_claim(citation.claim.text)
+    if proposal != judgment.proposed_correction:
+        judgment = replace(judgment, proposed_correction=proposal)
     if not citation.wording:
         return judgment
     spans = (span_in_claim(span, citation) for span in judgment.uncovered)

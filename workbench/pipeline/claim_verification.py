@@ -8,11 +8,13 @@ from workbench.citations import claim_text, contexts_in
 from workbench.errors import UsageError
 from workbench.judging import Judge, LlmJudge, run_sync, split_claims
 from workbench.judging.budget import Budget
-from workbench.judging.claim_verification import ContextOf, Search, averify_claims
+from workbench.judging.claim_comparison import ContextOf, Search
+from workbench.judging.claim_scoring import DEFAULT_SCORING, ClaimScoring
+from workbench.judging.claim_verification import averify_claims
 from workbench.judging.ground_report import ClaimReport, ReferenceDocument
 from workbench.pipeline.claim import judge_context_of
 from workbench.pipeline.options import Sources
-from workbench.pipeline.web_search import fetching_search
+from workbench.pipeline.web_search import WebSearch, fetching_search
 from workbench.records import SourceQuery
 from workbench.sources import Fetcher, GivenSources, open_sources, read_source
 
@@ -28,6 +30,7 @@ def ground_claims(
     max_cost_usd: float | None = None,
     budget: Budget | None = None,
     standalone: bool = False,
+    scoring: ClaimScoring = DEFAULT_SCORING,
 ) -> ClaimReport:
     """What given sources (a folder, a file, a list) say of a text's claims, or of given claims.
 
@@ -42,20 +45,23 @@ def ground_claims(
         budget: Used in place of a cap of its own.
         standalone: Language models word each claim so that it stands alone: the splitter, else the
             judge in the call that judges it.
+        scoring: Thresholds, and functions that score in the judge's place.
 
     Raises:
+        EmbeddingError: The embedding function gives no embeddings.
         UsageError: The sources, the judge or the splitter cannot be used.
         SourceError: One of the sources cannot be read; the message says which.
     """
 
     async def ground() -> ClaimReport:
         documents = await read_documents(sources)
-        looked_up = fetching_search(search, fetcher) if search else None
         return await aground_documents(
             text_or_claims,
             documents,
             judge,
-            looked_up,
+            search,
+            fetcher=fetcher,
+            scoring=scoring,
             splitter=splitter,
             max_cost_usd=max_cost_usd,
             budget=budget,
@@ -72,12 +78,15 @@ async def aground_documents(
     search: Search | None = None,
     *,
     splitter: str | LlmJudge | None = None,
+    fetcher: Fetcher | None = None,
     max_cost_usd: float | None = None,
     budget: Budget | None = None,
     standalone: bool = False,
+    scoring: ClaimScoring = DEFAULT_SCORING,
 ) -> ClaimReport:
     """What texts say of the claims of a text, its reference lists and headings left out.
 
+    Pages of the `search` are fetched by the `fetcher`; without one what it shows is compared alone.
     Every interface takes the claims of a text in this way; what makes no claim is
     `citations.claim_text`'s to say. Claims that are given as a list are checked as they stand.
 
@@ -90,17 +99,23 @@ async def aground_documents(
         claims = claim_text(text_or_claims)
         context_of = _contexts(text_or_claims)
 
-    return await averify_claims(
+    report = await averify_claims(
         claims,
         documents,
         judge,
-        search,
+        fetching_search(search, fetcher) if search else None,
+        search_name=search.name if isinstance(search, WebSearch) else None,
+        scoring=scoring,
         splitter=splitter,
         max_cost_usd=max_cost_usd,
         budget=budget,
         context_of=context_of,
         standalone=standalone,
     )
+    notes = search.all_notes() if isinstance(search, WebSearch) else []
+    # what is marked is the text as given, where a reference list is no blank
+    text = text_or_claims if isinstance(text_or_claims, str) else None
+    return replace(report, text=text, notes=(*report.notes, *notes))
 
 
 def _contexts(text: str) -> ContextOf:

@@ -5,6 +5,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 from workbench.errors import SourceError, UsageError
 from workbench.pipeline.options import VerifyOptions
@@ -123,6 +124,9 @@ def open_services(reach: RetrievalOptions) -> Services:
             f"Unknown service {', '.join(sorted(unknown))}; known are {known_services}."
         )
     bases = {name: base.rstrip("/") + "/" for name, base in reach.services.items() if base}
-    if reach.services.get("crossref") == "":
-        return Services(**bases, crossref=None)
-    return Services(**bases)
+    switched_off: dict[str, Any] = {
+        name: None
+        for name, base in reach.services.items()
+        if not base and "None" in str(Services.__dataclass_fields__[name].type)
+    }
+    return replace(Services(**bases), **switched_off)

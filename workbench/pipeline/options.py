@@ -10,6 +10,7 @@ from workbench.errors import UsageError
 from workbench.judging import Judge
 from workbench.judging.prices import find_price
 from workbench.judging.spending import CostBudget, SpendingRecord
+from workbench.pipeline.reference_checks import ReferenceOptions
 from workbench.records import (
     CAP_USD,
     PANEL_RULES,
@@ -20,6 +21,7 @@ from workbench.records import (
     Judgment,
     PanelRule,
     Prompt,
+    ReferenceCheck,
     RetrievalOptions,
     Run,
     ScopeChoice,
@@ -140,6 +142,8 @@ class OtherKeywords(TypedDict, total=False):
     accepted: frozenset[str]
     reach: RetrievalOptions | None
     limits: Limits | None
+    references: ReferenceOptions | None
+    on_reference: Callable[[str, int, ReferenceCheck], None] | None
     trace_id: str | None
     threshold: Mapping[str, Json] | None
     fetch_refused: str
@@ -221,6 +225,10 @@ class VerifyOptions:
     reach: RetrievalOptions | None = None
     """Where else sources may be looked for."""
     limits: Limits | None = None
+    references: ReferenceOptions | None = None
+    """Who is asked whether the entries of the reference list exist; nobody where it is None."""
+    on_reference: Callable[[str, int, ReferenceCheck], None] | None = None
+    """Is told each check of an entry: the run's id, the entry's position, the check."""
     trace_id: str | None = None
     threshold: Mapping[str, Json] | None = None
     """A saved threshold that the run refers to: kept with the run, it decides nothing here."""
@@ -284,6 +292,7 @@ class VerifyOptions:
             "panel": self.panel,
             "together": self.together,
             "batch": self.batch,
+            **({"references": self.references.names()} if self.references else {}),
             **({"standalone": True} if self.standalone else {}),
             **({"scope": self.scope} if self.scope != "guess" else {}),
             **({"threshold": dict(self.threshold)} if self.threshold else {}),

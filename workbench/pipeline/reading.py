@@ -3,14 +3,18 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from workbench.bibliography import entry_of_record, list_format, read_record_list
+from workbench.bibliography.csl_json import is_csl_json
 from workbench.citations import from_native
 from workbench.errors import UnreadableInput
-from workbench.records import Extraction, Json
+from workbench.records import Extraction, Json, JsonDict, Reference, Span, Target, TargetForm
+from workbench.records.bibliography import csl_text
 from workbench.records.format import file_size
 from workbench.sources import read_document_json, read_uploaded_text
 
 MAX_INPUT_BYTES = 50 * 1024 * 1024
 """A larger file is not an agent's answer; reading it would only exhaust memory."""
+_HEAD = 4_000
 
 
 def read_output(path_or_dict: str | Path | Mapping[str, Json]) -> str | Extraction:
@@ -40,11 +44,14 @@ def read_output(path_or_dict: str | Path | Mapping[str, Json]) -> str | Extracti
 def read_bytes(data: bytes, name: str) -> str | Extraction:
     """What `read_output` gives, for bytes that were uploaded or piped in under a file name.
 
-    JSON is read by its shape: what a provider or a chat product returned, or a JSON string.
+    JSON is read by its shape: what a provider or a chat product returned, a JSON string, or
+    CSL-JSON. The records of a `.bib`, `.ris` or CSL-JSON file are the references of its text.
 
     Raises:
         UnreadableInput: The bytes are empty, binary or of an unknown shape.
     """
+    if is_record_list(data, name):
+        return _records_as_output(data, name)
     if not _is_json(data, name):
         return read_uploaded_text(data, name)
     loaded = read_document_json(data, name)
@@ -53,6 +60,53 @@ def read_bytes(data: bytes, name: str) -> str | Extraction:
     if not loaded.strip():
         raise UnreadableInput(f"{name} is empty: there is no text to check.")
     return loaded
+
+
+def is_record_list(data: bytes, name: str) -> bool:
+    """Whether a file is a list of a reference manager: BibTeX, RIS or CSL-JSON."""
+    ending = name.lower().rpartition(".")[2]
+    if ending in ("bib", "bibtex", "ris", "csljson"):
+        return True
+    if ending != "json" and "." in name:
+        return False
+    head = data[:_HEAD].lstrip(b"\xef\xbb\xbf \t\r\n")
+    if ending != "json" and list_format(head.decode("utf-8", "replace"), "") in ("bibtex", "ris"):
+        return True
+    return head[:1] in (b"[", b"{") and is_csl_json(data.decode("utf-8", "replace"))
+
+
+def _records_as_output(data: bytes, name: str) -> Extraction:
+    """The file's text with a reference for each of its records; it cites nothing."""
+    text = read_uploaded_text(data, name)
+    records = read_record_list(text, name.rsplit("/", 1)[-1] or "The file")
+    references = tuple(
+        reference_of_record(record, span, text)
+        for record, span in zip(records.records, records.spans, strict=True)
+    )
+    return Extraction(text=text, citations=(), references=references, claims=())
+
+
+def reference_of_record(record: JsonDict, span: Span, text: str) -> Reference:
+    """A record as the reference that stands at its place in a text."""
+    entry = entry_of_record(record)
+    forms: tuple[tuple[TargetForm, str | None], ...] = (
+        ("doi", entry.doi),
+        ("arxiv", entry.arxiv),
+        ("url", entry.url),
+        ("pmid", entry.pmid),
+    )
+    targets = [Target(form=form, value=value) for form, value in forms if value]
+    return Reference(
+        label=csl_text(record, "id"),
+        span=span,
+        text=span.of(text),
+        title=entry.title,
+        authors=tuple(author.name for author in entry.authors),
+        year=entry.year,
+        doi=entry.doi,
+        target=targets[0] if targets else None,
+        entry=entry,
+    )
 
 
 def sources_within(data: bytes, name: str) -> list[dict[str, str]] | None:

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
+from workbench.bibliography.cases import check_quotation, quotations_beside
 from workbench.errors import JudgeError, NotEvidenceError, ResolutionError, SourceError
 from workbench.judging import BatchJob, Judge, prompt_of
 from workbench.judging.budget import Budget, SharedBudget
@@ -17,6 +18,13 @@ from workbench.pipeline.judge_scheduler import JudgedPair, JudgeScheduler, join_
 from workbench.pipeline.options import Progress, VerifyOptions
 from workbench.pipeline.provider_batches import tickets_in
 from workbench.pipeline.queries import named_source, names_source, source_queries
+from workbench.pipeline.reference_checks import (
+    ReferenceOptions,
+    check_references,
+    entry_of,
+    unchecked_references,
+    with_quotations,
+)
 from workbench.pipeline.request_coalescing import PendingProducer
 from workbench.records import (
     NO_SPENDING,
@@ -26,9 +34,11 @@ from workbench.records import (
     ErrorInfo,
     Extraction,
     Fetched,
+    FieldComparison,
     Json,
     Layers,
     Note,
+    ReferenceCheck,
     Run,
     Source,
     SourceQuery,
@@ -82,6 +92,13 @@ class RunExecutor:
         self.older: dict[SourceQuery, Note] = {}
         """Why an earlier snapshot was read."""
         self.results: dict[str, CitationResult] = {}
+        self.works = extraction.cited_works
+        checked = options.resume.reference_checks if options.resume else ()
+        self.checks: dict[int, ReferenceCheck] = {
+            position: check
+            for position, check in enumerate(checked)
+            if check.status != "not_checked"
+        }
         self.queries = source_queries(extraction)
         self.claims = JudgedClaims(extraction)
         self.named = len({query for query in self.queries.values() if names_source(query)})
@@ -136,8 +153,9 @@ class RunExecutor:
             asyncio.create_task(self._check_citation(citation, citation.id in allowed, guest))
             for citation, guest in zip(citations, coming, strict=True)
         ]
+        checking = asyncio.create_task(self._check_references())
         try:
-            finished = await self._finish(tasks)
+            finished = await self._finish([*tasks, checking])
         finally:
             for judge in self.judges:
                 close = getattr(judge, "aclose", None)
@@ -149,6 +167,7 @@ class RunExecutor:
         return replace(
             self.begun,
             citations=tuple(self.results.get(c.id) or _cancelled(c) for c in citations),
+            reference_checks=self._reference_checks(),
             cost_usd=round(spending.settled_usd, 9),
             reserved_usd=round(spending.reserved_usd, 9),
             unpriced_calls=spending.unpriced_calls,
@@ -210,6 +229,68 @@ class RunExecutor:
                     waiting=self.count.waiting,
                 )
             )
+
+    # -- the reference list ---------------------------------------------------------------------
+
+    async def _check_references(self) -> None:
+        """Looks the cited works up where somebody may be asked; what is impossible needs nobody."""
+        references, asked = self.works, self.options.references or ReferenceOptions()
+        if not references:
+            return
+
+        positions = [at for at in range(len(references)) if at not in self.checks]
+
+        def keep(number: int, check: ReferenceCheck) -> None:
+            self.checks[positions[number]] = check
+            if self.options.on_reference:
+                self.options.on_reference(self.begun.id, positions[number], check)
+
+        since = time.perf_counter()
+        entries = [(references[at], entry_of(references[at])) for at in positions]
+        await check_references(entries, replace(asked, on_check=keep, cancel=self.options.cancel))
+        self.count.spend("references", since)
+        for number, at in enumerate(positions):
+            check = self.checks.get(at)
+            if check is not None and check.entry.type == "legal_case":
+                quotations = await self._quotations(check)
+                if quotations:
+                    keep(number, with_quotations(check, quotations))
+
+    async def _quotations(self, check: ReferenceCheck) -> list[FieldComparison]:
+        """What the text quotes from a decision, looked for in its source where that is at hand."""
+        citations = self.extraction.citations
+        cited = next(
+            (
+                citation
+                for citation in citations
+                if citation.span == check.span and citation.kind == "case_law"
+            ),
+            None,
+        )
+        if cited is None:
+            return []
+        same = [
+            citation
+            for citation in citations
+            if citation.kind == "case_law" and citation.target == cited.target
+        ]
+        quotations = [
+            words for citation in same for words in quotations_beside(citation, citations)
+        ]
+        if not quotations:
+            return []
+        try:
+            source = await self._source(cited)
+        except ResolutionError:
+            return []
+        return [check_quotation(words, source.text) for words in dict.fromkeys(quotations)]
+
+    def _reference_checks(self) -> tuple[ReferenceCheck, ...]:
+        """The checks in the works' order, with the reason for each that was not reached."""
+        if len(self.checks) == len(self.works):
+            return tuple(self.checks[at] for at in range(len(self.works)))
+        stopped = unchecked_references(self.works, "Not checked: the run was stopped.")
+        return tuple(self.checks.get(at) or check for at, check in enumerate(stopped))
 
     # -- one citation ---------------------------------------------------------------------------
 
@@ -368,7 +449,8 @@ def _failed(citation: Citation, error: ResolutionError, source: Source | None) -
     has_source = source is not None
     unasked = error.kind in ("unlinked", "unresolvable_kind")
     unknown = error.kind in _NOT_LOOKED_UP
-    names: bool | None = citation.target is not None
+    # A short form without its full citation names a case that nobody looked up.
+    names = True if citation.target else None if citation.kind == "case_law" else False
     if names and not has_source and (unknown or error.kind == "no_source"):
         names = None
     return CitationResult(

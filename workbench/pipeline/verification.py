@@ -50,23 +50,7 @@ async def averify(
         sources: Given sources or a Fetcher; a citation that matches none gets `no_source`.
         allow_fetch: Whether addresses may be fetched; without it only given sources and snapshots
             answer.
-        **options: The other fields of `VerifyOptions`: `allowed_domains`, `offline`, `snapshots` (a
-            folder), `panel` (`majority`, `unanimous` or `cascade`), `together` (`auto`: several
-            claims of one source share a call where that is cheaper; `never`), `prompt` (what the
-            language models among the judges are asked by), `standalone` (they also rewrite each
-            claim to stand alone, for some tokens more), `scope` (how much of the text a citation
-            stands for: `guess`, `sentence`, `list` or `paragraph`), `batch` (ask at the providers'
-            batch price, which may take a day), `max_citations`, `max_cost_usd` (a cap
-            that holds under concurrency: 1 USD unless given, None for none; a judge whose price is
-            unknown has none unless given), `purse` (money shared with other runs), `spending`
-            (opens the record in which calls are written down before they are made; without it, as
-            with `verify` in Python, a kill forgets what was spent), the callbacks
-            `on_start` `on_source` `on_verdict` `on_progress` `on_config` (the run's config changed:
-            a batch was handed in), `cancel`, an event that ends the run early with what it has,
-            `recall` and `remember`, which find and keep paid judgments by key, `resume`, an
-            interrupted run of this text whose finished citations are taken over, `accepted`, the
-            hashes of bodies that a reviewer calls the source although they look like a wall or an
-            error page, and `reach`, where else sources may be looked for.
+        **options: The other fields of `VerifyOptions`, which says what each does.
 
     Raises:
         UsageError: The judge or the sources cannot be opened, an option is unknown, or it has a

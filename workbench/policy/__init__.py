@@ -15,7 +15,17 @@ if TYPE_CHECKING:
         pattern_for,
         pattern_of,
     )
-    from workbench.policy.fields import ACTIONS, FIELDS, PATTERNS, Action, Field, Policy, Resolver
+    from workbench.policy.fields import (
+        ACTIONS,
+        FIELDS,
+        HANDLINGS,
+        PATTERNS,
+        Action,
+        Field,
+        Handling,
+        Policy,
+        Resolver,
+    )
     from workbench.policy.preview import (
         OUTCOMES,
         CitationFact,
@@ -27,6 +37,7 @@ if TYPE_CHECKING:
     )
     from workbench.policy.read import read_policy
     from workbench.policy.redact import redacted
+    from workbench.policy.references import ReferenceFact, ReferenceViolation
 
 __all__ = [
     "ACTIONS",
@@ -36,11 +47,15 @@ __all__ = [
     "ContextClaim",
     "FIELDS",
     "Field",
+    "HANDLINGS",
+    "Handling",
     "OUTCOMES",
     "Outcome",
     "PATTERNS",
     "Policy",
     "PolicyDecision",
+    "ReferenceFact",
+    "ReferenceViolation",
     "Resolver",
     "ResolverAnswer",
     "SimulatedOutcome",

@@ -1,7 +1,7 @@
 """What a policy makes of an answer: pass it on, flag it, redact it or block it; with a report.
 
 Order (the published one): citations of the wanted kinds, presence, groundedness against the context
-documents, the resolver's answers, source match, action, report.
+documents, the resolver's answers, source match, references, action, report.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,6 +10,14 @@ from typing import Literal
 
 from workbench.policy.fields import Pattern, Policy
 from workbench.policy.redact import redacted
+from workbench.policy.references import (
+    ReferenceViolation,
+    looks_at_references,
+    reference_fact,
+    reference_removals,
+    reference_steps,
+    reference_violations,
+)
 from workbench.records import (
     Citation,
     CitationKind,
@@ -97,6 +105,9 @@ class PolicyDecision:
     groundedness: float | None = None
     """The share of claims that the context carries; None where that was not checked."""
     ungrounded: tuple[ContextClaim, ...] = ()
+    references: tuple[ReferenceViolation, ...] | None = None
+    """Entries of the reference list that the policy does not let pass; None where it says nothing
+    about them."""
     removed: tuple[Span, ...] = ()
     """Of the answer as given."""
     resolver: Literal["unused", "answered", "inconclusive"] = "unused"
@@ -126,6 +137,11 @@ class PolicyDecision:
                 }
                 for check in self.ungrounded
             ],
+            **(
+                {"references": [violation.to_dict() for violation in self.references]}
+                if self.references is not None
+                else {}
+            ),
             "removed": [span.to_dict() for span in self.removed],
         }
 
@@ -230,10 +246,13 @@ def apply_policy(
         )
         steps.append((policy.hallucination_action, shortfall))
     steps += match_step(policy, len(checked), len(unconfirmed))
+    steps += reference_steps(policy, [reference_fact(check) for check in run.reference_checks])
+    violations = reference_violations(policy, run)
     outcome = most_severe(steps)
     remove: list[tuple[Span, str]] = []
     if outcome == "redact":
-        remove = _removals(policy, run, text, missing, too_few_grounded, unconfirmed, ungrounded)
+        remove = _removals(policy, text, missing, too_few_grounded, unconfirmed, ungrounded)
+        remove += [] if missing else reference_removals(violations, run)
     return PolicyDecision(
         action=outcome,
         text="" if outcome == "block" else redacted(text, remove),
@@ -241,6 +260,7 @@ def apply_policy(
         citations=checked,
         groundedness=None if groundedness is None else round(groundedness, 4),
         ungrounded=ungrounded,
+        references=violations if looks_at_references(policy) else None,
         removed=tuple(span for span, _ in remove),
         resolver=_resolver_state(policy, resolved),
         with_report=policy.include_verification_report,
@@ -330,7 +350,6 @@ def _source(result: CitationResult) -> str | None:
 
 def _removals(
     policy: Policy,
-    run: Run,
     text: str,
     missing: bool,
     too_few_grounded: bool,

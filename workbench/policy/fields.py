@@ -7,6 +7,8 @@ from workbench.records import JsonDict
 
 Action = Literal["flag", "redact", "block"]
 ACTIONS: tuple[Action, ...] = get_args(Action)
+Handling = Literal["flag", "redact", "block", "ignore"]
+HANDLINGS: tuple[Handling, ...] = get_args(Handling)
 Pattern = Literal["case_law", "academic", "url", "quote", "statistic"]
 PATTERNS: tuple[Pattern, ...] = get_args(Pattern)
 
@@ -47,6 +49,10 @@ class Policy:
     min_context_overlap: float = 0.7
     unverified_action: Action = "flag"
     hallucination_action: Action = "block"
+    require_existing_reference: bool = False
+    on_unchecked_reference: Handling = "flag"
+    """Where existing references are required: of one that nobody could be asked about."""
+    on_retracted: Handling = "ignore"
     include_verification_report: bool = True
 
     def to_dict(self) -> JsonDict:
@@ -60,6 +66,9 @@ class Policy:
                     "require_source_match": self.require_source_match,
                     "min_confidence": self.min_confidence,
                     "min_groundedness": self.min_groundedness,
+                    "require_existing_reference": self.require_existing_reference,
+                    "on_unchecked_reference": self.on_unchecked_reference,
+                    "on_retracted": self.on_retracted,
                     "external_resolver": self.resolver.to_dict() if self.resolver else None,
                     "extract_patterns": list(self.extract_patterns),
                     "rag_context": {
@@ -76,7 +85,9 @@ class Policy:
         }
 
 
-Kind = Literal["switch", "share", "action", "patterns", "address", "secret", "milliseconds"]
+Kind = Literal[
+    "switch", "share", "action", "handling", "patterns", "address", "secret", "milliseconds"
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +112,15 @@ FIELDS: tuple[Field, ...] = (
     Field(path="min_groundedness", kind="share", default="unset",
           says="The share of the answer's claims that the context must support; below it, "
                "`hallucination_action`."),
+    Field(path="require_existing_reference", kind="switch", default="false",
+          says="An entry of the reference list whose work no index knows (`not_found`) or whose "
+               "identifier is another work's (`other_work`) gets `unverified_action`."),
+    Field(path="on_unchecked_reference", kind="handling", default="flag",
+          says="Where existing references are required, what is done about one that was not "
+               "checked: look-ups were off, an index failed, or the entry cannot be read."),
+    Field(path="on_retracted", kind="handling", default="ignore",
+          says="What is done about a reference whose work was retracted; one in doubt (an "
+               "expression of concern) is flagged unless this is ignore."),
     Field(path="external_resolver.endpoint", kind="address", default="required with the object",
           says="The citations are posted there."),
     Field(path="external_resolver.api_key", kind="secret", default="unset",

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from workbench.policy.apply import Outcome, confirmed_score, match_step, most_severe, presence_step
 from workbench.policy.fields import Pattern, Policy
+from workbench.policy.references import ReferenceFact, reference_steps
 from workbench.records import VerdictLabel
 
 OUTCOMES: tuple[Outcome, ...] = ("pass", "flag", "redact", "block")
@@ -34,6 +35,7 @@ class StoredRun:
 
     id: str
     stands: tuple[CitationFact, ...]
+    references: tuple[ReferenceFact, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +76,7 @@ def simulate_policy(policy: Policy, runs: Sequence[StoredRun]) -> list[Simulated
         outcomes.append(
             SimulatedOutcome(
                 run_id=run.id,
-                action=_action(policy, len(scores), unconfirmed),
+                action=_action(policy, len(scores), unconfirmed, run.references),
                 citations=len(scores),
                 loose=unconfirmed,
             )
@@ -98,10 +100,12 @@ def simulate_thresholds(
     for run in runs:
         facts = [fact for fact in run.stands if fact.pattern in patterns]
         if not facts:
-            always_stopped += _action(policy, 0, 0) != "pass"
+            always_stopped += _action(policy, 0, 0, run.references) != "pass"
             continue
         scores = [_score(policy, fact) for fact in facts]
-        weakest.append(min(scores))
+        # no threshold lets a run through that its references stop
+        stopped = bool(reference_steps(policy, run.references))
+        weakest.append(float("-inf") if stopped else min(scores))
         pairs = list(zip(facts, scores, strict=True))
         faults = [score for fact, score in pairs if fact.supported is False]
         if faults:
@@ -131,9 +135,15 @@ def _score(policy: Policy, fact: CitationFact) -> float:
     return -1.0 if confirmed is None else confirmed
 
 
-def _action(policy: Policy, citations: int, unconfirmed: int) -> Outcome:
+def _action(
+    policy: Policy, citations: int, unconfirmed: int, references: Sequence[ReferenceFact]
+) -> Outcome:
     if not policy.enabled:
         return "pass"
     return most_severe(
-        [*presence_step(policy, citations), *match_step(policy, citations, unconfirmed)]
+        [
+            *presence_step(policy, citations),
+            *match_step(policy, citations, unconfirmed),
+            *reference_steps(policy, references),
+        ]
     )

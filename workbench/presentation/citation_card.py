@@ -10,6 +10,7 @@ from workbench.presentation.citation_context import (
     scope_data,
     source_description,
 )
+from workbench.presentation.corrections import correction_view
 from workbench.presentation.escape import truncate, web_address
 from workbench.presentation.run_view import ReviewState
 from workbench.presentation.verdicts import ERROR_TEXT, FAULT_TEXT, STYLES, confidence_label
@@ -89,6 +90,7 @@ def card_data(
         "kind": KIND_TEXT[result.citation.kind],
         "claim": claim_parts(result),
         "standalone": _standalone(result),
+        "correction": _correction(review, result),
         "scope": scope_data(result, review.text, hidden=citation_id in review.hidden),
         "context": claim_context_data(result.citation.claim_context, review.text),
         "mark": review.marks[citation_id],
@@ -122,6 +124,14 @@ def _standalone(result: CitationResult) -> JsonDict | None:
     if standalone is None:
         return None
     return {"name": standalone.name, "parts": [[text, added] for text, added in standalone.parts]}
+
+
+def _correction(review: ReviewState, result: CitationResult) -> JsonDict | None:
+    citation_id = result.citation.id
+    if citation_id in review.hidden:
+        return None
+    view = correction_view(result, review.corrections.get(citation_id))
+    return view.to_dict() if view else None
 
 
 def position_label(review: ReviewState, citation_id: str) -> str:

@@ -16,7 +16,11 @@ from workbench.presentation.citation_card import (
     source_facts,
     split_at,
 )
+from workbench.presentation.corrections import correction_view
 from workbench.presentation.escape import truncate, web_address
+from workbench.presentation.reference_card import entry_card_data
+from workbench.presentation.reference_list import SpanReader, entry_list
+from workbench.presentation.reference_styles import index_name
 from workbench.presentation.run_totals import figures, legend, origin, state_of
 from workbench.presentation.run_view import ReviewState, headline
 from workbench.presentation.templating import markup, render
@@ -28,13 +32,36 @@ from workbench.presentation.verdicts import (
     confidence_label,
     worst,
 )
-from workbench.records import CitationResult, Evidence, Label, Run, Source, Span, active_labels
+from workbench.records import (
+    CitationResult,
+    CorrectionDecision,
+    EntryLabel,
+    Evidence,
+    JsonDict,
+    Label,
+    ReferenceReport,
+    Run,
+    Source,
+    Span,
+    active_labels,
+    newest_labels,
+)
 from workbench.records.format import format_timestamp
 
 Values = dict[str, object]
 
 
-def annotated_html(run: Run, text: str, labels: Iterable[Label] = (), name: str = "") -> str:
+def annotated_html(
+    run: Run,
+    text: str,
+    labels: Iterable[Label] = (),
+    name: str = "",
+    *,
+    corrections: Mapping[str, CorrectionDecision] | None = None,
+    corrected: Mapping[int, str] | None = None,
+    entry_labels: Iterable[EntryLabel] = (),
+    with_spans: SpanReader = lambda check: check,
+) -> str:
     """The report of a run as a complete HTML document.
 
     Args:
@@ -42,8 +69,18 @@ def annotated_html(run: Run, text: str, labels: Iterable[Label] = (), name: str 
         text: The output that the run is about.
         labels: Human labels; the newest of each citation is shown beside the verdict.
         name: The name of the output; its first words if there is none.
+        corrections: What was decided about proposed corrections, by citation.
+        corrected: Entries of the reference list as their records have them, by position.
+        entry_labels: Human decisions on the entries.
+        with_spans: Adds the places of an entry's fields to its check.
     """
-    review = ReviewState(run=run, text=text, name=name, labels=active_labels(labels))
+    review = ReviewState(
+        run=run,
+        text=text,
+        name=name,
+        labels=active_labels(labels),
+        corrections=corrections or {},
+    )
     ordered = [*review.order(), *(key for key in review.results if key in review.secondary)]
     numbers = {key: number for number, key in enumerate(ordered, start=1)}
     cards = {key: _card(review, key, number) for key, number in numbers.items()}
@@ -59,6 +96,9 @@ def annotated_html(run: Run, text: str, labels: Iterable[Label] = (), name: str 
         segments=_segments(review, numbers),
         citations=[card for key, card in cards.items() if key not in review.secondary],
         secondary=[card for key, card in cards.items() if key in review.secondary],
+        numbers=numbers,
+        references=_references(review, corrected or {}, entry_labels, with_spans),
+        indexes=index_lines(ReferenceReport(checks=run.reference_checks)),
         styles=STYLES,
         error_text=ERROR_TEXT,
         confidence_label=confidence_label,
@@ -66,6 +106,47 @@ def annotated_html(run: Run, text: str, labels: Iterable[Label] = (), name: str 
         judged_by=judged_by,
         truncate=truncate,
     )
+
+
+def looks_at_references(run: Run) -> bool:
+    """Whether there is anything to tell of a run's reference list: somebody was asked about it."""
+    return "references" in run.config or any(
+        check.status != "not_checked" or check.retraction for check in run.reference_checks
+    )
+
+
+def index_lines(report: ReferenceReport) -> list[str]:
+    """Who was asked about how many entries, a line for each that was."""
+    return [
+        f"{index_name(str(index['name']))}: asked about {index['asked']}, answered "
+        f"{index['answered']}, failed {index['failed']}"
+        for index in report.indexes()
+        if index["asked"]
+    ]
+
+
+def _references(
+    review: ReviewState,
+    corrected: Mapping[int, str],
+    entry_labels: Iterable[EntryLabel],
+    with_spans: SpanReader,
+) -> list[JsonDict]:
+    """The cards of the entries; none where nobody was asked about them."""
+    if not looks_at_references(review.run):
+        return []
+    entries, people = entry_list(review.run), newest_labels(entry_labels)
+    return [
+        entry_card_data(
+            entries,
+            review,
+            position,
+            with_spans=with_spans,
+            corrected=corrected.get(position),
+            others=[people[position]] if position in people else [],
+        )
+        for position in range(len(review.run.reference_checks))
+        if position < len(entries.references)
+    ]
 
 
 @cache
@@ -110,6 +191,7 @@ def _card(review: ReviewState, key: str, number: int) -> Values:
         "marker": truncate(result.citation.raw, 160),
         "claim": split_at(claim.text, judgment.uncovered if judgment else ()) if claim else None,
         "standalone": standalone_claim(result) if claim else None,
+        "correction": correction_view(result, review.corrections.get(key)),
         "label": review.labels.get(key),
         "quotes": [_quote(quote, result.source) for quote in judgment.evidence] if judgment else [],
         "source": _source(result),

@@ -13,6 +13,7 @@ from workbench.presentation.verdicts import MARKS, STYLES, Mark, counts, mark_of
 from workbench.records import (
     UNCOUNTED_KINDS,
     CitationResult,
+    CorrectionDecision,
     Extraction,
     Json,
     JsonDict,
@@ -59,6 +60,10 @@ class ReviewState:
     """The reviewer's own current label of each citation id that has one."""
     others: Mapping[str, tuple[Label, ...]] = field(default_factory=dict)
     """Other reviewers' labels of a citation, oldest first."""
+    corrections: Mapping[str, CorrectionDecision] = field(default_factory=dict)
+    """What was decided about the proposed correction of a citation."""
+    own_corrections: Mapping[str, CorrectionDecision] = field(default_factory=dict)
+    """The reviewer's own decisions of these."""
     hidden: frozenset[str] = frozenset()
     """Citations in `pending` whose verdict is still hidden from this reviewer."""
 

@@ -1,8 +1,12 @@
 """What a text cites: citations, references, claims."""
 
-from dataclasses import dataclass
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, get_args
 
+from workbench.records.bibliography import Author, ReferenceCheck, ReferenceEntry
 from workbench.records.context import ClaimContext
 from workbench.records.dataframes import Cell, to_dataframe
 from workbench.records.notebook_display import NotebookDisplayMixin
@@ -141,6 +145,8 @@ class Reference(Spanned):
     year: int | None = None
     doi: str | None = None
     target: Target | None = None
+    entry: ReferenceEntry | None = field(default=None, repr=False, compare=False)
+    """Everything that the entry says; None where only the published JSON was read."""
 
     def to_dict(self) -> JsonDict:
         """The published JSON of a reference entry."""
@@ -154,6 +160,24 @@ class Reference(Spanned):
             "doi": self.doi,
             "target": self.target.to_dict() if self.target else None,
         }
+
+
+def unchecked_reference(reference: Reference) -> ReferenceCheck:
+    """The check of an entry that was not looked up before its run was cut off."""
+    entry = ReferenceEntry(
+        title=reference.title,
+        authors=tuple(Author(family=author) for author in reference.authors),
+        year=reference.year,
+        doi=reference.doi,
+    )
+    return ReferenceCheck(
+        label=reference.label,
+        span=reference.span,
+        text=reference.text,
+        entry=reference.entry or entry,
+        status="not_checked",
+        why="Not checked: the run was stopped.",
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,6 +200,37 @@ class Claim(Spanned):
         }
 
 
+def cited_works(
+    references: Sequence[Reference], citations: Iterable[Citation]
+) -> tuple[Reference, ...]:
+    """The entries of the reference list, then each court decision that the text itself cites.
+
+    A decision stands at its first full citation; one whose citation lies within an entry is that
+    entry's. Spans count code points of the text.
+    """
+    listed = sorted(reference.span for reference in references)
+    decisions: dict[str, Reference] = {}
+    for citation in citations:
+        target = citation.target
+        if citation.kind != "case_law" or target is None or target.form != "case":
+            continue
+        at = bisect_right(listed, citation.start, key=lambda span: span.start) - 1
+        if at >= 0 and citation.start < listed[at].end:
+            continue
+        if target.value not in decisions and _names_parties(citation.raw):
+            decisions[target.value] = Reference(
+                label=None, span=citation.span, text=citation.raw, target=target
+            )
+    return (*references, *decisions.values())
+
+
+def _names_parties(raw: str) -> bool:
+    """Whether a citation is a full one, with the case's name: not `Id.`, not `… at 420`."""
+    return (
+        bool(re.search(r"\bv[s.]|\bIn re\b|\bEx parte\b|\bMatter of\b", raw)) and " at " not in raw
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extraction(NotebookDisplayMixin):
     """What a text cites, in text order."""
@@ -184,6 +239,11 @@ class Extraction(NotebookDisplayMixin):
     citations: tuple[Citation, ...] = ()
     references: tuple[Reference, ...] = ()
     claims: tuple[Claim, ...] = ()
+
+    @property
+    def cited_works(self) -> tuple[Reference, ...]:
+        """The entries of the reference list, then the court decisions that the text cites."""
+        return cited_works(self.references, self.citations)
 
     def counts(self) -> dict[str, int]:
         """Number of citations of each kind that occurs."""

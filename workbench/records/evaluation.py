@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
+from workbench.records.bibliography import ReferenceStatus, RetractionKind
 from workbench.records.citation import CitationKind, TargetForm
 from workbench.records.reference_sets import ReferenceExample
 from workbench.records.review import EvaluationExample
@@ -83,6 +84,13 @@ class CitationOutcome(NamedTuple):
     label: HumanLabel | None
 
 
+class ReferenceOutcome(NamedTuple):
+    """One entry of a reference list: the check's status, and whether its work was retracted."""
+
+    status: ReferenceStatus
+    retraction: RetractionKind | None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOutcomes:
     """A run that came to its end, and how its citations stand."""
@@ -92,6 +100,7 @@ class RunOutcomes:
     output_sha256: str
     created_at: datetime
     stances: Sequence[CitationOutcome]
+    references: Sequence[ReferenceOutcome] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from workbench.records.context import NO_CONTEXT, JudgeContext
+from workbench.records.corrections import CorrectionDecision
 from workbench.records.review import LabelledCitation
 from workbench.records.verdict import Judgment
 
@@ -39,6 +40,8 @@ class Example:
     """None for an item that is in no part: unlabelled, or tied to several parts."""
     opinion: Judgment | None = None
     """What a judge said of it when it was asked about labelled items, outside of the run."""
+    correction: CorrectionDecision | None = None
+    """The newest decision on a correction that a judge proposed of its claim."""
     before: str = ""
     """The words of `claim_context.before` in its output."""
     judge_input: tuple[str, JudgeContext] | None = None

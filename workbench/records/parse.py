@@ -9,6 +9,18 @@ from datetime import datetime
 from typing import TypeVar, cast, get_args
 
 from workbench.errors import ERROR_KINDS
+from workbench.records.bibliography import (
+    ANSWER_KINDS,
+    REFERENCE_STATUSES,
+    RETRACTION_KINDS,
+    WORK_TYPES,
+    Author,
+    FieldComparison,
+    IndexAnswer,
+    ReferenceCheck,
+    ReferenceEntry,
+    RetractionNotice,
+)
 from workbench.records.citation import (
     CITATION_KINDS,
     SCOPE_KINDS,
@@ -20,8 +32,10 @@ from workbench.records.citation import (
     TargetForm,
 )
 from workbench.records.context import ClaimContext, TableCell
+from workbench.records.corrections import ProposedCorrection
 from workbench.records.source import Page, Source
 from workbench.records.text import Excerpt, Json, Span
+from workbench.records.text_edits import TextEdit
 from workbench.records.verdict import (
     NOTE_KINDS,
     VERDICT_LABELS,
@@ -239,6 +253,22 @@ def parse_judgment(raw: Json) -> Judgment | None:
             )
             for part in map(_map, _list(raw.get("parts")))
         ),
+        proposed_correction=_proposed_correction(raw.get("proposed_correction")),
+    )
+
+
+def _proposed_correction(raw: Json) -> ProposedCorrection | None:
+    if raw is None:
+        return None
+    raw = _map(raw)
+    return ProposedCorrection(
+        text=str(raw["text"]),
+        edits=tuple(
+            TextEdit(span=_span(edit), text=str(edit["text"]))
+            for edit in map(_map, _list(raw.get("edits")))
+        ),
+        why=str(raw.get("why") or ""),
+        judge=str(raw["judge"]),
     )
 
 
@@ -295,6 +325,78 @@ _COSTS = ("reserved_usd", "price_unknown", "unpriced_calls", "known_cost_usd")
 """What a published run's config says about its cost, beside the options."""
 
 
+def parse_reference_check(raw: Raw) -> ReferenceCheck:
+    """A check of a reference from its published JSON; where its fields stand is not in it."""
+    record, notice = raw.get("record"), raw.get("retraction")
+    return ReferenceCheck(
+        label=_opt_str(raw.get("label")),
+        span=_span(raw),
+        text=str(raw["text"]),
+        entry=parse_reference_entry(_map(raw["entry"])),
+        status=_one_of(raw["status"], REFERENCE_STATUSES),
+        fields=tuple(
+            FieldComparison(
+                field=str(item["field"]),
+                entry_value=_opt_str(item.get("given")),
+                record_value=_opt_str(item.get("found")),
+                agrees=_layer(item, "agrees"),
+                why=str(item.get("why") or ""),
+            )
+            for item in map(_map, _list(raw.get("fields")))
+        ),
+        record=dict(_map(record)) if record is not None else None,
+        record_from=_opt_str(raw.get("record_from")),
+        score=None if raw.get("score") is None else _float(raw["score"]),
+        indexes=tuple(
+            IndexAnswer(
+                name=str(item["name"]),
+                answer=_one_of(item["answer"], ANSWER_KINDS),
+                why=str(item.get("why") or ""),
+                question=str(item.get("question") or ""),
+                covers=item.get("covers") is not False,
+                asked_at=_opt_str(item.get("asked_at")),
+            )
+            for item in map(_map, _list(raw.get("indexes")))
+        ),
+        retraction=_retraction(_map(notice)) if notice is not None else None,
+        why=str(raw.get("why") or ""),
+    )
+
+
+def parse_reference_entry(raw: Raw) -> ReferenceEntry:
+    """What an entry says, from the published JSON of a check."""
+    kind = raw.get("type")
+    return ReferenceEntry(
+        title=_opt_str(raw.get("title")),
+        authors=tuple(
+            Author(family=str(author["family"]), given=str(author.get("given") or ""))
+            for author in map(_map, _list(raw.get("authors")))
+        ),
+        authors_complete=raw.get("authors_complete") is not False,
+        year=None if raw.get("year") is None else _int(raw["year"]),
+        venue=_opt_str(raw.get("venue")),
+        volume=_opt_str(raw.get("volume")),
+        issue=_opt_str(raw.get("issue")),
+        pages=_opt_str(raw.get("pages")),
+        doi=_opt_str(raw.get("doi")),
+        arxiv=_opt_str(raw.get("arxiv")),
+        pmid=_opt_str(raw.get("pmid")),
+        isbn=_opt_str(raw.get("isbn")),
+        url=_opt_str(raw.get("url")),
+        type=_one_of(kind, WORK_TYPES) if kind is not None else None,
+        court=_opt_str(raw.get("court")),
+    )
+
+
+def _retraction(raw: Raw) -> RetractionNotice:
+    return RetractionNotice(
+        kind=_one_of(raw["kind"], RETRACTION_KINDS),
+        date=_opt_str(raw.get("date")),
+        notice=_opt_str(raw.get("notice")),
+        source=str(raw.get("from") or ""),
+    )
+
+
 def parse_run(raw: Raw, *, references: Json = None, claims: Json = None) -> Run:
     """A run from its published JSON; references and claims, which that leaves out, are given."""
     created_at = _moment(raw["created_at"])
@@ -313,5 +415,8 @@ def parse_run(raw: Raw, *, references: Json = None, claims: Json = None) -> Run:
         unpriced_calls=_int(config.get("unpriced_calls") or 0),
         timings={name: _float(value) for name, value in _map(raw.get("timings") or {}).items()},
         references=tuple(parse_reference(_map(item)) for item in _list(references)),
+        reference_checks=tuple(
+            parse_reference_check(_map(item)) for item in _list(raw.get("references"))
+        ),
         claims=tuple(parse_claim(_map(item)) for item in _list(claims)),
     )

@@ -6,12 +6,15 @@ from datetime import datetime
 from typing import Literal, get_args
 
 from workbench.errors import ErrorKind
+from workbench.records.bibliography import REFERENCE_STATUSES, ReferenceCheck, ReferenceStatus
 from workbench.records.citation import CitationKind, Reference
+from workbench.records.reference_labels import EntryLabel
 from workbench.records.review import Fault, Label, Role
 from workbench.records.source import Source
 from workbench.records.text import Json, JsonDict
 from workbench.records.verdict import CitationResult, HumanLabel, VerdictLabel
 
+QueueItemKind = Literal["citations", "references"]
 QueueOrder = Literal["uncertain_first", "random", "document"]
 QUEUE_ORDERS: tuple[QueueOrder, ...] = get_args(QueueOrder)
 
@@ -134,6 +137,60 @@ def _is_moment(value: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReferenceFilter:
+    """Which checked entries of reference lists; every condition that is set must hold."""
+
+    runs: tuple[str, ...] = ()
+    """Of these runs; empty for all."""
+    statuses: tuple[ReferenceStatus, ...] = ()
+    retracted: bool = False
+    """Only works that were retracted."""
+    labelled: bool | None = None
+    """Whether there is a current label."""
+    reviewers_differ: bool = False
+    """Two reviewers decided differently, and no adjudicator has decided."""
+
+    @property
+    def reveals_finding(self) -> bool:
+        """Whether being among its entries gives away what the check found."""
+        return bool(self.statuses) or self.retracted
+
+    def to_dict(self) -> JsonDict:
+        """Only the conditions that are set."""
+        conditions: JsonDict = {"runs": list(self.runs), "statuses": list(self.statuses)}
+        conditions = {name: value for name, value in conditions.items() if value}
+        conditions |= dict.fromkeys(
+            [name for name in ("retracted", "reviewers_differ") if getattr(self, name)], True
+        )
+        if self.labelled is not None:
+            conditions["labelled"] = self.labelled
+        return conditions
+
+
+def parse_reference_filter(raw: Mapping[str, Json]) -> ReferenceFilter:
+    """A filter of references from its JSON; what this version does not know is refused.
+
+    Raises:
+        ValueError: A condition is unknown or of another type.
+    """
+    names = {condition.name for condition in fields(ReferenceFilter)}
+    for name, value in raw.items():
+        if name not in names:
+            raise ValueError(f"{name!r} is no condition of a filter of references")
+        if name in ("retracted", "labelled", "reviewers_differ"):
+            if not isinstance(value, bool):
+                raise ValueError(f"{name!r} is true or false, not {value!r}")
+        elif not isinstance(value, list | tuple) or not all(isinstance(v, str) for v in value):
+            raise ValueError(f"{name!r} is a list of words, not {value!r}")
+        elif name == "statuses" and not set(value) <= set(REFERENCE_STATUSES):
+            raise ValueError(f"{name!r} holds {', '.join(REFERENCE_STATUSES)}, not {value!r}")
+    conditions = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in raw.items()
+    }
+    return ReferenceFilter(**conditions)  # type: ignore[arg-type]  # each was checked above
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CitationListItem:
     """One citation in a list, with what a line about it shows."""
 
@@ -173,6 +230,13 @@ class Queue:
     created_by: str
     created_at: datetime
     open: bool = True
+    references: ReferenceFilter | None = None
+    """The filter of a queue of entries of reference lists; None where its items are citations."""
+
+    @property
+    def item_kind(self) -> QueueItemKind:
+        """What its items are."""
+        return "citations" if self.references is None else "references"
 
     def admits(self, reviewer: str) -> bool:
         """Whether a reviewer may work on it."""
@@ -235,6 +299,25 @@ class QueueItem:
     """Counted from 0, in the queue's order."""
     run_id: str
     citation_id: str
+    """Of an entry of a reference list `reference:POSITION`."""
+
+    @property
+    def entry_position(self) -> int | None:
+        """The entry's index in its run's references; None for a citation."""
+        head, _, position = self.citation_id.partition(":")
+        return int(position) if head == "reference" and position.isdecimal() else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReferenceTask:
+    """An entry of a reference list as a reviewer sees it in a queue."""
+
+    check: ReferenceCheck
+    """While the finding is hidden, as if nobody had looked the entry up."""
+    mine: EntryLabel | None = None
+    """The reviewer's current label."""
+    others: tuple[EntryLabel, ...] = ()
+    """The other reviewers' current labels; none while they are hidden."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -264,6 +347,10 @@ class ReviewTask:
     """The other reviewers' current labels; none while they are hidden."""
     given: Label | None = None
     """The label that was given on the way here."""
+    given_entry: EntryLabel | None = None
+    """… of an entry."""
+    reference: ReferenceTask | None = None
+    """What there is to see of an entry of a reference list, in place of `result` and labels."""
 
     @property
     def own_label(self) -> Label | None:

@@ -1,10 +1,10 @@
 """What people decided: labels, the guide they followed, claims they corrected, what was erased."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, get_args
+from typing import Literal, Protocol, TypeVar, get_args
 
 from workbench.records.citation import ScopeKind
 from workbench.records.notebook_display import NotebookDisplayMixin
@@ -110,17 +110,36 @@ class LabelDecision:
     """The label's id; the same one sent twice is kept once. Made up when None."""
 
 
+class Decided(Protocol):
+    """A label of any kind of item: whether it settles the others."""
+
+    @property
+    def role(self) -> Role:
+        """`adjudication` for one that does."""
+
+
+_Decision = TypeVar("_Decision", bound=Decided)
+_Name = TypeVar("_Name", bound=str)
+
+
 def resolve_gold_label(labels: Sequence[Label]) -> Label | None:
     """The label that stands for an item among its current ones, given oldest first.
 
     That is the newest adjudicated one; without one, the newest of those that more than half of the
     reviewers gave; None when no label has more than half.
     """
+    return resolve_decision(labels, lambda label: label.label)
+
+
+def resolve_decision(
+    labels: Sequence[_Decision], name_of: Callable[[_Decision], str]
+) -> _Decision | None:
+    """As `resolve_gold_label`, of labels of any kind; `name_of` says what one decides."""
     settled = [label for label in labels if label.role == "adjudication"]
     if settled:
         return settled[-1]
-    winner = majority_label([label.label for label in labels])
-    return next((label for label in reversed(labels) if label.label == winner), None)
+    winner = majority_label([name_of(label) for label in labels])
+    return next((label for label in reversed(labels) if name_of(label) == winner), None)
 
 
 def active_labels(labels: Iterable[Label]) -> dict[str, Label]:
@@ -142,7 +161,7 @@ def active_labels(labels: Iterable[Label]) -> dict[str, Label]:
     }
 
 
-def majority_label(labels: Sequence[HumanLabel]) -> HumanLabel | None:
+def majority_label(labels: Sequence[_Name]) -> _Name | None:
     """The label that is more than half of these; None where none is."""
     winner, number = next(iter(Counter(labels).most_common(1)), (None, 0))
     return winner if 2 * number > len(labels) else None

@@ -34,6 +34,10 @@ class RunSummary:
     supported: int
     errors: int
     labelled: int
+    references: int = 0
+    """Entries of the output's reference list that were looked up."""
+    reference_problems: int = 0
+    """Of them those that are described wrongly, missing, another work's, retracted or in doubt."""
 
 
 ItemOrder = QueueOrder | Literal["certain_first", "newest", "host"]

@@ -34,6 +34,8 @@ class Fetched:
     title: str | None = None
     hops: tuple[str, ...] = ()
     """Every address asked on the way, first to last."""
+    headers: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
+    """What the server says about its limits, by names in small letters."""
 
     @property
     def sha256(self) -> str:
@@ -155,8 +157,9 @@ class RetrievalOptions:
     """Where cited sources may be looked for besides given files, and under which manners."""
 
     services: Mapping[str, str] = field(default_factory=dict)
-    """Base addresses that replace the default ones: `doi arxiv pubmed pmc crossref wayback`; an
-    empty one switches Crossref off."""
+    """Base addresses that replace the default ones: `doi arxiv pubmed pmc crossref wayback`, and
+    those of other indexes of works: `arxiv_api pubmed_api datacite openalex dblp semantic_scholar
+    open_library courtlistener`; an empty one switches an index off."""
     roots: tuple[str, ...] = ()
     """Directories whose files a `file:` citation may name."""
     repositories: tuple[str, ...] = ()

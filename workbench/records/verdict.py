@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Literal, get_args
 
 from workbench.errors import ErrorKind
+from workbench.records.bibliography import ReferenceCheck
 from workbench.records.citation import (
     CITATION_COLUMNS,
     UNCOUNTED_KINDS,
@@ -13,7 +14,9 @@ from workbench.records.citation import (
     Claim,
     Reference,
     citation_row,
+    cited_works,
 )
+from workbench.records.corrections import ProposedCorrection
 from workbench.records.dataframes import Cell, to_dataframe
 from workbench.records.judge_outcomes import SOURCE_READ
 from workbench.records.notebook_display import NotebookDisplayMixin
@@ -29,7 +32,7 @@ VerdictLabel = Literal[
 ]
 HumanLabel = Literal[VerdictLabel, "cannot_tell"]
 Status = Literal["ok", "skipped", "error"]
-Stage = Literal["found", "linked", "fetched", "read", "judged"]
+Stage = Literal["found", "linked", "fetched", "read", "judged", "references"]
 
 VERDICT_LABELS: tuple[VerdictLabel, ...] = get_args(VerdictLabel)
 HUMAN_LABELS: tuple[HumanLabel, ...] = (*VERDICT_LABELS, "cannot_tell")
@@ -105,6 +108,9 @@ class Judgment:
     """The claim rewritten to be understood without its context, where a model was asked for it."""
     parts: tuple[JudgedPart, ...] = ()
     """The verdict on each part, where a list or a paragraph was judged part by part."""
+    proposed_correction: ProposedCorrection | None = None
+    """The claim as the source bears it out, where it is supported in part or contradicted and the
+    judge proposes one."""
 
     def to_dict(self) -> JsonDict:
         """The published JSON of a judgment."""
@@ -124,6 +130,11 @@ class Judgment:
             "uncovered": [span.to_dict() for span in self.uncovered],
             **({"standalone": self.standalone} if self.standalone else {}),
             **({"parts": [part.to_dict() for part in self.parts]} if self.parts else {}),
+            **(
+                {"proposed_correction": self.proposed_correction.to_dict()}
+                if self.proposed_correction
+                else {}
+            ),
         }
 
 
@@ -248,9 +259,17 @@ class Run(NotebookDisplayMixin):
     finished: bool = True
     """False while it runs, and for good when it was cancelled or cut off."""
     references: tuple[Reference, ...] = ()
+    reference_checks: tuple[ReferenceCheck, ...] = ()
+    """Whether the works exist, in the order of `cited_works`; empty where nobody looked, as in a
+    run of an older version."""
     claims: tuple[Claim, ...] = ()
     text: str = field(default="", repr=False, compare=False)
     """The output it is about, exactly as given; empty where only the record was read."""
+
+    @property
+    def cited_works(self) -> tuple[Reference, ...]:
+        """What `reference_checks` is about: the entries, then the court decisions of the text."""
+        return cited_works(self.references, (result.citation for result in self.citations))
 
     @property
     def counted(self) -> tuple[CitationResult, ...]:
@@ -348,6 +367,7 @@ class Run(NotebookDisplayMixin):
             "total_supported": self.total_supported,
             "total_cost_usd": self.total_cost_usd,
             "citations": [result.to_dict() for result in self.citations],
+            "references": [check.to_dict() for check in self.reference_checks],
             "errors": dict(self.errors),
             "timings": dict(self.timings),
         }
@@ -368,7 +388,7 @@ def _open_costs(spending: Spending) -> JsonDict:
 RESULT_COLUMNS = (
     "status", "verdict", "confidence", "score", "judge", "quote", "quote_start", "quote_end",
     "page", "rationale", "error", "message", "source_url", "source_title", "source_sha256",
-    "cost_usd", "standalone",
+    "cost_usd", "standalone", "proposed_correction",
 )  # fmt: skip
 
 
@@ -394,4 +414,7 @@ def _row(result: CitationResult) -> dict[str, Cell]:
         "source_sha256": source.sha256 if source else None,
         "cost_usd": sum(judgment.cost_usd for judgment in result.judgments),
         "standalone": judgment.standalone if judgment else None,
+        "proposed_correction": judgment.proposed_correction.text
+        if judgment and judgment.proposed_correction
+        else None,
     }

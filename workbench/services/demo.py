@@ -6,7 +6,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.pipeline import VerifyOptions
-from workbench.records import Run, VerdictLabel, text_sha256
+from workbench.records import (
+    ReferenceStatus,
+    RetractionKind,
+    Run,
+    VerdictLabel,
+    text_sha256,
+)
+from workbench.services.references.checking import ReferenceOptions
+from workbench.services.references.registries import FileRegistries
 from workbench.services.verification import verify_and_store
 from workbench.settings import SHIPPED_DATA
 from workbench.store import Store
@@ -26,8 +34,20 @@ class Expected:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ExpectedReference:
+    """What we say of a bibliography entry of a demo, found by its label."""
+
+    label: str
+    status: ReferenceStatus
+    fields: tuple[str, ...]
+    """What the entry says otherwise than the record of the work that it means."""
+    retraction: RetractionKind | None
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Demo:
-    """One shipped output with its sources and the labels we expect."""
+    """One shipped output with its sources, its registry and the findings we expect."""
 
     id: str
     title: str
@@ -35,7 +55,10 @@ class Demo:
     language: str
     text: str
     sources: Path
+    registry: Path | None
+    """CSL-JSON list of the works that the output's references are looked up in; few demos have one."""
     expected: tuple[Expected, ...]
+    expected_references: tuple[ExpectedReference, ...]
 
 
 def list_demos(folder: Path = DEMO) -> list[Demo]:
@@ -51,6 +74,7 @@ def list_demos(folder: Path = DEMO) -> list[Demo]:
             language=entry["language"],
             text=(folder / entry["file"]).read_text("utf-8"),
             sources=folder / entry["sources"],
+            registry=folder / entry["registry"] if "registry" in entry else None,
             expected=tuple(
                 Expected(
                     raw=item["raw"],
@@ -61,9 +85,31 @@ def list_demos(folder: Path = DEMO) -> list[Demo]:
                 )
                 for item in entry["expected"]
             ),
+            expected_references=tuple(
+                ExpectedReference(
+                    label=item["label"],
+                    status=item["status"],
+                    fields=tuple(item["fields"]),
+                    retraction=item["retraction"],
+                    why=item["why"],
+                )
+                for item in entry.get("expected_references", ())
+            ),
         )
         for entry in json.loads(manifest.read_text("utf-8"))
     ]
+
+
+def demo_options(demo: Demo, snapshots: Path | None = None) -> VerifyOptions:
+    """How a demo is checked: against its own sources and its own registry, without a network."""
+    lists = registry_files(demo)
+    references = ReferenceOptions(registries=FileRegistries(lists).indexes()) if lists else None
+    return VerifyOptions(sources=demo.sources, snapshots=snapshots, references=references)
+
+
+def registry_files(demo: Demo) -> tuple[tuple[str, bytes], ...]:
+    """Name and content of a demo's registry; empty for a demo without one."""
+    return ((demo.registry.name, demo.registry.read_bytes()),) if demo.registry else ()
 
 
 def seed_demo(
@@ -75,11 +121,6 @@ def seed_demo(
     for demo in list_demos() if demos is None else demos:
         if text_sha256(demo.text) not in stored_hashes:
             runs.append(
-                verify_and_store(
-                    store,
-                    demo.text,
-                    demo.title,
-                    VerifyOptions(sources=demo.sources, snapshots=snapshots),
-                )
+                verify_and_store(store, demo.text, demo.title, demo_options(demo, snapshots))
             )
     return runs

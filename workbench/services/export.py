@@ -10,7 +10,8 @@ from pathlib import Path
 from workbench.calibration import agreement
 from workbench.datasets import (
     ASKED,
-    EXPORT_FORMATS,
+    CORRECTION_FORMATS,
+    REFERENCE_FORMATS,
     CardMetadata,
     Dataset,
     ExportOptions,
@@ -18,12 +19,15 @@ from workbench.datasets import (
     count_rows,
     needs_source_text,
     preview_lines,
+    preview_reference_lines,
     refuse_format,
     takes_all,
     to_csv,
     to_jsonl,
     write_dataset,
+    write_references,
 )
+from workbench.datasets import EXPORT_FORMATS as CITATION_FORMATS
 from workbench.errors import UsageError
 from workbench.experiments import asked_of
 from workbench.judging import find_prompt, select_passages
@@ -41,6 +45,17 @@ from workbench.records import (
 from workbench.records.format import count_of, word_for
 from workbench.services.cached_views import cached_view
 from workbench.services.calibration.measurement import current_split
+from workbench.services.correction_export import (
+    correction_lines,
+    count_corrections,
+    export_corrections,
+)
+from workbench.services.references.dataset import (
+    ReferenceSelection,
+    about_references,
+    count_references,
+    labelled_references,
+)
 from workbench.store import (
     AgreementQueries,
     EvaluationRepository,
@@ -55,6 +70,7 @@ from workbench.store import (
 __all__ = [
     "ASKED",
     "ASKED_AT_ONCE",
+    "CORRECTION_FORMATS",
     "Dataset",
     "EXPORT_FORMATS",
     "ExportPlan",
@@ -62,6 +78,7 @@ __all__ = [
     "HOW_SPLIT",
     "PARTS",
     "PART_TEXT",
+    "REFERENCE_FORMATS",
     "about",
     "agreement_text",
     "as_asked",
@@ -79,6 +96,8 @@ __all__ = [
     "to_jsonl",
 ]
 
+EXPORT_FORMATS = (*CITATION_FORMATS, *REFERENCE_FORMATS, *CORRECTION_FORMATS)
+"""Data sets of labelled citations, of checked entries of reference lists, of corrections."""
 PARTS: tuple[PartName, ...] = ("train", "dev", "test")
 ASKED_AT_ONCE = 100
 """So many items are put to a judge's questions in one reading of the database."""
@@ -110,6 +129,12 @@ def export_dataset(store: Store, format_name: str, path: Path, choice: ExportSel
         UsageError: The format is unknown, the path cannot be written, or there is no such run,
             queue or part.
     """
+    if format_name in REFERENCE_FORMATS:
+        entries = _entries(choice)
+        rows = labelled_references(store, entries)
+        return write_references(rows, format_name, path, about=about_references(store, entries))
+    if format_name in CORRECTION_FORMATS:
+        return export_corrections(store, format_name, path, _runs_of_corrections(choice))
     return write_dataset(
         _examples(store, format_name, choice),
         format_name,
@@ -125,9 +150,29 @@ def preview(store: Store, format_name: str, choice: ExportSelection, rows: int =
     Raises:
         UsageError: As `export_dataset`.
     """
+    if format_name in REFERENCE_FORMATS:
+        references = labelled_references(store, _entries(choice))
+        return list(islice(preview_reference_lines(references, format_name), rows))
+    if format_name in CORRECTION_FORMATS:
+        return correction_lines(store, format_name, _runs_of_corrections(choice))[:rows]
     examples = _examples(store, format_name, choice)
     lines = preview_lines(examples, format_name, shape_of(format_name, choice))
     return list(islice(lines, rows))
+
+
+def _entries(choice: ExportSelection) -> ReferenceSelection:
+    """The same choice of reference lists; of a filter its runs count."""
+    if choice.parts:
+        raise UsageError("References stand in no split; export them without naming parts.")
+    runs = (choice.run_id,) if choice.run_id else choice.within.runs if choice.within else ()
+    return ReferenceSelection(runs=runs, queue=choice.queue_id, labelled=choice.labelled)
+
+
+def _runs_of_corrections(choice: ExportSelection) -> tuple[str, ...]:
+    """The runs of a choice; empty for all."""
+    if choice.parts or choice.queue_id:
+        raise UsageError("Corrections are exported by run; leave parts and queues out.")
+    return (choice.run_id,) if choice.run_id else choice.within.runs if choice.within else ()
 
 
 def chosen(store: Store, choice: ExportSelection) -> Iterator[Example]:
@@ -273,6 +318,16 @@ def plan_export(store: Store, format_name: str, choice: ExportSelection) -> Expo
         UsageError: As `export_dataset`.
     """
     refuse_format(format_name)
+    if format_name in REFERENCE_FORMATS:
+        number = count_references(store, _entries(choice))
+        return ExportPlan(
+            rows=dict.fromkeys(PART_TEXT, 0) | {"none": number}, locked=0, excluded={}
+        )
+    if format_name in CORRECTION_FORMATS:
+        number = count_corrections(store, _runs_of_corrections(choice))
+        return ExportPlan(
+            rows=dict.fromkeys(PART_TEXT, 0) | {"none": number}, locked=0, excluded={}
+        )
     keys, locked = _keys(store, choice)
     if takes_all(format_name):
         counted = Counter[str](part or "none" for _, part in keys)

@@ -5,16 +5,25 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-from workbench.services.export import ExportSelection, export_dataset
+from workbench.services.export import (
+    CORRECTION_FORMATS,
+    REFERENCE_FORMATS,
+    ExportSelection,
+    export_dataset,
+)
 from workbench.store import Store
 
 _EARLIEST = (1980, 1, 1, 0, 0, 0)
 """The moment that every member of an archive has, so that the same items give the same bytes."""
 
 
-def export_title(store: Store, choice: ExportSelection) -> str:
-    """What a download is named after: the run, or all labelled citations."""
-    return store.get_summary(choice.run_id).name if choice.run_id else "labelled-citations"
+def export_title(store: Store, choice: ExportSelection, format_name: str = "") -> str:
+    """What a download is named after: the run, or all labelled citations or references."""
+    if choice.run_id:
+        return store.get_summary(choice.run_id).name
+    if format_name in CORRECTION_FORMATS:
+        return "corrections"
+    return "labelled" if format_name in REFERENCE_FORMATS else "labelled-citations"
 
 
 def export_bytes(

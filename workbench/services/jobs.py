@@ -16,8 +16,17 @@ from pathlib import Path, PurePath
 
 from workbench.errors import UsageError, WorkbenchError, storage_error
 from workbench.pipeline import Progress, VerifyOptions
-from workbench.records import CitationResult, Extraction, RetrievalOptions, Run, replace_surrogates
+from workbench.pipeline.reference_checks import unchecked_references
+from workbench.records import (
+    CitationResult,
+    Extraction,
+    ReferenceCheck,
+    RetrievalOptions,
+    Run,
+    replace_surrogates,
+)
 from workbench.services.verification import resume_run, verify_and_store
+from workbench.settings import Settings
 from workbench.store import Store
 
 _LOG = logging.getLogger(__name__)
@@ -42,7 +51,11 @@ class Job:
     known: threading.Event = field(default_factory=threading.Event)
     """Set when the run has its id, or has failed before it had one."""
     ended: threading.Event = field(default_factory=threading.Event)
+    looks_up: bool = False
+    """Whether the run's references are looked up."""
     _results: dict[str, CitationResult] = field(default_factory=dict)
+    _checks: dict[int, ReferenceCheck] = field(default_factory=dict)
+    _unchecked: tuple[ReferenceCheck, ...] = ()
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def begin(self, run: Run) -> None:
@@ -58,12 +71,24 @@ class Job:
         with self._lock:
             self._results[result.citation.id] = result
 
+    def add_check(self, run_id: str, position: int, check: ReferenceCheck) -> None:
+        """Take the check of a reference, by its place in the run's list."""
+        with self._lock:
+            self._checks[position] = check
+
+    @property
+    def references_checked(self) -> tuple[int, int]:
+        """How many of the run's references were looked up so far, and how many there are."""
+        return len(self._checks), len(self.begun.cited_works) if self.begun else 0
+
     def watched(self, options: VerifyOptions) -> VerifyOptions:
         """The options of a run that this job is told of and can stop."""
+        self.looks_up = options.references is not None
         return replace(
             options,
             on_start=self.begin,
             on_verdict=self.add,
+            on_reference=self.add_check,
             on_progress=self.tell,
             cancel=self.cancel,
         )
@@ -80,14 +105,24 @@ class Job:
         """
         if self.begun is None:
             raise UsageError("The run has not begun; wait for its first citation.")
+        if self.looks_up and not self._unchecked:
+            self._unchecked = unchecked_references(self.begun.cited_works, _NOT_YET)
         with self._lock:
             results = dict(self._results)
+            checks = dict(self._checks)
         citations = tuple(
             results.get(result.citation.id, result) for result in self.begun.citations
         )
         cost = self.progress.cost_usd if self.progress else 0.0
         return (
-            replace(self.begun, citations=citations, cost_usd=cost),
+            replace(
+                self.begun,
+                citations=citations,
+                cost_usd=cost,
+                reference_checks=tuple(
+                    checks.get(position, check) for position, check in enumerate(self._unchecked)
+                ),
+            ),
             frozenset(
                 result.citation.id for result in citations if result.citation.id not in results
             ),
@@ -102,6 +137,7 @@ class Job:
 UPLOADS = "uploads"
 """The folder of uploaded sources in the data directory."""
 
+_NOT_YET = "Not checked yet: the run goes on."
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f:*?\"<>|]")
 _NAME_LETTERS = 60
 _JOBS: dict[str, Job] = {}
@@ -135,9 +171,15 @@ def start(
 
 
 def resume(
-    run_id: str, store: Store, snapshots: Path | None = None, reach: RetrievalOptions | None = None
+    run_id: str,
+    store: Store,
+    snapshots: Path | None = None,
+    reach: RetrievalOptions | None = None,
+    settings: Settings | None = None,
 ) -> Job:
     """A job that continues a run which was stopped or cut off.
+
+    With `settings`, entries of its reference list are looked up where the run did so.
 
     Raises:
         StoreError: No run has that id, or the database cannot be used.
@@ -153,6 +195,7 @@ def resume(
         resumed = resume_run(
             store,
             run_id,
+            settings=settings,
             snapshots=snapshots,
             reach=reach,
             on_start=job.begin,

@@ -20,6 +20,7 @@ from workbench.experiments import (
 from workbench.judging import (
     Judge,
     judge_availability,
+    name_in_runs,
     open_judges,
     takes_prompt,
 )
@@ -59,10 +60,14 @@ class JudgeConfig:
 
     @property
     def name(self) -> JudgeKey:
-        """Under which its verdicts are kept."""
+        """Under which its verdicts are kept.
+
+        Raises:
+            UnknownJudge: A judge is a model of the user's own that is not there.
+        """
         uses_prompt = any(takes_prompt(spec) for spec in self.specs)
         return JudgeKey(
-            specs=self.specs,
+            specs=tuple(map(name_in_runs, self.specs)),
             prompt=(self.prompt or DEFAULT).id if uses_prompt else "",
             rule=self.rule if len(self.specs) > 1 else "majority",
         )

@@ -32,7 +32,7 @@ class OptionSpec:
 
 OPTION_SPECS: Mapping[str, OptionSpec] = {
     "judge": OptionSpec(
-        help="local, anthropic:MODEL, openai:MODEL or scripted:FILE; several make a panel",
+        help="local, nli:PATH, anthropic:MODEL, openai:MODEL or scripted:FILE; several make a panel",
         form={"type": "array"},
         metavar="SPEC",
     ),
@@ -82,10 +82,65 @@ OPTION_SPECS: Mapping[str, OptionSpec] = {
     "offline": OptionSpec(
         help="replay stored snapshots only", form={"type": "boolean", "default": False}
     ),
+    "check_references": OptionSpec(
+        help="also look the entries of the reference list up in the indexes of works: title, first "
+        "author, year and identifiers of an entry are sent to them, nothing else; without fetching "
+        "stored answers alone count",
+        form={"type": "boolean", "default": False},
+    ),
+    "indexes": OptionSpec(
+        help="look the entries of the reference list up in this index, and those named besides, in "
+        "their order (default: indexes in settings.toml, else those that need no key)",
+        form={"type": "array", "items": {"type": "string", "maxLength": 40}, "maxItems": 20},
+        flag="--index",
+        metavar="NAME",
+    ),
+    "registry": OptionSpec(
+        help="works that are asked like an index whether they hold the entries of the reference "
+        "list, without a network: CSL-JSON items, or a .bib, .ris or CSL-JSON text; imported "
+        "registries are asked too",
+        form={
+            "anyOf": [
+                {"type": "string", "maxLength": 8_000_000},
+                {"type": "array", "items": {"type": "object"}, "maxItems": 20_000},
+            ]
+        },
+        metavar="FILE",
+    ),
     "max_citations": OptionSpec(
         help="check the first so many citations only",
         form={"type": "integer", "minimum": 0},
         metavar="N",
+    ),
+    "supported_from": OptionSpec(
+        help="the confidence from which a claim is supported: of the judge's score, or the cosine",
+        form={"type": "number", "minimum": 0, "maximum": 1, "default": 0.6},
+        metavar="X",
+    ),
+    "weak_from": OptionSpec(
+        help="the confidence from which a claim is weakly supported; below it is unverifiable",
+        form={"type": "number", "minimum": 0, "maximum": 1, "default": 0.3},
+        metavar="X",
+    ),
+    "web_search": OptionSpec(
+        help="search the web for claims that stay unverifiable, by the key in SERPER_API_KEY, "
+        "TAVILY_API_KEY or BRAVE_API_KEY; the claims are sent there, nothing else",
+        more="What is found is fetched where fetching is allowed, else compared by its snippets. A "
+        "server for many callers searches where its settings allow fetching.",
+        form={"enum": ["serper", "tavily", "brave"]},
+    ),
+    "max_searches": OptionSpec(
+        help="search the web so many times at most",
+        form={"type": "integer", "minimum": 0, "default": 20},
+        metavar="N",
+    ),
+    "mark_unverified": OptionSpec(
+        help="also give the text with [unverified] behind each claim that stays unverifiable",
+        form={"type": "boolean", "default": False},
+    ),
+    "cite_sources": OptionSpec(
+        help="in the marked text also put the title of its source behind each supported claim",
+        form={"type": "boolean", "default": False},
     ),
     "max_cost_usd": OptionSpec(
         help="a cap in US dollars for all judgments together, which holds under concurrency",

@@ -38,6 +38,8 @@ class Permissions:
     """Empty: any public host."""
     max_cost_usd: float | None = CAP_USD
     """None: no cap."""
+    allow_search: bool = True
+    """Whether a call may have the web searched; what it finds is fetched where `allow_fetch` says so."""
     fetch_refused: str = ""
     """Why the call's wish to fetch was refused, in a sentence; empty where it was not."""
 
@@ -111,7 +113,12 @@ def caller_permissions(
     own_domains = _merged_domains(settings, ())
     if not settings.allow_fetch:
         refused = FETCH_IS_OFF if allow_fetch else ""
-        return Permissions(allowed_domains=own_domains, max_cost_usd=cap, fetch_refused=refused)
+        return Permissions(
+            allowed_domains=own_domains,
+            max_cost_usd=cap,
+            allow_search=False,
+            fetch_refused=refused,
+        )
     if allow_fetch is False:
         return Permissions(allowed_domains=own_domains, max_cost_usd=cap)
     call_domains = _normalized_domains(domains)

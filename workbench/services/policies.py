@@ -15,12 +15,14 @@ from workbench.pipeline import Sources, gate, read_documents
 from workbench.policy import (
     ACTIONS,
     FIELDS,
+    HANDLINGS,
     OUTCOMES,
     PATTERNS,
     CitationFact,
     Outcome,
     Policy,
     PolicyDecision,
+    ReferenceFact,
     SimulatedOutcome,
     StoredRun,
     ThresholdOutcome,
@@ -40,6 +42,7 @@ __all__ = [
     "ACTIONS",
     "BUILTIN_POLICIES",
     "FIELDS",
+    "HANDLINGS",
     "KEPT",
     "Kind",
     "OUTCOMES",
@@ -198,7 +201,12 @@ def _run_history(
 ) -> RunHistory:
     outcomes = RunOutcomeRepository(Store(path)).read(since, until)
     runs = tuple(
-        StoredRun(id=run.id, stands=tuple(map(_citation_fact, run.stances))) for run in outcomes
+        StoredRun(
+            id=run.id,
+            stands=tuple(map(_citation_fact, run.stances)),
+            references=tuple(ReferenceFact._make(outcome) for outcome in run.references),
+        )
+        for run in outcomes
     )
     return RunHistory(
         runs=runs,

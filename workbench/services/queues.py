@@ -8,6 +8,7 @@ from workbench.records import (
     Queue,
     QueueOrder,
     QueueSummary,
+    ReferenceFilter,
     Role,
 )
 from workbench.services.database import Database
@@ -36,6 +37,7 @@ def create_queue(
     reviewers: Sequence[str] = (),
     role: Role = "review",
     limit: int | None = None,
+    references: ReferenceFilter | None = None,
 ) -> Queue:
     """A new queue of the citations that a filter leaves now.
 
@@ -51,6 +53,7 @@ def create_queue(
         reviewers: Who may work on it; empty for everyone.
         role: `adjudication` for a queue whose labels settle the others.
         limit: At most so many citations, from the front of the order.
+        references: The filter of a queue of entries of reference lists, in place of citations.
 
     Raises:
         UsageError: No citation fits, or the queue cannot be worked off as planned.
@@ -67,7 +70,17 @@ def create_queue(
         reviewers=reviewers,
         role=role,
         limit=limit,
+        references=references,
     )
+
+
+def count_queue_references(database: Database, chosen: ReferenceFilter) -> int:
+    """How many checked entries a filter of references lets through now.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    return Queues(database).count_references(chosen)
 
 
 def close_queue(database: Database, queue_id: str, reviewer: str) -> None:

@@ -7,7 +7,7 @@ was closed or is not this reviewer's.
 
 from typing import Literal
 
-from workbench.records import LabelDecision, ReviewTask
+from workbench.records import EntryLabelDecision, LabelDecision, ReviewTask
 from workbench.services.database import Database
 from workbench.store import ReviewTaskService
 
@@ -50,6 +50,17 @@ def decide_task(
         UsageError: Evidence lies outside the source's text.
     """
     return ReviewTaskService(database).decide(*_place(task), decision, advance=advance)
+
+
+def decide_reference_task(
+    database: Database, task: ReviewTask, decision: EntryLabelDecision, *, advance: bool = True
+) -> ReviewTask:
+    """As `decide_task`, of an entry of a reference list.
+
+    Raises:
+        UsageError: The queue holds citations.
+    """
+    return ReviewTaskService(database).decide_reference(*_place(task), decision, advance=advance)
 
 
 def skip_task(database: Database, task: ReviewTask, reason: str = "") -> ReviewTask:

@@ -27,6 +27,7 @@ from workbench.pipeline import (
     open_web,
     verify_with,
 )
+from workbench.pipeline.fetching import open_snapshots
 from workbench.records import (
     NO_REPLY,
     PANEL_RULES,
@@ -34,14 +35,17 @@ from workbench.records import (
     TOGETHER_WAYS,
     CitationResult,
     Extraction,
+    ReferenceCheck,
     Run,
     checked_cost_cap,
     text_sha256,
 )
+from workbench.services.claims import ClaimOptions, open_page_fetcher
 from workbench.services.prompts import prompt_of_config
+from workbench.services.references.requests import references_of_run
 from workbench.services.spending import attempt_budget
 from workbench.settings import Settings
-from workbench.sources import Fetcher, HostLimiter, Limits, SnapshotFolder, use_host_limiter
+from workbench.sources import Fetcher, HostLimiter, Limits, use_host_limiter
 from workbench.store import SourceRepository, Store, VerdictWriteBuffer, run_account
 
 __all__ = [
@@ -64,6 +68,7 @@ __all__ = [
     "gate",
     "ground_claims",
     "joint_verdicts",
+    "open_snapshots",
     "open_web",
     "options_of_run",
     "rejudge_citations",
@@ -71,6 +76,7 @@ __all__ = [
     "use_host_limiter",
     "verify_and_store",
     "verify_claims",
+    "verify_documents",
     "verify_with",
 ]
 
@@ -99,11 +105,17 @@ def verify_and_store(
         if options.on_verdict:
             options.on_verdict(run_id, result)
 
+    def keep_check(run_id: str, position: int, check: ReferenceCheck) -> None:
+        recording.add_check(run_id, position, check)
+        if options.on_reference:
+            options.on_reference(run_id, position, check)
+
     recorded_options = replace(
         _with_stored_judgments(store, options),
         accepted=options.accepted or SourceRepository(store).accepted(),
         on_start=begin,
         on_verdict=keep,
+        on_reference=keep_check,
         on_config=store.set_config,
     )
     try:
@@ -131,21 +143,27 @@ def verify_claims(
     settings: Settings,
     splitter: str | None = None,
     search: str | None = None,
+    checks: ClaimOptions | None = None,
     store: Store | None = None,
 ) -> ClaimReport:
     """What given sources say of claims, asked of the first judge of the options.
 
-    `search` is a `module:function`; None looks nothing up. What it names is fetched where the
-    options allow it. With a store, what the same check had spent when it was cut off counts against
-    the cap.
+    `search` is a `module:function`, `checks` may name a search of the web; without both nothing is
+    looked up. What a search names is fetched where the options allow it. With a store, what the
+    same check had spent when it was cut off counts against the cap.
 
     Raises:
-        UsageError, SourceError: As `ground_claims` and `open_search`.
+        UsageError, MissingKey, SourceError: As `ground_claims`, `open_search` and `ClaimOptions`.
     """
-    fetcher = None
-    if search and options.allow_fetch:
-        reaching = replace(options, reach=settings.reach)
-        fetcher = open_web(reaching, SnapshotFolder(settings.snapshots))
+    checks = checks or ClaimOptions()
+    if search and checks.web_search:
+        raise UsageError("Name either a search function of your own or a web search.")
+    looked_up = (
+        open_search(search, settings.data_dir)
+        if search
+        else checks.open_search(options.allowed_domains, settings.reach)
+    )
+    fetcher = open_page_fetcher(options, settings) if looked_up else None
     judge, standalone = options.specs[0], options.standalone
     paid = splitter is not None or takes_prompt(judge)
     purpose = claims_purpose(text_or_claims, judge, splitter, standalone=standalone)
@@ -155,10 +173,45 @@ def verify_claims(
             options.sources,
             judge,
             splitter=splitter,
-            search=open_search(search, settings.data_dir) if search else None,
+            search=looked_up,
             fetcher=fetcher,
             budget=budget,
             standalone=standalone,
+            scoring=checks.scoring(),
+        )
+
+
+def verify_documents(
+    text_or_claims: str | Sequence[str],
+    documents: Sequence[Mapping[str, str | None]],
+    options: VerifyOptions,
+    *,
+    settings: Settings,
+    checks: ClaimOptions | None = None,
+    store: Store | None = None,
+) -> ClaimReport:
+    """What texts that a caller sent say of claims; else as `verify_claims`.
+
+    Raises:
+        UsageError, MissingKey: A document is no text, or the judge or an option cannot be used.
+    """
+    checks = checks or ClaimOptions()
+    looked_up = checks.open_search(options.allowed_domains, settings.reach)
+    judge, standalone = options.specs[0], options.standalone
+    purpose = claims_purpose(text_or_claims, judge, None, standalone=standalone)
+    own_store = store if takes_prompt(judge) else None
+    with attempt_budget(own_store, purpose, options.max_cost_usd) as budget:
+        return run_sync(
+            aground_documents(
+                text_or_claims,
+                documents,
+                judge,
+                looked_up,
+                fetcher=open_page_fetcher(options, settings) if looked_up else None,
+                budget=budget,
+                standalone=standalone,
+                scoring=checks.scoring(),
+            )
         )
 
 
@@ -237,12 +290,20 @@ def rejudge_citations(
     return replace(again, citations=tuple(citations))
 
 
-def resume_run(store: Store, run_id: str, **changes: Unpack[VerifyKeywords]) -> Run:
+def resume_run(
+    store: Store,
+    run_id: str,
+    *,
+    settings: Settings | None = None,
+    registry_files: tuple[tuple[str, bytes], ...] = (),
+    **changes: Unpack[VerifyKeywords],
+) -> Run:
     """The run continued where it was stopped or cut off, with the options it was started with.
 
     Given sources that were no folder or file are looked up among the snapshots. `changes` are
     options of `verify` that take the place of the run's own. A batch that was handed in is
-    collected.
+    collected. With `settings`, entries of the reference list are looked up where the run did so;
+    `registry_files` are the names and contents of the registries that it was started with.
 
     Raises:
         UsageError: The run came to its end, or its judge or sources are no longer there.
@@ -251,6 +312,8 @@ def resume_run(store: Store, run_id: str, **changes: Unpack[VerifyKeywords]) -> 
     if earlier.finished:
         raise UsageError(f"The run {run_id} came to its end; there is nothing to continue.")
     output = store.get_output(earlier.output_sha256)
+    if settings is not None and "references" not in changes:
+        changes["references"] = references_of_run(settings, store, earlier, registry_files)
     options = replace(replace(options_of_run(store, earlier), **changes), resume=earlier)
     return verify_and_store(store, output, store.get_summary(run_id).name, options)
 

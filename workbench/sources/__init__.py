@@ -2,12 +2,18 @@
 
 from workbench.sources.addresses import label_key, same_source_key, target_key, title_key
 from workbench.sources.concurrency import HostLimiter, use_host_limiter
-from workbench.sources.fetch import Limits
+from workbench.sources.fetch import Limits, StatusError
 from workbench.sources.fetchers import ChainedFetcher, Fetcher, MemoryFetcher
 from workbench.sources.given import GivenSource, GivenSources, open_sources, replacement
 from workbench.sources.json_client import post_json
 from workbench.sources.local import LocalFetcher, read_memories
 from workbench.sources.read import read_source
+from workbench.sources.search_providers import (
+    SEARCH_PROVIDERS,
+    SearchProvider,
+    WebResult,
+    search_web,
+)
 from workbench.sources.services import Services
 from workbench.sources.snapshot_archive import (
     SnapshotImportResult,
@@ -31,13 +37,17 @@ __all__ = [
     "Limits",
     "LocalFetcher",
     "MemoryFetcher",
+    "SEARCH_PROVIDERS",
+    "SearchProvider",
     "Services",
     "Snapshot",
     "SnapshotCheck",
     "SnapshotDiff",
     "SnapshotFolder",
     "SnapshotImportResult",
+    "StatusError",
     "WebFetcher",
+    "WebResult",
     "diff_snapshots",
     "domain_name",
     "export_snapshots",
@@ -53,6 +63,7 @@ __all__ = [
     "read_uploaded_text",
     "replacement",
     "same_source_key",
+    "search_web",
     "target_key",
     "title_key",
     "use_host_limiter",

@@ -3,8 +3,8 @@
 import asyncio
 import re
 import ssl
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     import httpx
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_REASON_BYTES = 2048
+_LIMIT_HEADERS = (
+    "retry-after", "x-rate-limit-limit", "x-rate-limit-interval", "x-concurrency-limit",
+)  # fmt: skip
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f]")
 
 
@@ -35,13 +39,42 @@ class Limits:
     max_redirects: int = 3
 
 
-class RetryLaterError(FetchError):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServiceRequest:
+    """What a service is sent besides its address."""
+
+    headers: Callable[[CheckedUrl], Mapping[str, str]]
+    """The headers for a hop: a key belongs to the service's own host and to no other."""
+    form: bytes | None = None
+    """Posted as a form; redirects are not followed then."""
+
+
+class StatusError(FetchError):
+    """The server answered with a status that is no success."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        url: str,
+        hop: int,
+        status: int,
+        headers: Mapping[str, str] | None = None,
+        body: bytes = b"",
+    ) -> None:
+        super().__init__("bad_status", message, url=url, hop=hop)
+        self.status = status
+        self.headers = headers or {}
+        """What the server says about its limits, by names in small letters."""
+        self.body = body
+        """The start of what a service says about it; empty where a page was asked for."""
+
+
+class RetryLaterError(StatusError):
     """The server asked to come back later."""
 
-    def __init__(self, message: str, *, url: str, hop: int, after: float) -> None:
-        super().__init__("bad_status", message, url=url, hop=hop)
-        self.after = after
-        """Seconds to wait."""
+    after: float = 0.0
+    """Seconds to wait."""
 
 
 async def fetch_guarded(
@@ -51,6 +84,7 @@ async def fetch_guarded(
     limits: Limits | None = None,
     first: CheckedUrl | None = None,
     tls: ssl.SSLContext | None = None,
+    request: ServiceRequest | None = None,
 ) -> Fetched:
     """The bytes at an address, redirects followed, each hop under the guard.
 
@@ -60,6 +94,7 @@ async def fetch_guarded(
         limits: Deadline, size and redirects.
         first: The guard's check of the address, where it was made before.
         tls: TLS settings; the bundled authorities when None.
+        request: What a service is sent; that of a page when None.
 
     Raises:
         FetchError: the reason there are none.
@@ -69,7 +104,7 @@ async def fetch_guarded(
     first = first or guard.check(url)
     try:
         async with asyncio.timeout(limits.seconds):
-            return await _follow(url, first, guard, limits, tls or bundled)
+            return await _follow(url, first, guard, limits, tls or bundled, request)
     except TimeoutError as late:
         raise FetchError(
             "timeout",
@@ -79,7 +114,12 @@ async def fetch_guarded(
 
 
 async def _follow(
-    url: str, checked: CheckedUrl, guard: UrlGuard, limits: Limits, tls: ssl.SSLContext
+    url: str,
+    checked: CheckedUrl,
+    guard: UrlGuard,
+    limits: Limits,
+    tls: ssl.SSLContext,
+    request: ServiceRequest | None,
 ) -> Fetched:
     visited: list[str] = []
     for hop in range(limits.max_redirects + 1):
@@ -94,8 +134,11 @@ async def _follow(
             raise _loop(url, hop)
         visited.append(checked.url)
         addresses = await resolve_addresses(checked, guard, hop)
-        outcome = await _ask(checked, addresses, limits, hop, tls)
+        outcome = await _ask(checked, addresses, limits, hop, tls, request)
         if isinstance(outcome, _Redirect):
+            if request is not None and request.form is not None:
+                message = f"{url_for_display(url)} leads elsewhere, and a form is not sent on."
+                raise FetchError("bad_status", message, url=url_for_display(url), hop=hop)
             if hop < limits.max_redirects:
                 checked = guard.check(outcome.to, hop=hop + 1)
             continue
@@ -108,6 +151,7 @@ async def _follow(
             truncated=outcome.truncated,
             fetched_at=datetime.now(UTC),
             hops=tuple(visited),
+            headers=outcome.headers,
         )
     raise _loop(url, limits.max_redirects + 1)
 
@@ -152,6 +196,7 @@ class _Answer:
     content_type: str
     body: bytes
     truncated: bool
+    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 async def _ask(
@@ -160,6 +205,7 @@ async def _ask(
     limits: Limits,
     hop: int,
     tls: ssl.SSLContext,
+    request: ServiceRequest | None,
 ) -> _Redirect | _Answer:
     import httpcore
 
@@ -167,11 +213,16 @@ async def _ask(
 
     display_url = url_for_display(checked.url)
     try:
-        async with send_request(checked, addresses, tls, limits.max_bytes) as response:
+        headers = dict(request.headers(checked)) if request else None
+        form = request.form if request else None
+        async with send_request(
+            checked, addresses, tls, limits.max_bytes, form, headers
+        ) as response:
             if response.status_code in _REDIRECTS:
                 return _Redirect(_next(checked, response, hop))
             if not 200 <= response.status_code < 300:
-                raise _bad_status(checked, response, hop)
+                refusal = await _reason(response, limits) if request else b""
+                raise _bad_status(checked, response, hop, refusal)
             return await _body(checked, response, limits, hop)
     except (httpcore.ConnectError, httpcore.ConnectTimeout) as bad:
         # Refused, filtered and silent look alike: the message must not serve as a port scanner.
@@ -230,7 +281,31 @@ def _next(checked: CheckedUrl, response: "httpx.Response", hop: int) -> str:
         raise blocked(checked.url, "a redirect on the way is malformed", hop) from bad
 
 
-def _bad_status(checked: CheckedUrl, response: "httpx.Response", hop: int) -> FetchError:
+async def _reason(response: "httpx.Response", limits: Limits) -> bytes:
+    """The start of what a service says about its refusal; empty where it cannot be read."""
+    limit = min(_REASON_BYTES, limits.max_bytes)
+    try:
+        inflater = BoundedDecompressor(response.headers.get_list("content-encoding", True), limit)
+        async for part in response.aiter_raw():
+            inflater.feed(part)
+            if inflater.full:
+                break
+    except BadEncoding:
+        return b""
+    return inflater.finish()[0]
+
+
+def _limit_headers(response: "httpx.Response") -> dict[str, str]:
+    return {
+        name: value[:100]
+        for name in _LIMIT_HEADERS
+        if (value := response.headers.get(name, "").strip())
+    }
+
+
+def _bad_status(
+    checked: CheckedUrl, response: "httpx.Response", hop: int, reason: bytes = b""
+) -> StatusError:
     status = response.status_code
     display_url = url_for_display(checked.url)
     meanings = {
@@ -245,9 +320,18 @@ def _bad_status(checked: CheckedUrl, response: "httpx.Response", hop: int) -> Fe
     problem = meanings.get(status) or ("has a server error" if status >= 500 else "gave no page")
     message = f"{display_url} {problem} (HTTP status {status})."
     retry_after = _retry_after(response) if status in (429, 503) else None
-    if retry_after is not None:
-        return RetryLaterError(message, url=display_url, hop=hop, after=retry_after)
-    return FetchError("bad_status", message, url=display_url, hop=hop)
+    kind = StatusError if retry_after is None else RetryLaterError
+    error = kind(
+        message,
+        url=display_url,
+        hop=hop,
+        status=status,
+        headers=_limit_headers(response),
+        body=reason,
+    )
+    if isinstance(error, RetryLaterError) and retry_after is not None:
+        error.after = retry_after
+    return error
 
 
 def _retry_after(response: "httpx.Response") -> float | None:
@@ -301,7 +385,7 @@ async def _body(
     body_type = body_type or content_type
     if truncated and media_type(body_type) == PDF:
         raise _too_large(display_url, limits, hop)
-    return _Answer(response.status_code, body_type, body, truncated)
+    return _Answer(response.status_code, body_type, body, truncated, _limit_headers(response))
 
 
 def _declared(response: "httpx.Response") -> int:

@@ -27,6 +27,17 @@ class Services:
     pmc: str = "https://pmc.ncbi.nlm.nih.gov/"
     crossref: str | None = "https://api.crossref.org/"
     wayback: str = "https://web.archive.org/"
+    arxiv_api: str | None = "https://export.arxiv.org/"
+    pubmed_api: str | None = "https://eutils.ncbi.nlm.nih.gov/"
+    datacite: str | None = "https://api.datacite.org/"
+    openalex: str | None = "https://api.openalex.org/"
+    dblp: str | None = "https://dblp.org/"
+    semantic_scholar: str | None = "https://api.semanticscholar.org/"
+    open_library: str | None = "https://openlibrary.org/"
+    courtlistener: str | None = "https://www.courtlistener.com/"
+    serper: str | None = "https://google.serper.dev/"
+    tavily: str | None = "https://api.tavily.com/"
+    brave: str | None = "https://api.search.brave.com/"
 
     def configured(self) -> tuple[str, ...]:
         """The bases that somebody set."""
@@ -35,6 +46,21 @@ class Services:
             for field in fields(self)
             if getattr(self, field.name) not in (None, field.default)
         )
+
+    def index_base(self, name: str) -> str | None:
+        """The base of an index of works, by its name; None for one that is switched off.
+
+        arXiv and PubMed are asked at an address of their own, and where only the address of their
+        pages was set, there: whoever set it does not want the public one to be asked.
+        """
+        pages = {"arxiv": "arxiv_api", "pubmed": "pubmed_api"}
+        field_name = pages.get(name, name)
+        base: str | None = getattr(self, field_name)
+        defaults = {field.name: field.default for field in fields(self)}
+        if field_name != name and base == defaults[field_name]:
+            own: str = getattr(self, name)
+            return base if own == defaults[name] else own
+        return base
 
     def addresses(self, target: Target) -> list[str]:
         """The addresses of an identifier's readable forms, best first.

@@ -6,16 +6,17 @@ from workbench.errors import UnreadableInput
 from workbench.records import Json
 from workbench.records.format import file_size
 from workbench.sources.reading.decode import decode, looks_binary
+from workbench.sources.reading.docx import DOCX, is_docx
 from workbench.sources.reading.parsed import Unparsable
 from workbench.sources.reading.pool import ContentMetadata, shared_pool
 
 MAX_UPLOAD_BYTES = 50 * 1024 * 1024
 
-_SUPPORTED = ".txt, .md, .json or .pdf"
+_SUPPORTED = ".txt, .md, .json, .docx or .pdf"
 
 
 def read_uploaded_text(data: bytes, name: str) -> str:
-    """The text of an uploaded `.txt`, `.md` or `.pdf`, line for line; JSON as it stands.
+    """The text of an uploaded `.txt`, `.md`, `.docx` or `.pdf`, line for line; JSON as it stands.
 
     Args:
         data: The file's bytes; any charset.
@@ -33,6 +34,8 @@ def read_uploaded_text(data: bytes, name: str) -> str:
         raise UnreadableInput(f"{file_name} is empty: there is no text to check.")
     if b"%PDF-" in data[:1024] or file_name.lower().endswith(".pdf"):
         text = _pdf_text(data, file_name)
+    elif file_name.lower().endswith(".docx") or is_docx(data):
+        text = _parsed_text(data, file_name, DOCX)
     elif looks_binary(data):
         raise UnreadableInput(f"{file_name} is not text: give the answer as {_SUPPORTED}.")
     else:
@@ -45,10 +48,14 @@ def read_uploaded_text(data: bytes, name: str) -> str:
 def _pdf_text(data: bytes, file_name: str) -> str:
     if b"%PDF-" not in data[:1024]:
         raise UnreadableInput(f"{file_name} is not a PDF, whatever its name: give {_SUPPORTED}.")
+    return _parsed_text(data, file_name, "application/pdf")
+
+
+def _parsed_text(data: bytes, file_name: str, content_type: str) -> str:
     try:
         return (
             shared_pool()
-            .parse_blocking(data, ContentMetadata(content_type="application/pdf", keep_lines=True))
+            .parse_blocking(data, ContentMetadata(content_type=content_type, keep_lines=True))
             .text
         )
     except Unparsable as bad:

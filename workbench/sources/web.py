@@ -9,7 +9,13 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from workbench.errors import FetchError, SourceError
-from workbench.records import Fetched, SourceQuery, Target
+from workbench.records import (
+    Fetched,
+    SourceQuery,
+    Target,
+    is_blank_identifier,
+    placeholder_reason,
+)
 from workbench.sources.addresses import target_key
 from workbench.sources.concurrency import SingleFlight, shared_host_limiter
 from workbench.sources.crossref import Work, names_another_work, parse_work
@@ -39,7 +45,7 @@ _UNFETCHED_FORMS = {
     "in settings.toml.",
     "memory": "is an entry of a memory: give its text as a source, or name the file that holds it "
     "under `memories` in settings.toml.",
-    "case": "is a court decision, and these are not looked up: give its text as a source.",
+    "case": "is a court decision or a statute, whose texts are not fetched: give its text as a source.",
 }
 
 
@@ -110,6 +116,9 @@ class WebFetcher:
             raise no_source(query)
         if target.form not in ("url", "doi", "arxiv", "pmid"):
             raise SourceError("unresolvable_kind", _unfetchable_message(target))
+        if target.form in ("url", "doi", "arxiv") and is_blank_identifier(target.value):
+            reason = placeholder_reason(target.value)
+            raise SourceError("unresolvable_kind", f"{reason} Give the source's own address.")
         key = target_key(target)
         stored = None if self._refresh else await self._stored(target, fresh=self.allow_fetch)
         if stored is not None:
@@ -165,8 +174,10 @@ class WebFetcher:
         else:
             addresses = [(url, True) for url in self.services.addresses(target)]
         work = None
-        if target.form == "doi" and title:
-            work = asyncio.create_task(self._crossref(target_key(target).partition(":")[2]))
+        form, _, number = target_key(target).partition(":")
+        if form == "doi" and title:
+            # `https://doi.org/10.…` as well as a bare DOI
+            work = asyncio.create_task(self._crossref(number))
         try:
             fetched = await self._first(addresses)
             fuller = self.services.full_text_of(fetched.final_url, fetched.body)
@@ -179,6 +190,9 @@ class WebFetcher:
             if work is not None:
                 work.cancel()
                 await asyncio.wait([work])
+        if _is_example_page(fetched):
+            reason = placeholder_reason(fetched.final_url)
+            raise SourceError("not_evidence", f"{reason} Give the source's own address.")
         if registered is not None and title and names_another_work(registered, title):
             year = f", {registered.year}" if registered.year else ""
             raise SourceError(
@@ -314,6 +328,14 @@ def _unfetchable_message(target: Target) -> str:
         target.form, "has no address to fetch: give its text as a source."
     )
     return f"{target.value if target.form == 'case' else _address(target)} {reason}"
+
+
+def _is_example_page(fetched: Fetched) -> bool:
+    """Whether a page is the one that stands at the addresses reserved for examples (RFC 2606)."""
+    return (
+        placeholder_reason(fetched.final_url) is not None
+        and b"<title>Example Domain</title>" in fetched.body[:4096]
+    )
 
 
 def _address(target: Target) -> str:

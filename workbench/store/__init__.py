@@ -8,6 +8,11 @@ if TYPE_CHECKING:
     from workbench.store.admin.backup import back_up, read_backup, restore
     from workbench.store.admin.erasure import Erasures
     from workbench.store.admin.spending import SpendingAccount, attempt_account, run_account
+    from workbench.store.bibliography.answers import IndexAnswerRepository
+    from workbench.store.bibliography.checks import ReferenceCheckRepository
+    from workbench.store.bibliography.labelled import LabelledReferenceQueries
+    from workbench.store.bibliography.labels import EntryLabelRepository
+    from workbench.store.bibliography.registries import RegistryRepository
     from workbench.store.connection import keep_open, rewrite_stamp
     from workbench.store.evaluation.evaluation_examples import EvaluationRepository
     from workbench.store.evaluation.offline_judgments import OfflineJudgmentRepository
@@ -28,6 +33,7 @@ if TYPE_CHECKING:
     from workbench.store.queues.queues import Queues
     from workbench.store.queues.review_tasks import RESERVATION_TIMEOUT, ReviewTaskService
     from workbench.store.runs.claim_corrections import Corrections
+    from workbench.store.runs.correction_decisions import CorrectionDecisionRepository
     from workbench.store.runs.dashboard import DashboardQueries
     from workbench.store.runs.items import CitationQuery
     from workbench.store.runs.recent_items import RecentItems
@@ -42,14 +48,18 @@ if TYPE_CHECKING:
 __all__ = [
     "AgreementQueries",
     "CitationQuery",
+    "CorrectionDecisionRepository",
     "Corrections",
     "DashboardQueries",
+    "EntryLabelRepository",
     "Erasures",
     "EvaluationRepository",
     "Examples",
     "Guides",
     "Imports",
+    "IndexAnswerRepository",
     "LabelRepository",
+    "LabelledReferenceQueries",
     "OfflineJudgmentRepository",
     "OptimizationRepository",
     "PredictionRepository",
@@ -57,7 +67,9 @@ __all__ = [
     "Queues",
     "RESERVATION_TIMEOUT",
     "RecentItems",
+    "ReferenceCheckRepository",
     "ReferenceSetRepository",
+    "RegistryRepository",
     "ReviewTaskService",
     "ReviewerLabels",
     "ReviewerRepository",

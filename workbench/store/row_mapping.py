@@ -188,7 +188,7 @@ def record_json(record: Json) -> str:
 
 VerdictRow = tuple[
     str, str, int, str, str, str, str | None, str | None, str | None, float | None, float | None,
-    str, datetime, int, str | None, str | None, str | None, bool, str | None,
+    str, datetime, int, str | None, str | None, str | None, bool, str | None, str | None,
 ]  # fmt: skip
 
 _HOST = re.compile(r"[a-z][a-z0-9+.-]*://(?:[^/?#@]*@)?(?:www\.)?([^/:?#]+)")
@@ -232,4 +232,5 @@ def verdict_row(run_id: str, result: CitationResult, now: datetime, version: int
         host_of(result),
         len({judgment.label for judgment in result.judgments}) > 1,
         target.form if target else None,
+        judgment.proposed_correction.judge if judgment and judgment.proposed_correction else None,
     )

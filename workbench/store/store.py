@@ -15,14 +15,19 @@ from workbench.records import (
     Judgment,
     Label,
     LabelledCitation,
+    Reference,
+    ReferenceCheck,
     Run,
     Source,
+    cited_works,
     replace_surrogates,
+    unchecked_reference,
 )
 from workbench.records.parse import (
     parse_claim,
     parse_judgment,
     parse_reference,
+    parse_reference_check,
     parse_result,
     parse_source,
 )
@@ -190,6 +195,9 @@ class Store:
                 "select record from current_verdicts where run_id = ?", [run_id]
             ).fetchall()
             spending = read_spending(connection, run_id)
+            check_rows = connection.execute(
+                "select position, record from current_reference_checks where run_id = ?", [run_id]
+            ).fetchall()
         if not run:
             raise self._no_run(run_id)
         output_sha256, created_at, judge, config, references, claims, placeholders, body = run[0]
@@ -214,6 +222,13 @@ class Store:
             timings=json.loads(timings),
             finished=finished,
             references=tuple(parse_reference(item) for item in json.loads(references)),
+            reference_checks=_checks_in_order(
+                cited_works(
+                    [parse_reference(item) for item in json.loads(references)],
+                    (result.citation for result in sorted(results, key=sort_key)),
+                ),
+                dict(check_rows),
+            ),
             claims=tuple(parse_claim(item) for item in json.loads(claims)),
             text=bytes(body or b"").decode("utf-8", "surrogatepass"),
         )
@@ -398,3 +413,17 @@ class Store:
         """
         self.row_counts()  # the tables are there and up to date
         return read_frame(self.path, sql, values)
+
+
+def _checks_in_order(
+    works: Sequence[Reference], records: Mapping[int, str]
+) -> tuple[ReferenceCheck, ...]:
+    """The stored checks in the order of the cited works; nothing for runs without checks."""
+    if not records:
+        return ()
+    return tuple(
+        parse_reference_check(json.loads(records[position]))
+        if position in records
+        else unchecked_reference(work)
+        for position, work in enumerate(works)
+    )

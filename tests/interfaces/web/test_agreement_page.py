@@ -9,11 +9,13 @@ import pytest
 from tests.fakes import records as make
 from tests.fakes.app_page import cell_texts, component, open_page
 from tests.fakes.desk import Clock, fill
+from tests.fakes.reference_lists import add_list, check
 from workbench.interfaces.web.agreement.tables import confusion_table
 from workbench.interfaces.web.filters import filter_of
 from workbench.records import Evidence, LabelDecision, Span
 from workbench.services import cached_views
 from workbench.services.calibration.agreement import LabelSelection
+from workbench.services.references.labels import decide_reference
 from workbench.settings import load_settings
 from workbench.store import AgreementQueries, CitationQuery, Queues, ReviewTaskService, Store
 
@@ -246,3 +248,16 @@ def test_what_a_data_set_says_is_no_reviewers_word(store):
         ("1", "where labels differ"),
         ("0", "settled by an adjudicator"),
     ]
+
+
+def test_decisions_on_references_stand_apart(store):
+    assert "References" not in shown_text(open_page("agreement"))
+    for number in range(4):
+        add_list(store, f"l{number}", [check(1)])
+        decide_reference(store, f"l{number}", 0, "Ada", "exists")
+        decide_reference(store, f"l{number}", 0, "Bob", "fabricated" if number else "exists")
+    at = open_page("agreement")
+    assert not at.exception
+    assert "4 entries with two decisions or more, 2 reviewers: raw agreement 0.25" in shown_text(at)
+    assert cell_texts(at, "agreement-decisions")[0][0] == "✓ The work exists"
+    assert cell_texts(at, "agreement-reference-pairs")[0][:2] == ["Ada and Bob", "4"]

@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.fakes.labelled import Given, add_run, mixed, rated
+from tests.fakes.reference_lists import add_list, check
 from workbench.calibration.results import CalibrationReport, RunSelection
 from workbench.interfaces.web import judging_tasks
 from workbench.interfaces.web.calibration.rates import run_set
@@ -18,6 +19,7 @@ from workbench.records import ItemFilter, JudgeKey, LabelDecision
 from workbench.services import cached_views
 from workbench.services.calibration.measurement import calibrate, ensure_split
 from workbench.services.calibration.report_data import CachedCalibration
+from workbench.services.references.labels import decide_reference
 from workbench.settings import load_settings
 from workbench.store import (
     CitationQuery,
@@ -196,3 +198,22 @@ def test_disputed_items_each_reviewer_and_versions_of_the_guide_are_told_apart(s
     assert "without a gold label" not in shown_text(at)
     assert "mix labels" not in shown_text(at)
     assert at.query_params["guide"] == "0"
+
+
+def test_the_page_says_how_far_checks_of_references_can_be_trusted(store):
+    for number in range(40):
+        add_list(store, f"r{number}", [check(1, score=0.99), check(2, "not_found", 0.02)])
+    at = page().run()
+    assert "Nobody has decided on a checked reference yet" in shown_text(at)
+    for number in range(40):
+        decide_reference(store, f"r{number}", 0, "Ada", "exists")
+        decide_reference(store, f"r{number}", 1, "Ada", "fabricated")
+    at.run()
+    assert not at.exception
+    assert "80 entries of 40 outputs, 40 of them fabricated" in shown_text(at)
+    assert at.button(key="references-save").disabled
+    at.number_input(key="references-target").set_value(0.8).run()
+    at.button(key="references-save").click().run()
+    assert not at.exception
+    assert "Saved as t1." in shown_text(at)
+    assert [threshold.judge for threshold in Thresholds(store).all()] == ["references"]

@@ -5,7 +5,7 @@ import zipfile
 
 import pytest
 
-from workbench.datasets import EXPORT_FORMATS, IMPORT_FORMATS, Annotation, ImportEntry
+from workbench.datasets import IMPORT_FORMATS, Annotation, ImportEntry
 from workbench.interfaces.web.datasets.text import (
     EXPORT_TEXT,
     IMPORT_TEXT,
@@ -18,6 +18,7 @@ from workbench.interfaces.web.datasets.text import (
     survey_text,
     unmapped_label_words,
 )
+from workbench.services.export import EXPORT_FORMATS
 from workbench.services.export_download import zipped
 from workbench.services.imports import Survey
 

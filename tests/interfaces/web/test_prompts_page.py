@@ -120,7 +120,7 @@ def test_what_was_typed_can_be_put_back_after_another_beginning(store):
 def test_prompts_are_tried_in_the_background_on_dev_alone(labelled, provider):
     prompt_repository(labelled).add("mine", STRICT.template + "\nBriefly.", author="Ada")
     at = page(view="try")
-    at.multiselect(key="prompts-tried").set_value(["strict@2", "mine@1"])
+    at.multiselect(key="prompts-tried").set_value(["strict@3", "mine@1"])
     at.session_state["prompts-judges"] = [MODEL]
     at.run()
     assert "questions on labelled examples of dev, at most $" in shown_text(at)
@@ -148,7 +148,7 @@ def test_the_test_part_is_opened_with_a_reason_that_is_kept(labelled, provider):
     assert texts.TEST_SET_IS_OPEN in shown_text(at)
     split = Splits(labelled).all()[0]
     (opening_,) = Splits(labelled).openings(split.id)
-    assert (opening_.reason, opening_.figures) == ("release", f"asking {MODEL} with strict@2")
+    assert (opening_.reason, opening_.figures) == ("release", f"asking {MODEL} with strict@3")
     at.button(key="prompts-try-close").click().run()
     assert "labelled examples of dev" in shown_text(at)
 
@@ -172,7 +172,7 @@ def test_two_judges_are_compared_and_the_address_keeps_which(labelled, provider)
     model = f"{MODEL} · {STRICT.id}"
     at = page(view="compare", a=model, b="local", part="dev")
     # 18 items, but of three documents: too few to call either one better
-    assert f"local and {MODEL} with strict@2 are not distinguishable on these labels" in shown_text(
+    assert f"local and {MODEL} with strict@3 are not distinguishable on these labels" in shown_text(
         at
     )
     assert "McNemar" in shown_text(at)
@@ -180,7 +180,7 @@ def test_two_judges_are_compared_and_the_address_keeps_which(labelled, provider)
     assert model in at.query_params["b"]
     assert texts.SAME_SELECTION in shown_text(at)
     at.selectbox(key="prompts-a").set_value("local").run()
-    assert f"{MODEL} with strict@2 and local are not distinguishable" in shown_text(at)
+    assert f"{MODEL} with strict@3 and local are not distinguishable" in shown_text(at)
     assert "Only first correct" in " ".join(at.segmented_control(key="prompts-kind").options)
 
 
@@ -188,7 +188,7 @@ def test_examples_are_drawn_from_train_looked_at_and_saved(store):
     assert "No labelled item has a verdict yet" in shown_text(page(view="examples"))
     for number in range(8):
         add_run(store, f"r{number}", mixed(f"r{number}", 6, wrong=2, people=("Ada",)))
-    at = page(view="examples", prompt="strict@2")
+    at = page(view="examples", prompt="strict@3")
     assert "Train holds" in shown_text(at)
     assert "Example 1:" in shown_text(at)
     at.button(key="prompts-examples-save").click().run()

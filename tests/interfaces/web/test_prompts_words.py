@@ -47,10 +47,10 @@ def test_each_version_leads_to_its_text_and_the_chosen_one_says_so():
     shipped = PromptVersion(id=STRICT.id, prompt=STRICT, origin="shipped")
     first, second = versions_table([shipped, written], written.id).rows
     assert [cell.text for cell in second] == [
-        "mine@1", "Written", "Ada", "2026-03-01 09:05", "shorter", "strict@2",
+        "mine@1", "Written", "Ada", "2026-03-01 09:05", "shorter", "strict@3",
         written.prompt.sha256[:12],
     ]  # fmt: skip
-    assert first[0].link.query == {"prompt": "strict@2"}
+    assert first[0].link.query == {"prompt": "strict@3"}
     assert (first[0].more, second[0].more) == ("", "shown below")
 
 
@@ -145,14 +145,14 @@ def test_what_asking_takes_stands_in_a_table_and_a_sentence():
     rows = attempts_table([paid, free]).rows
     assert [cell.text for cell in rows[0]] == [
         "openai:m",
-        "strict@2",
+        "strict@3",
         "12",
         "$0.20",
         "$0.50",
         "2 min",
     ]
     assert [cell.text for cell in rows[1]][1] == "no prompt"
-    assert judges_text([paid.judge, free.judge]) == "openai:m with strict@2, local"
+    assert judges_text([paid.judge, free.judge]) == "openai:m with strict@3, local"
     assert judges_text([free.judge] * 5) == "local, local, local and 2 more"
 
 

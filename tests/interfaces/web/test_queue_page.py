@@ -6,6 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.fakes.desk import fill
+from tests.fakes.proposals import WHY, add_proposing_run
 from tests.interfaces.web.test_pages import APP, component
 from workbench.interfaces.web.queues import text as texts
 from workbench.records import ItemFilter, LabelDecision
@@ -119,6 +120,20 @@ def test_a_blind_desk_has_nothing_of_the_judge_in_any_element(store):
     assert component(at, "queue-card")["hidden"]
     for secret in (judgment.rationale, "0.90", "very sure", "said by Bob", "quote-wrong"):
         assert secret not in payload
+
+
+@pytest.mark.parametrize("blind", [True, False])
+def test_a_blind_desk_has_no_correction_that_the_judge_proposes(blind):
+    cached_views.clear_cached_views()
+    store = Store(load_settings().database)
+    add_proposing_run(store)
+    queue = Queues(store).build("bridge", created_by="Zoe", order="document", blind=blind).id
+    at = queues(who="Ada", queue=queue)
+    payload = " ".join(str(element.proto) for element in at.main)
+    assert component(at, "queue-card")["hidden"] == blind
+    assert (component(at, "queue-card")["correction"] is None) == blind
+    assert ("correction-take" in keys(at)) != blind
+    assert (WHY in payload) != blind
 
 
 def test_who_is_not_on_the_queue_is_told(store):

@@ -2,10 +2,10 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Collection
-from typing import Literal, NamedTuple
+from collections.abc import Collection
+from typing import Literal
 
-from workbench.citations.lexicon import CJK, JOINTS, NO_AUTHOR, PARTICLES, TAILS, WITHIN, YEAR
+from workbench.citations.lexicon import CJK, JOINTS, NO_AUTHOR, PARTICLES, TAILS, WITHIN
 
 CJK_NAME = re.compile(f"[{CJK}·•]+")
 ET_AL = re.compile(r"(?:等人?|ら|他|외)\Z")
@@ -17,40 +17,6 @@ _FOLDED_AWAY = re.compile(r"[\s'’.‐-]")
 _AROUND = ',.*_"“”'
 AROUND_NAME = '.,;:()[]*_"“”&'
 """Signs around the words of a name in a reference entry."""
-
-YEAR_PAREN = re.compile(
-    rf"[(（](?P<year>{YEAR})(?P<letter>[a-z])?(?:[,，][^()（）\n]{{0,40}})?[)）][.,:]?"
-)
-_NO_DATE = re.compile(r"[(（]n\.d\.[)）]\.?")
-QUOTED = re.compile(
-    r"(?:[\"“«](?P<title>[^\"“”«»\n]{3,300})[\"”»]|[《「『](?P<cjk>[^《》「」『』\n]{2,200})[》」』])"
-)
-TYPE_CODE = re.compile(r"\[(?:[A-Z]{1,2}(?:/OL)?)\]")
-_VANCOUVER = re.compile(
-    r"\s{0,4}(?:[A-Z][\w'’-]{1,30}(?: [A-Z][\w'’-]{1,30})? [A-Z]{1,3}, ){0,20}"
-    r"(?:[A-Z][\w'’-]{1,30} [A-Z]{1,3}|et al)(?:, et al)?\.(?= )"
-)
-_INITIALS_FIRST = re.compile(
-    r"\s{0,4}((?:(?:[A-Z]\.[ -]?){1,4}[A-Z][\w'’-]{1,30}(?:, | and |, and | & )){0,12}"
-    r"(?:[A-Z]\.[ -]?){1,4}[A-Z][\w'’-]{1,30}(?: et al\.)?),\s"
-)
-_FIRST_NAME = r"(?:(?:[A-Z]\.?[-‐ ]?){1,4}|[A-Z][\w'’.-]{1,20}(?:\s[A-Z][\w'’.]{0,20}){0,2})"
-_COMMA_NAME = re.compile(
-    rf"(?P<last>[^\s,&;][^,&;]{{0,40}}?),\s?(?P<given>{_FIRST_NAME})(?=[\s,&;.]|\Z)"
-)
-_AND = re.compile(r",\s|，|、|;|；|\s(?:and|&|und|et|y)\s|和|与|(?<=[\u4e00-\u9fff])等")
-_MORE = re.compile(r",?\s(?:and|&)\s([A-Z][\w'’.-]{0,20}(?:\s[A-Z][\w'’.-]{0,20}){1,3})\Z")
-_LEAD_AND = re.compile(r"^(?:and|&|und|et)\s+")
-_INITIAL = re.compile(r"\b[A-Z]\.\Z")
-_ET_AL = re.compile(r"[,，]?\s?(?:et al\.?|等)\s?$")
-MARKUP = re.compile(r"[*_`]{1,3}")
-
-
-class ListedAuthors(NamedTuple):
-    """The author part of an entry and where it ends."""
-
-    authors: tuple[str, ...] = ()
-    end: int = 0
 
 
 def fold(name: str) -> str:
@@ -196,113 +162,3 @@ def _cjk_names(who: str, comma: bool) -> tuple[str, ...]:
     if NOT_A_NAME.search(names[0]) and not comma:
         return ()
     return tuple(names)
-
-
-def read_authors(words: str) -> ListedAuthors:
-    """Authors at the head of an entry: APA, MLA, Vancouver, IEEE and Chinese (GB/T 7714) styles."""
-    words = words[:600]
-    for read in _STYLES:
-        head = read(words)
-        if head is not None:
-            return head
-    return ListedAuthors()
-
-
-def _before_year(words: str) -> ListedAuthors | None:
-    """APA: `Smith, J., & Lee, K. (2019). Title`."""
-    paren = YEAR_PAREN.search(words) or _NO_DATE.search(words)
-    if paren is None or paren.start() > 400:
-        return None
-    names = _names(words[: paren.start()])
-    return ListedAuthors(names, paren.end()) if names else None
-
-
-def _vancouver(words: str) -> ListedAuthors | None:
-    """Vancouver: `Smith J, Lee KM, et al. Title`."""
-    match = _VANCOUVER.match(words)
-    if match is None:
-        return None
-    people = [name.strip(" .") for name in match[0].split(",")]
-    return ListedAuthors(tuple(name for name in people if name and name != "et al"), match.end())
-
-
-def _initials_first(words: str) -> ListedAuthors | None:
-    """IEEE: `J. Smith and K. M. Lee, Title`."""
-    match = _INITIALS_FIRST.match(words)
-    if match is None:
-        return None
-    people = re.split(r",? and |,\s| & ", match[1].removesuffix(" et al."))
-    return ListedAuthors(tuple(name.strip() for name in people if name.strip()), match.end())
-
-
-def _before_quotation(words: str) -> ListedAuthors | None:
-    """MLA: `Smith, John, and Kim Lee. “Title`."""
-    quoted = QUOTED.search(words)
-    if quoted is None or not 0 < quoted.start() < 250:
-        return None
-    names = _names(words[: quoted.start()])
-    return ListedAuthors(names, quoted.start()) if names else None
-
-
-def _before_type_code(words: str) -> ListedAuthors | None:
-    """GB/T 7714: `王小明, 李强. 题名[J]`."""
-    code = TYPE_CODE.search(words)
-    if code is None or code.start() == 0:
-        return None
-    return _before_stop(words, re.search(r"[.．]\s?", words[: code.start()]), 0)
-
-
-def _surname_first(words: str) -> ListedAuthors | None:
-    """Any other that begins with a surname: `Smith, John. Title`."""
-    if not _COMMA_NAME.match(words.lstrip()):
-        return None
-    return _before_stop(words, re.search(r"(?<!\b[A-Z])\.\s+(?=[\w“\"*_])", words), 1)
-
-
-def _before_stop(words: str, stop: re.Match[str] | None, length: int) -> ListedAuthors | None:
-    """The names before a full stop, with `taken` characters of it."""
-    names = _names(words[: stop.start() + length]) if stop else ()
-    return ListedAuthors(names, stop.end()) if stop and names else None
-
-
-_STYLES: tuple[Callable[[str], ListedAuthors | None], ...] = (
-    _before_year,
-    _vancouver,
-    _initials_first,
-    _before_quotation,
-    _before_type_code,
-    _surname_first,
-)
-
-
-def _names(head: str) -> tuple[str, ...]:
-    """The people (or the one body) that the head of an entry lists."""
-    head = _ET_AL.sub("", MARKUP.sub("", head).strip(" ,，。:：")).strip(" ,，")
-    if head.endswith(".") and not _INITIAL.search(head):
-        head = head[:-1]
-    if not head or len(head) > 300 or QUOTED.search(head) or "http" in head or " v. " in head:
-        return ()
-    return _inverted_names(head) or _joined_names(head)
-
-
-def _inverted_names(head: str) -> tuple[str, ...]:
-    """`Smith, J., Lee, K. M., and Kim Park`; empty where no surname comes first."""
-    matches = list(_COMMA_NAME.finditer(head))
-    names = [f"{match['last'].strip()}, {match['given'].strip()}" for match in matches]
-    more = _MORE.search(head) if names else None
-    return (*(_LEAD_AND.sub("", name) for name in names), *([more[1]] if more else []))
-
-
-def _joined_names(head: str) -> tuple[str, ...]:
-    """`John Smith and Kim Lee`, `王小明，李强`; or one body, whose name may hold an `and`."""
-    parts = [part.strip(" .") for part in _AND.split(head)]
-    parts = [part for part in parts if part and part.lower() not in ("et al", "al", "eds", "ed")]
-    if not parts or len(parts) > 25:
-        return ()
-    longest = 8 if len(parts) == 1 else 5
-    fit = all(len(part.split()) <= longest and not part[0].islower() for part in parts)
-    if len(parts) == 1:
-        return (parts[0],) if fit else ()
-    if fit and all(len(part) <= 40 for part in parts):
-        return tuple(parts)
-    return (head,) if len(head.split()) <= 12 else ()

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from workbench.citations.marks import Mark
 from workbench.citations.references.entries import EntryDetails
-from workbench.citations.references.lists import ReferenceEntry
+from workbench.citations.references.lists import ListedEntry
 from workbench.records import Target
 
 _SECTION = 1_000_000
@@ -53,11 +53,11 @@ class ProviderAnswer(NamedTuple):
     answered: tuple[AnsweredQuestion, ...] = ()
     """In text order; several for a transcript with several turns."""
 
-    def entries(self) -> list[ReferenceEntry]:
+    def entries(self) -> list[ListedEntry]:
         """The sources as reference entries: none stands in the text, so their spans are empty."""
         place = len(self.text)
         return [
-            ReferenceEntry(place, place, source.label or None, "square", _SECTION, _entry(source))
+            ListedEntry(place, place, source.label or None, "square", _SECTION, _entry(source))
             for source in self.sources
         ]
 

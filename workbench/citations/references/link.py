@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from workbench.citations.marks import Mark
 from workbench.citations.marks.author_names import AROUND_NAME, entry_names, fold
-from workbench.citations.references.lists import ReferenceEntry
+from workbench.citations.references.lists import ListedEntry
 from workbench.records import Target
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def link_marks(marks: Iterable[Mark], document: "Document") -> list[LinkedMark]:
 class EntryIndex:
     """The entries of a text by label, by address and by the names that they begin with."""
 
-    def __init__(self, entries: list[ReferenceEntry]) -> None:
+    def __init__(self, entries: list[ListedEntry]) -> None:
         self.entries = entries
         self.labels: dict[str, list[int]] = {}
         self._folded_labels: dict[str, list[int]] = {}
@@ -201,7 +201,7 @@ def _linked_to(mark: Mark, index: EntryIndex, number: int) -> LinkedMark:
     return LinkedMark(mark, number, tied, None)
 
 
-def _describe_entry(reference: ReferenceEntry) -> str:
+def _describe_entry(reference: ListedEntry) -> str:
     """An entry as a message names it."""
     words = reference.entry.title or reference.entry.lead.strip()
     if reference.label and not (words and reference.start == reference.end):

@@ -50,7 +50,7 @@ _MARK = re.compile(r"[\[【［]\^?(\d{1,3})(?:[\]】］,†–-])|<sup>(\d{1,3})
 _FEWEST_UNHEADED = 2
 
 
-class ReferenceEntry(NamedTuple):
+class ListedEntry(NamedTuple):
     """An entry in its list: `text[start:end]`, its label and what it says."""
 
     start: int
@@ -65,7 +65,7 @@ class ReferenceEntry(NamedTuple):
 class ReferenceLists(NamedTuple):
     """The entries of a text and the stretches that its lists take up, headings included."""
 
-    entries: list[ReferenceEntry]
+    entries: list[ListedEntry]
     spans: list[tuple[int, int]]
 
 
@@ -100,7 +100,7 @@ def find_references(document: "Document") -> ReferenceLists:
     if not lists:
         unheaded = _unheaded(text, lines)
         lists = [unheaded] if unheaded else []
-    entries: list[ReferenceEntry] = []
+    entries: list[ListedEntry] = []
     for section, reference_list in enumerate(lists):
         _read(text, reference_list.starts, section, document.links, entries)
     return ReferenceLists(entries, [reference_list.span for reference_list in lists])
@@ -111,7 +111,7 @@ def _read(
     starts: list[EntryStart],
     section: int,
     links: list[TextLink],
-    entries: list[ReferenceEntry],
+    entries: list[ListedEntry],
 ) -> None:
     """Add the entries of a list; one that says `Ibid.` is the entry before it."""
     for start in starts:
@@ -119,7 +119,7 @@ def _read(
         if entries and entry.target is None and _IBID.match(text, start.body):
             entry = entries[-1].entry
         entries.append(
-            ReferenceEntry(start.start, start.end, start.label, start.style, section, entry)
+            ListedEntry(start.start, start.end, start.label, start.style, section, entry)
         )
 
 

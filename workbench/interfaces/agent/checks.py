@@ -6,19 +6,23 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Literal, cast, get_args
 
-from workbench.errors import UsageError, WorkbenchError
+from workbench.errors import EmbeddingError, UsageError, WorkbenchError
 from workbench.interfaces.agent.answers import extract_text, sources_in
 from workbench.interfaces.agent.grounding import Call, Grounding
 from workbench.masking import mask
 from workbench.records import UNCOUNTED_KINDS, Extraction, Run, checked_cost_cap, replace_surrogates
+from workbench.services.claims import ClaimOptions, Embed, Nli
 from workbench.services.database import Database, open_database
 from workbench.services.inputs import Sources, extract, read_documents
 from workbench.services.judges import run_sync
+from workbench.services.library import ReferenceKeywords
 from workbench.services.policies import Policy, open_policy
+from workbench.services.references.checking import ReferenceOptions
+from workbench.services.references.requests import RegistryForms
 from workbench.services.verification import (
     ClaimReport,
     Fetcher,
@@ -27,6 +31,8 @@ from workbench.services.verification import (
     check_choice,
     gate,
     ground_claims,
+    open_snapshots,
+    open_web,
     verify_and_store,
     verify_with,
 )
@@ -36,6 +42,7 @@ Where = Literal["inline", "background"]
 SourcesFrom = str | Callable[[Call], Sources]
 EMPTY_ANSWER = "The answer holds no words."
 NO_SOURCES = "There are no sources to check it against."
+NO_EMBEDDINGS = "There are no embeddings to compare by."
 NO_CITATIONS = "It cites nothing."
 BUDGET = "Budget reached: checking answers may cost {cap:g} USD in all, and that is spent."
 _within: ContextVar[bool] = ContextVar("workbench_checking", default=False)
@@ -45,6 +52,9 @@ _log = logging.getLogger("workbench")
 class GroundingKeywords(VerifyKeywords, total=False):
     """What `grounded` takes besides the options of `verify`; it documents each."""
 
+    registry: RegistryForms
+    check_references: bool
+    indexes: Sequence[str]
     sources_from: SourcesFrom | None
     check: What
     policy: str | Path | Policy | None
@@ -53,6 +63,12 @@ class GroundingKeywords(VerifyKeywords, total=False):
     where: Where
     name: str
     on_grounding: Callable[[Call, Grounding], None] | None
+    embed: Embed | None
+    nli: Nli | None
+    supported_from: float
+    weak_from: float
+    web_search: str | None
+    max_searches: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +84,8 @@ class GroundingOptions:
     where: Where = "inline"
     name: str = ""
     on_grounding: Callable[[Call, Grounding], None] | None = None
+    claims: ClaimOptions = field(default_factory=ClaimOptions)
+    """How the claims of answers that cite nothing are checked."""
 
     def __post_init__(self) -> None:
         check_choice("check", self.check, get_args(What))
@@ -83,16 +101,36 @@ def open_flag(keywords: GroundingKeywords) -> GroundingOptions:
         InvalidPolicy, UnreadableInput: The policy cannot be used.
     """
     of_run = [field.name for field in fields(VerifyOptions)]
-    own_options = [field.name for field in fields(GroundingOptions)][1:]
-    unknown = sorted(set(keywords) - {*of_run, *own_options})
+    own_options = [field.name for field in fields(GroundingOptions)][1:-1]
+    of_claims = [field.name for field in fields(ClaimOptions)]
+    of_references = ("registry", "check_references", "indexes")
+    unknown = sorted(set(keywords) - {*of_run, *own_options, *of_references, *of_claims})
     if unknown:
-        known_options = ", ".join([*of_run, *own_options])
+        known_options = ", ".join([*of_run, *own_options, *of_references, *of_claims])
         raise UsageError(f"Unknown option {', '.join(unknown)}; known are {known_options}.")
     policy = keywords.get("policy")
     arguments: dict[str, Any] = {**keywords}
     arguments["policy"] = open_policy(policy) if isinstance(policy, str | Path) else policy
     options = VerifyOptions(**{name: arguments.pop(name) for name in of_run if name in arguments})
-    return GroundingOptions(options=options, **arguments)
+    claims = ClaimOptions(**{name: arguments.pop(name) for name in of_claims if name in arguments})
+    asked = {name: arguments.pop(name) for name in of_references if name in arguments}
+    if asked:
+        options = replace(options, references=_reference_options(options, keywords, asked))
+    return GroundingOptions(options=options, claims=claims, **arguments)
+
+
+def _reference_options(
+    options: VerifyOptions, keywords: GroundingKeywords, asked: Mapping[str, Any]
+) -> ReferenceOptions | None:
+    """Who is asked about reference lists; None where nobody would be."""
+    return ReferenceKeywords(
+        **asked,
+        store=keywords.get("store"),
+        allow_fetch=options.allow_fetch,
+        offline=options.offline,
+        allowed_domains=options.allowed_domains,
+        reach=options.reach,
+    ).options()
 
 
 class Checker:
@@ -154,7 +192,12 @@ class Checker:
             return Grounding(skipped=NO_CITATIONS)
         if by_claim and (sources is None or isinstance(sources, Fetcher)):
             return Grounding(skipped=f"{NO_CITATIONS} {NO_SOURCES}")
-        report = self._claims(extraction.text, sources, cap) if by_claim else None
+        report = None
+        if by_claim:
+            try:
+                report = self._claims(extraction.text, sources, cap)
+            except EmbeddingError as error:
+                return Grounding(skipped=f"{NO_EMBEDDINGS} {error}")
         run = None
         if not by_claim or flag.policy is not None:
             run = self._run(extraction, sources, cap)
@@ -186,7 +229,21 @@ class Checker:
         options = self.flag.options
         judge = options.judge
         first = judge[0] if isinstance(judge, Sequence) and not isinstance(judge, str) else judge
-        return ground_claims(text, sources, first, max_cost_usd=cap, standalone=options.standalone)
+        checks = self.flag.claims
+        search = checks.open_search(options.allowed_domains, options.reach)
+        fetcher = None
+        if search is not None and options.allow_fetch:
+            fetcher = open_web(options, open_snapshots(options.snapshots))
+        return ground_claims(
+            text,
+            sources,
+            first,
+            search=search,
+            fetcher=fetcher,
+            max_cost_usd=cap,
+            standalone=options.standalone,
+            scoring=checks.scoring(),
+        )
 
     def _run(self, extraction: Extraction, sources: Sources, cap: float | None) -> Run:
         flag = self.flag

@@ -67,8 +67,11 @@ def grounded(target: object = None, **options: Unpack[GroundedKeywords]) -> obje
             `sources_from` (the name of an argument or of the answer's key, or a function of the
             `Call`); without both, the documents in the request and in the answer. `check`
             (`citations`, `claims`, or `auto`: claims where nothing is cited), `allow_fetch`,
+            `registry`, `check_references` and `indexes` (as `verify` takes them),
             `allowed_domains`, `snapshots`, `max_citations`, `scope` (as `verify` takes it),
-            `standalone` (a language model also rewrites each claim to stand alone), `policy` (a
+            `embed`, `nli`, `supported_from`, `weak_from`, `web_search` and `max_searches` (for
+            answers that cite nothing, as `ground` takes them; without embeddings the check is
+            skipped), `standalone` (a language model also rewrites each claim to stand alone), `policy` (a
             file, a name, a Policy),
             `store` (where runs are kept), `name` (of kept runs), `max_cost_usd` (one answer; 1.00)
             and `max_total_usd` (all of them), `where` (`inline`, or `background`: `.grounding` is

@@ -10,7 +10,7 @@ from workbench.errors import UnreadableInput, UsageError
 from workbench.records import Extraction, Json, JsonDict
 from workbench.services.inputs import MAX_INPUT_BYTES, read_bytes, read_output, sources_within
 
-ENDINGS = (".md", ".markdown", ".txt", ".json", ".pdf", ".html", ".htm")
+ENDINGS = (".md", ".markdown", ".txt", ".json", ".pdf", ".docx", ".bib", ".ris", ".html", ".htm")
 LONGEST_LINE = 50 * 1024 * 1024
 _TEXT_FIELDS = ("text", "output", "response", "answer")
 

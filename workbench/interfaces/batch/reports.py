@@ -18,12 +18,26 @@ _RULES = {
     "partially_supported": "The source says only a part of what is claimed.",
     "unverifiable": "The citation could not be checked.",
 }
+_REFERENCE_LEVELS = {
+    "reference-not-found": "error",
+    "reference-other-work": "error",
+    "reference-differs": "warning",
+    "reference-retracted": "error",
+}
+_REFERENCE_RULES = {
+    "reference-not-found": "No index that should hold the work of this reference has it.",
+    "reference-other-work": "The identifier of this reference belongs to another work.",
+    "reference-differs": "The work exists and is described otherwise.",
+    "reference-retracted": "The work was retracted, or there is an expression of concern.",
+}
 _CONTROL = {code: " " for code in (*range(32), *range(127, 160)) if code not in (9, 10, 13)}
 """Not allowed in XML 1.0; surrogates are shown as U+FFFD before."""
 
 
 def write_junit(runs: Iterable[JsonDict], failed: Iterable[JsonDict], path: Path) -> int:
-    """How many test cases were written: one a citation, a failure where it is refuted.
+    """How many test cases were written: one a citation, and one a reference that was looked up.
+
+    A refuted citation fails, and so does a reference that is not found, another work or retracted.
 
     Contradicted and unsupported citations fail, unverifiable ones are skipped, an output that could
     not be read is an error. Written run by run, so memory stays small.
@@ -66,10 +80,25 @@ def _cases(run: Mapping[str, Json]) -> Iterator[str]:
             yield f"{head}><skipped message={_attribute(why)}/></testcase>"
         else:
             yield f"{head}/>"
+    for check in _checks(run):
+        if check["status"] == "not_checked" and not _rules_of(check):
+            continue
+        name = f"{str(check['text'])[:200]} at {check['start']}"
+        head = f'<testcase classname="reference" name={_attribute(name)}'
+        failed = [rule for rule, level in _rules_of(check) if level == "error"]
+        if failed:
+            message = f"{_REFERENCE_RULES[failed[0]]} {check['why']}"
+            what = f"type={_attribute(failed[0])} message={_attribute(message)}"
+            yield f"{head}><failure {what}/></testcase>"
+        else:
+            yield f"{head}/>"
 
 
 def write_sarif(runs: Iterable[JsonDict], path: Path, version: str) -> int:
-    """How many results were written, one for each citation that is not supported (SARIF 2.1.0).
+    """How many results were written: what is wrong with citations and references (SARIF 2.1.0).
+
+    One for each citation that is not supported, and for each reference that is not found, another
+    work, described otherwise or retracted.
 
     Places are `charOffset` and `charLength` in Unicode code points of the output.
     """
@@ -77,8 +106,8 @@ def write_sarif(runs: Iterable[JsonDict], path: Path, version: str) -> int:
 
     rules = [
         {"id": name, "shortDescription": {"text": description},
-         "defaultConfiguration": {"level": _LEVELS[name]}}
-        for name, description in _RULES.items()
+         "defaultConfiguration": {"level": {**_LEVELS, **_REFERENCE_LEVELS}[name]}}
+        for name, description in {**_RULES, **_REFERENCE_RULES}.items()
     ]  # fmt: skip
     head = {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
@@ -93,36 +122,83 @@ def write_sarif(runs: Iterable[JsonDict], path: Path, version: str) -> int:
             '"columnKind": "unicodeCodePoints", "results": ['
         )
         for run in runs:
-            for citation in _citations(run):
-                if citation["verdict"] in _LEVELS:
-                    file.write((",\n" if number else "\n") + json.dumps(_result(run, citation)))
-                    number += 1
+            for result in _results(run):
+                file.write((",\n" if number else "\n") + json.dumps(result))
+                number += 1
         file.write("\n]}]}\n")
     return number
 
 
+def _results(run: Mapping[str, Json]) -> Iterator[JsonDict]:
+    for citation in _citations(run):
+        if citation["verdict"] in _LEVELS:
+            yield _result(run, citation)
+    for position, check in enumerate(_checks(run)):
+        for rule, level in _rules_of(check):
+            yield {
+                "ruleId": rule,
+                "level": level,
+                "message": {"text": _reference_message(check, rule)},
+                "locations": [_location(run, check)],
+                "properties": {"run": run["id"], "reference": position, "input": run["input"]},
+            }
+
+
+def _rules_of(check: Mapping[str, Json]) -> list[tuple[str, str]]:
+    """The rules that an entry breaks, each with its level: doubt is less than a retraction."""
+    rule, notice = "reference-" + str(check["status"]).replace("_", "-"), check["retraction"]
+    rules = [(rule, _REFERENCE_LEVELS[rule])] if rule in _REFERENCE_LEVELS else []
+    if isinstance(notice, dict) and notice["kind"] in ("retracted", "concern"):
+        rules.append(
+            ("reference-retracted", "error" if notice["kind"] == "retracted" else "warning")
+        )
+    return rules
+
+
+def _reference_message(check: Mapping[str, Json], rule: str) -> str:
+    fields = check["fields"] if rule == "reference-differs" else []
+    differing = [
+        f"{field['field']}: {field['given']} ↔ {field['found']}"
+        for field in (fields if isinstance(fields, list) else [])
+        if isinstance(field, dict) and field["agrees"] is False
+    ]
+    why = "; ".join(differing) or (str(check["why"]) if rule != "reference-retracted" else "")
+    return replace_surrogates(f"{_REFERENCE_RULES[rule]} {why}".strip())
+
+
 def _result(run: Mapping[str, Json], citation: Mapping[str, Json]) -> JsonDict:
     verdict = str(citation["verdict"])
-    start, end = citation["start"], citation["end"]
-    assert isinstance(start, int) and isinstance(end, int)
-    where, _, line = str(run["input"]).rpartition(":")
-    uri = where if where and line.isdecimal() else str(run["input"])
     return {
         "ruleId": verdict,
         "level": _LEVELS[verdict],
         "message": {
             "text": f"{replace_surrogates(str(citation['raw']))}: {_RULES[verdict]} {_reason(citation)}"
         },
-        "locations": [
-            {
-                "physicalLocation": {
-                    "artifactLocation": {"uri": uri.replace("\\", "/")},
-                    "region": {"charOffset": start, "charLength": end - start},
-                }
-            }
-        ],
+        "locations": [_location(run, citation)],
         "properties": {"run": run["id"], "citation": citation["id"], "input": run["input"]},
     }
+
+
+def _location(run: Mapping[str, Json], spanned: Mapping[str, Json]) -> JsonDict:
+    """Where a citation or an entry stands, in code points of the output."""
+    start, end = spanned["start"], spanned["end"]
+    assert isinstance(start, int) and isinstance(end, int)
+    where, _, line = str(run["input"]).rpartition(":")
+    uri = where if where and line.isdecimal() else str(run["input"])
+    return {
+        "physicalLocation": {
+            "artifactLocation": {"uri": uri.replace("\\", "/")},
+            "region": {"charOffset": start, "charLength": end - start},
+        }
+    }
+
+
+def _checks(run: Mapping[str, Json]) -> Iterator[Mapping[str, Json]]:
+    """The entries of the reference list; lines of earlier versions have none."""
+    checks = run.get("references")
+    for check in checks if isinstance(checks, list) else ():
+        if isinstance(check, dict):
+            yield check
 
 
 def _citations(run: Mapping[str, Json]) -> Iterator[Mapping[str, Json]]:

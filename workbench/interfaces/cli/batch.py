@@ -21,10 +21,11 @@ from workbench.interfaces.batch import (
     write_junit,
     write_sarif,
 )
-from workbench.interfaces.cli.judging_options import add_options
+from workbench.interfaces.cli.judging_options import REGISTRY_HELP, add_options
 from workbench.interfaces.cli.output import print_document
 from workbench.records import JsonDict, format_cost
 from workbench.services.permissions import own_permissions
+from workbench.services.references.requests import ReferencePlan, registry_of_files
 from workbench.services.verification import VerifyOptions
 from workbench.settings import Settings
 
@@ -61,7 +62,8 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
     )
     add_options(
         batch, "judge", "standalone", "scope", "sources", "allow_fetch", "allowed_domains",
-        "offline", "max_cost_usd",
+        "offline", "max_cost_usd", "check_references", "indexes", "registry",
+        registry=REGISTRY_HELP,
         sources="given sources, for outputs that bring none",
         max_cost_usd="a cap for the whole batch, over all its passes",
     )  # fmt: skip
@@ -125,9 +127,21 @@ def _run(arguments: argparse.Namespace, settings: Settings, cancel: threading.Ev
     )
     # workers have a working directory of their own
     sources = str(Path(arguments.sources).resolve()) if arguments.sources else None
+    database = arguments.db or settings.database
+    plan = ReferencePlan(
+        settings=settings,
+        permissions=may,
+        check_references=arguments.check_references,
+        indexes=tuple(arguments.index or ()),
+        registry_files=registry_of_files(arguments.registry or ()),
+        offline=arguments.offline,
+        # a batch that needs no database makes none
+        database=database if Path(database).exists() else None,
+    )
     options = may.applied_to(
         VerifyOptions(
             judge=judge,
+            references=plan.open(),
             sources=sources,
             offline=arguments.offline,
             snapshots=settings.snapshots if may.allow_fetch or arguments.offline else None,
@@ -146,6 +160,7 @@ def _run(arguments: argparse.Namespace, settings: Settings, cancel: threading.Ev
             address=arguments.ray_address,
             tell=_progress_printer(),
             cancel=cancel,
+            references=plan,
         )
     return run_batch(
         arguments.paths,
@@ -169,12 +184,26 @@ def table(summary: Summary, out: Path) -> str:
         ("citations", f"{summary.citations:,}"),
         ("resolved", f"{summary.resolved:,}"),
         ("supported", f"{summary.supported:,}"),
+        *reference_rows(summary),
         ("score", score),
         ("cost", format_cost(summary.spending)),
         *((f"  {kind}", f"{number:,}") for kind, number in sorted(summary.errors.items())),
         ("runs", str(out / RUNS)),
     ]
     return "\n".join(f"{name:<26}{value}" for name, value in rows)
+
+
+def reference_rows(summary: Summary) -> list[tuple[str, str]]:
+    """The figures of the reference lists; none where there are no entries."""
+    if not summary.references:
+        return []
+    return [
+        ("references", f"{summary.references:,}"),
+        ("  not found", f"{summary.references_not_found:,}"),
+        ("  differ", f"{summary.references_differ:,}"),
+        ("  retracted", f"{summary.references_retracted:,}"),
+        ("  not checked", f"{summary.references_not_checked:,}"),
+    ]
 
 
 def _code(summary: Summary, least: float | None) -> int:

@@ -37,6 +37,11 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
         help="evaluate a judge against human labels, and choose a threshold",
     )
     command.add_argument("--judge", action="append", metavar="SPEC", help="repeat for a panel")
+    command.add_argument(
+        "--references",
+        action="store_true",
+        help="evaluate the checks of references instead, and choose a threshold for “fabricated”",
+    )
     add_prompt(command)
     add_options(command, "panel")
     command.add_argument(
@@ -159,6 +164,8 @@ def calibrate_command(arguments: argparse.Namespace, settings: Settings) -> int:
     store = open_database(arguments.db or settings.database)
     if arguments.thresholds:
         return _list(arguments, store)
+    if arguments.references:
+        return _references(arguments, store)
     if arguments.open_test and not arguments.why.strip():
         raise UsageError("The test set is locked; give a --reason to unlock it.")
     if arguments.report:
@@ -218,6 +225,52 @@ def calibrate_command(arguments: argparse.Namespace, settings: Settings) -> int:
     wants_precision = arguments.target_precision is not None
     target_holds = calibration.guarantee.holds or not wants_precision
     return 0 if calibration.table.n and target_holds and complete else 1
+
+
+def _references(arguments: argparse.Namespace, store: Database) -> int:
+    """The checks of references against people; exit codes as those of a judge."""
+    for option in _JUDGE_OPTIONS:
+        if getattr(arguments, option):
+            name = option.replace("_", "-").replace("label-next", "suggest-labels")
+            raise UsageError(f"--{name} is of judges; leave it out with --references.")
+    from workbench.presentation.calibration.markdown import references_markdown
+    from workbench.presentation.calibration.references import (
+        NO_REFERENCE_LABELS,
+        references_document,
+    )
+    from workbench.services.references.calibration import (
+        calibrate_references,
+        save_reference_threshold,
+    )
+
+    started = time.perf_counter()
+    aim = _aim(arguments)
+    calibration = calibrate_references(store, aim)
+    if calibration is None:
+        raise UsageError(NO_REFERENCE_LABELS)
+    report_document = references_document(calibration, time.perf_counter() - started)
+    text = references_markdown(calibration)
+    complete = True
+    if arguments.save is not None:
+        try:
+            saved = save_reference_threshold(
+                store, calibration, aim, by=arguments.by, note=arguments.save
+            )
+            report_document["threshold_id"] = saved.id
+            text += f"\nthreshold id: {saved.id}\n"
+        except UsageError as error:
+            report_document["threshold_id"] = None
+            complete = False
+            print(f"workbench: {error}", file=sys.stderr)
+    print_document(arguments, report_document, text)
+    holds = calibration.guarantee.holds or arguments.target_precision is None
+    return 0 if calibration.table.n and holds and complete else 1
+
+
+_JUDGE_OPTIONS = (
+    "judge", "prompt", "part", "guide_version", "open_test", "embedded", "run", "since", "until",
+    "slices", "report", "band", "label_next", "random_sample",
+)  # fmt: skip
 
 
 def _judge(arguments: argparse.Namespace, settings: Settings, store: Database) -> JudgeKey:

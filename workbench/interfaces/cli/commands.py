@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from workbench.errors import SourceError, UnreadableInput, UsageError
 from workbench.interfaces.cli import output
-from workbench.interfaces.cli.judging_options import add_options, add_prompt
+from workbench.interfaces.cli.judging_options import REGISTRY_HELP, add_options, add_prompt
 from workbench.interfaces.cli.output import print_document
 from workbench.records import Extraction, JsonDict, Prompt, Run
 from workbench.settings import Settings
@@ -34,6 +34,7 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
     add_options(
         verify, "judge", "panel", "together", "standalone", "scope", "batch", "sources",
         "allow_fetch", "allowed_domains", "offline", "max_citations", "max_cost_usd",
+        "check_references", "indexes", "registry", registry=REGISTRY_HELP,
     )  # fmt: skip
     verify.add_argument(
         "--threshold", metavar="ID", help="a saved threshold (t1 …) that the run refers to"
@@ -61,7 +62,7 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
         "--judge",
         default="local",
         metavar="SPEC",
-        help="local, anthropic:MODEL, openai:MODEL or scripted:FILE",
+        help="local, nli:PATH, anthropic:MODEL, openai:MODEL or scripted:FILE",
     )
     claims.add_argument(
         "--one-per-line",
@@ -75,9 +76,20 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
         help="split the text into atomic claims with this language model instead of by rule",
     )  # fmt: skip
     add_options(
-        claims, "standalone", "allow_fetch", "max_cost_usd",
+        claims, "standalone", "allow_fetch", "allowed_domains", "max_cost_usd", "supported_from",
+        "weak_from", "web_search", "max_searches", "mark_unverified", "cite_sources",
         allow_fetch="fetch what the search gives an address of",
+        allowed_domains="of what a web search gives, only pages on this domain and those below it "
+        "count; several are allowed together",
     )  # fmt: skip
+    for name, help_text in (
+        (
+            "embed",
+            "score by the cosine of embeddings of a function of your own, in place of a judge",
+        ),
+        ("nli", "have a supported claim checked for contradiction by a function of your own"),
+    ):
+        claims.add_argument(f"--{name}", metavar="MODULE:FUNCTION", help=help_text)
     claims.add_argument(
         "--search", nargs="?", const="", metavar="MODULE:FUNCTION",
         help="search the web for claims that stay unverifiable, with a function of your own; "
@@ -89,6 +101,7 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
         "resume", parents=[shared], help="continue a run that was stopped or cut off"
     )
     resume.add_argument("run", metavar="RUN_ID", help="ID as shown by `verify` and the pages")
+    add_options(resume, "registry", registry=f"{REGISTRY_HELP}; where the run was started with one")
     resume.set_defaults(verb=resume_command)
 
     evaluate = commands.add_parser(
@@ -104,7 +117,7 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
         "--judge",
         default="local",
         metavar="SPEC",
-        help="local, anthropic:MODEL, openai:MODEL or scripted:FILE",
+        help="local, nli:PATH, anthropic:MODEL, openai:MODEL or scripted:FILE",
     )
     add_prompt(evaluate)
     evaluate.add_argument(
@@ -144,6 +157,7 @@ def verify_command(arguments: argparse.Namespace, settings: Settings) -> int:
     from workbench.services.judges import run_sync
     from workbench.services.permissions import own_permissions
     from workbench.services.policies import apply_policy_to_run, open_policy
+    from workbench.services.references.requests import references_of_verify, registry_of_files
     from workbench.services.verification import VerifyOptions, verify_and_store, verify_with
 
     extraction, within = _read(arguments.file)
@@ -157,9 +171,19 @@ def verify_command(arguments: argparse.Namespace, settings: Settings) -> int:
         max_cost_usd=arguments.max_cost_usd,
         judges=judges,
     )
+    store = None if arguments.no_store else open_database(arguments.db or settings.database)
     options = may.applied_to(
         VerifyOptions(
             judge=judges,
+            references=references_of_verify(
+                settings,
+                may,
+                check_references=arguments.check_references,
+                indexes=arguments.index or (),
+                registry_files=registry_of_files(arguments.registry or ()),
+                offline=arguments.offline,
+                database=store,
+            ),
             sources=arguments.sources or within,
             offline=arguments.offline,
             snapshots=settings.snapshots if keep else None,
@@ -181,10 +205,9 @@ def verify_command(arguments: argparse.Namespace, settings: Settings) -> int:
         raise UsageError(
             "A batch may take a day and is found again by the database: leave out --no-store."
         )
-    if arguments.no_store:
+    if store is None:
         run = run_sync(verify_with(extraction, options))
     else:
-        store = open_database(arguments.db or settings.database)
         run = verify_and_store(store, extraction, name, options)
     if policy is None:
         return _print_run(arguments, run)
@@ -228,10 +251,20 @@ def _threshold(arguments: argparse.Namespace, settings: Settings) -> JsonDict | 
 
 def claims_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`claims`: a text's claims against given sources; 1 when one is contradicted or unjudged."""
+    from workbench.services.claims import read_claim_options
     from workbench.services.database import open_database
     from workbench.services.permissions import own_permissions
     from workbench.services.verification import VerifyOptions, verify_claims
 
+    checks = read_claim_options(
+        settings,
+        embed=arguments.embed,
+        nli=arguments.nli,
+        supported_from=arguments.supported_from,
+        weak_from=arguments.weak_from,
+        web_search=arguments.web_search,
+        max_searches=arguments.max_searches,
+    )
     if arguments.lines and arguments.split:
         raise UsageError("--lines takes every line as a claim: leave out --split.")
     extraction, _ = _read(arguments.file)
@@ -240,6 +273,7 @@ def claims_command(arguments: argparse.Namespace, settings: Settings) -> int:
     may = own_permissions(
         settings,
         allow_fetch=arguments.allow_fetch,
+        domains=arguments.allow_domain or (),
         max_cost_usd=arguments.max_cost_usd,
         judges=[spec for spec in (arguments.judge, arguments.split) if spec],
     )
@@ -257,22 +291,31 @@ def claims_command(arguments: argparse.Namespace, settings: Settings) -> int:
             settings=settings,
             splitter=arguments.split,
             search=settings.search if search == "" else search,
+            checks=checks,
             store=open_database(arguments.db or settings.database),
         )
     except SourceError as error:
         raise UnreadableInput(f"A source cannot be read: {error.message}") from None
-    print_document(arguments, report.to_dict(), output.grounding(report))
+    document, text = report.to_dict(), output.grounding(report)
+    if arguments.mark_unverified or arguments.cite_sources:
+        marked = report.mark(cite_sources=arguments.cite_sources)
+        document["marked_text"] = marked
+        text = f"{marked}\n\n{text}"
+    print_document(arguments, document, text)
     return 0 if report.overall_grounded else 1
 
 
 def resume_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`resume`: a run that was stopped or cut off, continued."""
     from workbench.services.database import open_database
+    from workbench.services.references.requests import registry_of_files
     from workbench.services.verification import resume_run
 
     run = resume_run(
         open_database(arguments.db or settings.database),
         arguments.run,
+        settings=settings,
+        registry_files=registry_of_files(arguments.registry or ()),
         snapshots=settings.snapshots,
         reach=settings.reach,
         on_progress=output.progress_line(sys.stderr),

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 NO_CAP_HELP = f"none for no cap (default: {CAP_USD:.2f} where the judge's price is known)"
 DEFAULT_AUTHOR = "command line"
 """Who does something, where no name was given."""
+REGISTRY_HELP = (
+    "a .bib, .ris or CSL-JSON file that is asked like an index whether it holds the entries of the "
+    "reference list, without a network; imported registries are asked too"
+)
 PROMPT_HELP = "what language models are asked by (default: strict); see `workbench prompts list`"
 
 
@@ -38,12 +42,14 @@ def add_options(parser: argparse.ArgumentParser, *names: str, **helps: str) -> N
         if form.get("type") == "boolean":
             parser.add_argument(flag, action="store_true", help=help_text)
         elif isinstance(choices := form.get("enum"), list):
-            parser.add_argument(flag, choices=choices, default=form["default"], help=help_text)
-        elif name in ("judge", "allowed_domains"):
+            parser.add_argument(flag, choices=choices, default=form.get("default"), help=help_text)
+        elif name in ("judge", "allowed_domains", "indexes", "registry"):
             parser.add_argument(flag, action="append", metavar=spec.metavar, help=help_text)
         else:
-            kind = {"max_citations": count, "max_cost_usd": cap}.get(name, str)
-            parser.add_argument(flag, type=kind, metavar=spec.metavar, help=help_text)
+            kind = _KINDS.get(name, str)
+            parser.add_argument(
+                flag, type=kind, metavar=spec.metavar, default=form.get("default"), help=help_text
+            )
 
 
 def add_judging_options(parser: argparse.ArgumentParser) -> None:
@@ -150,3 +156,17 @@ def count(text: str) -> int:
     if number < 0:
         raise argparse.ArgumentTypeError(f"{text} is below 0")
     return number
+
+
+def share(text: str) -> float:
+    """A number from 0 to 1."""
+    number = float(text)
+    if not 0 <= number <= 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a number from 0 to 1")
+    return number
+
+
+_KINDS: dict[str, Callable[[str], object]] = {
+    "max_citations": count, "max_searches": count, "max_cost_usd": cap, "supported_from": share,
+    "weak_from": share,
+}  # fmt: skip

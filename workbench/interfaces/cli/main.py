@@ -26,9 +26,12 @@ _MODULES: Mapping[str, tuple[str, ...]] = {
     "drift": ("drift",),
     "prompts": ("prompts",),
     "data": ("erase", "backup", "restore", "search"),
+    "references": ("references",),
     "serve": ("serve", "mcp"),
     "batch": ("batch",),
     "datasets": ("import", "export"),
+    "registry": ("registry",),
+    "models": ("models",),
     "docs": ("docs",),
 }
 """The module that adds each command: one command imports what it needs, help imports all."""
@@ -84,9 +87,11 @@ def main(
     parser = build_parser(servers, sections, command=argv[0] if argv else None)
     arguments = parser.parse_args(argv)
     from workbench.services.database import keep_open
+    from workbench.services.judges import use_models_folder
 
     try:
         settings = load_settings()
+        use_models_folder(settings.models_folder)
         with keep_open():
             code: int = arguments.verb(arguments, settings)
         sys.stdout.flush()

@@ -7,7 +7,16 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TextIO
 
-from workbench.records import NO_SPENDING, Extraction, Json, Run, format_cost, replace_surrogates
+from workbench.presentation.corrections import correction_text
+from workbench.records import (
+    NO_SPENDING,
+    Extraction,
+    Json,
+    ReferenceReport,
+    Run,
+    format_cost,
+    replace_surrogates,
+)
 from workbench.records.format import usd
 
 if TYPE_CHECKING:
@@ -17,6 +26,13 @@ if TYPE_CHECKING:
     from workbench.services.verification import ClaimReport, ClaimVerdict, Progress
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]+")
+_REFERENCE_GLYPHS = {
+    "matches": "●",
+    "differs": "◐",
+    "other_work": "✕",
+    "not_found": "○",
+    "not_checked": "?",
+}
 _GLYPHS = {
     "supported": "●",
     "partially_supported": "◐",
@@ -46,6 +62,37 @@ def extraction(cited: Extraction) -> str:
     return "\n".join(lines)
 
 
+def references(report: ReferenceReport) -> str:
+    """A line for each entry with what differs below it, and the totals."""
+    lines = []
+    for number, check in enumerate(report.checks, start=1):
+        label = plain(check.label or str(number), 8)
+        named = check.entry.title or check.text
+        lines.append(
+            f"{_REFERENCE_GLYPHS[check.status]} {check.status:<12} [{label}] {plain(named, 70)}"
+        )
+        if check.retraction is not None:
+            dated = f" on {plain(check.retraction.date, 12)}" if check.retraction.date else ""
+            lines.append(f"    {check.retraction.kind}{dated}")
+        for comparison in check.fields:
+            if comparison.agrees is False:
+                lines.append(
+                    f"    {comparison.field}: {plain(comparison.entry_value or '—', 50)} ↔ "
+                    f"{plain(comparison.record_value or '—', 50)}"
+                )
+        if check.why and check.status != "differs":
+            lines.append(f"    {plain(check.why, 160)}")
+    counts = ", ".join(f"{number} {status}" for status, number in report.counts().items())
+    lines.append(f"References: {len(report.checks)}{f' ({counts})' if counts else ''}.")
+    lines += [
+        f"{index['name']}: asked about {index['asked']}, answered {index['answered']}, "
+        f"failed {index['failed']}."
+        for index in report.indexes()
+        if index["asked"]
+    ]
+    return "\n".join(lines)
+
+
 def run(checked_run: Run, joint: "Sequence[ClaimVerdict]" = ()) -> str:
     """A line for each citation's verdict, one for each claim with several, and the totals."""
     lines = []
@@ -57,6 +104,8 @@ def run(checked_run: Run, joint: "Sequence[ClaimVerdict]" = ()) -> str:
             f"{judgment.confidence if judgment else 0:>4.0%}  "
             f"{plain(result.citation.raw, 20):<20} {plain(reason, 90)}"
         )
+        if corrected := correction_text(result):
+            lines.append(f"  suggested correction: {plain(corrected, 400)}")
     names = {result.citation.id: plain(result.citation.raw, 12) for result in checked_run.citations}
     for claim in joint:
         idle = " ".join(names[citation_id] for citation_id in claim.idle)
@@ -74,6 +123,8 @@ def run(checked_run: Run, joint: "Sequence[ClaimVerdict]" = ()) -> str:
         f"{checked_run.total_supported} supported, {score}, {format_cost(checked_run.spending)}, "
         f"{checked_run.timings.get('total', 0):.1f} s. Run {checked_run.id}."
     )
+    if "references" in checked_run.config and checked_run.reference_checks:
+        lines.append(references(ReferenceReport(checks=checked_run.reference_checks)))
     if not checked_run.complete:
         lines.append("Incomplete: the score above says little; see the reasons beside the lines.")
     return "\n".join(lines)
@@ -92,6 +143,10 @@ def decision_text(policy_decision: "PolicyDecision") -> str:
     lines += [
         f"  ungrounded   {sentence.overlap:.2f}  {plain(sentence.text, 100)}"
         for sentence in policy_decision.ungrounded
+    ]
+    lines += [
+        f"  {violation.step.reason:<12} {plain(violation.check.text, 90)}"
+        for violation in policy_decision.references or ()
     ]
     if policy_decision.action == "redact":
         lines += ["", *(plain(line, 100_000) for line in policy_decision.text.splitlines())]
@@ -127,12 +182,20 @@ def snapshot(row: "Snapshot") -> str:
 
 
 def grounding(report: "ClaimReport") -> str:
-    """A line for each claim, and the summary."""
-    lines = [
-        f"{claim.verdict:<13} {claim.confidence:>4.0%}  {plain(claim.text, 70):<70}  "
-        f"{'web: ' if claim.web_verified else ''}{plain(claim.source_ref or claim.error or '', 40)}"
-        for claim in report.claims
-    ]
+    """A line for each claim, both sides where sources contradict it or each other, the summary."""
+    lines = []
+    for claim in report.claims:
+        found_by = f"{claim.web_search or 'web'}: " if claim.web_verified else ""
+        where = plain(claim.source_ref or claim.error or "", 40)
+        lines.append(
+            f"{claim.verdict:<13} {claim.confidence:>4.0%}  {plain(claim.text, 70):<70}  "
+            f"{found_by}{where}"
+        )
+        lines += [
+            f"  {side.stance:<11} {side.confidence:>4.0%}  {plain(side.source_ref or '', 40)}: "
+            f"“{plain(side.quote or '', 200)}”"
+            for side in claim.sides
+        ]
     cost = f" {format_cost(report.spending)}." if report.spending != NO_SPENDING else ""
     return "\n".join([*lines, *report.notes, report.summary + cost])
 

@@ -1,13 +1,14 @@
 """The fields of a policy, and the policies that come with the workbench."""
 
 from workbench.interfaces.docs.tables import code, table
-from workbench.services.policies import ACTIONS, FIELDS, PATTERNS, Kind, read_policy
+from workbench.services.policies import ACTIONS, FIELDS, HANDLINGS, PATTERNS, Kind, read_policy
 from workbench.settings import SHIPPED_DATA
 
 _VALUE_KINDS: dict[Kind, str] = {
     "switch": "`true` or `false`",
     "share": "0 to 1",
     "action": " · ".join(code(action) for action in ACTIONS),
+    "handling": " · ".join(code(handling) for handling in HANDLINGS),
     "patterns": "a list of " + " · ".join(code(pattern) for pattern in PATTERNS),
     "address": "a URI",
     "secret": "a text, or `${VARIABLE}`",
@@ -16,6 +17,7 @@ _VALUE_KINDS: dict[Kind, str] = {
 _COMPARED_FIELDS = (
     "require_sources", "require_source_match", "min_confidence", "min_groundedness",
     "min_context_overlap", "unverified_action", "hallucination_action",
+    "require_existing_reference", "on_unchecked_reference", "on_retracted",
 )  # fmt: skip
 
 

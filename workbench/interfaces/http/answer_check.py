@@ -66,7 +66,12 @@ def may_change(policy: Policy) -> bool:
         policy.require_sources or policy.require_source_match
     )
     thin = policy.min_groundedness is not None and policy.hallucination_action in changing
-    return policy.enabled and (unverified or thin)
+    references = (
+        (policy.require_existing_reference and policy.unverified_action in changing)
+        or (policy.require_existing_reference and policy.on_unchecked_reference in changing)
+        or policy.on_retracted in changing
+    )
+    return policy.enabled and (unverified or thin or references)
 
 
 async def check_choice(

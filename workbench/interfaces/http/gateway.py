@@ -11,7 +11,7 @@ from workbench.interfaces.http.operations import AppContext, in_thread, run_limi
 from workbench.interfaces.http.policies import named_policy, sent_policy
 from workbench.interfaces.http.responses import answer
 from workbench.interfaces.http.schemas import ref
-from workbench.interfaces.http.verify_routes import checked, requested_permissions
+from workbench.interfaces.http.verify_routes import checked, with_references
 from workbench.records import Extraction, Json, Run
 from workbench.services.inputs import extract
 from workbench.services.judges import open_judge
@@ -51,7 +51,8 @@ def read_options(context: AppContext, body: AnswerChecks) -> VerifyOptions:
     """How a call wants an answer to be checked, within what the settings allow.
 
     Raises:
-        UsageError: The judge cannot be opened.
+        UsageError: The judge cannot be opened, or there is no such index.
+        UnreadableInput: The registry holds no records.
     """
     settings = context.settings
     judge = body.judge or settings.server.judge
@@ -63,7 +64,7 @@ def read_options(context: AppContext, body: AnswerChecks) -> VerifyOptions:
         snapshots=settings.snapshots,
         reach=settings.reach,
     )
-    return requested_permissions(settings, body).applied_to(options)
+    return with_references(context, body, options)
 
 
 async def decided(

@@ -19,10 +19,13 @@ from pydantic_core import CoreSchema, core_schema
 from workbench.records import (
     HUMAN_LABELS,
     LONGEST_NAME,
+    REFERENCE_DECISIONS,
     SCOPE_CHOICES,
     Fault,
     HumanLabel,
+    OverrideReason,
     PanelRule,
+    ReferenceDecision,
     ScopeChoice,
 )
 from workbench.services.option_specs import option_schema
@@ -83,12 +86,20 @@ class Query(BaseModel):
 
 Whole = Annotated[int, BeforeValidator(_from_query)]
 Switch = Annotated[bool, BeforeValidator(_from_query)]
-Spec = Annotated[str, Text(1, 211, r"^(local|(anthropic|openai):[A-Za-z0-9][A-Za-z0-9._:/-]*)$")]
+_SPEC = (
+    r"^(local|nli:[A-Za-z0-9][A-Za-z0-9._-]*(@[0-9a-f]{8})?"
+    r"|(anthropic|openai):[A-Za-z0-9][A-Za-z0-9._:/-]*)$"
+)
+"""A caller names a model in the server's folder of models, never a path."""
+Spec = Annotated[str, Text(1, 211, _SPEC)]
 PolicyName = Annotated[str, Text(1, 64, r"^[a-z0-9][a-z0-9_-]{0,63}$")]
 Domain = Annotated[str, Text(1, 1000)]
 
 
 Scope = Annotated[ScopeChoice, WithJsonSchema({"enum": list(SCOPE_CHOICES)})]
+Decided = Annotated[
+    ReferenceDecision, WithJsonSchema({"type": "string", "enum": list(REFERENCE_DECISIONS)})
+]
 Given = Annotated[HumanLabel, WithJsonSchema({"type": "string", "enum": list(HUMAN_LABELS)})]
 
 
@@ -96,9 +107,21 @@ def _option_description(name: str) -> str:
     return str(option_schema(name)["description"])
 
 
+Registry = (
+    Annotated[str, Text(0, 8_000_000)]
+    | Annotated[list[dict[str, object]], Field(max_length=20_000)]
+)
+IndexNames = Annotated[list[Annotated[str, Text(1, 40)]], Field(max_length=20)]
+
+
 class Asked(Body):
     """What every call that has a text checked may say of how."""
 
+    check_references: bool = Field(
+        default=False, description=_option_description("check_references")
+    )
+    indexes: IndexNames = Field(default=[], description=_option_description("indexes"))
+    registry: Registry | None = Field(default=None, description=_option_description("registry"))
     standalone: bool = Field(default=False, description=_option_description("standalone"))
     scope: Scope = Field(default="guess", description=_option_description("scope"))
     allow_fetch: bool = Field(default=False, description=_option_description("allow_fetch"))
@@ -117,6 +140,49 @@ class SourceBody(Body):
     title: str = Field(default="", description="Its title.")
     url: str = Field(default="", description="Its address.")
     label: str = Field(default="", description="The label that [n] or a key refers to.")
+
+
+class ClaimsBody(Body):
+    """Claims without citations, and what they are checked against."""
+
+    text: Annotated[str, Text()] = Field(
+        default="", description="A text; it is split into claims. Give this or `claims`."
+    )
+    claims: list[Annotated[str, Text(1, 10_000)]] = Field(
+        default=[], max_length=MOST, description="Claims, checked as they are and in their order."
+    )
+    sources: list[SourceBody] = Field(
+        default=[], max_length=MOST, description="What they are checked against."
+    )
+    judge: Spec | None = Field(
+        default=None, description="The judge; that of the settings if left out."
+    )
+    standalone: bool = Field(default=False, description=_option_description("standalone"))
+    supported_from: float = Field(
+        default=0.6, ge=0, le=1, description=_option_description("supported_from")
+    )
+    weak_from: float = Field(default=0.3, ge=0, le=1, description=_option_description("weak_from"))
+    web_search: Literal["serper", "tavily", "brave"] | None = Field(
+        default=None, description=_option_description("web_search")
+    )
+    max_searches: int = Field(
+        default=20, ge=0, le=100, description=_option_description("max_searches")
+    )
+    mark_unverified: bool = Field(default=False, description=_option_description("mark_unverified"))
+    cite_sources: bool = Field(default=False, description=_option_description("cite_sources"))
+    allow_fetch: bool = Field(default=False, description=_option_description("allow_fetch"))
+    allowed_domains: list[Domain] = Field(
+        default=[], max_length=200, description=_option_description("allowed_domains")
+    )
+    max_cost_usd: float | None = Field(
+        default=None, ge=0, description=_option_description("max_cost_usd")
+    )
+
+    @checked(mode="after")
+    def _one_of_both(self) -> "ClaimsBody":
+        if bool(self.text) == bool(self.claims):
+            raise ValueError("give either `text` or `claims`, not both and not neither")
+        return self
 
 
 class TextBody(Body):
@@ -138,6 +204,60 @@ class TextBody(Body):
         if len(self.model_fields_set & {"text", "output"}) != 1:
             raise ValueError("give either `text` or `output`")
         return self
+
+
+class ReferencesBody(Body):
+    """A list of references, and who is asked about it."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"oneOf": [{"required": ["text"]}, {"required": ["entries"]}]}
+    )
+    text: Annotated[str, Text(1)] = Field(
+        default_factory=str,
+        description="A text with a reference list, a list alone, or the text of a .bib, .ris or "
+        "CSL-JSON file.",
+    )
+    entries: (
+        Annotated[list[Annotated[str, Text(1, 20_000)]], Field(min_length=1, max_length=20_000)]
+        | Annotated[list[dict[str, object]], Field(min_length=1, max_length=20_000)]
+    ) = Field(
+        default_factory=list,
+        description="Entries one by one, as texts or as CSL-JSON items; offsets of texts count as "
+        "if they were joined by line ends.",
+    )
+    registry: Registry | None = Field(default=None, description=_option_description("registry"))
+    indexes: IndexNames = Field(default=[], description=_option_description("indexes"))
+    look_up: bool = Field(
+        default=False,
+        description="Ask the indexes of works: title, first author, year and identifiers of an "
+        "entry are sent to them, nothing else. A call narrows what the settings allow.",
+    )
+    allowed_domains: list[Domain] = Field(
+        default=[], max_length=200, description=_option_description("allowed_domains")
+    )
+    offline: bool = Field(default=False, description="Stored answers of indexes alone count.")
+
+    @checked(mode="after")
+    def _check_single_list(self) -> "ReferencesBody":
+        if len(self.model_fields_set & {"text", "entries"}) != 1:
+            raise ValueError("give either `text` or `entries`")
+        return self
+
+
+class ReferenceLabelBody(Body):
+    """What a person decided about an entry of a run's reference list."""
+
+    decision: Decided = Field(
+        description="The work exists, exists and is described wrongly, is fabricated, or the "
+        "person cannot tell."
+    )
+    reviewer: Annotated[str, Text(1, LONGEST_NAME, r"\S")] = Field(
+        description="Who decides: a person's name, never a model's."
+    )
+    reason: OverrideReason | None = Field(
+        default=None, description="Why the check is overridden; left out where it is not."
+    )
+    note: Annotated[str, Text(0, 20_000)] = Field(default="", description="Why.")
 
 
 class VerifyBody(TextBody, Asked):

@@ -9,6 +9,7 @@ from starlette.requests import Request
 from workbench.interfaces.http.responses import ApiError
 from workbench.interfaces.http.upstream import Upstream
 from workbench.services.database import Database
+from workbench.services.judges import use_models_folder
 from workbench.settings import Settings
 
 if TYPE_CHECKING:
@@ -29,6 +30,9 @@ class AppContext:
     """Where runs wait for their turn."""
     upstream: Upstream
     """Where the pass-through asks."""
+
+    def __post_init__(self) -> None:
+        use_models_folder(self.settings.models_folder)
 
 
 async def in_thread(work: Callable[[], T]) -> T:

@@ -47,6 +47,8 @@ ROUTER = router()
 Format = Annotated[str, Path(description=f"One of {', '.join(EXPORT_FORMATS)}.", min_length=1)]
 PIECE = 1 << 20
 ENDINGS = {
+    "correction-pairs": ("jsonl", "application/x-ndjson"),
+    "corrected-markdown": ("md", "text/markdown; charset=utf-8"),
     "jsonl": ("jsonl", "application/x-ndjson"),
     "csv": ("csv", "text/csv; charset=utf-8"),
     "parquet": ("parquet", "application/vnd.apache.parquet"),
@@ -56,6 +58,9 @@ ENDINGS = {
     "chat-openai": ("jsonl", "application/x-ndjson"),
     "preference": ("jsonl", "application/x-ndjson"),
     "pairs": ("jsonl", "application/x-ndjson"),
+    "references": ("jsonl", "application/x-ndjson"),
+    "references-csv": ("csv", "text/csv; charset=utf-8"),
+    "references-parquet": ("parquet", "application/vnd.apache.parquet"),
 }
 """By format: the file's ending and its content type."""
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")

@@ -7,14 +7,18 @@ from datetime import datetime
 from typing import Literal, Union, get_args, get_origin, get_type_hints
 
 from workbench.records import (
+    Author,
     Citation,
     CitationResult,
     Claim,
     ClaimContext,
     ClaimScope,
+    EntryLabel,
     Evidence,
     Excerpt,
     Extraction,
+    FieldComparison,
+    IndexAnswer,
     Json,
     JsonDict,
     JudgedPart,
@@ -22,12 +26,17 @@ from workbench.records import (
     Label,
     Layers,
     Note,
+    ProposedCorrection,
     Reference,
+    ReferenceCheck,
+    ReferenceEntry,
+    RetractionNotice,
     Run,
     Source,
     Span,
     TableCell,
     Target,
+    TextEdit,
 )
 from workbench.records.verdict import ErrorInfo
 from workbench.services.verification import Progress
@@ -35,16 +44,30 @@ from workbench.services.verification import Progress
 RECORDS: tuple[type, ...] = (
     Extraction, Citation, Reference, Claim, Target, Excerpt, Run, CitationResult, Source, Judgment,
     Evidence, Layers, Note, ErrorInfo, Label, Progress, ClaimContext, ClaimScope, TableCell,
-    JudgedPart,
+    JudgedPart, ReferenceCheck, ReferenceEntry, Author, FieldComparison, IndexAnswer,
+    RetractionNotice, EntryLabel, ProposedCorrection, TextEdit,
 )  # fmt: skip
 _COMPUTED_FIGURES = (
     "overall_score", "passed", "complete", "total_citations_found", "total_resolved",
     "total_supported", "total_cost_usd", "errors",
 )  # fmt: skip
 _UNPUBLISHED = {
-    Run: {"cost_usd", "reserved_usd", "unpriced_calls", "finished", "references", "claims", "text"},
+    Run: {
+        "cost_usd",
+        "reserved_usd",
+        "unpriced_calls",
+        "finished",
+        "references",
+        "claims",
+        "text",
+        "reference_checks",
+    },
+    Reference: {"entry"},
+    ReferenceEntry: {"spans", "unreadable"},
+    FieldComparison: {"entry_value", "record_value"},
+    RetractionNotice: {"source"},
     Source: {"text", "pages", "page_count", "author", "published", "site"},
-    Judgment: {"price_unknown", "standalone", "parts"},
+    Judgment: {"price_unknown", "standalone", "parts", "proposed_correction"},
     Citation: {"wording", "scope"},
 }
 """Fields of a record that its JSON leaves out, or gives under another name."""
@@ -65,6 +88,11 @@ _EXTRA_PROPERTIES: dict[type, dict[str, Json]] = {
         "text_sha256": {"type": "string"},
         "counts": {"type": "object", "additionalProperties": {"type": "integer"}},
     },
+    Run: {
+        "references": {"type": "array", "items": {"$ref": "#/components/schemas/ReferenceCheck"}}
+    },
+    FieldComparison: {"given": _WORDS_OR_NULL, "found": _WORDS_OR_NULL},
+    RetractionNotice: {"from": {"type": "string", "description": "Who says so."}},
     Source: {"pages": {"type": ["integer", "null"], "description": "How many it has."}},
     Judgment: {
         "cost_usd": {"type": ["number", "null"], "description": "Null where it is not known."},
@@ -92,6 +120,7 @@ _OPTIONAL_PROPERTIES: dict[type, dict[str, Json]] = {
             "description": "The verdict on each part, where a list or a paragraph was judged part "
             "by part; offsets count in the output's text.",
         },
+        "proposed_correction": {"$ref": "#/components/schemas/ProposedCorrection"},
     },
 }
 """Keys that are there only where there is something to say."""
@@ -186,6 +215,53 @@ OUTPUT: JsonDict = {
         "claims": {"type": "array", "items": ref("Claim")},
     },
 }  # fmt: skip
+REFERENCE_LABELS: JsonDict = {
+    "type": "object", "required": ["labels"],
+    "properties": {"labels": {"type": "array", "items": ref("EntryLabel")}},
+}  # fmt: skip
+CLAIM_REPORT: JsonDict = {
+    "description": "What the sources say of claims without citations.",
+    "type": "object",
+    "required": ["claims", "overall_grounded", "supported_ratio", "total_claims", "summary"],
+    "properties": {
+        "claims": {
+            "type": "array",
+            "items": {
+                "type": "object", "required": ["text", "verdict", "confidence"],
+                "properties": {
+                    "text": {"type": "string"},
+                    "verdict": {"enum": ["supported", "weak", "unverifiable", "contradicted"]},
+                    "confidence": {"type": "number", "minimum": 0, "maximum": 1},
+                    "source_index": {"type": ["integer", "null"]},
+                    "source_snippet": _WORDS_OR_NULL, "source_ref": _WORDS_OR_NULL,
+                    "web_verified": {"type": "boolean"}, "web_search": {"type": "string"},
+                    "sides": {"type": "array", "items": {
+                        "type": "object", "required": ["stance", "source_ref", "source_snippet"],
+                        "properties": {"stance": {"enum": ["supports", "contradicts"]}},
+                    }},
+                },
+            },
+        },
+        "overall_grounded": {"type": "boolean"},
+        "supported_ratio": {"type": "number", "minimum": 0, "maximum": 1},
+        "total_claims": _COUNT, "supported_count": _COUNT, "weak_count": _COUNT,
+        "unverifiable_count": _COUNT, "contradicted_count": _COUNT,
+        "summary": {"type": "string"}, "marked_text": {"type": "string"},
+        "notes": {"type": "array", "items": {"type": "string"}},
+    },
+}  # fmt: skip
+REFERENCE_REPORT: JsonDict = {
+    "type": "object", "required": ["references", "counts", "indexes"],
+    "properties": {
+        "references": {"type": "array", "items": ref("ReferenceCheck")},
+        "counts": {"type": "object", "additionalProperties": _COUNT},
+        "indexes": {
+            "type": "array",
+            "items": closed(["name", "asked", "answered", "failed"], name={"type": "string"},
+                            asked=_COUNT, answered=_COUNT, failed=_COUNT),
+        },
+    },
+}  # fmt: skip
 EXPORTS: JsonDict = {
     "type": "object", "required": ["exports"],
     "properties": {"exports": {"type": "array", "items": {"type": "object"}}},
@@ -259,7 +335,15 @@ ERROR: JsonDict = {
 def components() -> dict[str, Json]:
     """The schemas of everything that the API gives, by name."""
     of_records: dict[str, Json] = {record.__name__: record_schema(record) for record in RECORDS}
-    return {**of_records, "Job": JOB, "RunLine": RUN_LINE, "Decision": DECISION, "Error": ERROR}
+    return {
+        **of_records,
+        "Job": JOB,
+        "RunLine": RUN_LINE,
+        "ReferenceReport": REFERENCE_REPORT,
+        "ClaimReport": CLAIM_REPORT,
+        "Decision": DECISION,
+        "Error": ERROR,
+    }
 
 
 def page(name: str, of: str) -> JsonDict:

@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import cast
 
 from fastapi import Request, Response
@@ -28,6 +28,7 @@ from workbench.services.jobs import Job
 from workbench.services.judges import open_judge
 from workbench.services.permissions import Permissions, caller_permissions
 from workbench.services.policies import apply_policy_to_run
+from workbench.services.references.requests import references_of_verify, registry_of_call
 from workbench.services.runs import run_summary, stored_run
 from workbench.services.traces import get_traces
 from workbench.services.verification import VerifyOptions
@@ -215,7 +216,30 @@ def read_options(context: AppContext, body: VerifyBody) -> VerifyOptions:
         reach=settings.reach,
         trace_id=body.trace_id or None,
     )
-    return requested_permissions(settings, body).applied_to(options)
+    return with_references(context, body, options, offline=body.offline)
+
+
+def with_references(
+    context: AppContext, body: Asked, options: VerifyOptions, *, offline: bool = False
+) -> VerifyOptions:
+    """The options with what a call may do, and with who is asked about the reference list.
+
+    Raises:
+        UsageError: There is no such index.
+        UnreadableInput: The registry holds no records.
+    """
+    permissions = requested_permissions(context.settings, body)
+    registry = cast("str | list[JsonDict] | None", body.registry)
+    references = references_of_verify(
+        context.settings,
+        permissions,
+        check_references=body.check_references,
+        indexes=body.indexes,
+        registry_files=registry_of_call(registry),
+        offline=offline,
+        database=context.store,
+    )
+    return replace(permissions.applied_to(options), references=references)
 
 
 def requested_permissions(settings: Settings, body: Asked) -> Permissions:

@@ -19,8 +19,11 @@ def register_tools(tools: Tools) -> list[Tool]:
     """The tools in the order in which they are listed, each with the hints that hold for it."""
     return [
         _tool(tools.verify_citations, "Verify citations", "open_world"),
+        _tool(tools.check_references, "Check references", "read_only", "idempotent", "open_world"),
         _tool(tools.extract_citations, "Extract citations", "read_only", "idempotent"),
-        _tool(tools.verify_claims, "Verify claims against sources", "read_only"),
+        _tool(tools.verify_claims, "Verify claims against sources", "read_only", "open_world"),
+        _tool(tools.fact_check, "Check one statement", "read_only", "open_world"),
+        _tool(tools.extract_claims, "Extract claims", "read_only", "idempotent"),
         _tool(
             tools.check_envelope, "Check a claims envelope", "read_only", "idempotent", "open_world"
         ),

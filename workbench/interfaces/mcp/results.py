@@ -91,12 +91,28 @@ class VerifiedText(TypedDict):
     extensions: Document
 
 
+class CheckedReferences(TypedDict):
+    references: Annotated[list[Document], Field(description="Each entry with its finding.")]
+    counts: Annotated[Document, Field(description="Entries in each status that occurs.")]
+    indexes: Annotated[
+        list[Document], Field(description="Who was asked: `name`, `asked`, `answered`, `failed`.")
+    ]
+
+
 class ExtractedCitations(TypedDict):
     text_sha256: str
     citations: list[Document]
     references: list[Document]
     claims: list[Document]
     counts: Document
+
+
+class ClaimSideOfSource(TypedDict):
+    stance: Literal["supports", "contradicts"]
+    source_index: int | None
+    source_ref: str | None
+    source_snippet: str | None
+    confidence: float
 
 
 class ListedClaim(TypedDict):
@@ -106,6 +122,9 @@ class ListedClaim(TypedDict):
     source_index: NotRequired[int | None]
     source_snippet: NotRequired[str | None]
     source_ref: NotRequired[str | None]
+    web_verified: NotRequired[bool]
+    web_search: NotRequired[str]
+    sides: NotRequired[list[ClaimSideOfSource]]
 
 
 class CheckedClaims(TypedDict):
@@ -118,6 +137,13 @@ class CheckedClaims(TypedDict):
     unverifiable_count: int
     contradicted_count: int
     summary: str
+    marked_text: NotRequired[
+        Annotated[str, Field(description="The text with its marks, where they are asked for.")]
+    ]
+
+
+class ExtractedClaims(TypedDict):
+    claims: list[str]
 
 
 class EnvelopeProblem(TypedDict):
@@ -192,7 +218,8 @@ def run_document(
     A source that was read and not judged (the judge was away, the cost cap is reached) counts as
     resolved and not as supported, so that a judge that gives no answer passes nothing. Citations
     beyond the first `shown` that are counted were skipped silently: they are in the totals and in
-    `extensions.skipped`. Quotes and statistics stand in `extensions.asides`.
+    `extensions.skipped`. Quotes and statistics stand in `extensions.asides`, the entries of the
+    reference list in `extensions.references`.
     """
     counted = run.counted
     asides = [result for result in run.citations if result not in counted]
@@ -218,6 +245,7 @@ def run_document(
             "trace_known": trace_known,
             "reserved_usd": run.reserved_usd,
             "price_unknown": run.unpriced_calls > 0,
+            "references": [check.to_dict() for check in run.reference_checks],
         },
     }
 
@@ -275,6 +303,11 @@ def citation_document(result: CitationResult) -> JsonDict:
         "source_sha256": result.source.sha256 if result.source else None,
         "scope": citation.scope.to_dict() if citation.scope else None,
         **({"standalone": judgment.standalone} if judgment and judgment.standalone else {}),
+        **(
+            {"proposed_correction": judgment.proposed_correction.to_dict()}
+            if judgment and judgment.proposed_correction
+            else {}
+        ),
         **(
             {"parts": [part.to_dict() for part in judgment.parts]}
             if judgment and judgment.parts

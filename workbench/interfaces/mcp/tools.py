@@ -4,7 +4,7 @@ import json
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, cast
 
 import anyio
@@ -17,19 +17,26 @@ from typing_extensions import TypedDict
 from workbench.errors import UsageError
 from workbench.interfaces.mcp import results
 from workbench.presentation.run_summary import run_summary_json
-from workbench.records import CAP_USD, HumanLabel, Json, LabelDecision, ScopeChoice
+from workbench.records import CAP_USD, HumanLabel, Json, JsonDict, LabelDecision, ScopeChoice
 from workbench.services import inputs, judges
+from workbench.services.claims import SEARCH_IS_OFF, ClaimOptions, extract_claims
 from workbench.services.database import Database
 from workbench.services.labels import give_label
 from workbench.services.option_specs import option_schema
 from workbench.services.permissions import Permissions, caller_permissions, own_permissions
+from workbench.services.references.checking import check_list
+from workbench.services.references.requests import (
+    read_references,
+    references_of_list,
+    references_of_verify,
+    registry_of_call,
+)
 from workbench.services.runs import list_runs, stored_run
-from workbench.services.spending import attempt_budget
 from workbench.services.traces import delete_trace, get_traces, has_trace, log_trace
 from workbench.settings import Settings
 
 if TYPE_CHECKING:
-    from workbench.services.verification import Progress
+    from workbench.services.verification import ClaimReport, Progress
 
 
 def _option(name: str, **limits: Any) -> Any:  # noqa: ANN401
@@ -64,7 +71,7 @@ _SOURCES = (
 )
 _MODEL = (
     "The judge's model, such as claude-haiku-4-5 or gpt-4o-mini; `local` for the embedded judge, "
-    "which needs no key."
+    "which needs no key; `nli:NAME` for a model in the folder of models."
 )
 _TRACE_ID = "The trace that the text came from; linked as given, whoever keeps it."
 _ENVELOPE = (
@@ -77,9 +84,27 @@ Provider = Annotated[
 ]
 AllowFetch = Annotated[bool, _option("allow_fetch", json_schema_extra={"default": False})]
 Domains = Annotated[list[str], _option("allowed_domains")]
+WebSearchName = Annotated[Literal["serper", "tavily", "brave"], _option("web_search")]
+SupportedFrom = Annotated[float, _option("supported_from", le=1)]
+WeakFrom = Annotated[float, _option("weak_from", le=1)]
+MostSearches = Annotated[int, _option("max_searches", le=100), _WHOLE]
 CostCap = Annotated[float, _option("max_cost_usd")]
 Standalone = Annotated[bool, _option("standalone")]
 RunId = Annotated[str, Field(description="The run's id.")]
+CheckReferences = Annotated[bool, _option("check_references")]
+Registry = Annotated[
+    Annotated[str, Field(max_length=8_000_000)]
+    | Annotated[list[dict[str, Any]], Field(max_length=20_000)],
+    _option("registry"),
+]
+IndexNames = Annotated[list[str], _option("indexes", max_length=20)]
+Entries = Annotated[
+    list[str] | list[dict[str, Any]],
+    Field(
+        description="Entries one by one, as texts or as CSL-JSON items. Give this or `text`.",
+        max_length=20_000,
+    ),
+]
 MostCitations = Annotated[int, _option("max_citations", ge=1, le=50), _WHOLE]
 Milliseconds = Annotated[
     int, Field(description="For each source, redirects included.", ge=1, le=120_000), _WHOLE
@@ -119,6 +144,9 @@ class Tools:
         scope: Annotated[ScopeChoice, _option("scope")] = "guess",
         trace_id: Annotated[str, Field(description=_TRACE_ID, max_length=500)] = "",
         sources: Sources | None = None,
+        check_references: CheckReferences = False,
+        registry: Registry | None = None,
+        indexes: IndexNames | None = None,
     ) -> Annotated[CallToolResult, results.VerifiedText]:
         """Find every citation in a text, get the cited sources, and judge whether each one
         supports the claim made on it. Sources come from `sources` and, where fetching is
@@ -130,7 +158,7 @@ class Tools:
             from workbench.services.verification import Limits, VerifyOptions, verify_and_store
 
             options = VerifyOptions(
-                judge=judge_spec(model, provider),
+                judge=self._judge_spec(model, provider),
                 sources=_texts(sources),
                 max_citations=max_citations,
                 standalone=standalone,
@@ -143,14 +171,65 @@ class Tools:
                 cancel=cancel,
             )
             allowed = self._permissions(max_cost_usd_total, allow_fetch, domain_allowlist)
-            run = verify_and_store(
-                self.database, output, "verify_citations", allowed.applied_to(options)
+            options = replace(
+                allowed.applied_to(options),
+                references=references_of_verify(
+                    self.settings,
+                    allowed,
+                    check_references=check_references,
+                    indexes=indexes or (),
+                    registry_files=registry_of_call(registry),
+                    database=self.database,
+                ),
             )
+            run = verify_and_store(self.database, output, "verify_citations", options)
             known = has_trace(self.database, trace_id) if trace_id else None
             return _result(results.run_document(run, max_citations, trace_id or None, known))
 
         try:
             return await to_thread.run_sync(verify, abandon_on_cancel=True)
+        except anyio.get_cancelled_exc_class():
+            cancel.set()
+            raise
+
+    async def check_references(
+        self,
+        text: Annotated[
+            str,
+            Field(
+                description="A text with a reference list, a list alone, or the text of a .bib, "
+                ".ris or CSL-JSON file. Give this or `entries`."
+            ),
+        ] = "",
+        entries: Entries | None = None,
+        registry: Registry | None = None,
+        indexes: IndexNames | None = None,
+        allow_fetch: AllowFetch | None = None,
+        domain_allowlist: Domains | None = None,
+    ) -> Annotated[CallToolResult, results.CheckedReferences]:
+        """Look up whether each reference of a list exists and is described right: matches,
+        differs, other_work, not_found or not_checked, with the fields, the record and a
+        retraction. Registries are asked offline, indexes where fetching is allowed. `not_found`
+        is a lead, not proof.
+        """  # noqa: D205
+        cancel = threading.Event()
+
+        def check() -> CallToolResult:
+            if bool(text) == bool(entries):
+                raise UsageError("Give either `text` or `entries`, not both and not neither.")
+            allowed = self._permissions(CAP_USD, allow_fetch, domain_allowlist)
+            options = references_of_list(
+                self.settings,
+                allowed,
+                indexes=indexes or (),
+                registry_files=registry_of_call(registry),
+                database=self.database,
+            )
+            listed = read_references(text or entries or ())
+            return _result(check_list(listed, options, cancel=cancel).to_dict())
+
+        try:
+            return await to_thread.run_sync(check, abandon_on_cancel=True)
         except anyio.get_cancelled_exc_class():
             cancel.set()
             raise
@@ -181,29 +260,112 @@ class Tools:
         provider: Provider | None = None,
         max_cost_usd_total: CostCap = CAP_USD,
         standalone: Standalone = False,
+        supported_from: SupportedFrom = 0.6,
+        weak_from: WeakFrom = 0.3,
+        web_search: WebSearchName | None = None,
+        max_searches: MostSearches = 20,
+        allow_fetch: AllowFetch | None = None,
+        domain_allowlist: Domains | None = None,
+        mark_unverified: Annotated[bool, _option("mark_unverified")] = False,
+        cite_sources: Annotated[bool, _option("cite_sources")] = False,
+        sides: Annotated[
+            bool, Field(description="Show both sides where sources contradict a claim.")
+        ] = True,
     ) -> Annotated[CallToolResult, results.CheckedClaims]:
         """Check claims that carry no citation against given sources: supported, weak,
-        unverifiable or contradicted.
+        unverifiable or contradicted. A web search can look up what stays unverifiable, and the
+        text comes back marked where that is asked for.
         """  # noqa: D205
-        from workbench.services.verification import aground_documents, claims_purpose
-
         checked = text if claims is None else claims
         if bool(text) == (claims is not None):
             raise UsageError("Give either `text` or `claims`, not both and not neither.")
+        report = self._check_claims(
+            checked,
+            sources,
+            self._judge_spec(model or "local", provider),
+            self._permissions(max_cost_usd_total, allow_fetch, domain_allowlist),
+            standalone=standalone,
+            checks=ClaimOptions(
+                supported_from=supported_from,
+                weak_from=weak_from,
+                web_search=web_search,
+                max_searches=max_searches,
+            ),
+        )
+        return _result(
+            claim_document(
+                report,
+                marked=mark_unverified or cite_sources,
+                cite_sources=cite_sources,
+                sides=sides,
+            )
+        )
+
+    def fact_check(
+        self,
+        statement: Annotated[str, Field(description="One statement.", min_length=1)],
+        sources: Sources | None = None,
+        model: Annotated[
+            str, Field(description="The judge's model; the embedded judge where left out.")
+        ] = "",
+        provider: Provider | None = None,
+        max_cost_usd_total: CostCap = CAP_USD,
+        standalone: Standalone = False,
+        supported_from: SupportedFrom = 0.6,
+        weak_from: WeakFrom = 0.3,
+        web_search: WebSearchName | None = None,
+        allow_fetch: AllowFetch | None = None,
+        domain_allowlist: Domains | None = None,
+    ) -> Annotated[CallToolResult, results.CheckedClaims]:
+        """Check one statement as it stands against given sources, and by a web search where one
+        is named: supported, weak, unverifiable or contradicted.
+        """  # noqa: D205
+        report = self._check_claims(
+            [statement.strip()],
+            sources or [],
+            self._judge_spec(model or "local", provider),
+            self._permissions(max_cost_usd_total, allow_fetch, domain_allowlist),
+            standalone=standalone,
+            checks=ClaimOptions(
+                supported_from=supported_from,
+                weak_from=weak_from,
+                web_search=web_search,
+                max_searches=1,
+            ),
+        )
+        return _result(report.to_dict())
+
+    def extract_claims(
+        self, text: Annotated[str, Field(description="The text to split.", min_length=1)]
+    ) -> Annotated[CallToolResult, results.ExtractedClaims]:
+        """List the claims of a text, as verify_claims checks them: no code, questions, hedges or
+        remarks about the text. Nothing is judged.
+        """  # noqa: D205
+        return _result({"claims": list[Json](extract_claims(text))})
+
+    def _check_claims(
+        self,
+        claims: str | list[str],
+        sources: list[SourceText],
+        spec: str,
+        allowed: Permissions,
+        *,
+        standalone: bool,
+        checks: ClaimOptions,
+    ) -> "ClaimReport":
+        """What sources say of some claims, within what the call may do."""
+        from workbench.services.verification import VerifyOptions, verify_documents
+
+        if checks.web_search and not allowed.allow_search:
+            raise UsageError(SEARCH_IS_OFF)
+        options = allowed.applied_to(VerifyOptions(judge=spec, standalone=standalone))
         documents = [
             {name: source.get(name) or None for name in ("content", "title", "url")}
             for source in _texts(sources) or ()
         ]
-        spec = judge_spec(model or "local", provider)
-        cap = self._permissions(max_cost_usd_total).max_cost_usd
-        purpose = claims_purpose(checked, spec, None, standalone=standalone)
-        with attempt_budget(
-            self.database if judges.takes_prompt(spec) else None, purpose, cap
-        ) as budget:
-            report = judges.run_sync(
-                aground_documents(checked, documents, spec, budget=budget, standalone=standalone)
-            )
-        return _result(report.to_dict())
+        return verify_documents(
+            claims, documents, options, settings=self.settings, checks=checks, store=self.database
+        )
 
     def check_envelope(
         self,
@@ -292,6 +454,15 @@ class Tools:
             self.settings, allow_fetch=allow_fetch, domains=domains or (), max_cost_usd=cap
         )
 
+    def _judge_spec(self, model: str, provider: str | None) -> str:
+        """`judge_spec`; a caller among many names models by the names that they have here."""
+        spec = judge_spec(model, provider)
+        if not self.one_caller and judges.names_path(spec):
+            raise UsageError(
+                "This server takes models in its own folder by their names (nli:NAME), no paths."
+            )
+        return spec
+
 
 def judge_spec(model: str, provider: str | None) -> str:
     """The SPEC of a model's judge; the provider is inferred from the model where none is named.
@@ -300,7 +471,12 @@ def judge_spec(model: str, provider: str | None) -> str:
         UsageError: The model is empty or of no known provider.
     """
     name = model.strip()
-    if name == "local" or name.partition(":")[0] in ("anthropic", "openai", "scripted"):
+    if name == "local" or name.partition(":")[0] in (
+        "anthropic",
+        "nli",
+        "openai",
+        "scripted",
+    ):
         return name
     if provider:
         return f"{provider}:{name}"
@@ -312,6 +488,21 @@ def judge_spec(model: str, provider: str | None) -> str:
         f"Unknown model {name!r}: name a claude-… or gpt-… model, give `provider`, or use `local`, "
         "the embedded judge that needs no key."
     )
+
+
+def claim_document(
+    report: "ClaimReport", *, marked: bool = False, cite_sources: bool = False, sides: bool = True
+) -> JsonDict:
+    """The result of `verify_claims`."""
+    document = report.to_dict()
+    listed = document["claims"]
+    if not sides and isinstance(listed, list):
+        for claim in listed:
+            if isinstance(claim, dict):
+                claim.pop("sides", None)
+    if marked:
+        document["marked_text"] = report.mark(cite_sources=cite_sources)
+    return document
 
 
 def _texts(sources: list[SourceText] | None) -> list[dict[str, str]] | None:

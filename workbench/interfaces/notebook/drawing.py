@@ -4,9 +4,16 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from workbench.errors import UsageError
-from workbench.interfaces.notebook import figures, runs
+from workbench.interfaces.notebook import figures, references, runs
 from workbench.interfaces.notebook.html import RichOutput
-from workbench.records import Extraction, Label, Run, active_labels, replace_surrogates
+from workbench.records import (
+    Extraction,
+    Label,
+    ReferenceReport,
+    Run,
+    active_labels,
+    replace_surrogates,
+)
 from workbench.services.calibration import (
     Agreement,
     Calibration,
@@ -22,7 +29,7 @@ def draw(record: object, labels: Iterable[Label] = ()) -> RichOutput:
     """What a notebook shows of a record, as HTML, Markdown and plain text.
 
     Args:
-        record: An extraction, a run, a claim report, a label, or a result of calibration.
+        record: An extraction, a run, a reference report, a claim report, a label, or a result of calibration.
         labels: Human labels of a run's citations; shown beside the verdicts.
 
     Raises:
@@ -38,6 +45,8 @@ def _picture(record: object, labels: Iterable[Label]) -> RichOutput:
             return runs.render_extraction(record)
         case Run():
             return runs.render_run(record, active_labels(labels))
+        case ReferenceReport():
+            return references.render_references(record)
         case ClaimReport():
             return runs.render_claims(record)
         case Label():
@@ -55,6 +64,6 @@ def _picture(record: object, labels: Iterable[Label]) -> RichOutput:
         case Evaluation():
             return figures.render_evaluation(record)
     raise UsageError(
-        f"There is no drawing of a {type(record).__name__}; extractions, runs, claim reports, "
-        "labels and results of calibration have one."
+        f"There is no drawing of a {type(record).__name__}; extractions, runs, reference "
+        "reports, claim reports, labels and results of calibration have one."
     )

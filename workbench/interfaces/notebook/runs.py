@@ -1,6 +1,7 @@
 """Extractions, runs, claim reports and labels as a notebook shows them; pure."""
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from workbench.interfaces.notebook.annotated_text import marked_claims, marked_text
 from workbench.interfaces.notebook.html import (
@@ -13,16 +14,33 @@ from workbench.interfaces.notebook.html import (
     heading,
     linked,
     markdown_table,
+    notebook_macro,
     table,
 )
+from workbench.interfaces.notebook.references import (
+    HEAD,
+    reference_notes,
+    reference_rows,
+    title_of,
+)
 from workbench.presentation.citation_card import KIND_TEXT
+from workbench.presentation.corrections import correction_view, diff_text
 from workbench.presentation.escape import escape_markdown, truncate
+from workbench.presentation.run_report import looks_at_references
 from workbench.presentation.run_totals import origin, score_text, state_of
 from workbench.presentation.run_view import ReviewState
 from workbench.presentation.verdicts import ERROR_TEXT, STYLES, Mark, mark_of
-from workbench.records import Citation, CitationResult, Extraction, Label, Run, format_cost
+from workbench.records import (
+    Citation,
+    CitationResult,
+    Extraction,
+    Label,
+    ReferenceReport,
+    Run,
+    format_cost,
+)
 from workbench.records.format import format_timestamp, host_of
-from workbench.services.verification import ClaimReport, GroundVerdict
+from workbench.services.verification import ClaimReport, GroundedClaim, GroundVerdict
 
 MOST_ROWS = 100
 """A longer table is cut; the frame of the record has every row."""
@@ -75,6 +93,7 @@ def render_run(run: Run, labels: Mapping[str, Label]) -> RichOutput:
     else:
         text, until = marked_claims(run.claims, citations, marks, labels), 0
     results = [review.results[name] for name in review.order()]
+    listed = _reference_part(run)
     head = ["Verdict", "Citation", "Claim", "Evidence", "Source", "Confidence"]
     rows = [_result(result, labels.get(result.citation.id)) for result in results[:MOST_ROWS]]
     return RichOutput(
@@ -85,9 +104,29 @@ def render_run(run: Run, labels: Mapping[str, Label]) -> RichOutput:
             text,
             _cut_notes(until, len(run.text), len(results), "run.to_frame()"),
             table(head, rows, right=1) if rows else "",
+            *listed.html,
         ),
-        markdown=f"**{escape_markdown(title)}**\n\n{markdown_table(head, rows)}",
+        markdown=f"**{escape_markdown(title)}**\n\n{markdown_table(head, rows)}{listed.markdown}",
         plain=f"Run {run.id[:8]}: {title}",
+    )
+
+
+class _ReferencePart(NamedTuple):
+    """What is added to a run of its reference list."""
+
+    html: tuple[str, ...] = ()
+    markdown: str = ""
+
+
+def _reference_part(run: Run) -> _ReferencePart:
+    """The entries with their findings; nothing where nobody was asked about them."""
+    if not looks_at_references(run):
+        return _ReferencePart()
+    report = ReferenceReport(checks=run.reference_checks)
+    title, rows = title_of(report), reference_rows(report)
+    return _ReferencePart(
+        (heading(title), *reference_notes(report), table(HEAD, rows, right=1)),
+        f"\n\n**{escape_markdown(title)}**\n\n{markdown_table(HEAD, rows)}",
     )
 
 
@@ -98,8 +137,12 @@ def render_claims(report: ClaimReport) -> RichOutput:
         (
             badge(GROUND_MARKS[claim.verdict]),
             claim.text,
-            claim.source_snippet or "",
-            linked(truncate(claim.source_ref or "", 60), claim.source_ref or ""),
+            sides_text(claim) or claim.source_snippet or "",
+            linked(
+                f"{claim.web_search or 'web'}: " * claim.web_verified
+                + truncate(claim.source_ref or "", 60),
+                claim.source_ref or "",
+            ),
             f"{claim.confidence:.2f}",
         )
         for claim in report.claims[:MOST_ROWS]
@@ -109,6 +152,14 @@ def render_claims(report: ClaimReport) -> RichOutput:
         html=frame(heading(report.summary), notes, table(head, rows, right=1) if rows else ""),
         markdown=f"**{escape_markdown(report.summary)}**\n\n{markdown_table(head, rows)}",
         plain=report.summary,
+    )
+
+
+def sides_text(claim: GroundedClaim) -> str:
+    """Who supports a claim and who contradicts it, each with its quote; empty without sides."""
+    return " · ".join(
+        f"{side.stance} ({truncate(side.source_ref or 'source', 60)}): “{side.quote or ''}”"
+        for side in claim.sides
     )
 
 
@@ -156,10 +207,24 @@ def _result(result: CitationResult, label: Label | None) -> Sequence[Cell]:
     return (
         verdict,
         truncate(result.citation.raw, 60),
-        truncate(result.citation.claim.text, 240) if result.citation.claim else "",
+        _claim(result),
         truncate(evidence, 240),
         linked(truncate(words, 60), address),
         f"{judgment.confidence:.2f}" if judgment else "",
+    )
+
+
+def _claim(result: CitationResult) -> Cell:
+    """The claim, and below it how the source bears it out where a judge proposes that."""
+    claim = result.citation.claim
+    if claim is None:
+        return ""
+    words, view = truncate(claim.text, 240), correction_view(result)
+    if view is None:
+        return words
+    return Html(
+        text=notebook_macro("plain", words) + notebook_macro("diff", view.segments),
+        words=f"{words} → {diff_text(view.segments)}",
     )
 
 

@@ -6,7 +6,10 @@ from workbench.interfaces.web import session
 from workbench.interfaces.web.run_cache import load_review
 from workbench.presentation.escape import file_stem
 from workbench.presentation.run_report import annotated_html
+from workbench.services.correction_export import correction_lines
 from workbench.services.export import to_csv, to_jsonl
+from workbench.services.references.checking import corrected_reference, with_spans
+from workbench.services.references.labels import entry_labels
 from workbench.services.runs import labelled_citations
 
 
@@ -23,12 +26,25 @@ def render_downloads(run_id: str, name: str, place: str) -> None:
 
     def page() -> bytes:
         review = load_review(session.database(), run_id)
+        corrected = enumerate(map(corrected_reference, review.run.reference_checks))
         return annotated_html(
-            review.run, review.text, review.labels.values(), name=review.name
+            review.run,
+            review.text,
+            review.labels.values(),
+            name=review.name,
+            corrections=review.corrections,
+            corrected={position: text for position, text in corrected if text},
+            entry_labels=entry_labels(session.database(), run_id),
+            with_spans=with_spans,
         ).encode()
+
+    def corrected_output() -> bytes:
+        lines = correction_lines(session.database(), "corrected-markdown", (run_id,))
+        return "".join(lines).encode()
 
     for words, make, suffix, mime in (
         ("Annotated report, HTML", page, "html", "text/html"),
+        ("Corrected output, Markdown", corrected_output, "md", "text/markdown"),
         ("Verdicts and labels, CSV", csv, "csv", "text/csv"),
         ("Verdicts and labels, JSONL", jsonl, "jsonl", "application/jsonl"),
     ):

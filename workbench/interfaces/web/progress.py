@@ -33,13 +33,16 @@ def stage_line(job: Job) -> str:
     progress = job.progress
     if progress is None:
         return '<div class="wb-stages"><b>Finding the citations</b></div>'
-    stages = (
+    checked, listed = job.references_checked
+    stages = [
         ("found", progress.found, progress.found),
         ("linked", progress.linked, progress.found),
         ("fetched", progress.fetched, progress.sources),
         ("read", progress.read, progress.sources),
         ("judged", progress.judged, progress.found),
-    )
+    ]
+    if job.looks_up and listed:
+        stages.append(("references checked", checked, listed))
     missing = f"<i>, {progress.missing:,} not found</i>" if progress.missing else ""
     steps = "".join(
         f'<li class="{"done" if of and done >= of else ""}"><b>{word}</b> {done:,}'

@@ -4,11 +4,19 @@ Ended runs, outputs and sources are cached (`cached_views`); labels are read eac
 so that several reviewers and the command line see each other's labels.
 """
 
+from dataclasses import replace
+
+from workbench.presentation.reference_list import EntryList, entry_list
 from workbench.presentation.run_view import ReviewState
 from workbench.records import Source, active_labels
 from workbench.services import jobs
+from workbench.services.cached_views import cached_view
 from workbench.services.database import Database
 from workbench.services.labels import split_by_reviewer
+from workbench.services.proposed_corrections import (
+    correction_decisions,
+    own_correction_decisions,
+)
 from workbench.services.runs import (
     citation_source,
     output_text,
@@ -35,7 +43,7 @@ def load_review(database: Database, run_id: str, reviewer: str | None = None) ->
         pending = frozenset() if run.finished else unjudged_citations(run)
     labels = run_labels(database, run_id)
     own_labels, others = split_by_reviewer(labels, reviewer) if reviewer else ({}, {})
-    return ReviewState(
+    review = ReviewState(
         run=run,
         text=text,
         name=name,
@@ -44,6 +52,41 @@ def load_review(database: Database, run_id: str, reviewer: str | None = None) ->
         own_labels=own_labels,
         others=others,
     )
+    return with_corrections(database, review, reviewer)
+
+
+def with_corrections(
+    database: Database, review: ReviewState, reviewer: str | None = None
+) -> ReviewState:
+    """The review with what was decided about proposed corrections, the reviewer's own first.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    decided = correction_decisions(database, review.run.id)
+    if not decided:
+        return review
+    own = own_correction_decisions(database, review.run.id, reviewer) if reviewer else {}
+    return replace(review, corrections=decided | own, own_corrections=own)
+
+
+def load_entries(database: Database, run_id: str) -> EntryList:
+    """The references of a run with what was found about them, as far as it has come.
+
+    Raises:
+        StoreError: No run has that id, or the database cannot be used.
+    """
+    job = jobs.find(run_id)
+    if job is not None:
+        return entry_list(job.partial()[0])
+    if not stored_run(database, run_id).finished:
+        return entry_list(stored_run(database, run_id))
+    return _stored_entries(database, run_id)
+
+
+@cached_view()
+def _stored_entries(database: Database, run_id: str) -> EntryList:
+    return entry_list(stored_run(database, run_id))
 
 
 def open_source(database: Database, review: ReviewState, citation_id: str) -> Source | None:

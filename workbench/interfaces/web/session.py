@@ -1,6 +1,7 @@
 """A page's session: settings, store, reviewer, and URL."""
 
 from collections.abc import Collection, Mapping, Sequence
+from typing import Literal
 
 import streamlit as st
 
@@ -12,13 +13,17 @@ from workbench.records import Json, normalize_reviewer_name
 from workbench.services import permissions as permissions_of_pages
 from workbench.services.cached_views import clear_if_rewritten
 from workbench.services.database import Database, open_database
+from workbench.services.judges import use_models_folder
 from workbench.services.permissions import Permissions
 from workbench.settings import Settings, load_settings
 
+ReviewView = Literal["citations", "references"]
 ICON = ASSETS / "icon.png"
 REVIEWER = "reviewer"
 NAME_TYPED = "name-typed"
 """Session: the name that was typed last; empty if the field was cleared."""
+ENTRIES_PAGE = "entries-page"
+"""Session: the page of the list of references, where it is not that of the selected one."""
 _LAST_RUN = "last_run"
 _PENDING_LINK = "way"
 
@@ -29,7 +34,9 @@ def settings() -> Settings:
     Raises:
         UsageError: The settings file cannot be used.
     """
-    return load_settings()
+    loaded = load_settings()
+    use_models_folder(loaded.models_folder)
+    return loaded
 
 
 def serves_many_callers() -> bool:
@@ -150,10 +157,10 @@ def open_run(run: str, citation: str | None = None) -> None:
 
 def leave_run() -> None:
     """Remove the run from the URL and forget the position in it."""
-    for name in ("run", "c", "show"):
+    for name in ("run", "c", "show", "view", "ref", "entries"):
         if name in st.query_params:
             del st.query_params[name]
-    for name in (_LAST_RUN, "part", "quote_at", "source_open"):
+    for name in (_LAST_RUN, "part", "quote_at", "source_open", ENTRIES_PAGE):
         st.session_state.pop(name, None)
 
 
@@ -167,6 +174,28 @@ def forget_runs(run_ids: Collection[str]) -> None:
     for key in list(st.session_state):
         if key == "paste" or any(run_id in str(key) for run_id in run_ids):
             del st.session_state[key]
+
+
+def view() -> ReviewView:
+    """The view of a run in the URL."""
+    return "references" if st.query_params.get("view") == "references" else "citations"
+
+
+def show_view(view: ReviewView) -> None:
+    """Put a view of the run in the URL."""
+    if view == "references":
+        st.query_params["view"] = view
+    elif "view" in st.query_params:
+        del st.query_params["view"]
+
+
+def open_reference(position: int | None) -> None:
+    """Put a reference of the run, by its place in the list, in the URL; none changes nothing."""
+    if position is None:
+        return
+    show_view("references")
+    st.query_params["ref"] = str(position)
+    st.session_state.pop(ENTRIES_PAGE, None)
 
 
 def active_filters() -> list[Show]:

@@ -5,7 +5,12 @@ from collections.abc import Sequence
 import streamlit as st
 
 from workbench.interfaces.web.guide import page
-from workbench.interfaces.web.review.text import CLAIM_KEYS, DETAIL_KEYS
+from workbench.interfaces.web.review.text import (
+    CLAIM_KEYS,
+    CORRECTION_KEYS,
+    DETAIL_KEYS,
+    REFERENCE_KEYS,
+)
 from workbench.presentation.run_totals import legend
 from workbench.presentation.verdicts import STYLES
 from workbench.records import HUMAN_LABELS
@@ -21,7 +26,9 @@ KEYS = (
     ("N", "Write a note (Esc to leave)"),
     *DETAIL_KEYS,
     *CLAIM_KEYS,
+    *CORRECTION_KEYS,
     *page.KEYS,
+    *REFERENCE_KEYS,
     ("H", "This list"),
     ("Ctrl K", "Go to a page, run, queue, citation or action, from anywhere"),
 )
@@ -35,7 +42,7 @@ QUEUE_KEYS = (
     ("L", "Back to your last item"),
     ("S", "Skip, with a reason (Esc to stay)"),
     ("E", "Next quote or passage"),
-    *KEYS[11:],
+    *(key for key in KEYS[11:] if key not in REFERENCE_KEYS),
 )
 """What each key does in a queue."""
 

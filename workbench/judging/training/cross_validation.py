@@ -4,11 +4,13 @@ Needs numpy, imported when used.
 """
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from workbench.judging.labels import choose_label
 from workbench.judging.mixture_model import logistic
+from workbench.judging.reading_model import FeatureOdds
 from workbench.judging.training.mixture_training import (
     ARTICLES,
     EXTRACTS,
@@ -27,17 +29,11 @@ def cross_validate(examples: TrainingExamples) -> dict[str, float]:
     """Out-of-fold figures of both own sets and of the made pairs, groups kept together."""
     import numpy as np
 
-    split = split_folds(examples)
     score = np.full(len(examples.labels), np.nan)
     labels: dict[int, str] = {}
-    for number in range(FOLDS):
-        model, head = fit_mixture(split, {number}), fit_contradiction_model(split, {number})
-        for i, group in enumerate(examples.groups):
-            if split.folds.get(group) == number:
-                values = examples.values(i)
-                score[i] = model.probability(values)
-                against = logistic(head(values))
-                labels[i] = choose_label(values, score[i], against, model.share(values))
+    for i, odds in unseen_odds(examples).items():
+        score[i], against = logistic(odds.supported), logistic(odds.against)
+        labels[i] = choose_label(examples.values(i), score[i], against, odds.extracts)
     figures: dict[str, float] = {}
     for origin in (ARTICLES, EXTRACTS):
         rows = examples.real(origin)
@@ -60,6 +56,18 @@ def cross_validate(examples: TrainingExamples) -> dict[str, float]:
     return {name: round(value, 4) for name, value in figures.items()}
 
 
+def unseen_odds(examples: TrainingExamples) -> dict[int, FeatureOdds]:
+    """For each row of the own sets' groups what models say that have not seen its group."""
+    split = split_folds(examples)
+    odds: dict[int, FeatureOdds] = {}
+    for number in range(FOLDS):
+        model, head = fit_mixture(split, {number}), fit_contradiction_model(split, {number})
+        for i, group in enumerate(examples.groups):
+            if split.folds.get(group) == number:
+                odds[i] = FeatureOdds.of(examples.values(i), model, head)
+    return odds
+
+
 def agreement(name: str, true: Sequence[str], called: Sequence[str]) -> dict[str, float]:
     """How the labels agree with people's: share, mean recall, macro F1, and about `supported`."""
     kinds = sorted(set(true))
@@ -70,10 +78,7 @@ def agreement(name: str, true: Sequence[str], called: Sequence[str]) -> dict[str
     return {
         f"{name} labels agree": sum(hits.values()) / len(pairs),
         f"{name} labels balanced": sum(hits[k] / true_counts[k] for k in kinds) / len(kinds),
-        f"{name} labels macro F1": sum(
-            2 * hits[k] / (true_counts[k] + called_counts[k]) for k in kinds
-        )
-        / len(kinds),
+        f"{name} labels macro F1": macro_f1(true, called),
         f"{name} supported recall": hits["supported"] / true_counts["supported"],
         f"{name} supported precision": hits["supported"] / max(1, called_counts["supported"]),
         f"{name} supported called contradicted": sum(
@@ -81,6 +86,13 @@ def agreement(name: str, true: Sequence[str], called: Sequence[str]) -> dict[str
         )
         / true_counts["supported"],
     }
+
+
+def macro_f1(true: Sequence[str], called: Sequence[str]) -> float:
+    """The mean of each true label's harmonic mean of precision and recall."""
+    counts, called_counts = Counter(true), Counter(called)
+    hits = Counter(a for a, b in zip(true, called, strict=True) if a == b)
+    return sum(2 * hits[k] / (n + called_counts[k]) for k, n in counts.items()) / len(counts)
 
 
 def auroc(score: "Floats", y: "Floats") -> float:

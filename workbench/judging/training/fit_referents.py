@@ -10,7 +10,6 @@ numpy, imported when used.
 
 import argparse
 import json
-import math
 import random
 import sys
 from collections.abc import Mapping, Sequence
@@ -21,7 +20,7 @@ from typing import TYPE_CHECKING
 from workbench.judging.embedded import DATA, Model, compute_features, load_model
 from workbench.judging.features import FeatureVector
 from workbench.judging.labels import choose_label
-from workbench.judging.mixture_model import logistic
+from workbench.judging.mixture_model import log_odds, logistic
 from workbench.judging.passages import load_chooser, select_passages
 from workbench.judging.referents import WEIGHED, refer
 from workbench.judging.training.cross_validation import auroc
@@ -206,12 +205,6 @@ def keep_referents(pairs: Sequence[Pair], out: Path) -> Mapping[str, object]:
     place.write_text(text + "\n", encoding="utf-8")
     load_model.cache_clear()
     return referents
-
-
-def log_odds(probability: float) -> float:
-    """The log-odds of a probability, kept finite."""
-    bounded = min(max(probability, 1e-9), 1 - 1e-9)
-    return math.log(bounded / (1 - bounded))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -19,13 +19,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.judging.embedded import DATA, compute_features
+from workbench.judging.embedded import DATA, compute_features, load_model
+from workbench.judging.encoder.reader import load_reader
 from workbench.judging.features import FEATURES
 from workbench.judging.passages import load_chooser, select_passages
 from workbench.judging.segment import segment
 from workbench.judging.tokenization import Rarity, find_words
 from workbench.judging.training import fit_passages
 from workbench.judging.training.cross_validation import cross_validate
+from workbench.judging.training.fit_reading import (
+    development_rows,
+    fit_reading,
+    own_rows,
+)
 from workbench.judging.training.fit_referents import keep_referents
 from workbench.judging.training.mixture_training import (
     TrainingExamples,
@@ -40,6 +46,7 @@ from workbench.judging.training.synthetic_negatives import (
     find_names,
     make_negative,
 )
+from workbench.records import NO_CONTEXT
 
 SEED = 20261121
 BUDGET = 3000
@@ -198,7 +205,8 @@ def train(data: Path, out: Path) -> Mapping[str, float]:
     load_chooser.cache_clear()
     fit_passages.train(data, out)
     load_chooser.cache_clear()
-    training = examples(measure(cases(list(chosen(pairs)))))
+    training_cases = cases(list(chosen(pairs)))
+    training = examples(measure(training_cases))
     figures = cross_validate(training)
     part = {
         **fit_mixture(training).to_dict(),
@@ -207,6 +215,24 @@ def train(data: Path, out: Path) -> Mapping[str, float]:
     model = {"version": "3", "seed": SEED, "lexical": part, "figures": figures}
     stored = json.dumps(model, indent=1)
     (out / "weights.json").write_text(stored + "\n", encoding="utf-8")
+    load_model.cache_clear()
+    reader = load_reader(out)
+    if reader is not None:
+        # a foreign source or a copied sentence does not belong to the claim's place
+        texts = [
+            (
+                case.claim,
+                case.source,
+                NO_CONTEXT if case.kind in ("foreign", "verbatim") else case.pair.context,
+            )
+            for case in training_cases
+        ]
+        rows = own_rows(texts, training, reader)
+        rows += development_rows(data, load_model(out), reader)
+        fitted, reading_figures = fit_reading(rows)
+        reading = {**fitted.to_dict(), "figures": reading_figures}
+        stored = json.dumps({**model, "reading": reading}, indent=1)
+        (out / "weights.json").write_text(stored + "\n", encoding="utf-8")
     keep_referents(pairs, out)
     return figures
 

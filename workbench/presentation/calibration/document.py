@@ -9,6 +9,7 @@ from workbench.calibration.results import (
     CalibrationReport,
     HumanAgreement,
 )
+from workbench.presentation.calibration.references import references_document
 from workbench.presentation.calibration.text import AGAINST_FIGURES, cautions, sentences
 from workbench.records import Json, JsonDict
 from workbench.records.guide_versions import guide_name
@@ -69,6 +70,7 @@ def document(view: CalibrationReport, seconds: float | None = None) -> JsonDict:
         "always_supported": metrics(calibration.always),
         "embedded_judge": metrics(view.local) if view.local else None,
         "corrected_rates": rates.estimates.to_dict() if rates else None,
+        "references": references_document(view.references) if view.references else None,
         "labels_sha256": calibration.labels_sha256,
         **({} if seconds is None else {"seconds": round(seconds, 3)}),
     }

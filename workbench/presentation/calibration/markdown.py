@@ -1,6 +1,10 @@
 """A calibration as Markdown, for the command line and written reports; pure."""
 
+from collections.abc import Sequence
+
+from workbench.calibration import ReferenceCalibration
 from workbench.calibration.results import CalibrationReport
+from workbench.presentation.calibration.references import reference_sections
 from workbench.presentation.calibration.sections import (
     ReportTable,
     Section,
@@ -25,9 +29,19 @@ def markdown(view: CalibrationReport) -> str:
         "\n".join(numbered),
         plain(basis_paragraph(calibration)),
         *(plain(f"Caution: {caution}") for caution in cautions(view)),
-        *(block for section in report_sections(view) for block in _section(section)),
+        *_blocks(report_sections(view)),
+        *_blocks(reference_sections(view.references)),
     ]
     return "\n\n".join(blocks) + "\n"
+
+
+def references_markdown(calibration: ReferenceCalibration) -> str:
+    """The report on the checks of references alone; foreign names are escaped."""
+    return "\n\n".join(_blocks(reference_sections(calibration))) + "\n"
+
+
+def _blocks(sections: Sequence[Section]) -> list[str]:
+    return [block for section in sections for block in _section(section)]
 
 
 def plain(text: str) -> str:

@@ -19,7 +19,7 @@ from workbench.services.spending import lasting_budget
 from workbench.store import Store
 
 RUNS, FAILED, SETUP, PAID = "runs.jsonl", "failed.jsonl", "batch.json", "judgments.duckdb"
-FREE = ("local", "scripted")
+FREE = ("local", "nli", "scripted")
 BATCH_ACCOUNT = "batch"
 _SETUP = (
     "allow_fetch", "allowed_domains", "max_citations", "offline", "panel", "scope", "snapshots",
@@ -88,6 +88,7 @@ def _setup_of(options: VerifyOptions) -> JsonDict:
     return {
         "judge": list(options.specs),
         **{name: _plain(getattr(options, name)) for name in _SETUP},
+        "references": options.references.names() if options.references else None,
     }
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from workbench.records import Json, JsonDict, Spending
+from workbench.records import FAILED_REFERENCE_STATUSES, Json, JsonDict, Spending
 
 
 @dataclass(slots=True, kw_only=True)
@@ -21,6 +21,13 @@ class Summary:
     citations: int = 0
     resolved: int = 0
     supported: int = 0
+    references: int = 0
+    """Entries of the outputs' reference lists."""
+    references_not_found: int = 0
+    """Those whose work is not found, or whose identifier belongs to another work."""
+    references_differ: int = 0
+    references_retracted: int = 0
+    references_not_checked: int = 0
     cost_usd: float = 0.0
     """What the runs cost, and what was paid in attempts that were cut off; known prices alone."""
     reserved_usd: float = 0.0
@@ -44,9 +51,23 @@ class Summary:
         self.supported += _int(run["total_supported"])
         cost = run["total_cost_usd"]
         self.cost_usd += cost if isinstance(cost, int | float) else 0.0
+        self._add_references(run.get("references"))
         errors = run["errors"]
         for kind, number in errors.items() if isinstance(errors, dict) else ():
             self.errors[kind] = self.errors.get(kind, 0) + _int(number)
+
+    def _add_references(self, checks: Json) -> None:
+        for check in checks if isinstance(checks, list) else ():
+            if not isinstance(check, dict):
+                continue
+            status, notice = check.get("status"), check.get("retraction")
+            self.references += 1
+            self.references_not_found += status in FAILED_REFERENCE_STATUSES
+            self.references_differ += status == "differs"
+            self.references_not_checked += status == "not_checked"
+            self.references_retracted += (
+                isinstance(notice, dict) and notice.get("kind") == "retracted"
+            )
 
     @property
     def spending(self) -> Spending:
@@ -75,6 +96,11 @@ class Summary:
             "total_resolved": self.resolved,
             "total_supported": self.supported,
             "overall_score": self.score,
+            "references": self.references,
+            "references_not_found": self.references_not_found,
+            "references_differ": self.references_differ,
+            "references_retracted": self.references_retracted,
+            "references_not_checked": self.references_not_checked,
             "total_cost_usd": None if self.unpriced_calls else round(self.cost_usd, 6),
             "reserved_usd": round(self.reserved_usd, 6),
             "price_unknown": self.unpriced_calls > 0,

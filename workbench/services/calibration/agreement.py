@@ -23,7 +23,7 @@ from workbench.records import (
     RunSummary,
 )
 from workbench.services.database import Database
-from workbench.store import AgreementQueries, Queues, ReviewerLabels
+from workbench.store import AgreementQueries, LabelledReferenceQueries, Queues, ReviewerLabels
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +66,8 @@ class AgreementReport:
     disagreements: DisagreementCounts
     """Of the current labels."""
     automation_bias: AutomationBias
+    references: Agreement
+    """On the entries of reference lists, apart from the citations."""
     guide_counts: dict[int, int]
     """Labels by the version of the label guide that they were given by."""
 
@@ -120,13 +122,25 @@ def agreement_report(database: Database, labels: LabelSelection) -> AgreementRep
         evidence=_evidence_agreement(ratings),
         disagreements=queries.disputes(run_id=labels.run, queue_id=labels.queue),
         automation_bias=_automation_bias(tuple(decisions)),
+        references=_agreement(_reference_ratings(database, labels)),
         guide_counts=queries.guide_counts(
             run_id=labels.run, queue_id=labels.queue, since=labels.since, guides=labels.guides
         ),
     )
 
 
-@lru_cache(maxsize=4)
+def _reference_ratings(database: Database, labels: LabelSelection) -> tuple[Rating, ...]:
+    """Decisions on references; the guide's versions are those of citations' labels."""
+    ratings = LabelledReferenceQueries(database).ratings(
+        run_ids=(labels.run,) if labels.run else (),
+        queue_id=labels.queue,
+        first=labels.first,
+        since=labels.since,
+    )
+    return tuple(ratings)
+
+
+@lru_cache(maxsize=8)
 def _agreement(ratings: Sequence[Rating]) -> Agreement:
     return agreement(ratings)
 

@@ -26,6 +26,7 @@ from workbench.services.calibration.measurement import (
 from workbench.services.calibration.prevalence import rates_of
 from workbench.services.calibration.reviewers import against_reviewers
 from workbench.services.labelled_judging import count_unjudged
+from workbench.services.references.calibration import cached_references
 from workbench.store import EvaluationRepository, ReviewerLabels, Store
 
 LOCAL = JudgeKey(specs=("local",))
@@ -51,6 +52,7 @@ def view_of(
         local=local_table(store, calibration),
         rates=rates_of(store, calibration.judge, calibration.split.id, of, guides=guides),
         slices=slices_of(store, calibration) if slices else None,
+        references=cached_references(store, calibration.aim),
     )
 
 

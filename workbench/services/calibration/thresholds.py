@@ -8,23 +8,36 @@ from workbench.records import Threshold
 from workbench.records.guide_versions import chosen_guides_text
 from workbench.store import Store, Thresholds
 
+REFERENCES = "references"
+"""What a threshold on the check of references names as its judge."""
 
-def list_thresholds(store: Store) -> list[Threshold]:
-    """Every saved threshold, newest first.
+
+def list_thresholds(store: Store, *, references: bool | None = None) -> list[Threshold]:
+    """Every saved threshold, newest first; or only those of judges, or of references.
 
     Raises:
         StoreError: The database cannot be used.
     """
-    return Thresholds(store).all()
+    return [
+        threshold
+        for threshold in Thresholds(store).all()
+        if references is None or (threshold.judge == REFERENCES) == references
+    ]
 
 
 def get_threshold(store: Store, threshold_id: str) -> Threshold:
-    """A saved threshold.
+    """A saved threshold of a judge.
 
     Raises:
+        UsageError: It is one of references, which decides no verdict.
         StoreError: There is none of that id, or the database cannot be used.
     """
-    return Thresholds(store).get(threshold_id)
+    threshold = Thresholds(store).get(threshold_id)
+    if threshold.judge == REFERENCES:
+        raise UsageError(
+            f"The threshold {threshold_id} is of references; it decides no verdict of a judge."
+        )
+    return threshold
 
 
 def refusal(calibration: Calibration, *, band: bool = False) -> str:

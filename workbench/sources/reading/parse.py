@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from workbench.sources.reading.data import parse_json, parse_plain, parse_xml
 from workbench.sources.reading.decode import looks_binary
+from workbench.sources.reading.docx import DOCX, parse_docx
 from workbench.sources.reading.html import parse_html
 from workbench.sources.reading.parsed import Parsed, Unparsable
 from workbench.sources.reading.pdf import parse_pdf
@@ -14,6 +15,8 @@ def prepare(body: bytes, content_type: str) -> None:
     """Imports what `parse` will need for these bytes, so that its clock does not pay for it."""
     if b"%PDF-" in body[:1024]:
         import pypdf  # noqa: F401
+    elif content_type == DOCX:
+        import docx2python  # noqa: F401
     elif "html" in content_type or body[:512].lstrip()[:1] == b"<":
         import trafilatura  # noqa: F401
     import charset_normalizer  # noqa: F401
@@ -55,6 +58,8 @@ def parse(
         raise Unparsable(
             "unreadable", "The source says it is a PDF and is none: upload another copy."
         )
+    if kind == DOCX:
+        return parse_docx(body, clean=plain_letters)
     if looks_binary(body):
         raise Unparsable(
             "not_text", f"The source is not text ({kind or 'no type'}): it cannot be read."

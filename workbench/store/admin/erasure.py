@@ -39,6 +39,19 @@ DELETED: tuple[tuple[str, str], ...] = (
     ("prompt_values", f"prompt_id in (select prompt_id from prompt_items where run_id in {GONE})"),
     ("prompt_items", f"run_id in {GONE}"),
     ("claim_corrections", f"run_id in {GONE}"),
+    (
+        "correction_decision_withdrawals",
+        f"decision_id in (select id from correction_decisions where run_id in {GONE})",
+    ),
+    ("correction_decisions", f"run_id in {GONE}"),
+    (
+        "reference_label_withdrawals",
+        f"label_id in (select id from reference_labels where run_id in {GONE})",
+    ),
+    ("reference_labels", f"run_id in {GONE}"),
+    ("reference_checks", f"run_id in {GONE}"),
+    # questions hold the words of entries, and do not tell of which output
+    ("index_answers", f"exists (from {GONE})"),
     ("labels", f"run_id in {GONE}"),
     ("imported_items", f"run_id in {GONE}"),
     # a file of which nothing is left: its name may tell what was in it
@@ -64,8 +77,8 @@ LOOKED_THROUGH = ("judgments",)
 """Kept by a key that does not tell of which output: those that say what an erased one says go."""
 KEPT = (
     "erasures", "guides", "migrations", "optimization_steps", "optimizations", "prompts",
-    "queue_assignments", "queue_states", "queues", "reference_evaluations", "reference_sets",
-    "splits", "test_set_accesses", "thresholds",
+    "queue_assignments", "queue_states", "queues", "reference_evaluations", "reference_registries",
+    "reference_sets", "registry_records", "registry_terms", "retractions", "splits", "test_set_accesses", "thresholds",
 )  # fmt: skip
 """Tables that hold nothing of an output."""
 

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from workbench.records import CitationOutcome, RunOutcomes
+from workbench.records import CitationOutcome, ReferenceOutcome, RunOutcomes
 from workbench.store.store import Store
 
 _RUNS = """
@@ -18,6 +18,11 @@ select v.run_id, v.kind, v.target_form, v.verdict, v.score, g.label
 from current_verdicts v semi join ({_RUNS}) r on r.id = v.run_id
     left join gold_labels g on g.run_id = v.run_id and g.citation_id = v.citation_id
 """
+_REFERENCES = f"""
+select c.run_id, c.status, json_extract_string(c.record, '$.retraction.kind')
+from current_reference_checks c semi join ({_RUNS}) r on r.id = c.run_id
+order by c.run_id, c.position
+"""
 
 
 class RunOutcomeRepository:
@@ -32,12 +37,21 @@ class RunOutcomeRepository:
         with self._store.transaction() as connection:
             runs = connection.execute(_RUNS, span).fetchall()
             rows = connection.execute(_STANCES, span).fetchall()
+            reference_rows = connection.execute(_REFERENCES, span).fetchall()
         outcomes: dict[str, list[CitationOutcome]] = {run[0]: [] for run in runs}
         for run_id, *outcome in rows:
             outcomes[run_id].append(CitationOutcome._make(outcome))
+        references: dict[str, list[ReferenceOutcome]] = {run[0]: [] for run in runs}
+        for run_id, *outcome in reference_rows:
+            references[run_id].append(ReferenceOutcome._make(outcome))
         return [
             RunOutcomes(
-                id=run_id, name=name, output_sha256=sha256, created_at=at, stances=outcomes[run_id]
+                id=run_id,
+                name=name,
+                output_sha256=sha256,
+                created_at=at,
+                stances=outcomes[run_id],
+                references=references[run_id],
             )
             for run_id, name, sha256, at in runs
         ]
@@ -45,8 +59,9 @@ class RunOutcomeRepository:
     def state(self) -> str:
         """A short text that changes whenever a run ends or a verdict or label is added."""
         with self._store.transaction() as connection:
-            ((ends, verdicts, labels, back),) = connection.execute(
+            (counts,) = connection.execute(
                 "select (select count(*) from run_completions), (select count(*) from verdicts), "
-                "(select count(*) from labels), (select count(*) from label_withdrawals)"
+                "(select count(*) from labels), (select count(*) from label_withdrawals), "
+                "(select count(*) from reference_checks)"
             ).fetchall()
-        return f"{ends}/{verdicts}/{labels}/{back}"
+        return "/".join(map(str, counts))

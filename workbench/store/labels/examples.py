@@ -5,11 +5,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from workbench.records import Example, ExampleKey, ItemFilter, Label, LabelledCitation, Span
+from workbench.records import (
+    CorrectionDecision,
+    Example,
+    ExampleKey,
+    ItemFilter,
+    Label,
+    LabelledCitation,
+    Span,
+)
 from workbench.records.parse import parse_judgment, parse_result
 from workbench.store.labels.imports import Place, facts_of_row
 from workbench.store.labels.labels import read_labels
 from workbench.store.queues.queues import Queues
+from workbench.store.runs.correction_decisions import read_correction_decisions
 from workbench.store.runs.items import Values, selection
 from workbench.store.store import Store
 
@@ -20,6 +29,7 @@ EACH = 500
 MOST_BYTES = 8 * 2**20
 """So many rows, and so much of source texts, are read in one unit of work. Reviewers who label
 meanwhile wait for it, about 0.1 s; reading in smaller units takes longer in all."""
+_CHOSEN = "(run_id, citation_id) in (select (run_id, citation_id) from chosen)"
 Row = tuple[Any, ...]
 """Columns of a verdict with its run, source text, newest opinion and import, as the query names."""
 Terms = tuple[str | None, str | None]
@@ -124,8 +134,12 @@ class Examples:
         """
         for batch in _batches(keys):
             with self._store.transaction() as connection:
-                rows, labels = _read_rows(connection, batch, texts)
-            examples = {(row[0], row[1]): _example(row, labels) for row in rows}
+                rows, labels, corrections = _read_rows(connection, batch, texts)
+            examples = {
+                place: _example(row, labels.get(place, ()), corrections.get(place))
+                for row in rows
+                for place in [(row[0], row[1])]
+            }
             rows.clear()
             if texts:
                 examples |= self._with_before(examples)
@@ -166,7 +180,7 @@ def _batches(keys: Sequence[ExampleKey]) -> Iterator[Sequence[ExampleKey]]:
 
 def _read_rows(
     connection: "DuckDBPyConnection", keys: Sequence[ExampleKey], texts: bool
-) -> tuple[list[Row], dict[Place, tuple[Label, ...]]]:
+) -> tuple[list[Row], dict[Place, tuple[Label, ...]], dict[Place, CorrectionDecision]]:
     parameters = {
         "runs": [key[0] for key in keys],
         "citations": [key[1] for key in keys],
@@ -191,11 +205,16 @@ def _read_rows(
         "on o.run_id = c.run_id and o.citation_id = c.citation_id"
     ).fetchall()
     labels = _labels(connection)
+    # in the order in which they were made: the newest of several reviewers' stays
+    decisions = {
+        (decision.run_id, decision.citation_id): decision
+        for decision in read_correction_decisions(connection, _CHOSEN)
+    }
     connection.execute("drop table chosen")
-    return rows, labels
+    return rows, labels, decisions
 
 
-def _example(row: Row, labels: Mapping[Place, tuple[Label, ...]]) -> Example:
+def _example(row: Row, labels: tuple[Label, ...], correction: CorrectionDecision | None) -> Example:
     return Example(
         row=LabelledCitation(
             run_id=row[0],
@@ -203,20 +222,18 @@ def _example(row: Row, labels: Mapping[Place, tuple[Label, ...]]) -> Example:
             output_sha256=row[3],
             created_at=row[4],
             result=parse_result(json.loads(row[5])),
-            labels=labels.get((row[0], row[1]), ()),
+            labels=labels,
         ),
         source_text=None if row[6] is None else bytes(row[6]).decode("utf-8", "surrogatepass"),
         opinion=parse_judgment(json.loads(row[7])) if row[7] else None,
         facts=None if row[8] is None else facts_of_row(row[9:]),
+        correction=correction,
     )
 
 
 def _labels(connection: "DuckDBPyConnection") -> dict[Place, tuple[Label, ...]]:
     by_place: dict[Place, list[Label]] = {}
-    for label in read_labels(
-        connection,
-        "current_labels where (run_id, citation_id) in (select (run_id, citation_id) from chosen)",
-    ):
+    for label in read_labels(connection, f"current_labels where {_CHOSEN}"):
         by_place.setdefault((label.run_id, label.citation_id), []).append(label)
     return {
         place: tuple(sorted(labels, key=lambda label: label.role == "adjudication"))

@@ -19,7 +19,7 @@ WINDOW = 256
 
 _BARRED = """
     -- who reviewed an item does not settle it, unless they were assigned by name
-    select distinct position from items join current_labels using (run_id, citation_id)
+    select distinct items.position from items join current_{labels} using (run_id, citation_id)
     where reviewer = $me and role = 'review'
 """
 
@@ -29,7 +29,7 @@ with items as (
     where queue_id = $queue and position between $low and $high
 ),
 given as (
-    select distinct queue_position as position, reviewer from active_labels
+    select distinct queue_position as position, reviewer from active_{labels}
     where queue_id = $queue and queue_position between $low and $high
 ),
 done as (
@@ -66,6 +66,11 @@ select count(*), count(*) filter (given >= $reviews),
         min(position) filter (free and not passed))
 from places
 """
+
+
+def label_table(queue: Queue) -> str:
+    """The table of the labels that are given in a queue; `active_` and `current_` are its views."""
+    return "labels" if queue.item_kind == "citations" else "reference_labels"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +123,7 @@ class QueuePositions:
 
     def _recent(self) -> tuple[float, ...]:
         rows = self.connection.execute(
-            "select seconds from labels where queue_id = $queue and seconds is not null "
+            f"select seconds from {label_table(self.queue)} where queue_id = $queue and seconds is not null "
             "order by reviewer = $me desc, created_at desc limit $recent",
             {"queue": self.queue.id, "me": self.reviewer, "recent": RECENT},
         ).fetchall()
@@ -136,9 +141,12 @@ class QueuePositions:
     ) -> list[tuple[int, ...]]:
         is_assigned = self.reviewer in self.queue.reviewers
         independent = self.queue.role == "adjudication" and not is_assigned
-        barred = _BARRED if independent else "select -1 as position where false"
+        labels = label_table(self.queue)
+        barred = (
+            _BARRED.format(labels=labels) if independent else "select -1 as position where false"
+        )
         return self.connection.execute(
-            f"{_STATE.format(barred=barred)} {query}",
+            f"{_STATE.format(barred=barred, labels=labels)} {query}",
             {
                 "queue": self.queue.id,
                 "me": self.reviewer,

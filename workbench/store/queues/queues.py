@@ -13,12 +13,15 @@ from workbench.records import (
     Queue,
     QueueOrder,
     QueueSummary,
+    ReferenceFilter,
     Role,
     parse_filter,
+    parse_reference_filter,
     replace_surrogates,
     utc_now,
 )
 from workbench.records.reviewers import normalize_reviewer_name
+from workbench.store.queues.reference_selection import REFERENCE_ORDERS, reference_selection
 from workbench.store.runs.items import ordering, selection
 from workbench.store.store import Store
 
@@ -52,6 +55,7 @@ class Queues:
         role: Role = "review",
         items: Sequence[tuple[str, str]] | None = None,
         limit: int | None = None,
+        references: ReferenceFilter | None = None,
     ) -> Queue:
         """A new queue of the items that a filter lets through now.
 
@@ -67,6 +71,8 @@ class Queues:
             role: `adjudication` for a queue whose labels settle the others.
             items: Pairs of run and citation id, in the order to offer them, in place of a filter.
             limit: At most so many items, from the front of the order.
+            references: A filter of entries of reference lists: they are its items then, in place
+                of citations.
 
         Raises:
             UsageError: No item fits, or the plan cannot be worked off as asked.
@@ -92,14 +98,17 @@ class Queues:
             role=role,
             created_by=normalize_reviewer_name(created_by),
             created_at=self._now(),
+            references=references,
         )
+        condition = queue.filter if references is None else references
         with self._store.transaction() as connection:
             connection.execute(
-                "insert into queues values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "insert into queues (id, name, filter, item_order, seed, blind, reviews, role, "
+                "created_by, created_at, item_kind) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 [
-                    queue.id, queue.name, json.dumps(queue.filter.to_dict()), queue.order,
+                    queue.id, queue.name, json.dumps(condition.to_dict()), queue.order,
                     queue.seed, queue.blind, queue.reviews, queue.role, queue.created_by,
-                    queue.created_at,
+                    queue.created_at, queue.item_kind,
                 ],
             )  # fmt: skip
             self._assign(connection, queue.id, people, queue.created_at)
@@ -113,6 +122,13 @@ class Queues:
                     "No item fits this queue; widen the filter, or check an output first."
                 )
         return queue
+
+    def count_references(self, chosen: ReferenceFilter) -> int:
+        """How many checked entries of reference lists a filter lets through."""
+        body, values = reference_selection(chosen)
+        with self._store.transaction() as connection:
+            ((number,),) = connection.execute(f"select count(*) {body}", values).fetchall()
+        return int(number)
 
     def refresh(self, queue_id: str) -> int:
         """How many items were added at the end: those that fit the filter by now."""
@@ -206,7 +222,8 @@ class Queues:
 
 # three plain queries are planned faster than one with joins, and one queue is read at every move
 _QUEUES = """
-select id, name, filter, item_order, seed, blind, reviews, role, created_by, created_at
+select id, name, filter, item_order, seed, blind, reviews, role, created_by, created_at,
+    item_kind
 from queues where $id is null or id = $id order by created_at desc, id
 """
 _CLOSED = """
@@ -222,7 +239,11 @@ _SUMMARIES = """
 with items as (select queue_id, count(*) as n from queue_items group by queue_id),
 given as (
     select queue_id, queue_position, count(distinct reviewer) as n, max(created_at) as newest
-    from active_labels where queue_id is not null group by queue_id, queue_position
+    from (
+        select queue_id, queue_position, reviewer, created_at from active_labels
+        union all
+        select queue_id, queue_position, reviewer, created_at from active_reference_labels
+    ) where queue_id is not null group by queue_id, queue_position
 ),
 done as (
     select g.queue_id, count(*) filter (g.n >= q.reviews) as done,
@@ -263,7 +284,7 @@ def _read_queues(connection: "DuckDBPyConnection", queue_id: str | None = None) 
         Queue(
             id=row[0],
             name=row[1],
-            filter=parse_filter(json.loads(row[2])),
+            filter=parse_filter(json.loads(row[2])) if row[10] == "citations" else ItemFilter(),
             order=row[3],
             seed=row[4],
             blind=row[5],
@@ -273,12 +294,17 @@ def _read_queues(connection: "DuckDBPyConnection", queue_id: str | None = None) 
             created_at=row[9],
             open=row[0] not in closed,
             reviewers=tuple(assigned.get(row[0], ())),
+            references=parse_reference_filter(json.loads(row[2]))
+            if row[10] == "references"
+            else None,
         )
         for row in rows
     ]
 
 
 def _add_chosen(connection: "DuckDBPyConnection", queue: Queue, limit: int | None) -> int:
+    if queue.references is not None:
+        return _add_references(connection, queue, queue.references, limit)
     body, values = selection(queue.filter)
     before = _size(connection, queue.id)
     connection.execute(
@@ -290,6 +316,26 @@ def _add_chosen(connection: "DuckDBPyConnection", queue: Queue, limit: int | Non
         "and i.run_id = v.run_id and i.citation_id = v.citation_id)"
         ") where $limit is null or place <= $limit",
         values | {"queue": queue.id, "before": before, "limit": limit},
+    )
+    return _size(connection, queue.id) - before
+
+
+def _add_references(
+    connection: "DuckDBPyConnection", queue: Queue, chosen: ReferenceFilter, limit: int | None
+) -> int:
+    body, values = reference_selection(chosen)
+    before = _size(connection, queue.id)
+    order = REFERENCE_ORDERS[queue.order]
+    seed = {"seed": str(queue.seed)} if queue.order == "random" else {}
+    connection.execute(
+        "insert into queue_items "
+        "select $queue, $before + row_number() over (order by place) - 1, run_id, citation_id "
+        "from (select c.run_id, 'reference:' || c.position as citation_id, row_number() over "
+        f"(order by {order}r.created_at, r.id, c.position) as place {body} "
+        "and not exists (select 1 from queue_items i where i.queue_id = $queue "
+        "and i.run_id = c.run_id and i.citation_id = 'reference:' || c.position)"
+        ") where $limit is null or place <= $limit",
+        values | seed | {"queue": queue.id, "before": before, "limit": limit},
     )
     return _size(connection, queue.id) - before
 

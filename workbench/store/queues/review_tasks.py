@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 from workbench.errors import StoreError, UsageError
 from workbench.records import (
+    EntryLabelDecision,
     LabelDecision,
     Queue,
     QueueItem,
@@ -30,8 +31,9 @@ from workbench.store.labels.review_context import (
     load_item_view,
     load_source,
 )
-from workbench.store.queues.queue_positions import QueuePositions
+from workbench.store.queues.queue_positions import QueuePositions, label_table
 from workbench.store.queues.queues import Clock, read_queue
+from workbench.store.queues.reference_tasks import decide_queued_entry, load_reference_task
 from workbench.store.runs.text_cache import read_output_text
 from workbench.store.store import Store
 
@@ -119,7 +121,8 @@ class ReviewTaskService:
         """The item that the reviewer decided last; from there, the one decided before it."""
         with self._desk(queue_id, reviewer) as transaction:
             rows = transaction.connection.execute(
-                "select queue_position, max(created_at) as newest from active_labels "
+                "select queue_position, max(created_at) as newest "
+                f"from active_{label_table(transaction.queue)} "
                 "where queue_id = ? and reviewer = ? group by queue_position order by newest desc",
                 [queue_id, transaction.reviewer],
             ).fetchall()
@@ -173,6 +176,10 @@ class ReviewTaskService:
         """
         with self._desk(queue_id, reviewer, closed=True) as transaction:
             item = _item(transaction, position)
+            if item.entry_position is not None:
+                raise UsageError(
+                    f"The queue {transaction.queue.name!r} holds references; decide on the entry."
+                )
             sight = load_item_view(
                 transaction.connection, item.run_id, item.citation_id, transaction.seat
             )
@@ -194,6 +201,43 @@ class ReviewTaskService:
             if advance:
                 return replace(self._onward(transaction, position, content), given=label)
             return replace(self._turn(transaction, position, content), given=label)
+
+    def decide_reference(
+        self,
+        queue_id: str,
+        reviewer: str,
+        position: int,
+        decision: EntryLabelDecision,
+        *,
+        advance: bool = True,
+        content: bool = True,
+    ) -> ReviewTask:
+        """As `decide`, in a queue of entries of reference lists.
+
+        Raises:
+            UsageError: The queue holds citations.
+        """
+        with self._desk(queue_id, reviewer, closed=True) as transaction:
+            item = _item(transaction, position)
+            if item.entry_position is None:
+                raise UsageError(
+                    f"The queue {transaction.queue.name!r} holds citations; give them a label."
+                )
+            label = decide_queued_entry(
+                transaction.connection,
+                transaction.queue,
+                item,
+                decision,
+                transaction.reviewer,
+                transaction.now,
+                _since_opened(transaction, position),
+            )
+            turn = (
+                self._onward(transaction, position, content)
+                if advance
+                else self._turn(transaction, position, content)
+            )
+            return replace(turn, given_entry=label)
 
     def skip(
         self,
@@ -225,8 +269,9 @@ class ReviewTaskService:
         back, the item that is open stays open.
         """
         with self._desk(queue_id, reviewer, closed=True) as transaction:
+            labels = label_table(transaction.queue)
             last = transaction.connection.execute(
-                "select queue_position, created_at, id from active_labels "
+                f"select queue_position, created_at, id from active_{labels} "
                 "where queue_id = $queue and reviewer = $me "
                 "union all select position, created_at, null from current_queue_skips "
                 "where queue_id = $queue and reviewer = $me "
@@ -239,8 +284,9 @@ class ReviewTaskService:
             if label_id is None:
                 _note_skip(transaction, position, False, "")
             else:
+                withdrawals = labels.removesuffix("s") + "_withdrawals"
                 transaction.connection.execute(
-                    "insert into label_withdrawals values (?, ?, ?)",
+                    f"insert into {withdrawals} values (?, ?, ?)",
                     [label_id, transaction.reviewer, transaction.now],
                 )
             return self._turn(transaction, position, content)
@@ -297,6 +343,18 @@ class ReviewTaskService:
             )
         item = _item(transaction, position)
         self._hold(transaction, position)
+        if transaction.queue.item_kind == "references":
+            return load_reference_task(
+                transaction.connection,
+                self._store.path,
+                ReviewTask(
+                    queue=transaction.queue,
+                    reviewer=transaction.reviewer,
+                    progress=progress,
+                    item=item,
+                ),
+                content=content,
+            )
         sight = load_item_view(
             transaction.connection, item.run_id, item.citation_id, transaction.seat
         )

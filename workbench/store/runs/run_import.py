@@ -13,6 +13,7 @@ from workbench.records import (
     text_bytes,
     text_sha256,
 )
+from workbench.store.bibliography.checks import check_row
 from workbench.store.row_mapping import run_row, verdict_row
 from workbench.store.store import Store
 
@@ -76,9 +77,19 @@ def _add(connection: "DuckDBPyConnection", external_runs: Sequence[ExternalRun])
         for external in external_runs
         for result in external.run.citations
     ]
+    checks = [
+        check_row(external.run.id, position, check, external.run.created_at)
+        for external in external_runs
+        for position, check in enumerate(external.run.reference_checks)
+    ]
     _insert(connection, "outputs", list(outputs.values()))
     _insert(connection, "source_texts", _texts(external_runs))
-    for table, rows in (("runs", runs), ("verdicts", verdicts), ("run_completions", ends)):
+    for table, rows in (
+        ("runs", runs),
+        ("verdicts", verdicts),
+        ("reference_checks", checks),
+        ("run_completions", ends),
+    ):
         if rows:
             with connection.appender(table) as appender:
                 appender.append_rows(rows)

@@ -19,8 +19,10 @@ def read_summaries(
     connection: "DuckDBPyConnection", clause: str, values: Sequence[str | int]
 ) -> list[RunSummary]:
     """The summaries that a clause of the query lets through, in its order."""
+    # `references` is a word of SQL
+    columns = ", ".join(f'"{name}"' for name in SUMMARY_COLUMNS)
     rows = connection.execute(
-        f"select {', '.join(SUMMARY_COLUMNS)} from run_summaries {clause}", list(values)
+        f"select {columns} from run_summaries {clause}", list(values)
     ).fetchall()
     return [
         RunSummary(**(dict(zip(SUMMARY_COLUMNS, row, strict=True)) | {"judge": _judges(row)}))

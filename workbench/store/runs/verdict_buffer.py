@@ -2,7 +2,8 @@
 
 import threading
 
-from workbench.records import CitationResult
+from workbench.records import CitationResult, ReferenceCheck
+from workbench.store.bibliography.checks import ReferenceCheckRepository
 from workbench.store.store import Store
 
 FLUSH_S = 0.4
@@ -15,7 +16,9 @@ class VerdictWriteBuffer:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._lock = threading.Lock()
+        self._checks = ReferenceCheckRepository(store)
         self._pending: dict[str, list[CitationResult]] = {}
+        self._pending_checks: dict[str, list[tuple[int, ReferenceCheck]]] = {}
         self._timer: threading.Timer | None = None
         self._error: Exception | None = None
 
@@ -29,15 +32,31 @@ class VerdictWriteBuffer:
             if self._error:
                 raise self._error
             self._pending.setdefault(run_id, []).append(result)
-            if self._timer is None:
-                self._timer = threading.Timer(FLUSH_S, self._on_time)
-                self._timer.daemon = True
-                self._timer.start()
+            self._flush_soon()
+
+    def add_check(self, run_id: str, position: int, check: ReferenceCheck) -> None:
+        """Take the check of an entry; it is kept within `FLUSH_S`.
+
+        Raises:
+            StoreError: An earlier verdict or check could not be kept.
+        """
+        with self._lock:
+            if self._error:
+                raise self._error
+            self._pending_checks.setdefault(run_id, []).append((position, check))
+            self._flush_soon()
+
+    def _flush_soon(self) -> None:
+        if self._timer is None:
+            self._timer = threading.Timer(FLUSH_S, self._on_time)
+            self._timer.daemon = True
+            self._timer.start()
 
     def flush(self) -> None:
         """Keep all that is pending now."""
         with self._lock:
             pending, self._pending = self._pending, {}
+            checks, self._pending_checks = self._pending_checks, {}
             if self._timer is not None:
                 self._timer.cancel()
                 self._timer = None
@@ -52,6 +71,8 @@ class VerdictWriteBuffer:
                         self._pending[waiting] = [*results, *self._pending.get(waiting, ())]
                 raise
             del pending[run_id]
+        for run_id, run_checks in checks.items():
+            self._checks.add(run_id, run_checks)
 
     def _on_time(self) -> None:
         try:

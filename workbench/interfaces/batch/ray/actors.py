@@ -10,10 +10,22 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from workbench.errors import ErrorKind, JudgeError
-from workbench.records import Fetched, Judgment, PricedCall, Reservation, Spending
+from workbench.records import (
+    Fetched,
+    IndexReply,
+    JsonDict,
+    Judgment,
+    PricedCall,
+    ReferenceEntry,
+    Reservation,
+    RetractionNotice,
+    Spending,
+)
 from workbench.services.batch.directory import BATCH_ACCOUNT
 from workbench.services.database import open_database
 from workbench.services.judgments import find_judgment, keep_judgment
+from workbench.services.references.checking import ReferenceOptions
+from workbench.services.references.requests import ReferencePlan
 from workbench.services.sources.snapshots import Snapshot, SnapshotFolder
 from workbench.services.spending import lasting_budget
 
@@ -141,6 +153,31 @@ class HostLimiterActor:
         self._waiting[host] -= 1
         if not self._waiting[host]:
             del self._lanes[host], self._waiting[host]
+
+
+class ReferenceActor:
+    """The registries and indexes of the batch: each service keeps one pace over all workers."""
+
+    def __init__(self, plan: ReferencePlan) -> None:
+        options = plan.open() or ReferenceOptions()
+        self._retraction_of = options.retraction_of
+        self._indexes = {index.name: index for index in (*options.registries, *options.indexes)}
+
+    async def covers(self, name: str, entry: ReferenceEntry) -> bool:
+        """Whether an index should hold a work like this one."""
+        return self._indexes[name].covers(entry)
+
+    async def look_up(self, name: str, entry: ReferenceEntry) -> IndexReply:
+        """What an index returns for an entry."""
+        return await self._indexes[name].look_up(entry)
+
+    async def retraction_of(
+        self, entry: ReferenceEntry, record: JsonDict | None
+    ) -> RetractionNotice | None:
+        """The notice on the work of an entry, or of its record."""
+        if self._retraction_of is None:
+            return None
+        return await asyncio.to_thread(self._retraction_of, entry, record)
 
 
 class SnapshotActor:

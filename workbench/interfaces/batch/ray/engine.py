@@ -17,9 +17,20 @@ from typing import TYPE_CHECKING
 
 from workbench.errors import UsageError, WorkbenchError
 from workbench.interfaces.batch.inputs import Entry, entries, load_entry
-from workbench.interfaces.batch.ray.actors import BudgetActor, HostLimiterActor, SnapshotActor
+from workbench.interfaces.batch.ray.actors import (
+    BudgetActor,
+    HostLimiterActor,
+    ReferenceActor,
+    SnapshotActor,
+)
 from workbench.interfaces.batch.ray.cluster import cluster
-from workbench.interfaces.batch.ray.task import OutputTask, Shared, TaskResult, check_output
+from workbench.interfaces.batch.ray.task import (
+    IndexFacts,
+    OutputTask,
+    Shared,
+    TaskResult,
+    check_output,
+)
 from workbench.records import JsonDict
 from workbench.services.batch.directory import (
     FAILED,
@@ -42,6 +53,9 @@ from workbench.services.batch.parts import (
     read_rows,
 )
 from workbench.services.batch.summary import Summary
+from workbench.services.judges import models_folder
+from workbench.services.references.checking import ReferenceOptions
+from workbench.services.references.requests import ReferencePlan
 from workbench.services.sources.snapshots import SnapshotFolder
 from workbench.services.verification import VerifyOptions
 
@@ -70,6 +84,7 @@ def run_batch_on_ray(
     address: str | None = None,
     tell: Callable[[Summary], None] = lambda summary: None,
     cancel: threading.Event | None = None,
+    references: ReferencePlan | None = None,
 ) -> Summary:
     """The state of the batch when all outputs are done, or when it was stopped.
 
@@ -88,6 +103,8 @@ def run_batch_on_ray(
         address: Of a cluster that is there already; None starts one on this machine.
         tell: Is told after each output.
         cancel: Ends the batch early.
+        references: Who is asked about reference lists, which an actor opens in place of the
+            options' own.
 
     Raises:
         UsageError: As `run_batch`; Ray is missing or cannot be reached; what all workers share
@@ -107,6 +124,8 @@ def run_batch_on_ray(
             ledger=None if ledger is None else (options.max_cost_usd, summary.cost_usd, out / PAID),
             hosts=options.allow_fetch,
             library=_folder(options.snapshots),
+            references=references if options.references is not None else None,
+            indexes=_index_facts(options.references),
         ).start()
         many = at_once or cpus
         work = _Work(
@@ -114,8 +133,9 @@ def run_batch_on_ray(
             job=OutputTask(
                 entry=Entry(path=out),
                 token="",
-                options=replace(options, snapshots=None),
+                options=replace(options, snapshots=None, references=None),
                 shared=shared,
+                models=models_folder(),
             ),
             summary=summary,
             finished=finished,
@@ -131,6 +151,15 @@ def run_batch_on_ray(
 
             summary.count(ray.get(shared.ledger.close.remote()))
     return summary
+
+
+def _index_facts(references: ReferenceOptions | None) -> tuple[IndexFacts, ...]:
+    if references is None:
+        return ()
+    return (
+        *(IndexFacts(index.name, index.description, True) for index in references.registries),
+        *(IndexFacts(index.name, index.description, False) for index in references.indexes),
+    )
 
 
 def _folder(snapshots: Path | SnapshotFolder | None) -> Path | None:
@@ -162,6 +191,8 @@ class _Actors:
     ledger: tuple[float | None, float, Path] | None
     hosts: bool
     library: Path | None
+    references: ReferencePlan | None
+    indexes: tuple[IndexFacts, ...]
 
     def start(self) -> Shared:
         """The actors, on this machine, since they write to its disk."""
@@ -180,6 +211,8 @@ class _Actors:
             ledger=None if self.ledger is None else actor(BudgetActor, *self.ledger),
             hosts=actor(HostLimiterActor) if self.hosts else None,
             library=None if self.library is None else actor(SnapshotActor, self.library.resolve()),
+            references=None if self.references is None else actor(ReferenceActor, self.references),
+            reference_indexes=self.indexes,
         )
 
 

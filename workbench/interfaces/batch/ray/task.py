@@ -6,22 +6,28 @@ from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from workbench.errors import ErrorKind, JudgeError, UsageError, WorkbenchError
 from workbench.interfaces.batch.inputs import Entry, read_entry
 from workbench.records import (
     Extraction,
     Fetched,
+    IndexReply,
+    JsonDict,
     Judgment,
     PricedCall,
+    ReferenceEntry,
     Reservation,
+    RetractionNotice,
     Run,
     Source,
     text_bytes,
     text_sha256,
 )
 from workbench.services.batch.parts import Row, Rows
+from workbench.services.judges import use_models_folder
+from workbench.services.references.checking import ReferenceOptions
 from workbench.services.sources.snapshots import Snapshot, SnapshotFolder
 from workbench.services.verification import (
     HostLimiter,
@@ -34,6 +40,14 @@ if TYPE_CHECKING:
     from ray.actor import ActorHandle
 
 
+class IndexFacts(NamedTuple):
+    """What a worker has to know of an index that is asked for it."""
+
+    name: str
+    description: str
+    is_registry: bool
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shared:
     """The actors of a batch; None for what it does not need."""
@@ -41,6 +55,9 @@ class Shared:
     ledger: "ActorHandle | None" = None
     hosts: "ActorHandle | None" = None
     library: "ActorHandle | None" = None
+    references: "ActorHandle | None" = None
+    reference_indexes: tuple[IndexFacts, ...] = ()
+    """Who is asked about references, by the actor `references`, in their order."""
 
     @property
     def all(self) -> list["ActorHandle"]:
@@ -57,8 +74,10 @@ class OutputTask:
     token: str
     """Of this attempt."""
     options: VerifyOptions
-    """Plain data."""
+    """Plain data: without `references`, whom the actor of that name asks."""
     shared: Shared
+    models: Path | None = None
+    """The folder that models of the user's own are looked up in."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +96,7 @@ def check_output(job: OutputTask) -> TaskResult:
     """
     from ray.exceptions import RayActorError
 
+    use_models_folder(job.models)
     try:
         return asyncio.run(_check(job))
     except WorkbenchError as error:
@@ -109,6 +129,8 @@ async def _check(job: OutputTask) -> TaskResult:
     if shared.library is not None:
         snapshots = RemoteSnapshots(shared.library)
         options = replace(options, snapshots=snapshots)
+    if shared.references is not None:
+        options = replace(options, references=_shared_references(shared))
     if shared.hosts is not None:
         use_host_limiter(SharedHostLimiter(shared.hosts, token))
     try:
@@ -222,6 +244,40 @@ class SharedHostLimiter(HostLimiter):
             self._actor.leave.remote(self._token, host)
 
 
+class SharedIndex:
+    """An index that the actor on the machine of the batch asks for all workers."""
+
+    def __init__(self, actor: "ActorHandle", facts: IndexFacts) -> None:
+        self.name = facts.name
+        self.description = facts.description
+        self._actor = actor
+
+    def covers(self, entry: ReferenceEntry) -> bool:
+        """Whether it should hold a work like this one."""
+        return bool(_actor_answer(self._actor.covers.remote(self.name, entry)))
+
+    async def look_up(self, entry: ReferenceEntry) -> IndexReply:
+        """What it returns for an entry."""
+        return cast("IndexReply", await self._actor.look_up.remote(self.name, entry))
+
+
+def _shared_references(shared: Shared) -> ReferenceOptions:
+    """Who is asked about references, through the actor."""
+    actor = shared.references
+    assert actor is not None
+    indexes = [(SharedIndex(actor, facts), facts) for facts in shared.reference_indexes]
+
+    def retraction_of(entry: ReferenceEntry, record: JsonDict | None) -> RetractionNotice | None:
+        answer = _actor_answer(actor.retraction_of.remote(entry, record))
+        return cast("RetractionNotice | None", answer)
+
+    return ReferenceOptions(
+        registries=[index for index, facts in indexes if facts.is_registry],
+        indexes=[index for index, facts in indexes if not facts.is_registry],
+        retraction_of=retraction_of,
+    )
+
+
 class RemoteSnapshots(SnapshotFolder):
     """The snapshots of the machine that the batch was started on, and which of them were used."""
 
@@ -257,9 +313,9 @@ class RemoteSnapshots(SnapshotFolder):
         return fetched
 
 
-def _actor_answer(reference: object) -> Judgment | Fetched | str | list[Snapshot] | None:
+def _actor_answer(reference: object) -> object:
     """What an actor answers; waits in the thread that asks."""
     import ray
 
-    answer: Judgment | Fetched | str | list[Snapshot] | None = ray.get(reference)
+    answer: object = ray.get(reference)
     return answer

@@ -11,10 +11,12 @@ from workbench.interfaces.web.agreement.tables import (
     adjudication_figures,
     automation_bias_table,
     confusion_table,
+    decisions_table,
     evidence_table,
     labels_table,
     pair_labels_table,
     pairs_table,
+    reference_pairs_table,
 )
 from workbench.interfaces.web.components.link_table import render_figures, render_table
 from workbench.interfaces.web.guide.filter import chosen_guides
@@ -60,6 +62,7 @@ def render_agreement() -> None:
         _evidence(report.evidence)
     _adjudication(report.disagreements, labels)
     _automation_bias(report.automation_bias)
+    _references(report.references)
 
 
 def _selection(database: Database) -> LabelSelection:
@@ -175,6 +178,16 @@ def _evidence(agreement: EvidenceAgreement) -> None:
         return
     st.text(f"Selected by two or more in the same text: n = {agreement.items:,}")
     render_table(evidence_table(agreement), "agreement-evidence")
+
+
+def _references(agreement: Agreement) -> None:
+    """Agreement on the entries of reference lists; nothing where no two people decided on one."""
+    if not agreement.items:
+        return
+    st.header(text.REFERENCES, anchor=False)
+    st.text(text.references_text(agreement))
+    render_table(decisions_table(agreement), "agreement-decisions")
+    render_table(reference_pairs_table(agreement), "agreement-reference-pairs")
 
 
 def _adjudication(counts: DisagreementCounts, labels: LabelSelection) -> None:

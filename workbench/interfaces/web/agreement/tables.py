@@ -8,6 +8,7 @@ from workbench.interfaces.web.agreement import text
 from workbench.interfaces.web.agreement.text import kappa_text
 from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells, items_link
 from workbench.presentation.escape import truncate
+from workbench.presentation.reference_styles import DECISIONS
 from workbench.presentation.verdicts import MARKS, STYLES, Mark
 from workbench.records import HUMAN_LABELS, DisagreementCounts, HumanLabel, Rating
 from workbench.records.format import count_of
@@ -37,6 +38,46 @@ def labels_table(agreement: Agreement) -> Table:
             )
             for mark in MARKS
             if mark in by_name
+        ),
+    )
+
+
+def decisions_table(agreement: Agreement) -> Table:
+    """Each decision on references against all others."""
+    return Table(
+        accessible_label="Agreement on each decision about references against all others",
+        columns=_columns(text.DECISION_COLUMNS),
+        rows=tuple(
+            cells(
+                [
+                    LinkCell(text=f"{style.glyph} {style.word}"),
+                    f"{label.ratings:,}",
+                    label.specific.text,
+                    label.chance_corrected.text,
+                ]
+            )
+            for decision, style in DECISIONS.items()
+            for label in agreement.labels
+            if label.label == decision
+        ),
+    )
+
+
+def reference_pairs_table(agreement: Agreement) -> Table:
+    """Each pair of people who decided on the same references."""
+    return Table(
+        accessible_label="Agreement of each two reviewers on references",
+        columns=_columns(text.REFERENCE_PAIR_COLUMNS),
+        rows=tuple(
+            cells(
+                [
+                    LinkCell(text=f"{truncate(pair.first, 40)} and {truncate(pair.second, 40)}"),
+                    f"{pair.raw.n:,}",
+                    pair.raw.text,
+                    kappa_text("κ", pair.kappa),
+                ]
+            )
+            for pair in agreement.pairs
         ),
     )
 

@@ -28,6 +28,9 @@ BUILD_QUEUE = "Build a queue"
 
 VERDICTS, PAIRS, EVIDENCE = "Verdicts", "Pairwise agreement", "Evidence"
 ADJUDICATION, AUTOMATION_BIAS = "Adjudication", "Influence of the judge on reviewers"
+REFERENCES = "References"
+DECISION_COLUMNS = ("Decision", "Count", "Specific agreement", "α of this decision")
+REFERENCE_PAIR_COLUMNS = ("Reviewers", "Both decided", "Raw agreement", "Cohen's κ")
 CHART_TITLE = "α of each label"
 CHART_ROWS = ("All labels, α", "Support scale, ordinal α")
 CHART_ALT = "Krippendorff's alpha of each label with its interval; the table has the numbers"
@@ -164,4 +167,13 @@ def no_automation_bias(bias: AutomationBias) -> str:
     return (
         "No reviewer has seen the judge's verdict after a blind decision. A blind queue hides it "
         f"first and shows it on request.{waiting}"
+    )
+
+
+def references_text(agreement: Agreement) -> str:
+    """How far people agree on entries of reference lists, in a line."""
+    return (
+        f"{count_of(agreement.items, 'entry', 'entries')} with two decisions or more, "
+        f"{len(agreement.raters):,} reviewers: raw agreement {agreement.raw.text}, "
+        f"Krippendorff's α {agreement.alpha.text}."
     )

@@ -10,6 +10,7 @@ from workbench.interfaces.web import session
 from workbench.interfaces.web.calibration import panels, text
 from workbench.interfaces.web.calibration.missing import render_missing
 from workbench.interfaces.web.calibration.rates import chosen_runs, render_rates
+from workbench.interfaces.web.calibration.references import render_references
 from workbench.interfaces.web.calibration.tables import confusion_table, web_table
 from workbench.interfaces.web.components.link_table import render_table
 from workbench.interfaces.web.guide.filter import chosen_guides
@@ -45,6 +46,7 @@ from workbench.services.calibration.report_data import (
     slices_of,
 )
 from workbench.services.database import Database
+from workbench.services.references.calibration import cached_references
 from workbench.services.splits import has_split, test_part_accesses
 
 cached_views.register_cache(forget_view)
@@ -58,6 +60,12 @@ def render_calibrate() -> None:
     """
     database = session.database()
     st.html(f'<div class="wb-head"><h1>{text.TITLE}</h1></div>')
+    _render_judge(database)
+    with st.container(key="calibrate-references"):
+        render_references(database)
+
+
+def _render_judge(database: Database) -> None:
     cached = CachedCalibration.of(database)
     try:
         split = cached.split(session.reviewer())
@@ -81,6 +89,7 @@ def render_calibrate() -> None:
         against=cached.against(calibration),
         local=cached.local(calibration),
         rates=cached.rates(judge, split, chosen_runs(), guides),
+        references=cached_references(database, aim),
     )
     with st.container(key="calibrate-head"):
         _head(view)

@@ -83,7 +83,7 @@ def _save(database: Database, calibration: Calibration) -> None:
         st.success(f"Saved as {threshold.id}.")
     for problem in dict.fromkeys(filter(None, problems.values())):
         st.caption(escape_markdown(problem))
-    saved = list_thresholds(database)
+    saved = list_thresholds(database, references=False)
     if saved:
         listed = ", ".join(
             f"{threshold.id} ({threshold.judge}, accept from "

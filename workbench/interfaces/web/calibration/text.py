@@ -14,6 +14,7 @@ AIMS = {
 }
 JUDGE, THRESHOLD_FOR, TARGET, CONFIDENCE = "Judge", "Threshold for", "Target", "Confidence"
 TARGET_HELP = "Required precision among accepted examples."
+REFERENCE_TARGET_HELP = "Required share of fabricated works among those called so."
 FALSE_POSITIVE_COST = "Cost of a false positive"
 FALSE_NEGATIVE_COST = "Cost of a false negative"
 NOT_YET = "Cannot be claimed yet."

@@ -36,12 +36,6 @@ _CARD = st.components.v2.component(
     css=_asset("card.css"),
     js=_asset("card.js"),
 )
-_REFERENCES = st.components.v2.component(
-    "workbench_references",
-    html='<div class="references"></div>',
-    css=_asset("references.css"),
-    js=_asset("references.js"),
-)
 _JUMPS = st.components.v2.component(
     "workbench_jumps",
     html='<nav class="jumps" aria-label="On this page"><span class="at"></span>'
@@ -80,22 +74,6 @@ def card(data: JsonDict, key: str) -> None:
     _CARD(data=data, key=key, height="content")
 
 
-def references(
-    data: JsonDict, key: str, on_pick: Callable[[str], None], on_entry: Callable[[int], None]
-) -> None:
-    """The reference panel; `on_pick` gets a citation's id, `on_entry` an entry's index."""
-
-    def picked() -> None:
-        on_pick(str(st.session_state[key].picked))
-
-    def jumped() -> None:
-        on_entry(int(st.session_state[key].entry))
-
-    _REFERENCES(
-        data=data, key=key, on_picked_change=picked, on_entry_change=jumped, height="content"
-    )
-
-
-def jumps(data: JsonDict) -> None:
+def jumps(data: JsonDict, key: str = "jumps") -> None:
     """The bar that jumps between text and card on a narrow screen; it also moves to the note."""
-    _JUMPS(data=data, key="jumps", height="content")
+    _JUMPS(data=data, key=key, height="content")

@@ -22,13 +22,16 @@ from workbench.records.format import count_of, word_for
 from workbench.services.database import Database
 from workbench.services.export import (
     ASKED,
+    CORRECTION_FORMATS,
     EXPORT_FORMATS,
     PARTS,
+    REFERENCE_FORMATS,
     ExportPlan,
     ExportSelection,
     cached_plan,
     export_terms,
     exportable,
+    plan_export,
     preview,
 )
 from workbench.services.export_download import card_bytes, export_bytes, export_title
@@ -53,6 +56,14 @@ def render_export() -> None:
     with left:
         format_name = _format()
         choice = _choice(runs, queues, format_name, within)
+    if format_name in REFERENCE_FORMATS:
+        with right:
+            _references(store, format_name, choice)
+        return
+    if format_name in CORRECTION_FORMATS:
+        with right:
+            _corrections(store, format_name, choice)
+        return
     terms = export_terms(store, choice)
     number = sum(terms.values())
     with right:
@@ -62,6 +73,31 @@ def render_export() -> None:
             _rows(plan, choice)
             _download(store, format_name, choice, plan.total)
             _preview(store, format_name, choice)
+
+
+def _references(store: Database, format_name: str, choice: ExportSelection) -> None:
+    """Entries of reference lists: how many, the download, the first rows."""
+    plan = plan_export(store, format_name, choice)
+    if not plan.total:
+        st.info(texts.NO_LABELLED_REFERENCES if choice.labelled else texts.NO_REFERENCES)
+        return
+    st.markdown(f"**{count_of(plan.total, 'row')} will be written**")
+    _download(store, format_name, choice, plan.total)
+    _preview(store, format_name, choice)
+
+
+def _corrections(store: Database, format_name: str, choice: ExportSelection) -> None:
+    """Decided corrections: how many, the download, the first rows."""
+    if format_name == "corrected-markdown" and choice.run_id is None:
+        st.info(texts.CHOOSE_RUN)
+        return
+    plan = plan_export(store, format_name, choice)
+    if not plan.total:
+        st.info(texts.NO_CORRECTIONS)
+        return
+    st.markdown(f"**{count_of(plan.total, 'decision')}**")
+    _download(store, format_name, choice, plan.total)
+    _preview(store, format_name, choice)
 
 
 def _rows(plan: ExportPlan, choice: ExportSelection) -> None:
@@ -109,10 +145,12 @@ def _choice(
     runs: Mapping[str, str], queues: Mapping[str, str], format_name: str, within: ItemFilter | None
 ) -> ExportSelection:
     run_id = _choose_one(texts.RUN, "run", runs, texts.ALL_RUNS)
+    if format_name in CORRECTION_FORMATS:
+        return ExportSelection(run_id=run_id, within=within)
     queue_id = _choose_one(texts.QUEUE, "queue", queues, texts.ALL_QUEUES)
-    parts = _parts(format_name)
+    parts = () if format_name in REFERENCE_FORMATS else _parts(format_name)
     labelled = _switch(texts.LABELLED_EXAMPLES_ONLY, "labelled", usual=True)
-    source_text = _switch(
+    source_text = format_name in REFERENCE_FORMATS or _switch(
         texts.INCLUDE_SOURCE_TEXTS, "texts", usual=True,
         help=texts.INCLUDE_SOURCE_TEXTS_HELP,
     )  # fmt: skip
@@ -234,7 +272,7 @@ def _download(store: Database, format_name: str, choice: ExportSelection, number
             f"Too large for a browser download; use `workbench export {format_name} --out PATH`."
         )
     data_dir = session.settings().data_dir
-    name = file_name(format_name, export_title(store, choice))
+    name = file_name(format_name, export_title(store, choice, format_name))
     with st.container(horizontal=True):
         st.download_button(
             f"Download {EXPORT_TEXT[format_name][0]}",

@@ -39,6 +39,11 @@ NO_LABELLED_EXAMPLES = (
 )
 NO_EXAMPLES = "No examples match. Choose another run or queue."
 SOURCE_TEXTS_LEFT_OUT = "Source texts and their quotes are left out."
+NO_LABELLED_REFERENCES = (
+    "No labelled references match. Decide on entries in the References view of a run, or switch "
+    "off “Labelled examples only”."
+)
+NO_REFERENCES = "No checked references match. Look up the references of an output first."
 NOTHING_FITS_THE_FORMAT = (
     "No selected example fits the format: it needs an active label and a readable source"
 )
@@ -54,6 +59,10 @@ CHECK_THE_MAPPING = (
     "The file uses its own labels. Check the mapping: yes and no are guesses, and “neutral” "
     "means different things in different files."
 )
+NO_CORRECTIONS = (
+    "No decision on a proposed correction yet: take, edit or refuse one on the review page."
+)
+CHOOSE_RUN = "Choose a run: a corrected output is that of one run."
 EARLIER_IMPORTS = "Earlier imports"
 DATA_SET_NAME = "Data set name"
 LICENCE = "Licence, if the file states none"
@@ -108,6 +117,27 @@ EXPORT_TEXT: dict[str, tuple[str, str, str]] = {
         "Human corrections preferred over the judge's answers.",
     ),
     "pairs": ("Labelled pairs", "jsonl", "Claim, source and active label."),
+    "references": (
+        "References, JSONL",
+        "jsonl",
+        "Entries of reference lists: the check, the record, what reviewers decided.",
+    ),
+    "references-csv": (
+        "References, CSV",
+        "csv",
+        "One row per entry, for spreadsheets; cells never contain formulas.",
+    ),
+    "references-parquet": ("References, Parquet", "parquet", "Typed columns of the same rows."),
+    "correction-pairs": (
+        "Corrections as preference pairs",
+        "jsonl",
+        "Corrections that were taken or edited preferred over the claim; refused ones rejected.",
+    ),
+    "corrected-markdown": (
+        "Corrected output, Markdown",
+        "md",
+        "The text of a run with the corrections that were taken, and a list of the changes.",
+    ),
 }
 """Name, ending and a sentence of each format."""
 IMPORT_TEXT: dict[str, str] = {

@@ -8,6 +8,7 @@ from workbench.interfaces.web import session
 from workbench.interfaces.web.components.link_table import render_figures, render_table
 from workbench.interfaces.web.home import text as texts
 from workbench.interfaces.web.home.tables import (
+    corrections_table,
     cost_by_day,
     errors_table,
     label_days_table,
@@ -26,6 +27,7 @@ from workbench.presentation import charts
 from workbench.records import VERDICT_LABELS, DashboardSummary, ItemFilter
 from workbench.records.format import count_of, usd
 from workbench.services.dashboard import dashboard
+from workbench.services.proposed_corrections import correction_counts
 from workbench.services.queues import list_queues
 
 DAYS = 30
@@ -58,6 +60,15 @@ def render_home() -> None:
             _labels(summary, today)
             _cost(summary, today)
     _errors(summary)
+    _corrections()
+
+
+def _corrections() -> None:
+    """What reviewers made of the corrections that each judge proposed; nothing without any."""
+    counts = correction_counts(session.database())
+    if counts:
+        st.header(texts.CORRECTIONS, anchor=False, help=texts.CORRECTIONS_HELP)
+        render_table(corrections_table(counts), "home-corrections")
 
 
 def _queues(summary: DashboardSummary) -> None:

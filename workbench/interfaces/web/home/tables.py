@@ -6,12 +6,14 @@ from datetime import UTC, date, datetime, time, timedelta
 from workbench.interfaces.web.home import text as texts
 from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells, items_link
 from workbench.interfaces.web.runs.text import HIGHEST_COST
+from workbench.presentation.corrections import accepted_text
 from workbench.presentation.escape import truncate
 from workbench.presentation.verdicts import ERROR_TEXT, STYLES
 from workbench.records import (
     CITATION_KINDS,
     HUMAN_LABELS,
     VERDICT_LABELS,
+    CorrectionCounts,
     DashboardSummary,
     HostErrors,
     ItemFilter,
@@ -171,6 +173,34 @@ def reviewers_table(summary: DashboardSummary, today: date) -> Table:
             Column(word=texts.LAST, spare=True, width="9.5rem"),
         ),
         rows=tuple(rows),
+    )
+
+
+def corrections_table(counts: Sequence[CorrectionCounts]) -> Table:
+    """For each judge the corrections that it proposed, and what reviewers made of them."""
+    return Table(
+        accessible_label=texts.CORRECTIONS,
+        columns=(
+            Column(word=texts.JUDGE),
+            Column(word=texts.PROPOSED, numeric=True),
+            Column(word=texts.TAKEN, numeric=True),
+            Column(word=texts.EDITED, numeric=True),
+            Column(word=texts.REFUSED, numeric=True),
+            Column(word=texts.ACCEPTED, numeric=True),
+        ),
+        rows=tuple(
+            cells(
+                [
+                    truncate(line.judge, 60),
+                    f"{line.proposed:,}",
+                    f"{line.taken:,}",
+                    f"{line.edited:,}",
+                    f"{line.refused:,}",
+                    accepted_text(line) or "–",
+                ]
+            )
+            for line in counts
+        ),
     )
 
 

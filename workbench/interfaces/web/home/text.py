@@ -49,3 +49,16 @@ DAY = "Day, UTC"
 RUNS_TABLE = "Runs and cost by day"
 RUNS = "Runs"
 COST = "Cost"
+
+# Proposed corrections
+CORRECTIONS = "Proposed corrections"
+CORRECTIONS_HELP = (
+    "Claims as the source bears them out, in a judge's words, and what reviewers made of them. "
+    "Accepted: taken or edited, of those decided, with the exact 95 % interval."
+)
+JUDGE = "Judge"
+PROPOSED = "Proposed"
+TAKEN = "Taken"
+EDITED = "Edited"
+REFUSED = "Refused"
+ACCEPTED = "Accepted"

@@ -220,7 +220,7 @@ def _what_if(store: Database, policy: Policy, history: RunHistory) -> None:
     st.header(texts.EFFECT_OF_OTHER_THRESHOLDS, anchor=False)
     notes = {
         threshold.accept: f"{threshold.id}, saved threshold"
-        for threshold in reversed(list_thresholds(store))
+        for threshold in reversed(list_thresholds(store, references=False))
         if threshold.accept is not None
     }
     values = sorted({*THRESHOLDS, policy.min_confidence, *notes})

@@ -10,6 +10,11 @@ from typing import Literal, cast
 
 from workbench.errors import WorkbenchError
 from workbench.interfaces.web.queues import text as texts
+from workbench.interfaces.web.queues.references import (
+    REFERENCE_CHOICES,
+    decide_entry,
+    renote_entry,
+)
 from workbench.interfaces.web.queues.view import QueueSession, StatusMessage
 from workbench.interfaces.web.review.decision_drafts import DecisionDetails, details_of_label
 from workbench.presentation.escape import truncate
@@ -43,7 +48,8 @@ class QueueAction:
     verb: Verb
     at: int
     """The position that was on the screen."""
-    label: HumanLabel | None = None
+    label: str | None = None
+    """A label of a citation, or one of `REFERENCE_CHOICES`."""
     note: str = ""
     reason: str = ""
 
@@ -56,13 +62,14 @@ def parse_act(raw: object) -> QueueAction | None:
     verb, at, label = sent.get("verb"), sent.get("at"), sent.get("label")
     if verb not in VERBS or not isinstance(at, int):
         return None
-    if verb == "label" and label not in HUMAN_LABELS:
+    known = isinstance(label, str) and (label in HUMAN_LABELS or label in REFERENCE_CHOICES)
+    if verb == "label" and not known:
         return None
     return QueueAction(
         id=str(sent.get("id", ""))[:60],
         verb=cast(Verb, verb),
         at=at,
-        label=label if label in HUMAN_LABELS else None,
+        label=str(label) if known else None,
         note=str(sent.get("note") or "")[:10_000],
         reason=str(sent.get("reason") or "")[:500],
     )
@@ -118,8 +125,15 @@ def _do(
     task = state.task
     state.status = StatusMessage() if act.verb != "here" else state.status
     match act.verb:
-        case "label" if act.label:
-            _decide(database, state, act, act.label, details)
+        case "label" if task.reference is not None:
+            if act.label in REFERENCE_CHOICES:
+                decide_entry(database, state, act.label, act.note)
+        case "label":
+            label = next((name for name in HUMAN_LABELS if name == act.label), None)
+            if label:
+                _decide(database, state, act, label, details)
+        case "note" if task.reference is not None:
+            renote_entry(database, state, act.note)
         case "note":
             if task.own_label:
                 _decide(database, state, act, task.own_label.label, details, stay=True)
@@ -191,10 +205,11 @@ def _undo(database: Database, state: QueueSession) -> None:
     _arrive(state, task)
     if task.item is None:
         return
-    same = (task.progress.own_reviews, task.progress.skipped, task.mine) == (
+    same = (task.progress.own_reviews, task.progress.skipped, task.mine, task.reference) == (
         before.progress.own_reviews,
         before.progress.skipped,
         before.mine,
+        before.reference,
     )
     state.status = StatusMessage(
         text=texts.NOTHING_TO_UNDO if same else texts.undone_text(task.item.position)

@@ -9,18 +9,27 @@ from workbench.errors import ERROR_KINDS, UsageError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.filters import address_of, filter_of, filter_text
 from workbench.interfaces.web.queues import text as texts
+from workbench.interfaces.web.queues.references import reference_filter_text
 from workbench.presentation.citation_card import KIND_TEXT
 from workbench.presentation.escape import escape_markdown, truncate
+from workbench.presentation.reference_styles import FINDINGS
 from workbench.presentation.verdicts import ERROR_TEXT, FAULT_TEXT, STYLES
 from workbench.records import (
     FAULTS,
     HUMAN_LABELS,
+    REFERENCE_STATUSES,
     VERDICT_LABELS,
     FilterFacets,
     ItemFilter,
+    ReferenceFilter,
     RunSummary,
 )
-from workbench.services.queues import create_queue, filter_facets, reviewer_names
+from workbench.services.queues import (
+    count_queue_references,
+    create_queue,
+    filter_facets,
+    reviewer_names,
+)
 from workbench.services.runs import list_runs
 from workbench.services.search import count_citations
 
@@ -31,6 +40,16 @@ def render_form(reviewer: str) -> None:
     Raises:
         StoreError: The database cannot be used.
     """
+    kind = st.segmented_control(
+        texts.ITEMS,
+        list(texts.ITEM_KINDS),
+        default="citations",
+        format_func=lambda name: texts.ITEM_KINDS[name],
+        key="queue-kind",
+    )
+    if kind == "references":
+        _render_reference_form(reviewer)
+        return
     address = st.query_params.get("q", "")
     try:
         asked_filter = filter_of(address)
@@ -52,6 +71,37 @@ def render_form(reviewer: str) -> None:
             st.query_params["q"] = address_of(chosen)
         elif "q" in st.query_params:
             del st.query_params["q"]
+
+
+def _render_reference_form(reviewer: str) -> None:
+    database = session.database()
+    names = {run.id: truncate(run.name or run.id, 60) for run in list_runs(database)}
+    left, right = st.columns([62, 38], gap="large")
+    with left:
+        runs = _several(texts.RUNS, "reference-runs", (), names, texts.ALL_RUNS)
+        statuses = _several(
+            texts.FINDING,
+            "reference-statuses",
+            (),
+            {status: FINDINGS[status].word for status in REFERENCE_STATUSES},
+        )
+        labelled = st.selectbox(
+            texts.REVIEWED,
+            list(texts.REVIEWED_CHOICES),
+            format_func=lambda value: texts.REVIEWED_CHOICES[value],
+            key="queue-reference-labelled",
+        )
+        retracted = st.toggle(texts.RETRACTED_ONLY, key="queue-reference-retracted")
+        differ = st.toggle(texts.REVIEWERS_DIFFER, key="queue-reference-differ")
+    chosen = ReferenceFilter(
+        runs=runs,
+        statuses=tuple(status for status in REFERENCE_STATUSES if status in statuses),
+        retracted=retracted,
+        labelled=labelled,
+        reviewers_differ=differ,
+    )
+    with right:
+        _plan(chosen, count_queue_references(database, chosen), reviewer)
 
 
 def _filter(preset: ItemFilter, choices: FilterFacets, runs: Sequence[RunSummary]) -> ItemFilter:
@@ -181,9 +231,12 @@ def _filter(preset: ItemFilter, choices: FilterFacets, runs: Sequence[RunSummary
     )
 
 
-def _plan(chosen: ItemFilter, count: int, reviewer: str) -> None:
+def _plan(chosen: ItemFilter | ReferenceFilter, count: int, reviewer: str) -> None:
+    references = chosen if isinstance(chosen, ReferenceFilter) else None
+    citations = chosen if isinstance(chosen, ItemFilter) else ItemFilter()
+    words = reference_filter_text(references) if references else filter_text(citations)
     st.html(f'<p class="wb-count"><b>{count:,}</b> {texts.match_text(count)}</p>')
-    st.caption(escape_markdown(filter_text(chosen)))
+    st.caption(escape_markdown(words))
     name = st.text_input(texts.QUEUE_NAME, key="queue-name", max_chars=120)
     left, right = st.columns(2)
     with left:
@@ -232,16 +285,18 @@ def _plan(chosen: ItemFilter, count: int, reviewer: str) -> None:
         accept_new_options=True,
         placeholder=texts.ANYBODY,
     )
-    if blind and chosen.reveals_verdict:
+    if blind and citations.reveals_verdict:
         st.warning(texts.REVEALS_VERDICT)
+    if blind and references and references.reveals_finding:
+        st.warning(texts.REVEALS_FINDING)
     if st.button(
         texts.CREATE_QUEUE, key="queue-build", type="primary", disabled=not count, width="stretch"
     ):
         try:
             queue = create_queue(
                 session.database(),
-                name or filter_text(chosen),
-                chosen,
+                name or words,
+                citations,
                 created_by=reviewer,
                 order=order,
                 seed=int(seed),
@@ -250,6 +305,7 @@ def _plan(chosen: ItemFilter, count: int, reviewer: str) -> None:
                 reviewers=people,
                 role=role,
                 limit=int(limit) if limit else None,
+                references=references,
             )
         except UsageError as error:
             st.error(escape_markdown(str(error)))

@@ -7,8 +7,12 @@ import streamlit as st
 from workbench.interfaces.web import session
 from workbench.interfaces.web.filters import filter_text
 from workbench.interfaces.web.queues import text as texts
+from workbench.interfaces.web.queues.references import (
+    reference_filter_text,
+    reference_queue_runs,
+)
 from workbench.presentation.escape import escape_html, truncate
-from workbench.records import QueueSummary
+from workbench.records import Queue, QueueSummary
 from workbench.records.format import format_timestamp
 from workbench.services.queues import close_queue, list_queues, reopen_queue
 from workbench.services.runs import run_names
@@ -46,13 +50,19 @@ def line_html(line: QueueSummary, names: dict[str, str]) -> str:
         facts.append(f"last label {format_timestamp(line.last_at)}")
     return (
         f'<div class="wb-queue"><h2 dir="auto">{escape_html(queue.name)}</h2>'
-        f'<p dir="auto">{escape_html(filter_text(queue.filter, names))}'
+        f'<p dir="auto">{escape_html(_contents(queue, names))}'
         f' <span class="wb-quiet">· {escape_html(" · ".join(texts.summary_text(line)))}</span></p>'
         f'<p class="wb-quiet">{escape_html(" · ".join(facts))}</p>'
         f'<div class="wb-queue-bar" role="progressbar" aria-label="Reviews given" '
         f'aria-valuemin="0" aria-valuemax="100" aria-valuenow="{round(line.share * 100)}">'
         f'<span style="width:{line.share * 100:.1f}%"></span></div></div>'
     )
+
+
+def _contents(queue: Queue, names: dict[str, str]) -> str:
+    if queue.references is not None:
+        return reference_filter_text(queue.references, names)
+    return filter_text(queue.filter, names)
 
 
 def _line(line: QueueSummary, reviewer: str, names: dict[str, str]) -> None:
@@ -90,5 +100,5 @@ def _reopen(queue_id: str) -> None:
 
 
 def _run_names(lines: Sequence[QueueSummary]) -> dict[str, str]:
-    needed = any(line.queue.filter.runs for line in lines)
+    needed = any(reference_queue_runs(line.queue) for line in lines)
     return run_names(session.database()) if needed else {}

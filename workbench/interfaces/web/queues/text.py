@@ -5,6 +5,7 @@ from workbench.presentation.verdicts import STYLES
 from workbench.records import (
     HumanLabel,
     Queue,
+    QueueItemKind,
     QueueOrder,
     QueueProgress,
     QueueSummary,
@@ -27,6 +28,12 @@ SKIP_REASONS = (
     "Later",
 )
 """Suggested when an item is skipped; any other words are accepted as well."""
+REFERENCE_SKIP_REASONS = (
+    "Needs an expert",
+    "Cannot read the language",
+    "Conflict of interest",
+    "Later",
+)
 REVIEWED_CHOICES = {None: "All", False: "Not reviewed", True: "Reviewed"}
 DISAGREEMENTS = {
     "judges_differ": "Judges of a panel disagree",
@@ -85,6 +92,15 @@ REVIEWERS = "Reviewers"
 ANYBODY = "Everyone"
 REVEALS_VERDICT = "This filter reveals the judge's verdict, so the queue would not be blind."
 CREATE_QUEUE = "Create queue"
+
+# The form of a queue of references
+ITEMS = "Items"
+ITEM_KINDS: dict[QueueItemKind, str] = {"citations": "Citations", "references": "References"}
+FINDING = "Finding"
+RETRACTED_ONLY = "Retracted works only"
+REVIEWERS_DIFFER = "Reviewers disagree"
+REVEALS_FINDING = "This filter reveals what the check found, so the queue would not be blind."
+FINDING_HIDDEN = "What the check found is hidden until you decide."
 
 # The review of an item
 KEYS = "Keys"
@@ -183,6 +199,11 @@ def skipped_items_text(number: int) -> str:
 def labelled_text(label: HumanLabel, position: int, stay: bool) -> str:
     """The message after a label; the position counts from 0."""
     return f"{STYLES[label].word}, item {position + 1}." + (" Press J to continue." if stay else "")
+
+
+def decided_text(word: str, position: int, stay: bool) -> str:
+    """The message after a decision on a reference; the position counts from 0."""
+    return f"{word}, item {position + 1}." + (" Press J to continue." if stay else "")
 
 
 def skipped_text(position: int) -> str:

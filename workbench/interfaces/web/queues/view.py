@@ -131,7 +131,7 @@ def turn_text(review: ReviewState, task: ReviewTask, part: int | None = None) ->
 def keys_data(state: QueueSession, quotes: int) -> JsonDict:
     """The data of the buttons under the card."""
     task = state.task
-    assert task.item is not None and task.result is not None
+    assert task.item is not None
     queue, own_label = task.queue, task.own_label
     source = task.source is not None and bool(task.source.text)
     return {
@@ -146,7 +146,9 @@ def keys_data(state: QueueSession, quotes: int) -> JsonDict:
         "decided": own_label is not None,
         "hidden": task.judge_hidden,
         "blind": queue.blind,
-        "agree": None if task.judge_hidden or task.result.unjudged else task.result.verdict,
+        "agree": None
+        if task.judge_hidden or task.result is None or task.result.unjudged
+        else task.result.verdict,
         "stay": state.stay,
         "skipped": task.progress.skipped,
         "quotes": quotes,

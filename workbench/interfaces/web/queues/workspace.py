@@ -4,11 +4,13 @@ import streamlit as st
 
 from workbench.interfaces.web import session
 from workbench.interfaces.web.components import citations, queue
+from workbench.interfaces.web.components.references import entry_card
 from workbench.interfaces.web.error_boundary import error_boundary
 from workbench.interfaces.web.guide.page import render_guide_button
 from workbench.interfaces.web.queues import text as texts
 from workbench.interfaces.web.queues.actions import keep_details, parse_act, perform
 from workbench.interfaces.web.queues.names import named
+from workbench.interfaces.web.queues.references import reference_card, reference_keys
 from workbench.interfaces.web.queues.view import (
     QueueSession,
     keys_data,
@@ -26,8 +28,10 @@ from workbench.interfaces.web.review.decision_details import (
     render_details,
     render_error_source,
 )
+from workbench.interfaces.web.review.proposed_correction import render_correction
 from workbench.interfaces.web.review.source_view import show_source
 from workbench.interfaces.web.reviewer_identity import render_identity
+from workbench.interfaces.web.run_cache import with_corrections
 from workbench.interfaces.web.shortcuts import QUEUE_KEYS, show_keys
 from workbench.presentation.run_view import ReviewState
 from workbench.records import ReviewTask
@@ -84,6 +88,9 @@ def _redraw() -> None:
     if task.item is None:
         _end(state)
         return
+    if task.reference is not None:
+        _draw_reference(state)
+        return
     review = review_state_of(task)
     if review is None:
         st.warning(texts.erased_text(task.item.position))
@@ -110,6 +117,8 @@ def _draw(state: QueueSession, review: ReviewState) -> None:
     assert task.item is not None
     name = task.item.citation_id
     result = review.results[name]
+    if not task.judge_hidden and result.judgment and result.judgment.proposed_correction:
+        review = with_corrections(session.database(), review, task.reviewer)
     item = _item(task)
     passages = passages_of(task)
     quotes = len(result.judgment.evidence) if result.judgment else 0
@@ -127,6 +136,7 @@ def _draw(state: QueueSession, review: ReviewState) -> None:
                         render_error_source(item, keep=_keep, quote_at=state.quote_at)
                 render_claim_button(item, review.cited)
                 render_guide_button()
+            render_correction(item, review.own_corrections.get(name), hidden=task.judge_hidden)
             render_details(item, keep=_keep, quote_at=state.quote_at)
         with left, st.container(key="reading"):
             citations.document(
@@ -134,6 +144,18 @@ def _draw(state: QueueSession, review: ReviewState) -> None:
             )
     if state.source_open and task.source:
         show_source(item, task.source, state.quote_at if quotes else 0, _keep, _close_source)
+
+
+def _draw_reference(state: QueueSession) -> None:
+    """An entry of a reference list: its card, and the keys beside it."""
+    with st.container(key="queue-seat"), st.container(key="desk"):
+        left, right = st.columns([58, 42], gap="medium")
+        with left, st.container(key="reading"):
+            entry_card(reference_card(state.task), "queue-entry", _ignore_pick)
+        with right, st.container(key="deciding", gap="xsmall"):
+            queue.keys(reference_keys(state), "queue-keys", _perform_sent)
+            with st.container(key="mending", horizontal=True, gap="xsmall"):
+                render_guide_button()
 
 
 def _end(state: QueueSession) -> None:

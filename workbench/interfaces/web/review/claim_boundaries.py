@@ -56,7 +56,7 @@ def render_claim_button(item: DecisionItem, cited: Extraction) -> None:
         st.session_state[_OPEN] = (item.run_id, item.citation_id)
         st.session_state.pop(_PART, None)
         # one dialog at a time
-        for other in ("source_open", "wording_open"):
+        for other in ("source_open", "wording_open", "correction_open"):
             st.session_state.pop(other, None)
 
     st.button(

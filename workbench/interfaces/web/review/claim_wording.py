@@ -29,7 +29,7 @@ def render_wording_button(item: DecisionItem, correction: ClaimSpanCorrection | 
         st.session_state[_OPEN] = (item.run_id, item.citation_id)
         st.session_state[_WORDS] = wording_offered(item, correction)
         # one dialog at a time
-        for other in ("source_open", "claim_open"):
+        for other in ("source_open", "claim_open", "correction_open"):
             st.session_state.pop(other, None)
 
     st.button(

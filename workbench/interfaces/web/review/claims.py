@@ -64,9 +64,7 @@ def render_claims() -> None:
             help=texts.CLAIM_SOURCES_HELP,
         )
         judges = judge_availability()
-        specs = [
-            state.spec for state in judges if state.available and state.spec == state.spec.lower()
-        ]
+        specs = [state.spec for state in judges if state.available and state.is_complete]
         judge = str(
             st.selectbox(
                 texts.JUDGE,
@@ -206,7 +204,8 @@ def _row(claim: GroundedClaim) -> str:
     style = STYLES[_MARKS[claim.verdict]]
     where = escape_html(truncate(claim.source_ref or "", 120))
     if claim.web_verified:
-        where = f"Found by web search: {where}"
+        search = f" ({escape_html(claim.web_search)})" if claim.web_search else ""
+        where = f"Found by web search{search}: {where}"
     if claim.error:
         where = ERROR_TEXT[claim.error]
     snippet = escape_html(claim.source_snippet or "")
@@ -215,6 +214,13 @@ def _row(claim: GroundedClaim) -> str:
         f'<p class="wb-quiet">Stands alone as: {escape_html(standalone)}</p>' if standalone else ""
     )
     quote = f'<blockquote dir="auto">{snippet}</blockquote>' if snippet else ""
+    if claim.sides:
+        quote = "".join(
+            f'<blockquote dir="auto">{escape_html(side.quote or "")}<br>'
+            f'<span class="wb-quiet">{side.stance.capitalize()}: '
+            f"{escape_html(truncate(side.source_ref or '', 120))}</span></blockquote>"
+            for side in claim.sides
+        )
     return (
         f'<li style="--verdict:{style.colour}"><span class="wb-claim-verdict">'
         f'<span class="wb-sign" aria-hidden="true">{style.glyph}</span>'

@@ -6,16 +6,22 @@ from workbench.interfaces.web import session
 from workbench.interfaces.web.downloads import render_downloads
 from workbench.interfaces.web.progress import render_progress
 from workbench.interfaces.web.review import text as texts
+from workbench.interfaces.web.review.reference_checking import is_checking
+from workbench.interfaces.web.review.reference_text import KEYS as REFERENCE_KEYS
+from workbench.interfaces.web.review.references import render_references
 from workbench.interfaces.web.review.workspace import render_workspace
 from workbench.interfaces.web.reviewer_identity import render_identity
-from workbench.interfaces.web.run_cache import load_review
-from workbench.interfaces.web.shortcuts import show_keys
+from workbench.interfaces.web.run_cache import load_entries, load_review
+from workbench.interfaces.web.shortcuts import KEYS, show_keys
 from workbench.presentation import charts
+from workbench.presentation.corrections import counts_text
 from workbench.presentation.escape import escape_html, escape_markdown
+from workbench.presentation.reference_list import kinds_text, view_label
 from workbench.presentation.run_totals import figures, legend, origin, state_of, threshold_line
 from workbench.presentation.run_view import ReviewState, headline
 from workbench.presentation.verdicts import STYLES
 from workbench.services import jobs
+from workbench.services.proposed_corrections import correction_counts
 
 
 def render_review(run_id: str) -> None:
@@ -30,9 +36,37 @@ def render_review(run_id: str) -> None:
     # one container for all optional elements, so that the citations below keep their identity
     with st.container(key="state"):
         _state(review, live)
+    _views(review)
+    if session.view() == "references":
+        render_references(run_id, live or is_checking(run_id))
+        return
     render_workspace(run_id, live)
     if not live:
         _figures(review)
+
+
+def _views(review: ReviewState) -> None:
+    """The switch between the run's citations and its references, each with its counts."""
+    citations = len(review.order()) or len(review.results)
+    words = {
+        "citations": f"{texts.VIEW_CITATIONS} {citations:,}",
+        "references": view_label(load_entries(session.database(), review.run.id)),
+    }
+
+    def choose() -> None:
+        session.show_view(st.session_state["view"])
+
+    # the URL decides, so that a link and a reload agree
+    st.session_state["view"] = session.view()
+    st.segmented_control(
+        texts.VIEW,
+        list(words),
+        format_func=words.__getitem__,
+        key="view",
+        on_change=choose,
+        required=True,
+        label_visibility="collapsed",
+    )
 
 
 def _state(review: ReviewState, live: bool) -> None:
@@ -61,7 +95,7 @@ def _head(review: ReviewState, live: bool) -> None:
         with st.popover(texts.EXPORT):
             render_downloads(review.run.id, headline(review), "review")
         if st.button(texts.KEYS, key="keys", shortcut="h"):
-            show_keys()
+            show_keys(REFERENCE_KEYS if session.view() == "references" else KEYS)
         st.button(texts.NEW_CHECK, key="new", on_click=session.leave_run)
 
 
@@ -83,7 +117,11 @@ def _figures(review: ReviewState) -> None:
                 key="error-chart",
                 alt=texts.ERROR_CHART_ALT,
             )
-    st.html(legend() + _quiet(origin(review.run)))
+    counts = correction_counts(session.database(), review.run.id)
+    corrections = "".join(_quiet(counts_text(of_judge)) for of_judge in counts)
+    if corrections:
+        corrections = _quiet(texts.CORRECTIONS) + corrections
+    st.html(legend() + _quiet(kinds_text(review)) + corrections + _quiet(origin(review.run)))
 
 
 def _decided(review: ReviewState) -> str:
@@ -98,7 +136,11 @@ def _quiet(words: str) -> str:
 
 def _continue(run_id: str) -> None:
     job = jobs.resume(
-        run_id, session.database(), session.settings().snapshots, session.settings().reach
+        run_id,
+        session.database(),
+        session.settings().snapshots,
+        session.settings().reach,
+        session.settings(),
     )
     # the redrawn page must find the run, or it would still look stopped
     job.known.wait(30)

@@ -1,6 +1,7 @@
 """The start page of a check: the text, its options, the demos, the latest runs."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 
 import streamlit as st
@@ -19,6 +20,10 @@ from workbench.interfaces.web.review.source_matches import (
     render_matches,
     unmatched_text,
 )
+from workbench.interfaces.web.review.start_references import (
+    ReferenceForm,
+    render_reference_request,
+)
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
 from workbench.records import (
     CAP_USD,
@@ -30,7 +35,7 @@ from workbench.records import (
 )
 from workbench.records.format import format_timestamp
 from workbench.services import jobs
-from workbench.services.demo import Demo, list_demos
+from workbench.services.demo import Demo, demo_options, list_demos
 from workbench.services.inputs import extract, read_bytes
 from workbench.services.judges import judge_availability, takes_prompt
 from workbench.services.runs import list_runs
@@ -85,11 +90,11 @@ def _form() -> None:
     )
     upload = st.file_uploader(
         texts.UPLOAD,
-        type=["txt", "md", "json", "pdf"],
+        type=["txt", "md", "json", "pdf", "docx", "bib", "ris"],
         key="upload",
         help=texts.UPLOAD_HELP,
     )
-    options, sources, files = _options()
+    options, sources, files, references = _options()
     _matches(text or "", upload, files)
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         run = st.button(texts.CHECK_CITATIONS, key="run", type="primary", shortcut="Ctrl+Enter")
@@ -101,7 +106,7 @@ def _form() -> None:
             if sources == "files" and not files:
                 raise UsageError(texts.NO_SOURCE_FILE)
         if run:
-            start(read, name, options, files)
+            start(read, name, replace(options, references=references.options()), files)
         elif wants_estimate:
             st.info(_estimate(read, options, files))
     except UsageError as error:
@@ -148,8 +153,8 @@ def _read(text: str, upload: object) -> tuple[str | Extraction, str]:
     return text, demo.title if demo and demo.text == text else _first_words(text)
 
 
-def _options() -> tuple[VerifyOptions, str, tuple[tuple[str, bytes], ...]]:
-    """The options of the check, the chosen kind of sources, and the uploaded files."""
+def _options() -> tuple[VerifyOptions, str, tuple[tuple[str, bytes], ...], ReferenceForm]:
+    """The options, the chosen kind of sources, the uploaded files, what is asked of references."""
     settings = session.settings()
     with st.container(border=True, key="way"):
         left, right = st.columns(2, gap="medium")
@@ -192,15 +197,16 @@ def _options() -> tuple[VerifyOptions, str, tuple[tuple[str, bytes], ...]]:
                 placeholder="none",
                 help=texts.COST_CAP_HELP,
             )
+        demo = _chosen_demo() if sources == "demo" else None
+        request = render_reference_request(bool(fetch), demo)
     permissions = session.permissions(
         allow_fetch=bool(fetch),
         domains=split_domains(domains or "") if fetch else (),
         max_cost_usd=None if cap is None else float(cap),
     )
-    demo = _chosen_demo()
     options = VerifyOptions(
         judge=judge,
-        sources=demo.sources if demo and sources == "demo" else None,
+        sources=demo.sources if demo else None,
         together="auto" if asking == "together" else "never",
         standalone=standalone,
         scope=scope,
@@ -208,7 +214,8 @@ def _options() -> tuple[VerifyOptions, str, tuple[tuple[str, bytes], ...]]:
         snapshots=settings.snapshots,
         reach=settings.reach,
     )
-    return permissions.applied_to(options), sources, files
+    references = ReferenceForm(request=request, permissions=permissions)
+    return permissions.applied_to(options), sources, files, references
 
 
 def _asking(judge: Sequence[str]) -> Asking:
@@ -255,9 +262,7 @@ def _scope() -> ScopeChoice:
 
 def _judges() -> list[str]:
     judges = judge_availability()
-    options = [
-        judge.spec for judge in judges if judge.available and judge.spec == judge.spec.lower()
-    ]
+    options = [judge.spec for judge in judges if judge.available and judge.is_complete]
     chosen = st.multiselect(
         texts.JUDGE,
         options,
@@ -344,7 +349,7 @@ def _demos(runs: Sequence[RunSummary]) -> None:
 
 def _open_demo(demo: Demo, run: RunSummary | None) -> None:
     if run is None:
-        options = VerifyOptions(sources=demo.sources, snapshots=session.settings().snapshots)
+        options = demo_options(demo, session.settings().snapshots)
         start(demo.text, demo.title, options)
         return
     session.open_run(run.id)

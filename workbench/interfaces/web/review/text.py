@@ -35,11 +35,18 @@ DETAIL_KEYS = (
     ("F", "Choose the error source (Esc to leave)"),
     ("T", "Add tags (Esc to leave)"),
 )
+REFERENCE_KEYS = (("V", "Open the citation's reference"),)
 CLAIM_KEYS = (
     ("M", "Correct the claim"),
     ("P", "Reword the claim so that it stands alone"),
     ("X", "Next scope of the citation: sentence, list, paragraph"),
     ("Y", "Judge again with the corrected claim"),
+)
+CORRECTION_KEYS = (
+    ("D", "Take the correction that the judge proposes"),
+    ("I", "Edit it, and take it so"),
+    ("Q", "Refuse it"),
+    ("Z", "Undo your decision on it"),
 )
 
 
@@ -61,24 +68,14 @@ def earlier_text(older: int) -> str:
     return f"{JUDGED_CORRECTED} The previous verdict{more} is kept:"
 
 
-def references_heading(listed: int, uncited: int, missing: int) -> str:
-    """The heading of the reference list.
-
-    >>> references_heading(4, 1, 2)
-    'References 4 · 1 never cited · 2 citations missing from the list'
-    """
-    words = f"References {listed}"
-    if uncited:
-        words += f" · {uncited} never cited"
-    return words + (f" · {count_of(missing, 'citation')} missing from the list" if missing else "")
-
-
 # Start of a check
 START_TITLE = "Check citations"
 ANSWER = "Answer to check"
 ANSWER_PLACEHOLDER = "Paste an AI's answer or report with its citations and its list of references."
 UPLOAD = "or upload it"
-UPLOAD_HELP = "A text, Markdown, JSON or PDF file. Used instead of the pasted text."
+UPLOAD_HELP = (
+    "A text, Markdown, JSON, Word, PDF, BibTeX or RIS file. Used instead of the pasted text."
+)
 CHECK_CITATIONS = "Check citations"
 ESTIMATE = "Estimate"
 ESTIMATE_HELP = "Calls, cost and time before the run starts."
@@ -123,8 +120,8 @@ SCOPE_HELP = (
 )
 JUDGE = "Judge"
 JUDGE_HELP = (
-    "Several judges form a panel. Type another one, for example anthropic:MODEL, openai:MODEL"
-    " or scripted:FILE."
+    "Several judges form a panel. Type another one, for example nli:PATH, anthropic:MODEL, "
+    "openai:MODEL or scripted:FILE."
 )
 SOURCES = "Sources"
 SOURCES_HELP = (
@@ -146,6 +143,8 @@ LATEST_RUNS = "Latest runs"
 OVERVIEW_LINK = "Overview"
 
 # Review of a run
+VIEW = "View"
+VIEW_CITATIONS = "Citations"
 CONTINUE_RUN = "Continue the run"
 KEYS = "Keys"
 NEW_CHECK = "New check"
@@ -166,6 +165,11 @@ NOTE = "Note"
 NOTE_PLACEHOLDER = "Note, stored with your label"
 NEXT_QUOTE = "Next quote"
 OPEN_SOURCE = "Open source"
+REFERENCE = "Reference"
+REFERENCE_HELP = (
+    "Opens its entry of the reference list: does the work exist, is it described right?"
+)
+NO_REFERENCE_HELP = "This citation points at no entry of a reference list."
 
 # Details of a decision
 QUOTE_WRONG = "Wrong quote"
@@ -209,6 +213,23 @@ SCOPE_BUTTON_HELP = (
     "supported."
 )
 ONE_SCOPE_HELP = "The citation is in no list and no paragraph with several claims."
+
+# A correction that the judge proposes
+TAKE_CORRECTION = "Take correction"
+TAKE_CORRECTION_HELP = (
+    "The claim should read as the judge proposes. The text and its verdict do not change; the "
+    "export “corrected-markdown” has the text with what was taken."
+)
+EDIT_CORRECTION = "Edit correction"
+EDIT_CORRECTION_HELP = "Word the corrected claim yourself, from the judge's proposal."
+EDIT_CORRECTION_TITLE = "Edit the correction"
+CORRECTED_CLAIM = "Corrected claim"
+SAVE_CORRECTION = "Save correction"
+REFUSE_CORRECTION = "Refuse correction"
+REFUSE_CORRECTION_HELP = "The claim should not read so; you can say why."
+REFUSAL_REASON = "Why it is refused (optional)"
+UNDO_CORRECTION = "Undo correction"
+CORRECTIONS = "Proposed corrections"
 
 # Source of a citation
 SOURCE_TITLE = "Source as judged"

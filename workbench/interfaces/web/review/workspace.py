@@ -17,11 +17,12 @@ from workbench.interfaces.web.review.decision_details import (
     render_details,
     render_error_source,
 )
+from workbench.interfaces.web.review.proposed_correction import render_correction
 from workbench.interfaces.web.review.source_view import show_source
 from workbench.interfaces.web.reviewer_identity import show_question, with_name
-from workbench.interfaces.web.run_cache import load_review, open_source
+from workbench.interfaces.web.run_cache import load_entries, load_review, open_source
 from workbench.presentation.citation_card import card_data, position_label
-from workbench.presentation.references import references_data, unlisted
+from workbench.presentation.reference_styles import finding_style
 from workbench.presentation.run_view import (
     SHOWS,
     ReviewState,
@@ -30,7 +31,6 @@ from workbench.presentation.run_view import (
     minimap_data,
     step,
 )
-from workbench.presentation.text_pages import window_of
 from workbench.presentation.verdicts import STYLES
 from workbench.records import HUMAN_LABELS, HumanLabel
 from workbench.services.labels import give_label, withdraw_label
@@ -49,6 +49,8 @@ def render_workspace(run_id: str, live: bool) -> None:
 
 def _draw_run(run_id: str) -> None:
     show_question()
+    if session.view() != "citations":
+        st.rerun()
     review = load_review(session.database(), run_id, session.reviewer())
     with st.container(key="desk-said"):
         if not review.results:
@@ -71,10 +73,9 @@ def _draw_run(run_id: str) -> None:
                 session.select,
                 _go_to_part,
             )
-        with right, st.container(key="deciding", gap="small"):
+        with right, st.container(key="deciding", gap="xsmall"):
             if selected:
                 _decision(review, selected, shows)
-    _references(review, selected)
     if selected:
         with st.container(key="jumpbar"):
             mark = STYLES[review.marks[selected]]
@@ -86,23 +87,6 @@ def _draw_run(run_id: str) -> None:
                     "focus": st.session_state.get("focus_note", 0),
                 }
             )
-
-
-def _references(review: ReviewState, selected: str | None) -> None:
-    data = references_data(review, selected)
-    missing = len(unlisted(review)) if review.results and data["unlisted"] else 0
-    heading = texts.references_heading(
-        len(review.run.references), int(str(data["uncited"])), missing
-    )
-
-    def jump(index: int) -> None:
-        request = st.session_state.get("entry", (0, 0))[1] + 1
-        st.session_state["entry"] = (index, request)
-        st.session_state["part"] = window_of(review.windows, review.run.references[index].start)
-
-    with st.expander(heading, key="references", on_change="rerun") as panel:
-        if panel.open:
-            citations.references(data, "reference-list", session.select, jump)
 
 
 def _filter(review: ReviewState) -> None:
@@ -238,7 +222,9 @@ def _decision(review: ReviewState, selected: str, shows: list[Show]) -> None:
     with st.container(key="mending", horizontal=True, gap="xsmall"):
         render_error_source(item, keep=noted, quote_at=quote_at)
         render_claim_button(item, review.cited)
+        _reference_button(review, selected)
         render_guide_button()
+    render_correction(item, review.own_corrections.get(selected))
     render_details(item, keep=noted, quote_at=quote_at, disabled=not judged)
     if st.session_state.get("source_open") == selected and source:
         show_source(item, source, quote_at, noted)
@@ -265,6 +251,23 @@ def _reading_buttons(review: ReviewState, selected: str, readable: bool) -> None
     st.button(texts.NOTE, key="focus", shortcut="n", on_click=_counter_of("focus_note"))
 
 
+def _reference_button(review: ReviewState, selected: str) -> None:
+    """The button to the citation's entry in the list, with the glyph of what was found of it."""
+    entries = load_entries(session.database(), review.run.id)
+    position = entries.position_of.get(selected)
+    check = None if position is None else entries.check(position)
+    glyph = finding_style(check).glyph + " " if check else ""
+    st.button(
+        f"{glyph}{texts.REFERENCE}",
+        key="reference",
+        shortcut="v",
+        on_click=session.open_reference,
+        args=(position,),
+        disabled=position is None,
+        help=texts.NO_REFERENCE_HELP if position is None else texts.REFERENCE_HELP,
+    )
+
+
 def _counter_of(name: str) -> Callable[[], None]:
     def bump() -> None:
         st.session_state[name] = st.session_state.get(name, 0) + 1
@@ -274,7 +277,7 @@ def _counter_of(name: str) -> Callable[[], None]:
 
 def _open_source(selected: str) -> None:
     st.session_state["source_open"] = selected
-    for other in ("claim_open", "wording_open"):
+    for other in ("claim_open", "wording_open", "correction_open"):
         st.session_state.pop(other, None)
     st.session_state.pop("source_part", None)
 

@@ -30,6 +30,7 @@ _SORTS: dict[str, tuple[str, Callable[[RunSummary], tuple[float | str, ...]], bo
     "name": ("Name", lambda run: (run.name.casefold(), -run.created_at.timestamp()), False),
     "score": ("Lowest score", lambda run: (_score(run), -run.created_at.timestamp()), False),
     "errors": ("Most errors", lambda run: (run.errors,), True),
+    "references": ("Most reference problems", lambda run: (run.reference_problems,), True),
     "cost": (texts.HIGHEST_COST, lambda run: (run.cost_usd,), True),
 }
 
@@ -104,6 +105,8 @@ def _table(runs: Sequence[RunSummary]) -> list[RunSummary]:
             "Supported": [run.supported for run in runs],
             "Score": [run.supported / run.resolved if run.resolved else None for run in runs],
             "No verdict": [run.errors for run in runs],
+            "References": [run.references or None for run in runs],
+            "Ref. problems": [run.reference_problems if run.references else None for run in runs],
             "Reviewed": [run.labelled for run in runs],
             "Cost": [run.cost_usd for run in runs],
             "State": [_state(run) for run in runs],

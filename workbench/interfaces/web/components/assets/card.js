@@ -55,6 +55,24 @@ const standalone = (data) => {
   return box
 }
 
+// the claim as the source bears it out: what goes struck through, what comes underlined
+const correction = (data) => {
+  const box = make("div", "correction")
+  const told = data.correction
+  if (!told) return box
+  const words = auto(make("p", "alone-words"))
+  const tags = { deleted: "del", inserted: "ins" }
+  for (const [kind, text] of told.parts) {
+    words.append(tags[kind] ? make(tags[kind], kind, text) : document.createTextNode(text))
+  }
+  const head = auto(make("p", "quiet"))
+  head.append(make("span", "", `${told.name} · `), make("bdi", "", told.judge))
+  box.append(head, words)
+  if (told.why) box.append(auto(make("p", "quiet", told.why)))
+  if (told.decision) box.append(auto(make("p", "quiet", told.decision)))
+  return box
+}
+
 // the parts of a list or a paragraph that the citation stands for, each with its verdict
 const scope = (data) => {
   const box = make("div", "scope")
@@ -271,7 +289,7 @@ export default function (component) {
   )
   card.setAttribute("aria-label", `${data.what ?? "Citation"} ${data.place}`)
   card.replaceChildren(
-    head, context(data), claim(data), scope(data), standalone(data), decision(data), human(data), people(data), panel(data), evidence(data), rationale(data),
+    head, context(data), claim(data), scope(data), standalone(data), correction(data), decision(data), human(data), people(data), panel(data), evidence(data), rationale(data),
     layers(data), notes(data), source(data),
   )
   card.scrollTop = 0

@@ -6,6 +6,7 @@ export default function (component) {
   const bar = parentElement.querySelector(".jumps")
   if (!bar) return
   const at = bar.querySelector(".at")
+  bar.querySelector("[data-to=reading]").textContent = data.beside ?? "Text"
   at.textContent = `${data.glyph} ${data.said}`
   at.style.setProperty("--verdict", data.colour)
   for (const button of bar.querySelectorAll("button")) {

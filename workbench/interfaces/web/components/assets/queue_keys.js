@@ -157,24 +157,31 @@ const labels = (data) => {
 
 const acts = (data) => {
   const row = make("div", "acts")
+  const references = data.kind === "references"
+  const finding = references ? "What the check found" : "The judge's verdict"
   if (data.agree) {
-    row.append(button("Agree", "A", KEYS.a, { act: "agree", title: "Take the judge's verdict" }))
+    const title = references ? "Take what the check found" : "Take the judge's verdict"
+    row.append(button("Agree", "A", KEYS.a, { act: "agree", title }))
   }
   if (data.blind) {
     const title = data.hidden
-      ? "Shows the judge's verdict on your last item"
-      : "The judge's verdict is shown"
-    row.append(button("Show judge", "B", KEYS.b, { act: "reveal", title, off: !data.hidden }))
+      ? `Goes to your last item: ${finding.toLowerCase()} is shown there`
+      : `${finding} is shown`
+    row.append(button(references ? "Show finding" : "Show judge", "B", KEYS.b, { act: "reveal", title, off: !data.hidden }))
     const stay = button("Pause after each label", "", () => act("stay"), {
       act: "stay",
-      title: "Stay on each item after your label, to read the judge's verdict",
+      title: `Stay on each item after your label, to read it: ${finding.toLowerCase()}`,
     })
     stay.setAttribute("aria-pressed", String(data.stay))
     row.append(stay)
   }
+  if (!references) {
+    row.append(
+      button(data.hidden ? "Next passage" : "Next quote", "E", KEYS.e, { act: "quote", off: data.quotes < 2 }),
+      button("Source", "O", KEYS.o, { act: "source", does: "Open source", off: !data.source }),
+    )
+  }
   row.append(
-    button(data.hidden ? "Next passage" : "Next quote", "E", KEYS.e, { act: "quote", off: data.quotes < 2 }),
-    button("Source", "O", KEYS.o, { act: "source", does: "Open source", off: !data.source }),
     button("Undo", "U", KEYS.u, { act: "undo", title: "Undo your last label or skip" }),
     button("Skip", "S", KEYS.s, { act: "skip", title: "Skip this item (with a reason)" }),
     button("Last", "L", KEYS.l, { act: "last", title: "Back to your last item" }),

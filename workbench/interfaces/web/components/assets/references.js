@@ -1,5 +1,5 @@
-// The reference panel: entries with the citations that point at them. Text nodes only; a chip goes to
-// the citation, an entry's number to its place in the text.
+// The list of references, a page at a time: each entry with its finding and the citations that point
+// at it. Text nodes only; an entry opens its card, a chip goes to the citation.
 
 const make = (tag, name, text) => {
   const made = document.createElement(tag)
@@ -8,71 +8,131 @@ const make = (tag, name, text) => {
   return made
 }
 
-const chip = (one, pick) => {
-  const button = make("button", one.here ? "chip here" : "chip")
+const mark = (style, name = "mark") => {
+  const made = make("span", name)
+  made.style.setProperty("--verdict", style.colour)
+  const glyph = make("span", "sign", style.glyph)
+  glyph.setAttribute("aria-hidden", "true")
+  made.append(glyph, make("span", "word", style.word))
+  return made
+}
+
+const chip = (citation, pick) => {
+  const button = make("button", "chip")
   button.type = "button"
-  button.style.setProperty("--verdict", one.colour)
-  button.append(make("span", "raw", one.raw), make("i", "", one.glyph))
-  button.setAttribute("aria-label", one.said)
-  button.onclick = () => pick(one.id)
+  button.style.setProperty("--verdict", citation.colour)
+  button.append(make("span", "raw", citation.raw), make("i", "", citation.glyph))
+  button.setAttribute("aria-label", citation.said)
+  button.onclick = (event) => {
+    event.stopPropagation()
+    pick(citation.id)
+  }
   return button
 }
 
-const entryRow = (entry, pick, jump) => {
+const entryRow = (entry, act) => {
   const row = make("li", entry.here ? "entry here" : "entry")
-  const label = make(entry.inside ? "button" : "span", "label", entry.label || String(entry.index + 1))
-  if (entry.inside) {
-    label.type = "button"
-    label.setAttribute("aria-label", `Go to entry ${entry.label || entry.index + 1} in the text`)
-    label.onclick = () => jump(entry.index)
+  row.dataset.entry = entry.index
+  row.onclick = () => {
+    // who selects words to copy them does not want another card
+    if (!String(document.getSelection())) act.open(entry.index)
+  }
+  const label = make("button", "label", entry.label)
+  label.type = "button"
+  label.setAttribute("aria-label", entry.said)
+  if (entry.here) label.setAttribute("aria-current", "true")
+  label.onclick = (event) => {
+    event.stopPropagation()
+    act.open(entry.index)
   }
   const words = make("div", "words")
-  const text = make("span", "", entry.text)
+  const marks = make("div", "marks")
+  if (entry.finding) marks.append(mark(entry.finding))
+  if (entry.notice) marks.append(mark(entry.notice, "mark notice"))
+  if (entry.decision) {
+    const decision = mark(entry.decision, "mark ring")
+    decision.prepend(make("span", "who", "You:"))
+    marks.append(decision)
+  }
+  if (marks.childNodes.length) words.append(marks)
+  const text = make("p", "text")
   text.dir = "auto"
-  words.append(text)
-  if (entry.address) {
-    const link = make("a", "", "open")
-    link.href = entry.address
-    link.target = "_blank"
-    link.rel = "noopener noreferrer nofollow"
-    link.setAttribute("aria-label", `Open the address of entry ${entry.label || entry.index + 1}`)
-    words.append(" ", link)
+  for (const [piece, differs] of entry.pieces) {
+    text.append(differs ? make("u", "differs", piece) : document.createTextNode(piece))
   }
   const cites = make("div", "cites")
-  if (entry.cites.length) cites.append(...entry.cites.map((one) => chip(one, pick)))
+  if (entry.cites.length) cites.append(...entry.cites.map((citation) => chip(citation, act.pick)))
   else cites.append(make("span", "none", "Never cited"))
-  words.append(cites)
+  words.append(text, cites)
   row.append(label, words)
   return row
+}
+
+const pager = (data, act) => {
+  const bar = make("div", "pages")
+  const button = (words, name, to) => {
+    const made = make("button", "", words)
+    made.type = "button"
+    made.setAttribute("aria-label", name)
+    made.disabled = to < 0 || to >= data.pages
+    made.onclick = () => act.turn(to)
+    return made
+  }
+  bar.append(
+    button("‹", "Previous page of references", data.page - 1),
+    make("span", "", data.where),
+    button("›", "Next page of references", data.page + 1),
+  )
+  return bar
+}
+
+const unlisted = (data, act) => {
+  const box = make("section", "unlisted")
+  const list = make("ul", "rows")
+  for (const citation of data.unlisted) {
+    const row = make("li", "entry")
+    const why = make("span", "none", citation.why)
+    why.dir = "auto"
+    row.append(chip(citation, act.pick), why)
+    list.append(row)
+  }
+  box.append(make("h3", "", "Citations missing from the reference list"), list)
+  return box
 }
 
 export default function (component) {
   const { data, parentElement, setTriggerValue } = component
   const root = parentElement.querySelector(".references")
   if (!root) return
-  const pick = (id) => setTriggerValue("picked", id)
-  const jump = (index) => setTriggerValue("entry", index)
-  const kinds = make("p", "kinds")
-  for (const kind of data.kinds) {
-    const one = make("span", "kind")
-    one.append(make("b", "", kind.sign), ` ${kind.word} ${kind.number}`)
-    kinds.append(one)
+  const drawn = JSON.stringify(data)
+  if (root.drawn === drawn) return
+  root.drawn = drawn
+  const act = {
+    open: (index) => setTriggerValue("entry", index),
+    pick: (id) => setTriggerValue("citation", id),
+    turn: (page) => setTriggerValue("page", page),
   }
-  const list = make("ol", "entries")
-  list.append(...data.entries.map((entry) => entryRow(entry, pick, jump)))
-  const parts = [kinds, list]
-  if (!data.entries.length) parts.push(make("p", "none", "The text lists no references."))
-  if (data.unlisted.length) {
-    parts.push(make("h3", "", "Citations missing from the reference list"))
-    const left = make("ul", "entries")
-    for (const one of data.unlisted) {
-      const row = make("li", one.here ? "entry here" : "entry")
-      const why = make("span", "none", one.why)
-      why.dir = "auto"
-      row.append(chip(one, pick), why)
-      left.append(row)
-    }
-    parts.push(left)
-  }
+  const before = root.querySelector(".rows")
+  const place = root.list === data.list && before ? before.scrollTop : 0
+  const focus = root.getRootNode().activeElement
+  const kept = focus?.closest?.("li[data-entry]")?.dataset.entry
+  const list = make("ol", "rows")
+  list.append(...data.entries.map((entry) => entryRow(entry, act)))
+  const parts = []
+  if (data.pages > 1) parts.push(pager(data, act))
+  parts.push(data.entries.length ? list : make("p", "none", data.empty))
+  if (data.unlisted.length) parts.push(unlisted(data, act))
   root.replaceChildren(...parts)
+  root.list = data.list
+  list.scrollTop = place
+  const here = list.querySelector(".here")
+  if (kept !== undefined && here) here.querySelector(".label").focus({ preventScroll: true })
+  if (here && root.selected !== data.selected) {
+    // the list moves, the page stays
+    const above = here.offsetTop - list.offsetTop
+    if (above < list.scrollTop) list.scrollTop = above - 8
+    const below = above + here.offsetHeight - list.clientHeight
+    if (below > list.scrollTop) list.scrollTop = below + 8
+  }
+  root.selected = data.selected
 }

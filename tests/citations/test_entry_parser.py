@@ -1,0 +1,366 @@
+"""What one bibliography entry says of its work, in every style; all works here are invented."""
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from workbench.citations import parse_entry
+from workbench.records import WORK_TYPES, ReferenceEntry
+
+RAIN = "Rain on roofs: a study of U.S. houses"
+
+STYLES = {
+    "APA": f"Smith, J. A., & van der Berg, K. (2019). {RAIN}. *Weather*, *12*(3), 4–9.",
+    "APA, plain": f"Smith, J. A., & van der Berg, K. (2019). {RAIN}. Weather, 12(3), 4–9.",
+    "MLA": (
+        f"Smith, John A., and Karl van der Berg. “{RAIN}.” *Weather*, vol. 12, no. 3, 2019, pp. 4–9."
+    ),
+    "Chicago, notes": (
+        f"John A. Smith and Karl van der Berg, “{RAIN},” *Weather* 12, no. 3 (2019): 4–9."
+    ),
+    "Chicago, bibliography": (
+        f"Smith, John A., and Karl van der Berg. “{RAIN}.” *Weather* 12, no. 3 (2019): 4–9."
+    ),
+    "Chicago, author-date": (
+        f"Smith, John A., and Karl van der Berg. 2019. “{RAIN}.” *Weather* 12 (3): 4–9."
+    ),
+    "Harvard": (f"Smith, J.A. and van der Berg, K. (2019) ‘{RAIN}’, *Weather*, 12(3), pp. 4–9."),
+    "Harvard, straight quotes": (
+        f"Smith, J.A. and van der Berg, K., 2019. '{RAIN}', Weather, 12(3), pp.4–9."
+    ),
+    "IEEE": f"J. A. Smith and K. van der Berg, “{RAIN},” *Weather*, vol. 12, no. 3, pp. 4–9, 2019.",
+    "Vancouver": f"Smith JA, van der Berg K. {RAIN}. Weather. 2019;12(3):4–9.",
+    "AMA": f"Smith JA, van der Berg K. {RAIN}. *Weather*. 2019;12(3):4–9.",
+    "ACL": f"John A. Smith and Karl van der Berg. 2019. {RAIN}. *Weather*, 12(3):4–9.",
+    "NeurIPS": f"John A. Smith and Karl van der Berg. {RAIN}. *Weather*, 12(3):4–9, 2019.",
+    "ACM": f"John A. Smith and Karl van der Berg. 2019. {RAIN}. *Weather* 12, 3 (2019), 4–9.",
+    "GB/T 7714": f"SMITH J A, VAN DER BERG K. {RAIN}[J]. Weather, 2019, 12(3): 4–9.",
+    "DIN 1505": f"Smith, John A. ; van der Berg, Karl: {RAIN}. In: Weather 12 (2019), Nr. 3, S. 4–9",
+    "Elsevier": f"J.A. Smith, K. van der Berg, {RAIN}, Weather 12 (3) (2019) 4–9.",
+}
+
+
+@pytest.mark.parametrize("label", ["", "[3] ", "3. ", "[^3]: ", "[Smith2019] ", "- ", "* [3] "])
+@pytest.mark.parametrize("style", STYLES)
+def test_every_style_says_the_same_of_a_work(style: str, label: str) -> None:
+    text = label + STYLES[style]
+    entry = parse_entry(text)
+    assert entry.unreadable is None
+    assert entry.title == RAIN
+    assert [author.family.lower() for author in entry.authors] == ["smith", "van der berg"]
+    assert entry.authors[0].given.replace(".", "").replace(" ", "") in ("JA", "JohnA")
+    assert entry.authors_complete
+    assert (entry.year, entry.venue, entry.volume, entry.issue, entry.pages) == (
+        2019,
+        "Weather",
+        "12",
+        "3",
+        "4–9",
+    )
+    assert entry.type == "article-journal"
+    words = {field: text[span.start : span.end] for field, span in entry.spans}
+    assert (words["title"], words["year"], words["venue"]) == (RAIN, "2019", "Weather")
+    assert (words["volume"], words["issue"], words["pages"]) == ("12", "3", "4–9")
+    assert words["authors"].lower().startswith(("smith", "john a. smith", "j. a. smith", "j.a."))
+
+
+def read(line: str) -> tuple[str | None, list[str], int | None, str | None]:
+    entry = parse_entry(line)
+    assert entry.unreadable is None
+    return entry.title, [author.name for author in entry.authors], entry.year, entry.venue
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        # more authors than are listed
+        (
+            "Smith AJ et al. Rain on roofs. Weather. 2019.",
+            ("Rain on roofs", ["AJ Smith"], 2019, "Weather"),
+        ),
+        (
+            "Smith, A. J. et al. Rain on roofs. *Weather* **12**, 3–9 (2021).",
+            ("Rain on roofs", ["A. J. Smith"], 2021, "Weather"),
+        ),
+        (
+            "Smith, A., Lee, B., . . . Zhou, C. (2020). Rain on roofs. *Weather*, 1(2), 3–4.",
+            ("Rain on roofs", ["A. Smith", "B. Lee", "C. Zhou"], 2020, "Weather"),
+        ),
+        (
+            "**Rain on Roofs** - Smith et al., Rain Conference 2021",
+            ("Rain on Roofs", ["Smith"], 2021, "Rain Conference"),
+        ),
+        (
+            "Müller, Karl u. a.: Regen auf Dächern. In: Wetter 12 (2020), Nr. 3, S. 4–9",
+            ("Regen auf Dächern", ["Karl Müller"], 2020, "Wetter"),
+        ),
+        (
+            "张三, 李四, 等. 降雨预测研究[J]. 气象学报, 2021, 79(3): 412-425.",
+            ("降雨预测研究", ["三 张", "四 李"], 2021, "气象学报"),
+        ),
+        (
+            "Ann Smith, Bo Lee, and others. Rain on roofs. In Rain Conference, 2020.",
+            ("Rain on roofs", ["Ann Smith", "Bo Lee"], 2020, "Rain Conference"),
+        ),
+    ],
+)
+def test_a_shortened_list_of_authors_says_so(
+    line: str, expected: tuple[str, list[str], int, str]
+) -> None:
+    assert read(line) == expected
+    assert not parse_entry(line).authors_complete
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        # names
+        (
+            "de la Cruz, J., bin Ahmad, A., & Serre, J.-P. (2020). Rain vs. snow. *Weather*, 1.",
+            ("Rain vs. snow", ["J. de la Cruz", "A. bin Ahmad", "J.-P. Serre"], 2020, "Weather"),
+        ),
+        (
+            "King, M. L., Jr., & Doe, R., III. (1963). Letter from a roof. Roof Press.",
+            ("Letter from a roof", ["M. L. Jr. King", "R. III Doe"], 1963, "Roof Press"),
+        ),
+        (
+            "García Márquez, Ana. *Cien años de lluvia*. Bogotá: Casa, 1970.",
+            ("Cien años de lluvia", ["Ana García Márquez"], 1970, "Casa"),
+        ),
+        (
+            "Lee A. Park, Bo C. Dai, and Chi Jin. Roofs that leak. In Rain Conference, 2020.",
+            ("Roofs that leak", ["Lee A. Park", "Bo C. Dai", "Chi Jin"], 2020, "Rain Conference"),
+        ),
+        (
+            "World Health Organization. (2021). Rain report 2021. https://w.example.org/r",
+            ("Rain report 2021", ["World Health Organization"], 2021, None),
+        ),
+        (
+            "Plato. (2003). The republic of rain. Penguin.",
+            ("The republic of rain", ["Plato"], 2003, "Penguin"),
+        ),
+        # titles
+        (
+            "Lee, K. (2018). Is it wet? What roofs know. *Weather*, 2, 1–9.",
+            ("Is it wet? What roofs know", ["K. Lee"], 2018, "Weather"),
+        ),
+        ("Lee, K. (2018). Is it wet? *Weather*, 2, 1–9.", ("Is it wet?", ["K. Lee"], 2018, "Weather")),
+        (
+            "Lee K. 100 years of rain in Oslo since 1990. Weather. 2018;2:1-9.",
+            ("100 years of rain in Oslo since 1990", ["K Lee"], 2018, "Weather"),
+        ),
+        (
+            'Lee, K. (2018). "Doing" rain, snow, and hail: No. 5 in Norway. Weather, 2, 1–9.',
+            ('"Doing" rain, snow, and hail: No. 5 in Norway', ["K. Lee"], 2018, "Weather"),
+        ),
+        (
+            'Lee, Kim. "Why "Wet" Matters: In Praise of \'Damp\' Roofs." *Weather* 4, no. 2 (2018): 4-6.',
+            ("Why \"Wet\" Matters: In Praise of 'Damp' Roofs", ["Kim Lee"], 2018, "Weather"),
+        ),
+        (
+            "LEE, K. RAIN IN LONDON: A STUDY. WEATHER, 2019.",
+            ("RAIN IN LONDON: A STUDY", ["K. LEE"], 2019, "WEATHER"),
+        ),
+        (
+            r"Lee, K. (2010). Rain, {R}oofs \& \emph{Water}. *Weather*, 1.",
+            ("Rain, Roofs & Water", ["K. Lee"], 2010, "Weather"),
+        ),
+        # title first
+        (
+            "[Rain on roofs](https://r.example.org/x) — Ann Smith, Bo Lee",
+            ("Rain on roofs", ["Ann Smith", "Bo Lee"], None, None),
+        ),
+        (
+            "*Rain on roofs*, A. Smith and B. Lee, Rain Conference 2020",
+            ("Rain on roofs", ["A. Smith", "B. Lee"], 2020, "Rain Conference"),
+        ),
+        (
+            "Rain on roofs and walls, Ann Smith, Bo Lee, Rain Conference 2020",
+            ("Rain on roofs and walls", ["Ann Smith", "Bo Lee"], 2020, "Rain Conference"),
+        ),
+        (
+            "Ann Smith and Bo Lee. Rain on the roofs of towns.",
+            ("Rain on the roofs of towns", ["Ann Smith", "Bo Lee"], None, None),
+        ),
+        (
+            '"Rain on roofs." *The Daily Drop*, 12 May 2020, www.drop.example.org/x.',
+            ("Rain on roofs", [], 2020, "The Daily Drop"),
+        ),
+        (
+            "Global Rain Outlook, Drop Institute, 2023. https://drop.example.org/x",
+            ("Global Rain Outlook", [], 2023, "Drop Institute"),
+        ),
+        # books and parts of them
+        (
+            "Ann Smith, *Rain on Roofs* (New York: Rain Press, 2019), 12.",
+            ("Rain on Roofs", ["Ann Smith"], 2019, "Rain Press"),
+        ),
+        (
+            "Smith, J. (2012). Rain. In K. Lee & C. Park (Eds.), *Handbook of roofs* (pp. 3–19). Rain Press.",
+            ("Rain", ["J. Smith"], 2012, "Handbook of roofs"),
+        ),
+        # other scripts
+        (
+            "王小明. 降雨学[M]. 2版. 北京: 雨水出版社, 2019.",
+            ("降雨学", ["小明 王"], 2019, "雨水出版社"),
+        ),
+        (
+            "王小明（2020）。降雨與城市。《雨學刊》，12(3)，45-60。",
+            ("降雨與城市", ["小明 王"], 2020, "雨學刊"),
+        ),
+        (
+            "国家雨水局. 雨水年鉴[EB/OL]. (2020-09-01)[2021-03-05]. http://y.example.cn",
+            ("雨水年鉴", ["国家雨水局"], 2020, None),
+        ),
+        (
+            "田中太郎・山本花子「雨と屋根」『雨研究』第12巻第3号、2019年、45-60頁。",
+            ("雨と屋根", ["太郎 田中", "花子 山本"], 2019, "雨研究"),
+        ),
+        (
+            "김민수, 이영희 (2020). 비와 지붕의 연구. 비학회지, 12(3), 45-60.",
+            ("비와 지붕의 연구", ["민수 김", "영희 이"], 2020, "비학회지"),
+        ),
+        (
+            "Иванов И. И., Петров П. П. Дождь и крыши // Вестник дождя. 2020. Т. 12. № 3. С. 4–9.",
+            ("Дождь и крыши", ["И. И. Иванов", "П. П. Петров"], 2020, "Вестник дождя"),
+        ),
+    ],
+)  # fmt: skip
+def test_names_and_titles_that_mislead(
+    line: str, expected: tuple[str, list[str], int | None, str | None]
+) -> None:
+    assert read(line) == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "field", "value"),
+    [
+        ("Lee K. Rain. Weather. 2020. doi: 10.1000/ab(c)1.", "doi", "10.1000/ab(c)1"),
+        ("Lee K. Rain. Weather. 2020. https://doi.org/10.1000/AB.", "doi", "10.1000/AB"),
+        ("Lee, K. Rain. arXiv preprint arXiv:2301.01234, 2023.", "arxiv", "2301.01234"),
+        ("[Rain](https://arxiv.org/abs/2301.01234v2)", "arxiv", "2301.01234v2"),
+        ("Lee K. Rain. Weather. 2020. PMID: 12345678", "pmid", "12345678"),
+        ("Lee, K.: Rain. Wien: Haus, 2018. ISBN 978-3-16-148410-0", "isbn", "9783161484100"),
+        ("Rain. Drop Site. https://e.example.org/a_(b)", "url", "https://e.example.org/a_(b)"),
+    ],
+)
+def test_identifiers(line: str, field: str, value: str) -> None:
+    entry = parse_entry(line)
+    assert getattr(entry, field) == value
+    assert entry.title == "Rain"
+    span = dict(entry.spans)[field]  # type: ignore[index]
+    assert re.sub("-", "", line[span.start : span.end]) == re.sub("-", "", value)
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("Lee, K. (2020). Rain. *Weather*, 1(2), 3–4.", "article-journal"),
+        ("Lee, K. (2020). Rain. In *Proceedings of the Rain Conference* (pp. 3–4).", "paper-conference"),
+        ("Lee, K. Rain. arXiv preprint arXiv:2301.01234, 2023.", "article"),
+        ("Lee, K. (2015). *Rain* [Doctoral dissertation, University of Drops].", "thesis"),
+        ("Lee, Kim. *Rain*. New York: Rain Press, 2019.", "book"),
+        ("Lee, K. (2012). Rain. In A. Doe (Ed.), *Handbook of roofs* (pp. 3–9). Rain Press.", "chapter"),
+        ("李四. 雨[D]. 北京: 雨水大学, 2020.", "thesis"),
+        ("李四. 雨[R]. 北京: 雨水局, 2020.", "report"),
+        ("LEE K. Rain[C]//Advances in Rain. 2017: 5-8.", "paper-conference"),
+        ("国家雨水局. 雨[EB/OL]. http://y.example.cn", "webpage"),
+        ("https://e.example.org/p - Rain", "webpage"),
+    ],
+)  # fmt: skip
+def test_the_kind_of_work(line: str, kind: str) -> None:
+    entry = parse_entry(line)
+    assert entry.type == kind
+    assert entry.type in WORK_TYPES
+
+
+def test_a_court_decision() -> None:
+    text = "[2] Doe v. Raincoat Co., 925 F.3d 1339, 1345 (11th Cir. 2019)."
+    entry = parse_entry(text)
+    assert entry == ReferenceEntry(
+        title="Doe v. Raincoat Co.",
+        year=2019,
+        venue="F.3d",
+        volume="925",
+        pages="1339",
+        type="legal_case",
+        court="11th Cir.",
+        spans=entry.spans,
+    )
+    words = {field: text[span.start : span.end] for field, span in entry.spans}
+    assert words["title"] == "Doe v. Raincoat Co."
+    assert (words["volume"], words["pages"], words["year"]) == ("925", "1339", "2019")
+
+
+@pytest.mark.parametrize(
+    ("line", "title", "venue"),
+    [
+        ("https://drop.example.org/x - Rain on roofs - Drop", "Rain on roofs", "Drop"),
+        ("https://drop.example.org/x - Rain on roofs | Science | The Drop", "Rain on roofs", "Science | The Drop"),
+        ("https://drop.example.org/x - Rain - and snow - on roofs", "Rain - and snow - on roofs", None),
+        ("https://arxiv.org/abs/2301.01234 - [2301.01234] Rain on roofs", "Rain on roofs", None),
+        ("https://y.example.cn/x - 《雨》超越《雪》 登顶__雨网", "《雨》超越《雪》 登顶__雨网", None),
+    ],
+)  # fmt: skip
+def test_a_page_title_is_freed_of_its_site(line: str, title: str, venue: str | None) -> None:
+    entry = parse_entry(line)
+    assert (entry.title, entry.venue, entry.authors) == (title, venue, ())
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["", "   ", "[3]", "[3] .", "***", "Smith et al. (2021)", "See the discussion above.", "Ibid., p. 5.", "(2019)"],
+)  # fmt: skip
+def test_what_cannot_be_read_says_so_and_guesses_nothing(line: str) -> None:
+    entry = parse_entry(line)
+    assert entry.unreadable is not None and entry.unreadable.endswith(".")
+    assert (entry.title, entry.authors) == (None, ())
+
+
+@pytest.mark.parametrize("line", ["https://e.example.org/p", "doi:10.1000/abc", "arXiv:2301.12345"])
+def test_an_identifier_alone_is_no_title_but_can_be_looked_up(line: str) -> None:
+    entry = parse_entry(line)
+    assert (entry.title, entry.unreadable) == (None, None)
+    assert entry.url or entry.doi or entry.arxiv
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["Smith, J., ", "a ", "[", "“", '"', "(2019) ", "A. ", "et al. ", "*", "{", "10.1000/a ", "王小明, "]
+    + ["\ud800", "1 U.S. 1 "],
+)  # fmt: skip
+def test_a_line_of_five_megabytes_is_read_to_a_bound(piece: str) -> None:
+    text = piece * (5_000_000 // len(piece))
+    entry = parse_entry(text)
+    assert all(span.end < 10_000 for _, span in entry.spans)
+
+
+PIECES = [
+    "Smith, J., ", "Lee K, ", "A. B. Park ", "and ", "& ", "et al. ", "(2019). ", "2020. ", "n.d. ",
+    "“", "”", '"', "'", "*", "**", "_", "Rain on roofs", ". ", "? ", ", ", ": ", "; ", " - ", "In ",
+    "vol. 1, ", "no. 2, ", "pp. 3–4", "12(3): 4–9", "https://e.org/a ", "doi:10.1000/a ", "[J]", "[1] ",
+    "《", "》", "王小明", "。", "，", "田中・", "\ud800", "\x00", "\u200b", "\n", "{", "}", "\\emph{", "&amp;",
+    "Roe v. Wade, ", "1 U.S. 1 ", "[a](http://b.c)", "<i>", "</i>", "ISBN 978-3-16-148410-0", "PMID: 12345678",
+]  # fmt: skip
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.one_of(st.text(max_size=200), st.lists(st.sampled_from(PIECES), max_size=30).map("".join))
+)
+def test_nothing_raises_and_spans_are_exact(text: str) -> None:
+    entry = parse_entry(text)
+    fields = [field for field, _ in entry.spans]
+    assert len(fields) == len(set(fields))
+    for field, span in entry.spans:
+        words = text[span.start : span.end]
+        assert words
+        if field in ("doi", "arxiv", "url", "volume", "issue", "pages") and "\n" not in words:
+            written = getattr(entry, field)
+            assert re.sub(r"[\W_]+", "", written) == re.sub(r"[\W_]+|amp;", "", words)
+        if field == "year":
+            assert words == str(entry.year)
+    if entry.unreadable is not None:
+        assert entry.title is None and not entry.authors

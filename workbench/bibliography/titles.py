@@ -1,0 +1,169 @@
+"""Is this the same title? Subtitles, translations, near misses."""
+
+import re
+from collections.abc import Mapping, Sequence
+from difflib import SequenceMatcher
+from functools import lru_cache
+from typing import NamedTuple
+
+from workbench.bibliography.keys import fold, title_key, title_words
+from workbench.records import Json, JsonDict, csl_text
+
+_SUBTITLE = re.compile(r"[:：;；—–?!？！]|\.\s|\s-\s|--")
+_WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_OTHER_SCRIPT = re.compile("[\u0370-\u1fff\u3040-\uffdc]")
+_MATH = re.compile(r"\$[^$]{0,80}\$|\\\([^\\]{0,80}\\\)|<math.*?</math>|<[^<>]{1,60}>", re.DOTALL)
+_NOTICE = re.compile(
+    r"\A\W*(?:retracted(?:\s+article)?|withdrawn|retraction(?:\s+notice)?(?:\s+to)?|removed|"
+    r"expression of concern|corrigendum(?:\s+to)?|erratum(?:\s+to)?)\s*[:：\]]\s*",
+    re.IGNORECASE,
+)
+"""What publishers put before the title of a retracted work."""
+_DELIMITERS = frozenset(".,:;\"“”„‘’'()[]{}*_?!—–-|«»《》「」『』。，：；、\n")
+_LONGEST = 400
+"""Characters of a title that are compared sign by sign."""
+
+
+class TitleComparison(NamedTuple):
+    """How a title compares with those of a record."""
+
+    agrees: bool | None
+    """None where one is missing, or they are in two scripts."""
+    similarity: float
+    """1 for the same title, 0 for titles that share nothing."""
+    title: str
+    """The record's title that is nearest."""
+    why: str
+    misread: bool = False
+    """The record's title stands in the entry's text, and the entry was read as another title."""
+
+
+def compare_title(title: str, record: JsonDict, text: str = "") -> TitleComparison:
+    """How an entry's title compares with the nearest title of a record.
+
+    Case, accents, punctuation, hyphens and markup do not count. A title without its subtitle
+    agrees; one word more or less, or another word, does not.
+
+    Args:
+        title: The entry's title.
+        record: A CSL-JSON item; other titles of the work under `custom.titles`.
+        text: The entry as it stands: a title that stands in it between punctuation was read
+            wrongly, not written wrongly.
+    """
+    best = TitleComparison(None, 0.0, "", "")
+    for known in record_titles(record):
+        comparison = _compare(title, known)
+        if comparison.agrees is not True and text and stands_in(known, text):
+            comparison = TitleComparison(True, 1.0, known, "", misread=True)
+        if comparison.agrees:
+            return comparison
+        if not best.title or comparison.similarity > best.similarity:
+            best = comparison
+    return best
+
+
+def record_titles(record: JsonDict) -> list[str]:
+    """The titles of a CSL-JSON item: with its subtitle, without, short, original, translated."""
+    title = csl_text(record, "title")
+    subtitle = csl_text(record, "subtitle")
+    titles = [f"{title}: {subtitle}"] if title and subtitle else []
+    titles += [title] if title else []
+    titles += [
+        short for key in ("title-short", "original-title") if (short := csl_text(record, key))
+    ]
+    custom: Json = record.get("custom")
+    listed = custom.get("titles") if isinstance(custom, Mapping) else None
+    if isinstance(listed, Sequence) and not isinstance(listed, str):
+        titles += [other for other in listed if isinstance(other, str) and other.strip()]
+    plain = [_NOTICE.sub("", known) or known for known in titles]
+    return list(dict.fromkeys(plain))
+
+
+def stands_in(title: str, text: str) -> bool:
+    """Whether a title stands in a text as a field of its own, between punctuation."""
+    words = re.findall(r"\w+", fold(title)[:_LONGEST])
+    if len("".join(words)) < 12:
+        return False
+    folded = _folded_text(text)
+    if not all(word in folded for word in words):
+        return False
+    pattern = (
+        r"[\W_]+".join(map(re.escape, words))
+        if not _WIDE.search(title)
+        else r"[\W_]*".join(map(re.escape, words))
+    )
+    for match in re.finditer(pattern, folded):
+        before = folded[: match.start()].rstrip(" \t")[-1:]
+        after = folded[match.end() :].lstrip(" \t")[:1]
+        whole_words = not (before.isalnum() and folded[match.start() - 1 : match.start()].isalnum())
+        if whole_words and before in _DELIMITERS | {""} and after in _DELIMITERS | {""}:
+            return True
+    return False
+
+
+@lru_cache(maxsize=64)
+def _folded_text(text: str) -> str:
+    """An entry's text, which is searched for the titles of several records."""
+    return fold(text)
+
+
+def _compare(title: str, known: str) -> TitleComparison:
+    key, known_key = title_key(title), title_key(known)
+    if not key or not known_key:
+        return TitleComparison(None, 0.0, known, "")
+    if key == known_key or title_key(_MATH.sub("", title)) == title_key(_MATH.sub("", known)):
+        return TitleComparison(True, 1.0, known, "")
+    if _without_subtitle(known, key) or _without_subtitle(title, known_key):
+        return TitleComparison(True, 0.95, known, "")
+    if _script(title) != _script(known):
+        return TitleComparison(None, 0.0, known, "The two titles are in different scripts.")
+    return TitleComparison(False, similarity(title, known), known, _difference(title, known))
+
+
+def _without_subtitle(whole: str, key: str) -> bool:
+    """Whether `key` is the key of what stands before a subtitle of `whole`, or of the subtitle."""
+    if len(key) < 8 and not _WIDE.search(key):
+        return False
+    return any(
+        key == title_key(whole[: cut.start()])
+        or (len(key) > 24 and key == title_key(whole[cut.end() :]))
+        for cut in _SUBTITLE.finditer(whole[:_LONGEST])
+    )
+
+
+def similarity(title: str, other: str) -> float:
+    """How much two titles share, from 0 to 1: the mean of shared words (Dice) and shared signs."""
+    words, other_words = set(title_words(title)), set(title_words(other))
+    if not words or not other_words:
+        return 0.0
+    shared = 2 * len(words & other_words) / (len(words) + len(other_words))
+    if shared < 0.2:
+        return shared
+    first, second = title_key(title)[:_LONGEST], title_key(other)[:_LONGEST]
+    signs = SequenceMatcher(None, first, second, autojunk=False).ratio()
+    return (shared + signs) / 2
+
+
+def _difference(title: str, known: str) -> str:
+    words, known_words = title.split(), known.split()
+    folded = [title_key(word) for word in words]
+    known_folded = [title_key(word) for word in known_words]
+    parts = []
+    matcher = SequenceMatcher(None, folded, known_folded, autojunk=False)
+    for kind, start, end, known_start, known_end in matcher.get_opcodes():
+        if kind == "equal":
+            continue
+        here, there = " ".join(words[start:end]), " ".join(known_words[known_start:known_end])
+        if here and there:
+            parts.append(f"“{here}” where the record has “{there}”")
+        elif here:
+            parts.append(f"“{here}” is not in the record's title")
+        else:
+            parts.append(f"“{there}” is missing")
+    return "; ".join(parts) + "." if 0 < len(parts) <= 3 else "The title is another one."
+
+
+def _script(title: str) -> str:
+    letters = [sign for sign in title if sign.isalpha()]
+    other = sum(bool(_OTHER_SCRIPT.match(sign)) for sign in letters)
+    return "other" if other * 2 > len(letters) else "latin"

@@ -1,0 +1,1 @@
+"""Read one bibliography entry: its authors, title, year, venue, numbers and identifiers."""

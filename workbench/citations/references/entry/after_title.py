@@ -1,0 +1,124 @@
+"""The authors of an entry that begins with its title."""
+
+import re
+
+from workbench.citations.lexicon import YEAR
+from workbench.citations.references.entry.bodies import title_words
+from workbench.citations.references.entry.heads import (
+    LOWER,
+    Head,
+    before_date,
+    before_stop,
+    is_small,
+    make_head,
+)
+from workbench.citations.references.entry.names import NameList, read_names
+from workbench.citations.references.entry.venue import ABBREVIATIONS
+
+_BY = re.compile(r"(?:by|By|von|par|por|作者)[:：]?\s|[(（]")
+_DASH = re.compile(r"[\s.,]{0,3}[-–—|·•]\s")
+_ET_AL = re.compile(r"\bet\.?\s?al\b\.?|\band others\b|等")
+_STOP = re.compile(r"\s[(\[–—|-]|(?<=\w\w)\.\s|\n|\Z|\)")
+_COMMA = re.compile(r",\s|\Z")
+_MONTHS = "Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec"
+_DATED = re.compile(rf"[,，]?\s?{YEAR}[)）]")
+_VENUE_NEXT = re.compile(
+    rf"\s\((?!(?:{_MONTHS}))[^()\n]{{0,60}}[^\W\d_]{{2}}[^()\n]{{0,20}},?\s{YEAR}\)"
+    rf"|,\s(?!(?:{_MONTHS}))[A-Z][\w. ]{{1,60}}\s{YEAR}"
+)
+_SURNAME = re.compile(r"(?:[a-z]{1,3}\s){0,3}[^\W\d_][^\W\d_A-Z]+(?:[-'’][^\W\d_]+)?")
+_SITES = frozenset(
+    (
+        "nature science cell lancet reuters bloomberg gartner mckinsey deloitte forrester statista"
+        " forbes springer elsevier wiley medium youtube brookings guardian economist wired neuron"
+        " oxford cambridge routledge sage penguin anthropic google microsoft amazon meta apple"
+    ).split()
+)
+_MOST_TRIES = 8
+
+
+def read_names_after(words: str, start: int) -> Head:
+    """The authors that follow a title: `- Smith et al., Venue 2021`, `by J. Smith (2019)`.
+
+    Args:
+        words: The entry's plain words.
+        start: Where its title ends.
+    """
+    begin = start
+    while begin < len(words) and (words[begin].isspace() or words[begin] in ".,;:-–—|·•，。："):
+        begin += 1
+    by = _BY.match(words, begin)
+    dash = _DASH.match(words, start) is not None
+    begin = by.end() if by else begin
+    rest = words[begin:]
+    head = _dated(rest, by is not None) or _shortened(rest)
+    head = head or _listed(rest, by is not None, dash) or _stopped(rest)
+    if head is None:
+        bare = rest.rstrip(" .)\n")
+        names = read_names(bare)
+        if names is None or not (names.sure or by) or names.way in ("body", "single"):
+            return Head(after=start)
+        head = make_head(rest, names, len(bare), len(rest))
+    year = (head.year[0] + begin, head.year[1] + begin) if head.year else None
+    return head._replace(
+        start=head.start + begin, end=head.end + begin, after=head.after + begin, year=year
+    )
+
+
+def _dated(rest: str, by: bool) -> Head | None:
+    """Names before a date; a body or one word may be the venue unless `by` leads to it."""
+    head = before_date(rest)
+    if head is None or head.names is None:
+        return None
+    return head if by or head.names.way not in ("body", "single") else None
+
+
+def _shortened(rest: str) -> Head | None:
+    match = _ET_AL.search(rest, 0, 1500)
+    names = read_names(rest[: match.end()], anchored=True) if match else None
+    return make_head(rest, names, match.end(), match.end()) if match and names else None
+
+
+def _stopped(rest: str) -> Head | None:
+    """Names before a full stop that can be nothing else."""
+    head = before_stop(rest, anchored=False)
+    if head is None or head.names is None:
+        return None
+    return head if head.names.sure or len(head.names.authors) > 1 else None
+
+
+def _listed(rest: str, by: bool, dash: bool) -> Head | None:
+    """The longest run of names before a comma, a bracket or a dash."""
+    stop = _STOP.search(rest)
+    window = rest[: stop.start()] if stop else rest
+    ends: list[int] = []
+    at = 0
+    for comma in _COMMA.finditer(window, 0, 1500):
+        part = window[at : comma.start()]
+        if any(sign.isdigit() for sign in part) or LOWER.search(part) and not is_small(part):
+            break
+        if part.split() and part.split()[-1].lower().rstrip(".") in ABBREVIATIONS:
+            break
+        at = comma.end()
+        ends.append(comma.start())
+    for end in ends[: -_MOST_TRIES - 1 : -1]:
+        names = read_names(window[:end])
+        if names is not None and _is_author(names, window[:end], rest[end:], by, dash):
+            return make_head(rest, names, end, end)
+    return None
+
+
+def _is_author(names: NameList, written: str, following: str, by: bool, dash: bool) -> bool:
+    """Whether names after a title are its authors, and not its publisher."""
+    if names.way == "body":
+        return False
+    if names.way != "single":
+        return names.sure or not title_words(written)
+    surname = _SURNAME.fullmatch(written.strip()) and written.strip().lower() not in _SITES
+    if not surname:
+        return False
+    return (
+        by
+        and _DATED.match(following) is not None
+        or (dash and _VENUE_NEXT.match(following) is not None)
+    )

@@ -1,0 +1,252 @@
+"""Where the authors of an entry end: at a date, a quotation, a colon, a full stop or a comma."""
+
+import re
+from typing import NamedTuple
+
+from workbench.citations.lexicon import NEVER_ENDS, YEAR
+from workbench.citations.references.entry.bodies import title_words
+from workbench.citations.references.entry.names import NameList, cjk_author, read_names
+from workbench.citations.references.entry.quotes import Quote
+
+NO_DATE = r"n\.\s?d\.|s\.\s?f\.|o\.\s?J\.|in press|forthcoming|im Druck|no date|undated|无日期"
+DATE_PAREN = re.compile(
+    rf"[(（\[](?:(?:c|ca|circa|©)\.?\s?)?(?:(?:[A-Z][a-z]{{2,8}}\.?\s)?(?:\d{{1,2}},?\s)?)?"
+    rf"(?:(?P<year>(?:1[5-9]|20)\d\d)(?P<letter>[a-z])?"
+    rf"|(?:{NO_DATE}))(?:[,，/–-][^()（）\n]{{0,40}})?年?[)）\]]\s?[.,:：]?"
+)
+_BARE_YEAR = re.compile(rf"(?P<before>[.,]|[^\W\d_])\s(?P<year>{YEAR})(?P<letter>[a-z])?\s?[.,:]\s")
+_STOP = re.compile(r"\.(?=\s)|[。．](?=.)")
+_INITIAL = re.compile(r"(?:(?<=[\s.,-])|\A)[^\W\d_]\Z")
+_GOES_ON = re.compile(r"\s(?:[^\W\d_]\.|et\.?\s?al\b|&|and\s|und\s|et\s[^\W\d_]\.|等)|\s?[,;]")
+_SENTENCE = re.compile(r"\.\s(?![^\W\d_]\.|&|and\b|und\b|et\b|;|a\.)")
+_COLON = re.compile(r"\s?[:：](?=\s|(?<=：))")
+_VANCOUVER_TAIL = re.compile(r"\b(?:1[89]|20)\d\d(?:\s[A-Z][a-z]{2,8}\.?(?:\s\d{1,2})?)?;")
+TYPE_CODE = re.compile(r"\s?\[(?P<code>[A-Z]{1,3}(?:/OL)?)\]")
+LOWER = re.compile(r"(?<![\w’'-])[a-z]{2,}")
+_PARTS = re.compile(r",\s(?:(?:and|&)\s)?|\s(?:and|&)\s")
+_MOST_TRIES = 12
+
+
+class Head(NamedTuple):
+    """The authors of an entry, where they stand, and where the rest begins."""
+
+    names: NameList | None = None
+    start: int = 0
+    end: int = 0
+    after: int = 0
+    year: tuple[int, int] | None = None
+    letter: str = ""
+    comma_style: bool = False
+    """Whether the fields that follow are parted by commas."""
+
+
+def read_head(words: str, quote: Quote | None, emphasis: int) -> Head:
+    """The authors at the head of an entry; an empty one when none stand there.
+
+    Args:
+        words: The entry's plain words.
+        quote: Its first quotation.
+        emphasis: Where its first emphasised words begin; -1 without any.
+    """
+    code = TYPE_CODE.search(words)
+    if code and code.start() > 0 and not DATE_PAREN.search(words, 0, code.start()):
+        return before_stop(words[: code.start()], anchored=True) or Head()
+    head = before_date(words) or _before_bare_year(words)
+    if head is None and quote is not None and 0 < quote.start < 3000:
+        head = _before(words, quote.start, quote.start, anchored=True)
+    if head is None:
+        head = _before_colon(words) or before_stop(words, anchored=False)
+    if head is None and emphasis > 0 and words[:emphasis].rstrip()[-1:] in ",.:":
+        head = _before(words, emphasis, emphasis, anchored=False)
+    return head or _before_comma(words) or Head()
+
+
+def make_head(words: str, names: NameList, end: int, after: int) -> Head:
+    """A head whose names end before `end`, without the punctuation around them."""
+    start = 0
+    while start < end and (words[start].isspace() or words[start] in ",.;:-–—|"):
+        start += 1
+    while end > start and (words[end - 1].isspace() or words[end - 1] in ",;:，；："):
+        end -= 1
+    return Head(names, start, end, after)
+
+
+def _before(words: str, end: int, after: int, anchored: bool) -> Head | None:
+    names = read_names(words[:end], anchored)
+    return make_head(words, names, end, after) if names else None
+
+
+def before_date(words: str) -> Head | None:
+    """APA, Harvard: `Smith, J., & Lee, K. (2019). Title`."""
+    date = DATE_PAREN.search(words, 0, 3200)
+    if date is None or date.start() < 2 or not words[date.end() :].strip(" .,"):
+        return None
+    head = words[: date.start()]
+    names = read_names(head, anchored=True)
+    if names is None:
+        return None
+    is_title = (
+        names.way in ("body", "full", "single")
+        and title_words(head)
+        and not head.rstrip().endswith((".", ","))
+    )
+    if is_title and names.complete:
+        return None
+    made = make_head(words, names, date.start(), date.end())
+    year = date.span("year") if date["year"] else None
+    return made._replace(year=year, letter=date["letter"] or "")
+
+
+def _before_bare_year(words: str) -> Head | None:
+    """ACL, ACM, Chicago: `Smith, John, and Mary Jones. 2019. Title`; Harvard: `Smith, J. 2019, `."""
+    match = _BARE_YEAR.search(words, 0, 3200)
+    if match is None or not re.search(r"[^\W\d_]", words[match.end() :]):
+        return None
+    end = match.start() + 1
+    names = read_names(words[:end], anchored=match["before"] == ".")
+    if names is None or match["before"] not in ".," and not names.sure:
+        return None
+    made = make_head(words, names, end, match.end())
+    comma = words[match.end() - 2] == "," or words[match.end() - 1] == ","
+    return made._replace(year=match.span("year"), letter=match["letter"] or "", comma_style=comma)
+
+
+def _before_colon(words: str) -> Head | None:
+    """DIN 1505: `Müller, Karl ; Schmidt, Eva: Titel`; Chinese: `国家统计局：《公报》`."""
+    colon = _COLON.search(words, 0, 1500)
+    if colon is None or colon.start() == 0:
+        return None
+    names = read_names(words[: colon.start()], anchored=False)
+    if names is None or _SENTENCE.search(words, 0, colon.start()):
+        return None
+    if names.way in ("full", "inverted") and title_words(" ".join(a.name for a in names.authors)):
+        return None
+    if names.way == "cjk" and (words[colon.end() : colon.end() + 1] in "《「“" or names.sure):
+        return make_head(words, names, colon.start(), colon.end())
+    if (
+        names.way in ("full", "body", "single", "cjk")
+        and len(names.authors) == 1
+        and names.complete
+    ):
+        return None
+    return make_head(words, names, colon.start(), colon.end())
+
+
+def before_stop(words: str, anchored: bool) -> Head | None:
+    """Any other that ends with a full stop; that of an initial may not be the end."""
+    waiting: Head | None = None
+    last = tries = 0
+    for stop in _STOP.finditer(words, 0, 3200):
+        at = stop.start()
+        segment = words[last:at]
+        initial = _INITIAL.search(words[max(0, at - 3) : at])
+        if _GOES_ON.match(words, stop.end()):
+            continue
+        word = segment.rsplit(None, 1)[-1] if segment.strip() else ""
+        if (
+            not word.isupper()
+            and word.lower() in NEVER_ENDS
+            and not initial
+            and word.lower() not in ("al", "ed", "eds")
+        ):
+            continue
+        tries += 1
+        names = read_names(words[: at + (initial is not None)], anchored)
+        undotted = names is not None and all("." not in a.given[:-1] for a in names.authors)
+        if initial and undotted and names is not None and names.way == "vancouver":
+            names, initial = read_names(words[:at], anchored), None
+        last = at
+        if names is None:
+            if (
+                tries > _MOST_TRIES
+                or waiting is None
+                and LOWER.search(segment)
+                and not is_small(segment)
+            ):
+                break
+            if waiting is not None and not initial:
+                break
+            continue
+        if not anchored and not _is_likely(names, words, stop.end()):
+            break
+        head = make_head(
+            words, names, at + (initial is not None or words[at - 2 : at] == "al"), stop.end()
+        )
+        lone = names.way == "vancouver" and len(names.authors) == 1 and words[at - 2] == " "
+        if lone and names.complete and not _VANCOUVER_TAIL.search(words, at):
+            waiting = head
+            continue
+        if waiting is not None and names.way not in ("full", "initials"):
+            return waiting
+        return head
+    return waiting
+
+
+def is_small(segment: str) -> bool:
+    """Whether the lower-case words of a segment are all such as stand in names."""
+    return all(
+        word
+        in (
+            "and",
+            "van",
+            "von",
+            "der",
+            "den",
+            "de",
+            "la",
+            "et",
+            "al",
+            "und",
+            "of",
+            "for",
+            "the",
+            "bin",
+            "dos",
+            "del",
+            "others",
+            "in",
+            "on",
+            "du",
+            "di",
+            "da",
+        )
+        for word in LOWER.findall(segment)
+    )
+
+
+def _is_likely(names: NameList, words: str, after: int) -> bool:
+    """Whether weak names at a full stop are authors: a title must follow them."""
+    rest = words[after:].strip(" .,\n")
+    if not rest:
+        return False
+    if names.sure or names.way == "body":
+        return True
+    if names.way == "cjk":
+        return cjk_author(words[:after].rstrip(" 。.．")) is not None or len(rest) > 8
+    return not title_words(words[:after]) and (
+        len(rest.split()) >= 3 and bool(re.search(r"[.?!,]\s", rest)) or bool(LOWER.search(rest))
+    )
+
+
+def _before_comma(words: str) -> Head | None:
+    """Names between commas before a title between commas: `J. Smith, K. Lee, Title, Venue`."""
+    ends = list(_PARTS.finditer(words, 0, 2000))
+    at = 0
+    leading: list[re.Match[str]] = []
+    for match in ends:
+        part = words[at : match.start()]
+        if LOWER.search(part) and not is_small(part) or any(c.isdigit() for c in part):
+            break
+        leading.append(match)
+        at = match.end()
+    for match in leading[: -_MOST_TRIES // 2 : -1] if leading else ():
+        if match[0].strip(", ") in ("and", "&"):
+            continue
+        names = read_names(words[: match.start()])
+        if names is None or names.way in ("body", "single", "cjk", "inverted"):
+            continue
+        following = words[match.end() : match.end() + 200].split(",")[0]
+        if names.way == "full" and not (LOWER.search(following) and not is_small(following)):
+            continue
+        return make_head(words, names, match.start(), match.end())._replace(comma_style=True)
+    return None

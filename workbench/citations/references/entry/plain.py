@@ -1,0 +1,142 @@
+"""The words of an entry without markup and addresses, with a way back to where they stand."""
+
+import re
+from bisect import bisect_right
+from typing import Literal, NamedTuple
+
+RegionKind = Literal["em", "strong", "link"]
+BREAK = "\n"
+"""Stands in plain words where an address or identifier was: no field reaches over it."""
+_PIECES = re.compile(
+    r"(?P<blank>(?:[^\S ]|[\u00ad\u200b-\u200f\u2060\ufeff]"
+    r"| (?=[\s\u00ad\u200b-\u200f\u2060\ufeff]))[\s\u00ad\u200b-\u200f\u2060\ufeff]*)"
+    r"|(?P<star>\*{1,3})|(?P<line>(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w))|(?P<tick>`{1,3})"
+    r"|(?P<tag></?(?P<name>i|b|em|strong|u|sup|sub|cite)>)"
+    r"|(?P<command>\\(?:emph|textit|textbf|textsc|textrm|newblock)\b)"
+    r"|(?P<escape>\\(?=[&%$#_*\[\]()|.\-]))|(?P<brace>[{}])|(?P<entity>&amp;)"
+)
+_PLAIN = re.compile(
+    r"[*_`<\\{}\n\t\r\f\v\u00a0\u00ad\u2000-\u200f\u202f\u2060\u3000\ufeff]|  |&amp;"
+)
+_MARKERS = {"*": "em", "_": "em", "**": "strong", "__": "strong", "***": "strong", "___": "strong"}
+
+
+class Region(NamedTuple):
+    """Emphasised or linked words: `words[start:end]`."""
+
+    start: int
+    end: int
+    kind: RegionKind
+
+
+class Cut(NamedTuple):
+    """A stretch of the text that is no part of its words, and what stands in its place."""
+
+    start: int
+    end: int
+    instead: str
+
+
+class PlainEntry:
+    """An entry's words, its emphasised regions, and the place of each word in the text."""
+
+    def __init__(self, text: str, start: int, end: int, cuts: list[Cut]) -> None:
+        """Read `text[start:end]` without `cuts`, which are sorted and do not overlap."""
+        self.regions: list[Region] = []
+        self._places: list[int] = [0]
+        self._offsets: list[int] = [start]
+        if not cuts and not _PLAIN.search(text, start, end):
+            self.words = text[start:end]
+            return
+        self._length = 0
+        self._written: list[str] = []
+        opened: list[tuple[str, int]] = []
+        at = start
+        for cut in [*cuts, Cut(end, end, "")]:
+            self._read(text, at, cut.start, opened)
+            if cut.instead:
+                self._write(cut.instead, cut.start)
+            at = cut.end
+        self.words = "".join(self._written)
+        self.regions.sort()
+
+    def offset(self, place: int) -> int:
+        """The offset in the text of the character of the words at `place`."""
+        segment = bisect_right(self._places, place) - 1
+        return self._offsets[segment] + place - self._places[segment]
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Where the non-empty `words[start:end]` stand in the text, markup between them included."""
+        return self.offset(start), self.offset(end - 1) + 1
+
+    def region_at(self, place: int) -> Region | None:
+        """The widest region that begins at a place; None where none does."""
+        starting = [region for region in self.regions if region.start == place]
+        return max(starting, key=lambda region: region.end) if starting else None
+
+    def _write(self, words: str, offset: int) -> None:
+        if not words:
+            return
+        if self._places[-1] == self._length:
+            self._offsets[-1] = offset
+        else:
+            self._places.append(self._length)
+            self._offsets.append(offset)
+        self._written.append(words)
+        self._length += len(words)
+
+    def _read(self, text: str, start: int, end: int, opened: list[tuple[str, int]]) -> None:
+        """Write the words of a stretch; `opened` holds the markers that wait for their end."""
+        at = start
+        if not _PLAIN.search(text, start, end):
+            self._write(text[start:end], start)
+            return
+        for match in _PIECES.finditer(text, start, end):
+            if match["star"] or match["line"]:
+                if not self._mark(match, text, at, opened):
+                    continue
+            else:
+                self._write(text[at : match.start()], at)
+                if match["blank"]:
+                    last = self._written[-1][-1:] if self._written else " "
+                    self._write("" if last == " " else " ", match.start())
+                elif match["entity"]:
+                    self._write("&", match.start())
+                elif match["tag"] and match["name"] not in ("sup", "sub"):
+                    kind: RegionKind = "em" if match["name"] in ("i", "em", "cite") else "strong"
+                    self._tag(match["name"], match[0].startswith("</"), kind, opened)
+            at = match.end()
+        self._write(text[at:end], at)
+
+    def _mark(
+        self, match: re.Match[str], text: str, at: int, opened: list[tuple[str, int]]
+    ) -> bool:
+        """Whether a run of stars or underscores is markup; what stands before it is then written."""
+        marker = match[0]
+        before = text[match.start() - 1 : match.start()]
+        after = text[match.end() : match.end() + 1]
+        if opened and any(name == marker for name, _ in opened) and before.strip():
+            self._write(text[at : match.start()], at)
+            self._tag(marker, True, "em" if _MARKERS[marker] == "em" else "strong", opened)
+            return True
+        if after.strip() and not (before.isalnum() and marker[0] == "_"):
+            closing = text.find(marker, match.end() + 1, match.end() + 500)
+            if closing > 0 and text[closing - 1].strip():
+                self._write(text[at : match.start()], at)
+                opened.append((marker, self._length))
+                return True
+        return False
+
+    def _tag(
+        self, name: str, closes: bool, kind: RegionKind, opened: list[tuple[str, int]]
+    ) -> None:
+        if not closes:
+            opened.append((name, self._length))
+            return
+        for number in range(len(opened) - 1, -1, -1):
+            if opened[number][0] == name:
+                start = opened[number][1]
+                if self._length > start:
+                    self.regions.append(Region(start, self._length, kind))
+                del opened[number:]
+                return

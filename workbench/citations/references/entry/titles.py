@@ -1,0 +1,250 @@
+"""Where the title of an entry stands once its authors and date are known."""
+
+import re
+from typing import NamedTuple
+
+from workbench.citations.lexicon import ENDS_BEFORE_NUMBER, NEVER_ENDS
+from workbench.citations.references.entry.bodies import title_words
+from workbench.citations.references.entry.heads import TYPE_CODE
+from workbench.citations.references.entry.plain import BREAK, PlainEntry, Region
+from workbench.citations.references.entry.quotes import Quote, find_quote
+
+_SKIP = " .,:;-–—|，。：；\n·•"
+_END = re.compile(r"[.?!](?=[\"'”’)\]]{0,2}(?:\s|\Z))|[。？！](?!\Z)|．|\s//\s|\s/\s|//")
+_FIELD = re.compile(
+    r"[.,?!;:)\]”\"’—–-]\s(?:(?:[Ii]n|IN)[:：]?\s(?:[A-Z]\w{1,20}\.?\s(?:of\s)?(?:the\s)?){0,4})?\Z"
+)
+VENUE_LIKE = re.compile(
+    r"(?:in|In|IN)[:：]?\s(?=[A-Z\d*_“]|the\s[A-Z])|(?:Proc\b|Proceedings|Trans\b"
+    r"|Transactions|Journal|J\.\s|Advances in|Adv\.|Conference"
+    r"|International (?:Conference|Journal)|Annals|Ann\.|Int\.\sJ|arXiv|bioRxiv|medRxiv"
+    r"|CoRR|ArXiv|Retrieved|Available|Accessed|Ph\.?D|Doctoral|Master"
+    r"|https?:|doi:|DOI|IEEE|ACM|Springer|Elsevier|Nature\b|Science\b|Cambridge|Oxford|MIT Press)"
+)
+_PLACE = re.compile(r"[A-Z][\w &,-]{1,30}:\s[A-Z]")
+_LOWER_VENUE = re.compile(
+    r"\s(?:in[:：]\s|in\s(?=[A-Z*_])|arXiv|eLife|bioRxiv|medRxiv|npj|iScience|doi|https?)"
+)
+_TAIL = re.compile(
+    r"\s?(?:[(（](?:\d{1,2}(?:st|nd|rd|th)\s(?:rev\.\s)?ed\.?|[A-Z][a-z]+\sed\.|Rev\.\sed\."
+    r"|\d{1,2}\.\sAufl\.|Vol(?:ume)?s?\.?\s[\w–-]{1,10}"
+    r"|(?:Report|Publication|Order|Working Paper|Technical Report|Version|No\.|Nr\."
+    r"|Bd\.)[^()（）]{0,60}"
+    r"|[^()（）]{2,50}\b(?:Trans|Eds?|ed)\.[^()（）]{0,20}|第.{1,4}版|pp?\.\s[\d–-]{1,12}"
+    r"|arXiv[^()]{0,30})[)）]"
+    r"|\[[^\[\]]{1,60}\]|,\s\d{1,2}(?:st|nd|rd|th)\sed\.?)\s?\Z"
+)
+_VOLUME_NEXT = re.compile(r"\s{0,2}[,.]?\s?(?:\d{1,4}\s?[(,:;]|vol\b|Vol\b|\*{0,2}\d)")
+_EDITION = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)\s(?:rev\.\s)?ed\Z")
+_PUBLISHED = re.compile(r"[A-Z][\w&'’ -]{2,40}(?:,\s[A-Z][\w -]{2,25})?\.?\s?\Z")
+_COMMA = re.compile(r",\s")
+_COMMA_VENUE = re.compile(
+    r"(?:in:?\s|In:?\s|arXiv|bioRxiv|medRxiv)|(?=[A-Z])[^,]{2,90}?(?:,?\s(?:vol\.|\d)|\("
+    r"|,\s(?:vol|\d|[A-Z][^,]{2,40},\s\d))"
+)
+
+
+class TitlePlace(NamedTuple):
+    """The title is `words[start:end]`; the rest begins at `after`."""
+
+    start: int
+    end: int
+    after: int
+    code: str = ""
+    """The kind of work as GB/T 7714 writes it: `J`, `M`, `EB/OL`."""
+    marked: bool = False
+    """Whether quotation marks or emphasis show the title."""
+
+
+def marked_title(plain: PlainEntry, place: int, quote: Quote | None) -> TitlePlace | None:
+    """A title at a place that quotation marks, emphasis or a link enclose."""
+    words = plain.words
+    if (
+        quote is not None
+        and quote.start == place
+        and _closes(words, quote.end, words[quote.close - 1])
+    ):
+        return _place(words, quote.inner, quote.close, quote.end, marked=True)
+    region = plain.region_at(place)
+    if region is None and quote is not None:
+        outer = plain.region_at(quote.start)
+        region = outer if outer and outer.start == place else None
+    if region is None or not _closes(words, region.end, words[region.end - 1]):
+        return None
+    inner = find_quote(words, region.start)
+    if inner is not None and inner.start == region.start and inner.end >= region.end - 2:
+        return _place(words, inner.inner, inner.close, max(inner.end, region.end), marked=True)
+    if (
+        region.kind == "em"
+        and _VOLUME_NEXT.match(words, region.end)
+        and "," in words[region.end : region.end + 3]
+    ):
+        return None
+    return _place(words, region.start, region.end, region.end, marked=True)
+
+
+def _closes(words: str, end: int, last: str) -> bool:
+    """Whether what follows an enclosed stretch shows that the title ends with it."""
+    rest = words[end:]
+    following = rest.lstrip(" ")[:1]
+    if not following or following in ".,;:()（[—–-|\n/，。：；·" or last in ".,?!":
+        return True
+    return bool(
+        re.match(
+            r"\s(?:[Ii]n|by|By|von)\b|\s?\d{4}|\s[A-Z]|\s(?:arXiv|bioRxiv|medRxiv|eLife|npj)\b",
+            rest,
+        )
+    ) or bool(re.match(r"\s?[^\x00-\x7f]", rest))
+
+
+def read_title(plain: PlainEntry, start: int, comma_style: bool) -> TitlePlace | None:
+    """The title that begins at or after a place."""
+    words = plain.words
+    at = start
+    while at < len(words) and words[at] in _SKIP:
+        at += 1
+    if at >= len(words):
+        return None
+    quote = find_quote(words, at) if words[at] in "\"'“„«‘《「『〈`»" else None
+    marked = marked_title(plain, at, quote)
+    if marked is not None:
+        return marked
+    limit = _limit(plain, at)
+    code = TYPE_CODE.search(words, at, limit + 12)
+    if code:
+        return _place(words, at, code.start(), code.end(), code["code"])
+    if comma_style:
+        end = _comma_end(plain, at, limit)
+        if end is not None:
+            return _place(words, at, end, end)
+    end = _sentence_end(plain, at, limit)
+    return _place(words, at, end, end)
+
+
+def _limit(plain: PlainEntry, at: int) -> int:
+    """A title cannot reach beyond an address or emphasised words that are a field of their own."""
+    words = plain.words
+    line = words.find(BREAK, at)
+    limit = line if line >= 0 else len(words)
+    for region in plain.regions:
+        if at < region.start < limit and _is_field(words, region, at):
+            return region.start
+    return limit
+
+
+def _is_field(words: str, region: Region, at: int) -> bool:
+    before = words[max(at, region.start - 60) : region.start]
+    return _FIELD.search(before) is not None
+
+
+def _sentence_end(plain: PlainEntry, at: int, limit: int) -> int:
+    words = plain.words
+    depth = 0
+    seen = at
+    for stop in _END.finditer(words, at, limit):
+        depth += words.count("(", seen, stop.start()) - words.count(")", seen, stop.start())
+        seen = stop.start()
+        if any(region.start < stop.start() < region.end - 1 for region in plain.regions[:20]):
+            continue
+        if depth > 0 and words.find(")", stop.end(), limit) >= 0 and stop[0] != "//":
+            continue
+        sign = stop[0]
+        if sign in ".．" and not _stop_ends(words, at, stop.start(), stop.end(), limit):
+            continue
+        if sign in "?!？！" and not _question_ends(words, stop.end(), limit):
+            continue
+        return stop.start() + (sign in "?!？！")
+    return limit
+
+
+def _stop_ends(words: str, at: int, place: int, after: int, limit: int) -> bool:
+    """Whether the full stop at a place ends a title, and no abbreviation."""
+    word = re.split(r"[\s(\[/–—]", words[max(at, place - 40) : place])[-1].strip("\"'“”‘’").lower()
+    rest = words[after : after + 120]
+    following = rest.lstrip(" \"'”’)]")[:1]
+    if not following or following == BREAK or after >= limit:
+        return True
+    if VENUE_LIKE.match(rest.lstrip()) and word not in ("vs", "v"):
+        return True
+    if word in NEVER_ENDS:
+        if word == "ed":
+            return _EDITION.search(words, at, place) is not None
+        return word in ENDS_BEFORE_NUMBER and not following.isdigit()
+    if "." in word and len(word) <= 6 or len(word) == 1 and word.isalpha():
+        return (
+            not re.match(r"\s?[a-z\d(]", rest)
+            and (limit - after > 12)
+            and not re.match(r"\s[A-Z][a-z]+\s[a-z]", rest)
+        )
+    return not following.islower() or _LOWER_VENUE.match(rest) is not None
+
+
+def _question_ends(words: str, after: int, limit: int) -> bool:
+    """Whether a question or exclamation mark ends a title: nothing but its venue follows."""
+    rest = words[after:limit].lstrip(" \"'”’")
+    if not rest.strip(" .") or VENUE_LIKE.match(rest) or _PLACE.match(rest):
+        return True
+    if rest[:1].islower():
+        return False
+    rest = words[after : after + 300].lstrip(" \"'”’")
+    line = rest.find(BREAK)
+    rest = rest[:line] if line >= 0 else rest
+    segments = re.split(r"(?<=[^A-Z\s].)\.\s|\n", rest + " ")
+    more = [segment for segment in segments[1:] if re.search(r"[^\W\d_]{3,}", segment)]
+    if re.match(
+        r"[^.?!]{0,60}[,.]?\s(?:\d{1,4}\s?[(:,]|vol|(?:1[89]|20)\d\d)", rest
+    ) and not re.search(r"\s[a-z]{5,}", segments[0]):
+        return True
+    return not more and not _is_subtitle(segments[0].split(", ")[0])
+
+
+def _is_subtitle(segment: str) -> bool:
+    """Whether words after a question go on with the title: no venue is written like this."""
+    words = segment.split()
+    if len(words) > 2 and words[0] in ("A", "An", "The", "On", "Towards", "Toward"):
+        return True
+    small = sum(word[0].islower() for word in words)
+    return (
+        len(words) > 2
+        and (small * 3 > len(words) or title_words(segment))
+        and not re.search(r"\d", segment)
+    )
+
+
+def _comma_end(plain: PlainEntry, at: int, limit: int) -> int | None:
+    """The comma before a venue, where fields are parted by commas."""
+    words = plain.words
+    stop = _sentence_end(plain, at, limit)
+    stop = stop if words[stop : stop + 1] == "." else limit
+    for comma in _COMMA.finditer(words, at, stop):
+        if comma.start() - at >= 6 and _COMMA_VENUE.match(words, comma.end(), limit):
+            return comma.start()
+    if limit < len(words) and words[at:limit].rstrip().endswith(","):
+        return limit
+    for comma in _COMMA.finditer(words, at + 6, stop):
+        if _PUBLISHED.match(words, comma.end(), stop):
+            return comma.start()
+    return None
+
+
+def _place(
+    words: str, start: int, end: int, after: int, code: str = "", marked: bool = False
+) -> TitlePlace | None:
+    """A title without the punctuation, edition and codes around it; None when nothing is left."""
+    for _ in range(3):
+        while end > start and (
+            words[end - 1].isspace() or words[end - 1] in ".,;:，。：；-–—|/(（"
+        ):
+            end -= 1
+        while start < end and (words[start].isspace() or words[start] in ".,;:，。：；-–—|/"):
+            start += 1
+        tail = _TAIL.search(words, max(start, end - 90), end)
+        if tail is None or tail.start() <= start:
+            break
+        end = tail.start()
+    lead = re.search(r"[,.]\s(?:[Ii]n|In:)\Z", words[start:end])
+    if lead:
+        end = start + lead.start()
+    if not any(character.isalnum() for character in words[start:end]):
+        return None
+    return TitlePlace(start, end, max(after, end), code, marked)

@@ -1,0 +1,135 @@
+"""The command `references`: does each reference of a list exist, and is it described right?"""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from workbench.errors import UnreadableInput, UsageError
+from workbench.interfaces.cli import output
+from workbench.interfaces.cli.judging_options import add_options
+from workbench.interfaces.cli.output import print_document
+from workbench.records import ReferenceCheck, ReferenceReport
+from workbench.settings import Settings
+
+if TYPE_CHECKING:
+    from workbench.services.references.checking import ListFormat
+
+_Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)
+_ENDINGS: "dict[str, ListFormat]" = {".bib": "bibtex", ".ris": "ris", ".json": "csl-json"}
+
+
+def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> None:
+    """Add the command to a parser; `shared` holds the options of every command."""
+    references = commands.add_parser(
+        "references",
+        parents=[shared],
+        help="look up whether each reference of a list exists and is described right",
+    )
+    references.add_argument(
+        "file",
+        metavar="FILE|-",
+        help="a text with a reference list, a list alone, .bib, .ris, CSL-JSON, .docx or PDF; "
+        "- is stdin",
+    )
+    references.add_argument(
+        "--registry",
+        action="append",
+        type=Path,
+        default=[],
+        metavar="FILE",
+        help="a .bib, .ris or CSL-JSON file that is asked like an index, without a network; "
+        "registries that were imported are asked too",
+    )
+    add_options(
+        references, "allow_fetch", "allowed_domains", "offline",
+        allow_fetch="ask the indexes of works: title, first author, year and identifiers of an "
+        "entry are sent to them, nothing else",
+        offline="stored answers of indexes alone count",
+    )  # fmt: skip
+    references.add_argument(
+        "--index",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="ask this index, and those named besides, in their order (default: indexes in "
+        "settings.toml, else those that need no key)",
+    )
+    references.add_argument(
+        "--bib",
+        type=Path,
+        metavar="OUT",
+        help="write the corrected list to this file: .bib, .ris or .json",
+    )
+    references.set_defaults(verb=references_command)
+
+
+def references_command(arguments: argparse.Namespace, settings: Settings) -> int:
+    """`references`: 1 where a work is not found, another one, or retracted."""
+    from workbench.services.database import open_database
+    from workbench.services.permissions import own_permissions
+    from workbench.services.references.checking import check_list
+    from workbench.services.references.reading import list_problems, read_reference_list
+    from workbench.services.references.requests import references_of_list, registry_of_files
+
+    kind = None
+    if arguments.bib is not None:
+        kind = _ENDINGS.get(arguments.bib.suffix.lower())
+        if kind is None:
+            raise UsageError(f"{arguments.bib} ends in none of {', '.join(_ENDINGS)}.")
+    name = "standard input" if arguments.file == "-" else Path(arguments.file).name
+    data = _bytes_of(arguments.file)
+    extraction = read_reference_list(data, name)
+    registries = registry_of_files(arguments.registry)
+    for listed, body in ((name, data), *registries):
+        for problem in list_problems(body, listed):
+            print(f"{listed}, {problem.place}: {problem.reason}", file=sys.stderr)
+    may = own_permissions(
+        settings, allow_fetch=arguments.allow_fetch, domains=arguments.allow_domain or ()
+    )
+    options = references_of_list(
+        settings,
+        may,
+        indexes=arguments.index,
+        registry_files=registries,
+        offline=arguments.offline,
+        database=open_database(arguments.db or settings.database),
+    )
+    done = 0
+    total = len(extraction.cited_works)
+
+    def tell(_position: int, _check: ReferenceCheck) -> None:
+        nonlocal done
+        done += 1
+        if sys.stderr.isatty():
+            print(f"\r{done} of {total} references", end="", file=sys.stderr, flush=True)
+
+    report = check_list(extraction, options, on_check=tell)
+    if sys.stderr.isatty():
+        print(file=sys.stderr)
+    if kind is not None:
+        _write(report, arguments.bib, kind)
+    print_document(arguments, report.to_dict(), output.references(report))
+    return 0 if report.passed else 1
+
+
+def _write(report: ReferenceReport, path: Path, kind: "ListFormat") -> None:
+    from workbench.services.references.checking import corrected_list
+
+    try:
+        path.write_text(corrected_list(report.checks, kind), "utf-8")
+    except OSError as error:
+        raise UsageError(
+            f"{path} cannot be written: {error.strerror or 'unknown reason'}."
+        ) from None
+
+
+def _bytes_of(file: str) -> bytes:
+    if file == "-":
+        return sys.stdin.buffer.read()
+    try:
+        return Path(file).read_bytes()
+    except OSError as error:
+        raise UnreadableInput(
+            f"{file} cannot be read: {error.strerror or 'unknown reason'}."
+        ) from None

@@ -1,0 +1,160 @@
+"""The correction that a judge proposes: taken, edited or refused by key.
+
+How a page uses it, for the item that it shows:
+
+    render_correction(item, decision)   # among its buttons; draws nothing without a proposal
+
+The card shows the proposal itself. `decision` is the reviewer's own current one. `hidden` draws
+nothing, for a reviewer who may not see the judge.
+"""
+
+import streamlit as st
+
+from workbench.errors import WorkbenchError
+from workbench.interfaces.web.review import text as texts
+from workbench.interfaces.web.review.decision_details import DecisionItem
+from workbench.interfaces.web.reviewer_identity import with_name
+from workbench.presentation.escape import escape_html, escape_markdown
+from workbench.records import (
+    LONGEST_CORRECTION,
+    CorrectionChoice,
+    CorrectionDecision,
+    ProposedCorrection,
+    replace_surrogates,
+)
+from workbench.services.proposed_corrections import (
+    decide_correction,
+    withdraw_correction_decision,
+)
+
+_OPEN = "correction_open"
+_WORDS = "correction-words"
+
+
+def render_correction(
+    item: DecisionItem, decision: CorrectionDecision | None, *, hidden: bool = False
+) -> None:
+    """Draw the buttons, the reason of a refusal, and the dialog while it is open."""
+    proposal = item.result.judgment.proposed_correction if item.result.judgment else None
+    # the container is there without a proposal too, so that the buttons below do not move
+    with st.container(key="correction-place", horizontal=True, gap="xsmall"):
+        if hidden or proposal is None or item.result.citation.claim is None:
+            return
+        _buttons(item, proposal, decision)
+        if decision and decision.choice == "refused":
+            _reason(item, decision)
+    if st.session_state.get(_OPEN) == (item.run_id, item.citation_id):
+        st.dialog(texts.EDIT_CORRECTION_TITLE, width="medium", on_dismiss=_dismissed)(_draw)(item)
+
+
+def _buttons(
+    item: DecisionItem, proposal: ProposedCorrection, decision: CorrectionDecision | None
+) -> None:
+    chosen = decision.choice if decision else None
+
+    def open_it(_name: str) -> None:
+        st.session_state[_OPEN] = (item.run_id, item.citation_id)
+        words = decision.text if decision and decision.text else proposal.text
+        st.session_state[_WORDS] = replace_surrogates(words)[:LONGEST_CORRECTION]
+        # one dialog at a time
+        for other in ("source_open", "claim_open", "wording_open"):
+            st.session_state.pop(other, None)
+
+    st.button(
+        texts.TAKE_CORRECTION,
+        key="correction-take",
+        shortcut="d",
+        on_click=_decide,
+        args=(item, "taken"),
+        type="primary" if chosen == "taken" else "secondary",
+        help=texts.TAKE_CORRECTION_HELP,
+    )
+    st.button(
+        texts.EDIT_CORRECTION,
+        key="correction-edit",
+        shortcut="i",
+        on_click=with_name,
+        args=(open_it,),
+        type="primary" if chosen == "edited" else "secondary",
+        help=texts.EDIT_CORRECTION_HELP,
+    )
+    st.button(
+        texts.REFUSE_CORRECTION,
+        key="correction-refuse",
+        shortcut="q",
+        on_click=_decide,
+        args=(item, "refused"),
+        type="primary" if chosen == "refused" else "secondary",
+        help=texts.REFUSE_CORRECTION_HELP,
+    )
+    st.button(
+        texts.UNDO_CORRECTION,
+        key="correction-undo",
+        shortcut="z",
+        on_click=_undo,
+        args=(item,),
+        disabled=decision is None,
+    )
+
+
+def _reason(item: DecisionItem, decision: CorrectionDecision) -> None:
+    key = f"correction-reason-{item.run_id}-{item.citation_id}"
+
+    def told() -> None:
+        _decide(item, "refused", reason=str(st.session_state[key]))
+
+    if key not in st.session_state:
+        st.session_state[key] = decision.reason
+    st.text_input(
+        texts.REFUSAL_REASON,
+        key=key,
+        on_change=told,
+        label_visibility="collapsed",
+        placeholder=texts.REFUSAL_REASON,
+    )
+
+
+def _draw(item: DecisionItem) -> None:
+    claim = item.result.citation.claim
+    if claim:
+        st.html(
+            f'<p class="wb-quiet">{texts.IN_THE_TEXT}</p>'
+            f'<p dir="auto">{escape_html(claim.text[:1000])}</p>'
+        )
+    words = st.text_area(
+        texts.CORRECTED_CLAIM, key=_WORDS, height=140, max_chars=LONGEST_CORRECTION
+    )
+    if st.button(
+        texts.SAVE_CORRECTION, key="correction-save", type="primary", shortcut="Ctrl+Enter"
+    ):
+        try:
+            decide_correction(
+                item.database, item.run_id, item.citation_id, item.reviewer, "edited",
+                text=str(words or ""),
+            )  # fmt: skip
+        except WorkbenchError as error:
+            st.error(escape_markdown(str(error)))
+            return
+        _dismissed()
+        st.rerun()
+
+
+def _decide(item: DecisionItem, choice: CorrectionChoice, reason: str = "") -> None:
+    def keep(name: str) -> None:
+        try:
+            decide_correction(
+                item.database, item.run_id, item.citation_id, name, choice, reason=reason
+            )
+        except WorkbenchError as error:
+            st.toast(escape_markdown(str(error)))
+
+    with_name(keep)
+
+
+def _undo(item: DecisionItem) -> None:
+    withdraw_correction_decision(item.database, item.run_id, item.citation_id, item.reviewer)
+    st.session_state.pop(f"correction-reason-{item.run_id}-{item.citation_id}", None)
+
+
+def _dismissed() -> None:
+    st.session_state.pop(_OPEN, None)

@@ -1,0 +1,113 @@
+"""The texts of the References view and its decisions."""
+
+from workbench.presentation.reference_styles import DECISIONS
+from workbench.records import OverrideReason, ReferenceDecision
+from workbench.services.references.checking import ListFormat
+
+NO_REFERENCES = "The text lists no references."
+NOT_LOOKED_UP = (
+    "Nobody has looked these references up yet. Check references asks your own library, imported "
+    "registries and, if you allow it, public indexes."
+)
+FILTER = "Show references"
+AGREE = "Agree"
+AGREE_HELP: dict[ReferenceDecision, str] = {
+    "exists": "The work exists and is described right.",
+    "differs": "The work exists; the entry describes it wrongly.",
+    "fabricated": "The work as described does not exist.",
+    "cannot_tell": "Cannot tell.",
+}
+NOTHING_TO_AGREE = "Nobody looked this reference up, so there is nothing to agree with."
+OVERRIDES: tuple[tuple[OverrideReason, str, str, str], ...] = (
+    (
+        "exists_elsewhere", "1", "Exists elsewhere",
+        "Override: the work exists, in a place that the indexes asked do not cover well.",
+    ),
+    (
+        "read_wrongly", "2", "Read wrongly",
+        "Override: the work exists; the entry was read wrongly by the check.",
+    ),
+    (
+        "outside_indexes", "3", "Outside the indexes",
+        "Override: the work is of a kind that none of the indexes holds.",
+    ),
+    ("fabricated", "4", "Fabricated", "Override: no such work exists."),
+)  # fmt: skip
+"""Reason, key, button, help."""
+OTHER_DECISIONS: tuple[tuple[ReferenceDecision, str, str, str], ...] = (
+    ("differs", "5", "Described wrongly", "The work exists; the entry describes it wrongly."),
+    ("cannot_tell", "0", "Can't tell", "You looked and cannot decide."),
+)
+NOT_STORED_YET = "This reference is still being checked. Try again in a moment."
+UNDO = "Undo"
+NOTE = "Note"
+NOTE_PLACEHOLDER = "Note (N), stored with your decision"
+LIST = "List"
+PREVIOUS = "Previous"
+NEXT = "Next"
+IN_THE_TEXT = "In the text"
+IN_THE_TEXT_HELP = "Shows the entry in the text, in the Citations view."
+CORRECTED_LIST = "Corrected list"
+CORRECTED_LIST_HELP = (
+    "Each work as its record has it; an entry that nobody confirmed stays as it is, with a note."
+)
+FORMATS: tuple[tuple[ListFormat, str, str, str], ...] = (
+    ("bibtex", "bib", "BibTeX, .bib", "application/x-bibtex"),
+    ("ris", "ris", "RIS, .ris", "application/x-research-info-systems"),
+    ("csl-json", "json", "CSL-JSON, .json", "application/vnd.citationstyles.csl+json"),
+)
+"""Format, ending, button, media type."""
+CHECK_REFERENCES = "Check references"
+CHECK_AGAIN = "Check again"
+LOOK_UP = "Look references up"
+LOOK_UP_HELP = (
+    "Asks public indexes whether each reference exists: doi.org, Crossref, DataCite, OpenAlex, "
+    "arXiv, PubMed, DBLP, Semantic Scholar and Open Library, and CourtListener for court "
+    "decisions where a token is set. They are told the title, the first author, the year and "
+    "the identifiers of the entry, and nothing else of your text. Each card lists who was told "
+    "what. Imported registries are asked anyway, on this machine."
+)
+LOOK_UP_NEEDS_FETCH = "Allow fetching from the web first."
+LOOK_UP_REFUSED = "Fetching is off on this server."
+LIBRARY = "Your library"
+LIBRARY_HELP = (
+    "References that you trust, as .bib, .ris or CSL-JSON, for example an export of Zotero. "
+    "They are asked first, on this machine; lists imported before are asked anyway."
+)
+LIBRARY_TYPES = ["bib", "ris", "json"]
+NOBODY_TO_ASK = "There is nobody to ask: allow look-ups, or give your library."
+CHECKING = "Checking the references"
+STOP = "Cancel"
+STOPPING = "Stopping"
+KEYS = (
+    ("A", "Agree with the finding"),
+    *((key, f"{word} (override)") for _, key, word, _ in OVERRIDES),
+    *((key, word) for _, key, word, _ in OTHER_DECISIONS),
+    ("U", "Undo your decision"),
+    ("J", "Next reference"),
+    ("K", "Previous reference"),
+    ("O", "Open the record"),
+    ("Y", "Copy the corrected entry"),
+    ("T", "Show the entry in the text"),
+    ("N", "Write a note (Esc to leave)"),
+    ("G", "Show or hide the labelling guide"),
+    ("H", "This list"),
+)
+"""What each key does in the References view."""
+
+
+def outcome_text(checked: int, of: int, problems: int) -> str:
+    """What a check of a stored run's references came to.
+
+    >>> outcome_text(9, 11, 2)
+    '9 of 11 references checked, 2 problems.'
+    """
+    words = f"{checked:,} of {of:,} references checked"
+    return f"{words}, {problems:,} problem{'' if problems == 1 else 's'}."
+
+
+def agree_help(decision: ReferenceDecision | None) -> str:
+    """What agreeing with a finding decides."""
+    if decision is None:
+        return NOTHING_TO_AGREE
+    return f"{DECISIONS[decision].word}: {AGREE_HELP[decision]}"

@@ -1,0 +1,1 @@
+"""The encoder of the embedded judge: it reads claim and passage together."""

@@ -1,0 +1,68 @@
+"""Open ONNX models and tokenizers from files: the part that every encoder shares.
+
+onnxruntime and tokenizers are imported here only, and late: the workbench starts without them.
+"""
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.errors import UnknownJudge
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
+    from tokenizers import Tokenizer
+
+
+def runtime_missing() -> str | None:
+    """Which package is missing to run ONNX models, with what to do; None where both are there."""
+    for package in ("onnxruntime", "tokenizers"):
+        if find_spec(package) is None:
+            return f"{package} is not installed: run `pip install onnxruntime tokenizers`."
+    return None
+
+
+def open_session(path: Path, threads: int = 1) -> "InferenceSession":
+    """An ONNX model on the processor; one may be used by several threads at a time.
+
+    `threads` is how many threads one call uses: batches of several callers run side by side.
+
+    Raises:
+        UnknownJudge: The file is missing or damaged, or onnxruntime is not installed.
+    """
+    missing = runtime_missing()
+    if missing:
+        raise UnknownJudge(f"The model {path.name} cannot be run: {missing}")
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    try:
+        return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # its errors have no common class
+        raise UnknownJudge(
+            f"The model {str(path)!r} cannot be read as ONNX ({type(error).__name__}): "
+            "check that the file is there and whole."
+        ) from error
+
+
+def open_tokenizer(path: Path) -> "Tokenizer":
+    """A tokenizer out of a `tokenizer.json`.
+
+    Raises:
+        UnknownJudge: The file is missing or damaged, or tokenizers is not installed.
+    """
+    missing = runtime_missing()
+    if missing:
+        raise UnknownJudge(f"The tokenizer {path.name} cannot be run: {missing}")
+    from tokenizers import Tokenizer
+
+    try:
+        return Tokenizer.from_file(str(path))
+    except Exception as error:  # its errors have no common class
+        raise UnknownJudge(
+            f"The tokenizer {str(path)!r} cannot be read ({type(error).__name__}): "
+            "check that the file is there and whole."
+        ) from error

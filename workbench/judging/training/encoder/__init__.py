@@ -1,0 +1,1 @@
+"""Train the encoder of the embedded judge; torch is needed here, and only here."""

@@ -1,0 +1,277 @@
+"""How far checks of references can be trusted: sentences, tables, JSON; pure."""
+
+from workbench.calibration import (
+    REFERENCE_FIGURES,
+    Agreement,
+    IntervalEstimate,
+    ReferenceCalibration,
+    RiskGuarantee,
+)
+from workbench.calibration.results import FEW
+from workbench.presentation.calibration.sections import THRESHOLDS, ReportTable, Section
+from workbench.presentation.calibration.text import FIGURE_TEXT, ReportSentence, number, share
+from workbench.records import REFERENCE_DECISIONS, REFERENCE_STATUSES, JsonDict
+from workbench.records.format import count_of, word_for
+
+REFERENCES_TITLE = "How far can the checks of references be trusted?"
+RANDOM_REFERENCES = (
+    "This holds where the labelled entries are a random sample of those the threshold will be used "
+    "on; labels of entries that were chosen because they looked doubtful bias it."
+)
+NO_REFERENCE_LABELS = (
+    "Nobody has decided on a checked reference yet: the References view of a run, or a queue of "
+    "references, takes decisions."
+)
+
+
+def reference_sentences(calibration: ReferenceCalibration) -> tuple[ReportSentence, ...]:
+    """Who is accused wrongly, what is caught, and the threshold; or what is missing for each."""
+    table = calibration.table
+    real, caught = table.false_accusations, table.caught
+    return (
+        ReportSentence(
+            text=f"Of {real.n:,} {word_for(real.n, 'work')} that people call real, the check says "
+            f"“not found” or “other work” of {share(real)}."
+            if real.n
+            else "Whether real works are accused is not known: people called none real.",
+            is_supported=real.n >= FEW,
+        ),
+        ReportSentence(
+            text=f"Of {caught.n:,} that people call fabricated, it says so of {share(caught)}."
+            if caught.n
+            else "Whether fabricated works are caught is not known: people called none fabricated.",
+            is_supported=caught.n >= FEW,
+        ),
+        ReportSentence(
+            text=fabricated_text(calibration.guarantee), is_supported=calibration.guarantee.holds
+        ),
+    )
+
+
+def fabricated_text(guarantee: RiskGuarantee) -> str:
+    """The guarantee for "fabricated" as a sentence."""
+    if not guarantee.n:
+        return "No threshold can be guaranteed: no labelled reference has a score."
+    aim = f"{guarantee.target:.0%} of what is called fabricated"
+    if guarantee.holds and guarantee.threshold is not None:
+        return (
+            f"Where the probability that the work exists is {1 - guarantee.threshold:.3f} or less, "
+            f"at least {aim} is so, with {guarantee.confidence:.0%} confidence "
+            f"({guarantee.right:,} of {guarantee.decided:,} labelled entries; it decides "
+            f"{guarantee.coverage:.0%} of all)."
+        )
+    sentence = (
+        f"The labels do not show that any threshold is right in {aim}, with "
+        f"{guarantee.confidence:.0%} confidence."
+    )
+    if guarantee.labels_needed is not None:
+        return f"{sentence} About {guarantee.labels_needed:,} more labels would, at the rates seen."
+    return f"{sentence} At the rates seen no number of labels would: no threshold reaches it."
+
+
+def basis_text(calibration: ReferenceCalibration) -> str:
+    """What the figures rest on, and what was left out."""
+    table = calibration.table
+    left_out = [
+        f"{number:,} {words}"
+        for number, words in (
+            (table.no_gold_label, "over which people are at odds"),
+            (table.untested, "of which people could not tell"),
+            (table.unscored, "that nobody looked up"),
+        )
+        if number
+    ]
+    return (
+        f"{count_of(table.n, 'entry', 'entries')} of {count_of(table.groups, 'output')}, "
+        f"{table.positives:,} of them fabricated, labelled by "
+        f"{count_of(calibration.reviewers, 'person', 'people')}."
+        + (f" Left out: {', '.join(left_out)}." if left_out else "")
+    )
+
+
+def reference_sections(calibration: ReferenceCalibration | None) -> tuple[Section, ...]:
+    """The report on checks of references; empty without one."""
+    if calibration is None:
+        return ()
+    return (
+        Section(
+            title=REFERENCES_TITLE,
+            before=(
+                *(sentence.text for sentence in reference_sentences(calibration)),
+                basis_text(calibration),
+            ),
+            table=reference_figures_table(calibration),
+            after=(people_text(calibration.people),),
+        ),
+        Section(
+            title="Decisions of people and states of the check",
+            table=reference_confusion_table(calibration),
+        ),
+        Section(
+            title="Threshold for “fabricated”",
+            before=(f"Chosen for {calibration.aim}.",),
+            table=reference_cuts_table(calibration),
+            after=(RANDOM_REFERENCES,),
+        ),
+    )
+
+
+def people_text(people: Agreement | None) -> str:
+    """How far people agree, in a paragraph."""
+    if people is None:
+        return "People against people: no two people labelled the same reference."
+    pairs = "".join(
+        f", Cohen's κ of {pair.first} and {pair.second} {number(pair.kappa)} (n = {pair.kappa.n:,})"
+        for pair in people.pairs[:5]
+    )
+    return (
+        f"People against people on {count_of(people.items, 'entry', 'entries')}: the same decision "
+        f"in {share(people.raw)}; Krippendorff's α {number(people.alpha)}{pairs}."
+    )
+
+
+def reference_figures_table(calibration: ReferenceCalibration) -> ReportTable:
+    """The figures of the score and of the states."""
+    table = calibration.table
+    rows: list[tuple[str, IntervalEstimate]] = [
+        ("False accusations: real works called missing", table.false_accusations),
+        ("Fabricated ones caught", table.caught),
+        ("People agree with the check", table.agreement),
+        *((FIGURE_TEXT[name], table.figure(name)) for name in REFERENCE_FIGURES),
+    ]
+    return ReportTable(
+        caption="Figures of the checks of references, with 95 % intervals",
+        head=("Figure", "Value", "n", "Interval method"),
+        rows=tuple(
+            (words, number(figure), f"{figure.n:,}", figure.method) for words, figure in rows
+        ),
+        words=(0, 3),
+        spare=(3,),
+        figures=tuple(figure for _, figure in rows),
+    )
+
+
+def reference_confusion_table(calibration: ReferenceCalibration) -> ReportTable:
+    """What people decided against the state of the check."""
+    counts = {
+        (decision, status): number for decision, status, number in calibration.table.confusion
+    }
+    return ReportTable(
+        caption="What people decided, by the state of the check",
+        head=("People", *(status.replace("_", " ") for status in REFERENCE_STATUSES)),
+        rows=tuple(
+            (
+                decision.replace("_", " "),
+                *(f"{counts.get((decision, status), 0):,}" for status in REFERENCE_STATUSES),
+            )
+            for decision in REFERENCE_DECISIONS
+            if any(row == decision for row, _ in counts)
+        ),
+    )
+
+
+def reference_cuts_table(calibration: ReferenceCalibration) -> ReportTable | None:
+    """Some thresholds on 1 - P(exists), the chosen one among them; None without a score."""
+    chosen = calibration.chosen
+    thresholds = {*THRESHOLDS, *([chosen.threshold] if chosen else [])}
+    cuts = [
+        cut
+        for cut in reversed(calibration.table.cuts)
+        if any(abs(cut.threshold - threshold) < 1e-9 for threshold in thresholds)
+    ]
+    if not cuts:
+        return None
+    return ReportTable(
+        caption="What each threshold on the probability that a work is fabricated decides",
+        head=("P(fabricated) from", "Called fabricated", "Precision", "Recall"),
+        rows=tuple(
+            (
+                f"{cut.threshold:.3f}{' (chosen)' if cut is chosen else ''}",
+                f"{cut.accepted:,}",
+                number(cut.precision.figure) if cut.precision else "–",
+                number(cut.recall.figure) if cut.recall else "–",
+            )
+            for cut in cuts
+        ),
+        figures=tuple(
+            share.figure for cut in cuts for share in (cut.precision, cut.recall) if share
+        ),
+    )
+
+
+def references_document(
+    calibration: ReferenceCalibration, seconds: float | None = None
+) -> JsonDict:
+    """The published JSON of `workbench calibrate --references`: the keys of `calibrate`."""
+    table, figures = calibration.table, dict(calibration.table.figures)
+    return {
+        "n": table.n,
+        "positives": table.positives,
+        "groups": table.groups,
+        "splits": {
+            "parts": {"none": {"items": table.n}},
+            "used": ["none"],
+            "threshold_chosen_on": ["none"],
+        },
+        "metrics": {name: _rounded(figures[name].value) for name in REFERENCE_FIGURES},
+        "ci95": {
+            name: None
+            if figures[name].low is None
+            else [_rounded(figures[name].low), _rounded(figures[name].high)]
+            for name in REFERENCE_FIGURES
+        },
+        "ci95_missing": {
+            name: figures[name].no_interval
+            for name in REFERENCE_FIGURES
+            if figures[name].no_interval
+        },
+        "threshold": calibration.threshold,
+        "guarantee": calibration.guarantee.to_dict(),
+        "human_agreement": _people(calibration.people),
+        "false_accusations": table.false_accusations.to_dict(),
+        "caught": table.caught.to_dict(),
+        "status_agreement": table.agreement.to_dict(),
+        "statuses": [list(row) for row in table.confusion],
+        "reliability": [
+            {
+                "low": curve_bin.low,
+                "high": curve_bin.high,
+                "mean_score": curve_bin.mean_score,
+                "share": curve_bin.share.figure.to_dict(),
+            }
+            for curve_bin in table.reliability
+        ],
+        "sentences": [sentence.text for sentence in reference_sentences(calibration)],
+        "humans": calibration.reviewers,
+        "warnings": [RANDOM_REFERENCES],
+        "left_out": {
+            "no_gold_label": table.no_gold_label,
+            "untested": table.untested,
+            "unscored": table.unscored,
+        },
+        "labels_sha256": table.labels_sha256,
+        **({} if seconds is None else {"seconds": round(seconds, 3)}),
+    }
+
+
+def _people(people: Agreement | None) -> JsonDict | None:
+    if people is None:
+        return None
+    return {
+        "items": people.items,
+        "raters": len(people.raters),
+        "raw": people.raw.to_dict(),
+        "alpha": people.alpha.to_dict(),
+        "pairs": [
+            {
+                "raters": [pair.first, pair.second],
+                "raw": pair.raw.to_dict(),
+                "cohen_kappa": pair.kappa.to_dict(),
+            }
+            for pair in people.pairs
+        ],
+    }
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 4)

@@ -1,0 +1,350 @@
+"""A bibliography entry as it is described, the record of the work behind it, and how they compare."""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, get_args
+
+from workbench.records.dataframes import Cell, to_dataframe
+from workbench.records.notebook_display import NotebookDisplayMixin
+from workbench.records.text import Json, JsonDict, Span, Spanned
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+WorkType = Literal[
+    "article",
+    "article-journal",
+    "article-magazine",
+    "article-newspaper",
+    "book",
+    "chapter",
+    "dataset",
+    "legal_case",
+    "paper-conference",
+    "patent",
+    "post-weblog",
+    "report",
+    "software",
+    "standard",
+    "thesis",
+    "webpage",
+]
+"""Kinds of work by their CSL names; `article` is a preprint."""
+EntryField = Literal[
+    "title",
+    "authors",
+    "year",
+    "venue",
+    "volume",
+    "issue",
+    "pages",
+    "doi",
+    "arxiv",
+    "pmid",
+    "isbn",
+    "url",
+]
+ReferenceStatus = Literal["matches", "differs", "other_work", "not_found", "not_checked"]
+AnswerKind = Literal["match", "none", "error", "not_asked"]
+RetractionKind = Literal["retracted", "concern", "corrected"]
+WORK_TYPES: tuple[WorkType, ...] = get_args(WorkType)
+ENTRY_FIELDS: tuple[EntryField, ...] = get_args(EntryField)
+REFERENCE_STATUSES: tuple[ReferenceStatus, ...] = get_args(ReferenceStatus)
+ANSWER_KINDS: tuple[AnswerKind, ...] = get_args(AnswerKind)
+RETRACTION_KINDS: tuple[RetractionKind, ...] = get_args(RetractionKind)
+FAILED_REFERENCE_STATUSES: frozenset[ReferenceStatus] = frozenset({"other_work", "not_found"})
+"""States in which the entry as described names no work that anybody knows."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Author:
+    """A person, or a body whose whole name is `family`."""
+
+    family: str
+    given: str = ""
+    """First names or initials, as written."""
+
+    @property
+    def name(self) -> str:
+        """The name with its family name last."""
+        return f"{self.given} {self.family}".strip()
+
+    def to_dict(self) -> JsonDict:
+        """The published JSON: `{"family", "given"}`."""
+        return {"family": self.family, "given": self.given}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReferenceEntry:
+    """What a bibliography entry says of its work; None for what it does not say."""
+
+    title: str | None = None
+    authors: tuple[Author, ...] = ()
+    authors_complete: bool = True
+    """False where the entry says that there are more: `et al.`, `and others`, an ellipsis."""
+    year: int | None = None
+    venue: str | None = None
+    """Journal, proceedings, publisher of a book, reporter of a court decision."""
+    volume: str | None = None
+    issue: str | None = None
+    pages: str | None = None
+    doi: str | None = None
+    """Lower case is not forced: as written, without `https://doi.org/` and closing punctuation."""
+    arxiv: str | None = None
+    pmid: str | None = None
+    isbn: str | None = None
+    """Digits and X alone."""
+    url: str | None = None
+    type: WorkType | None = None
+    court: str | None = None
+    """Of a court decision, as written."""
+    spans: tuple[tuple[EntryField, Span], ...] = ()
+    """Where a field stands, in code points of the entry's own text."""
+    unreadable: str | None = None
+    """Why the entry could not be read, in a sentence; no look-up by its title or authors then."""
+
+    def to_dict(self) -> JsonDict:
+        """The published JSON of an entry's fields."""
+        return {
+            "title": self.title,
+            "authors": [author.to_dict() for author in self.authors],
+            "authors_complete": self.authors_complete,
+            "year": self.year,
+            "venue": self.venue,
+            "volume": self.volume,
+            "issue": self.issue,
+            "pages": self.pages,
+            "doi": self.doi,
+            "arxiv": self.arxiv,
+            "pmid": self.pmid,
+            "isbn": self.isbn,
+            "url": self.url,
+            "type": self.type,
+            "court": self.court,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldComparison:
+    """A field of an entry beside that of the record."""
+
+    field: str
+    """One of `ENTRY_FIELDS`; of a court decision also `case_name`, `court`, `docket_number`,
+    `quotation`."""
+    entry_value: str | None
+    record_value: str | None
+    agrees: bool | None
+    """None where this cannot be told: one of the two says nothing."""
+    why: str = ""
+    """What differs, in a sentence; empty where it agrees."""
+
+    def to_dict(self) -> JsonDict:
+        """The published JSON: `{"field", "given", "found", "agrees", "why"}`."""
+        return {
+            "field": self.field,
+            "given": self.entry_value,
+            "found": self.record_value,
+            "agrees": self.agrees,
+            "why": self.why,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexAnswer:
+    """What an index said of an entry."""
+
+    name: str
+    answer: AnswerKind
+    why: str = ""
+    question: str = ""
+    """The words that were sent to it; empty where nothing left the machine."""
+    covers: bool = True
+    """Whether the index should hold a work like this one: what it declares to hold."""
+    asked_at: str | None = None
+    """ISO 8601; the time of the stored answer where it was cached."""
+
+    def to_dict(self) -> JsonDict:
+        """The published JSON of an index's answer."""
+        return {
+            "name": self.name,
+            "answer": self.answer,
+            "why": self.why,
+            "question": self.question,
+            "covers": self.covers,
+            "asked_at": self.asked_at,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexReply:
+    """What an index returned for an entry, before it is compared."""
+
+    answer: IndexAnswer
+    records: tuple[JsonDict, ...] = ()
+    """CSL-JSON items, best first; `custom.retraction` holds what the index says of one."""
+    identifier_unknown: str | None = None
+    """The identifier of the entry that this index has authority over and does not know."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CachedAnswer:
+    """What a service answered to a question, as it is kept for later and replayed offline."""
+
+    service: str
+    """The index's name, as in the settings: `crossref`."""
+    question: str
+    """The request below the service's base address, without any key or contact address."""
+    status: int
+    """200, or 404 where a service says in this way that it has no such record."""
+    body: bytes
+    asked_at: str
+    """ISO 8601, in UTC."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetractionNotice:
+    """That a work was retracted, corrected, or is in doubt."""
+
+    kind: RetractionKind
+    date: str | None = None
+    notice: str | None = None
+    """DOI or address of the notice."""
+    source: str = ""
+    """Who says so: an index's name or `retraction_watch`."""
+
+    def to_dict(self) -> JsonDict:
+        """The published JSON: `{"kind", "date", "notice", "from"}`."""
+        return {"kind": self.kind, "date": self.date, "notice": self.notice, "from": self.source}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReferenceCheck(Spanned):
+    """Whether the work of one entry exists, and whether it is described right."""
+
+    label: str | None
+    span: Span
+    """Where the entry stands in the text, with its label."""
+    text: str
+    entry: ReferenceEntry
+    status: ReferenceStatus
+    fields: tuple[FieldComparison, ...] = ()
+    record: JsonDict | None = None
+    """The work as the index describes it, a CSL-JSON item."""
+    record_from: str | None = None
+    score: float | None = None
+    """Calibrated probability that the work exists as described; None where nothing was checked."""
+    indexes: tuple[IndexAnswer, ...] = ()
+    retraction: RetractionNotice | None = None
+    why: str = ""
+
+    def to_dict(self) -> JsonDict:
+        """The published JSON of a checked reference."""
+        return {
+            "label": self.label,
+            **self.span.to_dict(),
+            "text": self.text,
+            "entry": self.entry.to_dict(),
+            "status": self.status,
+            "fields": [comparison.to_dict() for comparison in self.fields],
+            "record": self.record,
+            "record_from": self.record_from,
+            "score": self.score,
+            "indexes": [answer.to_dict() for answer in self.indexes],
+            "retraction": self.retraction.to_dict() if self.retraction else None,
+            "why": self.why,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReferenceReport(NotebookDisplayMixin):
+    """The checks of a whole list, in its order."""
+
+    checks: tuple[ReferenceCheck, ...] = ()
+
+    def counts(self) -> dict[str, int]:
+        """Number of entries in each status that occurs."""
+        counts = Counter(check.status for check in self.checks)
+        return {status: counts[status] for status in REFERENCE_STATUSES if counts[status]}
+
+    def retracted(self) -> tuple[ReferenceCheck, ...]:
+        """The entries whose work was retracted; doubts and corrections are not."""
+        return tuple(
+            check
+            for check in self.checks
+            if check.retraction is not None and check.retraction.kind == "retracted"
+        )
+
+    @property
+    def passed(self) -> bool:
+        """False where an entry is `other_work` or `not_found`, or a work is retracted."""
+        failed = any(check.status in FAILED_REFERENCE_STATUSES for check in self.checks)
+        return not failed and not self.retracted()
+
+    def indexes(self) -> list[JsonDict]:
+        """For each index how many entries it was asked about, answered and failed on."""
+        answers: dict[str, Counter[str]] = {}
+        for check in self.checks:
+            for answer in check.indexes:
+                answers.setdefault(answer.name, Counter())[answer.answer] += 1
+        return [
+            {
+                "name": name,
+                "asked": count["match"] + count["none"] + count["error"],
+                "answered": count["match"] + count["none"],
+                "failed": count["error"],
+            }
+            for name, count in answers.items()
+        ]
+
+    def to_frame(self) -> "DataFrame":
+        """The checks as a table of pandas, one row each, in their order."""
+        return to_dataframe([reference_row(check) for check in self.checks], REFERENCE_COLUMNS)
+
+    def to_dict(self) -> JsonDict:
+        """The published JSON of `workbench references`."""
+        return {
+            "references": [check.to_dict() for check in self.checks],
+            "counts": dict(self.counts()),
+            "indexes": self.indexes(),
+        }
+
+
+REFERENCE_COLUMNS = (
+    "label", "start", "end", "text", "title", "authors", "year", "venue", "doi", "status", "score",
+    "differing", "record_title", "record_doi", "record_from", "retraction", "why",
+)  # fmt: skip
+
+
+def reference_row(check: ReferenceCheck) -> dict[str, Cell]:
+    """The cells of a check by column; offsets are code points of the text as given."""
+    entry, record = check.entry, check.record or {}
+    return {
+        "label": check.label,
+        "start": check.start,
+        "end": check.end,
+        "text": check.text,
+        "title": entry.title,
+        "authors": "; ".join(author.name for author in entry.authors) or None,
+        "year": entry.year,
+        "venue": entry.venue,
+        "doi": entry.doi,
+        "status": check.status,
+        "score": check.score,
+        "differing": ", ".join(
+            comparison.field for comparison in check.fields if comparison.agrees is False
+        )
+        or None,
+        "record_title": csl_text(record, "title"),
+        "record_doi": csl_text(record, "DOI"),
+        "record_from": check.record_from,
+        "retraction": check.retraction.kind if check.retraction else None,
+        "why": check.why or None,
+    }
+
+
+def csl_text(record: JsonDict, key: str) -> str | None:
+    """A text field of a CSL-JSON item; None where it is missing, empty or of another type."""
+    value: Json = record.get(key)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    return " ".join(value.split()) or None if isinstance(value, str) else None

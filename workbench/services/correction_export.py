@@ -1,0 +1,106 @@
+"""Decided corrections for an export: chosen, with the sources that they are about."""
+
+from pathlib import Path
+
+from workbench.datasets import CardMetadata, Dataset, DecidedCorrection, write_corrections
+from workbench.datasets.corrections import (
+    CorrectionTally,
+    corrected_markdown_lines,
+    correction_pair_lines,
+    only_run,
+)
+from workbench.services.database import Database
+from workbench.services.proposed_corrections import correction_decisions
+from workbench.store import CorrectionDecisionRepository
+
+
+def decided_corrections(database: Database, runs: tuple[str, ...] = ()) -> list[DecidedCorrection]:
+    """The decisions that stand, in run and text order: of some runs, or of all.
+
+    Raises:
+        StoreError: There is no such run, or the database cannot be used.
+    """
+    if not runs:
+        listed = CorrectionDecisionRepository(database).listed()
+        runs = tuple(dict.fromkeys(decision.run_id for decision in listed))
+    rows: list[DecidedCorrection] = []
+    for run_id in runs:
+        summary = database.get_summary(run_id)
+        decided = correction_decisions(database, run_id)
+        if not decided:
+            continue
+        for result in database.get_run(run_id).citations:
+            decision = decided.get(result.citation.id)
+            if decision is None:
+                continue
+            source, judgment = result.source, result.judgment
+            rows.append(
+                DecidedCorrection(
+                    decision=decision,
+                    name=summary.name,
+                    output_sha256=summary.output_sha256,
+                    marker=result.citation.raw,
+                    quotes=tuple(evidence.quote for evidence in judgment.evidence)
+                    if judgment
+                    else (),
+                    source_title=(source.title or "") if source else "",
+                    source_url=(source.final_url or source.url or "") if source else "",
+                    source_sha256=source.sha256 if source else "",
+                )
+            )
+    return rows
+
+
+def export_corrections(
+    database: Database, format_name: str, path: Path, runs: tuple[str, ...]
+) -> Dataset:
+    """What was written of decided corrections.
+
+    Raises:
+        UsageError: The format is that of one run and none is named, or the path cannot be written.
+        StoreError: There is no such run, or the database cannot be used.
+    """
+    tally = CorrectionTally()
+    lines = correction_lines(database, format_name, runs, tally)
+    names = [database.get_summary(run_id).name or run_id for run_id in runs]
+    about = CardMetadata(
+        title=f"Corrections of {names[0]}" if len(names) == 1 else "Corrections",
+        selection=f"of {' and '.join(names[:5])}" if names else "every decision",
+    )
+    return write_corrections(lines, format_name, path, about=about, tally=tally)
+
+
+def correction_lines(
+    database: Database,
+    format_name: str,
+    runs: tuple[str, ...],
+    tally: CorrectionTally | None = None,
+) -> list[str]:
+    """The lines of an export of decided corrections.
+
+    Raises:
+        UsageError: The format is that of one run and none is named.
+        StoreError: There is no such run, or the database cannot be used.
+    """
+    tally = tally or CorrectionTally()
+    if format_name == "correction-pairs":
+        return list(correction_pair_lines(decided_corrections(database, runs), tally))
+    run_id = only_run(runs)
+    text = database.get_output(database.get_summary(run_id).output_sha256)
+    return list(corrected_markdown_lines(text, decided_corrections(database, (run_id,)), tally))
+
+
+def count_corrections(database: Database, runs: tuple[str, ...]) -> int:
+    """How many decisions a choice holds.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    listed = CorrectionDecisionRepository(database).listed()
+    return len(
+        {
+            (decision.run_id, decision.citation_id)
+            for decision in listed
+            if not runs or decision.run_id in runs
+        }
+    )

@@ -1,0 +1,92 @@
+"""What reviewers make of the corrections that judges propose, and how often they accept them."""
+
+from dataclasses import replace
+
+from workbench.calibration.binomial import exact_interval
+from workbench.records import (
+    CorrectionChoice,
+    CorrectionCounts,
+    CorrectionDecision,
+    normalize_reviewer_name,
+    standing_decisions,
+)
+from workbench.services.database import Database
+from workbench.store import CorrectionDecisionRepository
+
+
+def decide_correction(
+    database: Database,
+    run_id: str,
+    citation_id: str,
+    reviewer: str,
+    choice: CorrectionChoice,
+    *,
+    text: str | None = None,
+    reason: str = "",
+) -> CorrectionDecision | None:
+    """The decision that was added; None where the reviewer's current one says the same.
+
+    The claim and its verdict stay as they are. `text` is the reviewer's wording, for `edited`.
+
+    Raises:
+        UsageError: Nothing is proposed for that citation, the text is empty, too long or the claim
+            again, or the name cannot be used.
+        NotFoundError: There is no such run, or no such citation in it.
+        StoreError: The database cannot be used.
+    """
+    return CorrectionDecisionRepository(database).give(
+        run_id, citation_id, reviewer, choice, text=text, reason=reason
+    )
+
+
+def withdraw_correction_decision(
+    database: Database, run_id: str, citation_id: str, reviewer: str
+) -> CorrectionDecision | None:
+    """The reviewer's decision that was withdrawn; the one it had replaced is current again.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    return CorrectionDecisionRepository(database).withdraw(run_id, citation_id, reviewer)
+
+
+def correction_decisions(database: Database, run_id: str) -> dict[str, CorrectionDecision]:
+    """The newest decision on each citation of a run, by citation id.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    return standing_decisions(CorrectionDecisionRepository(database).listed(run_id))
+
+
+def own_correction_decisions(
+    database: Database, run_id: str, reviewer: str
+) -> dict[str, CorrectionDecision]:
+    """A reviewer's own current decisions on a run, by citation id.
+
+    Raises:
+        UsageError: The reviewer's name cannot be used.
+        StoreError: The database cannot be used.
+    """
+    name = normalize_reviewer_name(reviewer)
+    decisions = CorrectionDecisionRepository(database).listed(run_id)
+    return standing_decisions(decision for decision in decisions if decision.reviewer == name)
+
+
+def correction_counts(database: Database, run_id: str | None = None) -> list[CorrectionCounts]:
+    """For each judge the corrections proposed, taken, edited and refused, of a run or of all.
+
+    The accepted share, taken or edited of those decided, has the exact interval of a binomial.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    return [
+        replace(
+            counts,
+            accepted_ci95=exact_interval(counts.taken + counts.edited, counts.decided)
+            if counts.decided
+            else None,
+        )
+        for counts in CorrectionDecisionRepository(database).counts(run_id)
+    ]

@@ -1,0 +1,1 @@
+"""References of a list: looked up, decided by people, corrected and written out again."""

@@ -1,0 +1,153 @@
+"""Checked entries with what people decided about them, for data sets and for figures."""
+
+import json
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from workbench.records import EntryLabel, LabelledReference, Rating
+from workbench.records.parse import parse_reference_check
+from workbench.store.bibliography.labels import read_entry_labels
+from workbench.store.queues.queues import Queues
+from workbench.store.store import Store
+
+EACH = 500
+"""So many entries are read in one unit of work."""
+EntryKey = tuple[str, int]
+"""A run's id and the entry's index in its references."""
+
+
+class LabelledReferenceQueries:
+    """Reading the newest checks of entries with their current labels.
+
+    All methods raise StoreError when the file cannot be used.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def state(self) -> str:
+        """Something else after each new check, label or withdrawal."""
+        with self._store.transaction() as connection:
+            rows = connection.execute(
+                "select (select count(*) from reference_checks), "
+                "(select count(*) from reference_labels), "
+                "(select count(*) from reference_label_withdrawals), (select count(*) from runs)"
+            ).fetchall()
+        return str(rows[0])
+
+    def any_checked(self) -> bool:
+        """Whether any entry was checked."""
+        with self._store.transaction() as connection:
+            return bool(connection.execute("from reference_checks limit 1").fetchall())
+
+    def keys(
+        self,
+        *,
+        run_ids: Sequence[str] = (),
+        queue_id: str | None = None,
+        labelled: bool = False,
+    ) -> list[EntryKey]:
+        """The checked entries of some runs, of a queue, or all; in run and list order.
+
+        With `labelled` only those that have a label.
+
+        Raises:
+            StoreError: There is no such run or queue.
+        """
+        for run_id in run_ids:
+            self._store.get_summary(run_id)
+        if queue_id:
+            Queues(self._store).get(queue_id)
+        conditions = {
+            "c.run_id in (select unnest($runs::varchar[]))": bool(run_ids),
+            "(c.run_id, 'reference:' || c.position) in (select (run_id, citation_id) "
+            "from queue_items where queue_id = $queue)": bool(queue_id),
+            "(c.run_id, c.position) in (select (run_id, position) "
+            "from current_reference_labels)": labelled,
+        }
+        chosen = [condition for condition, wanted in conditions.items() if wanted]
+        values: dict[str, str | list[str]] = {}
+        if run_ids:
+            values["runs"] = list(run_ids)
+        if queue_id:
+            values["queue"] = queue_id
+        with self._store.transaction() as connection:
+            return connection.execute(
+                "select c.run_id, c.position from current_reference_checks c "
+                "join runs r on r.id = c.run_id "
+                f"{'where ' if chosen else ''}{' and '.join(chosen)} "
+                "order by r.created_at, r.id, c.position",
+                values,
+            ).fetchall()
+
+    def read(self, keys: Sequence[EntryKey]) -> Iterator[LabelledReference]:
+        """The entries behind the keys, in their order, some at a time."""
+        for start in range(0, len(keys), EACH):
+            yield from self._batch(keys[start : start + EACH])
+
+    def ratings(
+        self,
+        *,
+        run_ids: Sequence[str] = (),
+        queue_id: str | None = None,
+        first: bool = True,
+        since: datetime | None = None,
+    ) -> list[Rating]:
+        """One rating of each entry by each reviewer; adjudication is left out.
+
+        Args:
+            run_ids: Of these runs; empty for all.
+            queue_id: Given in one queue only.
+            first: The reviewer's first decision; False for the current one.
+            since: Only labels given at or after this moment.
+        """
+        with self._store.transaction() as connection:
+            rows = connection.execute(
+                "select l.run_id, l.position, l.reviewer, l.decision, r.output_sha256 from ("
+                "select * from active_reference_labels where role = 'review' "
+                "and ($all or run_id in (select unnest($runs::varchar[]))) "
+                "and ($queue is null or queue_id = $queue) "
+                "and ($since::timestamptz is null or created_at >= $since::timestamptz) "
+                "qualify row_number() over (partition by run_id, position, reviewer "
+                f"order by created_at {'' if first else 'desc'}, id) = 1"
+                ") l join runs r on r.id = l.run_id order by l.run_id, l.position, l.reviewer",
+                {"all": not run_ids, "runs": list(run_ids), "queue": queue_id, "since": since},
+            ).fetchall()
+        return [
+            Rating(item=f"{run}/{position}", rater=reviewer, label=decision, group=output)
+            for run, position, reviewer, decision, output in rows
+        ]
+
+    def _batch(self, keys: Sequence[EntryKey]) -> list[LabelledReference]:
+        run_ids = sorted({run_id for run_id, _ in keys})
+        with self._store.transaction() as connection:
+            rows = connection.execute(
+                "select c.run_id, c.position, c.record, r.name, r.output_sha256, r.created_at "
+                "from current_reference_checks c join runs r on r.id = c.run_id "
+                "semi join (select unnest($runs) as run_id, unnest($positions) as position) k "
+                "on k.run_id = c.run_id and k.position = c.position",
+                {
+                    "runs": [run_id for run_id, _ in keys],
+                    "positions": [position for _, position in keys],
+                },
+            ).fetchall()
+            labels: dict[EntryKey, list[EntryLabel]] = {}
+            for label in read_entry_labels(
+                connection,
+                "current_reference_labels where run_id in (select unnest(?::varchar[]))",
+                [run_ids],
+            ):
+                labels.setdefault((label.run_id, label.position), []).append(label)
+        items = {
+            (run_id, position): LabelledReference(
+                run_id=run_id,
+                position=position,
+                name=name,
+                output_sha256=output_sha256,
+                checked_at=created_at,
+                check=parse_reference_check(json.loads(record)),
+                labels=tuple(labels.get((run_id, position), ())),
+            )
+            for run_id, position, record, name, output_sha256, created_at in rows
+        }
+        return [items[key] for key in keys if key in items]

@@ -1,0 +1,212 @@
+"""Libraries and tables of retractions that a user imported, and the list of them."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from workbench.errors import NotFoundError
+from workbench.records import (
+    FoundRetraction,
+    JsonDict,
+    RecordKeys,
+    Registry,
+    RegistryRecord,
+    RetractionRow,
+    SkippedRecord,
+    replace_surrogates,
+)
+from workbench.store.bibliography.candidates import find_candidates
+from workbench.store.bibliography.retractions import find_retractions
+from workbench.store.bibliography.terms import terms_of_record
+from workbench.store.store import Store
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+    from pyarrow import Table  # type: ignore[import-untyped]
+
+_TABLES = ("registry_records", "registry_terms", "retractions")
+_COLUMNS = "name, kind, file_name, sha256, imported_at, records, problems"
+
+
+class RegistryRepository:
+    """The registries of a database; one that is imported again under its name is replaced.
+
+    All methods raise StoreError when the file cannot be used.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def add_library(
+        self, registry: Registry, records: Sequence[tuple[RecordKeys, JsonDict]]
+    ) -> None:
+        """Keep the works of a library under their keys."""
+        with self._store.transaction() as connection:
+            self._begin(connection, registry)
+            ((first,),) = connection.execute(
+                "select coalesce(max(id), -1) + 1 from registry_records"
+            ).fetchall()
+            ids_of_terms: dict[str, list[int]] = {}
+            for number, (keys, _) in enumerate(records, start=first):
+                for term in terms_of_record(keys):
+                    ids_of_terms.setdefault(term, []).append(number)
+            terms = sorted(ids_of_terms)
+            _insert(
+                connection,
+                "registry_records",
+                {
+                    "id": list(range(first, first + len(records))),
+                    "registry": [registry.name] * len(records),
+                    "words": [" ".join(keys.words) for keys, _ in records],
+                    "record": [json.dumps(record) for _, record in records],
+                },
+            )
+            _insert(
+                connection,
+                "registry_terms",
+                {
+                    "registry": [registry.name] * len(terms),
+                    "term": terms,
+                    "works": [len(ids_of_terms[term]) for term in terms],
+                    "ids": [ids_of_terms[term] for term in terms],
+                },
+            )
+
+    def add_retractions(self, registry: Registry, rows: Sequence[RetractionRow]) -> None:
+        """Keep the lines of a table of retractions."""
+        keys = [row.keys for row in rows]
+        columns: dict[str, Sequence[object]] = {
+            "registry": [registry.name] * len(rows),
+            "position": list(range(len(rows))),
+            "title_key": [key.title for key in keys],
+            "author_key": [key.author for key in keys],
+            "doi": [key.doi for key in keys],
+            "pmid": [key.pmid for key in keys],
+            "kind": [row.kind for row in rows],
+            "notice": [row.notice for row in rows],
+            "date": [row.date for row in rows],
+            "reason": [replace_surrogates(row.reason) for row in rows],
+        }
+        with self._store.transaction() as connection:
+            self._begin(connection, registry)
+            _insert(connection, "retractions", columns)
+
+    def all(self) -> list[Registry]:
+        """Every registry, by its name."""
+        with self._store.transaction() as connection:
+            rows = connection.execute(
+                f"select {_COLUMNS} from reference_registries order by name"
+            ).fetchall()
+        return [
+            Registry(
+                name=name,
+                kind=kind,
+                file_name=file_name,
+                sha256=sha256,
+                imported_at=imported_at,
+                records=records,
+                problems=tuple(SkippedRecord(*problem) for problem in json.loads(problems)),
+            )
+            for name, kind, file_name, sha256, imported_at, records, problems in rows
+        ]
+
+    def remove(self, name: str) -> None:
+        """Forget a registry with all that it holds.
+
+        Raises:
+            NotFoundError: There is none of that name.
+        """
+        with self._store.transaction() as connection:
+            if not _delete(connection, name):
+                raise NotFoundError(
+                    f"There is no registry {name!r} in {self._store.path}; the list of registries "
+                    "names all."
+                )
+
+    def doi_share(self, name: str) -> float:
+        """The share of a registry's works that have a DOI, from 0 to 1."""
+        with self._store.transaction() as connection:
+            ((share,),) = connection.execute(
+                "select count(*) / greatest(1, (select count(*) from registry_records where "
+                "registry = $name)) from registry_terms where registry = $name and "
+                "starts_with(term, 'doi:')",
+                {"name": name},
+            ).fetchall()
+        return float(share)
+
+    def find_candidates(
+        self, keys: Sequence[RecordKeys], registries: Sequence[str] | None = None
+    ) -> list[list[RegistryRecord]]:
+        """For each of the keys the works that may be meant, likeliest first.
+
+        Found are those with one of its identifiers, those with its title or main title, and the
+        five whose titles share most of its words, weighted by how rare they are; then those of the
+        same first author and about the same year that share half of the words.
+
+        Args:
+            keys: Of the entries; a whole list costs as many queries as one.
+            registries: The names of those to look in; None for all.
+        """
+        with self._store.transaction() as connection:
+            return find_candidates(connection, keys, registries)
+
+    def find_retractions(self, keys: Sequence[RecordKeys]) -> list[list[FoundRetraction]]:
+        """For each of the keys the lines on its work in tables of retractions, newest first."""
+        with self._store.transaction() as connection:
+            return find_retractions(connection, keys)
+
+    def _begin(self, connection: "DuckDBPyConnection", registry: Registry) -> None:
+        _delete(connection, registry.name)
+        connection.execute(
+            f"insert into reference_registries ({_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?)",
+            [
+                registry.name,
+                registry.kind,
+                replace_surrogates(registry.file_name),
+                registry.sha256,
+                registry.imported_at,
+                registry.records,
+                json.dumps([list(problem) for problem in registry.problems]),
+            ],
+        )
+
+
+def _delete(connection: "DuckDBPyConnection", name: str) -> bool:
+    """Whether there was a registry of that name; it is gone."""
+    rows = connection.execute(
+        "delete from reference_registries where name = ? returning name", [name]
+    ).fetchall()
+    if rows:
+        for table in _TABLES:
+            connection.execute(f"delete from {table} where registry = ?", [name])
+    return bool(rows)
+
+
+def _insert(
+    connection: "DuckDBPyConnection", table: str, columns: Mapping[str, Sequence[object]]
+) -> None:
+    """Add rows in one scan, in their order."""
+    rows = _arrow(columns)
+    connection.register("imported_rows", rows)
+    try:
+        names = ", ".join(columns)
+        connection.execute(f"insert into {table} ({names}) select {names} from imported_rows")
+    finally:
+        connection.unregister("imported_rows")
+
+
+def _arrow(columns: Mapping[str, Sequence[object]]) -> "Table":
+    import pyarrow
+
+    types = {
+        "id": pyarrow.int64(),
+        "ids": pyarrow.list_(pyarrow.int64()),
+        "works": pyarrow.int32(),
+        "position": pyarrow.int32(),
+    }
+    return pyarrow.table(
+        {
+            name: pyarrow.array(values, type=types.get(name, pyarrow.string()))
+            for name, values in columns.items()
+        }
+    )

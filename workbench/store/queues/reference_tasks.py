@@ -1,0 +1,116 @@
+"""An entry of a reference list before its reviewer in a queue, within a unit of work."""
+
+import json
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.errors import StoreError
+from workbench.records import (
+    EntryLabel,
+    EntryLabelDecision,
+    Queue,
+    QueueItem,
+    ReferenceCheck,
+    ReferenceTask,
+    ReviewTask,
+)
+from workbench.records.parse import parse_reference
+from workbench.store.bibliography.checks import read_checks
+from workbench.store.bibliography.labels import (
+    EntrySeat,
+    add_decision,
+    own_entry_label,
+    read_current_labels,
+)
+from workbench.store.runs.text_cache import read_output_text
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+
+def load_reference_task(
+    connection: "DuckDBPyConnection", path: Path, task: ReviewTask, *, content: bool
+) -> ReviewTask:
+    """A task with the entry of its item and what its reviewer may see of it.
+
+    The finding and the other reviewers are hidden in a blind queue until the reviewer has decided
+    there; an erased entry is None.
+    """
+    item, queue = task.item, task.queue
+    assert item is not None and item.entry_position is not None
+    check = read_checks(connection, item.run_id, item.entry_position).get(item.entry_position)
+    rows = connection.execute(
+        "select name, output_sha256, reference_list from runs where id = ?", [item.run_id]
+    ).fetchall()
+    if check is None or not rows:
+        return task
+    labels = read_current_labels(connection, item.run_id, item.entry_position)
+    mine = own_entry_label(labels, EntrySeat(reviewer=task.reviewer, role=queue.role))
+    hidden = is_hidden(queue, mine)
+    others = tuple(label for label in labels if label is not mine)
+    name, output_sha256, references = rows[0]
+    return replace(
+        task,
+        name=name,
+        output_sha256=output_sha256,
+        text=read_output_text(connection, path, output_sha256) if content else "",
+        references=tuple(parse_reference(entry) for entry in json.loads(references))
+        if content
+        else (),
+        judge_hidden=hidden,
+        reference=ReferenceTask(
+            check=hide_finding(check) if hidden else check,
+            mine=None if hidden else mine,
+            others=() if hidden and queue.role == "review" else others,
+        ),
+    )
+
+
+def is_hidden(queue: Queue, own: EntryLabel | None) -> bool:
+    """Whether the finding is hidden from a reviewer whose current label this is."""
+    return queue.blind and (own is None or own.queue_id != queue.id)
+
+
+def hide_finding(check: ReferenceCheck) -> ReferenceCheck:
+    """The entry as if nobody had looked it up."""
+    return ReferenceCheck(
+        label=check.label,
+        span=check.span,
+        text=check.text,
+        entry=check.entry,
+        status="not_checked",
+    )
+
+
+def decide_queued_entry(
+    connection: "DuckDBPyConnection",
+    queue: Queue,
+    item: QueueItem,
+    decision: EntryLabelDecision,
+    reviewer: str,
+    now: datetime,
+    seconds: float | None,
+) -> EntryLabel | None:
+    """The label that was added; None where the same decision was made there already.
+
+    Raises:
+        StoreError: The entry was erased.
+    """
+    position = item.entry_position
+    assert position is not None
+    if position not in read_checks(connection, item.run_id, position):
+        raise StoreError(
+            f"Item {item.position + 1} of the queue {queue.name!r} was erased; take the next one."
+        )
+    seat = EntrySeat(
+        reviewer=reviewer,
+        role=queue.role,
+        queue_id=queue.id,
+        queue_position=item.position,
+        seconds=seconds,
+    )
+    own = own_entry_label(read_current_labels(connection, item.run_id, position), seat)
+    seat = replace(seat, finding_hidden=is_hidden(queue, own))
+    return add_decision(connection, item.run_id, position, decision, seat, now)
