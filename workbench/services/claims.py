@@ -6,6 +6,7 @@ environment, as those of the judges do.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TypedDict, Unpack
 
 from workbench.errors import UsageError
 from workbench.judging import Judge, LlmJudge, run_sync
@@ -127,51 +128,36 @@ def read_claim_options(
     )
 
 
+class GroundKeywords(TypedDict, total=False):
+    """What `aground` takes by name."""
+
+    embed: Embed | None
+    nli: Nli | None
+    supported_from: float
+    weak_from: float
+    splitter: str | LlmJudge | None
+    search: Search | None
+    web_search: str | None
+    max_searches: int
+    search_timeout_s: float
+    allow_fetch: bool
+    allowed_domains: Sequence[str]
+    max_cost_usd: float | None
+    standalone: bool
+    reach: RetrievalOptions | None
+
+
 def ground(
     text_or_claims: str | Sequence[str],
     sources: Sources = None,
     judge: str | Judge = "local",
-    *,
-    embed: Embed | None = None,
-    nli: Nli | None = None,
-    supported_from: float = SUPPORTED_FROM,
-    weak_from: float = WEAK_FROM,
-    splitter: str | LlmJudge | None = None,
-    search: Search | None = None,
-    web_search: str | None = None,
-    max_searches: int = MOST_SEARCHES,
-    search_timeout_s: float = SEARCH_SECONDS,
-    allow_fetch: bool = False,
-    allowed_domains: Sequence[str] = (),
-    max_cost_usd: float | None = CAP_USD,
-    standalone: bool = False,
-    reach: RetrievalOptions | None = None,
+    **options: Unpack[GroundKeywords],
 ) -> ClaimReport:
     """What given sources say of a text's claims, or of given claims; works in a running loop.
 
     Takes what `aground` takes and raises what it raises.
     """
-    return run_sync(
-        aground(
-            text_or_claims,
-            sources,
-            judge,
-            embed=embed,
-            nli=nli,
-            supported_from=supported_from,
-            weak_from=weak_from,
-            splitter=splitter,
-            search=search,
-            web_search=web_search,
-            max_searches=max_searches,
-            search_timeout_s=search_timeout_s,
-            allow_fetch=allow_fetch,
-            allowed_domains=allowed_domains,
-            max_cost_usd=max_cost_usd,
-            standalone=standalone,
-            reach=reach,
-        )
-    )
+    return run_sync(aground(text_or_claims, sources, judge, **options))
 
 
 async def aground(
@@ -266,48 +252,19 @@ def fact_check(
     statement: str,
     sources: Sources = None,
     judge: str | Judge = "local",
-    *,
-    embed: Embed | None = None,
-    nli: Nli | None = None,
-    supported_from: float = SUPPORTED_FROM,
-    weak_from: float = WEAK_FROM,
-    search: Search | None = None,
-    web_search: str | None = None,
-    search_timeout_s: float = SEARCH_SECONDS,
-    allow_fetch: bool = False,
-    allowed_domains: Sequence[str] = (),
-    max_cost_usd: float | None = CAP_USD,
-    standalone: bool = False,
-    reach: RetrievalOptions | None = None,
+    **options: Unpack[GroundKeywords],
 ) -> ClaimReport:
     """The report on one statement, checked as it stands: `.claims[0]` holds its verdict.
 
-    Takes what `ground` takes, and raises what it raises; a statement is never split, and none is
+    Takes what `aground` takes, and raises what it raises; a statement is never split, and none is
     too short or too hedged to be checked.
 
     Raises:
-        UsageError: The statement is empty, or what `ground` raises.
+        UsageError: The statement is empty, or what `aground` raises.
     """
     if not isinstance(statement, str) or not statement.strip():
         raise UsageError("There is no statement to check: give one sentence.")
-    return ground(
-        [statement.strip()],
-        sources,
-        judge,
-        embed=embed,
-        nli=nli,
-        supported_from=supported_from,
-        weak_from=weak_from,
-        search=search,
-        web_search=web_search,
-        max_searches=1,
-        search_timeout_s=search_timeout_s,
-        allow_fetch=allow_fetch,
-        allowed_domains=allowed_domains,
-        max_cost_usd=max_cost_usd,
-        standalone=standalone,
-        reach=reach,
-    )
+    return ground([statement.strip()], sources, judge, **options)
 
 
 async def _documents(sources: Sources) -> list[ReferenceDocument]:

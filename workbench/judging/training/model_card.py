@@ -11,14 +11,12 @@ from functools import partial
 from pathlib import Path
 
 from workbench.judging.embedded import DATA
+from workbench.judging.training.encoder.surroundings import language_of
 
 CARD = "MODEL_CARD.md"
 LANGUAGES: Mapping[str, str] = {
-    "citecheck_zh_dev": "Chinese", "own_examples_de": "German", "own_examples_en": "English",
-    "own_examples_es": "Spanish", "own_examples_fr": "French", "own_examples_zh": "Chinese",
-    "own": "five",
+    "de": "German", "en": "English", "es": "Spanish", "fr": "French", "zh": "Chinese",
 }  # fmt: skip
-"""Languages of the sets that are not in English."""
 FIRST = ("wice", "expertqa")
 KINDS = ("number", "name", "stranger", "negation", "opposite", "foreign")
 _BLOCK = "<!-- {name}: begin -->\n{table}\n<!-- {name}: end -->"
@@ -56,7 +54,7 @@ def sets_table(figures: Mapping[str, float]) -> str:
     rows = [
         [
             name,
-            LANGUAGES.get(name, "English"),
+            "five" if name == "own" else LANGUAGES[language_of(name)],
             f"{figures[f'{name} pairs']:.0f}, {figures[f'{name} supported']:.0%}",
             f"{_number(figures[f'{name} auroc'])} [{_number(figures[f'{name} auroc, 95 % from'])}, "
             f"{_number(figures[f'{name} auroc, 95 % to'])}]",

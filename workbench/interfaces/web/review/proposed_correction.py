@@ -127,28 +127,39 @@ def _draw(item: DecisionItem) -> None:
     if st.button(
         texts.SAVE_CORRECTION, key="correction-save", type="primary", shortcut="Ctrl+Enter"
     ):
-        try:
-            decide_correction(
-                item.database, item.run_id, item.citation_id, item.reviewer, "edited",
-                text=str(words or ""),
-            )  # fmt: skip
-        except WorkbenchError as error:
-            st.error(escape_markdown(str(error)))
+        problem = _keep(item, item.reviewer, "edited", text=str(words or ""))
+        if problem:
+            st.error(problem)
             return
         _dismissed()
         st.rerun()
 
 
 def _decide(item: DecisionItem, choice: CorrectionChoice, reason: str = "") -> None:
-    def keep(name: str) -> None:
-        try:
-            decide_correction(
-                item.database, item.run_id, item.citation_id, name, choice, reason=reason
-            )
-        except WorkbenchError as error:
-            st.toast(escape_markdown(str(error)))
+    def decide(name: str) -> None:
+        problem = _keep(item, name, choice, reason=reason)
+        if problem:
+            st.toast(problem)
 
-    with_name(keep)
+    with_name(decide)
+
+
+def _keep(
+    item: DecisionItem,
+    reviewer: str,
+    choice: CorrectionChoice,
+    *,
+    text: str | None = None,
+    reason: str = "",
+) -> str:
+    """Add the decision; what stopped it, as Markdown, or nothing."""
+    try:
+        decide_correction(
+            item.database, item.run_id, item.citation_id, reviewer, choice, text=text, reason=reason
+        )
+    except WorkbenchError as error:
+        return escape_markdown(str(error))
+    return ""
 
 
 def _undo(item: DecisionItem) -> None:

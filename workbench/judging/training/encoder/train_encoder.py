@@ -18,6 +18,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from workbench.judging.training.cross_validation import auroc
 from workbench.judging.training.encoder.batches import (
     Batch,
     TokenizedPair,
@@ -61,19 +62,6 @@ def rate(step: int, steps: int, peak: float, fall: float) -> float:
     return peak * min(1.0, (step + 1) / WARM_UP) * (1 - 0.95 * min(1.0, down))
 
 
-def auroc(positive: Sequence[float], negative: Sequence[float]) -> float:
-    """The share of pairs ranked right, ties counted half."""
-    values = np.concatenate([positive, negative])
-    order = np.argsort(values, kind="stable")
-    ranks = np.empty(len(values))
-    ranks[order] = np.arange(1, len(values) + 1)
-    for value in np.unique(values):
-        same = values == value
-        ranks[same] = ranks[same].mean()
-    n, m = len(positive), len(negative)
-    return float((ranks[:n].sum() - n * (n + 1) / 2) / (n * m))
-
-
 @torch.no_grad()
 def scores(
     model: PairEncoder, pairs: Sequence[TokenizedPair], device: str, tokens: int
@@ -111,7 +99,7 @@ def measure(model: PairEncoder, pairs: Sequence[TokenizedPair], device: str) -> 
             s for s, p in zip(logs, flat, strict=True) if p.origin == origin and p.label != "s"
         ]
         if len(positive) > 4 and len(negative) > 4:
-            figures[origin] = round(auroc(positive, negative), 3)
+            figures[origin] = _auroc(positive, negative)
     true = [
         s
         for s, p in zip(logs, flat, strict=True)
@@ -120,8 +108,14 @@ def measure(model: PairEncoder, pairs: Sequence[TokenizedPair], device: str) -> 
     for origin in sorted(by_origin):
         if origin.startswith("corrupt"):
             false = [s for s, p in zip(logs, flat, strict=True) if p.origin == origin]
-            figures[origin] = round(auroc(true, false), 3)
+            figures[origin] = _auroc(true, false)
     return figures
+
+
+def _auroc(positive: Sequence[float], negative: Sequence[float]) -> float:
+    scored = np.concatenate([positive, negative])
+    truth = np.repeat([1.0, 0.0], [len(positive), len(negative)])
+    return round(auroc(scored, truth), 3)
 
 
 def _tensors(batch: Batch, device: str) -> tuple[Tensor, Tensor, Tensor, Tensor]:

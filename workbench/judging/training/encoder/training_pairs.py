@@ -92,15 +92,16 @@ def _collect(pairs: Sequence[Pair], generator: random.Random) -> Iterator[Encode
         if label == "n" and pair.origin in UNTOLD:
             label = "x"
         yield encoder_pair(pair, label, pair.origin)
-        if pair.origin not in LIKE_THE_WORK or split_of(pair.origin, pair.group) == "train":
+        if _gives_others(pair):
             yield from derived(pair, label, by_origin[pair.origin], generator)
-    trained = [
-        pair
-        for pair in pairs
-        if pair.origin not in MEASURE_ONLY
-        and (pair.origin not in LIKE_THE_WORK or split_of(pair.origin, pair.group) == "train")
-    ]
-    yield from joined_claims(trained, generator)
+    yield from joined_claims([pair for pair in pairs if _gives_others(pair)], generator)
+
+
+def _gives_others(pair: Pair) -> bool:
+    """Whether other pairs are made from it: from sets like the work, only in training."""
+    if pair.origin in LIKE_THE_WORK:
+        return split_of(pair.origin, pair.group) == "train"
+    return pair.origin not in MEASURE_ONLY
 
 
 def development_pairs(data: Path) -> Iterator[Pair]:
