@@ -1,11 +1,13 @@
 """Which judges can be used here, and why one cannot, in words for the page."""
 
+import json
 import socket
 
 import pytest
 
 from tests.fakes.providers import FakeProvider
 from workbench.judging import judge_availability
+from workbench.judging.embedded_limits import embedded_limits
 
 NAMES = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "OPENAI_API_KEY",
          "OPENAI_BASE_URL")  # fmt: skip
@@ -24,8 +26,26 @@ def availability_of(spec):
     return availability.available, availability.reason
 
 
-def test_the_embedded_judge_needs_nothing():
-    assert availability_of("local") == (True, "Runs on this machine, without a key or a network.")
+def test_the_embedded_judge_needs_nothing_and_tells_its_limits():
+    available, reason = availability_of("local")
+    assert available
+    assert reason == f"Runs on this machine, without a key or a network. {embedded_limits()}"
+
+
+@pytest.mark.parametrize("reads", [True, False])
+def test_its_limits_are_figures_of_its_own(reads, tmp_path):
+    figures = {"wice auroc": 0.811, "expertqa auroc": 0.622, "wice name": 0.9, "expertqa name": 0.7}
+    better = dict.fromkeys(figures, 0.95)
+    stored = {"figures": figures, "reading": {"figures": better}}
+    (tmp_path / "weights.json").write_text(json.dumps(stored))
+    if reads:
+        (tmp_path / "encoder.onnx").touch()
+    shares = ("95 %", "95 %", "5 %") if reads else ("81 %", "62 %", "10 % and 30 %")
+    assert all(share in embedded_limits(tmp_path) for share in shares)
+
+
+def test_no_figures_no_limits(tmp_path):
+    assert embedded_limits(tmp_path) == ""
 
 
 @pytest.mark.parametrize("name", ["anthropic", "openai"])

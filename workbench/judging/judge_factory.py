@@ -163,10 +163,13 @@ def _model(spec: str, provider: Provider, prompt: Prompt | None) -> LlmJudge:
 
 def judge_availability() -> list[Availability]:
     """Which kinds of judge can be opened here, and why one cannot."""
+    from workbench.judging.embedded_limits import embedded_limits
+
     try:
         open_judge("local")
+        where = "Runs on this machine, without a key or a network."
         local = Availability(
-            spec="local", available=True, reason="Runs on this machine, without a key or a network."
+            spec="local", available=True, reason=f"{where} {embedded_limits()}".strip()
         )
     except UsageError as error:
         local = Availability(spec="local", available=False, reason=str(error))

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from workbench.errors import UnknownJudge, UsageError
 from workbench.judging.embedded import DATA
+from workbench.judging.embedded_limits import embedded_limits
 from workbench.judging.nli import (
     TRANSFORMERS,
     ModelOptions,
@@ -50,6 +51,8 @@ class ModelListing:
 
     embedded: Mapping[str, int]
     """The embedded judge's files with their sizes in bytes."""
+    embedded_limits: str
+    """How far it can be trusted, by its own figures."""
     runtime_problem: str
     """What is missing to run ONNX models, and what to do; empty where nothing is."""
     folder: Path
@@ -65,6 +68,7 @@ class ModelListing:
                 "judge": "local",
                 "files": dict(self.embedded),
                 "size_bytes": sum(self.embedded.values()),
+                "limits": self.embedded_limits,
             },
             "onnxruntime": {
                 "available": not self.runtime_problem,
@@ -91,6 +95,7 @@ def list_models(settings: Settings, known: Path = KNOWN) -> ModelListing:
             for path in sorted(DATA.rglob("*"))
             if path.is_file() and not any(map(path.match, NO_PARTS))
         },
+        embedded_limits=embedded_limits(),
         runtime_problem=runtime_missing() or "",
         folder=folder,
         own=tuple(_own(path) for path in list_model_folders(folder)),

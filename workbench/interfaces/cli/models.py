@@ -38,6 +38,7 @@ def models_command(arguments: argparse.Namespace, settings: Settings) -> int:
 def _lines(listing: "ModelListing") -> Iterator[str]:
     size = sum(listing.embedded.values())
     yield f"local  the embedded judge, {len(listing.embedded)} files, {_megabytes(size)}"
+    yield f"  {listing.embedded_limits}"
     yield f"onnxruntime: {listing.runtime_problem or 'installed'}"
     yield f"\nYour models in {listing.folder}:"
     for model in listing.own:
