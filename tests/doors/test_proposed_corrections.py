@@ -35,6 +35,13 @@ def test_python_and_json_have_the_sentence_and_its_edits(run):
     assert run.to_frame()["proposed_correction"][0] == "The bridge opened in 1912 [1]."
 
 
+def test_every_door_hands_it_on(door):
+    (citation,) = door.verify(TEXT, sources=SOURCES).citations
+    proposed = citation["judgment"]["proposed_correction"]
+    assert proposed["text"] == "The bridge opened in 1912 [1]."
+    assert proposed["edits"] == [{"start": 21, "end": 25, "text": "1912"}]
+
+
 def test_a_judgment_without_one_has_no_such_key():
     assert "proposed_correction" not in make.judgment("supported").to_dict()
 
