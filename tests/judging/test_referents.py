@@ -11,11 +11,19 @@ import pytest
 from workbench.judging import open_judge, select_passages
 from workbench.judging.antecedents import candidates, subject_of
 from workbench.judging.embedded import compute_features, load_model
+from workbench.judging.encoder.reader import load_reader
 from workbench.judging.mentions import Held, Name, find_initials
 from workbench.judging.passages import load_chooser
 from workbench.judging.referents import NO_REFERENT, WEIGHED, refer, shift
 from workbench.judging.segment import segment
-from workbench.judging.training.fit_referents import ReferentRow, fit_weights, own_figures, own_rows
+from workbench.judging.training.fit_referents import (
+    SHARES,
+    Base,
+    ReferentRow,
+    fit_weights,
+    own_figures,
+    own_rows,
+)
 from workbench.judging.training.pairs import load_pairs
 from workbench.judging.training.referent_pairs import KINDS, load_referent_pairs
 from workbench.judging.training.synthetic_negatives import another_referent
@@ -192,6 +200,37 @@ def test_without_context_nothing_is_looked_for():
         )
 
 
+@pytest.mark.parametrize(
+    "context",
+    [
+        JudgeContext(headings=("1. How well do the systems perform?",)),
+        JudgeContext(headings=("Should we stop charging fines?",)),
+        JudgeContext(headings=("MEMORANDUM", "The test for notice and assent")),
+        JudgeContext(headings=("Hello Priyanka,",)),
+        JudgeContext(before="**Is the trash encrypted?** Yes."),
+    ],
+    ids=["how", "should", "memorandum", "greeting", "yes"],
+)
+def test_words_of_questions_and_greetings_name_nothing(context):
+    rarity = load_chooser().rarity
+    assert not [each.text for each in candidates(context, rarity) if each.named]
+
+
+@pytest.mark.parametrize(
+    ("claim", "before", "manner"),
+    [
+        ("Files are encrypted on your device.", "**Is the trash encrypted?**", "plain"),
+        ("Files are encrypted on your device.", "- Folders are not.", "omitted"),
+        ("Notice is presumed where it stands beside a button.", "The act was new.", "plain"),
+        ("Under it, notice is presumed.", "The act was new.", "noun"),
+    ],
+    ids=["bold line", "item of a list", "pronoun behind the verb", "pronoun before it"],
+)
+def test_only_what_points_back_needs_its_place(claim, before, manner):
+    context = JudgeContext(before=before)
+    assert subject_of(claim, context, load_chooser().rarity).manner == manner
+
+
 def test_a_context_never_raises_a_score():
     weights = load_model().referents
     assert set(weights) == set(WEIGHED)
@@ -256,9 +295,13 @@ def test_every_pair_is_whole_and_stands_once():
             assert context.source.site, pair.id
 
 
-def test_our_pairs_are_told_apart_by_the_shipped_weights():
-    rows = own_rows(pairs(), load_model())
-    weights = load_model().referents
+@pytest.mark.parametrize("reads", [False, True], ids=["words alone", "with the encoder"])
+def test_our_pairs_are_told_apart_by_the_shipped_weights(reads):
+    model, reader = load_model(), load_reader() if reads else None
+    if reads and (reader is None or model.reading is None):
+        pytest.skip("no encoder is shipped")
+    rows = own_rows(pairs(), Base(model, reader))
+    weights = model.reading_referents if reads else model.referents
     after_training = [
         row.row.odds
         - sum(weights[name] * v for name, v in zip(WEIGHED, row.row.values, strict=True))
@@ -269,7 +312,8 @@ def test_our_pairs_are_told_apart_by_the_shipped_weights():
         assert figures[f"{part} ranked right with"] >= 0.93, part
         assert figures[f"{part} wrong called supported with"] <= 0.17, part
         assert figures[f"{part} right called supported with"] >= 0.88, part
-    assert figures["all wrong called supported without"] >= 0.8
+    if not reads:
+        assert figures["all wrong called supported without"] >= 0.8
     assert (
         figures["all right called supported without"] - 0.06
         <= (figures["all right called supported with"])
@@ -279,8 +323,8 @@ def test_our_pairs_are_told_apart_by_the_shipped_weights():
 def test_weights_are_never_below_zero():
     # `lost` marks the right rows here: its weight would be negative, and is left out
     rows = [
-        ReferentRow(0.0, (float(true), 1.0 - true, 0.0, 0.0), bool(true), kind, "own", i % 5)
-        for kind in ("own", "real", "swapped")
+        ReferentRow(0.0, (float(true), 1.0 - true, 0.0, 0.0, 0.0), bool(true), kind, "own", i % 5)
+        for kind in SHARES
         for i, true in enumerate([0, 1] * 20)
     ]
     weights = fit_weights(rows)

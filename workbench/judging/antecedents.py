@@ -87,7 +87,8 @@ class _Place(NamedTuple):
 
 
 _BULLET = re.compile(
-    r"^(?P<indent>\s*)(?:(?:[-*•▪●◦–—]|\d{1,2}[.)、]|[（(]\d{1,2}[)）]|#{1,6}|>)\s*)+(?=\D)"
+    r"^(?P<indent>\s*)(?:(?:[-*–—](?=\s)|[•▪●◦]|\d{1,2}(?:[.)](?=\s|[^\x00-\x7f])|、)"
+    r"|[（(]\d{1,2}[)）]|#{1,6}(?=\s)|>)\s*)+(?=\D)"
 )
 _POSSESSIVE = re.compile(r"['’]s?$")
 _EMPHASIS = re.compile(r"[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}")
@@ -189,6 +190,7 @@ def _spaced(text: str, listed: bool, rarity: Rarity) -> Subject:
     if name := named_phrase(opening, rarity):
         return Subject("named", name)
     early = {normalize_word(word) for word in WORD.findall(opening)}
+    subject_words = {normalize_word(word) for word in WORD.findall(phrase)}
     if early & (DEMONSTRATIVES | _PLACE_WORDS):
         return Subject("noun")
     if lead in ARTICLES:
@@ -196,7 +198,10 @@ def _spaced(text: str, listed: bool, rarity: Rarity) -> Subject:
         return Subject("described" if described else "noun", phrase)
     if listed:
         return Subject("omitted")
-    points_inside = (early | set(words)) & (PRONOUNS | DEMONSTRATIVES | _PLACE_WORDS)
+    # a pronoun behind the verb stands for something that the claim names itself
+    points_inside = (early | subject_words) & PRONOUNS or (early | set(words)) & (
+        DEMONSTRATIVES | _PLACE_WORDS
+    )
     return Subject("noun") if points_inside else Subject("plain", phrase)
 
 
@@ -215,7 +220,9 @@ def _places(context: JudgeContext, rarity: Rarity) -> Iterator[_Place]:
         yield _Place(row, ROW, firm=True)
     headings = [_plain(heading[:LONGEST_HEADING]) for heading in context.headings[-MOST_HEADINGS:]]
     headings = [
-        heading for heading in headings if heading not in NAMELESS and not is_nameless(heading)
+        heading
+        for heading in headings
+        if heading not in NAMELESS and not is_nameless(heading) and not heading.endswith(",")
     ]
     for i, heading in enumerate(headings):
         weight = INNERMOST if i == len(headings) - 1 else OUTERMOST if i == 0 else BETWEEN

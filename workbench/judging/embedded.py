@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 from workbench.errors import JudgeError, UnknownJudge
 from workbench.judging.encoder.reader import PairReading, load_reader, reader_missing
@@ -54,7 +55,9 @@ class Model:
     reading: ReadingModel | None
     """How the features and the encoder make one score; None in files from before the encoder."""
     referents: Mapping[str, float]
-    """What each of `referents.WEIGHED` takes from the log-odds."""
+    """What each of `referents.WEIGHED` takes from the log-odds of the features alone."""
+    reading_referents: Mapping[str, float]
+    """The same where the encoder has read the pair."""
 
 
 class LocalJudge:
@@ -90,8 +93,9 @@ class LocalJudge:
         features = compute_features(claim, passages)
         rarity = load_chooser().rarity
         referent = refer(claim, context, passages, features.sentences, features.best, rarity)
-        penalty = shift(referent, self._model.referents)
         reading = self._read(claim, passages, context)
+        weights = self._model.reading_referents if reading else self._model.referents
+        penalty = shift(referent, weights)
         label, score, against = self._decide(claim, features.values, reading, penalty)
         if label == "contradicted" and penalty <= ELSEWHERE:
             label = "not_supported"
@@ -242,7 +246,8 @@ def load_model(folder: Path = DATA) -> Model:
             mixture=Mixture.from_dict(part),
             contradicted=Linear.from_dict(part["contradicted"]),
             reading=ReadingModel.from_dict(stored["reading"]) if "reading" in stored else None,
-            referents=_weights(stored.get("referents", {})),
+            referents=_weights(stored),
+            reading_referents=_weights(stored.get("reading", {})),
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise UnknownJudge(
@@ -251,6 +256,7 @@ def load_model(folder: Path = DATA) -> Model:
         ) from error
 
 
-def _weights(stored: Mapping[str, Mapping[str, float]]) -> Mapping[str, float]:
+def _weights(stored: Mapping[str, Any]) -> Mapping[str, float]:
     """What `fit_referents` left; a model made before it knows no referents."""
-    return {str(name): float(weight) for name, weight in stored.get("weights", {}).items()}
+    weights = stored.get("referents", {}).get("weights", {})
+    return {str(name): float(weight) for name, weight in weights.items()}

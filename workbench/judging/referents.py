@@ -21,14 +21,14 @@ from workbench.judging.mentions import Held, Name
 from workbench.judging.tokenization import Rarity
 from workbench.records import JudgeContext, Passage
 
-WEIGHED = ("lost", "far", "aside", "named_lost")
+WEIGHED = ("lost", "far", "aside", "named_lost", "named_aside")
 """What lowers a score, each 0 to 1: nothing that the subject may stand for is anywhere in the
 source; the likeliest is not; the evidence of a short source with a title is about something else;
-the name that the claim itself gives is not in the source."""
+the name that the claim itself gives is not in the source; the evidence is not about that name."""
 CLEAR = 0.9
 """A referent that is found so far counts as found."""
 CLEARLY_ABOUT = 0.6
-NEAR = 0.5
+NEAR = 0.6
 """The weight of being next to the evidence, compared with being its topic."""
 SHARPNESS = 1.5
 """A share of a name counts by this power: half a name is less than half found."""
@@ -36,8 +36,6 @@ LIKELIEST = {True: 0.95, False: 0.7}
 """Candidates of so much of the best one's salience are the likeliest; fewer where it is a name."""
 UNNAMED_SHARE = 0.8
 """How much counts what is looked for without a name: it may be called otherwise."""
-NAMED_SHARE = 0.6
-"""How much of `aside` counts of a claim that names its subject itself, which it can do anywhere."""
 LONG, SHORT = 2400, 1200
 """A source of at most `SHORT` characters is about its title all along, one of `LONG` is not."""
 YEARS_BEFORE, YEARS_AFTER = 3, 12
@@ -117,8 +115,9 @@ def refer(
     values = {
         "lost": refers * _shortfall(anywhere, CLEAR),
         "far": refers * _shortfall(nearest, CLEAR),
-        "aside": max(refers, NAMED_SHARE * is_named) * aside,
+        "aside": refers * aside,
         "named_lost": is_named * _shortfall(anywhere, CLEAR),
+        "named_aside": is_named * aside,
     }
     return Referent(values, likely[0].text, _title(context) or source.named, party)
 

@@ -26,7 +26,8 @@ NAMELESS = frozenset(
     "results result findings background introduction abstract summary overview history legacy life "
     "career conclusion conclusions discussion methods method details notes other others references "
     "early personal general section chapter part table figure report analysis comparison compared "
-    "key main facts options forecasts january february march april may june july august september "
+    "key main facts yes no hello options forecasts memorandum memo question questions answer answers evidence "
+    "recommendation recommendations january february march april may june july august september "
     "october november december monday tuesday wednesday thursday friday saturday sunday".split()
 )
 """Words of headings that tell nothing, and words with a capital that name nothing."""
@@ -80,7 +81,7 @@ def name_in(run: str, rarity: Rarity, opens: bool) -> str:
     last = -1
     for i, word in enumerate(words):
         folded = normalize_word(word)
-        if folded in NAMELESS:
+        if folded in NAMELESS or (folded in STOPWORDS and not (word.isupper() and word[1:])):
             continue
         if word[0].isdigit():
             last = i if i and words[i - 1][0].isupper() else last

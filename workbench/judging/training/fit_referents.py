@@ -1,29 +1,34 @@
 """Fit what a claim's referent takes from its score, and measure it out of fold.
 
-`python -m workbench.judging.training.fit_referents --data ../shared/data` prints the
-figures by the shipped model; `--write` puts the weights and the figures into
-`weights.json`, as training does. Fitted on
-our own pairs of a right and a wrong source, on the two sets that look like the work in their
-context, and on their true claims in another claim's place (`corrupt.another_referent`). Needs
-numpy, imported when used.
+`python -m workbench.judging.training.fit_referents --data ../shared/data` prints the figures by the
+shipped model; `--write` puts the weights and the figures into `weights.json`, as training does.
+Fitted twice where there is an encoder: beside the features alone, and beside both, since the encoder
+reads a claim's context, too. Fitted on our own pairs of a right and a wrong source, on the two sets
+that look like the work in their context, and on their true claims elsewhere: one that points back
+is no longer true in another claim's place (`another_referent`), one that names what it is about is
+true under any headings and behind any sentence (`Surroundings`). Needs numpy, imported when used.
 """
 
 import argparse
 import json
 import random
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from workbench.judging.antecedents import REFERS, subject_of
 from workbench.judging.embedded import DATA, Model, compute_features, load_model
-from workbench.judging.features import FeatureVector
-from workbench.judging.labels import choose_label
-from workbench.judging.mixture_model import log_odds, logistic
+from workbench.judging.encoder.reader import PairReader, load_reader
+from workbench.judging.labels import choose_label, choose_read_label
+from workbench.judging.mixture_model import logistic
 from workbench.judging.passages import load_chooser, select_passages
+from workbench.judging.reading_model import FeatureOdds, reading_terms
 from workbench.judging.referents import WEIGHED, refer
 from workbench.judging.training.cross_validation import auroc
+from workbench.judging.training.encoder.surroundings import Surroundings
+from workbench.judging.training.encoder.training_pairs import split_of
 from workbench.judging.training.logistic import fit
 from workbench.judging.training.pairs import Pair, load_pairs
 from workbench.judging.training.referent_pairs import ReferentPair, load_referent_pairs
@@ -33,13 +38,16 @@ from workbench.records import JudgeContext
 if TYPE_CHECKING:
     from workbench.judging.training.logistic import Floats
 
-VERSION = "1"
+VERSION = "2"
 SEED = 20261122
 FOLDS = 5
 ORIGINS = ("wice", "expertqa")
 BUDGET = 3000
-SHARES: Mapping[str, float] = {"own": 1.0, "real": 1.0, "swapped": 0.3}
-"""How much our own pairs, the labelled claims, and true claims in another's place count."""
+SHARES: Mapping[str, float] = {"own": 1.0, "real": 1.0, "swapped": 0.3, "surrounded": 0.5}
+"""How much our own pairs, the labelled claims, and true claims elsewhere count: those that point
+back, and those that do not."""
+POINTS_BACK = 0.9
+"""A claim of which so much cannot be known without its place points back."""
 WHOLE = 1000.0
 """A kind of share 1 counts as this many rows against a ridge of 1."""
 RIGHT_SHARE = 2.0
@@ -56,55 +64,97 @@ class ReferentRow:
     """In the order of `WEIGHED`."""
     true: bool
     kind: str
-    """`own`, `real` or `swapped`."""
+    """One of `SHARES`."""
     origin: str
     fold: int
 
 
 @dataclass(frozen=True, slots=True)
 class OwnRow:
-    """A row of our own pairs with what its label is chosen by."""
+    """A row of our own pairs with what gives it its label."""
 
     row: ReferentRow
     pair: ReferentPair
-    values: Mapping[str, float]
-    against: float
-    share: float
-
-    def label(self, odds: float) -> str:
-        """The label at some log-odds."""
-        return choose_label(self.values, logistic(odds), self.against, self.share)
+    label: Callable[[float], str]
+    """The label at some log-odds."""
 
 
-def own_rows(pairs: Sequence[ReferentPair], model: Model) -> list[OwnRow]:
+@dataclass(frozen=True, slots=True)
+class Base:
+    """What the referent is weighed beside: the features alone, or with the encoder."""
+
+    model: Model
+    reader: PairReader | None
+
+    def measure(
+        self, claim: str, source: str, context: JudgeContext
+    ) -> tuple[float, tuple[float, ...], Callable[[float], str]]:
+        """Log-odds before the referent, its values, and the label at other log-odds."""
+        passages = select_passages(claim, source, BUDGET, context=context)
+        features = compute_features(claim, passages)
+        rarity = load_chooser().rarity
+        referent = refer(claim, context, passages, features.sentences, features.best, rarity)
+        numbers = tuple(referent.values[name] for name in WEIGHED)
+        values, model = features.values, self.model
+        feature_odds = FeatureOdds.of(values, model.mixture, model.contradicted)
+        if self.reader is None or model.reading is None:
+            against, share = logistic(feature_odds.against), feature_odds.extracts
+
+            def label(odds: float) -> str:
+                return choose_label(values, logistic(odds), against, share)
+
+            return feature_odds.supported, numbers, label
+        reading = model.reading
+        terms = reading_terms(claim, feature_odds, self.reader.read(claim, passages, context))
+        denied = reading.against(terms)
+
+        def read_label(odds: float) -> str:
+            return choose_read_label(values, logistic(odds), denied, reading.limits)
+
+        return reading.supported(terms), numbers, read_label
+
+    def unseen(self, pairs: Sequence[Pair]) -> list[Pair]:
+        """The pairs that look like the work and that the encoder was not trained on."""
+        return [
+            pair
+            for pair in pairs
+            if pair.origin in ORIGINS
+            and (self.reader is None or split_of(pair.origin, pair.group) == "dev")
+        ]
+
+
+def own_rows(pairs: Sequence[ReferentPair], base: Base) -> list[OwnRow]:
     """Both sources of each pair, the right one first."""
     rows = []
     for number, pair in enumerate(pairs):
         for true, (source, context) in zip((True, False), pair.sides, strict=True):
-            reading, values = _measure(pair.claim, source, context)
-            odds = log_odds(model.mixture.probability(reading.values))
+            odds, values, label = base.measure(pair.claim, source, context)
             row = ReferentRow(odds, values, true, "own", "own", number % FOLDS)
-            against = logistic(model.contradicted(reading.values))
-            share = model.mixture.share(reading.values)
-            rows.append(OwnRow(row, pair, reading.values, against, share))
+            rows.append(OwnRow(row, pair, label))
     return rows
 
 
-def real_rows(pairs: Sequence[Pair], model: Model) -> list[ReferentRow]:
-    """Labelled claims in their context, and true ones in the context of another group's claim."""
+def real_rows(pairs: Sequence[Pair], base: Base) -> list[ReferentRow]:
+    """Labelled claims in their context, and true ones in another."""
     generator = random.Random(SEED)
+    surroundings = Surroundings.of((pair.origin, pair.group, pair.claim) for pair in pairs)
+    rarity = load_chooser().rarity
     folds: dict[str, int] = {}
     rows = []
     for pair in pairs:
-        fold = folds.setdefault(pair.group, len(folds) % FOLDS)
-        reading, values = _measure(pair.claim, pair.source, pair.context)
-        odds, true = log_odds(model.mixture.probability(reading.values)), pair.label == "supported"
+        fold, true = folds.setdefault(pair.group, len(folds) % FOLDS), pair.label == "supported"
+        odds, values, _ = base.measure(pair.claim, pair.source, pair.context)
         rows.append(ReferentRow(odds, values, true, "real", pair.origin, fold))
-        if true:
-            others = [p for p in pairs if p.origin == pair.origin and p.group != pair.group]
-            context = another_referent(pair.context, generator.choice(others).context)
-            _, values = _measure(pair.claim, pair.source, context)
-            rows.append(ReferentRow(odds, values, False, "swapped", pair.origin, fold))
+        if not true:
+            continue
+        others = [p for p in pairs if p.origin == pair.origin and p.group != pair.group]
+        context = another_referent(pair.context, generator.choice(others).context)
+        kind = "swapped"
+        if REFERS[subject_of(pair.claim, context, rarity).manner] < POINTS_BACK:
+            drawn = surroundings.draw(pair.group, pair.claim, pair.source, generator)
+            context, kind = another_referent(pair.context, drawn), "surrounded"
+        odds, values, _ = base.measure(pair.claim, pair.source, context)
+        rows.append(ReferentRow(odds, values, kind == "surrounded", kind, pair.origin, fold))
     return rows
 
 
@@ -164,7 +214,6 @@ def real_figures(rows: Sequence[ReferentRow], odds: Sequence[float]) -> dict[str
     figures: dict[str, float] = {}
     for origin in ORIGINS:
         real = [i for i, row in enumerate(rows) if (row.origin, row.kind) == (origin, "real")]
-        swapped = [i for i, row in enumerate(rows) if (row.origin, row.kind) == (origin, "swapped")]
         y = np.array([float(rows[i].true) for i in real])
         plain, after = np.array([rows[i].odds for i in real]), np.array([odds[i] for i in real])
         figures[f"{origin} auroc without"], figures[f"{origin} auroc with"] = (
@@ -174,37 +223,51 @@ def real_figures(rows: Sequence[ReferentRow], odds: Sequence[float]) -> dict[str
         figures[f"{origin} mean score without"] = _mean(plain)
         figures[f"{origin} mean score with"] = _mean(after)
         figures[f"{origin} mean score of true claims"] = _mean(after[y > 0])
-        figures[f"{origin} mean score of true claims in another's place"] = _mean(
-            np.array([odds[i] for i in swapped])
-        )
+        for kind in ("swapped", "surrounded"):
+            moved = [i for i, row in enumerate(rows) if (row.origin, row.kind) == (origin, kind)]
+            figures[f"{origin} mean score of true claims, {kind}"] = _mean(
+                np.array([odds[i] for i in moved])
+            )
     return {name: round(value, 4) for name, value in figures.items()}
 
 
-def fit_referents(pairs: Sequence[Pair], model: Model) -> dict[str, object]:
+def fit_referents(pairs: Sequence[Pair], base: Base) -> dict[str, object]:
     """What `weights.json` keeps under `referents`: version, weights and figures.
 
-    The weights have not seen the fold that a figure is taken of; the model beside which they are
-    fitted has seen the labelled sets, though not our own pairs.
+    The weights have not seen the fold that a figure is taken of; the features beside which they are
+    fitted have seen the labelled sets, though not our own pairs; the encoder has read these once in
+    training, and the labelled claims of `Base.unseen` not.
     """
-    own_examples = own_rows(list(load_referent_pairs()), model)
+    own_examples = own_rows(list(load_referent_pairs()), base)
     rows = [example.row for example in own_examples]
-    rows += real_rows([pair for pair in pairs if pair.origin in ORIGINS], model)
+    rows += real_rows(base.unseen(pairs), base)
     after = shifted(rows, rows)
     figures = own_figures(own_examples, after[: len(own_examples)])
     figures |= real_figures(rows[len(own_examples) :], after[len(own_examples) :])
     return {"version": VERSION, "weights": fit_weights(rows), "figures": figures}
 
 
+def fit_beside(pairs: Sequence[Pair], folder: Path) -> dict[str, object]:
+    """What changes in the `weights.json` of a folder: `referents`, and those beside the encoder."""
+    load_model.cache_clear()
+    model, reader = load_model(folder), load_reader(folder)
+    changes: dict[str, object] = {"referents": fit_referents(pairs, Base(model, None))}
+    if reader is not None and model.reading is not None:
+        stored = json.loads((folder / "weights.json").read_text(encoding="utf-8"))
+        referents = fit_referents(pairs, Base(model, reader))
+        changes["reading"] = {**stored["reading"], "referents": referents}
+    return changes
+
+
 def keep_referents(pairs: Sequence[Pair], out: Path) -> Mapping[str, object]:
     """Fit beside the model in a folder and put the result into its `weights.json`."""
-    load_model.cache_clear()
-    referents = fit_referents(pairs, load_model(out))
+    changes = fit_beside(pairs, out)
     place = out / "weights.json"
     stored = json.loads(place.read_text(encoding="utf-8"))
-    text = json.dumps({**stored, "referents": referents}, indent=1, ensure_ascii=False)
+    text = json.dumps({**stored, **changes}, indent=1, ensure_ascii=False)
     place.write_text(text + "\n", encoding="utf-8")
     load_model.cache_clear()
-    return referents
+    return changes
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -215,24 +278,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--write", action="store_true", help="keep weights and figures")
     options = parser.parse_args(arguments)
     pairs = list(load_pairs(options.data))
-    referents = (
-        keep_referents(pairs, options.out)
-        if options.write
-        else fit_referents(pairs, load_model(options.out))
-    )
-    print(json.dumps(referents, indent=1, ensure_ascii=False))
+    fitted = (keep_referents if options.write else fit_beside)(pairs, options.out)
+    print(json.dumps(fitted, indent=1, ensure_ascii=False))
     return 0
-
-
-def _measure(
-    claim: str, source: str, context: JudgeContext
-) -> tuple[FeatureVector, tuple[float, ...]]:
-    """What the judge sees of a claim in its context."""
-    passages = select_passages(claim, source, BUDGET, context=context)
-    reading = compute_features(claim, passages)
-    rarity = load_chooser().rarity
-    referent = refer(claim, context, passages, reading.sentences, reading.best, rarity)
-    return reading, tuple(referent.values[name] for name in WEIGHED)
 
 
 def _parts(rows: Sequence[OwnRow]) -> dict[str, list[int]]:

@@ -11,7 +11,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from workbench.judging.encoder.pair_text import CONTEXT_CHARS, HEADING_CHARS
+from workbench.judging.encoder.pair_text import HEADING_CHARS
+from workbench.records import JudgeContext
 
 HEADINGS: Mapping[str, Sequence[str]] = {
     "en": ("Overview", "Background", "Results", "Key findings", "What the evidence says", "Limits"),
@@ -27,7 +28,7 @@ QUESTIONS: Mapping[str, Sequence[str]] = {
     "fr": ("Que sait-on de {} ?", "Que s'est-il passé avec {} ?"),
     "zh": ("关于{}，目前知道什么？", "{}的情况如何？"),
 }
-BEFORE_CHARS = CONTEXT_CHARS // 2
+TOPIC_CHARS = 40
 FOREIGN_SHARE = 0.25
 """How often the sentence before is about something else."""
 _ORIGIN_LANGUAGE = re.compile(r"_(de|es|fr|zh)(?:_|\Z)")
@@ -52,24 +53,26 @@ class Surroundings:
             languages[group] = language_of(origin)
         return cls(by_group, languages, [text for group in by_group.values() for text in group[:3]])
 
-    def draw(self, group: str, claim: str, source: str, generator: random.Random) -> str:
-        """A context as `pair_text.context_text` writes it, at most `CONTEXT_CHARS` code points."""
+    def draw(self, group: str, claim: str, source: str, generator: random.Random) -> JudgeContext:
+        """Headings, a sentence before the claim, a question: one of them at least."""
         language = self.languages.get(group, "en")
         near = [text for text in self.by_group.get(group, ()) if text != claim]
-        parts = []
+        headings: list[str] = []
+        before = question = ""
         if generator.random() < 0.6:
             headings = [generator.choice(HEADINGS[language])]
             if generator.random() < 0.5:
                 headings.insert(0, _title(source))
-            parts.append(" > ".join(filter(None, headings)))
         if generator.random() < 0.6:
             pool = near if near and generator.random() > FOREIGN_SHARE else self.others
             before = generator.choice(pool)
-            parts.append(before[-BEFORE_CHARS:] if before != claim else "")
-        if not any(parts) or generator.random() < 0.4:
-            topic = _title(source) or generator.choice(near or self.others)[: BEFORE_CHARS // 3]
-            parts.append(generator.choice(QUESTIONS[language]).format(topic))
-        return " | ".join(" ".join(part.split()) for part in parts if part)[:CONTEXT_CHARS]
+            before = before if before != claim else ""
+        if not (headings or before) or generator.random() < 0.4:
+            topic = _title(source) or generator.choice(near or self.others)[:TOPIC_CHARS]
+            question = generator.choice(QUESTIONS[language]).format(topic)
+        return JudgeContext(
+            headings=tuple(filter(None, headings)), before=before, question=question or None
+        )
 
 
 def language_of(origin: str) -> str:

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from workbench.judging.encoder.pair_text import pair_text
+from workbench.judging.encoder.pair_text import context_text, pair_text
 from workbench.judging.passages import choose, load_chooser, select_passages
 from workbench.judging.quantities import find_quantities
 from workbench.judging.segment import segment
@@ -76,7 +76,7 @@ def collect(data: Path, examples: Path | None) -> Iterator[EncoderPair]:
             yield pair
             continue
         context = surroundings.draw(pair.group, pair.claim, pair.source, generator)
-        yield replace(pair, context=context)
+        yield replace(pair, context=context_text(context))
 
 
 def _collect(pairs: Sequence[Pair], generator: random.Random) -> Iterator[EncoderPair]:
