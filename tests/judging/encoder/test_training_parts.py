@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from workbench.judging.encoder.pair_text import CONTEXT_CHARS
+from workbench.judging.encoder.pair_text import CONTEXT_CHARS, context_text
 from workbench.judging.training.encoder import batches
 from workbench.judging.training.encoder.e5_weights import MEMBER, read_wheel
 from workbench.judging.training.encoder.surroundings import Surroundings, language_of
@@ -178,11 +178,12 @@ def test_text_around_a_claim_comes_from_its_own_group_or_says_nothing():
     drawn = {
         surroundings.draw("g1", "Die Brücke 0.", source, random.Random(seed)) for seed in range(200)
     }
-    parts = {part for text in drawn for part in text.split(" | ")}
-    assert all(0 < len(text) <= CONTEXT_CHARS for text in drawn)
+    texts = {context_text(context) for context in drawn}
+    parts = {part for text in texts for part in text.split(" | ")}
+    assert all(0 < len(text) <= CONTEXT_CHARS for text in texts)
     assert {f"Die Brücke {n}." for n in range(1, 5)} <= parts
     assert "The tower stands." in parts, "at times the text before is about something else"
-    assert "Die Brücke 0." not in drawn
+    assert "Die Brücke 0." not in parts
     assert "Brücke von Ostrau > Hintergrund" in parts
     assert any(part == "Was ist über Brücke von Ostrau bekannt?" for part in parts)
 
