@@ -24,9 +24,8 @@ VALUES = {
 
 def row(number, label, read, against, features=0.0, origin="wice", kind=None, true=None):
     terms = reading_terms(
-        "The bridge opened in 1932",
-        FeatureOdds(supported=features, against=0.0, extracts=0.2, overlap=0.5),
-        PairReading(supported=read, contradicted=against, unread=0.1, decisive=None),
+        FeatureOdds(supported=features, against=0.0, extracts=0.2),
+        PairReading(supported=read, contradicted=against, decisive=None),
     )
     return ReadingRow(
         tuple(terms[name] for name in TERMS), VALUES, label, origin, f"g{number}", kind, true

@@ -148,7 +148,7 @@ class LocalJudge:
             share = model.mixture.share(values)
             return choose_label(values, score, against, share), score, against
         odds = FeatureOdds.of(values, model.mixture, model.contradicted)
-        terms = reading_terms(claim, odds, reading)
+        terms = reading_terms(odds, reading)
         score = model.reading.probability(terms, penalty)
         against = model.reading.against(terms)
         label = choose_read_label(values, score, against, model.reading.limits)

@@ -3,12 +3,9 @@
     P(supported)                    = logistic(supported . terms)
     P(contradicted | not supported) = logistic(contradicted . terms)
 
-Each `.` is a weighted sum with a bias over `TERMS`: the log-odds of the features and of the encoder
-and the share of the claim's words in the passages, and the products of these with three
-circumstances: how much the pair looks like a claim about extracts (the gate of `mixture_model`), how
-much of the passages the encoder could not read, and how much of the claim is in ideographs, where
-the features know pairs of characters only. The weights were fitted on pairs that neither part had
-seen (`training.fit_reading`).
+Each `.` is a weighted sum with a bias over some of `TERMS`. The weights were fitted on pairs that
+neither part had seen (`training.fit_reading`). Terms for circumstances (extracts, a source too long
+to be read whole, ideographs) were tried and ranked claims worse than these (`MODEL_CARD.md`).
 """
 
 from collections.abc import Mapping
@@ -18,13 +15,12 @@ from typing import Any
 from workbench.judging.encoder.reader import PairReading
 from workbench.judging.labels import LabelLimits
 from workbench.judging.mixture_model import Linear, Mixture, log_odds, logistic
-from workbench.judging.tokenization import UNSPACED
 
-BASE = ("features", "against", "overlap", "read", "read_against")
-"""Log-odds of the features that a claim is supported and contradicted, the share of its words that
-the passages hold, and log-odds of the encoder."""
-CIRCUMSTANCES = ("extracts", "unread", "ideographs")
-TERMS = (*BASE, *CIRCUMSTANCES, *(f"{a}*{b}" for a in BASE for b in CIRCUMSTANCES))
+TERMS = ("features", "read", "against", "read_against")
+"""Log-odds that a claim is supported, of the features and of the encoder, and that it is
+contradicted."""
+SUPPORTING = TERMS[:2]
+"""What P(supported) is made of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +33,6 @@ class FeatureOdds:
     """Log-odds that it is contradicted."""
     extracts: float
     """How much it looks like a claim about extracts, 0 to 1."""
-    overlap: float
-    """The share of the claim's words in the passages, weighed by rarity, 0 to 1."""
 
     @classmethod
     def of(
@@ -49,30 +43,13 @@ class FeatureOdds:
             supported=log_odds(mixture.probability(values)),
             against=contradicted(values),
             extracts=mixture.share(values),
-            overlap=values["cover_all"],
         )
 
 
-def reading_terms(claim: str, features: FeatureOdds, reading: PairReading) -> dict[str, float]:
+def reading_terms(features: FeatureOdds, reading: PairReading) -> dict[str, float]:
     """The terms of a pair by name."""
-    base = (
-        features.supported,
-        features.against,
-        features.overlap,
-        reading.supported,
-        reading.contradicted,
-    )
-    circumstances = (features.extracts, reading.unread, ideographs(claim))
-    terms = dict(zip((*BASE, *CIRCUMSTANCES), (*base, *circumstances), strict=True))
-    for name, value in zip(BASE, base, strict=True):
-        for circumstance, share in zip(CIRCUMSTANCES, circumstances, strict=True):
-            terms[f"{name}*{circumstance}"] = value * share
-    return terms
-
-
-def ideographs(claim: str) -> float:
-    """The share of a claim's letters and digits that are ideographs, kana or hangul."""
-    return len(UNSPACED.findall(claim)) / max(1, sum(map(str.isalnum, claim)))
+    values = (features.supported, reading.supported, features.against, reading.contradicted)
+    return dict(zip(TERMS, values, strict=True))
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,8 +44,6 @@ class PairReading:
     """Log-odds that the passages bear the claim out, as the encoder was trained, uncalibrated."""
     contradicted: float
     """Log-odds that they contradict it, uncalibrated."""
-    unread: float
-    """The share of the passages' characters that was not read, 0 to 1."""
     decisive: Span | None
     """The sentence that counted most, in code points of the source; None when only headings or the
     title were read."""
@@ -83,7 +81,6 @@ class PairReader:
         return PairReading(
             supported=_log_odds(supported, neither, contradicted),
             contradicted=_log_odds(contradicted, supported, neither),
-            unread=_unread(passages, text, source_tokens, len(ids) - source_from - 1),
             decisive=_decisive(text, source_tokens, shares[0][source_from:]),
         )
 
@@ -121,14 +118,6 @@ def _log_odds(logit: float, *others: float) -> float:
     highest = max(others)
     rest = highest + math.log(sum(math.exp(other - highest) for other in others))
     return max(-SURE, min(SURE, logit - rest))
-
-
-def _unread(passages: Sequence[Passage], text: PairText, tokens: "Encoding", read: int) -> float:
-    """The share of the passages' characters that is not in the first so many tokens."""
-    total = sum(len(passage.text) for passage in passages)
-    end = tokens.offsets[min(read, len(tokens.offsets)) - 1][1] if tokens.offsets else 0
-    chars = sum(max(0, min(end, place.end) - place.start) for place, _ in text.spans)
-    return max(0.0, 1 - chars / max(1, total))
 
 
 def _decisive(text: PairText, tokens: "Encoding", shares: Sequence[float]) -> Span | None:

@@ -18,7 +18,13 @@ from workbench.judging.encoder.reader import PairReader
 from workbench.judging.labels import LabelLimits, choose_read_label
 from workbench.judging.mixture_model import Linear, logistic
 from workbench.judging.passages import select_passages
-from workbench.judging.reading_model import TERMS, FeatureOdds, ReadingModel, reading_terms
+from workbench.judging.reading_model import (
+    SUPPORTING,
+    TERMS,
+    FeatureOdds,
+    ReadingModel,
+    reading_terms,
+)
 from workbench.judging.training.cross_validation import (
     agreement,
     auroc,
@@ -42,13 +48,16 @@ if TYPE_CHECKING:
 BUDGET = 3000
 OWN = (ARTICLES, EXTRACTS)
 RIDGE = 3.0
-SHARES: Mapping[str, float] = {"wice": 4.0, "expertqa": 3.0, "own": 3.0}
-"""How much a set weighs beside another one, whatever its size."""
-MADE_SHARE = 0.5
-"""How much the corruptions of a set's true claims weigh beside its labelled pairs."""
+SHARES: Mapping[str, float] = {"wice": 20.0, "expertqa": 20.0, "own": 0.5}
+"""How much a set weighs beside another one, whatever its size: the two that look like the work count
+as much as all others together."""
+MADE_SHARE = 0.1
+"""How much the corruptions of a set's true claims weigh beside its labelled pairs: they are false by
+the dozen, and would tell the model that most claims are."""
 PAIRED = ("number", "name", "stranger", "negation", "opposite")
 """Kinds of corruptions that must score below their true claim."""
-ORDER_SHARE = 0.3
+ORDER_SHARE = 1.0
+"""How much their order counts beside all answers."""
 LARGEST = 200
 """At most this many pairs of another set."""
 ALONE = ("features", "read")
@@ -100,11 +109,15 @@ def fit_weights(rows: Sequence[ReadingRow], without: Collection[str] = ()) -> tu
     used = [n for n, row in enumerate(rows) if row.group not in without and row.kind != "verbatim"]
     x = np.array([row.terms for row in rows])
     mean, spread = x[used].mean(0), np.maximum(x[used].std(0), 1e-3)
-    z = (x - mean) / spread
     # sets that do not tell a contradiction from what is merely not stated say nothing of it
     denied = [n for n in used if rows[n].label != "supported" and rows[n].origin not in UNTOLD]
     models = []
-    for label, counted in (("supported", used), ("contradicted", denied)):
+    for label, counted, terms in (
+        ("supported", used, SUPPORTING),
+        ("contradicted", denied, TERMS),
+    ):
+        columns = [TERMS.index(term) for term in terms]
+        z = (x[:, columns] - mean[columns]) / spread[columns]
         y = np.array([float(rows[n].label == label) for n in counted])
         share = _shares([rows[n] for n in counted], balanced=label == "contradicted", y=y)
         parts, targets, weights, constants = [z[counted]], [y], [share], [np.ones(len(counted))]
@@ -119,8 +132,8 @@ def fit_weights(rows: Sequence[ReadingRow], without: Collection[str] = ()) -> tu
             np.vstack(parts), np.concatenate(targets), np.concatenate(weights), RIDGE,
             constant=np.concatenate(constants),
         )  # fmt: skip
-        bias, plain = unscaled(fitted, mean, spread)
-        models.append(Linear(bias, dict(zip(TERMS, map(float, plain), strict=True))))
+        bias, plain = unscaled(fitted, mean[columns], spread[columns])
+        models.append(Linear(bias, dict(zip(terms, map(float, plain), strict=True))))
     supported, contradicted = models
     return supported, contradicted
 
@@ -295,5 +308,5 @@ def _terms(
 ) -> tuple[float, ...]:
     passages = select_passages(claim, source, BUDGET, context.source.title, context)
     reading = reader.read(claim, passages, context)
-    terms = reading_terms(claim, odds, reading)
+    terms = reading_terms(odds, reading)
     return tuple(terms[name] for name in TERMS)

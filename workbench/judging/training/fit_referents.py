@@ -105,7 +105,7 @@ class Base:
 
             return feature_odds.supported, numbers, label
         reading = model.reading
-        terms = reading_terms(claim, feature_odds, self.reader.read(claim, passages, context))
+        terms = reading_terms(feature_odds, self.reader.read(claim, passages, context))
         denied = reading.against(terms)
 
         def read_label(odds: float) -> str:
