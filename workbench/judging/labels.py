@@ -32,7 +32,7 @@ class LabelLimits:
     partial_from: float
     """P(supported) of `partially_supported`."""
     against_from: float
-    """P(contradicted), of what is not supported, of `contradicted`."""
+    """P(contradicted) of `contradicted`."""
 
 
 def choose_label(
@@ -79,7 +79,7 @@ def choose_read_label(
     if score >= limits.support_from:
         lacking = values["numbers_missing"] or values["names_missing"]
         return "partially_supported" if lacking and score < SURE_FROM else "supported"
-    if against >= limits.against_from:
+    if (1 - score) * against >= limits.against_from:
         return "contradicted"
     return "partially_supported" if score >= limits.partial_from else "not_supported"
 
