@@ -1,6 +1,7 @@
 """Which sentences of the passages are shown as evidence, and carry a verdict of our own judges. Pure.
 
-The sentence that the encoder found decisive comes first, then those that cover the claim best. A
+The sentence that the encoder found decisive comes first where it shares about as many words with the
+claim as another one, then those that cover the claim best. A
 heading, a question or a title in a list is no evidence (`statements`). Of a table the row is shown
 that holds most of the claim, with its header row; never the header row alone.
 """
@@ -16,6 +17,9 @@ from workbench.records import Evidence, Passage, Span
 _RULE_ROW = re.compile(r"[\s|:\-–—+=]*\Z")
 """The line of dashes under a header row."""
 
+DECISIVE_SHARE = 0.5
+"""What the encoder attends to may be any sentence; the first quote has to speak of the claim."""
+
 
 def choose_evidence(
     claim: str,
@@ -30,7 +34,7 @@ def choose_evidence(
     none of them states anything.
     """
     spans = [sentence.span for sentence in best]
-    if decisive is not None:
+    if decisive is not None and _shares_words(claim, decisive, best, sentences):
         spans = [decisive, *(span for span in spans if not overlap(span, decisive))]
     chosen: list[Span] = []
     for span in spans:
@@ -42,6 +46,16 @@ def choose_evidence(
             if part is not None and part not in chosen:
                 chosen.append(part)
     return tuple(_evidence(span, passages) for span in chosen)
+
+
+def _shares_words(
+    claim: str, decisive: Span, best: Sequence[Sentence], sentences: Sequence[Sentence]
+) -> bool:
+    """Whether a sentence has `DECISIVE_SHARE` of the claim's words that the best one has."""
+    wanted = {word.stem for word in find_words(claim) if not word.stop}
+    most = max((len(wanted & sentence.stems) for sentence in best), default=0)
+    own = (len(wanted & s.stems) for s in sentences if overlap(s.span, decisive))
+    return max(own, default=0) >= DECISIVE_SHARE * most
 
 
 def _table_row(

@@ -6,9 +6,11 @@ import pytest
 
 from tests.fakes.tiny_encoder import add_encoder, judge_folder
 from workbench.errors import UnknownJudge
-from workbench.judging.embedded import LocalJudge
+from workbench.judging.embedded import LocalJudge, compute_features
 from workbench.judging.encoder.reader import MODEL
+from workbench.judging.evidence_choice import choose_evidence
 from workbench.judging.passages import select_passages
+from workbench.records import Span
 
 CLAIM = "The harbour bridge opened in March 1932."
 SOURCE = (
@@ -30,14 +32,31 @@ def features_alone(tmp_path_factory):
     return judged(judge_folder(tmp_path_factory.mktemp("features"), reads=False))
 
 
-def test_both_parts_make_the_score_and_the_quote_says_so(folder, tmp_path_factory):
+def test_both_parts_make_the_score_and_the_rationale_says_so(folder, tmp_path_factory):
     add_encoder(folder)
     judgment = judged(folder)
     assert judgment.rationale.startswith("Read together: supported ")
-    assert "; the first quote counted most." in judgment.rationale
     assert judgment.score != features_alone(tmp_path_factory).score
     assert judgment.evidence[0].span.of(SOURCE) == judgment.evidence[0].quote
     assert CLAIM in [evidence.quote for evidence in judgment.evidence]
+
+
+@pytest.mark.parametrize(
+    ("decisive", "first"),
+    [
+        ("In March 1932 it opened", "In March 1932 it opened, the new harbour bridge."),
+        ("Its toll was abolished", "The harbour bridge opened in March 1932."),
+    ],
+    ids=["speaks of the claim", "speaks of something else"],
+)
+def test_the_decisive_sentence_leads_where_it_speaks_of_the_claim(decisive, first):
+    source = f"{SOURCE} In March 1932 it opened, the new harbour bridge."
+    passages = select_passages(CLAIM, source)
+    features = compute_features(CLAIM, passages)
+    start = source.index(decisive)
+    span = Span(start, start + len(decisive))
+    evidence = choose_evidence(CLAIM, features.best[:1], span, features.sentences, passages)
+    assert evidence[0].quote.startswith(first[:20])
 
 
 def test_without_the_encoders_file_the_features_judge_alone_and_say_so(folder, tmp_path_factory):

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from workbench.judging.passages import choose, load_chooser
 from workbench.judging.tokenization import UNSPACED, without_markers
-from workbench.records import NO_CONTEXT, JudgeContext, Passage, Span
+from workbench.records import NO_CONTEXT, JudgeContext, Passage, Span, fold_compatible
 
 LONGEST = 192
 """Tokens of a pair: what one core reads in some 35 ms."""
@@ -41,10 +41,14 @@ class PairText:
 def pair_text(
     claim: str, passages: Sequence[Passage], context: JudgeContext = NO_CONTEXT
 ) -> PairText:
-    """A claim and the best of its passages, as texts; spans count code points."""
-    plain, around = _plain(claim), context_text(context)
+    """A claim and the best of its passages, as texts; spans count code points.
+
+    Compatibility characters are read as the plain ones they stand for, one for one.
+    """
+    plain, around = fold_compatible(_plain(claim)), fold_compatible(context_text(context))
+    passages = [replace(passage, text=fold_compatible(passage.text)) for passage in passages]
     title = _line(context.source.title)
-    narrowed = narrow(claim, passages, source_chars(plain, around, title, passages), context)
+    narrowed = narrow(plain, passages, source_chars(plain, around, title, passages), context)
     parts: list[str] = []
     spans: list[tuple[Span, Span]] = []
     if title and not any(title in passage.text for passage in narrowed):
