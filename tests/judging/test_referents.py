@@ -8,9 +8,10 @@ from functools import cache
 
 import pytest
 
+from tests.fakes.tiny_encoder import judge_folder
 from workbench.judging import open_judge, select_passages
 from workbench.judging.antecedents import candidates, subject_of
-from workbench.judging.embedded import compute_features, load_model
+from workbench.judging.embedded import LocalJudge, compute_features, load_model
 from workbench.judging.encoder.reader import load_reader
 from workbench.judging.mentions import Held, Name, find_initials
 from workbench.judging.passages import load_chooser
@@ -185,11 +186,13 @@ def test_years_tell_a_period():
     assert wrong.values["far"] == 1.0
 
 
-def test_without_context_nothing_is_looked_for():
+def test_without_context_nothing_is_looked_for(tmp_path):
     assert referred(CLAIM, ABOUT_LIBRARY, NO_CONTEXT) == NO_REFERENT
     facts = JudgeContext(source=SourceFacts(title="The public library"))
     assert referred(CLAIM, ABOUT_LIBRARY, facts) == NO_REFERENT
-    judge, passages = open_judge("local"), select_passages(CLAIM, ABOUT_LIBRARY)
+    # the encoder reads a title, too
+    judge = LocalJudge(judge_folder(tmp_path, reads=False))
+    passages = select_passages(CLAIM, ABOUT_LIBRARY)
     plain = judge.judge(CLAIM, passages)
     for context in (NO_CONTEXT, facts):
         judgment = judge.judge(CLAIM, passages, context)
