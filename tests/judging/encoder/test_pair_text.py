@@ -1,5 +1,7 @@
 """What the encoder reads of a claim, its context and its source."""
 
+import pytest
+
 from workbench.judging import select_passages
 from workbench.judging.encoder.pair_text import LONGEST, pair_text
 from workbench.records import NO_CONTEXT, JudgeContext, Passage, SourceFacts, Span
@@ -38,6 +40,20 @@ def test_ideographs_take_more_room_than_letters():
 
 def test_citation_markers_are_no_part_of_the_claim():
     assert read().claim == "Marsholm's new quay was finished in 1987."
+
+
+@pytest.mark.parametrize(
+    ("claim", "plain"),
+    [
+        ("It rose [1], then [2] fell [3].", "It rose, then fell."),
+        ("It rose    , then fell      .", "It rose, then fell."),
+        ("Rate | 35 % |    ", "Rate | 35 % |"),
+        ("It rose , then fell .", "It rose , then fell ."),
+    ],
+    ids=["markers", "blanked markers", "a table's row", "a space before each stop"],
+)
+def test_gaps_that_markers_left_are_closed(claim, plain):
+    assert read(claim).claim == plain
 
 
 def test_spans_lead_back_to_the_source():

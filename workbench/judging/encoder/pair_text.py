@@ -26,6 +26,9 @@ HEADING_CHARS = 80
 JOIN = "\n"
 _GAP = re.compile(r"\s+(?=[.,;:!?。，；：！？])|\s+$|(?<=\s)\s+")
 
+_WIDE_GAP = re.compile(r"\s{2,}(?=[.,;:!?)\]。，；：！？）】])|(?<=\s)\s+")
+"""Left where markers were blanked before: one space before a stop is how some texts are written."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairText:
@@ -140,7 +143,7 @@ def context_text(context: JudgeContext) -> str:
 def _plain(claim: str) -> str:
     """The claim without citation markers, and without the gaps that they leave."""
     plain = without_markers(claim)
-    return (plain if plain == claim else _GAP.sub("", plain)).strip()
+    return (_WIDE_GAP if plain == claim else _GAP).sub("", plain).strip()
 
 
 def _line(text: str | None) -> str:
