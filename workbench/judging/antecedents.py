@@ -92,6 +92,7 @@ _BULLET = re.compile(
 )
 _POSSESSIVE = re.compile(r"['’]s?$")
 _EMPHASIS = re.compile(r"[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}")
+_CONJUNCTIONS = frozenset("and or but nor then also und oder aber sowie".split())
 _PLACE_WORDS = frozenset("there here dort hier".split())
 _TIME = re.compile(
     r"\b(?:this|that|these|those|the same|the following|the next|dieser|diesen|jener|jenen) "
@@ -184,6 +185,8 @@ def _spaced(text: str, listed: bool, rarity: Rarity) -> Subject:
     if lead in DEMONSTRATIVES:
         return Subject("noun")
     phrase = phrase_of(rest)
+    if _says_nothing(phrase):
+        return Subject("omitted")
     name = "" if lead in ARTICLES and is_german(text) else named_phrase(phrase, rarity)
     if name and not (listed and " " not in name):
         return Subject("named", name)
@@ -203,6 +206,12 @@ def _spaced(text: str, listed: bool, rarity: Rarity) -> Subject:
         DEMONSTRATIVES | _PLACE_WORDS
     )
     return Subject("noun") if points_inside else Subject("plain", phrase)
+
+
+def _says_nothing(phrase: str) -> bool:
+    """Whether nothing stands before the verb but words like *and*: the subject was told before."""
+    words = [normalize_word(word) for word in WORD.findall(phrase)]
+    return set(words) <= _CONJUNCTIONS
 
 
 def _opening(text: str) -> tuple[str, str]:
