@@ -139,7 +139,7 @@ def fit_weights(rows: Sequence[ReadingRow], without: Collection[str] = ()) -> tu
         bias, plain = unscaled(fitted, mean[columns], spread[columns])
         models.append(Linear(bias, dict(zip(terms, map(float, plain), strict=True))))
     supported, contradicted = models
-    labelled = [row for n in used for row in (rows[n],) if row.kind is None]
+    labelled = [rows[n] for n in used if rows[n].kind is None]
     return _calibrated(supported, labelled), contradicted
 
 
@@ -163,8 +163,8 @@ def fit_limits(
 ) -> LabelLimits:
     """The limits with the best mean of the sets' macro F1 among those that deny few true claims.
 
-    Sets like the work count by `OWN_LABELS`. `probabilities` are those of being supported, and of being contradicted
-    where not supported, by row.
+    Sets like the work count by `OWN_LABELS`. `probabilities` are those of being supported, and of
+    being contradicted where not supported, by row.
     """
     by_set: dict[str, list[int]] = defaultdict(list)
     for n, row in enumerate(rows):
@@ -176,7 +176,9 @@ def fit_limits(
 
     def quality(limits: LabelLimits) -> float:
         denied = [_label(rows[n], probabilities[n], limits) for n in true].count("contradicted")
-        total = -float(denied) if denied > MOST_DENIED * len(true) else 0.0
+        if denied > MOST_DENIED * len(true):
+            return -float(denied)
+        total = 0.0
         for name, ns in counted.items():
             labels = [_label(rows[n], probabilities[n], limits) for n in ns]
             total += (OWN_LABELS if name in OWN else 1.0) * macro_f1(
