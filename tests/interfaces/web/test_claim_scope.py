@@ -17,7 +17,7 @@ ANSWER = (
     "It carries trains [1].\n\nThe ferry is old [2].\n\n"
     "## References\n[1] The bridge. https://b.example/a\n[2] The ferry. https://b.example/b\n"
 )
-PAGE = "The Ostrau bridge is 120 metres long. It carries trains."
+PAGE = "The Ostrau bridge is 120 metres long. It opened in 1958. It carries trains."
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ def test_the_scope_is_changed_by_key_and_the_parts_are_judged(checked_run):
         "The Ostrau bridge opened in 1931 <b>🙂</b>.",
         "It carries trains [1].",
     ]
-    assert new.verdict in ("partially_supported", "contradicted"), "the source tells no year"
+    assert new.verdict == "contradicted"
     assert "2 of 3 parts are covered." in new.judgment.rationale
     at.run()
     assert "claim-judge" not in {button.key for button in at.button}
