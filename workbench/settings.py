@@ -19,9 +19,6 @@ from pathlib import Path
 from workbench.errors import UsageError
 from workbench.records import RetrievalOptions, checked_cost_cap
 
-SHIPPED_DATA = Path(__file__).resolve().parents[1] / "data"
-"""Demo outputs, policies and weights, found from the package's own place."""
-
 KEYS = {
     "allow_fetch": "true or false",
     "archive": "true or false",

@@ -23,6 +23,7 @@ BELOW_SERVICES = (
     MASKED
     | {
         "settings",
+        "shipped",
         "citations",
         "bibliography",
         "policy",
@@ -35,6 +36,7 @@ BELOW_SERVICES = (
 )
 ALLOWED = {
     "lazy": set(),
+    "shipped": set(),
     "masking": set(),
     "errors": {"masking"},
     "records": {"errors"},
@@ -44,14 +46,14 @@ ALLOWED = {
     "policy": FOUNDATION,
     "calibration": FOUNDATION,
     "sources": MASKED,
-    "judging": MASKED,
+    "judging": MASKED | {"shipped"},
     "store": MASKED,
     "datasets": FOUNDATION,
     "pipeline": MASKED | {"citations", "bibliography", "sources", "judging", "policy"},
     "experiments": FOUNDATION | {"judging", "calibration", "pipeline", "datasets"},
     "services": BELOW_SERVICES,
-    "presentation": FOUNDATION | {"settings", "calibration"},
-    "interfaces": MASKED | {"settings", "services", "presentation"},
+    "presentation": FOUNDATION | {"settings", "shipped", "calibration"},
+    "interfaces": MASKED | {"settings", "shipped", "services", "presentation"},
 }
 """The packages that each may import."""
 PURE = ("citations", "bibliography", "policy", "calibration")

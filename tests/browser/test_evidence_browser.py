@@ -9,7 +9,7 @@ from workbench.interfaces.web.review.text import FAULT_CHOICES
 from workbench.pipeline import VerifyOptions
 from workbench.services.verification import verify_and_store
 from workbench.settings import Settings
-from workbench.store import Guides
+from workbench.store import Corrections, Guides
 
 SOURCE = (
     "Before it 🙂🙂 nothing was known. The bridge 🌉 is 120 metres long. 它在一九三一年🌉开放。\n"
@@ -211,3 +211,24 @@ def test_a_claim_is_corrected_by_key_and_judged_again_beside_the_guide(desk, bri
     desk.press("g")
     guide.wait_for(state="detached")
     assert page.evaluate("window.broken") is None
+
+
+def test_escape_closes_the_selection_of_a_claim_and_the_next_note_is_a_note(desk, bridge):
+    page = desk.page
+    name = next(result.citation.id for result in bridge.citations if result.citation.raw == "[1]")
+    desk.open(f"?run={bridge.id}&c={name}")
+    desk.ready()
+    open_picker(desk, "m")
+    selection, hint = page.locator(".picker .said"), page.locator(".picker .hint")
+    expect(selection).to_contain_text("The bridge 🌉")
+    expect(hint).to_contain_text("Escape changes nothing")
+    desk.press("ArrowRight")
+    expect(hint).to_be_visible()
+    # typed at once, while the window still fades
+    desk.press("Escape", "n")
+    page.keyboard.type("see page 2")
+    expect(page.locator("[role=dialog]")).to_have_count(0)
+    expect(page.locator(".note textarea")).to_have_value("see page 2")
+    expect(page.locator(".wb-claim-state")).to_have_count(0)
+    assert Corrections(desk.site.store).history(bridge.id) == []
+    assert desk.site.store.labels(bridge.id) == []

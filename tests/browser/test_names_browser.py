@@ -47,7 +47,7 @@ def test_the_name_is_asked_for_at_the_first_label_and_kept_in_the_browser(strang
     desk.settle()
     field.fill(" Nia  Bell")
     desk.press("Enter")
-    desk.shows(".card .human", "Nia Bell")
+    desk.shows(".desk-keys .said", "Contradicted: citation 1 of")
     desk.settle()
     assert ("Nia Bell", "contradicted") in by_reviewer(desk, run)
     assert "reviewer" not in {name for name, _ in by_reviewer(desk, run)}
@@ -62,7 +62,7 @@ def test_the_name_is_asked_for_at_the_first_label_and_kept_in_the_browser(strang
     wait_for_name(desk, "Nia Bell")
     desk.ready()
     desk.press("3")
-    desk.shows(".card .human", "Not supported")
+    desk.shows(".desk-keys .said", "Not supported: citation")
     assert ("Nia Bell", "not_supported") in by_reviewer(desk, run)
 
 

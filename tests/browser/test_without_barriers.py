@@ -85,7 +85,11 @@ def visit(desk, address, text):
         desk.ready()
 
 
-@pytest.mark.parametrize(("desk", "scheme"), [(1440, "light"), (720, "dark")], indirect=["desk"])
+@pytest.mark.parametrize(
+    ("desk", "scheme"),
+    [pytest.param(1440, "light", marks=pytest.mark.slow), (720, "dark")],
+    indirect=["desk"],
+)
 def test_no_page_has_a_barrier_that_can_be_computed(desk, queue_id, scheme):
     """On a wide screen, and on one of 1440 pixels at 200 %, which is as wide as one of 720."""
     desk.page.emulate_media(color_scheme=scheme)

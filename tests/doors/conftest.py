@@ -14,12 +14,33 @@ BY_NAME = {door.name: door for door in DOORS}
 _ENDINGS = ("_API_KEY", "_BASE_URL", "_AUTH_TOKEN")
 
 
+STARTED = tuple(
+    door.name for door in DOORS if door.name not in ("python", "agent", RayBatchDoor.name)
+)
+"""Doors that cost a process or a page a test."""
+AT_ONCE = 1
+"""Of these a quick run opens so many for each rule, others for the next; `make test-slow` all."""
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """One test goes through a cluster of its own; the others that do are slow ones."""
-    through_ray = [item for item in items if RayBatchDoor.name in item.name]
-    for item in through_ray[1:]:
-        item.add_marker(pytest.mark.slow)
+    """Spread the rules over the doors that are slow to open; a cluster takes minutes."""
+    for item in items:
+        if RayBatchDoor.name in item.name:
+            item.add_marker(pytest.mark.slow)
+    rules: dict[str, dict[str, list[pytest.Item]]] = {}
+    for item in items:
+        door = item.callspec.params.get("door") if hasattr(item, "callspec") else None
+        name = door if isinstance(door, str) else getattr(door, "name", None)
+        if name in STARTED:
+            rule = item.nodeid.partition("[")[0]
+            rules.setdefault(rule, {}).setdefault(name, []).append(item)
+    for number, rule in enumerate(sorted(rules)):
+        opened = [name for name in STARTED if name in rules[rule]]
+        kept = {opened[(number + step) % len(opened)] for step in range(AT_ONCE)}
+        for name in opened:
+            for item in rules[rule][name] if name not in kept else ():
+                item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="session")

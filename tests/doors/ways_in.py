@@ -233,25 +233,18 @@ class GatewayDoor(HttpDoor):
 def api_server() -> Iterator[str]:
     """The API with the settings of this moment, in a thread; the pages are another door."""
     import uvicorn
-    from anyio import CapacityLimiter
     from starlette.applications import Starlette
     from starlette.middleware import Middleware
+    from starlette.routing import Route
 
-    from workbench.interfaces.http.app import api_routes
-    from workbench.interfaces.http.operations import AT_ONCE, AppContext
+    from workbench.interfaces.http.app import API_PATHS, open_api
     from workbench.interfaces.http.security import SecurityMiddleware, SecurityRules
     from workbench.interfaces.http.server import GUARDED
     from workbench.interfaces.http.upstream import Upstream
 
-    settings = load_settings()
-    desk = AppContext(
-        settings=settings,
-        store=Store(settings.database),
-        line=CapacityLimiter(AT_ONCE),
-        upstream=Upstream(base="http://127.0.0.1:1/v1"),
-    )
+    api = open_api(load_settings(), Upstream(base="http://127.0.0.1:1/v1"))
     app = Starlette(
-        routes=api_routes(desk),
+        routes=[Route(path, api) for path in API_PATHS],
         middleware=[Middleware(SecurityMiddleware, rules=SecurityRules(guarded=GUARDED))],
     )
     listening_at = socket.create_server(("127.0.0.1", 0))

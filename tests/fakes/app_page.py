@@ -2,7 +2,9 @@
 
 import json
 from pathlib import Path
+from uuid import uuid4
 
+from streamlit.components.v2.bidi_component.main import _make_trigger_id
 from streamlit.testing.v1 import AppTest
 
 import workbench
@@ -45,3 +47,24 @@ def component(at, key):
 def cell_texts(at, key):
     """The words of a table's cells, row by row."""
     return [[cell["text"] for cell in row] for row in component(at, key)["rows"]]
+
+
+def send(at, key, event, value):
+    """What a component of the page sends, handled as Streamlit handles it from a browser."""
+    states = at._tree.get_widget_states()
+    trigger = states.widgets.add()
+    trigger.id = _make_trigger_id(at.get_by_key(key).proto.id, "events")
+    trigger.json_trigger_value = json.dumps([{"event": event, "value": value}])
+    at._run(states)
+    return at
+
+
+def press(at, verb, key="run-keys", **more):
+    """One of the reviewer's keys: `press(at, "label", label="supported", note="see page 2")`."""
+    sent = {"id": uuid4().hex, "verb": verb, "at": component(at, key)["at"], **more}
+    return send(at, key, "act", sent)
+
+
+def press_label(at, label, note=""):
+    """The key of a label on the page of a run."""
+    return press(at, "label", label=label, note=note)

@@ -46,10 +46,12 @@ from workbench.records import (
     SuppliedSource,
     Threshold,
 )
+from workbench.records.evaluation import LabelFilter
 from workbench.records.reference_labels import EntryLabel
 from workbench.store import (
     AgreementQueries,
     CitationQuery,
+    CommentRepository,
     CorrectionDecisionRepository,
     Corrections,
     DashboardQueries,
@@ -57,6 +59,7 @@ from workbench.store import (
     Erasures,
     EvaluationRepository,
     Examples,
+    ExampleWorkspace,
     Guides,
     Imports,
     IndexAnswerRepository,
@@ -74,6 +77,7 @@ from workbench.store import (
     ReviewerRepository,
     ReviewTaskService,
     RunOutcomeRepository,
+    RunTitles,
     RunVerdictRepository,
     Search,
     SourceRepository,
@@ -135,7 +139,9 @@ def _build(store: Store, clock: Clock) -> None:
     erasures.erase(erasures.output_of("erased"), "Zoe", "personal_data")
     store.add_judgment("key", make.judgment("supported", cost_usd=0.25))
     _decide_corrections(store, clock)
+    ExampleWorkspace(store).mark("step", ["declined"])
     _check_references(store, clock)  # last: an erasure forgets answers of indexes
+    _rename_and_comment(store, clock)  # after all ids that older files know
 
 
 def _fill(store: Store, clock: Clock) -> None:
@@ -369,6 +375,14 @@ def _decide_corrections(store: Store, clock: Clock) -> None:
     decisions.withdraw("solo", "c1", "Ada")
 
 
+def _rename_and_comment(store: Store, clock: Clock) -> None:
+    # to the title that it had: older files know no others
+    before = RunTitles(store).current("solo")
+    RunTitles(store, clock).rename("solo", "A title", "Ada")
+    assert RunTitles(store, clock).rename("solo", "", "Ada") == before
+    CommentRepository(store, clock).add("solo", "c0", "Ada", "Look again.")
+
+
 def _check_references(store: Store, clock: Clock) -> None:
     registries = RegistryRepository(store)
     keys = RecordKeys(title="deepthings", words=("deep", "things"), doi="10.1000/1")
@@ -451,7 +465,7 @@ def _readings(store: Store) -> dict[str, object]:
         "paid": store.paid_usd(),
         "judges": sorted(judges, key=repr),
         "examples": [
-            evaluation.read(judge, split.id, [part], slices=True, guides=guides)
+            evaluation.read(judge, split.id, [part], slices=True, labels=LabelFilter(guides=guides))
             for judge in keys
             for part in parts
             for guides in ((), (1,))

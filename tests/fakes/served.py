@@ -1,6 +1,7 @@
 """The real server in a process of its own, on a free port."""
 
 import os
+import socket
 import subprocess
 import sys
 import time
@@ -30,12 +31,14 @@ class Served:
 def served(
     data: Path,
     *arguments: str,
+    ready_at: str = "/_stcore/health",
     within: Callable[..., list[str]] = lambda *argv: [*argv],
     **environment: str,
 ) -> Iterator[Served]:
-    """`workbench serve` with its data in a folder, once it answers.
+    """`workbench serve` with its data in a folder, once it answers at a path.
 
-    `within` turns its command line into one that runs it elsewhere, as `Disk.command` does.
+    The pages answer first; `/openapi.json` answers once the API does, seconds later on a busy
+    machine. `within` turns its command line into one that runs it elsewhere, as `Disk.command` does.
     """
     inherited = {k: v for k, v in os.environ.items() if not k.endswith(("_API_KEY", "_BASE_URL"))}
     log = data / "server.log"
@@ -54,7 +57,7 @@ def served(
             first_line = process.stdout.readline().decode()
             assert "http://" in first_line, log.read_text()
             url = first_line.split(" (pages)")[0].split()[-1]
-            wait_for(url + "/_stcore/health", process)
+            wait_for(url + ready_at, process)
             yield Served(url, int(url.rsplit(":", 1)[1]), data, log, process)
         finally:
             process.terminate()
@@ -97,3 +100,10 @@ def wait_for(url: str, process: subprocess.Popen) -> None:
         except OSError:
             time.sleep(0.1)
     raise AssertionError("the server did not answer")
+
+
+def free_port():
+    """A port of this machine that nobody listened on a moment ago."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]

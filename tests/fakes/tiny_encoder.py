@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
-from workbench.judging.embedded import DATA
 from workbench.judging.encoder.pair_text import LONGEST
 from workbench.judging.encoder.reader import MODEL, TOKENIZER
 from workbench.judging.training.encoder.export_encoder import encoder_graph
 from workbench.judging.training.encoder.vocabulary import make_tokenizer
+from workbench.shipped import JUDGE_DATA
 
 WIDTH, HIDDEN, HEADS, LAYERS = 32, 64, 4, 2
 EPSILON = 1e-12
@@ -66,7 +66,7 @@ def add_encoder(folder: Path) -> None:
 
 def judge_folder(folder: Path, *, reads: bool) -> Path:
     """The shipped weights in a folder without an encoder; `reads` says that one was fitted."""
-    shutil.copy(DATA / "weights.json", folder)
+    shutil.copy(JUDGE_DATA / "weights.json", folder)
     stored = json.loads((folder / "weights.json").read_text("utf-8"))
     stored.pop("reading", None)
     if reads:

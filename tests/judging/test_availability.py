@@ -1,12 +1,12 @@
 """Which judges can be used here, and why one cannot, in words for the page."""
 
 import json
-import socket
 
 import pytest
 
 from tests.fakes.providers import FakeProvider
-from workbench.judging import judge_availability
+from tests.fakes.served import free_port
+from workbench.judging import judge_availability, suggested_judge
 from workbench.judging.embedded_limits import embedded_limits
 
 NAMES = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "OPENAI_API_KEY",
@@ -67,9 +67,7 @@ def test_a_server_of_ones_own_is_named_and_missed(monkeypatch):
         monkeypatch.setenv("OPENAI_BASE_URL", server.url + "/v1")
         available, reason = availability_of("openai:MODEL")
         assert available and server.url.removeprefix("http://") in reason
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     monkeypatch.setenv("OPENAI_BASE_URL", f"http://user:pw@127.0.0.1:{port}/v1")
     available, reason = availability_of("openai:MODEL")
     assert not available
@@ -81,3 +79,17 @@ def test_a_base_url_that_is_none_is_left_to_the_library(monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "any")
     monkeypatch.setenv("OPENAI_BASE_URL", "http://[")
     assert availability_of("openai:MODEL")[0]
+
+
+def test_a_form_suggests_the_cheapest_model_of_a_provider_with_a_key(monkeypatch):
+    assert suggested_judge() == "local"
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    assert suggested_judge() == "openai:gpt-4o-mini"
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-test")
+    assert suggested_judge() == "anthropic:claude-haiku-4-5"
+
+
+def test_the_models_of_a_server_of_ones_own_are_not_guessed(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://models.example/v1")
+    assert suggested_judge() == "local"

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from workbench.judging.embedded import DATA
 from workbench.judging.training.model_card import CARD, corruptions_table, filled_card, sets_table
+from workbench.shipped import JUDGE_DATA
 
 FIGURES = {
     "own_examples_de pairs": 41, "own_examples_de supported": 0.5, "own_examples_de auroc": 0.7,
@@ -17,9 +17,9 @@ FIGURES = {
 
 
 def test_the_cards_tables_are_those_of_the_weights():
-    if "reading" not in json.loads((DATA / "weights.json").read_text("utf-8")):
+    if "reading" not in json.loads((JUDGE_DATA / "weights.json").read_text("utf-8")):
         pytest.skip("these weights were fitted without an encoder")
-    assert filled_card() == (DATA / CARD).read_text("utf-8"), (
+    assert filled_card() == (JUDGE_DATA / CARD).read_text("utf-8"), (
         "run python -m workbench.judging.training.model_card"
     )
 

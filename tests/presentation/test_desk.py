@@ -170,6 +170,9 @@ def test_the_headline_is_the_name_or_the_first_words():
     assert headline(desk()) == "Bridges"
     assert headline(desk(name="")) == make.TEXT
     assert headline(desk(name="", text="\n\n# Big head\nx")) == "Big head"
+    preamble = "Now I will write the report.\n\n**Plan**\n\n## Bridges of Harrow\n\nText."
+    assert headline(desk(name="", text=preamble)) == "Bridges of Harrow"
+    assert headline(desk(name="", text="**Bold** start\n#no heading")) == "Bold start"
 
 
 def test_the_card_holds_the_quote_in_its_surroundings():

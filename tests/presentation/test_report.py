@@ -188,3 +188,27 @@ def test_a_run_whose_references_nobody_was_asked_about_has_no_such_part():
     assert "Journal of Timber" in text
     page = Page(annotated_html(verify(text), text))
     assert "r1" not in page.attributes("id")
+
+
+MARKDOWN = (
+    "# Bridges\n\nThe **old** one [1].\n\n| a | b |\n|---|---|\n| So [2] | <b>x</b> |\n\n"
+    "- [click](javascript:alert(1))\n- [page](https://x.example)\n"
+)
+
+
+def test_the_output_is_a_document_with_each_letter_in_its_place():
+    results = (
+        make.result(1, citation=make.citation(1, text=MARKDOWN), source=None),
+        make.result(2, citation=make.citation(2, text=MARKDOWN), source=None),
+    )
+    html = report(results, MARKDOWN)
+    page = Page(html)
+    assert "".join(page.output) == MARKDOWN
+    classes = [attrs["class"] for tag, attrs in page.tags if "block" in attrs.get("class", "")]
+    assert classes == [
+        f"block {tag}" for tag in ("h1", "table", "tr", "th", "th", "tr", "td", "td", "ul", "li", "li")
+    ]  # fmt: skip
+    assert '<span class="syntax">**</span><span class="is-strong">old</span>' in html
+    assert not [href for href in page.attributes("href") if "x.example" in href or ":alert" in href]
+    assert "https://x.example" in page.attributes("title")
+    assert ".text:not(.raw) .syntax { display: none; }" in html

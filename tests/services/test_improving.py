@@ -7,6 +7,7 @@ import threading
 import pytest
 
 from tests.fakes.labelled import Given, add_run
+from tests.fakes.pair_models import write_model
 from tests.fakes.providers import Answer, FakeProvider, verdict
 from workbench.errors import UsageError
 from workbench.interfaces.cli import main
@@ -104,6 +105,16 @@ def begin(store, proposer="anthropic:claude-haiku-4-5", **options):
         rounds=options.pop("rounds", 3),
         **options,
     )
+
+
+def test_a_panel_with_a_model_of_ones_own_is_kept_by_its_name_not_by_its_path(
+    store, model, tmp_path
+):
+    folder = write_model(tmp_path / "bridges", "Fact 0 at r0")
+    panel = JudgeConfig(specs=(MINI, f"nli:{folder}"))
+    series = begin_series(store, panel, "anthropic:claude-haiku-4-5", by="Ada", rounds=1)
+    assert series.judge == panel.name.specs
+    assert str(tmp_path) not in " ".join(series.judge)
 
 
 def parts(store):

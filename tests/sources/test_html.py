@@ -29,6 +29,8 @@ def test_noise_is_dropped(page):
     assert {noise for noise in page.drop if noise in text} <= KNOWN_LEAKS
 
 
+# the time limit may first strike within a callback of the garbage collector, and strikes again
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("name", sorted(HOSTILE.keys() - {"deep nesting"}))
 def test_hostile_markup_gives_text_or_nothing(name):
     text = read(HOSTILE[name]).text

@@ -54,6 +54,7 @@ from workbench.calibration.drift import (
 )
 from workbench.calibration.effective_sample_size import ProportionEstimate, group_indices, share_of
 from workbench.calibration.estimates import ClusterBootstrap, IntervalEstimate
+from workbench.calibration.field_agreement import FieldAgreement, FieldMeasure, field_agreement
 from workbench.calibration.flips import FLIP_KINDS, Flip, FlipKind, Flips, flips
 from workbench.calibration.improvement import (
     ALPHA,
@@ -120,6 +121,8 @@ __all__ = [
     "EvidenceAgreement",
     "FIGURES",
     "FLIP_KINDS",
+    "FieldAgreement",
+    "FieldMeasure",
     "Flip",
     "FlipKind",
     "Flips",
@@ -179,6 +182,7 @@ __all__ = [
     "exact_interval",
     "f1",
     "f1_figure",
+    "field_agreement",
     "flips",
     "forecast",
     "group_folds",

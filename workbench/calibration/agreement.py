@@ -22,6 +22,7 @@ from workbench.calibration.chance import (
     WEIGHTED_KAPPA,
     Coefficient,
     chance_corrected,
+    interval_alpha,
 )
 from workbench.calibration.estimates import ClusterBootstrap, IntervalEstimate
 from workbench.records import SUPPORT_SCALE, NotebookDisplayMixin, Rating
@@ -128,6 +129,38 @@ def agreement(ratings: Sequence[Rating], *, rounds: int = 1000, seed: int = 0) -
         labels=tables.labels(labels),
         pairs=_pairs(units, groups, rounds, seed),
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScaleAgreement:
+    """How far people agree who gave whole numbers."""
+
+    raw: IntervalEstimate
+    """The share of equal pairs of numbers in an item, averaged over items."""
+    ordinal_alpha: IntervalEstimate
+    """Krippendorff's, by the order of the numbers."""
+    interval_alpha: IntervalEstimate
+    """Krippendorff's, by their distance."""
+
+
+def scale_agreement(
+    ratings: Sequence[Rating], *, rounds: int = 1000, seed: int = 0
+) -> ScaleAgreement:
+    """How far people agree whose labels are whole numbers, as `agreement` computes it."""
+    units, groups = _units(ratings)
+    # numbers that nobody gave change neither metric
+    values = sorted({int(label) for unit in units.values() for label in unit.values()})
+    coincidences, shares = _coincidences(units, [str(value) for value in values])
+    owners = [groups[item] for item in units]
+    sums = ClusterBootstrap(owners, coincidences, rounds=rounds, seed=seed)
+    ordered, spaced = (
+        _Tables(sums=sums, size=len(values), coefficient=coefficient).corrected()
+        for coefficient in (ORDINAL_ALPHA, interval_alpha(values))
+    )
+    raw = ClusterBootstrap(owners, shares, rounds=rounds, seed=seed).figure(
+        _mean, surest=1.0, spread=1.0
+    )
+    return ScaleAgreement(raw=raw, ordinal_alpha=ordered, interval_alpha=spaced)
 
 
 Units = dict[str, dict[str, str]]

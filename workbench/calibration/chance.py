@@ -1,6 +1,6 @@
 """Agreement corrected for chance: 1 - observed / expected disagreement, with its interval."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -70,6 +70,23 @@ def ordinal(tables: "Tables") -> "Tables":
     return weights
 
 
+def intervals(values: Sequence[float]) -> "Callable[[Tables], Tables]":
+    """Krippendorff's interval metric (2004, ch. 11): labels are as far apart as their values.
+
+    Squared, over the largest, which cancels.
+    """
+
+    def apart(tables: "Tables") -> "Tables":
+        import numpy as np
+
+        numbers = np.asarray(values, dtype=float)
+        squared = (numbers[:, None] - numbers) ** 2
+        weights: Tables = (squared / max(float(squared.max(initial=0)), 1e-12))[None]
+        return weights
+
+    return apart
+
+
 def margins(tables: "Tables") -> "Tables":
     """What two people would do who label at random, each in their own mix (Cohen 1960)."""
     import numpy as np
@@ -98,6 +115,11 @@ KAPPA = Coefficient(weights=nominal, expected=margins)
 WEIGHTED_KAPPA = Coefficient(weights=linear, expected=margins)
 ALPHA = Coefficient(weights=nominal, expected=without_return)
 ORDINAL_ALPHA = Coefficient(weights=ordinal, expected=without_return)
+
+
+def interval_alpha(values: Sequence[float]) -> Coefficient:
+    """Krippendorff's alpha by the distance of the values that the labels stand for."""
+    return Coefficient(weights=intervals(values), expected=without_return)
 
 
 def chance_corrected(

@@ -21,6 +21,7 @@ from workbench.records import (
     TestSetAccess,
     to_columns,
 )
+from workbench.records.evaluation import ALL_LABELS, LabelFilter
 from workbench.records.format import count_of
 
 OPEN_PARTS = ("train", "dev")
@@ -43,16 +44,20 @@ class ThresholdObjective:
     """What a threshold is chosen for."""
 
     kind: str = "guarantee"
-    """`guarantee`, `precision`, `recall` or `cost`."""
+    """`guarantee`, `precision`, `recall`, `cost`, or `manual` for a threshold chosen by hand."""
     target: float = TARGET
     confidence: float = CONFIDENCE
     wrong_accept: float = 1.0
     """What it costs to accept an item wrongly, in any unit."""
     wrong_reject: float = 1.0
+    at: float = 0.5
+    """The threshold that was chosen by hand, from 0 to 1."""
 
     @property
     def description(self) -> str:
         """In words."""
+        if self.kind == "manual":
+            return f"chosen by hand at {self.at:.4g}, without a guarantee"
         if self.kind == "cost":
             return f"least cost, {self.wrong_accept:g} : {self.wrong_reject:g}"
         if self.kind == "guarantee":
@@ -108,8 +113,8 @@ class Calibration(NotebookDisplayMixin):
     """Every look at the test part, newest first."""
     shared_across_splits: tuple[str, ...] = field(default=())
     """What items have in common and may stand in several parts all the same."""
-    guides: tuple[int, ...] = ()
-    """The versions of the label guide whose labels count; all where empty."""
+    labels: LabelFilter = ALL_LABELS
+    """Which labels count."""
     guide_counts: Mapping[int, int] = field(default_factory=dict)
     """How many labels of these parts were given by which version of the guide."""
 

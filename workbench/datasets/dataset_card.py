@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from workbench.datasets.export_counts import ExportCounts
-from workbench.records import replace_surrogates
+from workbench.records import ReviewField, replace_surrogates
 
 SPLITS = {"train": "train", "dev": "validation", "test": "test", "none": "unplaced"}
 """Our parts by the names that loaders know; what stands in no part comes last."""
@@ -68,6 +68,8 @@ class Contents:
     """Id of the prompt that fine-tuning data is made with."""
     extra: str = field(default="")
     """What the format has to say of itself, in Markdown."""
+    fields: tuple[ReviewField, ...] = ()
+    """That labels answer."""
 
 
 def card_text(metadata: CardMetadata, contents: Contents, tally: ExportCounts) -> str:
@@ -82,6 +84,8 @@ def card_text(metadata: CardMetadata, contents: Contents, tally: ExportCounts) -
     if tally.context_counts:
         parts.append(_context(tally))
     parts.append(_people(metadata, tally))
+    if contents.fields:
+        parts.append(_fields(contents))
     parts.append(_split(metadata, tally))
     if contents.prompt:
         parts.append(_prompting(contents.prompt, tally))
@@ -171,6 +175,39 @@ def _people(metadata: CardMetadata, tally: ExportCounts) -> str:
     if metadata.guide_version:
         section += f"\nLabel guide: version {metadata.guide_version}, in full below.\n"
     return section
+
+
+_ANSWERS_AT = {
+    "jsonl": "`answers` has the answer that stands by field, each of `labels` its own.",
+    "pairs": "`answers` has the answer that stands by field, each of `labels` its own.",
+    "preference": "`answers` has the answer that stands by field.",
+    "label-studio": "Annotations hold them as regions `answer_NAME`.",
+    "chat-anthropic": "Lines of this format have no place for them.",
+    "chat-openai": "Lines of this format have no place for them.",
+}
+
+
+def _fields(contents: Contents) -> str:
+    where = _ANSWERS_AT.get(
+        contents.format,
+        "`answer_NAME` holds the answer that stands, `answers_NAME` those of all reviewers.",
+    )
+    return (
+        "## Questions beside the label\n\nAn answer stands as a label does: the adjudicator's, else "
+        f"that of more than half. {where}\n\n"
+        + card_table(
+            ("name", "question", "answer"),
+            [(field.name, field.question, _answer(field)) for field in contents.fields],
+        )
+    )
+
+
+def _answer(field: ReviewField) -> str:
+    if field.kind == "score":
+        return f"{field.low} to {field.high}"
+    if field.kind == "text":
+        return "a text"
+    return f"{'one' if field.kind == 'choice' else 'several'} of {', '.join(field.options)}"
 
 
 def _split(metadata: CardMetadata, tally: ExportCounts) -> str:

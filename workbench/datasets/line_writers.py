@@ -4,9 +4,18 @@ import csv
 import hashlib
 import io
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from workbench.datasets.answers import (
+    answer_columns,
+    answer_regions,
+    answers_in_words,
+    flat_answers,
+    label_studio_controls,
+    named_answers,
+    standing_json,
+)
 from workbench.datasets.chat_format import ChatExample, PromptFormat, exchange_of
 from workbench.datasets.context_fields import context_fields
 from workbench.datasets.export import escape_formula
@@ -20,6 +29,7 @@ from workbench.records import (
     JsonDict,
     Judgment,
     Label,
+    ReviewField,
     replace_surrogates,
 )
 
@@ -30,6 +40,8 @@ class ExportOptions:
 
     source_text: bool = True
     prompting: PromptFormat | None = None
+    fields: tuple[ReviewField, ...] = ()
+    """That labels of the rows answer, each name once; tables have columns for them."""
 
 
 Lines = Callable[[Iterable[Example], ExportOptions, ExportCounts], Iterator[str]]
@@ -46,7 +58,8 @@ def jsonl_lines(
 
 def csv_lines(rows: Iterable[Example], shape: ExportOptions, tally: ExportCounts) -> Iterator[str]:
     """CSV with a header; no cell is a formula, and lists are written out in words."""
-    yield csv_line(COLUMNS)
+    columns = (*COLUMNS, *answer_columns(shape.fields))
+    yield csv_line(columns)
     for row in rows:
         tally.add(row)
         flat = row_flat(row, source_text=shape.source_text)
@@ -54,7 +67,8 @@ def csv_lines(rows: Iterable[Example], shape: ExportOptions, tally: ExportCounts
         judgment = row.judgment
         quotes = [evidence.quote for evidence in judgment.evidence] if judgment else []
         flat |= {"labels": labels_text, "evidence": " … ".join(quotes) if shape.source_text else ""}
-        yield csv_line(flat[name] for name in COLUMNS)
+        flat |= answers_in_words(flat_answers(row.row.labels, shape.fields))
+        yield csv_line(flat[name] for name in columns)
 
 
 def csv_line(cells: Iterable[Json]) -> str:
@@ -96,6 +110,9 @@ def _pair(row: Example, claim: str, gold: Label, source_text: bool) -> JsonDict:
         pair["url"] = source.final_url
     origin, licence = terms_of(row)
     pair |= {"origin": origin, "licence": licence}
+    answers = standing_json(row.row.labels)
+    if answers:
+        pair["answers"] = answers
     if _is_unattributed(row):
         return pair
     return pair | {"labels": [_opinion(label) for label in row.row.labels]}
@@ -119,6 +136,8 @@ def _opinion(label: Label) -> JsonDict:
         opinion["note"] = label.note
     if label.role == "adjudication":
         opinion["role"] = label.role
+    if label.answers:
+        opinion["answers"] = named_answers(label)
     return opinion | {"created_at": label.created_at.isoformat()}
 
 
@@ -164,6 +183,9 @@ def preference_lines(
         pair |= context_fields(row.context)
         if row.context.source.url:
             pair["url"] = row.context.source.url
+        answers = standing_json(row.row.labels)
+        if answers:
+            pair["answers"] = answers
         yield json.dumps(pair) + "\n"
 
 
@@ -197,12 +219,13 @@ def task_lines(rows: Iterable[Example], shape: ExportOptions, tally: ExportCount
             tally.leave_out(reason)
             continue
         tally.add(row)
-        yield opening + json.dumps(_task(row, claim.text, shape.source_text))
+        yield opening + json.dumps(_task(row, claim.text, shape))
         opening = ",\n"
     yield "[]\n" if opening == "[\n" else "\n]\n"
 
 
-def _task(row: Example, claim: str, source_text: bool) -> JsonDict:
+def _task(row: Example, claim: str, shape: ExportOptions) -> JsonDict:
+    source_text = shape.source_text
     source = row.row.result.source
     origin, licence = terms_of(row)
     data: JsonDict = {
@@ -225,16 +248,14 @@ def _task(row: Example, claim: str, source_text: bool) -> JsonDict:
         data["slices"] = dict(row.facts.slices)
     gold = row.row.gold
     annotations: Json = [
-        _annotation(
-            label, source_text=source_text, is_gold=gold is not None and gold.id == label.id
-        )
+        _annotation(label, shape, is_gold=gold is not None and gold.id == label.id)
         for label in row.row.labels
     ]
     predictions: Json = [_prediction(row.id, row.judgment, source_text)] if row.judgment else []
     return {"data": data, "predictions": predictions, "annotations": annotations}
 
 
-def _annotation(label: Label, *, source_text: bool, is_gold: bool) -> JsonDict:
+def _annotation(label: Label, shape: ExportOptions, *, is_gold: bool) -> JsonDict:
     regions: list[Json] = [_choice(label.id, label.label)]
     for number, evidence in enumerate(label.evidence):
         regions.append(
@@ -242,13 +263,14 @@ def _annotation(label: Label, *, source_text: bool, is_gold: bool) -> JsonDict:
                 f"{label.id}-{number}",
                 evidence.start,
                 evidence.end,
-                evidence.quote if source_text else "",
+                evidence.quote if shape.source_text else "",
             )
         )
     reviewer = label.reviewer if label.by_person else ""
     for name, text in (("reviewer", reviewer), ("note", label.note), ("role", label.role)):
         if text and (name, text) != ("role", "review"):
             regions.append(_text(f"{label.id}-{name}", name, text))
+    regions += answer_regions(label, shape.fields)
     return {
         "result": regions,
         "created_at": label.created_at.isoformat(),
@@ -327,6 +349,12 @@ LABEL_STUDIO_CONFIG = """\
 </View>
 """
 """The labelling interface that the tasks are made for."""
+
+
+def label_studio_config(fields: Sequence[ReviewField]) -> str:
+    """The labelling interface with the questions of queues that the annotations answer."""
+    return LABEL_STUDIO_CONFIG.replace("</View>", f"{label_studio_controls(fields)}</View>")
+
 
 LINES: Mapping[str, Lines] = {
     "jsonl": jsonl_lines,

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from workbench.datasets.answers import standing_json
 from workbench.datasets.context_fields import CONTEXT_FIELDS, context_fields
 from workbench.datasets.export_counts import terms_of
 from workbench.records import Example, Json, JsonDict, Label, replace_surrogates
@@ -36,6 +37,9 @@ def row_json(example: Example, *, source_text: bool) -> JsonDict:
             **context,
             "before": context["before"] | {"text": example.before},
         }
+    answers = standing_json(example.row.labels)
+    if answers:
+        record["answers"] = answers
     if example.opinion:
         record["opinion"] = example.opinion.to_dict()
     if source_text:

@@ -1,13 +1,14 @@
 """Data sets as Parquet: one fixed schema, so that every file of a set has the same columns."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from workbench.datasets.answers import GIVEN, STANDING, flat_answers
 from workbench.datasets.export_counts import ExportCounts
 from workbench.datasets.line_writers import ExportOptions
 from workbench.datasets.row_format import COLUMNS, row_flat
-from workbench.records import Example, Json
+from workbench.records import Example, Json, ReviewField
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
@@ -18,8 +19,8 @@ NUMBERS = ("start", "end")
 SHARES = ("judge_score", "judge_confidence")
 
 
-def schema() -> "pa.Schema":
-    """The columns with their types; nothing in it depends on the rows or the moment."""
+def schema(fields: Sequence[ReviewField] = ()) -> "pa.Schema":
+    """The columns with their types, two for each field; nothing in it depends on the rows."""
     import pyarrow as pa
 
     quote = pa.list_(
@@ -37,25 +38,33 @@ def schema() -> "pa.Schema":
     )  # fmt: skip
     kinds = {"labels": labels, "evidence": quote}
     kinds |= dict.fromkeys(NUMBERS, pa.int64()) | dict.fromkeys(SHARES, pa.float64())
-    return pa.schema([(name, kinds.get(name, pa.string())) for name in COLUMNS])
+    answers = {"score": pa.int64(), "choices": pa.list_(pa.string())}
+    given = pa.list_(pa.struct([("reviewer", pa.string()), ("answer", pa.string())]))
+    columns = [(name, kinds.get(name, pa.string())) for name in COLUMNS]
+    for field in fields:
+        columns.append((STANDING + field.name, answers.get(field.kind, pa.string())))
+        columns.append((GIVEN + field.name, given))
+    return pa.schema(columns)
 
 
 class TableFile:
     """A Parquet file that is written a thousand rows at a time."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, fields: Sequence[ReviewField] = ()) -> None:
         import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
-        self._schema = schema()
+        self._schema = schema(fields)
         self._writer = pq.ParquetWriter(
             path, self._schema, compression="zstd", version="2.6", write_statistics=True,
             store_schema=True, use_dictionary=True,
         )  # fmt: skip
+        self._fields = tuple(fields)
         self._pending: list[dict[str, Json]] = []
 
-    def add(self, row: dict[str, Json]) -> None:
+    def add(self, example: Example, *, source_text: bool) -> None:
         """Take one row."""
-        self._pending.append(row)
+        row = row_flat(example, source_text=source_text)
+        self._pending.append(row | flat_answers(example.row.labels, self._fields))
         if len(self._pending) >= ROW_GROUP:
             self._write()
 
@@ -78,10 +87,10 @@ def write_parquet(
     rows: Iterable[Example], path: Path, shape: ExportOptions, tally: ExportCounts
 ) -> None:
     """Write the rows; `labels` and `evidence` are lists of structs."""
-    file = TableFile(path)
+    file = TableFile(path, shape.fields)
     try:
         for row in rows:
             tally.add(row)
-            file.add(row_flat(row, source_text=shape.source_text))
+            file.add(row, source_text=shape.source_text)
     finally:
         file.close()

@@ -25,7 +25,7 @@ from workbench.datasets.dataset_card import (
 )
 from workbench.datasets.export_counts import HERE, ExportCounts
 from workbench.datasets.fit import exclusion_reason
-from workbench.datasets.line_writers import LABEL_STUDIO_CONFIG, LINES, ExportOptions
+from workbench.datasets.line_writers import LINES, ExportOptions, label_studio_config
 from workbench.datasets.references import (
     REFERENCE_FORMATS,
     REFERENCE_LINES,
@@ -33,7 +33,6 @@ from workbench.datasets.references import (
     reference_card,
     write_reference_table,
 )
-from workbench.datasets.row_format import row_flat
 from workbench.datasets.tables import TableFile, write_parquet
 from workbench.errors import UsageError, WorkbenchError, storage_error
 from workbench.records import Example, JsonDict, LabelledReference
@@ -46,11 +45,9 @@ EXPORT_FORMATS = (
 ASKED = ("chat-anthropic", "chat-openai", "preference")
 """Formats that are made with the judge's prompt."""
 CARD = ".card.md"
-_CARD_SECTIONS = {
-    "label-studio": f"## Labelling interface\n\n```xml\n{LABEL_STUDIO_CONFIG}```\n",
-    "huggingface": "## Load it\n\n```python\nfrom datasets import load_dataset\n\n"
-    'load_dataset("FOLDER")\n```\n',
-}
+_LOADING = (
+    '## Load it\n\n```python\nfrom datasets import load_dataset\n\nload_dataset("FOLDER")\n```\n'
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -287,10 +284,15 @@ def _file(
         files=(WrittenFile(name=path.name, sha256=sha256, rows=tally.rows),),
         source_text=shape.source_text,
         prompt=shape.prompting.prompt if shape.prompting and format_name in ASKED else None,
-        extra=_CARD_SECTIONS.get(format_name, ""),
+        extra=_labelling_interface(shape) if format_name == "label-studio" else "",
+        fields=shape.fields,
     )
     card.write_text(card_text(about, contents, tally), encoding="utf-8")
     return _dataset_of(path, card, sha256, tally)
+
+
+def _labelling_interface(shape: ExportOptions) -> str:
+    return f"## Labelling interface\n\n```xml\n{label_studio_config(shape.fields)}```\n"
 
 
 def _folder(
@@ -319,7 +321,8 @@ def _folder(
             format="huggingface",
             files=files,
             source_text=shape.source_text,
-            extra=_CARD_SECTIONS["huggingface"],
+            extra=_LOADING,
+            fields=shape.fields,
         )
         card = front_matter(about, contents, tally) + card_text(about, contents, tally)
         (draft / "README.md").write_text(card, encoding="utf-8")
@@ -346,8 +349,8 @@ def _tables(
             tally.add(row)
             split = SPLITS[row.part or "none"]
             if split not in files:
-                files[split] = TableFile(folder / f"{split}.parquet")
-            files[split].add(row_flat(row, source_text=shape.source_text))
+                files[split] = TableFile(folder / f"{split}.parquet", shape.fields)
+            files[split].add(row, source_text=shape.source_text)
             counts[split] = counts.get(split, 0) + 1
     finally:
         for file in files.values():

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         open_judges,
         prompt_of,
         standalone_claim,
+        suggested_judge,
         takes_prompt,
     )
     from workbench.judging.layer_checks import (
@@ -130,6 +131,7 @@ __all__ = [
     "split_claims",
     "standalone_claim",
     "submit_batch",
+    "suggested_judge",
     "takes_prompt",
     "verify_claims",
     "with_standalone",

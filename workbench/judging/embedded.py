@@ -5,23 +5,19 @@ holds and where, and says so. The score is a calibrated probability; what it was
 far it can be trusted, stands in `data/judge/MODEL_CARD.md`.
 """
 
-import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
-from typing import Any
 
-from workbench.errors import JudgeError, UnknownJudge
+from workbench.errors import JudgeError
+from workbench.judging.embedded_model import load_model
 from workbench.judging.encoder.reader import PairReading, load_reader, reader_missing
 from workbench.judging.evidence_choice import choose_evidence, overlap
 from workbench.judging.features import FeatureVector, extract_features
-from workbench.judging.labels import choose_label, choose_read_label, confidence
-from workbench.judging.mixture_model import Linear, Mixture, logistic
+from workbench.judging.labels import confidence
 from workbench.judging.passages import load_chooser
 from workbench.judging.proposals import propose_swap
-from workbench.judging.reading_model import FeatureOdds, ReadingModel, reading_terms
 from workbench.judging.referents import Referent, refer, shift
 from workbench.judging.vectors import load_vectors
 from workbench.records import (
@@ -35,8 +31,8 @@ from workbench.records import (
     VerdictLabel,
     fold_compatible,
 )
+from workbench.shipped import JUDGE_DATA
 
-DATA = Path(__file__).resolve().parents[2] / "data" / "judge"
 UNSURE = (0.4, 0.6)
 """Scores in here say little either way: the rationale says that a person should look."""
 TOLD_FROM = -0.5
@@ -45,27 +41,12 @@ ELSEWHERE = -2.0
 """A source that is so plainly about something else does not contradict a claim either."""
 
 
-@dataclass(frozen=True, slots=True)
-class Model:
-    """What training produces."""
-
-    version: str
-    mixture: Mixture
-    contradicted: Linear
-    reading: ReadingModel | None
-    """How the features and the encoder make one score; None in files from before the encoder."""
-    referents: Mapping[str, float]
-    """What each of `referents.WEIGHED` takes from the log-odds of the features alone."""
-    reading_referents: Mapping[str, float]
-    """The same where the encoder has read the pair."""
-
-
 class LocalJudge:
     """Judges with the shipped weights; stateless and safe to share between threads."""
 
     spec = "local"
 
-    def __init__(self, folder: Path = DATA) -> None:
+    def __init__(self, folder: Path = JUDGE_DATA) -> None:
         self._folder = folder
         self._model = load_model(folder)
         missing = reader_missing(folder) if self._model.reading else None
@@ -96,7 +77,8 @@ class LocalJudge:
         reading = self._read(claim, passages, context)
         weights = self._model.reading_referents if reading else self._model.referents
         penalty = shift(referent, weights)
-        label, score, against = self._decide(claim, features.values, reading, penalty)
+        scored = self._model.score(features.values, reading).shifted(penalty)
+        label, score, against = scored.label, scored.supported, scored.against
         if label == "contradicted" and penalty <= ELSEWHERE:
             label = "not_supported"
         decisive = reading.decisive if reading else None
@@ -132,27 +114,6 @@ class LocalJudge:
             return None
         reader = load_reader(self._folder)
         return reader.read(claim, passages, context) if reader else None
-
-    def _decide(
-        self,
-        claim: str,
-        values: Mapping[str, float],
-        reading: PairReading | None,
-        penalty: float,
-    ) -> tuple[VerdictLabel, float, float]:
-        """The label, P(supported) and P(contradicted), by features and encoder or features alone."""
-        model = self._model
-        if reading is None or model.reading is None:
-            score = model.mixture.probability(values, penalty)
-            against = logistic(model.contradicted(values))
-            share = model.mixture.share(values)
-            return choose_label(values, score, against, share), score, against
-        odds = FeatureOdds.of(values, model.mixture, model.contradicted)
-        terms = reading_terms(odds, reading)
-        score = model.reading.probability(terms, penalty)
-        against = model.reading.against(terms)
-        label = choose_read_label(values, score, against, model.reading.limits)
-        return label, score, against
 
     def worst_cost_usd(
         self, claim: str, passages: Sequence[Passage], context: JudgeContext = NO_CONTEXT
@@ -229,34 +190,3 @@ def explain(claim: str, reading: FeatureVector, label: VerdictLabel, score: floa
 def _longest(spans: Sequence[Span]) -> list[Span]:
     """The four longest spans, in their order."""
     return sorted(sorted(spans, key=lambda s: s.start - s.end)[:4])
-
-
-@lru_cache(maxsize=4)
-def load_model(folder: Path = DATA) -> Model:
-    """The model in a folder.
-
-    Raises:
-        UnknownJudge: its files are missing or damaged.
-    """
-    try:
-        stored = json.loads((folder / "weights.json").read_text(encoding="utf-8"))
-        part: Mapping[str, Mapping[str, object]] = stored["lexical"]
-        return Model(
-            version=str(stored["version"]),
-            mixture=Mixture.from_dict(part),
-            contradicted=Linear.from_dict(part["contradicted"]),
-            reading=ReadingModel.from_dict(stored["reading"]) if "reading" in stored else None,
-            referents=_weights(stored),
-            reading_referents=_weights(stored.get("reading", {})),
-        )
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise UnknownJudge(
-            f"The embedded judge's files in {str(folder)!r} cannot be read: "
-            "put back `data/judge` from the repository."
-        ) from error
-
-
-def _weights(stored: Mapping[str, Any]) -> Mapping[str, float]:
-    """What `fit_referents` left; a model made before it knows no referents."""
-    weights = stored.get("referents", {}).get("weights", {})
-    return {str(name): float(weight) for name, weight in weights.items()}

@@ -7,14 +7,14 @@ import json
 from functools import lru_cache
 from pathlib import Path
 
-from workbench.judging.embedded import DATA
 from workbench.judging.encoder.reader import reader_missing
+from workbench.shipped import JUDGE_DATA
 
 PAGES, EXTRACTS = "wice", "expertqa"
 
 
 @lru_cache(maxsize=2)
-def embedded_limits(folder: Path = DATA) -> str:
+def embedded_limits(folder: Path = JUDGE_DATA) -> str:
     """What it gets right and where it is weak; empty where its figures cannot be read.
 
     The figures are those of held-out claims: with the encoder where that runs, else by words alone.

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from workbench.errors import UnknownJudge, UsageError
 from workbench.judging.judge import Judge
 from workbench.judging.llm import LlmJudge
-from workbench.judging.prices import find_price
+from workbench.judging.prices import cheapest_model, find_price
 from workbench.judging.prompts import STRICT
 from workbench.judging.provider import Provider
 from workbench.judging.scripted import ScriptedJudge
@@ -21,6 +21,11 @@ from workbench.records.prompts import ASKED
 
 _MODELS = ("anthropic", "openai")
 _MODEL_NAME = re.compile(r"[A-Za-z0-9][\w.\-]*(?:@[0-9a-f]{8})?")
+_KEY_VARIABLES = {
+    "anthropic": ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"),
+    "openai": ("OPENAI_API_KEY",),
+}
+"""By provider, the variables of which one holds the key."""
 _LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 
 
@@ -176,14 +181,28 @@ def judge_availability() -> list[Availability]:
     return [
         local,
         *_own_models(),
-        _key_availability("anthropic", ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")),
-        _key_availability("openai", ("OPENAI_API_KEY",)),
+        *(_key_availability(*provider) for provider in _KEY_VARIABLES.items()),
         Availability(
             spec="scripted:FILE",
             available=True,
             reason="Answers by a JSON script of your own: for trials and tests.",
         ),
     ]
+
+
+def suggested_judge() -> str:
+    """The SPEC that a form preselects: a model of a provider whose key is set, else `local`.
+
+    It is the provider's cheapest in the price table. With a server of one's own nothing is guessed:
+    the table does not know its models.
+    """
+    for provider, variables in _KEY_VARIABLES.items():
+        availability = _key_availability(provider, variables)
+        own_server = os.environ.get(f"{provider.upper()}_BASE_URL", "").strip()
+        model = cheapest_model(provider)
+        if availability.available and model and not own_server:
+            return model
+    return "local"
 
 
 def _own_models() -> list[Availability]:

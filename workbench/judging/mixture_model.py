@@ -67,13 +67,13 @@ class Mixture:
         odds += share * self.experts["extracts"](values)
         return odds + GENERAL_SHARE * self.experts["general"](values) + self.order(values)
 
-    def probability(self, values: Values, shift: float = 0.0) -> float:
-        """P(supported), 0 to 1; `shift` is added to the calibrated log-odds."""
+    def probability(self, values: Values) -> float:
+        """P(supported), 0 to 1."""
         share = self.share(values)
         page, part = self.scales["articles"], self.scales["extracts"]
         slope = (1 - share) * page[0] + share * part[0]
         offset = (1 - share) * page[1] + share * part[1]
-        return logistic(slope * self.odds(values) + offset + shift)
+        return logistic(slope * self.odds(values) + offset)
 
     def to_dict(self) -> dict[str, object]:
         """As stored in `weights.json`."""

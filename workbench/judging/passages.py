@@ -28,8 +28,8 @@ from workbench.judging.tokenization import Rarity, without_markers
 from workbench.judging.vectors import load_vectors
 from workbench.records import NO_CONTEXT, JudgeContext, Passage, Span, fold_compatible
 from workbench.records.source_headings import with_headings
+from workbench.shipped import JUDGE_DATA
 
-FOLDER = Path(__file__).resolve().parents[2] / "data" / "judge"
 BESIDE = 0.15
 """Share of its neighbour's probability that a sentence is credited with."""
 FRESH = 10.0
@@ -123,7 +123,7 @@ def _beginning(text: str, parts: Sequence[Span], budget_chars: int) -> list[Pass
 
 
 @lru_cache(maxsize=2)
-def load_chooser(folder: Path = FOLDER) -> PassageSelector:
+def load_chooser(folder: Path = JUDGE_DATA) -> PassageSelector:
     """The chooser with the shipped weights; plain word cover where the files are missing."""
     try:
         table = json.loads((folder / "frequencies.json").read_text(encoding="utf-8"))

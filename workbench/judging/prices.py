@@ -3,10 +3,12 @@
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from workbench.errors import UsageError
+from workbench.shipped import JUDGE_DATA
 
-TABLE = Path(__file__).resolve().parents[2] / "data" / "judge" / "prices.json"
+TABLE = JUDGE_DATA / "prices.json"
 MILLION = 1_000_000
 CACHE_LEAST_TOKENS = 1024
 """What most models keep at least; the table says where it is more."""
@@ -71,6 +73,24 @@ class Price:
         return full * self.batch_factor if batch else full
 
 
+def cheapest_model(provider: str, table: Path = TABLE) -> str | None:
+    """The SPEC of a provider's model that costs least to read with; None where none is priced.
+
+    Raises:
+        UsageError: the table cannot be read.
+    """
+    try:
+        names = [name for name in _read(table)["models"] if not name.endswith("*")]
+    except _BROKEN as error:
+        raise _unreadable(table, error) from error
+    prices = {
+        name: price.input
+        for name in names
+        if name.startswith(f"{provider}:") and (price := find_price(name, table))
+    }
+    return min(prices, key=lambda name: (prices[name], len(name)), default=None)
+
+
 def find_price(spec: str, table: Path = TABLE) -> Price | None:
     """The price of the model a SPEC names; None when the table does not know it.
 
@@ -78,7 +98,7 @@ def find_price(spec: str, table: Path = TABLE) -> Price | None:
         UsageError: the table cannot be read.
     """
     try:
-        stored = json.loads(table.read_text(encoding="utf-8"))
+        stored = _read(table)
         models: dict[str, dict[str, float]] = stored["models"]
         fits = [n for n in models if n == spec or (n.endswith("*") and spec.startswith(n[:-1]))]
         if not fits:
@@ -96,11 +116,24 @@ def find_price(spec: str, table: Path = TABLE) -> Price | None:
             cache_read_factor=float(fields.get("cache_read_factor", 1.0)),
             cache_least_tokens=int(fields.get("cache_least_tokens", CACHE_LEAST_TOKENS)),
         )
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise UsageError(
-            f"The price table {str(table)!r} cannot be read ({type(error).__name__}): "
-            "correct it or put back the one from the repository."
-        ) from error
+    except _BROKEN as error:
+        raise _unreadable(table, error) from error
+
+
+_BROKEN = (OSError, ValueError, KeyError, TypeError, AttributeError)
+"""What reading a table that somebody edited may raise."""
+
+
+def _read(table: Path) -> dict[str, Any]:
+    stored: dict[str, Any] = json.loads(table.read_text(encoding="utf-8"))
+    return stored
+
+
+def _unreadable(table: Path, error: Exception) -> UsageError:
+    return UsageError(
+        f"The price table {str(table)!r} cannot be read ({type(error).__name__}): "
+        "correct it or put back the one from the repository."
+    )
 
 
 def tokens_about(text: str) -> int:

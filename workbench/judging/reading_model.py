@@ -60,10 +60,6 @@ class ReadingModel:
     contradicted: Linear
     limits: LabelLimits
 
-    def probability(self, terms: Mapping[str, float], shift: float = 0.0) -> float:
-        """P(supported), 0 to 1; `shift` is added to the log-odds."""
-        return logistic(self.supported(terms) + shift)
-
     def against(self, terms: Mapping[str, float]) -> float:
         """P(contradicted) of a claim that is not supported, 0 to 1.
 

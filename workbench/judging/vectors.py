@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.judging.lexicon import OPPOSITES
+from workbench.shipped import JUDGE_DATA
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-FOLDER = Path(__file__).resolve().parents[2] / "data" / "judge"
 LIKE = 0.6
 """Cosine from which two words count as alike; one pair of random words in a thousand reaches it."""
 
@@ -106,7 +106,7 @@ class Vectors:
 
 
 @lru_cache(maxsize=2)
-def load_vectors(folder: Path = FOLDER) -> Vectors:
+def load_vectors(folder: Path = JUDGE_DATA) -> Vectors:
     """The shipped word vectors; an empty table where the files are missing or damaged."""
     import numpy as np
 

@@ -29,11 +29,13 @@ if TYPE_CHECKING:
     from workbench.policy.preview import (
         OUTCOMES,
         CitationFact,
+        NoEffect,
         SimulatedOutcome,
         StoredRun,
         ThresholdOutcome,
         simulate_policy,
         simulate_thresholds,
+        why_no_effect,
     )
     from workbench.policy.read import read_policy
     from workbench.policy.redact import redacted
@@ -49,6 +51,7 @@ __all__ = [
     "Field",
     "HANDLINGS",
     "Handling",
+    "NoEffect",
     "OUTCOMES",
     "Outcome",
     "PATTERNS",
@@ -68,6 +71,7 @@ __all__ = [
     "redacted",
     "simulate_policy",
     "simulate_thresholds",
+    "why_no_effect",
 ]
 
 __getattr__ = lazy_exports(__name__, __file__)

@@ -9,12 +9,18 @@ is what happens when it gives no answer.
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from workbench.policy.apply import Outcome, confirmed_score, match_step, most_severe, presence_step
 from workbench.policy.fields import Pattern, Policy
 from workbench.policy.references import ReferenceFact, reference_steps
 from workbench.records import VerdictLabel
+
+NoEffect = Literal[
+    "disabled", "no_citations", "not_compared", "no_scores", "none_between", "decided"
+]
+"""Why the threshold changes no outcome. `decided`: scores lie between the thresholds, but each such
+run is held back, or counted, for another of its citations or for its references anyway."""
 
 OUTCOMES: tuple[Outcome, ...] = ("pass", "flag", "redact", "block")
 
@@ -127,6 +133,27 @@ def simulate_thresholds(
         )
         for at in thresholds
     )
+
+
+def why_no_effect(
+    policy: Policy, runs: Sequence[StoredRun], thresholds: Sequence[float]
+) -> NoEffect:
+    """Why some thresholds, at least one, have equal outcomes on these runs."""
+    if not policy.enabled:
+        return "disabled"
+    patterns = set(policy.extract_patterns)
+    facts = [fact for run in runs for fact in run.stands if fact.pattern in patterns]
+    if not facts:
+        return "no_citations"
+    if not policy.verify_against_context:
+        return "not_compared"
+    scores = [confirmed_score(policy, fact.verdict, fact.score) for fact in facts]
+    known_scores = [score for score in scores if score is not None]
+    if not known_scores:
+        return "no_scores"
+    if not any(min(thresholds) <= score < max(thresholds) for score in known_scores):
+        return "none_between"
+    return "decided"
 
 
 def _score(policy: Policy, fact: CitationFact) -> float:

@@ -12,6 +12,7 @@ from workbench.presentation.citation_context import (
 )
 from workbench.presentation.corrections import correction_view
 from workbench.presentation.escape import truncate, web_address
+from workbench.presentation.field_answers import answers_table
 from workbench.presentation.run_view import ReviewState
 from workbench.presentation.verdicts import ERROR_TEXT, FAULT_TEXT, STYLES, confidence_label
 from workbench.records import (
@@ -96,9 +97,18 @@ def card_data(
         "mark": review.marks[citation_id],
         "confidence": f"{judgment.confidence:.2f}" if judgment else None,
         "sure": confidence_label(judgment.confidence) if judgment else None,
+        "comments": [
+            {
+                "by": truncate(comment.author, 40),
+                "when": format_timestamp(comment.created_at),
+                "body": replace_surrogates(comment.body),
+            }
+            for comment in review.comments.get(citation_id, ())
+        ],
         "panel": _panel(result),
         "label": _label(own_label) if own_label else None,
         "people": [_label(label) for label in people],
+        "answers": answers_table([*people, *([own_label] if own_label else [])], review.questions),
         "error": None
         if pending or not result.error
         else {
@@ -270,7 +280,7 @@ def _clipped(quote: str) -> str:
 def _layers(layers: Layers) -> list[Json]:
     checks = (
         (layers.exists, "Source named", "No source named", "Source not looked for"),
-        (layers.resolves, "Source had", "Source not had", "Source not asked for"),
+        (layers.resolves, "Source retrieved", "Source not retrieved", "Not attempted"),
         (layers.derivable, "Quote found", "No quote found", "Quote not looked for"),
         (layers.in_scope, "Within its scope", "Beyond its scope", "Scope not checked"),
     )

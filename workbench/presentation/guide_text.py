@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from workbench.presentation.escape import escape_html, web_address
 from workbench.records import replace_surrogates
-from workbench.settings import SHIPPED_DATA
+from workbench.shipped import SHIPPED_DATA
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

@@ -24,6 +24,7 @@ from workbench.presentation.reference_styles import index_name
 from workbench.presentation.run_totals import figures, legend, origin, state_of
 from workbench.presentation.run_view import ReviewState, headline
 from workbench.presentation.templating import markup, render
+from workbench.presentation.text_layout import BLOCKS_CSS, block_steps, text_layout
 from workbench.presentation.text_pages import TextSegment, Window, segment_text
 from workbench.presentation.verdicts import (
     ERROR_TEXT,
@@ -151,26 +152,43 @@ def _references(
 
 @cache
 def _css() -> str:
-    return (Path(__file__).parent / "assets" / "report.css").read_text("utf-8")
+    report = (Path(__file__).parent / "assets" / "report.css").read_text("utf-8")
+    return report + BLOCKS_CSS.read_text("utf-8")
 
 
 def _segments(review: ReviewState, numbers: Mapping[str, int]) -> list[Values]:
-    """The parts of the text in order, each with its verdict and the signs behind it."""
-    all_text = Window(
+    """The parts of the text in order, each with its block, its verdict and the signs behind it."""
+    whole = Window(
         index=0,
         span=Span(0, len(review.text)),
         citations=tuple(result.citation for result in review.results.values()),
     )
-    segments = segment_text(review.text, all_text, review.run.references)
-    return [_segment(review, segment, numbers) for segment in segments]
+    layout = text_layout(review.text, whole.span)
+    segments = segment_text(review.text, whole, review.run.references, layout)
+    *steps, last = block_steps(layout, [segment.block for segment in segments])
+    shown = [
+        _segment(review, segment, numbers) | {"step": step}
+        for segment, step in zip(segments, steps, strict=True)
+    ]
+    return [*shown, {"text": "", "classes": "", "style": None, "signs": [], "step": last}]
 
 
 def _segment(review: ReviewState, segment: TextSegment, numbers: Mapping[str, int]) -> Values:
-    classes = (("ref", segment.reference), ("head", segment.heading), ("wide", segment.wide))
+    classes = [
+        name
+        for name, applies in (
+            ("ref", segment.reference is not None),
+            ("wide", segment.wide),
+            ("syntax", segment.hidden),
+        )
+        if applies
+    ]
+    classes += [f"is-{style}" for style in segment.styles]
     marks = segment.marks
     return {
         "text": segment.text,
-        "classes": " ".join(name for name, applies in classes if applies),
+        "classes": " ".join(classes),
+        "address": segment.address,
         "style": STYLES[worst([review.marks[key] for key in marks])] if marks else None,
         "number": numbers[marks[0]] if marks else None,
         "signs": [

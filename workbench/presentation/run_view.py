@@ -1,5 +1,6 @@
 """A run prepared for review: marks, order, filter, and the browser's data; pure."""
 
+import re
 from bisect import bisect_right
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,10 +9,12 @@ from typing import Literal
 from zlib import crc32
 
 from workbench.presentation.escape import truncate
+from workbench.presentation.text_layout import text_layout
 from workbench.presentation.text_pages import Window, cut_windows, segment_text, window_of
 from workbench.presentation.verdicts import MARKS, STYLES, Mark, counts, mark_of
 from workbench.records import (
     UNCOUNTED_KINDS,
+    CitationComment,
     CitationResult,
     CorrectionDecision,
     Extraction,
@@ -43,6 +46,9 @@ KIND_SIGNS = {
 """A small sign before each mark, so that the kinds are distinguishable without colour."""
 
 SHOWS: tuple[Show, ...] = (*MARKS, "reviewed", "unreviewed", "asides")
+SEARCHED_FOR_TITLE = 20_000
+"""Characters of an output in which its title is looked for."""
+_HEADING = re.compile(r" {0,3}#{1,6}\s+(\S.*)")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,6 +72,10 @@ class ReviewState:
     """The reviewer's own decisions of these."""
     hidden: frozenset[str] = frozenset()
     """Citations in `pending` whose verdict is still hidden from this reviewer."""
+    questions: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    """What labels' answers are to, by queue and field."""
+    comments: Mapping[str, tuple[CitationComment, ...]] = field(default_factory=dict)
+    """On each citation id that has any, oldest first."""
 
     @cached_property
     def results(self) -> dict[str, CitationResult]:
@@ -175,6 +185,7 @@ def document_data(
     `entry` is a reference entry to scroll to, with a number that differs for each request.
     """
     window = review.windows[part]
+    layout = text_layout(review.text, window.span)
     matching = set(review.order(shows)) if shows else None
     marks: dict[str, Json] = {}
     for citation in window.citations:
@@ -189,8 +200,10 @@ def document_data(
     return {
         # a corrected claim changes the pieces, so the text pane needs another key
         "doc": f"{review.run.id}:{part}:{len(review.run.citations)}:{_claims_key(window)}",
+        "blocks": [[block.tag, block.parent] for block in layout.blocks],
         "pieces": [
-            piece.to_dict() for piece in segment_text(review.text, window, review.run.references)
+            piece.to_dict()
+            for piece in segment_text(review.text, window, review.run.references, layout)
         ],
         "marks": marks,
         "styles": {mark: style.to_dict() for mark, style in STYLES.items()},
@@ -240,8 +253,17 @@ def minimap_data(
 
 
 def headline(review: ReviewState) -> str:
-    """What the run is about: its name, else the first words of the text."""
-    first = next(
-        (line for line in replace_surrogates(review.text[:2000]).splitlines() if line.strip()), ""
-    )
-    return truncate(review.name or first.lstrip("# ") or "Untitled", 120)
+    """What the run is about: its name, else its text's title."""
+    return truncate(review.name or title_of(review.text), 120)
+
+
+def title_of(text: str, most: int = 120) -> str:
+    """A title for an output: its first Markdown heading, else its first words.
+
+    A model often says what it is about to do before its report begins; the heading is the report's.
+    Looked for in the first `SEARCHED_FOR_TITLE` characters.
+    """
+    lines = replace_surrogates(text[:SEARCHED_FOR_TITLE]).splitlines()
+    headings = (match[1] for line in lines if (match := _HEADING.match(line)))
+    words = next(headings, None) or next((line for line in lines if line.strip(" #*\t")), "")
+    return truncate(words.replace("**", "").strip(" #*\t"), most) or "Untitled"

@@ -9,6 +9,9 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from workbench.presentation.markdown_blocks import code_fences
+from workbench.presentation.markdown_inline import InlineStyle
+from workbench.presentation.text_layout import StyledRun, TextLayout
 from workbench.records import (
     UNCOUNTED_KINDS,
     Citation,
@@ -22,6 +25,8 @@ from workbench.records import (
 WINDOW_CHARS = 24_000
 WINDOW_CITATIONS = 150
 _BREAKS = ("\n\n", "\n", " ", "。")
+_BLOCK_BREAK = re.compile(r"\n[ \t]*\n(?=#|(?![-*+>|]|\d{1,9}[.)])\S)")
+"""Between blocks: not before an item, a row or a line of a quote, and not in indented text."""
 _HEADING = re.compile(r"^#{1,6}[ \t].*$", re.MULTILINE)
 
 
@@ -52,6 +57,14 @@ class TextSegment(Spanned):
     reference: int | None = None
     """The index of the reference entry it belongs to."""
     heading: bool = False
+    """Of a text without a layout: the characters are a heading's."""
+    block: int | None = None
+    """The number of its block in the layout."""
+    hidden: bool = False
+    """Syntax of the layout, which only the raw text shows."""
+    styles: tuple[InlineStyle, ...] = ()
+    address: str | None = None
+    """Of a link, as written."""
 
     def to_dict(self) -> JsonDict:
         """Compact keys for the browser; empty values are left out."""
@@ -68,6 +81,14 @@ class TextSegment(Spanned):
             data["r"] = self.reference
         if self.heading:
             data["h"] = 1
+        if self.block is not None:
+            data["b"] = self.block
+        if self.hidden:
+            data["x"] = 1
+        if self.styles:
+            data["s"] = list(self.styles)
+        if self.address:
+            data["a"] = replace_surrogates(self.address)
         return data
 
 
@@ -77,7 +98,7 @@ def cut_windows(
     chars: int = WINDOW_CHARS,
     most: int = WINDOW_CITATIONS,
 ) -> tuple[Window, ...]:
-    """The parts of a text, at least one; no citation is cut in two.
+    """The parts of a text, at least one; no citation is cut in two, and no block if it can be.
 
     Args:
         text: The whole text.
@@ -88,9 +109,10 @@ def cut_windows(
     ordered = sorted(citations, key=lambda citation: (citation.start, citation.end))
     starts = [citation.start for citation in ordered]
     windows: list[Window] = []
+    fences = code_fences(text)
     start = 0
     while start < len(text) or not windows:
-        end = _window_end(text, ordered, starts, start, chars, most)
+        end = _window_end(text, ordered, starts, start, chars, most, fences)
         within = ordered[bisect_left(starts, start) : bisect_left(starts, end)]
         if end >= len(text):
             within = ordered[bisect_left(starts, start) :]
@@ -108,11 +130,24 @@ def window_of(windows: Sequence[Window], offset: int) -> int:
 
 
 def segment_text(
-    text: str, window: Window, references: Sequence[Reference]
+    text: str, window: Window, references: Sequence[Reference], layout: TextLayout | None = None
 ) -> tuple[TextSegment, ...]:
-    """The pieces of a part, in order, without a gap."""
-    spans = _spans(text, window, references)
-    edges = sorted({window.start, window.end, *(e for s, *_ in spans for e in (s.start, s.end))})
+    """The pieces of a part, in order, without a gap.
+
+    A citation, of which the layout would hide every character, is shown.
+
+    Args:
+        text: The whole text.
+        window: The part.
+        references: The reference entries of the text.
+        layout: How the part is laid out; without one nothing is hidden and headings are told.
+    """
+    spans = _spans(text, window, references, headings=layout is None)
+    runs = layout.runs if layout else (StyledRun(span=window.span),)
+    edges = sorted(
+        {window.start, window.end, *(e for s, *_ in spans for e in (s.start, s.end))}
+        | {run.start for run in runs}
+    )
     opening_at: dict[int, list[int]] = {}
     closing_at: dict[int, list[int]] = {}
     for place, (span, *_) in enumerate(spans):
@@ -120,25 +155,31 @@ def segment_text(
         closing_at.setdefault(span.end, []).append(place)
     active: set[int] = set()
     pieces: list[TextSegment] = []
+    at = 0
     for start, end in zip(edges, edges[1:], strict=False):
         active.difference_update(closing_at.get(start, ()))
         active.update(opening_at.get(start, ()))
-        covering = [spans[place] for place in sorted(active)]
-        markers = tuple(name for _, role, name in covering if role == "marker")
-        pieces.append(
-            TextSegment(
-                span=Span(start, end),
-                text=replace_surrogates(text[start:end]),
-                marks=markers or tuple(name for _, role, name in covering if role == "wide"),
-                wide=not markers and any(role == "wide" for _, role, _ in covering),
-                claims=tuple(name for _, role, name in covering if role == "claim"),
-                reference=next(
-                    (int(name) for _, role, name in covering if role == "reference"), None
-                ),
-                heading=any(role == "heading" for _, role, _ in covering),
-            )
-        )
-    return _with_opening_marks(pieces, window)
+        while runs[at].end <= start:
+            at += 1
+        pieces.append(_piece(text, Span(start, end), [spans[p] for p in sorted(active)], runs[at]))
+    return _with_opening_marks(_with_visible_marks(pieces), window)
+
+
+def _piece(text: str, span: Span, covering: Sequence["_Role"], run: StyledRun) -> TextSegment:
+    markers = tuple(name for _, role, name in covering if role == "marker")
+    return TextSegment(
+        span=span,
+        text=replace_surrogates(span.of(text)),
+        marks=markers or tuple(name for _, role, name in covering if role == "wide"),
+        wide=not markers and any(role == "wide" for _, role, _ in covering),
+        claims=tuple(name for _, role, name in covering if role == "claim"),
+        reference=next((int(name) for _, role, name in covering if role == "reference"), None),
+        heading=any(role == "heading" for _, role, _ in covering),
+        block=run.block,
+        hidden=run.hidden,
+        styles=run.styles,
+        address=run.address,
+    )
 
 
 def _window_end(
@@ -148,6 +189,7 @@ def _window_end(
     start: int,
     chars: int,
     most: int,
+    fences: Sequence[Span],
 ) -> int:
     end = min(start + chars, len(text))
     next_start = bisect_left(starts, start) + most
@@ -155,7 +197,7 @@ def _window_end(
         end = min(end, max(starts[next_start], start + 1))
     if end >= len(text):
         return len(text)
-    end = _at_a_break(text, start, end)
+    end = _at_a_break(text, start, end, fences)
     # a citation across the cut moves to the next part, or is included entirely
     for citation in ordered[bisect_left(starts, start) : bisect_left(starts, end)]:
         if citation.end > end:
@@ -164,8 +206,19 @@ def _window_end(
     return min(max(end, start + 1), len(text))
 
 
-def _at_a_break(text: str, start: int, end: int) -> int:
+def _at_a_break(text: str, start: int, end: int, fences: Sequence[Span]) -> int:
+    """The last place in the second half before a heading, else between blocks, lines or words."""
     least = start + (end - start) // 2
+    number = bisect_left([fence.end for fence in fences], least)
+    heading = between = 0
+    for gap in _BLOCK_BREAK.finditer(text, least, end):
+        while number < len(fences) and fences[number].end <= gap.start():
+            number += 1
+        if number == len(fences) or gap.end() <= fences[number].start:
+            between = gap.end()
+            heading = between if text[between] == "#" else heading
+    if between:
+        return heading or between
     for mark in _BREAKS:
         position = text.rfind(mark, least, end)
         if position >= 0:
@@ -176,7 +229,9 @@ def _at_a_break(text: str, start: int, end: int) -> int:
 _Role = tuple[Span, str, str]
 
 
-def _spans(text: str, window: Window, references: Sequence[Reference]) -> list[_Role]:
+def _spans(
+    text: str, window: Window, references: Sequence[Reference], *, headings: bool
+) -> list[_Role]:
     spans: list[_Role] = []
     for citation in window.citations:
         wide = citation.kind in UNCOUNTED_KINDS
@@ -185,7 +240,7 @@ def _spans(text: str, window: Window, references: Sequence[Reference]) -> list[_
             spans.append((citation.claim.span, "claim", citation.id))
     for index, reference in enumerate(references):
         spans.append((reference.span, "reference", str(index)))
-    for match in _HEADING.finditer(text, window.start, window.end):
+    for match in _HEADING.finditer(text, window.start, window.end) if headings else ():
         spans.append((Span(*match.span()), "heading", ""))
     clipped = (
         (Span(max(span.start, window.start), min(span.end, window.end)), role, name)
@@ -194,21 +249,34 @@ def _spans(text: str, window: Window, references: Sequence[Reference]) -> list[_
     return [entry for entry in clipped if entry[0].start < entry[0].end]
 
 
+def _with_visible_marks(pieces: list[TextSegment]) -> list[TextSegment]:
+    """The pieces, those of a citation shown that would be hidden entirely."""
+    visible = {name for piece in pieces if not piece.hidden for name in piece.marks}
+    return [
+        replace(piece, hidden=False)
+        if piece.hidden and not visible.issuperset(piece.marks)
+        else piece
+        for piece in pieces
+    ]
+
+
 def _with_opening_marks(pieces: list[TextSegment], window: Window) -> tuple[TextSegment, ...]:
-    """The pieces with `opens` set; a citation entirely covered by others joins them."""
+    """The pieces with `opens` set, on visible ones; a citation covered by others joins them."""
     first: dict[str, int] = {}
     for place, piece in enumerate(pieces):
-        for name in piece.marks:
+        for name in () if piece.hidden else piece.marks:
             first.setdefault(name, place)
-    hidden: dict[int, list[str]] = {}
+    starts = [piece.start for piece in pieces]
+    covered: dict[int, list[str]] = {}
     for citation in window.citations:
         if citation.id not in first and citation.start < window.end:
-            place = bisect_right([piece.start for piece in pieces], citation.start) - 1
-            hidden.setdefault(place, []).append(citation.id)
+            place = bisect_right(starts, citation.start) - 1
+            place = next((p for p in range(place, len(pieces)) if not pieces[p].hidden), place)
+            covered.setdefault(place, []).append(citation.id)
             first[citation.id] = place
     opened = []
     for place, piece in enumerate(pieces):
-        marks = (*piece.marks, *hidden.get(place, ()))
+        marks = (*piece.marks, *covered.get(place, ()))
         opens = tuple(name for name in marks if first[name] == place)
         opened.append(replace(piece, marks=marks, opens=opens))
     return tuple(opened)

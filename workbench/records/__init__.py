@@ -62,6 +62,7 @@ if TYPE_CHECKING:
         cited_works,
         unchecked_reference,
     )
+    from workbench.records.comments import CitationComment
     from workbench.records.compatible import compatible_variants, fold_compatible
     from workbench.records.context import (
         LONGEST_BEFORE,
@@ -106,6 +107,12 @@ if TYPE_CHECKING:
     )
     from workbench.records.evaluation_columns import EvaluationColumns, to_columns
     from workbench.records.example import Example, ImportedFacts, PartName
+    from workbench.records.example_workspace import EXAMPLE_SUFFIX, ExampleContents
+    from workbench.records.fields import (
+        FieldAnswer,
+        ReviewField,
+        parse_fields,
+    )
     from workbench.records.judge_outcomes import (
         JUDGE_ERRORS,
         NO_REPLY,
@@ -190,6 +197,7 @@ if TYPE_CHECKING:
         FAULTS,
         AnnotationGuideline,
         BlindDecision,
+        BulkLabels,
         ClaimSpanCorrection,
         Erasure,
         ErasureReason,
@@ -322,12 +330,14 @@ __all__ = [
     "BACKUP_FORMAT",
     "Backup",
     "BlindDecision",
+    "BulkLabels",
     "CAP_USD",
     "CITATION_KINDS",
     "CORRECTED_LABELS",
     "CORRECTION_CHOICES",
     "CachedAnswer",
     "Citation",
+    "CitationComment",
     "CitationKind",
     "CitationListItem",
     "CitationOutcome",
@@ -345,6 +355,7 @@ __all__ = [
     "DisagreementCounts",
     "ENTRY_FIELDS",
     "ERASURE_REASONS",
+    "EXAMPLE_SUFFIX",
     "EntryField",
     "EntryLabel",
     "EntryLabelDecision",
@@ -358,6 +369,7 @@ __all__ = [
     "EvaluationSet",
     "Evidence",
     "Example",
+    "ExampleContents",
     "ExampleKey",
     "Excerpt",
     "ExternalRun",
@@ -366,6 +378,7 @@ __all__ = [
     "FAULTS",
     "Fault",
     "Fetched",
+    "FieldAnswer",
     "FieldComparison",
     "FilterFacets",
     "FoundRetraction",
@@ -478,6 +491,7 @@ __all__ = [
     "RetractionNotice",
     "RetractionRow",
     "RetrievalOptions",
+    "ReviewField",
     "ReviewTask",
     "ReviewerDays",
     "ReviewerStats",
@@ -554,6 +568,7 @@ __all__ = [
     "missing_context",
     "newest_labels",
     "normalize_reviewer_name",
+    "parse_fields",
     "parse_filter",
     "parse_optimisation",
     "parse_reference_filter",

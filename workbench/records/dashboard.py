@@ -34,7 +34,7 @@ class ReviewerStats:
     @property
     def items(self) -> ItemFilter:
         """The items with a current label of theirs."""
-        return ItemFilter(reviewers=(self.name,))
+        return ItemFilter(reviewers=(self.name,), own_labels=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +72,12 @@ class DashboardSummary:
     unjudged: int
     """Of these, imported ones that no judge has looked at yet."""
     labelled: int
-    """Of these."""
+    """Of these, those with a label, imported ones included."""
+    reviewed: int
+    """Of these, those with a label that was given here."""
+    imported_labels: int
+    imported_sets: int
+    """Data sets that the imported items came in."""
     disputed: int
     """Reviewers gave them different labels, and nobody has settled it."""
     cost_usd: float
@@ -82,7 +87,7 @@ class DashboardSummary:
     unpriced_calls: int
     verdicts: Mapping[VerdictLabel, int]
     labels: Mapping[HumanLabel, int]
-    """Current ones, of all reviewers; those that came with a data set are nobody's."""
+    """Current ones that reviewers gave here."""
     errors: tuple[HostErrors, ...]
     """Of the hosts with most of them, those hosts first."""
     reviewers: tuple[ReviewerStats, ...]

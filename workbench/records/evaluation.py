@@ -51,6 +51,25 @@ class JudgeKey:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LabelFilter:
+    """Which labels a judge is measured by; all of them where nothing is named."""
+
+    guides: tuple[int, ...] = ()
+    """Only those given with these versions of the labelling guide."""
+    data_set: str | None = None
+    """Id of an import: only labels on its items; empty for those that were not imported."""
+    queue: str | None = None
+    """Id of a queue: only labels given in it."""
+    run: str | None = None
+    """Id of a run: only labels on its items."""
+    name: str = ""
+    """What reports call the items."""
+
+
+ALL_LABELS = LabelFilter()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluationSet:
     """The labelled items of some parts that a judge has looked at, and what was left out."""
 

@@ -1,9 +1,9 @@
 """Versions of the label guide in words, and the warning where figures mix several; pure."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from workbench.errors import UsageError
-from workbench.records.evaluation import UNKNOWN_GUIDE
+from workbench.records.evaluation import UNKNOWN_GUIDE, LabelFilter
 from workbench.records.format import count_of
 
 
@@ -35,11 +35,15 @@ def guide_text(version: int) -> str:
     return "version 0 (as shipped)" if version == 0 else f"version {version}"
 
 
-def chosen_guides_text(guides: Sequence[int]) -> str:
+def chosen_labels_text(labels: LabelFilter) -> str:
     """Which labels were chosen; empty where all count."""
-    if not guides:
-        return ""
-    return f"labels given by the label guide of {' or '.join(guide_text(version) for version in guides)}"
+    texts = []
+    if labels.name:
+        texts.append(f"labels of {labels.name}")
+    if labels.guides:
+        versions = " or ".join(guide_text(version) for version in labels.guides)
+        texts.append(f"labels given by the label guide of {versions}")
+    return ", ".join(texts)
 
 
 def mixed_guides(counts: Mapping[int, int]) -> str:

@@ -8,6 +8,8 @@ from typing import Literal, get_args
 from workbench.errors import ErrorKind
 from workbench.records.bibliography import REFERENCE_STATUSES, ReferenceCheck, ReferenceStatus
 from workbench.records.citation import CitationKind, Reference
+from workbench.records.comments import CitationComment
+from workbench.records.fields import ReviewField
 from workbench.records.reference_labels import EntryLabel
 from workbench.records.review import Fault, Label, Role
 from workbench.records.source import Source
@@ -46,6 +48,8 @@ class ItemFilter:
     """A current human label is another than the judge's."""
     reviewers_differ: bool = False
     """Two reviewers gave different labels, and no adjudicator has decided."""
+    own_labels: bool = False
+    """Labels that came in files count in no condition on labels."""
     labels: tuple[HumanLabel, ...] = ()
     reviewers: tuple[str, ...] = ()
     faults: tuple[Fault, ...] = ()
@@ -232,6 +236,8 @@ class Queue:
     open: bool = True
     references: ReferenceFilter | None = None
     """The filter of a queue of entries of reference lists; None where its items are citations."""
+    fields: tuple[ReviewField, ...] = ()
+    """What it asks beside the label."""
 
     @property
     def item_kind(self) -> QueueItemKind:
@@ -345,6 +351,10 @@ class ReviewTask:
     """The reviewer's current label."""
     others: tuple[Label, ...] = field(default=())
     """The other reviewers' current labels; none while they are hidden."""
+    questions: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    """What the others' answers are to, by queue and field."""
+    comments: tuple[CitationComment, ...] = ()
+    """On the citation, oldest first; only the reviewer's own while others are hidden."""
     given: Label | None = None
     """The label that was given on the way here."""
     given_entry: EntryLabel | None = None

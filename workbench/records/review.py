@@ -1,12 +1,13 @@
 """What people decided: labels, the guide they followed, claims they corrected, what was erased."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, Protocol, TypeVar, get_args
 
 from workbench.records.citation import ScopeKind
+from workbench.records.fields import AnswerValue, FieldAnswer
 from workbench.records.notebook_display import NotebookDisplayMixin
 from workbench.records.text import JsonDict, Span, Spanned, format_iso8601
 from workbench.records.verdict import CitationResult, Evidence, HumanLabel, VerdictLabel
@@ -63,6 +64,12 @@ class Label(NotebookDisplayMixin):
     by_person: bool = True
     """False for a label that a data set came with and whose annotator it does not name; `reviewer`
     then names the data set."""
+    answers: tuple[FieldAnswer, ...] = ()
+    """To the fields of queues, each with the queue that asked."""
+
+    def answers_to(self, queue_id: str) -> dict[str, AnswerValue]:
+        """What it answers to the fields of one queue, by field."""
+        return {answer.name: answer.value for answer in self.answers if answer.queue_id == queue_id}
 
     @property
     def author(self) -> str:
@@ -92,7 +99,17 @@ class Label(NotebookDisplayMixin):
             "queue_id": self.queue_id,
             "seconds": self.seconds,
             "by_person": self.by_person,
+            "answers": [answer.to_dict() for answer in self.answers],
         }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BulkLabels:
+    """What one decision on several citations came to."""
+
+    added: tuple[Label, ...]
+    unchanged: tuple[tuple[str, str], ...]
+    """Run and citation ids that the reviewer had already given this label; nothing was added."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,6 +125,9 @@ class LabelDecision:
     tags: tuple[str, ...] = ()
     id: str | None = None
     """The label's id; the same one sent twice is kept once. Made up when None."""
+    answers: Mapping[str, object] | None = None
+    """To the queue's fields, by field, as they were sent; None where nothing is said of them, and
+    the answers of the label that this one replaces stay."""
 
 
 class Decided(Protocol):

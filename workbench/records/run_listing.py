@@ -67,7 +67,7 @@ class NamedRef:
     created_at: datetime
 
 
-HitKind = Literal["output", "claim", "rationale", "note", "source"]
+HitKind = Literal["output", "claim", "rationale", "note", "comment", "source"]
 
 
 HIT_KINDS: tuple[HitKind, ...] = get_args(HitKind)
@@ -88,7 +88,7 @@ class SearchHit:
     matches: tuple[Span, ...]
     """The matches within the excerpt; offsets are into the excerpt's words."""
     author: str
-    """Of a note; empty otherwise."""
+    """Of a note or comment; empty otherwise."""
     at: datetime
     verdict: VerdictLabel | None = None
     """Of the citation, where the text belongs to one."""

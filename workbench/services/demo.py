@@ -16,7 +16,7 @@ from workbench.records import (
 from workbench.services.references.checking import ReferenceOptions
 from workbench.services.references.registries import FileRegistries
 from workbench.services.verification import verify_and_store
-from workbench.settings import SHIPPED_DATA
+from workbench.shipped import SHIPPED_DATA
 from workbench.store import Store
 
 DEMO = SHIPPED_DATA / "demo"

@@ -61,6 +61,7 @@ from workbench.store import (
     EvaluationRepository,
     Examples,
     Guides,
+    LabelScope,
     OfflineJudgmentRepository,
     Queues,
     Splits,
@@ -120,6 +121,13 @@ class ExportSelection:
     labelled: bool = True
     """Only items that have a label; False includes unlabelled ones."""
     source_text: bool = True
+    examples: bool = False
+    """The example workspace in place of real work, which is exported without it."""
+
+    @property
+    def scope(self) -> LabelScope:
+        """Whose labels are exported."""
+        return "examples" if self.examples else "real"
 
 
 def export_dataset(store: Store, format_name: str, path: Path, choice: ExportSelection) -> Dataset:
@@ -140,7 +148,7 @@ def export_dataset(store: Store, format_name: str, path: Path, choice: ExportSel
         format_name,
         path,
         about=about(store, choice),
-        shape=shape_of(format_name, choice),
+        shape=shape_of(store, format_name, choice),
     )
 
 
@@ -156,7 +164,7 @@ def preview(store: Store, format_name: str, choice: ExportSelection, rows: int =
     if format_name in CORRECTION_FORMATS:
         return correction_lines(store, format_name, _runs_of_corrections(choice))[:rows]
     examples = _examples(store, format_name, choice)
-    lines = preview_lines(examples, format_name, shape_of(format_name, choice))
+    lines = preview_lines(examples, format_name, shape_of(store, format_name, choice))
     return list(islice(lines, rows))
 
 
@@ -165,7 +173,9 @@ def _entries(choice: ExportSelection) -> ReferenceSelection:
     if choice.parts:
         raise UsageError("References stand in no split; export them without naming parts.")
     runs = (choice.run_id,) if choice.run_id else choice.within.runs if choice.within else ()
-    return ReferenceSelection(runs=runs, queue=choice.queue_id, labelled=choice.labelled)
+    return ReferenceSelection(
+        runs=runs, queue=choice.queue_id, labelled=choice.labelled, scope=choice.scope
+    )
 
 
 def _runs_of_corrections(choice: ExportSelection) -> tuple[str, ...]:
@@ -182,7 +192,7 @@ def chosen(store: Store, choice: ExportSelection) -> Iterator[Example]:
         UsageError: There is no such run, queue or part.
     """
     keys, _ = _keys(store, choice)
-    yield from _read(store, keys)
+    yield from _read(store, keys, choice.scope)
 
 
 _Keyed = list[tuple[ExampleKey, PartName | None]]
@@ -191,7 +201,7 @@ _Keyed = list[tuple[ExampleKey, PartName | None]]
 def _keys(store: Store, choice: ExportSelection) -> tuple[_Keyed, int]:
     """The items of a choice with their parts, and how many of the locked test part stay out."""
     known_parts(choice.parts)
-    keys_found = Examples(store).keys(
+    keys_found = Examples(store, choice.scope).keys(
         run_id=choice.run_id,
         queue_id=choice.queue_id,
         within=choice.within,
@@ -207,9 +217,11 @@ def _keys(store: Store, choice: ExportSelection) -> tuple[_Keyed, int]:
     return unlocked, len(keys) - len(unlocked)
 
 
-def _read(store: Store, keys: _Keyed, *, texts: bool = True) -> Iterator[Example]:
+def _read(
+    store: Store, keys: _Keyed, scope: LabelScope, *, texts: bool = True
+) -> Iterator[Example]:
     parts = {key[:2]: part for key, part in keys}
-    for example in Examples(store).read([key for key, _ in keys], texts=texts):
+    for example in Examples(store, scope).read([key for key, _ in keys], texts=texts):
         yield replace(example, part=parts[example.row.run_id, example.row.result.citation.id])
 
 
@@ -290,7 +302,7 @@ def export_terms(store: Store, choice: ExportSelection) -> dict[tuple[str | None
     Raises:
         StoreError: There is no such run or queue, or the database cannot be used.
     """
-    return Examples(store).terms(
+    return Examples(store, choice.scope).terms(
         run_id=choice.run_id,
         queue_id=choice.queue_id,
         within=choice.within,
@@ -334,18 +346,20 @@ def plan_export(store: Store, format_name: str, choice: ExportSelection) -> Expo
         return ExportPlan(
             rows={part: counted[part] for part in PART_TEXT}, locked=locked, excluded={}
         )
-    examples = _read(store, keys, texts=needs_source_text(format_name))
+    examples = _read(store, keys, choice.scope, texts=needs_source_text(format_name))
     rows, left_out = count_rows(examples, format_name)
     return ExportPlan(rows=rows, locked=locked, excluded=left_out)
 
 
-def shape_of(format_name: str, choice: ExportSelection) -> ExportOptions:
-    """What goes along, and for fine-tuning how the judge is asked."""
+def shape_of(store: Store, format_name: str, choice: ExportSelection) -> ExportOptions:
+    """What goes along, which fields labels answer, and for fine-tuning how the judge is asked."""
+    fields = tuple(Examples(store).fields(choice.run_id, choice.queue_id))
     if format_name not in ASKED:
-        return ExportOptions(source_text=choice.source_text)
+        return ExportOptions(source_text=choice.source_text, fields=fields)
     prompt = find_prompt("strict")
     return ExportOptions(
         source_text=choice.source_text,
+        fields=fields,
         prompting=PromptFormat(choose=_passages, ask=partial(ask, prompt), prompt=prompt.id),
     )
 
@@ -404,6 +418,8 @@ def about(store: Store, choice: ExportSelection) -> CardMetadata:
         words.append("without the locked test part")
     if choice.labelled:
         words.append("labelled items only")
+    if choice.examples:
+        words.append("the example workspace, which is no real work")
     return CardMetadata(
         title=title,
         selection=", ".join(words) or "everything with a verdict",
@@ -421,7 +437,10 @@ def agreement_text(store: Store, choice: ExportSelection) -> Iterator[str]:
         StoreError: The database cannot be used.
     """
     people = agreement(
-        AgreementQueries(store).ratings(run_id=choice.run_id, queue_id=choice.queue_id), rounds=400
+        AgreementQueries(store, choice.scope).ratings(
+            run_id=choice.run_id, queue_id=choice.queue_id
+        ),
+        rounds=400,
     )
     if not people.items:
         return

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
         names_path,
         open_judge,
         run_sync,
+        suggested_judge,
         takes_prompt,
     )
     from workbench.judging.nli import models_folder, use_models_folder
@@ -22,6 +23,7 @@ __all__ = [
     "names_path",
     "open_judge",
     "run_sync",
+    "suggested_judge",
     "takes_prompt",
     "use_models_folder",
 ]

@@ -119,6 +119,25 @@ def list_judge_specs(store: Store, *, panels: bool = True) -> list[str]:
     return list(dict.fromkeys([*judged_specs, *embedded_specs]))
 
 
+def list_judge_choices(store: Store) -> dict[str, str]:
+    """The judges to choose from by SPEC, each with the reason why it cannot be used, else "".
+
+    Those that can be used come first. A provider that cannot is there as `openai:MODEL`.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    unavailable = {
+        judge.spec: judge.reason for judge in judge_availability() if not judge.available
+    }
+    reasons = {
+        spec: unavailable.get(spec) or unavailable.get(f"{spec.partition(':')[0]}:MODEL", "")
+        for spec in list_judge_specs(store)
+    }
+    choices = {spec: reason for spec, reason in reasons.items() if not reason}
+    return {**choices, **reasons, **unavailable}
+
+
 def contender_of(store: Store, judge: JudgeKey) -> JudgeConfig:
     """Who has the verdicts that are kept under a name.
 

@@ -1,12 +1,12 @@
 """Labels given outside of queues: on the page of a run, where the judge is seen."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from workbench.errors import NotFoundError
-from workbench.records import Label, LabelDecision, normalize_reviewer_name
+from workbench.records import BulkLabels, Label, LabelDecision, normalize_reviewer_name
 from workbench.services.cached_views import cached_view
 from workbench.services.database import Database
-from workbench.store import LabelRepository
+from workbench.store import BulkLabelRepository, LabelRepository, Queues, ReviewTaskService
 
 
 def give_label(
@@ -32,6 +32,44 @@ def withdraw_label(
     return LabelRepository(database).withdraw(run_id, citation_id, reviewer)
 
 
+def label_several(
+    database: Database,
+    citations: Sequence[tuple[str, str]],
+    reviewer: str,
+    decision: LabelDecision,
+) -> BulkLabels:
+    """The labels that one decision added to several citations, and those already labelled so.
+
+    `citations` are run and citation ids. All are labelled in one transaction, with the verdict in
+    view; `withdraw_several` takes the whole action back.
+
+    Raises:
+        UsageError: The reviewer's name cannot be used.
+        NotFoundError: A citation is not there; nothing was saved.
+        StoreError: An output was erased, or the database cannot be used; nothing was saved.
+    """
+    return BulkLabelRepository(database).give(citations, reviewer, decision)
+
+
+def withdraw_several(database: Database, label_ids: Sequence[str], reviewer: str) -> int:
+    """How many of the reviewer's labels were withdrawn; those that were replaced since stay.
+
+    Raises:
+        UsageError: The reviewer's name cannot be used.
+        StoreError: The database cannot be used.
+    """
+    return BulkLabelRepository(database).withdraw(label_ids, reviewer)
+
+
+def newest_label(own_labels: Mapping[str, Label]) -> Label | None:
+    """The label that an undo takes back: the newest that was given outside of queues, if any.
+
+    `own_labels` are a reviewer's current labels in a run by citation id.
+    """
+    given_here = [label for label in own_labels.values() if label.queue_id is None]
+    return max(given_here, key=lambda label: (label.created_at, label.id), default=None)
+
+
 def submit_label(
     database: Database,
     run_id: str,
@@ -40,11 +78,16 @@ def submit_label(
     decision: LabelDecision,
     *,
     blind: bool = False,
+    queue_id: str | None = None,
 ) -> tuple[Label | None, Label]:
     """The label that was added, None where nothing changed, and the reviewer's current one.
 
+    With `queue_id` the label counts as given in that queue, whose fields it has to answer; whether
+    the judge was seen is then as the queue shows it.
+
     Raises:
-        UsageError: Evidence lies outside the source's text, or the name cannot be used.
+        UsageError: Evidence lies outside the source's text, the name cannot be used, the queue does
+            not hold the citation or is not the reviewer's, or an answer does not fit its field.
         NotFoundError: There is no such run, or no such citation in it.
         StoreError: The database cannot be used.
     """
@@ -53,7 +96,11 @@ def submit_label(
     if citation_id not in {result.citation.id for result in run.citations}:
         raise NotFoundError(f"The run {run_id} has no citation {citation_id[:80]!r}.")
     labels = LabelRepository(database)
-    added = labels.give(run_id, citation_id, reviewer, decision, blind=blind)
+    added = (
+        ReviewTaskService(database).label_item(queue_id, reviewer, run_id, citation_id, decision)
+        if queue_id
+        else labels.give(run_id, citation_id, reviewer, decision, blind=blind)
+    )
     current = labels.listed(run_id=run_id, citation_id=citation_id, reviewer=reviewer)
     return added, added or current[-1]
 
@@ -78,6 +125,19 @@ def list_labels(
     return LabelRepository(database).listed(
         run_id=run_id, citation_id=citation_id, reviewer=reviewer, limit=limit, offset=offset
     )
+
+
+def answered_questions(
+    database: Database, labels: Sequence[Label]
+) -> Mapping[tuple[str, str], str]:
+    """The question behind each answer of some labels, by queue and field.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    if not any(label.answers for label in labels):
+        return {}
+    return Queues(database).questions(labels)
 
 
 @cached_view(max_age_s=60)

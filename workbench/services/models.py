@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.errors import UnknownJudge, UsageError
-from workbench.judging.embedded import DATA
 from workbench.judging.embedded_limits import embedded_limits
 from workbench.judging.nli import (
     TRANSFORMERS,
@@ -16,7 +15,8 @@ from workbench.judging.nli import (
 )
 from workbench.judging.onnx_session import runtime_missing
 from workbench.records import Json, JsonDict
-from workbench.settings import SHIPPED_DATA, Settings
+from workbench.settings import Settings
+from workbench.shipped import JUDGE_DATA, SHIPPED_DATA
 
 __all__ = ["ModelFolder", "ModelListing", "list_models"]
 
@@ -91,8 +91,8 @@ def list_models(settings: Settings, known: Path = KNOWN) -> ModelListing:
     folder = settings.models_folder
     return ModelListing(
         embedded={
-            path.relative_to(DATA).as_posix(): path.stat().st_size
-            for path in sorted(DATA.rglob("*"))
+            path.relative_to(JUDGE_DATA).as_posix(): path.stat().st_size
+            for path in sorted(JUDGE_DATA.rglob("*"))
             if path.is_file() and not any(map(path.match, NO_PARTS))
         },
         embedded_limits=embedded_limits(),

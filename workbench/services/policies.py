@@ -19,6 +19,7 @@ from workbench.policy import (
     OUTCOMES,
     PATTERNS,
     CitationFact,
+    NoEffect,
     Outcome,
     Policy,
     PolicyDecision,
@@ -31,11 +32,13 @@ from workbench.policy import (
     read_policy,
     simulate_policy,
     simulate_thresholds,
+    why_no_effect,
 )
 from workbench.policy.fields import Kind
 from workbench.records import CAP_USD, CitationOutcome, Run, RunOutcomes, replace_surrogates
 from workbench.services.database import database_stamp
-from workbench.settings import SHIPPED_DATA, Settings, load_settings
+from workbench.settings import Settings, load_settings
+from workbench.shipped import SHIPPED_DATA
 from workbench.store import RunOutcomeRepository, Store
 
 __all__ = [
@@ -45,6 +48,7 @@ __all__ = [
     "HANDLINGS",
     "KEPT",
     "Kind",
+    "NoEffect",
     "OUTCOMES",
     "Outcome",
     "PATTERNS",
@@ -65,6 +69,7 @@ __all__ = [
     "save_policy",
     "simulate_policy",
     "simulate_thresholds",
+    "why_no_effect",
 ]
 
 BUILTIN_POLICIES = SHIPPED_DATA / "policies"

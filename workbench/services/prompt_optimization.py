@@ -196,7 +196,7 @@ def plan_series(
     split = ensure_split(store, by)
     return Optimisation(
         id="",
-        judge=config.specs,
+        judge=config.name.specs,
         rule=config.rule,
         prompt=prompt.id,
         name=_name(name, prompt),

@@ -9,6 +9,7 @@ from workbench.records import (
     QueueOrder,
     QueueSummary,
     ReferenceFilter,
+    ReviewField,
     Role,
 )
 from workbench.services.database import Database
@@ -38,6 +39,7 @@ def create_queue(
     role: Role = "review",
     limit: int | None = None,
     references: ReferenceFilter | None = None,
+    fields: Sequence[ReviewField] = (),
 ) -> Queue:
     """A new queue of the citations that a filter leaves now.
 
@@ -54,9 +56,10 @@ def create_queue(
         role: `adjudication` for a queue whose labels settle the others.
         limit: At most so many citations, from the front of the order.
         references: The filter of a queue of entries of reference lists, in place of citations.
+        fields: What it asks beside the label.
 
     Raises:
-        UsageError: No citation fits, or the queue cannot be worked off as planned.
+        UsageError: No citation fits, a field cannot be asked, or the queue cannot be worked off as planned.
         StoreError: The database cannot be used.
     """
     return Queues(database).build(
@@ -71,6 +74,7 @@ def create_queue(
         role=role,
         limit=limit,
         references=references,
+        fields=fields,
     )
 
 

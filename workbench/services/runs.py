@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from workbench.errors import NotFoundError
 from workbench.records import (
     CitationResult,
     Label,
@@ -13,7 +14,7 @@ from workbench.records import (
 )
 from workbench.services.cached_views import cached_view
 from workbench.services.database import Database
-from workbench.store import RecentItems
+from workbench.store import RecentItems, RunTitles
 
 
 def list_runs(database: Database, limit: int = 500) -> list[RunSummary]:
@@ -72,6 +73,50 @@ def run_summary(database: Database, run_id: str) -> RunSummary:
         StoreError: No run has that id, or the database cannot be used.
     """
     return database.get_summary(run_id)
+
+
+def rename_run(database: Database, run_id: str, title: str, reviewer: str) -> RunSummary:
+    """The run under its new title; an empty one brings back what it was called at first.
+
+    Raises:
+        NotFoundError: There is no such run.
+        UsageError: The title is too long, or the name cannot be used.
+        StoreError: The database cannot be used.
+    """
+    RunTitles(database).rename(run_id, title, reviewer)
+    return database.get_summary(run_id)
+
+
+def run_title(database: Database, run_id: str) -> str:
+    """What a run is called now, read each time: anybody may rename it; empty without a name.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    return RunTitles(database).current(run_id)
+
+
+def is_stored(database: Database, run_id: str) -> bool:
+    """Whether the database holds a run.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    try:
+        database.get_summary(run_id)
+    except NotFoundError:
+        return False
+    return True
+
+
+def store_run(database: Database, run: Run) -> None:
+    """Store a run that was made elsewhere, with its text and its verdicts.
+
+    Raises:
+        StoreError: The run was deleted from the database, or it cannot be used.
+    """
+    database.add_run(run, run.text)
+    database.finish_run(run)
 
 
 def run_labels(database: Database, run_id: str) -> list[Label]:

@@ -7,7 +7,9 @@ from workbench.sources.fetchers import ChainedFetcher, Fetcher, MemoryFetcher
 from workbench.sources.given import GivenSource, GivenSources, open_sources, replacement
 from workbench.sources.json_client import post_json
 from workbench.sources.local import LocalFetcher, read_memories
+from workbench.sources.pages import PageImage, draw_page
 from workbench.sources.read import read_source
+from workbench.sources.reading.text_structure import SourceBlock
 from workbench.sources.search_providers import (
     SEARCH_PROVIDERS,
     SearchProvider,
@@ -24,6 +26,7 @@ from workbench.sources.snapshot_archive import (
 from workbench.sources.snapshot_diff import SnapshotDiff, diff_snapshots
 from workbench.sources.snapshots import BrokenSnapshot, Snapshot, SnapshotCheck, SnapshotFolder
 from workbench.sources.ssrf_guard import domain_name
+from workbench.sources.structure import read_structure
 from workbench.sources.upload import read_document_json, read_uploaded_text
 from workbench.sources.web import WebFetcher, fetch
 
@@ -37,6 +40,7 @@ __all__ = [
     "Limits",
     "LocalFetcher",
     "MemoryFetcher",
+    "PageImage",
     "SEARCH_PROVIDERS",
     "SearchProvider",
     "Services",
@@ -45,11 +49,13 @@ __all__ = [
     "SnapshotDiff",
     "SnapshotFolder",
     "SnapshotImportResult",
+    "SourceBlock",
     "StatusError",
     "WebFetcher",
     "WebResult",
     "diff_snapshots",
     "domain_name",
+    "draw_page",
     "export_snapshots",
     "fetch",
     "import_snapshots",
@@ -60,6 +66,7 @@ __all__ = [
     "read_document_json",
     "read_memories",
     "read_source",
+    "read_structure",
     "read_uploaded_text",
     "replacement",
     "same_source_key",

@@ -7,6 +7,7 @@ from workbench.lazy import lazy_exports
 if TYPE_CHECKING:
     from workbench.store.admin.backup import back_up, read_backup, restore
     from workbench.store.admin.erasure import Erasures
+    from workbench.store.admin.examples import ExampleWorkspace
     from workbench.store.admin.spending import SpendingAccount, attempt_account, run_account
     from workbench.store.bibliography.answers import IndexAnswerRepository
     from workbench.store.bibliography.checks import ReferenceCheckRepository
@@ -22,14 +23,18 @@ if TYPE_CHECKING:
     from workbench.store.evaluation.splits import Splits
     from workbench.store.evaluation.thresholds import Thresholds
     from workbench.store.labels.agreement import AgreementQueries
+    from workbench.store.labels.bulk_labels import BulkLabelRepository
+    from workbench.store.labels.comments import CommentRepository
     from workbench.store.labels.examples import Examples
     from workbench.store.labels.guides import Guides
     from workbench.store.labels.imports import Imports
+    from workbench.store.labels.label_scope import LabelScope
     from workbench.store.labels.label_service import LabelRepository
     from workbench.store.labels.reviewer_labels import ReviewerLabels
     from workbench.store.labels.reviewers import ReviewerRepository
     from workbench.store.prompts.optimizations import OptimizationRepository
     from workbench.store.prompts.repository import Prompts
+    from workbench.store.queues.open_work import OpenWorkQueries
     from workbench.store.queues.queues import Queues
     from workbench.store.queues.review_tasks import RESERVATION_TIMEOUT, ReviewTaskService
     from workbench.store.runs.claim_corrections import Corrections
@@ -38,6 +43,7 @@ if TYPE_CHECKING:
     from workbench.store.runs.items import CitationQuery
     from workbench.store.runs.recent_items import RecentItems
     from workbench.store.runs.run_import import merge_runs
+    from workbench.store.runs.run_titles import RunTitles
     from workbench.store.runs.run_verdicts import RunVerdictRepository
     from workbench.store.runs.search import Search
     from workbench.store.runs.traces import Traces
@@ -47,20 +53,25 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AgreementQueries",
+    "BulkLabelRepository",
     "CitationQuery",
+    "CommentRepository",
     "CorrectionDecisionRepository",
     "Corrections",
     "DashboardQueries",
     "EntryLabelRepository",
     "Erasures",
     "EvaluationRepository",
+    "ExampleWorkspace",
     "Examples",
     "Guides",
     "Imports",
     "IndexAnswerRepository",
     "LabelRepository",
+    "LabelScope",
     "LabelledReferenceQueries",
     "OfflineJudgmentRepository",
+    "OpenWorkQueries",
     "OptimizationRepository",
     "PredictionRepository",
     "Prompts",
@@ -74,6 +85,7 @@ __all__ = [
     "ReviewerLabels",
     "ReviewerRepository",
     "RunOutcomeRepository",
+    "RunTitles",
     "RunVerdictRepository",
     "Search",
     "SourceRepository",

@@ -136,8 +136,8 @@ def _close_when_overdue(opening: _OpenDatabase) -> None:
             if _LINE.passed_on is opening:
                 _LINE.close_passed_on()
 
+    # no daemon: a process that ends while a daemon thread is within DuckDB is aborted
     opening.timer = threading.Timer(RELAY_S, close)
-    opening.timer.daemon = True
     opening.timer.start()
 
 

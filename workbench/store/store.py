@@ -64,6 +64,12 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 
+_REAL_ITEMS = (
+    "where r.id not in (select id from examples where kind = 'run') or (r.id, v.citation_id) in "
+    "(select (run_id, citation_id) from real_current_labels)"
+)
+
+
 class Store:
     """The workbench's memory in one file; every method opens the file and lets go of it again.
 
@@ -322,8 +328,12 @@ class Store:
         return parse_source(facts["source"], text=text, pages=json.loads(pages))
 
     def labelled_citations(self, run_id: str | None = None) -> Iterator[LabelledCitation]:
-        """Every verdict of one run, or of all, with its current labels; in run and text order."""
-        where, values = ("where r.id = ?", [run_id]) if run_id else ("", [])
+        """Every verdict of one run, or of all, with its current labels; in run and text order.
+
+        Example labels are left out, and of all runs those of the example workspace, but for items
+        that real work labelled.
+        """
+        where, values = ("where r.id = ?", [run_id]) if run_id else (_REAL_ITEMS, [])
         with self.transaction() as connection:
             rows = connection.execute(
                 "select r.id, r.name, r.output_sha256, r.created_at, v.record "
@@ -333,7 +343,8 @@ class Store:
                 values,
             ).fetchall()
         by_citation: dict[tuple[str, str], list[Label]] = {}
-        for label in self.labels(run_id) if run_id else self.all_labels():
+        source = f"real_current_labels{' where run_id = ?' if run_id else ''}"
+        for label in self._labels(source, values):
             by_citation.setdefault((label.run_id, label.citation_id), []).append(label)
         for labels in by_citation.values():
             labels.sort(key=lambda label: label.role == "adjudication")

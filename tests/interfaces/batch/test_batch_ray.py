@@ -94,6 +94,7 @@ def folder(tmp_path, monkeypatch):
 
 
 @needs_ray
+@pytest.mark.slow
 def test_a_cluster_gives_what_one_machine_gives_though_a_worker_is_killed(folder, capsys):
     with FakeProvider(lambda _: Answer(text=verdict("not_supported"), delay_s=0.1)) as provider:
         environment = {

@@ -167,6 +167,28 @@ def test_queues_can_be_drawn_up(store, capsys):
     assert sizes[report["random_sample_queue"]] == 20
 
 
+def test_drawn_up_queues_ask_fields(store, capsys, tmp_path):
+    file = tmp_path / "fields.json"
+    file.write_text('[{"name": "severity", "question": "How bad?", "kind": "score"}]')
+    _, report = ask(store.path, "--random-sample", "2", "--fields", str(file), capsys=capsys)
+    (field,) = Queues(store).get(report["random_sample_queue"]).fields
+    assert (field.name, field.low, field.high) == ("severity", 1, 5)
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [("{}", "a JSON list"), ("[", "holds no fields"), ('[{"name": "a"}]', "is of one kind of")],
+)
+def test_fields_that_cannot_be_asked_are_told_first(store, capsys, tmp_path, content, told):
+    file = tmp_path / "fields.json"
+    file.write_text(content)
+    code = main(
+        ["calibrate", "--db", str(store.path), "--random-sample", "2", "--fields", str(file)]
+    )
+    assert (code, Queues(store).list_queues()) == (2, [])
+    assert told in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -8,7 +8,8 @@ from tests.fakes.served import served
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    with served(tmp_path_factory.mktemp("served"), "--calls-per-minute", "100000") as running:
+    data = tmp_path_factory.mktemp("served")
+    with served(data, "--calls-per-minute", "100000", ready_at="/openapi.json") as running:
         yield running
 
 

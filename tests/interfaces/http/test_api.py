@@ -15,7 +15,8 @@ from pyarrow import parquet
 from tests.fakes.served import PROJECT
 from workbench import extract
 from workbench.interfaces.http import schemas
-from workbench.store import Store
+from workbench.records import parse_fields
+from workbench.store import Queues, Store
 
 ANSWER = (
     "The old bridge is 120 metres long [1]. It was opened in 1931 [2]. See [9].\n\n"
@@ -65,7 +66,7 @@ def test_the_document_is_valid_openapi(documented):
     validate(documented)
     assert documented["openapi"].startswith("3.1")
     assert {path.split("/")[3] for path in documented["paths"] if path.startswith("/api/v1/")} == {
-        "extract", "verify", "claims", "references", "runs", "labels", "exports", "gateway",
+        "extract", "verify", "claims", "references", "runs", "labels", "comments", "exports", "gateway",
     }  # fmt: skip
 
 
@@ -228,6 +229,56 @@ def label(client, run, **more):
         "reviewer": "Ada", **more,
     }  # fmt: skip
     return client.post("/api/v1/labels", json=fields)
+
+
+def test_a_label_answers_the_fields_of_its_queue(client, documented, server):
+    run = verify_answer(client)
+    items = [(run["id"], run["citations"][0]["id"])]
+    fields = [
+        {"name": "severity", "question": "How bad?", "kind": "score", "required": True},
+        {"name": "causes", "question": "Why?", "kind": "choices", "options": ["typo", "old"]},
+    ]
+    queue = Queues(Store(server.data / "workbench.duckdb")).build(
+        "to do", created_by="Zoe", items=items, fields=parse_fields(fields)
+    )
+    missing = label(client, run, queue_id=queue.id, answers={"causes": ["old"]})
+    assert_refused(missing, 422, "invalid", "'severity' needs an answer: How bad?")
+    given = label(client, run, queue_id=queue.id, answers={"severity": 4, "causes": ["old"]})
+    assert given.status_code == 201
+    assert_described(documented, "Label", given.json())
+    assert given.json()["queue_id"] == queue.id
+    assert [(answer["name"], answer["value"]) for answer in given.json()["answers"]] == [
+        ("severity", 4), ("causes", ["old"]),
+    ]  # fmt: skip
+    unnamed = label(client, run, answers={"severity": 4})
+    assert_refused(unnamed, 422, "invalid", "name the queue")
+
+
+def test_a_run_is_renamed_and_called_what_it_was_again(client):
+    run = verify_answer(client)
+    address = f"/api/v1/runs/{run['id']}"
+    first = client.patch(address, json={"title": " My  run ", "reviewer": "Ada"})
+    assert (first.status_code, first.json()["name"]) == (200, "My run")
+    again = client.patch(address, json={"title": "", "reviewer": "Ada"}).json()
+    assert again["name"] != "My run"
+    gone = client.patch("/api/v1/runs/none", json={"title": "x", "reviewer": "Ada"})
+    assert_refused(gone, 404, "not_found", "no run 'none'")
+    assert_refused(client.patch(address, json={"title": "x"}), 422, "invalid", "reviewer")
+
+
+def test_comments_are_added_and_listed(client, documented):
+    run = verify_answer(client)
+    comment = {"run_id": run["id"], "citation_id": run["citations"][0]["id"], "author": "Ada"}
+    added = client.post("/api/v1/comments", json=comment | {"body": "See <b>page 2</b>"})
+    assert added.status_code == 201
+    assert_described(documented, "CitationComment", added.json())
+    client.post("/api/v1/comments", json=comment | {"body": "And 3."})
+    page = client.get("/api/v1/comments", params={"run_id": run["id"], "limit": 1}).json()
+    assert (page["comments"], page["next_offset"]) == ([added.json()], 1)
+    other = comment | {"citation_id": "none", "body": "x"}
+    assert_refused(client.post("/api/v1/comments", json=other), 422, "invalid", "no citation")
+    nowhere = comment | {"run_id": "none", "body": "x"}
+    assert_refused(client.post("/api/v1/comments", json=nowhere), 404, "not_found", "no run")
 
 
 def test_a_label_is_added_and_never_changed(client, documented):

@@ -50,8 +50,9 @@ def provider(judge):
 @pytest.fixture(scope="module")
 def server(tmp_path_factory, provider):
     environment = {"OPENAI_BASE_URL": provider.url + "/v1", "OPENAI_API_KEY": "not-a-key"}
+    data = tmp_path_factory.mktemp("jobs")
     with served(
-        tmp_path_factory.mktemp("jobs"), "--calls-per-minute", "100000", **environment
+        data, "--calls-per-minute", "100000", ready_at="/openapi.json", **environment
     ) as running:
         yield running
 

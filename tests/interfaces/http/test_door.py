@@ -7,7 +7,7 @@ import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from tests.fakes.served import served
+from tests.fakes.served import free_port, served
 
 TOKEN = "a-token-of-enough-letters"
 TEXT = {"text": "As shown [1]."}
@@ -116,9 +116,7 @@ def test_a_huge_length_is_refused_before_the_body_comes(server):
 
 def test_a_token_where_one_is_set_and_no_way_back_to_itself(tmp_path):
     (tmp_path / "token").write_text(TOKEN + "\n")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     more = ["--port", str(port), "--token-file", str(tmp_path / "token")]
     itself = f"http://localhost:{port}/v1"
     with (

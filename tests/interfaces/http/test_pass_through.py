@@ -36,7 +36,9 @@ def server(tmp_path_factory, provider):
     for action in ("flag", "redact", "block"):
         (data / "policies" / f"{action}.yaml").write_text(POLICY.replace("ACTION", action))
     environment = {"OPENAI_BASE_URL": provider.url + "/v1", "OPENAI_API_KEY": KEY}
-    with served(data, "--calls-per-minute", "100000", **environment) as running:
+    with served(
+        data, "--calls-per-minute", "100000", ready_at="/openapi.json", **environment
+    ) as running:
         yield running
 
 

@@ -22,7 +22,9 @@ def server(tmp_path_factory):
     with fake_provider as provider:
         environment = {"OPENAI_BASE_URL": provider.url + "/v1", "OPENAI_API_KEY": "not-a-key"}
         data = tmp_path_factory.mktemp("fuzzed")
-        with served(data, "--calls-per-minute", "1000000", **environment) as running:
+        with served(
+            data, "--calls-per-minute", "1000000", ready_at="/openapi.json", **environment
+        ) as running:
             yield running
 
 

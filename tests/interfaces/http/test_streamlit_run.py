@@ -11,7 +11,7 @@ import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from tests.fakes.served import PROJECT, messages_of, wait_for
+from tests.fakes.served import PROJECT, free_port, messages_of, wait_for
 
 STREAM = "/_stcore/stream"
 
@@ -28,9 +28,7 @@ def environment(data, **more):
 @contextmanager
 def streamlit_run(script, data):
     """The address of a server that was started by hand, once it answers."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     process = subprocess.Popen(
         command(script, "--server.port", str(port)),
         cwd=PROJECT, env=environment(data), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,

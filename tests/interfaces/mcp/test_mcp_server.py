@@ -20,11 +20,13 @@ from jsonschema import Draft202012Validator
 from mcp import Client, StdioServerParameters
 
 from tests.fakes.providers import Answer, FakeProvider, verdict
+from tests.fakes.served import free_port
 from workbench.interfaces.http.security import RateLimiter
 from workbench.interfaces.mcp import build_server, list_tools
 from workbench.interfaces.mcp.results import PublishedError, PublishedKind
+from workbench.records import parse_fields
 from workbench.settings import load_settings
-from workbench.store import Store, Traces
+from workbench.store import Queues, Store, Traces
 
 ANSWER = (
     "The old bridge is 120 metres long [1]. It was opened in 1931 [2]. See [9].\n\n"
@@ -151,6 +153,37 @@ def test_a_label_is_kept_with_who_gave_it(settings):
     assert (first["added"], again["added"]) == (True, False)
     (label,) = Store(settings.database).labels(run["id"])
     assert (label.reviewer, label.label, label.note) == ("Ada", "contradicted", "No.")
+
+
+def test_a_label_answers_the_fields_of_its_queue(settings):
+    run = checked(settings).structured_content
+    citation = run["citations"][0]["extensions"]["id"]
+    field = {"name": "severity", "question": "How bad?", "kind": "score", "required": True}
+    store = Store(settings.database)
+    queue = Queues(store).build(
+        "to do", created_by="Zoe", items=[(run["id"], citation)], fields=parse_fields([field])
+    )
+    given = {"run_id": run["id"], "citation_id": citation, "label": "contradicted",
+             "reviewer": "Ada", "queue_id": queue.id}  # fmt: skip
+    refused = call(settings, "submit_label", given)
+    assert refused.is_error and "'severity' needs an answer" in refused.content[0].text
+    added = call(settings, "submit_label", given | {"answers": {"severity": 4}}).structured_content
+    assert added["added"]
+    (label,) = store.labels(run["id"])
+    assert label.answers_to(queue.id) == {"severity": 4}
+
+
+def test_runs_are_renamed_and_citations_commented_on(settings):
+    run = checked(settings).structured_content
+    citation = run["citations"][0]["extensions"]["id"]
+    title = {"run_id": run["id"], "title": "Mine", "reviewer": "Ada"}
+    assert call(settings, "rename_run", title).structured_content["name"] == "Mine"
+    said = {"run_id": run["id"], "citation_id": citation, "author": "Ada", "body": "Look."}
+    added = call(settings, "add_comment", said).structured_content["comment"]
+    found = call(settings, "get_comments", {"run_id": run["id"]}).structured_content
+    assert found["comments"] == [added]
+    refused = call(settings, "add_comment", said | {"citation_id": "none"})
+    assert refused.is_error and "no citation 'none'" in refused.content[0].text
 
 
 def test_citations_are_listed_without_judging(settings):
@@ -427,9 +460,7 @@ def test_over_standard_input_and_output(tmp_path):
 
 @contextmanager
 def served(tmp_path, *more):
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     server = subprocess.Popen(
         [sys.executable, "-m", "workbench", "mcp", "--transport=http", f"--port={port}", *more],
         env=environment(tmp_path), cwd=Path(__file__).parents[3],

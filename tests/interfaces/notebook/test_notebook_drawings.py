@@ -43,7 +43,8 @@ def parse_drawing(html):
     parser.feed(html)
     allowed_tags = {
         "div", "p", "span", "sup", "b", "a", "br", "ol", "li", "table", "thead", "tbody", "tr",
-        "th", "td", "figure", "figcaption", "svg", "text", "polyline", "polygon", "circle",
+        "th", "td", "figure", "figcaption", "svg", "text", "polyline", "polygon", "circle", "ul",
+        "blockquote",
     }  # fmt: skip
     assert parser.tags <= allowed_tags
     for name, value in parser.attributes:
@@ -107,6 +108,20 @@ def test_an_extraction_shows_marks_and_targets():
     parsed = parse_drawing(bundle["text/html"])
     assert ("href", "https://a.example/x") in parsed.attributes
     assert "1 citations: 1 numbered citation" in bundle["text/plain"]
+
+
+def test_a_text_is_a_document_with_each_letter_in_its_place():
+    text = (
+        "# Bridges\n\nThe **old** one [1].\n\n| a | b |\n|---|---|\n| So [2] | <b>x</b> |\n\n"
+        "- [click](javascript:alert(1))\n> [page](https://x.example)\n"
+    )
+    picture, parsed = draw_and_parse(extract(text))
+    start = picture.html.index("# </span>Bridges")
+    assert {"table", "th", "td", "ul", "li", "blockquote"} <= parsed.tags
+    assert text in "".join(word for word in parsed.words if word not in "·")
+    assert picture.html[:start].endswith('<span style="display:none;">')
+    assert '<span style="font-weight:700;">old</span>' in picture.html
+    assert "b" not in parsed.tags or "&lt;b&gt;x&lt;/b&gt;" in picture.html
 
 
 def test_hostile_markup_stays_text_everywhere():

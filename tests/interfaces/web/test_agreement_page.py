@@ -14,7 +14,7 @@ from workbench.interfaces.web.agreement.tables import confusion_table
 from workbench.interfaces.web.filters import filter_of
 from workbench.records import Evidence, LabelDecision, Span
 from workbench.services import cached_views
-from workbench.services.calibration.agreement import LabelSelection
+from workbench.services.calibration.agreement import LabelSelection, agreement_report
 from workbench.services.references.labels import decide_reference
 from workbench.settings import load_settings
 from workbench.store import AgreementQueries, CitationQuery, Queues, ReviewTaskService, Store
@@ -261,3 +261,17 @@ def test_decisions_on_references_stand_apart(store):
     assert "4 entries with two decisions or more, 2 reviewers: raw agreement 0.25" in shown_text(at)
     assert cell_texts(at, "agreement-decisions")[0][0] == "✓ The work exists"
     assert cell_texts(at, "agreement-reference-pairs")[0][:2] == ["Ada and Bob", "4"]
+
+
+def test_each_reviewer_is_compared_with_the_gold_label_of_another(labelled_twice):
+    label(labelled_twice, "Ada", "c3", "supported", role="adjudication")
+    against = dict(agreement_report(labelled_twice, LabelSelection()).against_gold)
+    # Zoe settled c4 otherwise than both; c3 is Ada's own word, which only Bob is compared with
+    assert {name: (pair.raw.n, pair.raw.value) for name, pair in against.items()} == {
+        "Ada": (1, 0.0),
+        "Bob": (2, 0.0),
+    }
+    page = open_page("agreement")
+    assert "Each reviewer against gold" in [header.value for header in page.header]
+    rows = cell_texts(page, "agreement-gold")
+    assert "Bob" in str(rows)

@@ -35,6 +35,8 @@ def estimate(page):
 
 def test_a_free_judge_has_nothing_to_choose_and_costs_nothing(page):
     page.text_area(key="paste").set_value(TEXT).run()
+    page.session_state["judge"] = ["local"]
+    page.run()
     assert "asking" not in keys(page)
     assert "at most 2 judgments, no cost" in estimate(page)
 

@@ -1,16 +1,19 @@
 """Data sets exported and imported on their page, without a browser."""
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.fakes import records as make
+from tests.fakes.app_page import component, press_label
 from tests.fakes.labelled import Given, add_run
 from workbench.interfaces.web.datasets import text as texts
+from workbench.interfaces.web.datasets.text import parts_text
 from workbench.services import cached_views
-from workbench.services.calibration.measurement import ensure_split
+from workbench.services.calibration.measurement import current_split, ensure_split
 from workbench.settings import load_settings
 from workbench.store import Splits, Store
 
@@ -86,10 +89,18 @@ def test_a_csv_file_is_mapped_seen_and_taken_in_once(store):
     assert list(table(at, "says")["says"]) == ["yes", "no", "yes"]
     assert "Of 3 entries 2 can be used, 1 would be skipped." in shown_text(at)
     assert at.button(key="import").disabled
+    (heads, claims) = (component(at, "import-entries")[part] for part in ("columns", "rows"))
+    assert [head["word"] for head in heads][:3] == ["Labels", "Claim", "Source"]
+    assert [cell["text"] for cell in claims[0]][:3] == ["Supported", "It opened in 1931.", SOURCE]
+    (raw,) = [frame for frame in at.dataframe if "says" in frame.value.columns]
+    assert list(raw.proto.column_order) == ["says", "what", "where"]
     (confirmation,) = [box for box in at.checkbox if box.label == "Import 2 and skip 1"]
     confirmation.check().run()
     at.button(key="import").click().run()
     assert "2 new examples with 2 new labels; 1 skipped." in shown_text(at)
+    counts = Counter(part for part in current_split(store)[0].values())
+    assert parts_text(counts) in shown_text(at)
+    assert parts_text(counts).startswith("Split: ")
     labels = {label.label for label in store.all_labels()}
     assert labels == {"supported", "not_supported"}
     assert not at.button(key="import").disabled
@@ -123,8 +134,8 @@ def test_an_imported_run_is_reviewed_as_not_judged_yet(store):
     review.run()
     assert not review.exception
     assert "no judge has looked at them yet" in shown_text(review)
-    assert review.button(key="agree").disabled
-    review.button(key="label-supported").click().run()
+    assert component(review, "run-keys")["agree"] is None
+    press_label(review, "supported")
     assert len(store.labels(run.id)) == 2
 
 

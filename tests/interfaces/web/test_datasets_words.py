@@ -9,12 +9,15 @@ from workbench.datasets import IMPORT_FORMATS, Annotation, ImportEntry
 from workbench.interfaces.web.datasets.text import (
     EXPORT_TEXT,
     IMPORT_TEXT,
+    LONGEST_PREVIEW,
+    column_order,
     default_parts,
     entry_rows,
     file_name,
     import_result_text,
     label_word_rows,
     licence_texts,
+    parts_text,
     survey_text,
     unmapped_label_words,
 )
@@ -77,7 +80,22 @@ def test_a_survey_counts_and_shows_entries():
     assert survey_text(survey()) == "The file is empty."
     (row,) = entry_rows(result.entries)
     assert row["Labels"] == "Ada: Supported, Cannot tell"
-    assert len(row["Claim"]) == 160
+    assert next(iter(row)) == "Labels"
+    assert (len(row["Claim"]), row["Claim"][-1]) == (LONGEST_PREVIEW, "…")
+
+
+def test_the_parts_of_an_import_in_a_sentence():
+    assert parts_text({"test": 1, "train": 1200, "dev": 2}) == (
+        "Split: 1,200 train, 2 dev, 1 test. The next calibration fixes this; the test part stays "
+        "locked."
+    )
+    assert parts_text({}) == ""
+
+
+def test_chosen_columns_of_a_file_come_first():
+    assert column_order(["id", "text", "page", "says"], ["says", "text", ""]) == [
+        "says", "text", "id", "page",
+    ]  # fmt: skip
 
 
 def test_training_data_leaves_the_test_part_out_unless_asked():

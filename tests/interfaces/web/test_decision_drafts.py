@@ -11,15 +11,14 @@ from hypothesis import strategies as st
 from tests.fakes import records as make
 from workbench.interfaces.web.review import decision_drafts
 from workbench.interfaces.web.review.decision_drafts import (
-    DecisionDetails,
     DraftPlace,
-    details_of_label,
     drop_draft,
     find_draft,
     keep_draft,
 )
 from workbench.interfaces.web.review.text import FAULT_CHOICES
 from workbench.records import FAULTS, Evidence, Span
+from workbench.services.decision_details import DecisionDetails, details_of_label
 
 NOTHING = DecisionDetails()
 

@@ -6,6 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.fakes import records as make
+from tests.fakes.app_page import press, press_label
 from workbench.records import Span
 from workbench.services import cached_views
 from workbench.settings import load_settings
@@ -44,7 +45,7 @@ def test_a_wrong_quote_a_fault_and_tags_are_kept_with_the_label(seeded_store):
     # another session finds the draft as it was left
     reopened = open_page(run="r1", c="c1")
     assert reopened.selectbox(key="fault-r1-c1").value == "claim_split"
-    reopened.button(key="label-contradicted").click().run()
+    press_label(reopened, "contradicted")
     (label,) = seeded_store.labels("r1")
     assert label.wrong_evidence == (QUOTE,)
     assert (label.fault, label.tags) == ("claim_split", ("dates", "two words"))
@@ -52,7 +53,8 @@ def test_a_wrong_quote_a_fault_and_tags_are_kept_with_the_label(seeded_store):
 
 def test_a_change_after_the_label_is_a_new_label_of_the_same_verdict(seeded_store):
     at = open_page(run="r1", c="c1")
-    at.button(key="label-contradicted").click().run()
+    press(at, "stay")
+    press_label(at, "contradicted")
     at.selectbox(key="fault-r1-c1").set_value("judge").run()
     at.button(key="quote-wrong").click().run()
     at.button(key="wrong-40-50").click().run()
@@ -64,8 +66,8 @@ def test_a_change_after_the_label_is_a_new_label_of_the_same_verdict(seeded_stor
 def test_undo_forgets_what_was_said_besides(seeded_store):
     at = open_page(run="r1", c="c1")
     at.selectbox(key="fault-r1-c1").set_value("judge").run()
-    at.button(key="label-contradicted").click().run()
-    at.button(key="undo").click().run()
+    press_label(at, "contradicted")
+    press(at, "undo")
     assert seeded_store.labels("r1") == []
     assert at.selectbox(key="fault-r1-c1").value is None
 

@@ -6,6 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.fakes import records as make
+from tests.fakes.app_page import press_label
 from workbench.services import cached_views
 from workbench.settings import load_settings
 from workbench.store import Guides, Store
@@ -110,9 +111,9 @@ def test_a_label_keeps_the_version_that_held(store):
     store.add_run(run, make.TEXT, "Bridges")
     store.finish_run(run)
     at = open_page(None, run="r1", c="c1", who="Ada")
-    at.button(key="label-supported").click().run()
+    press_label(at, "supported")
     Guides(store).save("# Ours", "Ada")
-    at.button(key="label-contradicted").click().run()
+    press_label(at, "contradicted")
     assert [label.guide for label in store.label_history("r1", "c1")] == [0, 1]
 
 

@@ -1,5 +1,6 @@
 """Home and the lists behind its numbers, on an empty file and on one with work in it."""
 
+import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -14,6 +15,7 @@ from workbench.interfaces.web.home import text as home_text
 from workbench.interfaces.web.home.tables import totals
 from workbench.records import ItemFilter
 from workbench.services import cached_views
+from workbench.services.imports import import_file
 from workbench.settings import load_settings
 from workbench.store import CitationQuery, DashboardQueries, Queues, Store
 
@@ -206,3 +208,25 @@ def test_imported_items_that_nobody_judged_are_told_apart(store):
         ("5", "citations"), ("3", "with a verdict"), ("2", "imported, not judged yet"),
     ]  # fmt: skip
     open_page("home")
+
+
+def test_imported_labels_are_told_apart_from_those_of_reviewers(worked_store, tmp_path):
+    rows = [
+        {"claim": f"Claim {n}", "source": f"Claim {n} holds.", "label": "supported", **annotator}
+        for n, annotator in enumerate([{}, {"annotator": "Kim"}, {"annotator": "Ada"}])
+    ]
+    file = tmp_path / "pairs.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    import_file(worked_store, "pairs", file, name="pairs")
+    at = open_page("home")
+    assert (
+        "Imported: 3 labels in 1 data set; the figures of reviewers leave them out."
+        in [box.value for box in at.caption]
+    )  # fmt: skip
+    figures = {figure["word"]: figure for figure in component(at, "totals")["figures"]}
+    assert (figures["reviewed"]["text"], figures["to review"]["text"]) == ("2", "5")
+    assert count_behind(worked_store, figures["reviewed"]["href"]) == 2
+    rows = component(at, "home-reviewers")["rows"]
+    assert [(row[0]["text"], row[1]["text"]) for row in rows] == [("Ada", "2"), ("Bob", "1")]
+    assert count_behind(worked_store, rows[0][1]["href"]) == 2
+    assert count_behind(worked_store, rows[0][2]["href"]) == 1

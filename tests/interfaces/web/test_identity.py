@@ -9,6 +9,7 @@ from streamlit.runtime.secrets import secrets_singleton
 from streamlit.testing.v1 import AppTest
 
 from tests.fakes import records as make
+from tests.fakes.app_page import press_label
 from workbench.interfaces.web import session
 from workbench.services import cached_views
 from workbench.settings import load_settings
@@ -79,17 +80,17 @@ def test_the_name_of_an_account(facts, name):
 def test_without_a_login_the_name_is_typed_once_and_stands_with_each_label(store):
     at = open_page(run="r1", c="c1")
     at.text_input(key="who").set_value("  Ada\u0000  Lovelace ").run()
-    at.button(key="label-supported").click().run()
+    press_label(at, "supported")
     assert labelled(store) == ["Ada Lovelace"]
 
 
 def test_without_a_name_nothing_is_labelled_and_the_name_is_asked_for(store):
     at = open_page(run="r1", c="c1")
-    at.button(key="label-supported").click().run()
+    press_label(at, "supported")
     assert labelled(store) == []
     assert at.text_input(key="name-asked").label == "Your name"
     at.text_input(key="who").set_value("Ada").run()
-    at.button(key="label-supported").click().run()
+    press_label(at, "supported")
     assert labelled(store) == ["Ada"]
 
 
@@ -109,7 +110,7 @@ def test_any_page_takes_the_name_in_the_address_and_passes_it_on(store, page):
     at.query_params.clear()
     at.query_params.update({"run": "r1", "c": "c1"})
     at.switch_page("pages/review.py").run()
-    at.button(key="label-supported").click().run()
+    press_label(at, "supported")
     assert labelled(store) == ["Bob"]
 
 
@@ -134,7 +135,7 @@ def test_a_name_in_the_address_can_be_taken_away(store):
     at = open_page(run="r1", c="c1", who="Bob")
     at.text_input(key="who").set_value("").run()
     assert in_the_browser(at) == {"keep": "", "ask": True, "field": ""}
-    at.button(key="label-supported").click().run()
+    press_label(at, "supported")
     assert labelled(store) == []
 
 
@@ -160,7 +161,7 @@ def in_the_browser(at):
 
 def test_a_name_in_the_address_is_taken(store):
     at = open_page(run="r1", c="c1", who="Bob")
-    at.button(key="label-supported").click().run()
+    press_label(at, "supported")
     assert labelled(store) == ["Bob"]
 
 
@@ -169,7 +170,7 @@ def test_whoever_is_logged_in_is_the_reviewer_whatever_the_address_says(store, a
     at = open_page(run="r1", c="c1", who="Mallory")
     assert "who" not in [field.key for field in at.text_input]
     assert "Logged in as ada@example.org" in [text.value for text in at.text]
-    at.button(key="label-supported").click().run()
+    press_label(at, "supported")
     assert labelled(store) == ["ada@example.org"]
 
 

@@ -1,13 +1,14 @@
 """Every page runs without an exception, on an empty store and on one with work in it."""
 
-import json
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.fakes import records as make
+from tests.fakes.app_page import component, press, press_label, send
 from workbench.interfaces.web.home.tables import totals
+from workbench.presentation.run_desk import NOTHING_TO_UNDO
 from workbench.services import cached_views
 from workbench.settings import load_settings
 from workbench.store import DashboardQueries, Store
@@ -49,10 +50,6 @@ def open_page(page=None, **params):
     assert not at.exception, [box.message for box in at.exception]
     assert not any("could not be displayed" in box.value for box in at.error)
     return at
-
-
-def component(at, key):
-    return json.loads(at.get_by_key(key).proto.json)
 
 
 def buttons(at):
@@ -118,7 +115,7 @@ def test_an_unknown_run_is_told_in_a_sentence(seeded_store):
 
 def test_a_label_is_kept_and_undone(seeded_store):
     at = open_page(run="r1", c="c1")
-    at.button(key="label-contradicted").click().run()
+    press_label(at, "contradicted")
     (label,) = seeded_store.labels("r1")
     assert (label.label, label.judge_label, label.reviewer) == (
         "contradicted",
@@ -126,22 +123,57 @@ def test_a_label_is_kept_and_undone(seeded_store):
         "Ada",
     )
     assert component(at, "document")["marks"]["c1"]["h"] == "contradicted"
-    at.button(key="undo").click().run()
+    press(at, "undo")
     assert seeded_store.labels("r1") == []
+
+
+def test_a_label_goes_on_to_the_next_citation_of_the_filter(seeded_store):
+    at = open_page(run="r1", c="c1")
+    press_label(at, "contradicted")
+    assert component(at, "card")["id"] == "c2"
+    assert component(at, "run-keys")["said"] == "Contradicted: citation 1 of 2."
+    press(at, "stay")
+    press_label(at, "supported")
+    assert component(at, "card")["id"] == "c2"
+
+
+def test_undo_takes_back_the_last_change_wherever_it_was_and_says_what_it_was(seeded_store):
+    at = open_page(run="r1", c="c1")
+    press_label(at, "contradicted")
+    press_label(at, "supported")
+    undone = []
+    for _ in range(3):
+        press(at, "undo")
+        undone.append((component(at, "card")["id"], component(at, "run-keys")["said"]))
+    assert undone == [
+        ("c2", "Undone: label “Supported” on citation 2 of 2."),
+        ("c1", "Undone: label “Contradicted” on citation 1 of 2."),
+        ("c1", NOTHING_TO_UNDO),
+    ]
+
+
+def test_a_press_that_is_sent_twice_counts_once(seeded_store):
+    at = open_page(run="r1", c="c1")
+    sent = {"id": "a1", "verb": "label", "at": 0, "label": "supported", "note": ""}
+    for _ in range(2):
+        send(at, "run-keys", "act", sent)
+    assert [label.citation_id for label in seeded_store.labels("r1")] == ["c1"]
 
 
 def test_agree_takes_the_judges_verdict(seeded_store):
     at = open_page(run="r2", c="c1")
-    at.button(key="agree").click().run()
+    press_label(at, component(at, "run-keys")["agree"])
     assert [label.label for label in seeded_store.labels("r2")] == ["contradicted"]
 
 
 def test_a_note_is_kept_with_the_label(seeded_store):
     at = open_page(run="r1", c="c1")
-    at.text_input(key="note-r1-c1").set_value("see page 2").run()
+    press(at, "stay")
+    press(at, "note", note="see page 2")
     assert seeded_store.labels("r1") == []
-    at.button(key="label-supported").click().run()
-    at.text_input(key="note-r1-c1").set_value("see page 3").run()
+    press_label(at, "supported", note="see page 2")
+    assert component(at, "run-keys")["note"] == "see page 2"
+    press(at, "note", note="see page 3")
     (label,) = seeded_store.labels("r1")
     assert label.note == "see page 3"
     assert len(seeded_store.label_history("r1", "c1")) == 2
@@ -150,18 +182,18 @@ def test_a_note_is_kept_with_the_label(seeded_store):
 def test_the_reviewer_is_named(seeded_store):
     at = open_page(run="r1", c="c1")
     at.text_input(key="who").set_value("Ada").run()
-    at.button(key="agree").click().run()
+    press_label(at, "supported")
     assert [label.reviewer for label in seeded_store.labels("r1")] == ["Ada"]
 
 
 def test_next_and_previous_move_in_the_filter(seeded_store):
     at = open_page(run="r1", c="c1")
-    at.button(key="next").click().run()
+    press(at, "next")
     assert component(at, "card")["id"] == "c2"
-    at.button(key="previous").click().run()
+    press(at, "previous")
     assert component(at, "card")["id"] == "c1"
     at.pills(key="show").set_value(["supported"]).run()
-    at.button(key="next").click().run()
+    press(at, "next")
     assert component(at, "card")["id"] == "c1"
     assert component(at, "document")["marks"]["c2"]["off"]
 

@@ -1,6 +1,7 @@
 """Selecting a part of a text: what the browser gets, and what it may send back."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -15,11 +16,17 @@ from workbench.interfaces.web.components.text_selection import (
     sentences_of,
     span_id,
 )
+from workbench.interfaces.web.page_images import NO_PLACES, page_data
 from workbench.interfaces.web.review.decision_details import DecisionItem
-from workbench.interfaces.web.review.decision_drafts import DecisionDetails
 from workbench.interfaces.web.review.source_view import source_data
 from workbench.interfaces.web.review.text import OWN_EVIDENCE, REFERENCE_LIST_MARK
+from workbench.interfaces.web.text_structure import structure_data
 from workbench.records import Evidence, Page, Span
+from workbench.services.decision_details import DecisionDetails
+from workbench.services.sources.page_images import SourcePage
+from workbench.services.sources.structure import SourceBlock
+from workbench.sources import PageImage
+from workbench.sources.reading.page_text import Box, PlacedText
 from workbench.store import Store
 
 SMILE = "It opened 🙂 in 1931. 它在一九三一年开放。It is \ud800 long."
@@ -172,3 +179,59 @@ def test_a_long_source_comes_in_parts_that_join_without_a_gap(tmp_path):
     (row,) = first["lists"][0]["rows"]
     assert row["part"] == first["part"]
     assert "of 164,000 characters" in first["where"]
+
+
+def page_of(source, number, problem=""):
+    """A page, or why it was not drawn; each of its letters stands in the same place."""
+    page = source.pages[number - 1]
+    text = page.span.of(source.text)
+    places = [None if letter.isspace() else Box(10, 10, 20, 20) for letter in text]
+    image = PageImage(
+        number=number, png=b"png", width=12, height=17,
+        text=PlacedText(start=page.start, text=text, places=tuple(places)),
+    )  # fmt: skip
+    return SourcePage(number=number, image=None if problem else image, problem=problem)
+
+
+def test_beside_an_image_the_parts_are_pages_and_the_one_with_the_quote_is_drawn(tmp_path):
+    drawn = []
+
+    def draw(source, number):
+        drawn.append(number)
+        return page_of(source, number)
+
+    source = make.source()
+    data = source_data(source, item(tmp_path), DecisionDetails(), look="both", draw_page=draw)
+    assert drawn == [2]
+    assert (data["part"], data["parts"], data["page"]["n"]) == (1, 2, 2)
+    assert data["text"] == source.pages[1].span.of(source.text)
+    assert data["page"]["boxes"] == {"quote-40-50": [[10, 10, 20, 20]]}
+    assert data["page"]["src"] == "data:image/png;base64,cG5n"
+    start, end, *box = data["page"]["words"][0]
+    assert data["text"][start:end] == data["text"].split()[0]
+    assert box == [10, 10, 20, 20]
+    source_data(source, item(tmp_path), DecisionDetails(), part=0, look="page", draw_page=draw)
+    assert drawn == [2, 1]
+
+
+def test_a_page_that_cannot_be_drawn_and_a_quote_without_a_place_are_told(tmp_path):
+    source = make.source()
+    stopped = source_data(
+        source, item(tmp_path), DecisionDetails(), look="both",
+        draw_page=lambda source, number: page_of(source, number, problem="It was stopped."),
+    )["page"]  # fmt: skip
+    assert (stopped["problem"], "src" in stopped) == ("It was stopped.", False)
+    page = page_of(source, 2)
+    nowhere = replace(page.image.text, places=(None,) * len(page.image.text.text))
+    page = replace(page, image=replace(page.image, text=nowhere))
+    data = page_data(page, source, {"q": Span(40, 50), "elsewhere": Span(0, 5)})
+    assert (data["boxes"], data["missing"], data["note"]) == ({}, ["q"], NO_PLACES)
+
+
+def test_the_structure_of_a_part_is_counted_from_its_start(tmp_path):
+    source = make.source(text="Parts\nA deck", pages=())
+    blocks = (SourceBlock(Span(0, 5), "heading", 2), SourceBlock(Span(6, 12), "item", 1))
+    blind = item(tmp_path, source=source, result=make.result(1, judgment=None, judgments=()))
+    data = source_data(source, blind, DecisionDetails(), structure=blocks)
+    assert data["structure"] == [[0, 5, "heading", 2], [6, 12, "item", 1]]
+    assert structure_data(blocks, Span(6, 12)) == [[0, 6, "item", 1]]

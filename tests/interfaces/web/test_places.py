@@ -6,6 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.fakes import records as make
+from tests.fakes.app_page import press, press_label
 from tests.fakes.desk import fill
 from tests.fakes.labelled import add_run, mixed
 from tests.fakes.places import moved, places
@@ -123,7 +124,7 @@ def test_a_corrected_claim_moves_no_button(store):
     at.run()
     assert "claim-state" in places(at)
     assert_nothing_moved([moved(places_before, places(assert_no_exception(at)))])
-    at.button(key="next").click().run()
+    press(at, "next")
     assert "claim-state" not in places(at)
     assert_nothing_moved([moved(places_before, places(assert_no_exception(at)))])
 
@@ -157,6 +158,6 @@ def test_the_question_for_the_name_moves_nothing(store):
     fill(store, 3)
     at = open_page("review", name="", run="r1", c="c0")
     places_before = places(at)
-    at.button(key="label-supported").click().run()
+    press_label(at, "supported")
     assert at.text_input(key="name-asked")
     assert_nothing_moved([moved(places_before, places(assert_no_exception(at)))])

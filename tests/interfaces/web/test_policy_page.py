@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.fakes.app_page import cell_texts, component
 from tests.fakes.labelled import Given, add_run
 from workbench.interfaces.web.policies import text as texts
 from workbench.interfaces.web.policies.page import DRAFT
@@ -42,7 +43,8 @@ def page():
 def shown_text(at):
     kinds = (at.caption, at.info, at.warning, at.error, at.success)
     values = [element.value for kind in kinds for element in kind]
-    return " ".join([*values, *(block.proto.body for block in at.get("html"))]).replace("\\", "")
+    texts_shown = [*values, *(block.proto.body for block in at.get("html"))]
+    return " ".join(texts_shown).replace("\\", "").replace("\u2060", "")
 
 
 def test_an_empty_workbench_says_what_to_do():
@@ -90,3 +92,54 @@ def test_a_policy_is_saved_under_a_name_and_found_by_it(store):
     assert "require_sources: true" in at.session_state[DRAFT]
     at.selectbox(key="policy-span").set_value("month").run()
     assert not at.exception
+
+
+def thresholds(at):
+    return [row[0] for row in cell_texts(at, "policy-what-if")]
+
+
+def test_thresholds_of_equal_effect_share_a_row(store):
+    at = page().run()
+    at.session_state[DRAFT] = STRICT
+    at.run()
+    assert thresholds(at) == ["0.3 to 0.6", "0.7 to 0.95", "0.98"]
+    (_, own_row, _) = component(at, "policy-what-if")["rows"]
+    assert own_row[0]["more"] == "this policy: 0.8"
+    assert "No effect" not in shown_text(at)
+
+
+SCORED = [Given(score=0.99)]
+REFUSED = [Given(score=0.4, verdict="not_supported")]
+
+
+@pytest.mark.parametrize(
+    ("runs", "policy", "reason"),
+    [
+        ([SCORED], STRICT, "is judged supported has a score between 0.3 and 0.98."),
+        ([REFUSED], STRICT, "because no citation of these runs is judged supported"),
+        ([[Given(score=0.8), *REFUSED]], STRICT, "another of its citations scores lower"),
+        ([SCORED], "pack:\n  enabled: false\n" + STRICT, "because the policy is disabled"),
+        (
+            [SCORED],
+            STRICT + "    rag_context:\n      verify_against_context: false\n",
+            "(verify_against_context: false)",
+        ),
+        (
+            [SCORED],
+            STRICT + "    extract_patterns: [case_law]\n",
+            "because these runs have no citation of a kind",
+        ),
+    ],
+    ids=["no-score-between", "nothing-supported", "decided", "disabled", "not-compared", "kinds"],
+)
+def test_where_no_threshold_has_an_effect_a_sentence_says_why(runs, policy, reason):
+    cached_views.clear_cached_views()
+    store = Store(load_settings().database)
+    for number, given in enumerate(runs):
+        add_run(store, f"r{number}", given)
+    at = page().run()
+    at.session_state[DRAFT] = policy
+    at.run()
+    assert not at.exception
+    assert thresholds(at) == ["0.3 to 0.98"]
+    assert "No effect, because" in shown_text(at) and reason in shown_text(at)

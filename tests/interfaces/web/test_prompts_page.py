@@ -117,6 +117,26 @@ def test_what_was_typed_can_be_put_back_after_another_beginning(store):
     assert at.text_area(key="prompts-draft").value == "half a thought"
 
 
+def test_the_picker_lists_judges_that_cannot_be_used_with_the_reason(labelled, monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    at = page(view="try")
+    judges = at.multiselect(key="prompts-judges")
+    assert judges.options[0] == "local"
+    reason = "No API key: set OPENAI_API_KEY and start again."
+    assert f"openai:MODEL – cannot be used: {reason}" in judges.options
+    at.session_state["prompts-judges"] = ["openai:MODEL"]
+    at.run()
+    assert not at.exception
+    assert "None of these judges is available here" in shown_text(at)
+    assert at.button(key="prompts-ask").disabled
+    assert f"openai:MODEL: {reason}" in shown_text(page(view="improve"))
+
+
+def test_the_picker_gives_no_reason_where_a_key_is_set(labelled, provider):
+    options = page(view="try").multiselect(key="prompts-judges").options
+    assert not [option for option in options if option.startswith("openai:")]
+
+
 def test_prompts_are_tried_in_the_background_on_dev_alone(labelled, provider):
     prompt_repository(labelled).add("mine", STRICT.template + "\nBriefly.", author="Ada")
     at = page(view="try")

@@ -7,7 +7,7 @@ import pytest
 from tests.fakes import records as make
 from tests.fakes.desk import fill
 from workbench.interfaces.web.queues import text as texts
-from workbench.interfaces.web.queues.actions import QueueAction, keep_details, parse_act, perform
+from workbench.interfaces.web.queues.actions import keep_details, perform
 from workbench.interfaces.web.queues.view import (
     QueueSession,
     keys_data,
@@ -17,8 +17,9 @@ from workbench.interfaces.web.queues.view import (
     turn_card,
     turn_text,
 )
-from workbench.interfaces.web.review.decision_drafts import DecisionDetails
+from workbench.presentation.desk_keys import KeyAction, parse_action
 from workbench.records import LabelDecision
+from workbench.services.decision_details import DecisionDetails
 from workbench.services.review_tasks import open_task
 from workbench.store import Queues, ReviewTaskService, Store
 
@@ -42,9 +43,7 @@ class Reviewer:
     def press(self, verb, at=None, details=None, **more):
         self.number += 1
         place = self.at if at is None else at
-        act = QueueAction(
-            id=f"a{self.number}", verb=verb, at=-1 if place is None else place, **more
-        )
+        act = KeyAction(id=f"a{self.number}", verb=verb, at=-1 if place is None else place, **more)
         return perform(self.store, self.seated, act, details)
 
     def sent(self):
@@ -107,7 +106,7 @@ def test_a_press_for_an_item_that_is_gone_does_nothing(build, store):
 
 def test_a_press_that_arrives_twice_is_done_once(build, store):
     ada = Reviewer(*build())
-    act = QueueAction(id="x", verb="next", at=0)
+    act = KeyAction(id="x", verb="next", at=0)
     perform(ada.store, ada.seated, act)
     perform(ada.store, ada.seated, act)
     assert ada.at == 1
@@ -273,14 +272,14 @@ def test_an_adjudicator_has_all_labels_side_by_side(build, store):
 @pytest.mark.parametrize(
     "raw",
     [None, "x", {}, {"verb": "erase", "at": 0}, {"verb": "next", "at": "0"},
-     {"verb": "label", "at": 0, "label": "true"}],
+     {"verb": "label", "at": 0, "label": 1}],
 )  # fmt: skip
 def test_what_is_no_act_is_none(raw):
-    assert parse_act(raw) is None
+    assert parse_action(raw) is None
 
 
 def test_an_act_is_read_as_it_was_sent():
     raw = {"id": "a", "verb": "label", "at": 3, "label": "cannot_tell", "note": "n\ud800"}
-    assert parse_act(raw) == QueueAction(
+    assert parse_action(raw) == KeyAction(
         id="a", verb="label", at=3, label="cannot_tell", note="n\ud800"
     )

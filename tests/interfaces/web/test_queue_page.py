@@ -5,10 +5,12 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.fakes.app_page import component, press, press_label
 from tests.fakes.desk import fill
 from tests.fakes.proposals import WHY, add_proposing_run
-from tests.interfaces.web.test_pages import APP, component
+from tests.interfaces.web.test_pages import APP
 from workbench.interfaces.web.queues import text as texts
+from workbench.presentation.run_desk import NOTHING_TO_UNDO
 from workbench.records import ItemFilter, LabelDecision
 from workbench.services import cached_views
 from workbench.settings import load_settings
@@ -161,8 +163,22 @@ def test_the_end_tells_what_is_left(store):
     turns.decide(queue, "Ada", 0, LabelDecision(label="supported"))
     at = queues(who="Ada", queue=queue)
     assert at.success[0].value == texts.QUEUE_DONE
+    assert "next-queue" not in {button.key for button in at.button}
     at.button(key="to-last").click().run()
     assert component(at, "queue-keys")["decided"]
+
+
+def test_a_finished_queue_leads_to_the_next_and_is_folded_in_the_list(store):
+    first = Queues(store).build("first", created_by="Zoe", order="document", limit=1).id
+    second = Queues(store).build("**second**", created_by="Zoe", order="document").id
+    ReviewTaskService(store).decide(first, "Ada", 0, LabelDecision(label="supported"))
+    at = queues(who="Ada", queue=first)
+    assert at.button(key="next-queue").label == texts.next_queue_text("**second**")
+    at.button(key="next-queue").click().run()
+    assert str(second) in at.query_params["queue"]
+    assert component(at, "queue-keys")["at"] == 0
+    at = queues(who="Ada")
+    assert texts.finished_text(1) in [box.label for box in at.expander]
 
 
 def test_an_adjudicator_is_shown_what_the_reviewers_said(store):
@@ -190,24 +206,59 @@ def test_others_stand_beside_ones_own_label_on_the_page_of_a_run(store):
     at.switch_page("pages/review.py")
     at.query_params.update({"run": "r1", "c": "c0", "who": "Ada"})
     at.run()
-    assert at.button(key="undo").disabled
-    at.button(key="label-supported").click().run()
+    press(at, "undo")
+    assert component(at, "run-keys")["said"] == NOTHING_TO_UNDO
+    press(at, "stay")
+    press_label(at, "supported")
     card = component(at, "card")
     assert (card["label"]["by"], card["label"]["mark"]) == ("Ada", "supported")
     assert [person["by"] for person in card["people"]] == ["Bob"]
-    at.button(key="undo").click().run()
+    press(at, "undo")
     assert [label.reviewer for label in store.labels("r1")] == ["Bob"]
 
 
-def test_a_note_typed_before_a_label_waits_for_it(store):
+def test_a_note_is_stored_with_the_label_that_it_is_sent_with(store):
     at = AppTest.from_file(APP, default_timeout=60)
     at.run()
     at.switch_page("pages/review.py")
     at.query_params.update({"run": "r1", "c": "c0", "who": "Ada"})
     at.run()
-    at.text_input(key="note-r1-c0").set_value("see the table").run()
-    at.button(key="next").click().run()
-    at.button(key="previous").click().run()
-    assert at.text_input(key="note-r1-c0").value == "see the table"
-    at.button(key="label-supported").click().run()
+    press_label(at, "supported", note="see the table")
     assert [label.note for label in store.labels("r1")] == ["see the table"]
+
+
+def test_a_queue_asks_questions_of_its_own(store):
+    at = queues(who="Ada", q='{"confidence_below":0.75}')
+    at.button(key="queue-field-add").click().run()
+    at.text_input(key="queue-field-0-question").set_value("How <b>bad</b>?").run()
+    assert "needs two to 20 different options" in at.warning[0].value
+    assert at.button(key="queue-build").disabled
+    at.selectbox(key="queue-field-0-kind").set_value("score").run()
+    at.toggle(key="queue-field-0-required").set_value(True).run()
+    at.button(key="queue-field-add").click().run()
+    at.button(key="queue-field-add").click().run()
+    at.button(key="queue-field-1-remove").click().run()
+    at.text_input(key="queue-field-2-question").set_value("In words?")
+    at.selectbox(key="queue-field-2-kind").set_value("text").run()
+    at.button(key="queue-build").click().run()
+    (line,) = Queues(store).list_queues()
+    assert [field.to_dict() for field in line.queue.fields] == [
+        {"name": "field_1", "question": "How <b>bad</b>?", "kind": "score", "low": 1, "high": 5,
+         "required": True},
+        {"name": line.queue.fields[1].name, "question": "In words?", "kind": "text",
+         "required": False},
+    ]  # fmt: skip
+    at = queues(who="Ada", queue=line.queue.id)
+    assert component(at, "queue-keys")["fields"][0]["question"] == "How <b>bad</b>?"
+    press(at, "label", key="queue-keys", label="supported", answers={})
+    assert "needs an answer" in component(at, "queue-keys")["said"]
+    press(at, "label", key="queue-keys", label="supported", answers={"field_1": 4})
+    (label,) = store.all_labels()
+    assert label.answers_to(line.queue.id) == {"field_1": 4}
+    again = queues(who="Zoe", q=json.dumps({"queue": line.queue.id}))
+    assert again.text_input(key="queue-field-0-question").value == "How <b>bad</b>?"
+
+
+def test_a_queue_without_questions_sends_nothing_of_them(store):
+    queue = Queues(store).build("to do", created_by="Zoe").id
+    assert not {"fields", "answers"} & set(component(queues(who="Ada", queue=queue), "queue-keys"))

@@ -4,11 +4,11 @@ import json
 
 import pytest
 
+from tests.fakes.app_page import component
 from tests.fakes.reference_lists import add_list, check, differing
-from tests.interfaces.web.test_pages import component
 from tests.interfaces.web.test_queue_page import html, keys, queues
 from workbench.interfaces.web.queues import text as texts
-from workbench.interfaces.web.queues.actions import parse_act, perform
+from workbench.interfaces.web.queues.actions import perform
 from workbench.interfaces.web.queues.references import (
     REFERENCE_CHOICES,
     choice_decision,
@@ -17,6 +17,7 @@ from workbench.interfaces.web.queues.references import (
     reference_keys,
 )
 from workbench.interfaces.web.queues.view import QueueSession, strip_data
+from workbench.presentation.desk_keys import parse_action
 from workbench.records import ReferenceFilter
 from workbench.services import cached_views
 from workbench.services.review_tasks import open_task
@@ -50,7 +51,7 @@ class Reviewer:
     def press(self, verb, **more):
         self.number += 1
         at = self.state.task.item.position
-        act = parse_act({"id": f"a{self.number}", "verb": verb, "at": at, **more})
+        act = parse_action({"id": f"a{self.number}", "verb": verb, "at": at, **more})
         return perform(self.store, self.state, act)
 
     def sent(self):
@@ -136,9 +137,9 @@ def test_nothing_found_leaves_for_the_browser_while_the_queue_is_blind(store):
 
 def test_a_label_of_citations_decides_nothing_here(store):
     reviewer = Reviewer(store, build(store))
-    reviewer.press("label", label="supported")
+    for choice in ("supported", "reason:nothing"):
+        assert reviewer.press("label", label=choice) is False
     assert EntryLabelRepository(store).listed() == []
-    assert parse_act({"verb": "label", "at": 0, "label": "reason:nothing"}) is None
 
 
 @pytest.mark.parametrize("choice", sorted(REFERENCE_CHOICES))

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from tests.fakes import records as make
 from workbench.errors import ERROR_KINDS
-from workbench.interfaces.web.sources.actions import outcome_html
 from workbench.interfaces.web.sources.facts import drift_html, facts_html
+from workbench.interfaces.web.sources.outcome import outcome_html
 from workbench.interfaces.web.sources.text import (
     SORTS,
     answer_of,

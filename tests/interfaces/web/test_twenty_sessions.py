@@ -10,9 +10,10 @@ import duckdb
 import pytest
 
 from tests.fakes.desk import fill
-from workbench.interfaces.web.queues.actions import QueueAction, perform
+from workbench.interfaces.web.queues.actions import perform
 from workbench.interfaces.web.queues.view import QueueSession
 from workbench.pipeline import VerifyOptions
+from workbench.presentation.desk_keys import KeyAction
 from workbench.records import HUMAN_LABELS
 from workbench.services.review_tasks import open_task
 from workbench.services.verification import verify_and_store
@@ -46,7 +47,7 @@ class Session:
     def press(self, verb, **more):
         self.presses += 1
         at = self.seated.task.item.position
-        act = QueueAction(id=f"{self.number}-{self.presses}", verb=verb, at=at, **more)
+        act = KeyAction(id=f"{self.number}-{self.presses}", verb=verb, at=at, **more)
         outcome = perform(self.store, self.seated, act)
         assert not self.seated.status.bad, self.seated.status.text
         assert not perform(self.store, self.seated, act), "the same press does nothing again"

@@ -7,8 +7,9 @@ import pytest
 
 from tests.fakes.tiny_encoder import EPSILON, HEADS, LAYERS, WIDTH, random_weights
 from workbench.judging.encoder.pair_text import CLAIM_TOKENS, CONTEXT_TOKENS
-from workbench.judging.encoder.reader import END, join
+from workbench.judging.encoder.reader import END, MODEL, join
 from workbench.judging.training.encoder.export_encoder import encoder_graph
+from workbench.judging.training.encoder.shipped_encoder import read_encoder
 
 
 @pytest.fixture(scope="module")
@@ -104,3 +105,16 @@ def test_a_long_source_is_cut_and_keeps_its_mark():
     assert ids[-1] == END
     assert ids.count(5) == CLAIM_TOKENS and ids.count(6) == CONTEXT_TOKENS
     assert ids[source_from] == 7
+
+
+def test_an_exported_encoder_is_read_back_so_that_training_can_go_on_from_it(state, tmp_path):
+    onnx = pytest.importorskip("onnx")
+    model = encoder_graph(state, LAYERS, HEADS, EPSILON)
+    model.metadata_props.add(key="steps", value="4500")
+    onnx.save(model, tmp_path / MODEL)
+    read, steps = read_encoder(tmp_path)
+    assert steps == 4500
+    assert read.keys() == state.keys()
+    for name, values in state.items():
+        rounding = np.abs(values).max() / 127 / 2
+        np.testing.assert_allclose(read[name], values, atol=rounding + 1e-6, err_msg=name)

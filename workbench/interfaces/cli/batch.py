@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -21,8 +20,20 @@ from workbench.interfaces.batch import (
     write_junit,
     write_sarif,
 )
+from workbench.interfaces.cli import result_views
 from workbench.interfaces.cli.judging_options import REGISTRY_HELP, add_options
+from workbench.interfaces.cli.next_steps import after_batch
 from workbench.interfaces.cli.output import print_document
+from workbench.interfaces.cli.terminal import (
+    Block,
+    ShowProgress,
+    TerminalColumn,
+    TerminalTable,
+    plain,
+    progress,
+    say,
+    told_when_stopped,
+)
 from workbench.records import JsonDict, format_cost
 from workbench.services.permissions import own_permissions
 from workbench.services.references.requests import ReferencePlan, registry_of_files
@@ -36,7 +47,6 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
     """Add the command to a parser; `shared` holds the options of every command."""
     batch = commands.add_parser(
         "batch", parents=[shared],
-        help="check folders and JSONL files of outputs; can be stopped and resumed",
     )  # fmt: skip
     batch.add_argument(
         "paths",
@@ -89,15 +99,22 @@ def batch_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`batch`: every output of the given paths, with a table at the end."""
     _check(arguments)
     cancel = threading.Event()
+    kept = f"what is done is in {arguments.out}: the same command with --resume goes on from there."
     try:
-        summary = _run(arguments, settings, cancel)
+        with told_when_stopped(lambda: kept), progress("reading") as show:
+            summary = _run(arguments, settings, cancel, _summary_shown(show))
     finally:
         cancel.set()
     if arguments.junit:
         write_junit(read_runs(arguments.out), _failed(arguments.out), arguments.junit)
     if arguments.sarif:
         write_sarif(read_runs(arguments.out), arguments.sarif, workbench.__version__)
-    print_document(arguments, summary.to_dict(), table(summary, arguments.out))
+    print_document(
+        arguments,
+        summary.to_dict(),
+        table(summary, arguments.out),
+        lambda: _view(summary, arguments.out),
+    )
     return _code(summary, arguments.min_score)
 
 
@@ -116,7 +133,12 @@ def _check(arguments: argparse.Namespace) -> None:
         raise UsageError(f"--workers is 1 to 256, not {arguments.workers}.")
 
 
-def _run(arguments: argparse.Namespace, settings: Settings, cancel: threading.Event) -> Summary:
+def _run(
+    arguments: argparse.Namespace,
+    settings: Settings,
+    cancel: threading.Event,
+    tell: Callable[[Summary], None],
+) -> Summary:
     judge = arguments.judge or ["local"]
     may = own_permissions(
         settings,
@@ -158,7 +180,7 @@ def _run(arguments: argparse.Namespace, settings: Settings, cancel: threading.Ev
             at_once=arguments.at_once,
             workers=arguments.workers,
             address=arguments.ray_address,
-            tell=_progress_printer(),
+            tell=tell,
             cancel=cancel,
             references=plan,
         )
@@ -168,15 +190,20 @@ def _run(arguments: argparse.Namespace, settings: Settings, cancel: threading.Ev
         options,
         resume=arguments.resume,
         at_once=arguments.at_once or AT_ONCE,
-        tell=_progress_printer(),
+        tell=tell,
         cancel=cancel,
     )
 
 
 def table(summary: Summary, out: Path) -> str:
     """The figures of a batch, a line each."""
+    return "\n".join(f"{name:<26}{value}" for name, value in figures(summary, out))
+
+
+def figures(summary: Summary, out: Path) -> list[tuple[str, str]]:
+    """The figures of a batch by name."""
     score = "–" if summary.score is None else f"{summary.score:.2f}"
-    rows = [
+    return [
         ("outputs", f"{summary.outputs:,}"),
         ("done", f"{summary.done:,} ({summary.resumed:,} of them before)"),
         ("passed", f"{summary.passed:,}"),
@@ -190,7 +217,6 @@ def table(summary: Summary, out: Path) -> str:
         *((f"  {kind}", f"{number:,}") for kind, number in sorted(summary.errors.items())),
         ("runs", str(out / RUNS)),
     ]
-    return "\n".join(f"{name:<26}{value}" for name, value in rows)
 
 
 def reference_rows(summary: Summary) -> list[tuple[str, str]]:
@@ -220,16 +246,21 @@ def _failed(out: Path) -> Iterator[JsonDict]:
             yield json.loads(line)
 
 
-def _progress_printer() -> Callable[[Summary], None]:
-    """A line on standard error: rewritten on a terminal, every thousandth output elsewhere."""
-    live = sys.stderr.isatty()
+def _summary_shown(show: ShowProgress | None) -> Callable[[Summary], None]:
+    """What tells how far a batch is: on a terminal always, elsewhere every thousandth output."""
 
     def tell(summary: Summary) -> None:
-        every = 10 if live else 1000
-        if (summary.done + summary.failed) % every == 0:
-            line = (
-                f"{summary.done:,} done, {summary.failed:,} failed, {format_cost(summary.spending)}"
-            )
-            print(f"\r{line}" if live else line, end="" if live else "\n", file=sys.stderr)
+        line = f"{summary.done:,} done, {summary.failed:,} failed, {format_cost(summary.spending)}"
+        if show is not None:
+            show(summary.done + summary.failed, None, line)
+        elif (summary.done + summary.failed) % 1000 == 0:
+            say(line)
 
     return tell
+
+
+def _view(summary: Summary, out: Path) -> Iterator[Block]:
+    """The figures of a batch as a table, and what to do next."""
+    rows = [(name, plain(value, 400)) for name, value in figures(summary, out)]
+    yield TerminalTable((TerminalColumn("Batch"), TerminalColumn("Number")), rows)
+    yield from result_views.steps(after_batch(summary, out))

@@ -1,14 +1,17 @@
 """`calibrate`: how far a judge can be trusted, on labels that people gave."""
 
 import argparse
-import sys
+import json
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from workbench.errors import UsageError
+from workbench.interfaces.cli.calibrate_references import calibrate_references
+from workbench.interfaces.cli.example_note import say_if_examples
 from workbench.interfaces.cli.judging_options import (
     DEFAULT_AUTHOR,
     add_judging_options,
@@ -18,12 +21,15 @@ from workbench.interfaces.cli.judging_options import (
     ask_missing,
     contender,
 )
-from workbench.interfaces.cli.output import plain, print_document
+from workbench.interfaces.cli.output import print_document
+from workbench.interfaces.cli.terminal import plain, say
 from workbench.records import Json, JudgeKey
 from workbench.services.database import Database, open_database
 from workbench.settings import Settings
 
 if TYPE_CHECKING:
+    from workbench.records import ReviewField
+    from workbench.records.evaluation import LabelFilter
     from workbench.services.calibration import Calibration, RunSelection, ThresholdObjective
 
 _Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)
@@ -34,7 +40,6 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
     command = commands.add_parser(
         "calibrate",
         parents=[shared],
-        help="evaluate a judge against human labels, and choose a threshold",
     )
     command.add_argument("--judge", action="append", metavar="SPEC", help="repeat for a panel")
     command.add_argument(
@@ -65,6 +70,12 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
         help="choose the cheapest threshold: cost of a false positive and of a false negative",
     )
     command.add_argument(
+        "--at",
+        type=_share,
+        metavar="THRESHOLD",
+        help="a threshold chosen by hand; it is saved as one without a guarantee",
+    )
+    command.add_argument(
         "--confidence", type=_share, default=0.95, metavar="C", help="confidence of the guarantee"
     )
     command.add_argument(
@@ -79,6 +90,13 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
         type=_guide,
         metavar="N|unknown",
         help="only labels given with this version of the labelling guide, 0 as built in; repeatable",
+    )
+    command.add_argument(
+        "--labels-of",
+        default="",
+        metavar="NAME",
+        help="only labels of this data set, queue or run, by name or id; reviewed: those on "
+        "citations that were not imported",
     )
     command.add_argument(
         "--open-test",
@@ -152,6 +170,13 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
         metavar="N",
         help="create a queue of a random sample of the runs",
     )
+    command.add_argument(
+        "--fields",
+        type=Path,
+        metavar="FILE.json",
+        help="questions that the created queues ask beside the label: a JSON list of objects with "
+        "name, question, kind (choice, choices, score, text), options, low, high, required",
+    )
     command.set_defaults(verb=calibrate_command)
 
 
@@ -162,12 +187,14 @@ def calibrate_command(arguments: argparse.Namespace, settings: Settings) -> int:
     besides the figures could not be done: a threshold not saved, a queue not created.
     """
     store = open_database(arguments.db or settings.database)
+    say_if_examples(store)
     if arguments.thresholds:
         return _list(arguments, store)
     if arguments.references:
-        return _references(arguments, store)
+        return calibrate_references(arguments, store, _aim(arguments))
     if arguments.open_test and not arguments.why.strip():
         raise UsageError("The test set is locked; give a --reason to unlock it.")
+    _fields(arguments)  # a fault in the file is told before anything is measured
     if arguments.report:
         from workbench.presentation.calibration.html import check_report_path
 
@@ -203,7 +230,7 @@ def calibrate_command(arguments: argparse.Namespace, settings: Settings) -> int:
         aim=_aim(arguments),
         parts=parts,
         opening=opening,
-        guides=tuple(arguments.guide_version or ()),
+        labels=_labels(arguments, store),
     )
     of = _runs(arguments)
     view = view_of(store, calibration, of, slices=arguments.slices or arguments.report is not None)
@@ -220,57 +247,11 @@ def calibrate_command(arguments: argparse.Namespace, settings: Settings) -> int:
         except UsageError as error:
             report_document[name] = None
             complete = False
-            print(f"workbench: {error}", file=sys.stderr)
+            say(f"workbench: {error}")
     print_document(arguments, report_document, text)
     wants_precision = arguments.target_precision is not None
     target_holds = calibration.guarantee.holds or not wants_precision
     return 0 if calibration.table.n and target_holds and complete else 1
-
-
-def _references(arguments: argparse.Namespace, store: Database) -> int:
-    """The checks of references against people; exit codes as those of a judge."""
-    for option in _JUDGE_OPTIONS:
-        if getattr(arguments, option):
-            name = option.replace("_", "-").replace("label-next", "suggest-labels")
-            raise UsageError(f"--{name} is of judges; leave it out with --references.")
-    from workbench.presentation.calibration.markdown import references_markdown
-    from workbench.presentation.calibration.references import (
-        NO_REFERENCE_LABELS,
-        references_document,
-    )
-    from workbench.services.references.calibration import (
-        calibrate_references,
-        save_reference_threshold,
-    )
-
-    started = time.perf_counter()
-    aim = _aim(arguments)
-    calibration = calibrate_references(store, aim)
-    if calibration is None:
-        raise UsageError(NO_REFERENCE_LABELS)
-    report_document = references_document(calibration, time.perf_counter() - started)
-    text = references_markdown(calibration)
-    complete = True
-    if arguments.save is not None:
-        try:
-            saved = save_reference_threshold(
-                store, calibration, aim, by=arguments.by, note=arguments.save
-            )
-            report_document["threshold_id"] = saved.id
-            text += f"\nthreshold id: {saved.id}\n"
-        except UsageError as error:
-            report_document["threshold_id"] = None
-            complete = False
-            print(f"workbench: {error}", file=sys.stderr)
-    print_document(arguments, report_document, text)
-    holds = calibration.guarantee.holds or arguments.target_precision is None
-    return 0 if calibration.table.n and holds and complete else 1
-
-
-_JUDGE_OPTIONS = (
-    "judge", "prompt", "part", "guide_version", "open_test", "embedded", "run", "since", "until",
-    "slices", "report", "band", "label_next", "random_sample",
-)  # fmt: skip
 
 
 def _judge(arguments: argparse.Namespace, settings: Settings, store: Database) -> JudgeKey:
@@ -307,7 +288,17 @@ def _aim(arguments: argparse.Namespace) -> "ThresholdObjective":
         return ThresholdObjective(
             kind="recall", target=arguments.target_recall, confidence=confidence
         )
+    if arguments.at is not None:
+        return ThresholdObjective(kind="manual", at=arguments.at, confidence=confidence)
     return ThresholdObjective(target=arguments.target_precision or TARGET, confidence=confidence)
+
+
+def _labels(arguments: argparse.Namespace, store: Database) -> "LabelFilter":
+    from workbench.records.evaluation import ALL_LABELS
+    from workbench.services.calibration.label_filters import find_label_filter
+
+    labels = find_label_filter(store, arguments.labels_of) if arguments.labels_of else ALL_LABELS
+    return replace(labels, guides=tuple(arguments.guide_version or ()))
 
 
 def _runs(arguments: argparse.Namespace) -> "RunSelection":
@@ -331,6 +322,7 @@ def _actions(
     from workbench.services.calibration.thresholds import save_threshold
 
     of, by = _runs(arguments), arguments.by
+    fields = _fields(arguments)
 
     def save() -> str:
         threshold = save_threshold(
@@ -347,11 +339,17 @@ def _actions(
             many=arguments.label_next,
             threshold=calibration.threshold or 0.5,
         )
-        return queue_of_suggestions(store, suggested, by=by).id
+        return queue_of_suggestions(store, suggested, by=by, fields=fields).id
 
     def draw() -> str:
         return queue_of_random_sample(
-            store, calibration.judge, calibration.split.id, of, many=arguments.random_sample, by=by
+            store,
+            calibration.judge,
+            calibration.split.id,
+            of,
+            many=arguments.random_sample,
+            by=by,
+            fields=fields,
         ).id
 
     if arguments.save is not None:
@@ -360,6 +358,24 @@ def _actions(
         yield "label_next_queue", suggest
     if arguments.random_sample:
         yield "random_sample_queue", draw
+
+
+def _fields(arguments: argparse.Namespace) -> "tuple[ReviewField, ...]":
+    """What the created queues ask beside the label.
+
+    Raises:
+        UsageError: The file cannot be read, or holds no such fields.
+    """
+    if arguments.fields is None:
+        return ()
+    if not (arguments.label_next or arguments.random_sample):
+        raise UsageError("--fields needs a queue: give --suggest-labels or --random-sample too.")
+    from workbench.records import parse_fields
+
+    try:
+        return parse_fields(json.loads(arguments.fields.read_text("utf-8")))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{arguments.fields} holds no fields: {error}.") from None
 
 
 def _list(arguments: argparse.Namespace, store: Database) -> int:

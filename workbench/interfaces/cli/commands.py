@@ -1,4 +1,4 @@
-"""The commands that check texts: `extract`, `verify`, `claims`, `resume`, `evaluate`, and the demo."""
+"""The commands that check texts: `extract`, `verify`, `claims`, `resume` and `evaluate`."""
 
 import argparse
 import sys
@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 from workbench.errors import SourceError, UnreadableInput, UsageError
 from workbench.interfaces.cli import output
-from workbench.interfaces.cli.judging_options import REGISTRY_HELP, add_options, add_prompt
+from workbench.interfaces.cli.judging_options import REGISTRY_HELP, add_all, add_options, add_prompt
 from workbench.interfaces.cli.output import print_document
+from workbench.interfaces.cli.run_progress import run_progress
+from workbench.interfaces.cli.terminal import progress, told_when_stopped
 from workbench.records import Extraction, JsonDict, Prompt, Run
 from workbench.settings import Settings
 
@@ -20,15 +22,11 @@ _Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)
 
 def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> None:
     """Add the commands to a parser; `shared` holds the options of every command."""
-    extract = commands.add_parser(
-        "extract", parents=[shared], help="list every citation of a text with its offsets"
-    )
+    extract = commands.add_parser("extract", parents=[shared])
     extract.add_argument("file", metavar="FILE|-", help="text, Markdown, JSON or PDF; - is stdin")
     extract.set_defaults(verb=extract_command)
 
-    verify = commands.add_parser(
-        "verify", parents=[shared], help="fetch and judge every cited source"
-    )
+    verify = commands.add_parser("verify", parents=[shared])
     verify.add_argument("file", metavar="FILE|-", help="text, Markdown, JSON or PDF; - is stdin")
     add_prompt(verify)
     add_options(
@@ -49,11 +47,10 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
         action="store_true",
         help="keep nothing, not even what was spent when it is killed",
     )
+    add_all(verify, "citation")
     verify.set_defaults(verb=verify_command)
 
-    claims = commands.add_parser(
-        "claims", parents=[shared], help="check claims without citations against given sources"
-    )
+    claims = commands.add_parser("claims", parents=[shared])
     claims.add_argument(
         "file", metavar="FILE|-", help="a text, or with --one-per-line one claim per line"
     )
@@ -95,18 +92,16 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
         help="search the web for claims that stay unverifiable, with a function of your own; "
         "default: the one in settings.toml",
     )  # fmt: skip
+    add_all(claims, "claim")
     claims.set_defaults(verb=claims_command)
 
-    resume = commands.add_parser(
-        "resume", parents=[shared], help="continue a run that was stopped or cut off"
-    )
+    resume = commands.add_parser("resume", parents=[shared])
     resume.add_argument("run", metavar="RUN_ID", help="ID as shown by `verify` and the pages")
     add_options(resume, "registry", registry=f"{REGISTRY_HELP}; where the run was started with one")
+    add_all(resume, "citation")
     resume.set_defaults(verb=resume_command)
 
-    evaluate = commands.add_parser(
-        "evaluate", parents=[shared], help="evaluate a judge on labelled pairs, with intervals"
-    )
+    evaluate = commands.add_parser("evaluate", parents=[shared])
     evaluate.add_argument(
         "pairs",
         metavar="PAIRS.jsonl",
@@ -125,29 +120,18 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
     )
     evaluate.set_defaults(verb=evaluate_command)
 
-    snapshots = commands.add_parser(
-        "snapshots", parents=[shared], help="stored sources: list, verify, export, import"
-    )
-    snapshots.add_argument(
-        "action",
-        choices=["list", "verify", "export", "import"],
-        help="list them; verify every hash; export them to a file; import one",
-    )
-    snapshots.add_argument(
-        "file", nargs="?", type=Path, metavar="FILE.zip", help="for export and import"
-    )
-    snapshots.set_defaults(verb=snapshots_command)
-
-    demo = commands.add_parser(
-        "demo", parents=[shared], help="check the shipped demo outputs once, offline"
-    )
-    demo.set_defaults(verb=demo_command)
-
 
 def extract_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`extract`: every citation of a text."""
+    from workbench.interfaces.cli.result_views import extraction_view
+
     extraction, _ = _read(arguments.file)
-    print_document(arguments, extraction.to_dict(), output.extraction(extraction))
+    print_document(
+        arguments,
+        extraction.to_dict(),
+        output.extraction(extraction),
+        lambda: extraction_view(extraction),
+    )
     return 0
 
 
@@ -196,8 +180,6 @@ def verify_command(arguments: argparse.Namespace, settings: Settings) -> int:
             prompt=_prompt(arguments, settings),
             max_citations=arguments.max_citations,
             reach=settings.reach,
-            on_progress=output.progress_line(sys.stderr),
-            on_start=_tell_batch if arguments.batch else None,
         )
     )
     policy = open_policy(arguments.policy) if arguments.policy else None
@@ -205,25 +187,18 @@ def verify_command(arguments: argparse.Namespace, settings: Settings) -> int:
         raise UsageError(
             "A batch may take a day and is found again by the database: leave out --no-store."
         )
-    if store is None:
-        run = run_sync(verify_with(extraction, options))
-    else:
-        run = verify_and_store(store, extraction, name, options)
+    with run_progress(options, stored=store is not None) as shown:
+        if store is None:
+            run = run_sync(verify_with(extraction, shown))
+        else:
+            run = verify_and_store(store, extraction, name, shown)
     if policy is None:
-        return _print_run(arguments, run)
+        return _print_run(arguments, settings, run)
     decision = apply_policy_to_run(
         policy, run, extraction.text, sources=options.sources, judge=run.judge,
         settings=settings, max_cost_usd=may.max_cost_usd,
     )  # fmt: skip
-    return _print_run(arguments, run, decision)
-
-
-def _tell_batch(run: Run) -> None:
-    print(
-        f"workbench: run {run.id} waits for a batch; stop it at will and continue it with "
-        f"`workbench resume {run.id}`.",
-        file=sys.stderr,
-    )
+    return _print_run(arguments, settings, run, decision)
 
 
 def _prompt(arguments: argparse.Namespace, settings: Settings) -> Prompt | None:
@@ -251,6 +226,7 @@ def _threshold(arguments: argparse.Namespace, settings: Settings) -> JsonDict | 
 
 def claims_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`claims`: a text's claims against given sources; 1 when one is contradicted or unjudged."""
+    from workbench.interfaces.cli.result_views import finished_claims
     from workbench.services.claims import read_claim_options
     from workbench.services.database import open_database
     from workbench.services.permissions import own_permissions
@@ -285,23 +261,30 @@ def claims_command(arguments: argparse.Namespace, settings: Settings) -> int:
             "No search is named: give --search MODULE:FUNCTION, or set search in settings.toml."
         )
     try:
-        report = verify_claims(
-            lines if arguments.lines else extraction.text,
-            may.applied_to(options),
-            settings=settings,
-            splitter=arguments.split,
-            search=settings.search if search == "" else search,
-            checks=checks,
-            store=open_database(arguments.db or settings.database),
-        )
+        with told_when_stopped(lambda: "no verdict is kept; the same command starts over."):
+            report = verify_claims(
+                lines if arguments.lines else extraction.text,
+                may.applied_to(options),
+                settings=settings,
+                splitter=arguments.split,
+                search=settings.search if search == "" else search,
+                checks=checks,
+                store=open_database(arguments.db or settings.database),
+            )
     except SourceError as error:
         raise UnreadableInput(f"A source cannot be read: {error.message}") from None
-    document, text = report.to_dict(), output.grounding(report)
+    document, text = report.to_dict(), output.grounding(report, each=arguments.all)
+    marked = ""
     if arguments.mark_unverified or arguments.cite_sources:
         marked = report.mark(cite_sources=arguments.cite_sources)
         document["marked_text"] = marked
         text = f"{marked}\n\n{text}"
-    print_document(arguments, document, text)
+    print_document(
+        arguments,
+        document,
+        text,
+        lambda: finished_claims(report, marked=marked, each=arguments.all),
+    )
     return 0 if report.overall_grounded else 1
 
 
@@ -311,30 +294,47 @@ def resume_command(arguments: argparse.Namespace, settings: Settings) -> int:
     from workbench.services.references.requests import registry_of_files
     from workbench.services.verification import resume_run
 
-    run = resume_run(
-        open_database(arguments.db or settings.database),
-        arguments.run,
-        settings=settings,
-        registry_files=registry_of_files(arguments.registry or ()),
-        snapshots=settings.snapshots,
-        reach=settings.reach,
-        on_progress=output.progress_line(sys.stderr),
-    )
-    return _print_run(arguments, run)
+    database = open_database(arguments.db or settings.database)
+    kept = f"what is judged is kept: continue with `workbench resume {arguments.run}`."
+    with told_when_stopped(lambda: kept), progress("starting") as show:
+        run = resume_run(
+            database,
+            arguments.run,
+            settings=settings,
+            registry_files=registry_of_files(arguments.registry or ()),
+            snapshots=settings.snapshots,
+            reach=settings.reach,
+            on_progress=output.run_shown(show),
+        )
+    return _print_run(arguments, settings, run)
 
 
 def _print_run(
-    arguments: argparse.Namespace, run: Run, decision: "PolicyDecision | None" = None
+    arguments: argparse.Namespace,
+    settings: Settings,
+    run: Run,
+    decision: "PolicyDecision | None" = None,
 ) -> int:
+    from workbench.interfaces.cli.result_views import finished_run
     from workbench.services.verification import joint_verdicts
 
-    joint = joint_verdicts(run)
+    joint, each = joint_verdicts(run), arguments.all
     document: JsonDict = {**run.to_dict(), "joint": [verdict.to_dict() for verdict in joint]}
-    text = output.run(run, joint)
+    text = output.run(run, joint, each=each)
+    decided = ""
     if decision:
         document["policy"] = decision.to_dict()
-        text += "\n" + output.decision_text(decision)
-    print_document(arguments, document, text)
+        decided = output.decision_text(decision, each=each)
+        text += "\n" + decided
+    on_pages = not getattr(arguments, "no_store", False) and (
+        arguments.db is None or arguments.db.resolve() == settings.database.resolve()
+    )
+    print_document(
+        arguments,
+        document,
+        text,
+        lambda: finished_run(run, joint, decided=decided, on_pages=on_pages, each=each),
+    )
     blocked = decision is not None and decision.action == "block"
     return 0 if run.passed and run.complete and not blocked else 1
 
@@ -346,54 +346,9 @@ def evaluate_command(arguments: argparse.Namespace, settings: Settings) -> int:
 
     prompt = _prompt(arguments, settings)
     judge = open_judge(arguments.judge, prompt) if prompt else arguments.judge
-    evaluation = evaluate(arguments.pairs, judge, arguments.threshold)
+    with told_when_stopped(lambda: "nothing is kept; the same command starts over."):
+        evaluation = evaluate(arguments.pairs, judge, arguments.threshold)
     print_document(arguments, evaluation.to_dict(), output.evaluation(evaluation))
-    return 0
-
-
-def snapshots_command(arguments: argparse.Namespace, settings: Settings) -> int:
-    """`snapshots`: the kept sources; 1 when a hash does not hold."""
-    from workbench.services.sources.snapshots import (
-        SnapshotFolder,
-        export_snapshots,
-        import_snapshots,
-    )
-
-    folder = SnapshotFolder(settings.snapshots)
-    if arguments.action in ("export", "import"):
-        if arguments.file is None:
-            raise UsageError(f"Name the file: workbench snapshots {arguments.action} FILE.zip.")
-        if arguments.action == "export":
-            rows = export_snapshots(folder, arguments.file)
-            document: JsonDict = {"path": str(arguments.file), "rows": rows}
-            print_document(arguments, document, f"{rows} snapshots written to {arguments.file}")
-            return 0
-        imported = import_snapshots(folder, arguments.file)
-        print_document(arguments, imported.to_dict(), output.imported(imported))
-        return 0
-    if arguments.action == "list":
-        snapshots = folder.list()
-        text = "\n".join(output.snapshot(row) for row in snapshots) or "no snapshot is kept yet"
-        print_document(arguments, [row.to_dict() for row in snapshots], text)
-        return 0
-    check = folder.verify()
-    broken = "".join(f"\n{entry.to_dict()}" for entry in check.broken)
-    print_document(
-        arguments,
-        check.to_dict(),
-        f"{check.checked} snapshots checked, {len(check.broken)} broken{broken}",
-    )
-    return 1 if check.broken else 0
-
-
-def demo_command(arguments: argparse.Namespace, settings: Settings) -> int:
-    """`demo`: the shipped outputs, checked once with the embedded judge and their own sources."""
-    from workbench.services.database import open_database
-    from workbench.services.demo import seed_demo
-
-    seeded = seed_demo(open_database(arguments.db or settings.database), settings.snapshots)
-    message = f"{len(seeded)} demo outputs checked" if seeded else "the demo is already there"
-    print_document(arguments, {"seeded": [run.id for run in seeded]}, message)
     return 0
 
 

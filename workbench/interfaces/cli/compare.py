@@ -4,6 +4,7 @@ import argparse
 from typing import TYPE_CHECKING, TypeVar
 
 from workbench.errors import UsageError
+from workbench.interfaces.cli.example_note import say_if_examples
 from workbench.interfaces.cli.judging_options import (
     DEFAULT_AUTHOR,
     add_judging_options,
@@ -12,7 +13,8 @@ from workbench.interfaces.cli.judging_options import (
     ask_missing,
     contender,
 )
-from workbench.interfaces.cli.output import plain, print_document
+from workbench.interfaces.cli.output import print_document
+from workbench.interfaces.cli.terminal import plain
 from workbench.records import PANEL_RULES, Prediction
 from workbench.records.format import usd
 from workbench.services.database import open_database
@@ -36,7 +38,6 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
     command = commands.add_parser(
         "compare",
         parents=[shared],
-        help="compare two judges, prompts or panels on the same labelled examples, with the differences",
     )
     command.add_argument(
         "--judge", action="append", metavar="SPEC", help="the first; repeat: a panel"
@@ -88,6 +89,7 @@ def compare_command(arguments: argparse.Namespace, settings: Settings) -> int:
     if arguments.open_test and arguments.part:
         raise UsageError("--open-test uses the test set alone; leave out --part.")
     store = open_database(arguments.db or settings.database)
+    say_if_examples(store)
     judges = arguments.judge or ["local"]
     first = contender(arguments, settings, judges, arguments.prompt, arguments.panel)
     second = contender(

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from workbench.errors import ERROR_KINDS, UsageError
-from workbench.interfaces.cli import output
 from workbench.interfaces.cli.judging_options import DEFAULT_AUTHOR
 from workbench.interfaces.cli.output import print_document
+from workbench.interfaces.cli.terminal import ask, plain
 from workbench.records import (
     ERASURE_REASONS,
     HIT_KINDS,
@@ -30,9 +30,7 @@ _VERDICTS = [label for label in HUMAN_LABELS if label != "cannot_tell"]
 
 def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> None:
     """Add the commands to a parser; `shared` holds the options of every command."""
-    search = commands.add_parser(
-        "search", parents=[shared], help="search outputs, claims, rationales, notes and sources"
-    )
+    search = commands.add_parser("search", parents=[shared])
     search.add_argument(
         "words", nargs="+", metavar="WORD", help='words or a "phrase"; all must occur'
     )
@@ -54,13 +52,11 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
         )  # fmt: skip
     search.set_defaults(verb=search_command)
 
-    backup = commands.add_parser(
-        "backup", parents=[shared], help="write the database and the stored sources to one file"
-    )
+    backup = commands.add_parser("backup", parents=[shared])
     backup.add_argument("file", type=Path, metavar="FILE.zip", help="file to write")
     backup.set_defaults(verb=backup_command)
 
-    restore = commands.add_parser("restore", parents=[shared], help="restore a backup")
+    restore = commands.add_parser("restore", parents=[shared])
     restore.add_argument("file", type=Path, metavar="FILE.zip", help="file written by `backup`")
     restore.add_argument(
         "--replace",
@@ -73,9 +69,7 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
     )  # fmt: skip
     restore.set_defaults(verb=restore_command)
 
-    erase = commands.add_parser(
-        "erase", parents=[shared], help="delete an output and everything derived from it"
-    )
+    erase = commands.add_parser("erase", parents=[shared])
     erase.add_argument(
         "output", nargs="?", metavar="RUN|OUTPUT", help="a run's id, or an output's hash"
     )
@@ -212,7 +206,7 @@ def _list_or_rewrite(arguments: argparse.Namespace, store: Database) -> int:
         return 0
     traces = erasure_log(store)
     lines = [
-        f"{trace.created_at:%Y-%m-%d %H:%M}  {output.plain(trace.reviewer, 30):<30}  "
+        f"{trace.created_at:%Y-%m-%d %H:%M}  {plain(trace.reviewer, 30):<30}  "
         f"{trace.reason:<13}  {trace.verdicts} verdicts, {trace.labels} labels"
         for trace in traces
     ]
@@ -224,19 +218,15 @@ def _list_or_rewrite(arguments: argparse.Namespace, store: Database) -> int:
 def _ask(plan: ErasurePlan, terminal: bool, read: Callable[[], str]) -> None:
     if not terminal:
         raise UsageError("Erasing cannot be undone; add --yes to go on without being asked.")
-    print(f"{_erasure_preview(plan)}\nThis cannot be undone. Type erase to go on: ",
-          end="", file=sys.stderr, flush=True)  # fmt: skip
-    try:
-        answer = read()
-    except EOFError:
-        answer = ""
+    question = f"{_erasure_preview(plan)}\nThis cannot be undone. Type erase to go on: "
+    answer = ask(question, read)
     if answer.strip().lower() != "erase":
         raise UsageError("Nothing was erased.")
 
 
 def _erasure_preview(plan: ErasurePlan) -> str:
     words = (
-        f"{output.plain(plan.name, 60) or plan.output_sha256[:12]}: {len(plan.run_ids)} runs, "
+        f"{plain(plan.name, 60) or plan.output_sha256[:12]}: {len(plan.run_ids)} runs, "
         f"{plan.verdicts} verdicts, {plan.labels} labels ({plan.notes} with a note), {plan.places} "
         f"places in queues, {plan.sources} source texts, {len(plan.bodies)} snapshots"
     )
@@ -246,7 +236,7 @@ def _erasure_preview(plan: ErasurePlan) -> str:
 def _hits(results: SearchResults) -> str:
     lines = [
         f"{hit.kind:<9}  {hit.run_id or '-'}  {hit.citation_id or '-':<6}  "
-        f"{output.plain(hit.excerpt.text, 100)}"
+        f"{plain(hit.excerpt.text, 100)}"
         for hit in results.hits
     ]
     counts = ", ".join(f"{number} {kind}" for kind, number in results.counts.items() if number)

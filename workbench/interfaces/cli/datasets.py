@@ -2,14 +2,13 @@
 
 import argparse
 import shlex
-import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TypeVar
 
 from workbench.errors import UsageError
-from workbench.interfaces.cli import output
 from workbench.interfaces.cli.output import print_document
+from workbench.interfaces.cli.terminal import ShowProgress, plain, progress, say
 from workbench.records import HumanLabel
 from workbench.services.export import ASKED, EXPORT_FORMATS
 from workbench.settings import Settings
@@ -25,7 +24,6 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
     import_parser = commands.add_parser(
         "import",
         parents=[shared],
-        help="import labelled examples or a batch: each once, skipped lines reported",
     )
     import_parser.add_argument(
         "format",
@@ -60,7 +58,6 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
     export = commands.add_parser(
         "export",
         parents=[shared],
-        help="write verdicts and labels as a data set, with its data card",
     )
     export.add_argument("format", metavar="FORMAT", help=", ".join(EXPORT_FORMATS))
     export.add_argument(
@@ -87,6 +84,10 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
         "--no-source-text", action="store_true",
         help="leave out source texts and quotes from them; offsets and hashes remain",
     )  # fmt: skip
+    export.add_argument(
+        "--examples", action="store_true",
+        help="the example workspace of the first start, which is left out otherwise",
+    )  # fmt: skip
     export.set_defaults(verb=export_command)
 
 
@@ -97,26 +98,25 @@ def import_command(arguments: argparse.Namespace, settings: Settings) -> int:
     from workbench.services.database import open_database
     from workbench.services.imports import import_file
 
-    result = import_file(
-        open_database(arguments.db or settings.database),
-        arguments.format,
-        arguments.file,
-        name=arguments.name,
-        columns=_pairs(arguments.map, "--map"),
-        labels=_pairs(arguments.label, "--label"),
-        origin=arguments.origin,
-        licence=arguments.licence,
-        reviewer=arguments.by,
-        on_progress=_progress if sys.stderr.isatty() else None,
-    )
+    with progress("reading") as show:
+        result = import_file(
+            open_database(arguments.db or settings.database),
+            arguments.format,
+            arguments.file,
+            name=arguments.name,
+            columns=_pairs(arguments.map, "--map"),
+            labels=_pairs(arguments.label, "--label"),
+            origin=arguments.origin,
+            licence=arguments.licence,
+            reviewer=arguments.by,
+            on_progress=_items_read(show),
+        )
     left_out = len(result.skipped) + result.more_skipped
     lines = [
         f"{result.imported} items imported with {result.labels} labels, {result.known} were there "
         f"already, {left_out} left out"
     ]
-    lines += [
-        f"line {skip.line}: {output.plain(skip.reason, 200)}" for skip in result.skipped[:TOLD]
-    ]
+    lines += [f"line {skip.line}: {plain(skip.reason, 200)}" for skip in result.skipped[:TOLD]]
     if left_out > TOLD:
         lines.append(f"… and {left_out - TOLD} more; --json lists them")
     lines += _label_words(result.words)
@@ -129,14 +129,14 @@ def _label_words(words: Mapping[str, tuple[HumanLabel | None, int]]) -> list[str
     from workbench.services.imports import guess_label
 
     lines = [
-        f"label {output.plain(word, 60)!r} read as {label}: {number}"
+        f"label {plain(word, 60)!r} read as {label}: {number}"
         for word, (label, number) in list(words.items())[:TOLD]
         if label and label != word
     ]
     unknown = [word for word, (label, _) in words.items() if label is None][:TOLD]
     if unknown:
         options = " ".join(
-            f"--label {shlex.quote(f'{output.plain(word, 60)}={guess_label(word) or LABEL}')}"
+            f"--label {shlex.quote(f'{plain(word, 60)}={guess_label(word) or LABEL}')}"
             for word in unknown
         )
         lines.append(f"say what these labels stand for: {options}")
@@ -149,17 +149,18 @@ def _merge(arguments: argparse.Namespace, settings: Settings) -> int:
     from workbench.services.database import open_database
     from workbench.services.sources.snapshots import SnapshotFolder
 
-    merged = merge_parts(
-        open_database(arguments.db or settings.database),
-        SnapshotFolder(settings.snapshots),
-        arguments.file,
-        on_progress=_progress if sys.stderr.isatty() else None,
-    )
+    with progress("reading") as show:
+        merged = merge_parts(
+            open_database(arguments.db or settings.database),
+            SnapshotFolder(settings.snapshots),
+            arguments.file,
+            on_progress=_items_read(show),
+        )
     lines = [
         f"{merged.imported} runs imported with {merged.snapshots} snapshots, {merged.known} runs were "
         "there already"
     ]
-    lines += [output.plain(reason, 200) for _, reason in merged.skipped[:TOLD]]
+    lines += [plain(reason, 200) for _, reason in merged.skipped[:TOLD]]
     print_document(arguments, merged.to_dict(), "\n".join(lines))
     return 0 if (merged.imported or merged.known) and not merged.damaged else 1
 
@@ -176,6 +177,7 @@ def export_command(arguments: argparse.Namespace, settings: Settings) -> int:
         parts=known_parts(arguments.part),
         labelled=not arguments.all,
         source_text=not arguments.no_source_text,
+        examples=arguments.examples,
     )
     plan = plan_export(store, arguments.format, choice)
     if arguments.dry_run:
@@ -184,20 +186,17 @@ def export_command(arguments: argparse.Namespace, settings: Settings) -> int:
         return 0
     if arguments.out is None:
         raise UsageError("Give --out PATH, or try --dry-run first.")
-    print(f"workbench: {plan.description}", file=sys.stderr)
+    say(f"workbench: {plan.description}")
     written = export_dataset(store, arguments.format, arguments.out, choice)
     lines = [f"{written.rows} rows written to {written.path}, its card to {written.card}"]
     lines += [f"left out: {number} {why}" for why, number in written.excluded.items()]
-    lines += [
-        f"licence: {output.plain(name, 100)} ({n} items)" for name, n in written.licences.items()
-    ]
+    lines += [f"licence: {plain(name, 100)} ({n} items)" for name, n in written.licences.items()]
     document = {**written.to_dict(), "locked_test_items": plan.locked}
     print_document(arguments, document, "\n".join(lines))
     if written.test_rows and arguments.format in ASKED:
-        print(
+        say(
             f"workbench: {written.test_rows} rows are of the test set; a model trained on them "
             "cannot be evaluated on it. Leave them out with --part train --part dev.",
-            file=sys.stderr,
         )
     return 0
 
@@ -214,5 +213,5 @@ def _pairs(arguments: list[str], option: str) -> dict[str, str]:
     return pairs
 
 
-def _progress(read: int) -> None:
-    print(f"\r{read:,} items read", end="", file=sys.stderr, flush=True)
+def _items_read(show: ShowProgress | None) -> Callable[[int], None] | None:
+    return None if show is None else lambda read: show(read, None, f"{read:,} items read")

@@ -18,9 +18,7 @@ def add_commands(
     sections: Callable[[], Mapping[str, Section]],
 ) -> None:
     """Add the command to a parser; `sections` draw the generated parts."""
-    docs = commands.add_parser(
-        "docs", parents=[shared], help="show the documentation of each interface"
-    )
+    docs = commands.add_parser("docs", parents=[shared])
     docs.add_argument("name", nargs="?", metavar="NAME", help="a document from its list")
     docs.add_argument(
         "--check",

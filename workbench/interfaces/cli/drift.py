@@ -1,12 +1,13 @@
 """`drift`: fixed reference sets, judges evaluated on them again, and what changed."""
 
 import argparse
-import sys
 from typing import TYPE_CHECKING, TypeVar
 
 from workbench.errors import UsageError
+from workbench.interfaces.cli.example_note import say_if_examples
 from workbench.interfaces.cli.judging_options import DEFAULT_AUTHOR, add_prompt, amount, contender
-from workbench.interfaces.cli.output import plain, print_document
+from workbench.interfaces.cli.output import print_document
+from workbench.interfaces.cli.terminal import plain, say
 from workbench.records import CAP_USD, Json, format_cost
 from workbench.records.format import usd
 from workbench.services.database import Database, open_database
@@ -22,9 +23,7 @@ _Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)
 
 def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> None:
     """Add the command to a parser; `shared` holds the options of every command."""
-    drift = commands.add_parser(
-        "drift", help="monitor a judge over time on a fixed set of labelled examples"
-    )
+    drift = commands.add_parser("drift")
     acts = drift.add_subparsers(dest="act", required=True, metavar="ACT", parser_class=type(shared))
     freeze = acts.add_parser(
         "create-set",
@@ -185,9 +184,7 @@ def run_command(arguments: argparse.Namespace, settings: Settings) -> int:
     judge = open_judge(arguments.judge, prompt)
     guess = evaluation_cost(store, anchors, judge)
     cost = "at an unknown price" if guess.cost_usd is None else f"at most {usd(guess.cost_usd)}"
-    print(
-        f"workbench: evaluating {judge.spec} on {guess.items:,} examples, {cost}.", file=sys.stderr
-    )
+    say(f"workbench: evaluating {judge.spec} on {guess.items:,} examples, {cost}.")
     evaluation = evaluate_reference_set(
         store,
         anchors,
@@ -262,7 +259,7 @@ def rejudge_command(arguments: argparse.Namespace, settings: Settings) -> int:
         for asker in askers:
             judging = judge_missing(store, asker, budget=budget)
             unjudged += judging.unjudged
-            print(
+            say(
                 f"workbench: {asker.name.description} judged {judging.judged:,} examples for "
                 f"{format_cost(judging.spending)}; {judging.unjudged:,} are left."
                 + (
@@ -270,7 +267,6 @@ def rejudge_command(arguments: argparse.Namespace, settings: Settings) -> int:
                     if judging.unjudged
                     else ""
                 ),
-                file=sys.stderr,
             )
     flips = rejudged_flips(
         store, judge, against, by=arguments.by, parts=tuple(arguments.part or OPEN_PARTS)
@@ -338,7 +334,9 @@ def _flips(flips: "Flips") -> str:
 
 
 def _store(arguments: argparse.Namespace, settings: Settings) -> Database:
-    return open_database(arguments.db or settings.database)
+    store = open_database(arguments.db or settings.database)
+    say_if_examples(store)
+    return store
 
 
 def _points(text: str) -> float:

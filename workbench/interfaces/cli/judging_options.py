@@ -1,11 +1,11 @@
 """What the commands share that ask judges about labelled items: options, estimate, progress."""
 
 import argparse
-import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from workbench.errors import UsageError
+from workbench.interfaces.cli.terminal import ShowProgress, progress, say
 from workbench.records import CAP_USD, NO_CAP, NoCap, checked_cost_cap, format_cost
 from workbench.records.format import usd
 from workbench.services.database import Database
@@ -29,6 +29,15 @@ PROMPT_HELP = "what language models are asked by (default: strict); see `workben
 def add_prompt(parser: argparse.ArgumentParser, option: str = "--prompt") -> None:
     """Add the option that names a prompt."""
     parser.add_argument(option, metavar="NAME[@VERSION]", help=PROMPT_HELP)
+
+
+def add_all(parser: argparse.ArgumentParser, result: str) -> None:
+    """Add the option that lists each result of its kind instead of groups."""
+    parser.add_argument(
+        "--all",
+        action="store_true",
+        help=f"a line for each {result}; without it those with the same reason are one, with a count",
+    )
 
 
 def add_options(parser: argparse.ArgumentParser, *names: str, **helps: str) -> None:
@@ -86,14 +95,14 @@ def ask_missing(
     if not number:
         return
     _announce(store, config, number, budget, within)
-    judging = judge_missing(
-        store, config, within=within, budget=budget, on_progress=_progress(number)
-    )
+    with progress("judging") as show:
+        judging = judge_missing(
+            store, config, within=within, budget=budget, on_progress=_judged(show, number)
+        )
     if judging.unjudged:
-        print(
+        say(
             f"workbench: {judging.unjudged:,} items were not judged: {judging.stop_reason} The option is "
             "--max-cost-usd; what is judged is kept.",
-            file=sys.stderr,
         )
 
 
@@ -118,23 +127,16 @@ def _announce(
     before = budget.spending
     if before.settled_usd or before.reserved_usd:
         cost += f"; {format_cost(before)} of it spent before, by an attempt that was cut off too"
-    print(
+    say(
         f"workbench: {config.name.description} has not looked at {number:,} labelled items; asking it, "
         f"{cost}.",
-        file=sys.stderr,
     )
 
 
-def _progress(number: int) -> Callable[[int, float], None] | None:
-    if not sys.stderr.isatty():
+def _judged(show: ShowProgress | None, number: int) -> Callable[[int, float], None] | None:
+    if show is None:
         return None
-
-    def show(done: int, cost: float) -> None:
-        end = "\n" if done >= number else "\r"
-        sys.stderr.write(f"\x1b[2Kjudged {done:,} of {number:,} · ${cost:.4f}{end}")
-        sys.stderr.flush()
-
-    return show
+    return lambda done, cost: show(done, number, f"judged {done:,} of {number:,} · {usd(cost)}")
 
 
 def cap(text: str) -> float | NoCap:

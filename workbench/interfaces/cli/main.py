@@ -9,9 +9,11 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from workbench.errors import UsageError, storage_error
+from workbench.interfaces.cli.command_list import DESCRIPTIONS, MODULES, overview, unknown_command
+from workbench.interfaces.cli.terminal import say, terminal_width, write
 from workbench.masking import mask_logs
 from workbench.settings import load_settings
 
@@ -19,29 +21,28 @@ if TYPE_CHECKING:
     from workbench.interfaces.cli.serve import Server
     from workbench.interfaces.docs import Section
 
-_MODULES: Mapping[str, tuple[str, ...]] = {
-    "commands": ("extract", "verify", "claims", "resume", "evaluate", "snapshots", "demo"),
-    "calibrate": ("calibrate",),
-    "compare": ("compare",),
-    "drift": ("drift",),
-    "prompts": ("prompts",),
-    "data": ("erase", "backup", "restore", "search"),
-    "references": ("references",),
-    "serve": ("serve", "mcp"),
-    "batch": ("batch",),
-    "datasets": ("import", "export"),
-    "registry": ("registry",),
-    "models": ("models",),
-    "docs": ("docs",),
-}
-"""The module that adds each command: one command imports what it needs, help imports all."""
-
 
 class _Parser(argparse.ArgumentParser):
     """Usage errors in one sentence, with exit code 2."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message}. See `{self.prog} --help`.\n")
+        say(f"{self.prog}: {message}. See `{self.prog} --help`.")
+        self.exit(2)
+
+
+if TYPE_CHECKING:
+    _SubParsers = argparse._SubParsersAction[_Parser]
+else:
+    _SubParsers = argparse._SubParsersAction  # takes no type when the program runs
+
+
+class _Commands(_SubParsers):
+    """Commands that are described as in the list of all."""
+
+    def add_parser(self, name: str, **options: Any) -> _Parser:  # noqa: ANN401  # those of argparse
+        sentence = DESCRIPTIONS[name]
+        description = f"{sentence[:1].upper()}{sentence[1:]}."
+        return super().add_parser(name, help=sentence, description=description, **options)
 
 
 def build_parser(
@@ -61,11 +62,11 @@ def build_parser(
     )  # fmt: skip
     parser = _Parser(prog="workbench", description="Check whether an AI's citations hold.")
     commands = parser.add_subparsers(
-        dest="command", required=True, metavar="COMMAND", parser_class=_Parser
+        dest="command", required=True, metavar="COMMAND", parser_class=_Parser, action=_Commands
     )
-    modules = [module for module, names in _MODULES.items() if command in names]
-    arguments_for = {"serve": servers or {}, "docs": sections}
-    for module in modules or _MODULES:
+    modules = [module for module, names in MODULES.items() if command in names]
+    arguments_for = {"serve": servers or {}, "docs": sections, "completion": build_parser}
+    for module in modules or MODULES:
         add_commands = import_module(f"workbench.interfaces.cli.{module}").add_commands
         add_commands(
             commands, common, *([arguments_for[module]] if module in arguments_for else [])
@@ -77,15 +78,17 @@ def main(
     argv: Sequence[str] | None = None,
     servers: "Mapping[str, Server] | None" = None,
     sections: "Callable[[], Mapping[str, Section]]" = dict,
+    on_stop: "Callable[[], None]" = lambda: None,
 ) -> int:
     """Run one command and return its exit code.
 
-    `servers` are what commands can start, `sections` what draws the parts of the documentation.
+    `servers` are what commands can start, `sections` what draws the parts of the documentation;
+    `on_stop` is called where Ctrl-C ended the command, once the user was told.
     """
     mask_logs()
     argv = sys.argv[1:] if argv is None else argv
-    parser = build_parser(servers, sections, command=argv[0] if argv else None)
-    arguments = parser.parse_args(argv)
+    _answer_without_command(argv)
+    arguments = build_parser(servers, sections, command=argv[0]).parse_args(argv)
     from workbench.services.database import keep_open
     from workbench.services.judges import use_models_folder
 
@@ -97,7 +100,7 @@ def main(
         sys.stdout.flush()
         return code
     except UsageError as error:
-        print(f"workbench: {error}", file=sys.stderr)
+        say(f"workbench: {error}")
         return 2
     except BrokenPipeError:
         # the reader of the pipe has closed it: nothing more can be printed
@@ -107,8 +110,27 @@ def main(
         refused = storage_error(error)
         if refused is None:
             raise
-        print(f"workbench: {refused}", file=sys.stderr)
+        say(f"workbench: {refused}")
         return 2
-    except KeyboardInterrupt:
-        print("workbench: stopped; what was done so far is kept.", file=sys.stderr)
+    except KeyboardInterrupt as stop:
+        say(f"workbench: stopped; {stop.args[0] if stop.args else 'what was done so far is kept.'}")
+        on_stop()
         return 1
+
+
+def _answer_without_command(argv: Sequence[str]) -> None:
+    """Show what there is, or say what was not understood, where no command is named first.
+
+    It needs none of the commands' modules.
+    """
+    first = argv[0] if argv else ""
+    if first in DESCRIPTIONS:
+        return
+    if not argv or first in ("-h", "--help"):
+        write(overview(terminal_width(sys.stdout)).rstrip("\n"))
+        if argv:
+            raise SystemExit(0)
+    parser = _Parser(prog="workbench")
+    if not argv:
+        parser.error("name a command")
+    parser.error("name the command first" if first.startswith("-") else unknown_command(first))

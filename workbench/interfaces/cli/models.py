@@ -4,8 +4,8 @@ import argparse
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, TypeVar
 
-from workbench.interfaces.cli import output
 from workbench.interfaces.cli.output import print_document
+from workbench.interfaces.cli.terminal import plain
 from workbench.records import Json
 from workbench.settings import Settings
 
@@ -20,8 +20,6 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
     models = commands.add_parser(
         "models",
         parents=[shared],
-        help="list the models that judge on this machine, and how to get known ones; nothing is "
-        "downloaded",
     )
     models.set_defaults(verb=models_command)
 
@@ -42,9 +40,9 @@ def _lines(listing: "ModelListing") -> Iterator[str]:
     yield f"onnxruntime: {listing.runtime_problem or 'installed'}"
     yield f"\nYour models in {listing.folder}:"
     for model in listing.own:
-        yield f"  {output.plain(model.judge, 60)}  {_megabytes(model.size_bytes)}, {model.runs_with}"
+        yield f"  {plain(model.judge, 60)}  {_megabytes(model.size_bytes)}, {model.runs_with}"
         if model.problem:
-            yield f"      {output.plain(model.problem, 400)}"
+            yield f"      {plain(model.problem, 400)}"
     if not listing.own:
         yield "  none; a model in another folder is named by its path: --judge nli:PATH"
     yield "\nKnown models (the commands download; nothing else does):"

@@ -2,30 +2,41 @@
 
 import argparse
 import json
-import re
 import sys
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, TextIO
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
 
+from workbench.interfaces.cli.terminal import (
+    Block,
+    ShowProgress,
+    draw,
+    on_terminal,
+    plain,
+    write,
+)
 from workbench.presentation.corrections import correction_text
+from workbench.presentation.grouping import counted_names, grouped
+from workbench.presentation.verdicts import STYLES
 from workbench.records import (
     NO_SPENDING,
+    CitationResult,
     Extraction,
     Json,
+    ReferenceCheck,
     ReferenceReport,
     Run,
     format_cost,
-    replace_surrogates,
 )
-from workbench.records.format import usd
+from workbench.records.format import count_of, usd
 
 if TYPE_CHECKING:
     from workbench.services.labelled_judging import Evaluation
     from workbench.services.policies import PolicyDecision
     from workbench.services.sources.snapshots import Snapshot, SnapshotImportResult
-    from workbench.services.verification import ClaimReport, ClaimVerdict, Progress
+    from workbench.services.verification import ClaimReport, ClaimVerdict, GroundedClaim, Progress
 
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]+")
+NumberedCheck = tuple[int, ReferenceCheck]
+INCOMPLETE = "Incomplete: the score above says little; see the reasons beside the lines."
 _REFERENCE_GLYPHS = {
     "matches": "●",
     "differs": "◐",
@@ -33,19 +44,6 @@ _REFERENCE_GLYPHS = {
     "not_found": "○",
     "not_checked": "?",
 }
-_GLYPHS = {
-    "supported": "●",
-    "partially_supported": "◐",
-    "not_supported": "○",
-    "contradicted": "✕",
-    "unverifiable": "?",
-}
-
-
-def plain(text: str, width: int) -> str:
-    """One line of untrusted text: no control or direction characters, cut to a width."""
-    line = _CONTROL.sub(" ", replace_surrogates(text)).strip()
-    return line if len(line) <= width else line[: width - 1] + "…"
 
 
 def extraction(cited: Extraction) -> str:
@@ -55,22 +53,41 @@ def extraction(cited: Extraction) -> str:
         f"{plain(c.target.value if c.target else c.unlinked or '', 70)}"
         for c in cited.citations
     ]
+    return "\n".join([*lines, extraction_totals(cited)])
+
+
+def extraction_totals(cited: Extraction) -> str:
+    """How much was found of each kind."""
     counts = ", ".join(f"{n} {kind}" for kind, n in cited.counts().items()) or "none"
-    lines.append(
-        f"Citations: {counts}. References: {len(cited.references)}. Claims: {len(cited.claims)}."
-    )
-    return "\n".join(lines)
+    return f"Citations: {counts}. References: {len(cited.references)}. Claims: {len(cited.claims)}."
 
 
-def references(report: ReferenceReport) -> str:
-    """A line for each entry with what differs below it, and the totals."""
-    lines = []
-    for number, check in enumerate(report.checks, start=1):
-        label = plain(check.label or str(number), 8)
-        named = check.entry.title or check.text
-        lines.append(
-            f"{_REFERENCE_GLYPHS[check.status]} {check.status:<12} [{label}] {plain(named, 70)}"
+def reference_groups(report: ReferenceReport, *, each: bool = False) -> list[list[NumberedCheck]]:
+    """The entries with their numbers, those together of which nothing but one same reason is said."""
+
+    def key(numbered: NumberedCheck) -> tuple[str, str] | None:
+        check = numbered[1]
+        special = check.retraction is not None or any(
+            comparison.agrees is False for comparison in check.fields
         )
+        return None if special or not check.why else (check.status, check.why)
+
+    return grouped(enumerate(report.checks, start=1), key, each=each)
+
+
+def entry_label(number: int, check: ReferenceCheck) -> str:
+    """How an entry is called in lists."""
+    return f"[{plain(check.label or str(number), 8)}]"
+
+
+def references(report: ReferenceReport, *, each: bool = False) -> str:
+    """A line for each entry or group of entries with what differs below, and the totals."""
+    lines = []
+    for group in reference_groups(report, each=each):
+        check = group[0][1]
+        name = counted_names([entry_label(number, one) for number, one in group])
+        title = "" if len(group) > 1 else f" {plain(check.entry.title or check.text, 70)}"
+        lines.append(f"{_REFERENCE_GLYPHS[check.status]} {check.status:<12} {name}{title}")
         if check.retraction is not None:
             dated = f" on {plain(check.retraction.date, 12)}" if check.retraction.date else ""
             lines.append(f"    {check.retraction.kind}{dated}")
@@ -93,53 +110,88 @@ def references(report: ReferenceReport) -> str:
     return "\n".join(lines)
 
 
-def run(checked_run: Run, joint: "Sequence[ClaimVerdict]" = ()) -> str:
-    """A line for each citation's verdict, one for each claim with several, and the totals."""
+def reason(result: CitationResult) -> str:
+    """Why a citation has its verdict; empty where nothing is said."""
+    if result.error:
+        return result.error.message
+    return result.judgment.rationale if result.judgment else ""
+
+
+def confidence(result: CitationResult) -> str:
+    """How sure the judge is of its verdict, in percent."""
+    return f"{result.judgment.confidence if result.judgment else 0:.0%}"
+
+
+def run_groups(checked_run: Run, *, each: bool = False) -> list[list[CitationResult]]:
+    """The results, those together that have the same verdict for the same reason."""
+
+    def key(result: CitationResult) -> tuple[str, ...] | None:
+        why = reason(result)
+        if not why:
+            return None
+        return result.verdict, confidence(result), why, correction_text(result)
+
+    return grouped(checked_run.citations, key, each=each)
+
+
+def run(checked_run: Run, joint: "Sequence[ClaimVerdict]" = (), *, each: bool = False) -> str:
+    """A line for each verdict or group of them, one for each claim with several, and the totals."""
     lines = []
-    for result in checked_run.citations:
-        judgment = result.judgment
-        reason = result.error.message if result.error else judgment.rationale if judgment else ""
+    for group in run_groups(checked_run, each=each):
+        result = group[0]
+        name = counted_names([plain(one.citation.raw, 20) for one in group])
         lines.append(
-            f"{_GLYPHS[result.verdict]} {result.verdict:<20} "
-            f"{judgment.confidence if judgment else 0:>4.0%}  "
-            f"{plain(result.citation.raw, 20):<20} {plain(reason, 90)}"
+            f"{STYLES[result.verdict].glyph} {result.verdict:<20} "
+            f"{confidence(result):>4}  {plain(name, 20):<20} {plain(reason(result), 90)}"
         )
         if corrected := correction_text(result):
             lines.append(f"  suggested correction: {plain(corrected, 400)}")
+    lines += [*joint_lines(checked_run, joint), run_totals(checked_run)]
+    if "references" in checked_run.config and checked_run.reference_checks:
+        lines.append(references(ReferenceReport(checks=checked_run.reference_checks), each=each))
+    if not checked_run.complete:
+        lines.append(INCOMPLETE)
+    return "\n".join(lines)
+
+
+def joint_lines(checked_run: Run, joint: "Sequence[ClaimVerdict]") -> list[str]:
+    """A line for each claim with several citations: its verdict, and which of them add nothing."""
     names = {result.citation.id: plain(result.citation.raw, 12) for result in checked_run.citations}
+    lines = []
     for claim in joint:
         idle = " ".join(names[citation_id] for citation_id in claim.idle)
         lines.append(
             f"  together {' '.join(names[citation] for citation in claim.citations)}: "
             f"{claim.judgment.label}" + (f"; adds nothing: {idle}" if idle else "")
         )
+    return lines
+
+
+def run_totals(checked_run: Run) -> str:
+    """The figures of a run in one line."""
     score = (
         "no score"
         if checked_run.overall_score is None
         else f"score {checked_run.overall_score:.2f}"
     )
-    lines.append(
-        f"{checked_run.total_citations_found} citations, {checked_run.total_resolved} resolved, "
+    return (
+        f"{count_of(checked_run.total_citations_found, 'citation')}, {checked_run.total_resolved} resolved, "
         f"{checked_run.total_supported} supported, {score}, {format_cost(checked_run.spending)}, "
         f"{checked_run.timings.get('total', 0):.1f} s. Run {checked_run.id}."
     )
-    if "references" in checked_run.config and checked_run.reference_checks:
-        lines.append(references(ReferenceReport(checks=checked_run.reference_checks)))
-    if not checked_run.complete:
-        lines.append("Incomplete: the score above says little; see the reasons beside the lines.")
-    return "\n".join(lines)
 
 
-def decision_text(policy_decision: "PolicyDecision") -> str:
+def decision_text(policy_decision: "PolicyDecision", *, each: bool = False) -> str:
     """What a policy makes of the answer, why, and the text that may be handed on."""
     lines = [
         f"Policy: {policy_decision.action}"
         + "".join(f"; {plain(reason, 200)}" for reason in policy_decision.reasons)
     ]
-    lines += [
-        f"  {citation.status:<12} {plain(citation.citation.raw, 20):<20} {plain(citation.reason, 90)}"
-        for citation in policy_decision.citations
-    ]
+    for group in grouped(
+        policy_decision.citations, lambda cited: (cited.status, cited.reason), each=each
+    ):
+        name = counted_names([plain(one.citation.raw, 20) for one in group])
+        lines.append(f"  {group[0].status:<12} {plain(name, 20):<20} {plain(group[0].reason, 90)}")
     lines += [
         f"  ungrounded   {sentence.overlap:.2f}  {plain(sentence.text, 100)}"
         for sentence in policy_decision.ungrounded
@@ -181,23 +233,52 @@ def snapshot(row: "Snapshot") -> str:
     return f"{row.sha256[:12]}  {when}  {row.bytes:>9}  {plain(row.url or row.title or '', 90)}"
 
 
-def grounding(report: "ClaimReport") -> str:
-    """A line for each claim, both sides where sources contradict it or each other, the summary."""
+def claim_groups(report: "ClaimReport", *, each: bool = False) -> "list[list[GroundedClaim]]":
+    """The claims, those together that no source could be judged for, for the same reason."""
+    return grouped(
+        report.claims,
+        lambda claim: (
+            (claim.verdict, claim.error)
+            if claim.error and not (claim.sides or claim.source_ref or claim.web_verified)
+            else None
+        ),
+        each=each,
+    )
+
+
+def claims_of(group: "Sequence[GroundedClaim]", width: int) -> str:
+    """A claim, or how many there are and the first of them."""
+    number = f"{len(group):,} × " if len(group) > 1 else ""
+    return plain(number + group[0].text + (" …" if number else ""), width)
+
+
+def where(claim: "GroundedClaim") -> str:
+    """Where the source of a claim is, and who found it; else why it has none."""
+    found_by = f"{claim.web_search or 'web'}: " if claim.web_verified else ""
+    return f"{found_by}{plain(claim.source_ref or claim.error or '', 40)}"
+
+
+def claim_totals(report: "ClaimReport") -> str:
+    """How many claims are verified, and what it cost."""
+    cost = f" {format_cost(report.spending)}." if report.spending != NO_SPENDING else ""
+    return report.summary + cost
+
+
+def grounding(report: "ClaimReport", *, each: bool = False) -> str:
+    """A line for each claim or group, both sides where sources differ, the summary."""
     lines = []
-    for claim in report.claims:
-        found_by = f"{claim.web_search or 'web'}: " if claim.web_verified else ""
-        where = plain(claim.source_ref or claim.error or "", 40)
+    for group in claim_groups(report, each=each):
+        claim = group[0]
         lines.append(
-            f"{claim.verdict:<13} {claim.confidence:>4.0%}  {plain(claim.text, 70):<70}  "
-            f"{found_by}{where}"
+            f"{claim.verdict:<13} {claim.confidence:>4.0%}  {claims_of(group, 70):<70}  "
+            f"{where(claim)}"
         )
         lines += [
             f"  {side.stance:<11} {side.confidence:>4.0%}  {plain(side.source_ref or '', 40)}: "
             f"“{plain(side.quote or '', 200)}”"
             for side in claim.sides
         ]
-    cost = f" {format_cost(report.spending)}." if report.spending != NO_SPENDING else ""
-    return "\n".join([*lines, *report.notes, report.summary + cost])
+    return "\n".join([*lines, *report.notes, claim_totals(report)])
 
 
 def imported(result: "SnapshotImportResult") -> str:
@@ -206,29 +287,34 @@ def imported(result: "SnapshotImportResult") -> str:
     return f"{result.imported} snapshots taken in{left_out}"
 
 
-def progress_line(stream: TextIO) -> "Callable[[Progress], None] | None":
-    """A callback that keeps one line up to date on a terminal; None where there is none."""
-    if not stream.isatty():
+def run_shown(show: ShowProgress | None) -> "Callable[[Progress], None] | None":
+    """A callback that shows how far a run has come; None where nothing is shown."""
+    if show is None:
         return None
 
-    def show(progress: "Progress") -> None:
+    def tell(progress: "Progress") -> None:
         missing = f", {progress.missing} not found" if progress.missing else ""
-        line = (
+        show(
+            progress.judged,
+            progress.found or None,
             f"found {progress.found} · linked {progress.linked} · fetched {progress.fetched} of "
-            f"{progress.sources}{missing} · judged {progress.judged} · {progress.cost_text} · "
-            f"{progress.elapsed_s:.0f} s" + (f" · {progress.waiting}" if progress.waiting else "")
+            f"{progress.sources}{missing} · judged {progress.judged} · {progress.cost_text}"
+            + (f" · {progress.waiting}" if progress.waiting else ""),
         )
-        end = "\n" if progress.judged == progress.found else "\r"
-        stream.write(f"\x1b[2K{line}{end}")
-        stream.flush()
 
-    return show
+    return tell
 
 
-def print_document(arguments: argparse.Namespace, document: Json, text: str) -> None:
-    """One JSON document with `--json`, else the text."""
+def print_document(
+    arguments: argparse.Namespace,
+    document: Json,
+    text: str,
+    view: Callable[[], Iterable[Block]] | None = None,
+) -> None:
+    """One JSON document with `--json`; else the text, or on a terminal what `view` gives."""
     if arguments.json:
         print(json.dumps(document))
-        return
-    encoding = sys.stdout.encoding or "utf-8"
-    print(text.encode(encoding, "replace").decode(encoding))
+    elif view is not None and on_terminal(sys.stdout):
+        draw(view())
+    else:
+        write(text)

@@ -8,7 +8,8 @@ from typing import TypeVar
 from workbench.errors import UnreadableInput, UsageError
 from workbench.interfaces.cli import prompts_optimise
 from workbench.interfaces.cli.judging_options import DEFAULT_AUTHOR, contender
-from workbench.interfaces.cli.output import plain, print_document
+from workbench.interfaces.cli.output import print_document
+from workbench.interfaces.cli.terminal import plain
 from workbench.records import Json, PromptVersion, missing_context
 from workbench.services.database import Database, open_database
 from workbench.settings import Settings
@@ -18,9 +19,7 @@ _Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)
 
 def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> None:
     """Add the command to a parser; `shared` holds the options of every command."""
-    command = commands.add_parser(
-        "prompts", help="prompts of language models: versions, few-shot examples, optimisation"
-    )
+    command = commands.add_parser("prompts")
     actions = command.add_subparsers(dest="action", required=True, metavar="ACTION")
 
     list_parser = actions.add_parser(

@@ -1,7 +1,6 @@
 """`prompts optimise` and `prompts optimisations`: a prompt improved in rounds from labels."""
 
 import argparse
-import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
@@ -14,6 +13,7 @@ from workbench.interfaces.cli.judging_options import (
     contender,
 )
 from workbench.interfaces.cli.output import print_document
+from workbench.interfaces.cli.terminal import ShowProgress, progress, say
 from workbench.records import CAP_USD, Json
 from workbench.records.format import usd
 from workbench.services.database import Database, open_database
@@ -97,17 +97,19 @@ def optimise_command(arguments: argparse.Namespace, settings: Settings) -> int:
         f"as it stands; cap {'none' if cap is None else usd(cap)}."
     )
     if arguments.estimate:
-        print(f"workbench: {about} Nothing was started.", file=sys.stderr)
+        say(f"workbench: {about} Nothing was started.")
         print_document(arguments, {"id": series.id or None, **guess.to_dict()}, cost)
         return 0
     if not series.id:
         series = keep_series(store, series)
-    print(
+    say(
         f"workbench: {series.id}: {about} Interrupt it any time and resume with "
         f"`workbench prompts optimise --resume {series.id}`.",
-        file=sys.stderr,
     )
-    result = run_series(store, series, max_cost_usd=arguments.max_cost_usd, on_progress=_progress())
+    with progress("optimising") as show:
+        result = run_series(
+            store, series, max_cost_usd=arguments.max_cost_usd, on_progress=_rounds(show)
+        )
     print_document(arguments, document(result), text(result))
     return 0 if result.ending and result.ending.outcome == "done" else 1
 
@@ -157,15 +159,11 @@ def _series(arguments: argparse.Namespace, settings: Settings, store: Database) 
     )
 
 
-def _progress() -> "Callable[[RoundProgress], None] | None":
-    if not sys.stderr.isatty():
+def _rounds(show: ShowProgress | None) -> "Callable[[RoundProgress], None] | None":
+    if show is None:
         return None
-
-    def show(at: "RoundProgress") -> None:
-        sys.stderr.write(
-            f"\r\x1b[2Kround {at.round} of {at.rounds} · {at.stage} · judged {at.done:,} · "
-            f"{usd(at.cost_usd)}"
-        )
-        sys.stderr.flush()
-
-    return show
+    return lambda at: show(
+        at.round - 1,
+        at.rounds,
+        f"round {at.round} of {at.rounds} · {at.stage} · judged {at.done:,} · {usd(at.cost_usd)}",
+    )

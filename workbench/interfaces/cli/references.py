@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, TypeVar
 
 from workbench.errors import UnreadableInput, UsageError
 from workbench.interfaces.cli import output
-from workbench.interfaces.cli.judging_options import add_options
+from workbench.interfaces.cli.judging_options import add_all, add_options
 from workbench.interfaces.cli.output import print_document
-from workbench.records import ReferenceCheck, ReferenceReport
+from workbench.interfaces.cli.terminal import progress, say, told_when_stopped
+from workbench.records import Extraction, ReferenceCheck, ReferenceReport
 from workbench.settings import Settings
 
 if TYPE_CHECKING:
-    from workbench.services.references.checking import ListFormat
+    from workbench.services.references.checking import ListFormat, ReferenceOptions
 
 _Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)
 _ENDINGS: "dict[str, ListFormat]" = {".bib": "bibtex", ".ris": "ris", ".json": "csl-json"}
@@ -24,7 +25,6 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
     references = commands.add_parser(
         "references",
         parents=[shared],
-        help="look up whether each reference of a list exists and is described right",
     )
     references.add_argument(
         "file",
@@ -61,14 +61,15 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
         metavar="OUT",
         help="write the corrected list to this file: .bib, .ris or .json",
     )
+    add_all(references, "entry")
     references.set_defaults(verb=references_command)
 
 
 def references_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`references`: 1 where a work is not found, another one, or retracted."""
+    from workbench.interfaces.cli.result_views import finished_references
     from workbench.services.database import open_database
     from workbench.services.permissions import own_permissions
-    from workbench.services.references.checking import check_list
     from workbench.services.references.reading import list_problems, read_reference_list
     from workbench.services.references.requests import references_of_list, registry_of_files
 
@@ -83,7 +84,7 @@ def references_command(arguments: argparse.Namespace, settings: Settings) -> int
     registries = registry_of_files(arguments.registry)
     for listed, body in ((name, data), *registries):
         for problem in list_problems(body, listed):
-            print(f"{listed}, {problem.place}: {problem.reason}", file=sys.stderr)
+            say(f"{listed}, {problem.place}: {problem.reason}")
     may = own_permissions(
         settings, allow_fetch=arguments.allow_fetch, domains=arguments.allow_domain or ()
     )
@@ -95,22 +96,33 @@ def references_command(arguments: argparse.Namespace, settings: Settings) -> int
         offline=arguments.offline,
         database=open_database(arguments.db or settings.database),
     )
-    done = 0
-    total = len(extraction.cited_works)
-
-    def tell(_position: int, _check: ReferenceCheck) -> None:
-        nonlocal done
-        done += 1
-        if sys.stderr.isatty():
-            print(f"\r{done} of {total} references", end="", file=sys.stderr, flush=True)
-
-    report = check_list(extraction, options, on_check=tell)
-    if sys.stderr.isatty():
-        print(file=sys.stderr)
+    report = _checked(extraction, options)
     if kind is not None:
         _write(report, arguments.bib, kind)
-    print_document(arguments, report.to_dict(), output.references(report))
+    print_document(
+        arguments,
+        report.to_dict(),
+        output.references(report, each=arguments.all),
+        lambda: finished_references(report, written=kind is not None, each=arguments.all),
+    )
     return 0 if report.passed else 1
+
+
+def _checked(extraction: Extraction, options: "ReferenceOptions | None") -> ReferenceReport:
+    """The report on every entry; how many are done is shown."""
+    from workbench.services.references.checking import check_list
+
+    done, total = 0, len(extraction.cited_works)
+    kept = "answers of indexes are kept: the same command goes on from them."
+    with told_when_stopped(lambda: kept), progress(f"0 of {total} references") as show:
+
+        def tell(_position: int, _check: ReferenceCheck) -> None:
+            nonlocal done
+            done += 1
+            if show is not None:
+                show(done, total, f"{done} of {total} references")
+
+        return check_list(extraction, options, on_check=tell)
 
 
 def _write(report: ReferenceReport, path: Path, kind: "ListFormat") -> None:

@@ -1,13 +1,12 @@
 """The commands of registries: `registry import`, `registry list` and `registry remove`."""
 
 import argparse
-import sys
 from pathlib import Path
 from typing import TypeVar
 
 from workbench.errors import UnreadableInput, UsageError
-from workbench.interfaces.cli import output
 from workbench.interfaces.cli.output import print_document
+from workbench.interfaces.cli.terminal import plain, say
 from workbench.records import REGISTRY_KINDS, Json, Registry
 from workbench.settings import Settings
 
@@ -20,7 +19,6 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
     """Add the commands to a parser; `shared` holds the options of every command."""
     registry = commands.add_parser(
         "registry",
-        help="import libraries and tables of retractions that references are looked up in offline",
     )
     actions = registry.add_subparsers(dest="action", required=True, metavar="ACTION")
     importing = actions.add_parser(
@@ -55,7 +53,7 @@ def import_command(arguments: argparse.Namespace, settings: Settings) -> int:
     database = open_database(arguments.db or settings.database)
     registries: list[Registry] = []
     for path in arguments.files:
-        print(f"Importing {output.plain(path.name, 80)} …", file=sys.stderr, flush=True)
+        say(f"Importing {plain(path.name, 80)} …")
         try:
             data = path.read_bytes()
         except OSError as error:
@@ -82,8 +80,8 @@ def list_command(arguments: argparse.Namespace, settings: Settings) -> int:
     registries = list_registries(open_database(arguments.db or settings.database))
     documents: Json = [registry.to_dict() for registry in registries]
     lines = [
-        f"{output.plain(registry.name, 40):<40}  {registry.kind:<11}  {registry.records:>9,}  "
-        f"{registry.imported_at:%Y-%m-%d}  {output.plain(registry.file_name, 60)}"
+        f"{plain(registry.name, 40):<40}  {registry.kind:<11}  {registry.records:>9,}  "
+        f"{registry.imported_at:%Y-%m-%d}  {plain(registry.file_name, 60)}"
         for registry in registries
     ]
     text = "\n".join(lines) or "There are no registries; `workbench registry import` adds one."
@@ -100,7 +98,7 @@ def remove_command(arguments: argparse.Namespace, settings: Settings) -> int:
     print_document(
         arguments,
         {"removed": arguments.name},
-        f"Removed {output.plain(arguments.name, 80)}.",
+        f"Removed {plain(arguments.name, 80)}.",
     )
     return 0
 
@@ -116,9 +114,9 @@ def _imported(registry: Registry) -> Json:
 
 def _imported_text(registry: Registry) -> str:
     of = "works" if registry.kind == "library" else "lines on retractions"
-    lines = [f"{output.plain(registry.name, 80)}: {registry.records:,} {of} imported."]
+    lines = [f"{plain(registry.name, 80)}: {registry.records:,} {of} imported."]
     lines += [
-        f"  {output.plain(problem.place, 40)}: {output.plain(problem.reason, 140)}"
+        f"  {plain(problem.place, 40)}: {plain(problem.reason, 140)}"
         for problem in registry.problems[:TOLD]
     ]
     if len(registry.problems) > TOLD:

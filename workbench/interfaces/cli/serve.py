@@ -17,9 +17,7 @@ def add_commands(
     commands: "argparse._SubParsersAction[_Sort]", shared: _Sort, servers: Mapping[str, Server]
 ) -> None:
     """Add the commands to a parser; `shared` holds the options of every command."""
-    mcp = commands.add_parser(
-        "mcp", parents=[shared], help="serve the workbench's tools to agents (MCP)"
-    )
+    mcp = commands.add_parser("mcp", parents=[shared])
     mcp.add_argument(
         "--transport",
         choices=["stdio", "http"],
@@ -60,7 +58,6 @@ def _add_serve(
     everything = commands.add_parser(
         "serve",
         parents=[shared],
-        help="serve the pages, the HTTP API, the pass-through and /mcp on this machine",
     )
     everything.add_argument("--host", default="127.0.0.1", help="loopback only")
     everything.add_argument("--port", type=int, default=8501, help="(default 8501; 0: a free one)")

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.errors import UsageError
-from workbench.settings import SHIPPED_DATA
+from workbench.shipped import SHIPPED_DATA
 
 Section = Callable[[], str]
 """Draws one part, in Markdown."""

@@ -2,7 +2,7 @@
 
 from workbench.interfaces.docs.tables import code, table
 from workbench.services.policies import ACTIONS, FIELDS, HANDLINGS, PATTERNS, Kind, read_policy
-from workbench.settings import SHIPPED_DATA
+from workbench.shipped import SHIPPED_DATA
 
 _VALUE_KINDS: dict[Kind, str] = {
     "switch": "`true` or `false`",

@@ -1,8 +1,12 @@
-"""One application: the pages, the API, the pass-through and `/mcp` behind the same checks."""
+"""One application: the pages, the API, the pass-through and `/mcp` behind the same checks.
 
+The pages answer first; what they need is imported next, then the rest is built beside them.
+"""
+
+import asyncio
 import logging
-from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,20 +14,22 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import Route
 
-from workbench.interfaces.http.api import DOCUMENT, build_api
-from workbench.interfaces.http.operations import AT_ONCE, AppContext
-from workbench.interfaces.http.routes import ROUTERS
+from workbench.interfaces.http.late import LateApplication, in_background
 from workbench.interfaces.http.security import SecurityMiddleware, SecurityRules
 from workbench.interfaces.http.upstream import Upstream
-from workbench.services.database import open_database
-from workbench.settings import SHIPPED_DATA, Settings
+from workbench.settings import Settings
+from workbench.shipped import APP
 
 if TYPE_CHECKING:
     from streamlit import App
 
-PAGES = SHIPPED_DATA.parent / "app.py"
+API_PATHS = ("/openapi.json", "/api", "/api/{rest:path}", "/v1/{rest:path}")
+"""Every path of the API and of its document; what it does not know is refused in JSON."""
+
+
+_LOG = logging.getLogger(__name__)
 
 
 def _quiet_logs() -> None:
@@ -42,17 +48,14 @@ async def to_review(request: Request) -> Response:
     return RedirectResponse(up + (f"?{query}" if query else ""), 307)
 
 
-def build_app(
-    settings: Settings,
-    *,
-    rules: SecurityRules,
-    upstream: Upstream,
-    mounted: Sequence[Starlette] = (),
-    pages: Path = PAGES,
-) -> "App":
-    """The application; what is mounted brings its own routes and its lifespan."""
+def open_api(settings: Settings, upstream: Upstream) -> Starlette:
+    """The API, working on the settings' database; the paths it is served at are `API_PATHS`."""
     import anyio
-    import streamlit as st
+
+    from workbench.interfaces.http.api import build_api
+    from workbench.interfaces.http.operations import AT_ONCE, AppContext
+    from workbench.interfaces.http.routes import ROUTERS
+    from workbench.services.database import open_database
 
     context = AppContext(
         settings=settings,
@@ -60,30 +63,67 @@ def build_app(
         line=anyio.CapacityLimiter(AT_ONCE),
         upstream=upstream,
     )
+    return build_api(ROUTERS, context)
+
+
+def build_app(
+    settings: Settings,
+    *,
+    rules: SecurityRules,
+    upstream: Upstream,
+    mounted: Mapping[str, Callable[[], Starlette]],
+    warm_up: Callable[[], None] = lambda: None,
+    pages: Path = APP,
+) -> "App":
+    """The application; `mounted` builds by path what is served beside pages and API.
+
+    `warm_up` imports what the pages need, in a thread, while the first browser connects.
+    """
+    import streamlit as st
+
+    late_api = LateApplication(lambda: open_api(settings, upstream))
+    late_mounts = {path: LateApplication(build) for path, build in mounted.items()}
+
+    async def start_rest(stack: AsyncExitStack) -> None:
+        # one after the other: threads that import at the same time slow each other
+        try:
+            await in_background(warm_up)
+        except Exception:
+            # the page that needs it says so; API and tools start nevertheless
+            _LOG.exception("The pages could not be imported")
+        for late in (late_api, *late_mounts.values()):
+            await late.start(stack)
+        _quiet_logs()
 
     @asynccontextmanager
     async def lifespan(app: object) -> AsyncIterator[None]:
-        async with AsyncExitStack() as stack:
-            for mounted_app in mounted:
-                await stack.enter_async_context(mounted_app.router.lifespan_context(mounted_app))
-            _quiet_logs()
-            yield
+        _quiet_logs()
+        stopping = asyncio.Event()
 
-    routes = [route for mounted_app in mounted for route in mounted_app.routes]
+        started = asyncio.Event()
+
+        async def run() -> None:
+            # a lifespan is left by the task that entered it
+            async with AsyncExitStack() as stack:
+                await start_rest(stack)
+                started.set()
+                await stopping.wait()
+
+        task = asyncio.create_task(run())
+        yield
+        stopping.set()
+        if not started.is_set():
+            task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
     return st.App(
         pages,
         routes=[
-            *routes,
-            *api_routes(context),
+            *(Route(path, late) for path, late in late_mounts.items()),
+            *(Route(path, late_api) for path in API_PATHS),
             *(Route(path, to_review) for path in ("/review", "/review/")),
         ],
         middleware=[Middleware(SecurityMiddleware, rules=rules)],
         lifespan=lifespan,
     )
-
-
-def api_routes(context: AppContext) -> list[BaseRoute]:
-    """Every path of the API and of its document; anything else is refused in JSON."""
-    api = build_api(ROUTERS, context)
-    paths = (DOCUMENT, "/api", "/api/{rest:path}", "/v1/{rest:path}")
-    return [Route(path, api) for path in paths]

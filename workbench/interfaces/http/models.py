@@ -28,6 +28,8 @@ from workbench.records import (
     ReferenceDecision,
     ScopeChoice,
 )
+from workbench.records.comments import LONGEST_COMMENT
+from workbench.records.fields import LONGEST_ANSWER, LONGEST_OPTION, MOST_FIELDS, MOST_OPTIONS
 from workbench.services.option_specs import option_schema
 
 MOST = 1000
@@ -384,6 +386,13 @@ class PlaceBody(Body):
 Places = Annotated[list[PlaceBody], Field(max_length=100)]
 
 
+Answer = (
+    Annotated[str, Text(0, LONGEST_ANSWER)]
+    | int
+    | Annotated[list[Annotated[str, Text(0, LONGEST_OPTION)]], Field(max_length=MOST_OPTIONS)]
+)
+
+
 class LabelBody(Body):
     """What a person decided about a citation."""
 
@@ -407,6 +416,37 @@ class LabelBody(Body):
     blind: bool = Field(
         default=False, description="The judge's verdict was not shown to the reviewer."
     )
+    queue_id: str = Field(
+        default="", description="The queue that the label is given in; its fields are answered."
+    )
+    answers: dict[str, Answer] | None = Field(
+        default=None,
+        max_length=MOST_FIELDS,
+        description="To the queue's fields, by name: an option, a list of options, a score or a "
+        "text. Left out, earlier answers stay.",
+    )
+
+
+class TitleBody(Body):
+    """What a run is called from now on."""
+
+    title: Annotated[str, Text(0, 10_000)] = Field(
+        description="In one line; empty for what the run was called at first."
+    )
+    reviewer: Annotated[str, Text(1, LONGEST_NAME, r"\S")] = Field(
+        description="Who renames it: a person's name, never a model's."
+    )
+
+
+class CommentBody(Body):
+    """What a reviewer tells the others about a citation."""
+
+    run_id: str = Field(description="The run's id.")
+    citation_id: str = Field(description="The citation's id in that run.")
+    author: Annotated[str, Text(1, LONGEST_NAME, r"\S")] = Field(
+        description="Who comments: a person's name, never a model's."
+    )
+    body: Annotated[str, Text(1, LONGEST_COMMENT)] = Field(description="The comment, as text.")
 
 
 class PageQuery(Query):
@@ -424,6 +464,13 @@ class LabelQuery(PageQuery):
     reviewer: str = Field(default="", description="Of this reviewer.")
 
 
+class CommentQuery(PageQuery):
+    """Which comments, and which page of them."""
+
+    run_id: str = Field(default="", description="Of this run.")
+    citation_id: str = Field(default="", description="On this citation.")
+
+
 class ExportQuery(Query):
     """What an export takes along."""
 
@@ -434,6 +481,11 @@ class ExportQuery(Query):
     )
     source_text: Switch = Field(
         default=True, description="False leaves out the sources' texts and quotes from them."
+    )
+    examples: Switch = Field(
+        default=False,
+        description="True exports the example workspace of the first start, which is left out "
+        "otherwise.",
     )
     part: list[Literal["train", "dev", "test"]] = Field(
         default=[],

@@ -14,11 +14,14 @@ from starlette.background import BackgroundTask
 from workbench.errors import NotFoundError
 from workbench.interfaces.http.api import Context, RunId, refusals, reply, router
 from workbench.interfaces.http.models import (
+    CommentBody,
+    CommentQuery,
     ExportQuery,
     LabelBody,
     LabelQuery,
     PageQuery,
     PlaceBody,
+    TitleBody,
 )
 from workbench.interfaces.http.operations import AppContext, in_thread, run_limited
 from workbench.interfaces.http.responses import answer
@@ -31,7 +34,7 @@ from workbench.records import (
     LabelDecision,
     Span,
 )
-from workbench.services import labels
+from workbench.services import comments, labels
 from workbench.services.export import (
     EXPORT_FORMATS,
     Dataset,
@@ -41,7 +44,7 @@ from workbench.services.export import (
     plan_export,
 )
 from workbench.services.runs import list_runs as stored_runs
-from workbench.services.runs import output_text, stored_run
+from workbench.services.runs import output_text, rename_run, stored_run
 
 ROUTER = router()
 Format = Annotated[str, Path(description=f"One of {', '.join(EXPORT_FORMATS)}.", min_length=1)]
@@ -108,6 +111,55 @@ async def get_output(context: Context, run_id: RunId) -> Response:
     return answer(await in_thread(read))
 
 
+@ROUTER.patch(
+    "/api/v1/runs/{run_id}",
+    operation_id="renameRun",
+    responses={200: reply("The run's line of the list.", ref("RunLine")), **refusals(404)},
+)
+async def rename(context: Context, run_id: RunId, body: TitleBody) -> Response:
+    """Give a run a title; the earlier ones stay in the history."""
+    summary = await in_thread(lambda: rename_run(context.store, run_id, body.title, body.reviewer))
+    return answer(run_summary_json(summary))
+
+
+@ROUTER.get(
+    "/api/v1/comments",
+    responses={
+        200: reply("A page of comments.", page("comments", "CitationComment")),
+        **refusals(404),
+    },
+)
+async def list_comments(context: Context, query: Annotated[CommentQuery, Query()]) -> Response:
+    """Comments of reviewers on citations, oldest first."""
+    limit, offset = query.limit, query.offset
+    found = await in_thread(
+        lambda: comments.list_comments(
+            context.store,
+            run_id=query.run_id or None,
+            citation_id=query.citation_id or None,
+            limit=limit + 1,
+            offset=offset,
+        )
+    )
+    documents: list[Json] = [comment.to_dict() for comment in found[:limit]]
+    following = _next_offset(offset + len(found), limit, offset)
+    return answer({"comments": documents, "next_offset": following})
+
+
+@ROUTER.post(
+    "/api/v1/comments",
+    responses={201: reply("The comment.", ref("CitationComment")), **refusals(404)},
+)
+async def add_comment(context: Context, body: CommentBody) -> Response:
+    """Comment on a citation for the other reviewers; a comment is never changed."""
+    comment = await in_thread(
+        lambda: comments.add_comment(
+            context.store, body.run_id, body.citation_id, body.author, body.body
+        )
+    )
+    return answer(comment.to_dict(), 201)
+
+
 @ROUTER.get(
     "/api/v1/labels",
     responses={200: reply("A page of labels.", page("labels", "Label")), **refusals(404)},
@@ -151,6 +203,7 @@ async def add_label(context: Context, body: LabelBody) -> Response:
             body.reviewer,
             _decision(body),
             blind=body.blind,
+            queue_id=body.queue_id or None,
         )
 
     added, label = await in_thread(give)
@@ -200,6 +253,7 @@ def _export_selection(name: str, query: ExportQuery) -> tuple[str, ExportSelecti
         parts=known_parts(query.part),
         labelled=query.labelled,
         source_text=query.source_text,
+        examples=query.examples,
     )
 
 
@@ -266,6 +320,7 @@ def _decision(body: LabelBody) -> LabelDecision:
         wrong_evidence=_spans(body.wrong_evidence),
         fault=body.fault,
         tags=tuple(body.tags),
+        answers=body.answers,
     )
 
 

@@ -9,6 +9,7 @@ from typing import Literal, Union, get_args, get_origin, get_type_hints
 from workbench.records import (
     Author,
     Citation,
+    CitationComment,
     CitationResult,
     Claim,
     ClaimContext,
@@ -17,6 +18,7 @@ from workbench.records import (
     Evidence,
     Excerpt,
     Extraction,
+    FieldAnswer,
     FieldComparison,
     IndexAnswer,
     Json,
@@ -45,7 +47,8 @@ RECORDS: tuple[type, ...] = (
     Extraction, Citation, Reference, Claim, Target, Excerpt, Run, CitationResult, Source, Judgment,
     Evidence, Layers, Note, ErrorInfo, Label, Progress, ClaimContext, ClaimScope, TableCell,
     JudgedPart, ReferenceCheck, ReferenceEntry, Author, FieldComparison, IndexAnswer,
-    RetractionNotice, EntryLabel, ProposedCorrection, TextEdit,
+    RetractionNotice, EntryLabel, ProposedCorrection, TextEdit, FieldAnswer,
+    CitationComment,
 )  # fmt: skip
 _COMPUTED_FIGURES = (
     "overall_score", "passed", "complete", "total_citations_found", "total_resolved",

@@ -2,17 +2,16 @@
 
 import os
 import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.errors import UsageError
-from workbench.interfaces.http.policies import named_policy
 from workbench.interfaces.http.security import SecurityRules, check_address, read_token
 from workbench.records import JsonDict
-from workbench.services.judges import open_judge
-from workbench.settings import Settings
+from workbench.settings import Serving, Settings
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -36,9 +35,12 @@ def serve(
     port: int = PORT,
     token_file: Path | None = None,
     calls_a_minute: int | None = None,
-    mounts: Sequence[Mount] = (),
+    mounts: Mapping[str, Mount] | None = None,
+    warm_up: Callable[[], None] = lambda: None,
 ) -> None:
-    """Serve pages and API until the process is stopped; port 0 takes a free one.
+    """Serve pages, API and, by path, what is mounted until the process is stopped; port 0 is a free one.
+
+    `warm_up` imports what the pages need; it runs in a thread once the server answers.
 
     Raises:
         UsageError: The host is no loopback address, the port is taken, or the token file cannot
@@ -48,8 +50,7 @@ def serve(
     """
     check_address(host)
     rules = security_rules(settings, token_file, calls_a_minute)
-    open_judge(settings.server.judge)
-    named_policy(settings, None)
+    _check_choices(settings)
     listening = _listen(host, port)
     port = listening.getsockname()[1]
     # read by Streamlit wherever it is asked for its own address
@@ -65,7 +66,8 @@ def serve(
         settings,
         rules=rules,
         upstream=open_upstream(os.environ, port, rules.token),
-        mounted=[mount(rules) for mount in mounts],
+        mounted={path: partial(mount, rules) for path, mount in (mounts or {}).items()},
+        warm_up=warm_up,
     )
     config = uvicorn.Config(
         app,
@@ -86,6 +88,21 @@ def serve(
     # a stop by Ctrl+C is how this ends, no failure
     with suppress(KeyboardInterrupt):
         uvicorn.Server(config).run(sockets=[listening])
+
+
+def _check_choices(settings: Settings) -> None:
+    """Refuse a judge or policy that cannot be opened before anybody waits for it.
+
+    The built-in ones always can: opening them would import most of the program first.
+    """
+    if settings.server.judge != Serving().judge:
+        from workbench.services.judges import open_judge
+
+        open_judge(settings.server.judge)
+    if settings.server.policy:
+        from workbench.interfaces.http.policies import named_policy
+
+        named_policy(settings, None)
 
 
 def describe_api() -> JsonDict:

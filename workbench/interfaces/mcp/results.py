@@ -191,6 +191,19 @@ class AddedLabel(TypedDict):
     label: Document | None
 
 
+class RenamedRun(TypedDict):
+    id: str
+    name: Annotated[str, Field(description="What the run is called now.")]
+
+
+class AddedComment(TypedDict):
+    comment: Document
+
+
+class CommentList(TypedDict):
+    comments: list[Document]
+
+
 class LoggedTrace(TypedDict):
     id: str
 

@@ -20,8 +20,9 @@ from workbench.presentation.run_summary import run_summary_json
 from workbench.records import CAP_USD, HumanLabel, Json, JsonDict, LabelDecision, ScopeChoice
 from workbench.services import inputs, judges
 from workbench.services.claims import SEARCH_IS_OFF, ClaimOptions, extract_claims
+from workbench.services.comments import add_comment, list_comments
 from workbench.services.database import Database
-from workbench.services.labels import give_label
+from workbench.services.labels import submit_label
 from workbench.services.option_specs import option_schema
 from workbench.services.permissions import Permissions, caller_permissions, own_permissions
 from workbench.services.references.checking import check_list
@@ -31,7 +32,7 @@ from workbench.services.references.requests import (
     references_of_verify,
     registry_of_call,
 )
-from workbench.services.runs import list_runs, stored_run
+from workbench.services.runs import list_runs, rename_run, stored_run
 from workbench.services.traces import delete_trace, get_traces, has_trace, log_trace
 from workbench.settings import Settings
 
@@ -403,11 +404,59 @@ class Tools:
             str, Field(description="Who decides: a person's name, never a model's.", min_length=1)
         ],
         note: Annotated[str, Field(description="Why.")] = "",
+        queue_id: Annotated[
+            str, Field(description="The queue that the label is given in; its fields are answered.")
+        ] = "",
+        answers: Annotated[
+            dict[str, str | int | list[str]] | None,
+            Field(description="To the queue's fields, by name; left out, earlier answers stay."),
+        ] = None,
     ) -> Annotated[CallToolResult, results.AddedLabel]:
         """Record what a person decided about one citation. Earlier labels stay in the history."""
-        decision = LabelDecision(label=label, note=note)
-        added = give_label(self.database, run_id, citation_id, reviewer, decision)
+        decision = LabelDecision(label=label, note=note, answers=answers)
+        added, _ = submit_label(
+            self.database, run_id, citation_id, reviewer, decision, queue_id=queue_id or None
+        )
         return _result({"added": added is not None, "label": added.to_dict() if added else None})
+
+    def rename_run(
+        self,
+        run_id: RunId,
+        title: Annotated[
+            str, Field(description="In one line; empty for what the run was called at first.")
+        ],
+        reviewer: Annotated[
+            str,
+            Field(description="Who renames it: a person's name, never a model's.", min_length=1),
+        ],
+    ) -> Annotated[CallToolResult, results.RenamedRun]:
+        """Give a stored run a title. Earlier titles stay in the history."""
+        run = rename_run(self.database, run_id, title, reviewer)
+        return _result({"id": run.id, "name": run.name})
+
+    def add_comment(
+        self,
+        run_id: RunId,
+        citation_id: Annotated[str, Field(description="The citation's id in that run.")],
+        author: Annotated[
+            str, Field(description="Who comments: a person's name, never a model's.", min_length=1)
+        ],
+        body: Annotated[str, Field(description="The comment, as text.", min_length=1)],
+    ) -> Annotated[CallToolResult, results.AddedComment]:
+        """Comment on a citation for the other reviewers. A comment is never changed."""
+        comment = add_comment(self.database, run_id, citation_id, author, body)
+        return _result({"comment": comment.to_dict()})
+
+    def get_comments(
+        self,
+        run_id: RunId,
+        citation_id: Annotated[str, Field(description="On this citation only.")] = "",
+    ) -> Annotated[CallToolResult, results.CommentList]:
+        """The comments of reviewers on a run's citations, oldest first."""
+        comments = list_comments(
+            self.database, run_id=run_id, citation_id=citation_id or None, limit=1000
+        )
+        return _result({"comments": [comment.to_dict() for comment in comments]})
 
     def log_trace(
         self,

@@ -66,6 +66,8 @@ def _source_conditions(chosen: ItemFilter) -> Iterable[str]:
 
 
 def _label_conditions(chosen: ItemFilter) -> Iterable[str]:
+    if chosen.own_labels:
+        yield "imported labels left out"
     if chosen.labels:
         yield "labelled " + _joined_with_or(STYLES[label].word.lower() for label in chosen.labels)
     if chosen.reviewers:

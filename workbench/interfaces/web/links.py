@@ -88,6 +88,21 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RowSelection:
+    """The checkboxes before the rows of a table."""
+
+    row_ids: tuple[str, ...]
+    """By row; the browser names the selected rows by them."""
+    selected: frozenset[str]
+    generation: int
+    """Counts the changes that the server made: the browser then takes over what is selected."""
+    accessible_label: str
+    """What a checkbox does, for screen readers, before the row's name."""
+    select_all: str
+    """The same of the checkbox in the head of the table."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
     """A table whose first cell of each row names it."""
 
@@ -101,6 +116,8 @@ class Table:
     """The rows are named by whole sentences."""
     note: str = ""
     """A note on several cells, shown once below the table."""
+    selection: RowSelection | None = None
+    """With checkboxes, for an action on several rows."""
 
 
 def cells(values: Iterable[LinkCell | str]) -> tuple[LinkCell, ...]:
@@ -117,7 +134,7 @@ def table_data(table: Table, who: str = "") -> JsonDict:
     """The browser's data of a table."""
     number = iter(range(len(links_of(table.rows))))
     rows: list[Json] = [[_cell(cell, number, who) for cell in row] for row in table.rows]
-    return {
+    data: JsonDict = {
         "said": table.accessible_label,
         "framed": table.framed,
         "prose": table.prose,
@@ -132,6 +149,16 @@ def table_data(table: Table, who: str = "") -> JsonDict:
         ],
         "rows": rows,
     }
+    if table.selection:
+        selection = table.selection
+        data["selection"] = {
+            "ids": list(selection.row_ids),
+            "selected": [row for row in selection.row_ids if row in selection.selected],
+            "generation": selection.generation,
+            "said": selection.accessible_label,
+            "all": selection.select_all,
+        }
+    return data
 
 
 def figures_data(figures: Sequence[tuple[LinkCell, str]], who: str = "") -> JsonDict:

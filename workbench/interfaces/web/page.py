@@ -2,7 +2,6 @@
 
 import runpy
 from collections.abc import Callable
-from pathlib import Path
 
 import streamlit as st
 from streamlit import config
@@ -15,12 +14,13 @@ from workbench.interfaces.web.reviewer_identity import (
     render_login,
     render_question,
 )
+from workbench.interfaces.web.tour import render_tour
 from workbench.services.database import keep_open
+from workbench.shipped import APP
 
 STYLE = f"<style>{(ASSETS / 'page.css').read_text('utf-8')}</style>"
 """Our own style rules, read once; nothing is loaded from outside."""
 
-_APP = Path(__file__).resolve().parents[3] / "app.py"
 _started = False
 _SCRIPT_ALONE = "starlette-managed"
 """Streamlit's name for a server that it started itself around a script, without our checks."""
@@ -52,7 +52,7 @@ def draw(page: Callable[[], None]) -> None:
     server; the app is then run in its place, and returns here with its navigation set.
     """
     if not _started:
-        runpy.run_path(str(_APP))
+        runpy.run_path(str(APP))
     elif must_log_in():
         render_login()
     else:
@@ -61,4 +61,5 @@ def draw(page: Callable[[], None]) -> None:
             recall_name()
         render_question()
         with keep_open():
+            render_tour()
             page()

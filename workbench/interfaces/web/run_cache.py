@@ -11,8 +11,9 @@ from workbench.presentation.run_view import ReviewState
 from workbench.records import Source, active_labels
 from workbench.services import jobs
 from workbench.services.cached_views import cached_view
+from workbench.services.comments import comments_of_run
 from workbench.services.database import Database
-from workbench.services.labels import split_by_reviewer
+from workbench.services.labels import answered_questions, split_by_reviewer
 from workbench.services.proposed_corrections import (
     correction_decisions,
     own_correction_decisions,
@@ -21,7 +22,7 @@ from workbench.services.runs import (
     citation_source,
     output_text,
     run_labels,
-    run_summary,
+    run_title,
     stored_run,
     unjudged_citations,
 )
@@ -38,7 +39,7 @@ def load_review(database: Database, run_id: str, reviewer: str | None = None) ->
         run, pending = job.partial()
         text, name = job.output, job.name
     else:
-        run, name = stored_run(database, run_id), run_summary(database, run_id).name
+        run, name = stored_run(database, run_id), run_title(database, run_id)
         text = output_text(database, run.output_sha256)
         pending = frozenset() if run.finished else unjudged_citations(run)
     labels = run_labels(database, run_id)
@@ -51,6 +52,8 @@ def load_review(database: Database, run_id: str, reviewer: str | None = None) ->
         labels=active_labels(labels) | own_labels,
         own_labels=own_labels,
         others=others,
+        questions=answered_questions(database, labels),
+        comments=comments_of_run(database, run_id),
     )
     return with_corrections(database, review, reviewer)
 

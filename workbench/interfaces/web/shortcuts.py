@@ -10,6 +10,7 @@ from workbench.interfaces.web.review.text import (
     CORRECTION_KEYS,
     DETAIL_KEYS,
     REFERENCE_KEYS,
+    TEXT_KEYS,
 )
 from workbench.presentation.run_totals import legend
 from workbench.presentation.verdicts import STYLES
@@ -24,6 +25,8 @@ KEYS = (
     ("E", "Next quote of the evidence"),
     ("O", "Open the source at the quote"),
     ("N", "Write a note (Esc to leave)"),
+    ("8", "Comment for the other reviewers (Esc to leave)"),
+    *TEXT_KEYS,
     *DETAIL_KEYS,
     *CLAIM_KEYS,
     *CORRECTION_KEYS,
@@ -41,6 +44,7 @@ QUEUE_KEYS = (
     ("K", "Previous item"),
     ("L", "Back to your last item"),
     ("S", "Skip, with a reason (Esc to stay)"),
+    ("6", "Answer the queue's questions (Esc to leave)"),
     ("E", "Next quote or passage"),
     *(key for key in KEYS[11:] if key not in REFERENCE_KEYS),
 )

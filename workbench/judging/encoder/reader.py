@@ -22,12 +22,12 @@ from workbench.judging.encoder.pair_text import (
 from workbench.judging.onnx_session import open_session, open_tokenizer, runtime_missing
 from workbench.judging.segment import segment
 from workbench.records import NO_CONTEXT, JudgeContext, Passage, Span
+from workbench.shipped import JUDGE_DATA
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
     from tokenizers import Encoding, Tokenizer
 
-DATA = Path(__file__).resolve().parents[3] / "data" / "judge"
 MODEL = "encoder.onnx"
 TOKENIZER = "encoder_tokenizer.json"
 BEGINNING, END = 0, 2
@@ -95,7 +95,7 @@ def join(
 
 
 @lru_cache(maxsize=2)
-def load_reader(folder: Path = DATA) -> PairReader | None:
+def load_reader(folder: Path = JUDGE_DATA) -> PairReader | None:
     """The encoder in a folder; None without its file, or without the packages that run it.
 
     Raises:
@@ -106,7 +106,7 @@ def load_reader(folder: Path = DATA) -> PairReader | None:
     return PairReader(open_session(folder / MODEL), open_tokenizer(folder / TOKENIZER))
 
 
-def reader_missing(folder: Path = DATA) -> str | None:
+def reader_missing(folder: Path = JUDGE_DATA) -> str | None:
     """Why the encoder does not read, and what to do; None where it does."""
     if not (folder / MODEL).is_file():
         return f"{MODEL} is not in {folder.name!r}: put back `data/judge` from the repository."

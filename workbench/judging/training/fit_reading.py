@@ -13,7 +13,8 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.judging.embedded import Model, compute_features
+from workbench.judging.embedded import compute_features
+from workbench.judging.embedded_model import Model
 from workbench.judging.encoder.reader import PairReader
 from workbench.judging.labels import LabelLimits, choose_read_label
 from workbench.judging.mixture_model import Linear, logistic
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
 BUDGET = 3000
 OWN = (ARTICLES, EXTRACTS)
 RIDGE = 3.0
-SHARES: Mapping[str, float] = {"wice": 40.0, "expertqa": 20.0, "own": 0.5}
+SET_WEIGHTS: Mapping[str, float] = {"wice": 40.0, "expertqa": 20.0, "own": 0.5}
 """How much a set weighs beside another one, whatever its size: the two that look like the work count
 most: more than all others together."""
 MADE_SHARE = 0.1
@@ -204,14 +205,14 @@ def _label(
 
 
 def _shares(rows: Sequence[ReadingRow], balanced: bool, y: "Floats") -> "Floats":
-    """Weights with mean 1: sets by `SHARES`; with `balanced` both answers weigh the same."""
+    """Weights with mean 1: sets by `SET_WEIGHTS`; with `balanced` both answers weigh the same."""
     import numpy as np
 
     keys = [(row.set_name, row.kind is None) for row in rows]
     sizes = {key: keys.count(key) for key in set(keys)}
     share = np.array(
         [
-            SHARES.get(name, 1.0) * (1.0 if labelled else MADE_SHARE) / sizes[name, labelled]
+            SET_WEIGHTS.get(name, 1.0) * (1.0 if labelled else MADE_SHARE) / sizes[name, labelled]
             for name, labelled in keys
         ]
     )

@@ -13,18 +13,17 @@ import argparse
 import json
 import random
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.judging.antecedents import REFERS, subject_of
-from workbench.judging.embedded import DATA, Model, compute_features, load_model
+from workbench.judging.embedded import compute_features
+from workbench.judging.embedded_model import Model, PairScore, load_model
 from workbench.judging.encoder.reader import PairReader, load_reader
-from workbench.judging.labels import choose_label, choose_read_label
 from workbench.judging.mixture_model import logistic
 from workbench.judging.passages import load_chooser, select_passages
-from workbench.judging.reading_model import FeatureOdds, reading_terms
 from workbench.judging.referents import WEIGHED, refer
 from workbench.judging.training.cross_validation import auroc
 from workbench.judging.training.encoder.surroundings import Surroundings
@@ -34,6 +33,7 @@ from workbench.judging.training.pairs import Pair, load_pairs
 from workbench.judging.training.referent_pairs import ReferentPair, load_referent_pairs
 from workbench.judging.training.synthetic_negatives import another_referent
 from workbench.records import JudgeContext
+from workbench.shipped import JUDGE_DATA
 
 if TYPE_CHECKING:
     from workbench.judging.training.logistic import Floats
@@ -43,7 +43,7 @@ SEED = 20261122
 FOLDS = 5
 ORIGINS = ("wice", "expertqa")
 BUDGET = 3000
-SHARES: Mapping[str, float] = {"own": 1.0, "real": 1.0, "swapped": 0.3, "surrounded": 0.5}
+KIND_WEIGHTS: Mapping[str, float] = {"own": 1.0, "real": 1.0, "swapped": 0.3, "surrounded": 0.5}
 """How much our own pairs, the labelled claims, and true claims elsewhere count: those that point
 back, and those that do not."""
 POINTS_BACK = 0.9
@@ -64,7 +64,7 @@ class ReferentRow:
     """In the order of `WEIGHED`."""
     true: bool
     kind: str
-    """One of `SHARES`."""
+    """One of `KIND_WEIGHTS`."""
     origin: str
     fold: int
 
@@ -75,43 +75,27 @@ class OwnRow:
 
     row: ReferentRow
     pair: ReferentPair
-    label: Callable[[float], str]
-    """The label at some log-odds."""
+    scored: PairScore
 
 
 @dataclass(frozen=True, slots=True)
-class Base:
-    """What the referent is weighed beside: the features alone, or with the encoder."""
+class ContextFreeJudge:
+    """The judge before a referent counts: by the features alone, or with the encoder."""
 
     model: Model
     reader: PairReader | None
 
     def measure(
         self, claim: str, source: str, context: JudgeContext
-    ) -> tuple[float, tuple[float, ...], Callable[[float], str]]:
-        """Log-odds before the referent, its values, and the label at other log-odds."""
+    ) -> tuple[PairScore, tuple[float, ...]]:
+        """The score without the referent, and the referent's values in the order of `WEIGHED`."""
         passages = select_passages(claim, source, BUDGET, context=context)
         features = compute_features(claim, passages)
         rarity = load_chooser().rarity
         referent = refer(claim, context, passages, features.sentences, features.best, rarity)
-        numbers = tuple(referent.values[name] for name in WEIGHED)
-        values, model = features.values, self.model
-        feature_odds = FeatureOdds.of(values, model.mixture, model.contradicted)
-        if self.reader is None or model.reading is None:
-            against, share = logistic(feature_odds.against), feature_odds.extracts
-
-            def label(odds: float) -> str:
-                return choose_label(values, logistic(odds), against, share)
-
-            return feature_odds.supported, numbers, label
-        reading = model.reading
-        terms = reading_terms(feature_odds, self.reader.read(claim, passages, context))
-        denied = reading.against(terms)
-
-        def read_label(odds: float) -> str:
-            return choose_read_label(values, logistic(odds), denied, reading.limits)
-
-        return reading.supported(terms), numbers, read_label
+        reading = self.reader.read(claim, passages, context) if self.reader else None
+        scored = self.model.score(features.values, reading)
+        return scored, tuple(referent.values[name] for name in WEIGHED)
 
     def unseen(self, pairs: Sequence[Pair]) -> list[Pair]:
         """The pairs that look like the work and that the encoder was not trained on."""
@@ -123,18 +107,18 @@ class Base:
         ]
 
 
-def own_rows(pairs: Sequence[ReferentPair], base: Base) -> list[OwnRow]:
+def own_rows(pairs: Sequence[ReferentPair], judge: ContextFreeJudge) -> list[OwnRow]:
     """Both sources of each pair, the right one first."""
     rows = []
     for number, pair in enumerate(pairs):
         for true, (source, context) in zip((True, False), pair.sides, strict=True):
-            odds, values, label = base.measure(pair.claim, source, context)
-            row = ReferentRow(odds, values, true, "own", "own", number % FOLDS)
-            rows.append(OwnRow(row, pair, label))
+            scored, values = judge.measure(pair.claim, source, context)
+            row = ReferentRow(scored.odds, values, true, "own", "own", number % FOLDS)
+            rows.append(OwnRow(row, pair, scored))
     return rows
 
 
-def real_rows(pairs: Sequence[Pair], base: Base) -> list[ReferentRow]:
+def real_rows(pairs: Sequence[Pair], judge: ContextFreeJudge) -> list[ReferentRow]:
     """Labelled claims in their context, and true ones in another."""
     generator = random.Random(SEED)
     surroundings = Surroundings.of((pair.origin, pair.group, pair.claim) for pair in pairs)
@@ -143,8 +127,8 @@ def real_rows(pairs: Sequence[Pair], base: Base) -> list[ReferentRow]:
     rows = []
     for pair in pairs:
         fold, true = folds.setdefault(pair.group, len(folds) % FOLDS), pair.label == "supported"
-        odds, values, _ = base.measure(pair.claim, pair.source, pair.context)
-        rows.append(ReferentRow(odds, values, true, "real", pair.origin, fold))
+        scored, values = judge.measure(pair.claim, pair.source, pair.context)
+        rows.append(ReferentRow(scored.odds, values, true, "real", pair.origin, fold))
         if not true:
             continue
         others = [p for p in pairs if p.origin == pair.origin and p.group != pair.group]
@@ -153,8 +137,8 @@ def real_rows(pairs: Sequence[Pair], base: Base) -> list[ReferentRow]:
         if REFERS[subject_of(pair.claim, context, rarity).manner] < POINTS_BACK:
             drawn = surroundings.draw(pair.group, pair.claim, pair.source, generator)
             context, kind = another_referent(pair.context, drawn), "surrounded"
-        odds, values, _ = base.measure(pair.claim, pair.source, context)
-        rows.append(ReferentRow(odds, values, kind == "surrounded", kind, pair.origin, fold))
+        scored, values = judge.measure(pair.claim, pair.source, context)
+        rows.append(ReferentRow(scored.odds, values, kind == "surrounded", kind, pair.origin, fold))
     return rows
 
 
@@ -163,11 +147,11 @@ def fit_weights(rows: Sequence[ReferentRow], without: int | None = None) -> dict
     import numpy as np
 
     used_rows = [row for row in rows if row.fold != without]
-    counts = {kind: sum(row.kind == kind for row in used_rows) for kind in SHARES}
+    counts = {kind: sum(row.kind == kind for row in used_rows) for kind in KIND_WEIGHTS}
     x = -np.array([row.values for row in used_rows], dtype=np.float64)
     y = np.array([float(row.true) for row in used_rows])
     offset = np.array([row.odds for row in used_rows])
-    share = np.array([WHOLE * SHARES[row.kind] / counts[row.kind] for row in used_rows])
+    share = np.array([WHOLE * KIND_WEIGHTS[row.kind] / counts[row.kind] for row in used_rows])
     share *= np.array([RIGHT_SHARE if row.kind == "own" and row.true else 1.0 for row in used_rows])
     columns = list(range(len(WEIGHED)))
     while columns:
@@ -202,7 +186,9 @@ def own_figures(rows: Sequence[OwnRow], odds: Sequence[float]) -> dict[str, floa
             ranked = [after[i] > after[j] for i, j in zip(right, wrong, strict=True)]
             figures[f"{name} ranked right {word}"] = sum(ranked) / len(right)
             for side, places in (("right", right), ("wrong", wrong)):
-                called = [rows[i].label(after[i]) == "supported" for i in places]
+                called = [
+                    replace(rows[i].scored, odds=after[i]).label == "supported" for i in places
+                ]
                 figures[f"{name} {side} called supported {word}"] = sum(called) / len(places)
     return {name: round(value, 4) for name, value in figures.items()}
 
@@ -231,16 +217,16 @@ def real_figures(rows: Sequence[ReferentRow], odds: Sequence[float]) -> dict[str
     return {name: round(value, 4) for name, value in figures.items()}
 
 
-def fit_referents(pairs: Sequence[Pair], base: Base) -> dict[str, object]:
+def fit_referents(pairs: Sequence[Pair], judge: ContextFreeJudge) -> dict[str, object]:
     """What `weights.json` keeps under `referents`: version, weights and figures.
 
     The weights have not seen the fold that a figure is taken of; the features beside which they are
     fitted have seen the labelled sets, though not our own pairs; the encoder has read these once in
-    training, and the labelled claims of `Base.unseen` not.
+    training, and the labelled claims of `ContextFreeJudge.unseen` not.
     """
-    own_examples = own_rows(list(load_referent_pairs()), base)
+    own_examples = own_rows(list(load_referent_pairs()), judge)
     rows = [example.row for example in own_examples]
-    rows += real_rows(base.unseen(pairs), base)
+    rows += real_rows(judge.unseen(pairs), judge)
     after = shifted(rows, rows)
     figures = own_figures(own_examples, after[: len(own_examples)])
     figures |= real_figures(rows[len(own_examples) :], after[len(own_examples) :])
@@ -251,10 +237,10 @@ def fit_beside(pairs: Sequence[Pair], folder: Path) -> dict[str, object]:
     """What changes in the `weights.json` of a folder: `referents`, and those beside the encoder."""
     load_model.cache_clear()
     model, reader = load_model(folder), load_reader(folder)
-    changes: dict[str, object] = {"referents": fit_referents(pairs, Base(model, None))}
+    changes: dict[str, object] = {"referents": fit_referents(pairs, ContextFreeJudge(model, None))}
     if reader is not None and model.reading is not None:
         stored = json.loads((folder / "weights.json").read_text(encoding="utf-8"))
-        referents = fit_referents(pairs, Base(model, reader))
+        referents = fit_referents(pairs, ContextFreeJudge(model, reader))
         changes["reading"] = {**stored["reading"], "referents": referents}
     return changes
 
@@ -274,7 +260,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The command; returns its exit code."""
     parser = argparse.ArgumentParser(prog="python -m workbench.judging.training.fit_referents")
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--out", type=Path, default=DATA)
+    parser.add_argument("--out", type=Path, default=JUDGE_DATA)
     parser.add_argument("--write", action="store_true", help="keep weights and figures")
     options = parser.parse_args(arguments)
     pairs = list(load_pairs(options.data))

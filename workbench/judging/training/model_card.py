@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from workbench.judging.embedded import DATA
 from workbench.judging.training.encoder.surroundings import language_of
+from workbench.shipped import JUDGE_DATA
 
 CARD = "MODEL_CARD.md"
 LANGUAGES: Mapping[str, str] = {
@@ -22,7 +22,7 @@ KINDS = ("number", "name", "stranger", "negation", "opposite", "foreign")
 _BLOCK = "<!-- {name}: begin -->\n{table}\n<!-- {name}: end -->"
 
 
-def filled_card(folder: Path = DATA) -> str:
+def filled_card(folder: Path = JUDGE_DATA) -> str:
     """The card with its tables as the figures have them.
 
     Raises:
@@ -102,4 +102,4 @@ def _number(value: float) -> str:
 
 
 if __name__ == "__main__":
-    (DATA / CARD).write_text(filled_card(), "utf-8")
+    (JUDGE_DATA / CARD).write_text(filled_card(), "utf-8")

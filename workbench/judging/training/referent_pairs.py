@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from workbench.records import JudgeContext, SourceFacts
+from workbench.shipped import JUDGE_DATA
 
-FILE = Path(__file__).resolve().parents[3] / "data" / "judge" / "referents.jsonl"
+FILE = JUDGE_DATA / "referents.jsonl"
 KINDS = (
     "person", "thing", "edition", "group", "period", "place", "table cell", "list item",
     "according to",

@@ -19,7 +19,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.judging.embedded import DATA, compute_features, load_model
+from workbench.judging.embedded import compute_features
+from workbench.judging.embedded_model import load_model
 from workbench.judging.encoder.reader import load_reader
 from workbench.judging.features import FEATURES
 from workbench.judging.passages import load_chooser, select_passages
@@ -47,6 +48,7 @@ from workbench.judging.training.synthetic_negatives import (
     make_negative,
 )
 from workbench.records import NO_CONTEXT
+from workbench.shipped import JUDGE_DATA
 
 SEED = 20261121
 BUDGET = 3000
@@ -241,7 +243,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The training command; returns its exit code."""
     parser = argparse.ArgumentParser(prog="python -m workbench.judging.training.train")
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--out", type=Path, default=DATA)
+    parser.add_argument("--out", type=Path, default=JUDGE_DATA)
     options = parser.parse_args(arguments)
     print(json.dumps(train(options.data, options.out), indent=1))
     return 0

@@ -52,9 +52,10 @@ def document(view: CalibrationReport, seconds: float | None = None) -> JsonDict:
         "items_labelled_by_data_sets": calibration.judged.from_data_sets,
         "groups": table.groups,
         "guide_versions": {
-            "chosen": [guide_name(guide) for guide in calibration.guides] or None,
+            "chosen": [guide_name(guide) for guide in calibration.labels.guides] or None,
             "labels": _guides(calibration.guide_counts),
         },
+        "labels_of": calibration.labels.name or None,
         "warnings": list(cautions(view)),
         "judge_against": _against(view.against),
         "left_out": {

@@ -243,15 +243,21 @@ def confusion_table(table: ClassificationReport) -> ReportTable:
     )
 
 
-def cuts_table(calibration: Calibration) -> ReportTable:
-    """Some thresholds of the sweep, the chosen one among them."""
+def listed_cuts(calibration: Calibration) -> list[OperatingPoint]:
+    """Some thresholds of the sweep, the chosen one among them, lowest first."""
     chosen = calibration.chosen
     thresholds = {*THRESHOLDS, *([chosen.threshold] if chosen else [])}
-    cuts = [
+    return [
         cut
         for cut in reversed(calibration.cuts)
         if any(abs(cut.threshold - threshold) < 1e-9 for threshold in thresholds)
     ]
+
+
+def cuts_table(calibration: Calibration) -> ReportTable:
+    """What the listed thresholds decide."""
+    chosen = calibration.chosen
+    cuts = listed_cuts(calibration)
     return ReportTable(
         caption="What each threshold decides of the labelled items",
         head=(

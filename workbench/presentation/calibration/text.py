@@ -21,7 +21,7 @@ from workbench.calibration.results import (
     Rates,
 )
 from workbench.records.format import count_of, format_timestamp
-from workbench.records.guide_versions import chosen_guides_text, mixed_guides
+from workbench.records.guide_versions import chosen_labels_text, mixed_guides
 
 FIGURE_TEXT = {
     "accuracy": "Accuracy",
@@ -133,7 +133,7 @@ def basis(calibration: Calibration) -> str:
         people += f", {count_of(judged.from_data_sets, 'item')} by a data set alone"
     elif judged.from_data_sets:
         people = "labelled by a data set that names no annotator"
-    chosen = chosen_guides_text(calibration.guides)
+    chosen = chosen_labels_text(calibration.labels)
     return (
         f"{count_of(table.n, 'item')} in {count_of(table.groups, 'question')}, {people} "
         f"({parts_text(calibration.parts)}{f'; {chosen}' if chosen else ''})"
@@ -164,8 +164,8 @@ def number(figure: IntervalEstimate) -> str:
     if figure.value is None:
         return "–"
     if figure.low is None or figure.high is None:
-        return f"{figure.value:.3f} (no interval: {figure.no_interval})"
-    return f"{figure.value:.3f} ({figure.low:.3f}–{figure.high:.3f})"
+        return f"{figure.value:z.3f} (no interval: {figure.no_interval})"
+    return f"{figure.value:z.3f} ({figure.low:z.3f}–{figure.high:z.3f})"
 
 
 def coefficients_text(labels: Agreement) -> str:

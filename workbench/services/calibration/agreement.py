@@ -1,6 +1,6 @@
 """How far reviewers agree on the labels of a queue, a run or all, and how far a judge pulls them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
@@ -9,19 +9,25 @@ from workbench.calibration import (
     Agreement,
     AutomationBias,
     EvidenceAgreement,
+    FieldAgreement,
+    PairAgreement,
     agreement,
     automation_bias,
     evidence_agreement,
+    field_agreement,
 )
 from workbench.records import (
     CITATION_KINDS,
     BlindDecision,
     DisagreementCounts,
+    HumanLabel,
     ItemFilter,
     Queue,
     Rating,
+    ReviewField,
     RunSummary,
 )
+from workbench.records.fields import AnswerRating
 from workbench.services.database import Database
 from workbench.store import AgreementQueries, LabelledReferenceQueries, Queues, ReviewerLabels
 
@@ -70,6 +76,10 @@ class AgreementReport:
     """On the entries of reference lists, apart from the citations."""
     guide_counts: dict[int, int]
     """Labels by the version of the label guide that they were given by."""
+    against_gold: tuple[tuple[str, PairAgreement], ...]
+    """Each reviewer beside the gold labels of others, those with most items first."""
+    fields: tuple[tuple[str, FieldAgreement], ...]
+    """On the fields of queues, each with its queue's name, by queue and in the queue's order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,7 +136,44 @@ def agreement_report(database: Database, labels: LabelSelection) -> AgreementRep
         guide_counts=queries.guide_counts(
             run_id=labels.run, queue_id=labels.queue, since=labels.since, guides=labels.guides
         ),
+        against_gold=_against_gold(ratings, queries.gold(run_id=labels.run)),
+        fields=tuple(_fields(database, labels)),
     )
+
+
+def _against_gold(
+    ratings: Sequence[Rating], gold: Mapping[str, tuple[str, HumanLabel]]
+) -> tuple[tuple[str, PairAgreement], ...]:
+    """Each reviewer's labels beside the gold labels that somebody else gave."""
+    by_reviewer: dict[str, list[Rating]] = {}
+    for rating in ratings:
+        author, label = gold.get(rating.item, (rating.rater, rating.label))
+        if author != rating.rater:
+            beside = replace(rating, rater=f"{rating.rater} (gold)", label=label, evidence=())
+            by_reviewer.setdefault(rating.rater, []).extend((rating, beside))
+    pairs = (
+        (reviewer, pair)
+        for reviewer, both in by_reviewer.items()
+        for pair in _agreement(tuple(both)).pairs
+    )
+    return tuple(sorted(pairs, key=lambda row: (-row[1].raw.n, row[0])))
+
+
+def _fields(database: Database, labels: LabelSelection) -> Iterator[tuple[str, FieldAgreement]]:
+    answers = AgreementQueries(database).answers(
+        run_id=labels.run,
+        queue_id=labels.queue,
+        first=labels.first,
+        since=labels.since,
+        guides=labels.guides,
+    )
+    if not answers:
+        return
+    for line in Queues(database).list_queues(closed=True):
+        for field in line.queue.fields:
+            given = answers.get((line.queue.id, field.name))
+            if given:
+                yield line.queue.name, _field_agreement(field, line.queue.id, tuple(given))
 
 
 def _reference_ratings(database: Database, labels: LabelSelection) -> tuple[Rating, ...]:
@@ -140,9 +187,16 @@ def _reference_ratings(database: Database, labels: LabelSelection) -> tuple[Rati
     return tuple(ratings)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=32)
 def _agreement(ratings: Sequence[Rating]) -> Agreement:
     return agreement(ratings)
+
+
+@lru_cache(maxsize=64)
+def _field_agreement(
+    field: ReviewField, queue_id: str, answers: Sequence[AnswerRating]
+) -> FieldAgreement:
+    return field_agreement(field, queue_id, answers)
 
 
 @lru_cache(maxsize=4)

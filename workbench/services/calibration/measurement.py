@@ -47,6 +47,7 @@ from workbench.records import (
     Tie,
     to_columns,
 )
+from workbench.records.evaluation import ALL_LABELS, LabelFilter
 from workbench.store import EvaluationRepository, ReviewerLabels, Splits, Store
 
 SPLIT_NAME = "first split"
@@ -170,12 +171,12 @@ def calibrate(
     aim: ThresholdObjective = DEFAULT_OBJECTIVE,
     parts: Sequence[str] = OPEN_PARTS,
     opening: TestSetAccess | None = None,
-    guides: Sequence[int] = (),
+    labels: LabelFilter = ALL_LABELS,
 ) -> Calibration:
     """How far a judge can be trusted; earlier results are cached until a label is added.
 
-    With the test part among `parts` the threshold is still chosen on the others. Only labels of the
-    versions in `guides` count; all where it is empty.
+    With the test part among `parts` the threshold is still chosen on the others. Only
+    `labels` count.
 
     Raises:
         UsageError: The test part is asked for without having been opened, or no part is known.
@@ -188,7 +189,7 @@ def calibrate(
         raise UsageError("The test part is locked; open it with a reason, which is kept.")
     ordered = tuple(part for part in PARTS if part in parts)
     state = EvaluationRepository(store).state()
-    return _compute(store.path, state, judge, split.id, aim, ordered, tuple(guides))
+    return _compute(store.path, state, judge, split.id, aim, ordered, labels)
 
 
 @lru_cache(maxsize=16)
@@ -199,15 +200,15 @@ def _compute(
     split_id: str,
     aim: ThresholdObjective,
     parts: tuple[str, ...],
-    guides: tuple[int, ...],
+    labels: LabelFilter,
 ) -> Calibration:
     store = Store(path)
     repository, splits = EvaluationRepository(store), Splits(store)
     split = splits.get(split_id)
     chosen_on = tuple(part for part in parts if part != "test") or OPEN_PARTS
-    judged = repository.read(judge, split.id, parts, guides=guides)
+    judged = repository.read(judge, split.id, parts, labels=labels)
     base = (
-        judged if chosen_on == parts else repository.read(judge, split.id, chosen_on, guides=guides)
+        judged if chosen_on == parts else repository.read(judge, split.id, chosen_on, labels=labels)
     )
     cuts = tuple(cuts_of(base.items, aim))
     risk_guarantee = guarantee(cuts, aim.target, aim.confidence)
@@ -230,8 +231,8 @@ def _compute(
         base=base,
         openings=tuple(splits.openings(split.id)),
         shared_across_splits=tuple(tie for tie in ("page", "domain") if tie not in split.ties),
-        guides=guides,
-        guide_counts=ReviewerLabels(store).guide_counts(split.id, parts, guides=guides),
+        labels=labels,
+        guide_counts=ReviewerLabels(store).guide_counts(split.id, parts, labels=labels),
     )
 
 
@@ -251,7 +252,10 @@ def cuts_of(items: Sequence[EvaluationExample], aim: ThresholdObjective) -> list
 def choose(
     cuts: Sequence[OperatingPoint], aim: ThresholdObjective, risk_guarantee: RiskGuarantee
 ) -> OperatingPoint | None:
-    """The cut that serves an aim; None where none does, or none is guaranteed to."""
+    """The cut that serves an aim; None where none does, or none is guaranteed to.
+
+    One chosen by hand is the lowest at or above it.
+    """
     if aim.kind == "guarantee":
         return next(
             (
@@ -261,6 +265,9 @@ def choose(
             ),
             None,
         )
+    if aim.kind == "manual":
+        # between two scores every threshold decides the same
+        return next((cut for cut in reversed(cuts) if cut.threshold >= aim.at - 1e-9), None)
     if aim.kind == "recall":
         return select_operating_point(cuts, "recall", aim.target)
     if aim.kind == "cost":
@@ -268,7 +275,7 @@ def choose(
     return select_operating_point(cuts, "precision", aim.target)
 
 
-def human_agreement(store: Store, guides: Sequence[int] = ()) -> HumanAgreement | None:
+def human_agreement(store: Store, labels: LabelFilter = ALL_LABELS) -> HumanAgreement | None:
     """How far people agree on every item that two of them labelled; None where there is none.
 
     Each one's own latest label counts, adjudications apart, and items on which they disagree count
@@ -277,14 +284,14 @@ def human_agreement(store: Store, guides: Sequence[int] = ()) -> HumanAgreement 
     Raises:
         StoreError: The database cannot be used.
     """
-    labels = ReviewerLabels(store)
-    ratings = labels.ratings(guides)
+    reviewer_labels = ReviewerLabels(store)
+    ratings = reviewer_labels.ratings(labels)
     if not ratings:
         return None
     return HumanAgreement(
         labels=agreement(ratings),
         supported=agreement([_binary(r) for r in ratings]),
-        guides=labels.guide_counts(guides=guides, reviews=True),
+        guides=reviewer_labels.guide_counts(labels=labels, reviews=True),
     )
 
 

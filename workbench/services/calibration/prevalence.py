@@ -12,7 +12,8 @@ from workbench.calibration import (
 )
 from workbench.calibration.results import ALL_RUNS, Rates, RunSelection
 from workbench.errors import UsageError
-from workbench.records import JudgeKey, Queue, RunItem
+from workbench.records import JudgeKey, Queue, ReviewField, RunItem
+from workbench.records.evaluation import ALL_LABELS, LabelFilter
 from workbench.store import Queues, RunVerdictRepository, Store
 
 LEAST_SAMPLE = 10
@@ -25,11 +26,11 @@ def rates_of(
     split_id: str | None,
     of: RunSelection = ALL_RUNS,
     *,
-    guides: Sequence[int] = (),
+    labels: LabelFilter = ALL_LABELS,
 ) -> Rates:
     """The support rate of a set of runs, corrected by the labels in it; test labels stay locked.
 
-    Only labels of the versions of the label guide in `guides` correct it; all where it is empty.
+    Only `labels` correct it.
 
     Raises:
         StoreError: The database cannot be used.
@@ -42,7 +43,7 @@ def rates_of(
         runs=of.runs,
         since=of.since or None,
         until=of.until or None,
-        guides=guides,
+        labels=labels,
     )
     judged_supported = np.array(items.supported, dtype=np.float64)
     questions = np.array(items.questions, dtype=np.int64)
@@ -105,6 +106,7 @@ def queue_of_suggestions(
     *,
     by: str,
     name: str = "Worth a label next",
+    fields: Sequence[ReviewField] = (),
 ) -> Queue:
     """A blind queue of items, best first.
 
@@ -115,7 +117,9 @@ def queue_of_suggestions(
     keys = [_key(suggestion.item) for suggestion in chosen]
     if not keys:
         raise UsageError("No unlabelled item with a verdict of this judge is left.")
-    return Queues(store).build(name, created_by=by, order="document", blind=True, items=keys)
+    return Queues(store).build(
+        name, created_by=by, order="document", blind=True, items=keys, fields=fields
+    )
 
 
 def queue_of_random_sample(
@@ -127,6 +131,7 @@ def queue_of_random_sample(
     many: int,
     by: str,
     seed: int = 0,
+    fields: Sequence[ReviewField] = (),
 ) -> Queue:
     """A blind queue of a random sample of a set of runs, in random order; labelled ones too.
 
@@ -149,6 +154,7 @@ def queue_of_random_sample(
         seed=seed,
         blind=True,
         items=[(item.run_id, item.citation_id) for item in drawn],
+        fields=fields,
     )
 
 

@@ -1,6 +1,5 @@
 """Everything shown beside a calibration, gathered once for the command line and reports."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -17,6 +16,8 @@ from workbench.calibration.results import (
     Slices,
 )
 from workbench.records import JudgeKey, RunSummary, Split, to_columns
+from workbench.records.evaluation import ALL_LABELS, LabelFilter
+from workbench.services.calibration.label_filters import label_filters
 from workbench.services.calibration.measurement import (
     ensure_split,
     forget,
@@ -42,15 +43,15 @@ def view_of(
     Raises:
         StoreError: The database cannot be used.
     """
-    guides = calibration.guides
+    labels = calibration.labels
     return CalibrationReport(
         calibration=calibration,
-        reviewer_agreement=human_agreement(store, guides),
+        reviewer_agreement=human_agreement(store, labels),
         against=against_reviewers(
-            store, calibration.judge, calibration.split.id, calibration.parts, guides
+            store, calibration.judge, calibration.split.id, calibration.parts, labels
         ),
         local=local_table(store, calibration),
-        rates=rates_of(store, calibration.judge, calibration.split.id, of, guides=guides),
+        rates=rates_of(store, calibration.judge, calibration.split.id, of, labels=labels),
         slices=slices_of(store, calibration) if slices else None,
         references=cached_references(store, calibration.aim),
     )
@@ -61,7 +62,7 @@ def local_table(store: Store, calibration: Calibration) -> ClassificationReport 
     if calibration.judge == LOCAL:
         return None
     split, parts = calibration.split, calibration.parts
-    judged = EvaluationRepository(store).read(LOCAL, split.id, parts, guides=calibration.guides)
+    judged = EvaluationRepository(store).read(LOCAL, split.id, parts, labels=calibration.labels)
     same = same_items(calibration, judged)
     return judge_table(same, rounds=200) if same else None
 
@@ -98,9 +99,9 @@ class CachedCalibration:
         """As `judging_labelled.missing`."""
         return _cached_missing(self, judge)
 
-    def people(self, guides: Sequence[int] = ()) -> HumanAgreement | None:
+    def people(self, labels: LabelFilter = ALL_LABELS) -> HumanAgreement | None:
         """As `human_agreement`."""
-        return _cached_people(self, tuple(guides))
+        return _cached_people(self, labels)
 
     def against(self, calibration: Calibration) -> AgainstReviewers | None:
         """As `against_reviewers`."""
@@ -109,12 +110,16 @@ class CachedCalibration:
             calibration.judge,
             calibration.split.id,
             calibration.parts,
-            calibration.guides,
+            calibration.labels,
         )
 
     def guide_counts(self) -> dict[int, int]:
         """As `ReviewerLabels.guide_counts`, of all labels."""
         return dict(_cached_guides(self))
+
+    def label_filters(self) -> dict[str, LabelFilter]:
+        """As `label_filters`."""
+        return dict(_cached_filters(self))
 
     def local(self, calibration: Calibration) -> ClassificationReport | None:
         """As `local_table`."""
@@ -123,7 +128,7 @@ class CachedCalibration:
             calibration.judge,
             calibration.split.id,
             calibration.parts,
-            calibration.guides,
+            calibration.labels,
         )
 
     def runs(self, judge: JudgeKey) -> list[RunSummary]:
@@ -131,10 +136,10 @@ class CachedCalibration:
         return list(_cached_runs(self, judge))
 
     def rates(
-        self, judge: JudgeKey, split: Split, of: RunSelection, guides: Sequence[int] = ()
+        self, judge: JudgeKey, split: Split, of: RunSelection, labels: LabelFilter = ALL_LABELS
     ) -> Rates:
         """As `rates_of`."""
-        return _cached_rates(self, judge, split.id, of, tuple(guides))
+        return _cached_rates(self, judge, split.id, of, labels)
 
 
 @lru_cache(maxsize=8)
@@ -153,8 +158,8 @@ def _cached_missing(cached: CachedCalibration, judge: JudgeKey) -> int:
 
 
 @lru_cache(maxsize=8)
-def _cached_people(cached: CachedCalibration, guides: tuple[int, ...]) -> HumanAgreement | None:
-    return human_agreement(Store(cached.path), guides)
+def _cached_people(cached: CachedCalibration, labels: LabelFilter) -> HumanAgreement | None:
+    return human_agreement(Store(cached.path), labels)
 
 
 @lru_cache(maxsize=8)
@@ -163,14 +168,19 @@ def _cached_guides(cached: CachedCalibration) -> tuple[tuple[int, int], ...]:
 
 
 @lru_cache(maxsize=8)
+def _cached_filters(cached: CachedCalibration) -> tuple[tuple[str, LabelFilter], ...]:
+    return tuple(label_filters(Store(cached.path)).items())
+
+
+@lru_cache(maxsize=8)
 def _cached_against(
     cached: CachedCalibration,
     judge: JudgeKey,
     split_id: str,
     parts: tuple[str, ...],
-    guides: tuple[int, ...],
+    labels: LabelFilter,
 ) -> AgainstReviewers | None:
-    return against_reviewers(Store(cached.path), judge, split_id, parts, guides)
+    return against_reviewers(Store(cached.path), judge, split_id, parts, labels)
 
 
 @lru_cache(maxsize=8)
@@ -179,15 +189,15 @@ def _cached_local(
     judge: JudgeKey,
     split_id: str,
     parts: tuple[str, ...],
-    guides: tuple[int, ...],
+    labels: LabelFilter,
 ) -> ClassificationReport | None:
     repository = EvaluationRepository(Store(cached.path))
     if judge == LOCAL or not any(cached_judge == LOCAL for cached_judge in _cached_judges(cached)):
         return None
     judged_items = set(
-        to_columns(repository.read(judge, split_id, parts, guides=guides).items).items
+        to_columns(repository.read(judge, split_id, parts, labels=labels).items).items
     )
-    local = repository.read(LOCAL, split_id, parts, guides=guides)
+    local = repository.read(LOCAL, split_id, parts, labels=labels)
     local_items = [example for example in local.items if example.item in judged_items]
     return judge_table(local_items, rounds=200) if local_items else None
 
@@ -198,9 +208,9 @@ def _cached_rates(
     judge: JudgeKey,
     split_id: str,
     of: RunSelection,
-    guides: tuple[int, ...],
+    labels: LabelFilter,
 ) -> Rates:
-    return rates_of(Store(cached.path), judge, split_id, of, guides=guides)
+    return rates_of(Store(cached.path), judge, split_id, of, labels=labels)
 
 
 @lru_cache(maxsize=8)
@@ -213,8 +223,8 @@ def forget_view() -> None:
     """Drop what is kept at hand."""
     forget()
     for cached in (
-        _cached_split, _cached_judges, _cached_missing, _cached_people, _cached_guides, _cached_against,
-        _cached_local, _cached_rates, _cached_runs,
+        _cached_split, _cached_judges, _cached_missing, _cached_people, _cached_guides, _cached_filters,
+        _cached_against, _cached_local, _cached_rates, _cached_runs,
     ):  # fmt: skip
         cached.cache_clear()
 
@@ -223,6 +233,6 @@ def slices_of(store: Store, calibration: Calibration) -> Slices:
     """The figures of each slice with ten items or more, largest first."""
     split, parts = calibration.split, calibration.parts
     judged = EvaluationRepository(store).read(
-        calibration.judge, split.id, parts, slices=True, guides=calibration.guides
+        calibration.judge, split.id, parts, slices=True, labels=calibration.labels
     )
     return by_slice(judged.items)

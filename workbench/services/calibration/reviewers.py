@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from workbench.calibration import judge_table
 from workbench.calibration.results import AgainstReviewers
 from workbench.records import JudgeKey
+from workbench.records.evaluation import ALL_LABELS, LabelFilter
 from workbench.store import ReviewerLabels, Store
 
 MOST_REVIEWERS = 30
@@ -17,14 +18,14 @@ def against_reviewers(
     judge: JudgeKey,
     split_id: str,
     parts: Sequence[str],
-    guides: Sequence[int] = (),
+    labels: LabelFilter = ALL_LABELS,
 ) -> AgainstReviewers | None:
     """A judge against each reviewer and their majority on some parts; None without reviewers.
 
     Raises:
         StoreError: The database cannot be used.
     """
-    judged = ReviewerLabels(store).judged(judge, split_id, parts, guides)
+    judged = ReviewerLabels(store).judged(judge, split_id, parts, labels)
     if not judged.reviewers:
         return None
     return AgainstReviewers(

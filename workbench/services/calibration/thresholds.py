@@ -5,11 +5,15 @@ from datetime import UTC, datetime
 from workbench.calibration.results import Calibration
 from workbench.errors import UsageError
 from workbench.records import Threshold
-from workbench.records.guide_versions import chosen_guides_text
+from workbench.records.guide_versions import chosen_labels_text
 from workbench.store import Store, Thresholds
 
 REFERENCES = "references"
 """What a threshold on the check of references names as its judge."""
+
+_ANOTHER_AIM = "a higher target"
+_OTHER_AIMS = {"cost": "other costs", "recall": "another target", "manual": "another threshold"}
+"""What to choose in place of a degenerate threshold, by the kind of the aim."""
 
 
 def list_thresholds(store: Store, *, references: bool | None = None) -> list[Threshold]:
@@ -58,9 +62,7 @@ def refusal(calibration: Calibration, *, band: bool = False) -> str:
     if not (accepts_all or rejects_all):
         return ""
     share = (positives if accepts_all else n - positives) / n
-    by_cost = calibration.aim.kind == "cost" and not band
-    by_recall = calibration.aim.kind == "recall" and not band
-    change = "other costs" if by_cost else "another target" if by_recall else "a higher target"
+    change = _ANOTHER_AIM if band else _OTHER_AIMS.get(calibration.aim.kind, _ANOTHER_AIM)
     return (
         f"This {'band' if band else 'threshold'} would {'accept' if accepts_all else 'reject'} all "
         f"{n:,} labelled items whatever the judge says: {share:.0%} of them are "
@@ -91,7 +93,7 @@ def save_threshold(
     upper, lower = _edges(calibration, band)
     holds = band or (calibration.guarantee.holds and calibration.aim.kind == "guarantee")
     aim = f"abstain band: {calibration.aim.description}" if band else calibration.aim.description
-    chosen = chosen_guides_text(calibration.guides)
+    chosen = chosen_labels_text(calibration.labels)
     aim += f", on {chosen}" if chosen else ""
     return Thresholds(store).save(
         Threshold(
@@ -99,7 +101,7 @@ def save_threshold(
             judge=calibration.judge.description,
             accept=upper,
             reject=lower,
-            target=None if calibration.aim.kind == "cost" else calibration.aim.target,
+            target=None if calibration.aim.kind in ("cost", "manual") else calibration.aim.target,
             confidence=calibration.aim.confidence,
             holds=holds,
             aim=aim,

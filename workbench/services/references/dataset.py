@@ -7,7 +7,7 @@ from workbench.calibration import agreement
 from workbench.datasets import CardMetadata
 from workbench.records import LabelledReference
 from workbench.services.database import Database
-from workbench.store import LabelledReferenceQueries, Queues
+from workbench.store import LabelledReferenceQueries, LabelScope, Queues
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,6 +20,8 @@ class ReferenceSelection:
     """The entries of this queue only."""
     labelled: bool = True
     """Only entries that have a label."""
+    scope: LabelScope = "real"
+    """Whose labels are exported."""
 
 
 def count_references(database: Database, choice: ReferenceSelection) -> int:
@@ -39,11 +41,11 @@ def labelled_references(
     Raises:
         StoreError: There is no such run or queue, or the database cannot be used.
     """
-    return LabelledReferenceQueries(database).read(_keys(database, choice))
+    return LabelledReferenceQueries(database, choice.scope).read(_keys(database, choice))
 
 
 def _keys(database: Database, choice: ReferenceSelection) -> Sequence[tuple[str, int]]:
-    return LabelledReferenceQueries(database).keys(
+    return LabelledReferenceQueries(database, choice.scope).keys(
         run_ids=choice.runs, queue_id=choice.queue, labelled=choice.labelled
     )
 
@@ -69,7 +71,9 @@ def about_references(database: Database, choice: ReferenceSelection) -> CardMeta
 
 def _agreement(database: Database, choice: ReferenceSelection) -> Iterator[str]:
     """Agreement between people in sentences; none where no entry has two labels."""
-    ratings = LabelledReferenceQueries(database).ratings(run_ids=choice.runs, queue_id=choice.queue)
+    ratings = LabelledReferenceQueries(database, choice.scope).ratings(
+        run_ids=choice.runs, queue_id=choice.queue
+    )
     people = agreement(ratings, rounds=400)
     if not people.items:
         return

@@ -8,7 +8,7 @@ article and are missing from its text are put back at their place.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
 _BLOCK_TAGS = frozenset({
     "address", "article", "aside", "blockquote", "body", "br", "caption", "center", "dd", "details",
@@ -16,6 +16,9 @@ _BLOCK_TAGS = frozenset({
     "h5", "h6", "header", "hr", "html", "legend", "li", "main", "nav", "ol", "option", "p", "pre",
     "section", "summary", "table", "tbody", "tfoot", "thead", "tr", "ul",
 })  # fmt: skip
+BlockKind = Literal["text", "heading", "item", "row"]
+_HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_LISTS = frozenset({"ul", "ol", "dl"})
 _CELLS = frozenset({"td", "th"})
 _SILENT = frozenset({"script", "style", "svg", "noscript", "template", "iframe", "head", "title",
                      "button", "select", "textarea", "object", "canvas"})  # fmt: skip
@@ -56,6 +59,9 @@ class Block:
     """Navigation, related stories, forms: around the article rather than of it."""
     linked: int
     """Characters of it that are links."""
+    kind: BlockKind = "text"
+    level: int = 0
+    """1 to 6 for a heading; how deep a list item lies, from 1; else 0."""
 
     @property
     def key(self) -> str:
@@ -120,6 +126,7 @@ class _Writer:
         self._parts: list[str] = []
         self._linked = 0
         self._silent = self._noisy = self._links = self._rows = self._preformatted = 0
+        self._heading = self._lists = 0
 
     def open(self, node: Node) -> None:
         tag = str(node.tag).lower()
@@ -128,6 +135,8 @@ class _Writer:
         self._noisy += _is_noise(node, tag)
         self._links += tag == "a"
         self._rows += tag == "tr"
+        self._lists += tag in _LISTS
+        self._heading = _HEADINGS.get(tag, self._heading)
         self._preformatted += tag == "pre"
         if tag in _CELLS and self._rows and "".join(self._parts).strip():
             self._parts.append(" | ")
@@ -140,6 +149,8 @@ class _Writer:
         self._noisy -= _is_noise(node, tag)
         self._links -= tag == "a"
         self._rows -= tag == "tr"
+        self._lists -= tag in _LISTS
+        self._heading = 0 if tag in _HEADINGS else self._heading
         self._preformatted -= tag == "pre"
         self.write(node.tail)
 
@@ -154,8 +165,16 @@ class _Writer:
         for line in text.split("\n") if "\n" in text else [text]:
             line = re.sub(r"[ \t]{2,}", "  " if "\n" in text else " ", line).strip(" |\t")
             if line:
-                self.blocks.append(Block(line, self._noisy > 0, self._linked))
+                kind, level = self._kind()
+                self.blocks.append(Block(line, self._noisy > 0, self._linked, kind, level))
         self._parts, self._linked = [], 0
+
+    def _kind(self) -> tuple[BlockKind, int]:
+        if self._rows:
+            return "row", 0
+        if self._heading:
+            return "heading", self._heading
+        return ("item", self._lists) if self._lists else ("text", 0)
 
     def _break(self, tag: str) -> None:
         # Paragraphs inside a cell do not break the row.

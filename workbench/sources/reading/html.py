@@ -7,7 +7,13 @@ import threading
 from collections.abc import Iterator
 from types import FrameType
 
-from workbench.sources.reading.blocks import MOST_BLOCKS, blocks_of, prune, restore_dropped_blocks
+from workbench.sources.reading.blocks import (
+    MOST_BLOCKS,
+    Block,
+    blocks_of,
+    prune,
+    restore_dropped_blocks,
+)
 from workbench.sources.reading.decode import decode
 from workbench.sources.reading.page_quality import FetchedPage, detect_soft_error
 from workbench.sources.reading.parsed import MAX_CHARS, Parsed, Unparsable
@@ -70,6 +76,19 @@ def parse_html(
     )
 
 
+def page_blocks(body: bytes, content_type: str) -> list[Block]:
+    """The blocks of a page, of which `parse_html` makes its text; none where it has no markup."""
+    from lxml import etree, html  # type: ignore[import-untyped]
+
+    markup = strip_hidden_markup(_DECLARATION.sub("", decode(body, content_type)))
+    try:
+        root = html.document_fromstring(_cut_at_tag(markup[:MAX_HTML]))
+    except (etree.ParserError, etree.XMLSyntaxError, ValueError):
+        return []
+    prune(root)
+    return blocks_of(root)
+
+
 def strip_hidden_markup(markup: str) -> str:
     """The markup without scripts, styles, drawings and comments, in one pass over the text.
 
@@ -100,7 +119,7 @@ def strip_hidden_markup(markup: str) -> str:
 
 def _extract(markup: str, url: str) -> Parsed:
     import trafilatura
-    from lxml import etree, html  # type: ignore[import-untyped]
+    from lxml import etree, html
 
     try:
         parser = html.HTMLParser(recover=True)
@@ -183,7 +202,8 @@ def _cpu_seconds(limit: float) -> Iterator[None]:
         raise TimeoutError
 
     before = signal.signal(signal.SIGPROF, stop)
-    signal.setitimer(signal.ITIMER_PROF, limit)
+    # again, as an exception within a callback of the garbage collector is lost
+    signal.setitimer(signal.ITIMER_PROF, limit, 0.5)
     try:
         yield
     finally:

@@ -13,8 +13,11 @@ import struct
 import sys
 import time
 
+from workbench.sources.reading.html import page_blocks
+from workbench.sources.reading.page_image import DrawnPage, draw, prepare_drawing
 from workbench.sources.reading.parse import parse, prepare
 from workbench.sources.reading.parsed import Parsed, Unparsable
+from workbench.sources.reading.text_structure import text_structure
 
 _LENGTH = struct.Struct("!I")
 
@@ -50,8 +53,18 @@ def _read_exactly(pipe: socket.socket, size: int, ends: float | None) -> bytes:
 
 
 def answer(head: dict[str, object], body: bytes) -> tuple[dict[str, object], bytes]:
-    """The reply to one request: the parsed text as the body, its facts in the head."""
+    """The reply to one request: a text, the image of a `page`, or a text's `structure`."""
     try:
+        if "page" in head:
+            drawn = draw(body, int(str(head["page"])), str(head["text"]), int(str(head["width"])))
+            return _page_facts(drawn), drawn.png
+        if "structure" in head:
+            blocks = page_blocks(body, str(head.get("content_type", "")))
+            structure = text_structure(str(head["structure"]), blocks)
+            return {
+                "blocks": [(b.span.start, b.span.end, b.kind, b.level) for b in structure],
+                "rss_kib": _peak_kib(),
+            }, b""
         parsed = parse(
             body,
             content_type=str(head.get("content_type", "")),
@@ -86,6 +99,15 @@ def _facts(parsed: Parsed) -> dict[str, object]:
     }
 
 
+def _page_facts(drawn: DrawnPage) -> dict[str, object]:
+    return {
+        "width": drawn.width,
+        "height": drawn.height,
+        "places": [(at, *box) for at, box in enumerate(drawn.places) if box],
+        "rss_kib": _peak_kib(),
+    }
+
+
 def _peak_kib() -> int:
     """The most memory this process has held, in KiB.
 
@@ -115,7 +137,10 @@ def main() -> None:
         except (EOFError, OSError):
             return
         # Imports are slow and harmless: the clock starts after them, at "started".
-        prepare(body, str(head.get("content_type", "")))
+        if "page" in head:
+            prepare_drawing()
+        else:
+            prepare(body, str(head.get("content_type", "")))
         # Both end the process even inside a C call, also when the parent is no longer there.
         spent = resource.getrusage(resource.RUSAGE_SELF)
         cpu = int(spent.ru_utime + spent.ru_stime) + seconds + 1

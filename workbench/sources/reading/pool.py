@@ -12,6 +12,7 @@ import socket
 import subprocess
 import sys
 import threading
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,7 @@ from workbench.sources.reading.parser_process import receive, send
 
 MEMORY_BYTES = 1024 * 1024 * 1024
 WALL_SECONDS = 10
+DRAWING_SECONDS = 6
 START_SECONDS = 60
 """For the interpreter and the parser's imports, which a busy machine makes slow."""
 JOBS_PER_CHILD = 200
@@ -62,6 +64,18 @@ class ContentMetadata:
             "status": self.status,
             "keep_lines": self.keep_lines,
         }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChildRequest:
+    """What a child is asked for, and what is said where it breaks a limit."""
+
+    head: Mapping[str, object]
+    body: bytes
+    too_long: str
+    """The sentence for more time than allowed."""
+    too_much: str
+    """The sentence for more memory or processor time than allowed."""
 
 
 class _NotStarted(Exception):
@@ -151,7 +165,7 @@ class ParserProcessPool:
     ) -> None:
         self.size = size
         self._memory = memory
-        self._seconds = seconds
+        self.seconds = seconds
         self._slots = threading.BoundedSemaphore(size)
         self._lock = threading.Lock()
         self._idle: list[_Child] = []
@@ -190,59 +204,67 @@ class ParserProcessPool:
         Raises:
             Unparsable: as `parse`.
         """
+        request = ChildRequest(
+            head=head.to_dict(),
+            body=body,
+            too_long=f"Reading the source took longer than {self.seconds:g} seconds and was "
+            "stopped: upload a smaller copy, or paste the text.",
+            too_much="Reading the source took more memory or time than allowed and was stopped: "
+            "upload a smaller copy, or paste the text.",
+        )
+        return _parsed(*self.answer(request, job))
+
+    def answer(
+        self, request: ChildRequest, job: ParseJob | None = None
+    ) -> tuple[dict[str, object], bytes]:
+        """What a child replies: the head of its message and the body.
+
+        Raises:
+            Unparsable: as `parse`.
+        """
         job = job or ParseJob()
         with self._slots:
             try:
-                reply, text = self._attempt(body, head, job)
+                reply, body = self._attempt(request, job)
             except _NotStarted:  # an idle child that died in the meantime: start a new one
                 try:
-                    reply, text = self._attempt(body, head, job)
+                    reply, body = self._attempt(request, job)
                 except _NotStarted as twice:
                     message = "The reading process could not start: try again."
                     raise Unparsable("unreadable", message) from twice
-        return _parsed(reply, text)
+        if "error" in reply:
+            raise _failure(reply, request)
+        return reply, body
 
-    def _attempt(
-        self, body: bytes, head: ContentMetadata, job: ParseJob
-    ) -> tuple[dict[str, object], bytes]:
+    def _attempt(self, request: ChildRequest, job: ParseJob) -> tuple[dict[str, object], bytes]:
         if job.cancelled:
             raise Unparsable("cancelled", "Reading was cancelled.")
         child = self._take()
         job.start(child)
         sound = False
         try:
-            reply, text = self._converse(child, head.to_dict(), body)
+            reply, body = self._converse(child, request)
             child.jobs += 1
             child.rss_kib = int(str(reply.get("rss_kib", 0)))
             sound = not reply.get("memory")
         finally:
             job.finish()
             self._give_back(child, sound=sound and not job.cancelled)
-        return reply, text
+        return reply, body
 
-    def _converse(
-        self, child: _Child, head: dict[str, object], body: bytes
-    ) -> tuple[dict[str, object], bytes]:
+    def _converse(self, child: _Child, request: ChildRequest) -> tuple[dict[str, object], bytes]:
         try:
             child.pipe.settimeout(START_SECONDS)
-            send(child.pipe, head, body)
+            send(child.pipe, dict(request.head), request.body)
             receive(child.pipe, START_SECONDS)
         except (EOFError, OSError, ValueError) as gone:
             raise _NotStarted from gone
         try:
-            return receive(child.pipe, self._seconds)
+            return receive(child.pipe, self.seconds)
         except TimeoutError as late:
-            raise Unparsable(
-                "unreadable",
-                f"Reading the source took longer than {self._seconds:g} seconds and was stopped: "
-                "upload a smaller copy, or paste the text.",
-            ) from late
+            raise Unparsable("unreadable", request.too_long) from late
         except (EOFError, OSError, ValueError) as gone:
-            raise Unparsable(
-                "unreadable",
-                "Reading the source took more memory or time than allowed and was stopped: upload "
-                "a smaller copy, or paste the text.",
-            ) from gone
+            raise Unparsable("unreadable", request.too_much) from gone
 
     def _take(self) -> _Child:
         with self._lock:
@@ -252,7 +274,7 @@ class ParserProcessPool:
                     return child
                 self._all.discard(child)
                 child.bury()
-        child = _Child(self._memory, max(1, round(self._seconds)))
+        child = _Child(self._memory, max(1, round(self.seconds)))
         with self._lock:
             self._all.add(child)
         return child
@@ -284,19 +306,15 @@ class ParserProcessPool:
         return os.getpid() == self._owner and not self._closed
 
 
-def _parsed(reply: dict[str, object], text: bytes) -> Parsed:
-    if "error" in reply:
-        kind: ErrorKind = "unreadable"
-        for error_kind in ERROR_KINDS:
-            if error_kind == reply["error"]:
-                kind = error_kind
-        message = str(reply.get("message") or "")
-        raise Unparsable(
-            kind,
-            message
-            or "Reading the source took more memory than allowed and was stopped: upload a "
-            "smaller copy, or paste the text.",
-        )
+def _failure(reply: Mapping[str, object], request: ChildRequest) -> Unparsable:
+    kind: ErrorKind = "unreadable"
+    for error_kind in ERROR_KINDS:
+        if error_kind == reply["error"]:
+            kind = error_kind
+    return Unparsable(kind, str(reply.get("message") or "") or request.too_much)
+
+
+def _parsed(reply: Mapping[str, object], text: bytes) -> Parsed:
     pages, doubt = reply.get("pages"), reply.get("doubt")
     return Parsed(
         text=text.decode("utf-8", "surrogatepass"),
@@ -319,22 +337,31 @@ def _text(value: object) -> str | None:
 
 
 _shared_lock = threading.Lock()
-_shared: ParserProcessPool | None = None
+_shared: dict[str, ParserProcessPool] = {}
 
 
 def shared_pool() -> ParserProcessPool:
-    """The pool of this process; its children end with it."""
-    global _shared
+    """The pool of this process for reading; its children end with it."""
+    return _pool("reading", max(2, min(4, os.cpu_count() or 2)), WALL_SECONDS)
+
+
+def drawing_pool() -> ParserProcessPool:
+    """The pool of this process for drawing pages: who looks at one waits for no run."""
+    return _pool("drawing", 2, DRAWING_SECONDS)
+
+
+def _pool(name: str, size: int, seconds: float) -> ParserProcessPool:
     with _shared_lock:
-        if _shared is None or not _shared.belongs_here():
-            _shared = ParserProcessPool(size=max(2, min(4, os.cpu_count() or 2)))
-        return _shared
+        pool = _shared.get(name)
+        if pool is None or not pool.belongs_here():
+            pool = _shared[name] = ParserProcessPool(size, seconds=seconds)
+        return pool
 
 
 def _close_shared() -> None:
-    if _shared is not None:
+    for pool in _shared.values():
         with contextlib.suppress(OSError):
-            _shared.close()
+            pool.close()
 
 
 atexit.register(_close_shared)

@@ -53,6 +53,8 @@ DELETED: tuple[tuple[str, str], ...] = (
     # questions hold the words of entries, and do not tell of which output
     ("index_answers", f"exists (from {GONE})"),
     ("labels", f"run_id in {GONE}"),
+    ("citation_comments", f"run_id in {GONE}"),
+    ("run_titles", f"run_id in {GONE}"),
     ("imported_items", f"run_id in {GONE}"),
     # a file of which nothing is left: its name may tell what was in it
     ("imports", "id not in (select import_id from imported_items)"),
@@ -69,8 +71,9 @@ DELETED: tuple[tuple[str, str], ...] = (
     ("spending_calls", f"account_id in (select 'run:' || id from {GONE})"),
     ("spending_accounts", f"id in (select 'run:' || id from {GONE})"),
     ("traces", f"id in (select trace_id from runs where id in {GONE})"),
+    ("examples", f"kind = 'run' and id in {GONE}"),
     ("runs", f"id in {GONE}"),
-    ("outputs", "sha256 = $output"),
+    ("outputs", "sha256 in (select sha256 from gone_outputs)"),
 )
 """Which rows of which table go, in this order: rows are found through those further down."""
 LOOKED_THROUGH = ("judgments",)
@@ -83,7 +86,12 @@ KEPT = (
 """Tables that hold nothing of an output."""
 
 _FIND = """
-create or replace temp table gone as select id from runs where output_sha256 = $output;
+create or replace temp table gone as select id from runs where output_sha256 = $output
+"""
+_FIND_HANGING = """
+create or replace temp table gone_outputs as
+    select distinct output_sha256 as sha256 from runs where id in (select id from gone)
+    except select output_sha256 from runs where id not in (select id from gone);
 create or replace temp table gone_places as
     select queue_id, position from queue_items where run_id in (select id from gone);
 create or replace temp table gone_texts as
@@ -94,8 +102,10 @@ create or replace temp table gone_texts as
 create or replace temp table gone_bodies as
     select distinct source_sha256 as sha256 from verdicts
     where run_id in (select id from gone) and source_sha256 is not null
-    except select source_sha256 from verdicts where run_id not in (select id from gone);
+    except select source_sha256 from verdicts where run_id not in (select id from gone)
 """
+FIND_HANGING = tuple(_FIND_HANGING.split(";\n"))
+"""Put what hangs on the runs in the temporary table `gone` into more of them."""
 
 
 class Erasures:
@@ -184,10 +194,9 @@ class Erasures:
             connection, "select count(*) from outputs where sha256 = $name", name=output_sha256
         ):
             raise StoreError(f"There is no output {output_sha256[:12]} in {self._store.path}.")
-        for statement in _FIND.split(";\n"):
-            if statement.strip():
-                values = {"output": output_sha256} if "$output" in statement else {}
-                connection.execute(statement, values)
+        connection.execute(_FIND, {"output": output_sha256})
+        for statement in FIND_HANGING:
+            connection.execute(statement)
 
     def erase(self, output_sha256: str, reviewer: str, reason: ErasureReason) -> ErasureResult:
         """What was deleted of an output and all that hangs on it.
@@ -217,10 +226,9 @@ class Erasures:
                     )
                 ]
                 run_ids = _column(connection, "select id from gone order by id")
-                _delete_judgments(connection)
+                delete_judgments(connection)
                 for table, where in DELETED:
-                    values = {"output": output_sha256} if "$output" in where else {}
-                    connection.execute(f"delete from {table} where {where}", values)
+                    connection.execute(f"delete from {table} where {where}")
                 connection.execute(
                     "insert into erasures values (?, ?, ?, ?, ?, ?, ?, ?)",
                     [trace_id, reviewer_name, reason, now, list(run_ids), *counts],
@@ -309,7 +317,7 @@ def _not_rewritten(path: Path, error: Exception) -> StoreError:
     )
 
 
-def _delete_judgments(connection: "DuckDBPyConnection") -> None:
+def delete_judgments(connection: "DuckDBPyConnection") -> None:
     """Forget kept judgments that may say what a gone run says.
 
     Those are the ones that a verdict of it repeats word for word, and those that were paid for

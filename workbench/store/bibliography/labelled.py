@@ -7,11 +7,18 @@ from datetime import datetime
 from workbench.records import EntryLabel, LabelledReference, Rating
 from workbench.records.parse import parse_reference_check
 from workbench.store.bibliography.labels import read_entry_labels
+from workbench.store.labels.label_scope import LabelScope, active_view, current_view
 from workbench.store.queues.queues import Queues
 from workbench.store.store import Store
 
 EACH = 500
 """So many entries are read in one unit of work."""
+_EXAMPLE_RUN = "c.run_id in (select id from examples where kind = 'run')"
+_IN_SCOPE = {
+    "real": f"(not {_EXAMPLE_RUN} or (c.run_id, c.position) in "
+    "(select (run_id, position) from real_current_reference_labels))",
+    "examples": _EXAMPLE_RUN,
+}
 EntryKey = tuple[str, int]
 """A run's id and the entry's index in its references."""
 
@@ -22,8 +29,12 @@ class LabelledReferenceQueries:
     All methods raise StoreError when the file cannot be used.
     """
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, labels: LabelScope = "counted") -> None:
+        """`labels` are those that are read; entries of other scopes are left out."""
         self._store = store
+        self._scope = labels
+        self._active = active_view(labels, "reference_labels")
+        self._current = current_view(labels, "reference_labels")
 
     def state(self) -> str:
         """Something else after each new check, label or withdrawal."""
@@ -62,8 +73,8 @@ class LabelledReferenceQueries:
             "c.run_id in (select unnest($runs::varchar[]))": bool(run_ids),
             "(c.run_id, 'reference:' || c.position) in (select (run_id, citation_id) "
             "from queue_items where queue_id = $queue)": bool(queue_id),
-            "(c.run_id, c.position) in (select (run_id, position) "
-            "from current_reference_labels)": labelled,
+            f"(c.run_id, c.position) in (select (run_id, position) from {self._current})": labelled,
+            _IN_SCOPE.get(self._scope, ""): not labelled and self._scope != "counted",
         }
         chosen = [condition for condition, wanted in conditions.items() if wanted]
         values: dict[str, str | list[str]] = {}
@@ -104,7 +115,7 @@ class LabelledReferenceQueries:
         with self._store.transaction() as connection:
             rows = connection.execute(
                 "select l.run_id, l.position, l.reviewer, l.decision, r.output_sha256 from ("
-                "select * from active_reference_labels where role = 'review' "
+                f"select * from {self._active} where role = 'review' "
                 "and ($all or run_id in (select unnest($runs::varchar[]))) "
                 "and ($queue is null or queue_id = $queue) "
                 "and ($since::timestamptz is null or created_at >= $since::timestamptz) "
@@ -134,7 +145,7 @@ class LabelledReferenceQueries:
             labels: dict[EntryKey, list[EntryLabel]] = {}
             for label in read_entry_labels(
                 connection,
-                "current_reference_labels where run_id in (select unnest(?::varchar[]))",
+                f"{self._current} where run_id in (select unnest(?::varchar[]))",
                 [run_ids],
             ):
                 labels.setdefault((label.run_id, label.position), []).append(label)

@@ -11,7 +11,8 @@ from workbench.records import (
     EvaluationSet,
     JudgeKey,
 )
-from workbench.store.labels.gold import CHOSEN_LABELS, guide_values
+from workbench.records.evaluation import ALL_LABELS, LabelFilter
+from workbench.store.labels.gold import CHOSEN_LABELS, filter_values
 from workbench.store.store import Store
 
 GROUP_KEY_SQL = "coalesce(nullif(i.group_key, ''), i.key, r.output_sha256)"
@@ -147,13 +148,13 @@ class EvaluationRepository:
         parts: Sequence[str],
         *,
         slices: bool = False,
-        guides: Sequence[int] = (),
+        labels: LabelFilter = ALL_LABELS,
     ) -> EvaluationSet:
         """The items of some parts of a split, in a fixed order, with their slices if asked for.
 
-        Only labels of these versions of the label guide count; all where `guides` is empty.
+        Only `labels` count.
         """
-        values = example_values(judge, split_id, parts, guides)
+        values = example_values(judge, split_id, parts, labels)
         query = _ITEMS.format(slices=_SLICES if slices else "null", more=_TEXTS if slices else "")
         with self._store.transaction() as connection:
             rows = connection.execute(query, values).fetchall()
@@ -161,7 +162,7 @@ class EvaluationRepository:
                 _COUNTS, values
             ).fetchall()
             ((people, from_data_sets),) = connection.execute(
-                _WHOSE, {"split": split_id, "parts": list(parts), **guide_values(guides)}
+                _WHOSE, {"split": split_id, "parts": list(parts), **filter_values(labels)}
             ).fetchall()
         columns = zip(*rows, strict=True) if rows else [()] * 7
         items, judges, scores, humans, groups, errors, *slice_columns = columns
@@ -209,12 +210,12 @@ def judge_values(judge: JudgeKey) -> dict[str, str]:
 
 
 def example_values(
-    judge: JudgeKey, split_id: str, parts: Sequence[str], guides: Sequence[int]
-) -> dict[str, str | list[str] | list[int]]:
+    judge: JudgeKey, split_id: str, parts: Sequence[str], labels: LabelFilter
+) -> dict[str, str | list[str] | list[int] | None]:
     """What `JUDGED_EXAMPLES_SQL` needs, and `$parts`."""
     return {
         **judge_values(judge),
-        **guide_values(guides),
+        **filter_values(labels),
         "split": split_id,
         "parts": list(parts),
     }

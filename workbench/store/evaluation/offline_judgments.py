@@ -55,7 +55,7 @@ class OfflineJudgmentRepository:
                 is held against.
         """
         labelled = (
-            "(select distinct run_id, citation_id from current_labels)"
+            "(select distinct run_id, citation_id from counted_current_labels)"
             if disputed
             else "gold_labels"
         )

@@ -7,7 +7,7 @@ from workbench.store.store import Store
 
 _RUNS = """
 select r.id, r.name, r.output_sha256, r.created_at
-from runs r join last_run_completions e on e.run_id = r.id and e.finished
+from counted_runs r join last_run_completions e on e.run_id = r.id and e.finished
 where r.judge_name <> ''
     and ($since::timestamptz is null or r.created_at >= $since::timestamptz)
     and ($until::timestamptz is null or r.created_at < $until::timestamptz)

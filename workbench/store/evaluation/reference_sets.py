@@ -95,14 +95,14 @@ class ReferenceSetRepository:
                 "There is nothing to freeze: no labelled item of these parts has a readable source."
             )
         with self._store.transaction() as connection:
-            existing = connection.execute("select name from reference_sets").fetchall()
-            if (title,) in existing:
+            existing = connection.execute("select name, id from reference_sets").fetchall()
+            if title in {name for name, _ in existing}:
                 raise UsageError(
                     f"There is an anchor set {title!r} already, and it stays as it is; give the "
                     "new one another name."
                 )
             frozen = ReferenceSet(
-                id=f"a{len(existing) + 1}",
+                id=f"a{max((int(id[1:]) for _, id in existing), default=0) + 1}",
                 name=title,
                 size=len(items),
                 strata=dict(sorted(Counter(example.gold for example in items).items())),

@@ -22,7 +22,7 @@ from workbench.store.store import Store
 
 _IMPORTED = "left join imported_items i on i.run_id = g.run_id and i.citation_id = g.citation_id"
 _IMPORTED_ITEMS = _IMPORTED.replace("g.", "s.")
-_LABELLED = "(select distinct run_id, citation_id from current_labels)"
+_LABELLED = "(select distinct run_id, citation_id from counted_current_labels)"
 """Disputed items too: once adjudicated they have their part."""
 _COLUMNS = "id, name, seed, shares, ties, created_by, created_at"
 
@@ -129,7 +129,7 @@ class Splits:
         with self._store.transaction() as connection:
             rows = connection.execute(
                 "select run_id, citation_id, part from split_items "
-                "semi join current_labels using (run_id, citation_id) "
+                "semi join counted_current_labels using (run_id, citation_id) "
                 f"semi join (select * from current_verdicts where kind not in {SECONDARY_KINDS}) "
                 "using (run_id, citation_id) where split_id = ?",
                 [split_id],
@@ -171,7 +171,7 @@ class Splits:
                 f"join runs r on r.id = s.run_id {_IMPORTED_ITEMS} "
                 "where s.split_id = $split), "
                 "people as (select part, count(distinct reviewer) as humans from held "
-                "join current_labels using (run_id, citation_id) where by_person group by part) "
+                "join counted_current_labels using (run_id, citation_id) where by_person group by part) "
                 "select h.part, count(h.label), any_value(p.humans), "
                 "count(distinct h.question) filter (h.label is not null), "
                 "count(*) - count(h.label) "

@@ -7,12 +7,15 @@ from datetime import datetime
 from workbench.records import (
     BlindDecision,
     DisagreementCounts,
+    HumanLabel,
     Label,
     Rating,
     Span,
     resolve_gold_label,
 )
 from workbench.records.evaluation import UNKNOWN_GUIDE
+from workbench.records.fields import AnswerRating, parse_answers
+from workbench.store.labels.label_scope import LabelScope, active_view, current_view
 from workbench.store.store import Store
 
 ItemKey = tuple[str, str]
@@ -25,8 +28,10 @@ class AgreementQueries:
     All methods raise StoreError when the file cannot be used.
     """
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, labels: LabelScope = "counted") -> None:
         self._store = store
+        self._active = active_view(labels)
+        self._current = current_view(labels)
 
     def ratings(
         self,
@@ -56,7 +61,7 @@ class AgreementQueries:
                 "select l.run_id, l.citation_id, l.reviewer, l.label, "
                 "coalesce(nullif(i.group_key, ''), i.key, r.output_sha256), l.evidence, "
                 "v.text_sha256 from ("
-                f"select * from active_labels where role = 'review' and by_person{where} "
+                f"select * from {self._active} where role = 'review' and by_person{where} "
                 "qualify row_number() over (partition by run_id, citation_id, reviewer "
                 f"order by created_at {'' if first else 'desc'}, id) = 1"
                 ") l join runs r on r.id = l.run_id left join imported_items i "
@@ -81,6 +86,65 @@ class AgreementQueries:
             for run, citation, reviewer, label, output, evidence, text in rows
         ]
 
+    def gold(self, *, run_id: str | None = None) -> dict[str, tuple[str, HumanLabel]]:
+        """Whose word an item's gold label is, and the label, by `run/citation`.
+
+        That is the newest adjudication; without one, what a data set says that names no annotator,
+        whose author is empty.
+        """
+        where, values = _scope(run_id, None, None, ())
+        with self._store.transaction() as connection:
+            rows = connection.execute(
+                "select run_id, citation_id, role, reviewer, label "
+                f"from {self._current} where (role = 'adjudication' or not by_person){where} "
+                "order by role = 'adjudication', created_at, id",
+                values,
+            ).fetchall()
+        # the last one counts
+        return {
+            f"{run}/{citation}": (reviewer if role == "adjudication" else "", label)
+            for run, citation, role, reviewer, label in rows
+        }
+
+    def answers(
+        self,
+        *,
+        run_id: str | None = None,
+        queue_id: str | None = None,
+        first: bool = True,
+        since: datetime | None = None,
+        guides: Sequence[int] = (),
+    ) -> dict[tuple[str, str], list[AnswerRating]]:
+        """One answer of each reviewer to each field on each item, by queue and field.
+
+        The labels are those of `ratings`, of which the first one with an answer to the field
+        counts, or the newest one; `queue_id` names the queue that asked.
+        """
+        where, values = _scope(run_id, None, since, guides)
+        with self._store.transaction() as connection:
+            rows = connection.execute(
+                "select l.run_id, l.citation_id, l.reviewer, l.answers, "
+                "coalesce(nullif(i.group_key, ''), i.key, r.output_sha256) from ("
+                "select * from active_labels where role = 'review' and by_person "
+                f"and answers <> '[]'{where}"
+                ") l join runs r on r.id = l.run_id left join imported_items i "
+                "on i.run_id = l.run_id and i.citation_id = l.citation_id "
+                f"order by l.created_at {'desc' if first else ''}, l.id",
+                values,
+            ).fetchall()
+        # the one that counts comes last and takes the place of the others
+        kept: dict[tuple[str, str], dict[tuple[str, str], AnswerRating]] = {}
+        for run, citation, reviewer, raw, output in rows:
+            item = f"{run}/{citation}"
+            for answer in parse_answers(json.loads(raw)):
+                if queue_id in (None, answer.queue_id):
+                    kept.setdefault((answer.queue_id, answer.name), {})[item, reviewer] = (
+                        AnswerRating(item=item, rater=reviewer, value=answer.value, group=output)
+                    )
+        return {
+            field: [ratings[place] for place in sorted(ratings)] for field, ratings in kept.items()
+        }
+
     def guide_counts(
         self,
         *,
@@ -97,7 +161,7 @@ class AgreementQueries:
         where, values = _scope(run_id, queue_id, since, guides)
         with self._store.transaction() as connection:
             rows = connection.execute(
-                f"select coalesce(guide, {UNKNOWN_GUIDE}), count(*) from active_labels "
+                f"select coalesce(guide, {UNKNOWN_GUIDE}), count(*) from {self._active} "
                 f"where role = 'review' and by_person{where} group by all order by 1",
                 values,
             ).fetchall()
@@ -129,8 +193,8 @@ class AgreementQueries:
                 "select count(distinct reviewer) filter (by_person) as people, "
                 "count(distinct reviewer) as voices, count(distinct label) as opinions, "
                 "coalesce(bool_or((run_id, citation_id) in (select (run_id, citation_id) "
-                "from current_labels where role = 'adjudication')), false) as settled "
-                f"from current_labels where role = 'review'{where} group by run_id, citation_id)",
+                f"from {self._current} where role = 'adjudication')), false) as settled "
+                f"from {self._current} where role = 'review'{where} group by run_id, citation_id)",
                 values,
             ).fetchall()
         return DisagreementCounts(doubly=doubly, differ=differ, settled=settled)
@@ -192,7 +256,8 @@ with shown as (
     ) group by all
 ),
 first as (
-    select l.*, s.shown_at from labels l left join label_withdrawals w on w.label_id = l.id
+    select l.*, s.shown_at from labels l anti join uncounted_labels u on u.id = l.id
+        left join label_withdrawals w on w.label_id = l.id
         left join shown s on s.run_id = l.run_id and s.citation_id = l.citation_id
             and s.reviewer = l.reviewer
     where l.saw_judge = false and l.role = 'review'
@@ -207,7 +272,7 @@ first as (
 ),
 after as (
     select run_id, citation_id, reviewer, arg_max(label, created_at) as label
-    from active_labels where role = 'review' group by run_id, citation_id, reviewer
+    from counted_active_labels where role = 'review' group by run_id, citation_id, reviewer
 )
 select f.run_id, f.citation_id, f.reviewer, r.output_sha256, v.verdict, f.label, a.label,
     f.shown_at

@@ -12,10 +12,13 @@ from workbench.records import (
     ItemFilter,
     Label,
     LabelledCitation,
+    ReviewField,
     Span,
+    parse_fields,
 )
 from workbench.records.parse import parse_judgment, parse_result
 from workbench.store.labels.imports import Place, facts_of_row
+from workbench.store.labels.label_scope import LabelScope, current_view
 from workbench.store.labels.labels import read_labels
 from workbench.store.queues.queues import Queues
 from workbench.store.runs.correction_decisions import read_correction_decisions
@@ -30,6 +33,13 @@ MOST_BYTES = 8 * 2**20
 """So many rows, and so much of source texts, are read in one unit of work. Reviewers who label
 meanwhile wait for it, about 0.1 s; reading in smaller units takes longer in all."""
 _CHOSEN = "(run_id, citation_id) in (select (run_id, citation_id) from chosen)"
+# an example run's citations are examples too, but for those that real work labelled
+_EXAMPLE_RUN = "v.run_id in (select id from examples where kind = 'run')"
+_IN_SCOPE = {
+    "real": f"(not {_EXAMPLE_RUN} or (v.run_id, v.citation_id) in "
+    "(select (run_id, citation_id) from real_current_labels))",
+    "examples": _EXAMPLE_RUN,
+}
 Row = tuple[Any, ...]
 """Columns of a verdict with its run, source text, newest opinion and import, as the query names."""
 Terms = tuple[str | None, str | None]
@@ -42,8 +52,10 @@ class Examples:
     All methods raise StoreError when the file cannot be used.
     """
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, labels: LabelScope = "counted") -> None:
+        """`labels` are those that are read; items of other scopes are left out."""
         self._store = store
+        self._scope = labels
 
     def keys(
         self,
@@ -123,9 +135,38 @@ class Examples:
         if labelled:
             body = (
                 f"{body} and (v.run_id, v.citation_id) in "
-                "(select (run_id, citation_id) from current_labels)"
+                f"(select (run_id, citation_id) from {current_view(self._scope)})"
             )
+        elif self._scope != "counted":
+            body = f"{body} and {_IN_SCOPE[self._scope]}"
         return body, values
+
+    def fields(self, run_id: str | None = None, queue_id: str | None = None) -> list[ReviewField]:
+        """The fields that current labels of a run or queue answer, else all; each name once.
+
+        Of two queues that ask by one name, that which was made first says what is asked.
+        """
+        where, values = "", dict[str, str]()
+        if run_id:
+            where, values = f"{where} and run_id = $run", values | {"run": run_id}
+        if queue_id:
+            where = (
+                f"{where} and (run_id, citation_id) in (select (run_id, citation_id) "
+                "from queue_items where queue_id = $queue)"
+            )
+            values |= {"queue": queue_id}
+        with self._store.transaction() as connection:
+            rows = connection.execute(
+                "select fields from queues where id in (select distinct unnest("
+                "json_extract_string(answers, '$[*].queue_id')) from current_labels "
+                f"where answers <> '[]'{where}) order by created_at, id",
+                values,
+            ).fetchall()
+        by_name: dict[str, ReviewField] = {}
+        for (raw,) in rows:
+            for field in parse_fields(json.loads(raw)):
+                by_name.setdefault(field.name, field)
+        return list(by_name.values())
 
     def read(self, keys: Sequence[ExampleKey], *, texts: bool = True) -> Iterator[Example]:
         """The items behind the keys, in their order; with their sources' texts if asked for.
@@ -134,7 +175,9 @@ class Examples:
         """
         for batch in _batches(keys):
             with self._store.transaction() as connection:
-                rows, labels, corrections = _read_rows(connection, batch, texts)
+                rows, labels, corrections = _read_rows(
+                    connection, batch, texts, current_view(self._scope)
+                )
             examples = {
                 place: _example(row, labels.get(place, ()), corrections.get(place))
                 for row in rows
@@ -179,7 +222,7 @@ def _batches(keys: Sequence[ExampleKey]) -> Iterator[Sequence[ExampleKey]]:
 
 
 def _read_rows(
-    connection: "DuckDBPyConnection", keys: Sequence[ExampleKey], texts: bool
+    connection: "DuckDBPyConnection", keys: Sequence[ExampleKey], texts: bool, view: str
 ) -> tuple[list[Row], dict[Place, tuple[Label, ...]], dict[Place, CorrectionDecision]]:
     parameters = {
         "runs": [key[0] for key in keys],
@@ -204,7 +247,7 @@ def _read_rows(
         "semi join chosen using (run_id, citation_id) where record is not null group by all) o "
         "on o.run_id = c.run_id and o.citation_id = c.citation_id"
     ).fetchall()
-    labels = _labels(connection)
+    labels = _labels(connection, view)
     # in the order in which they were made: the newest of several reviewers' stays
     decisions = {
         (decision.run_id, decision.citation_id): decision
@@ -231,9 +274,9 @@ def _example(row: Row, labels: tuple[Label, ...], correction: CorrectionDecision
     )
 
 
-def _labels(connection: "DuckDBPyConnection") -> dict[Place, tuple[Label, ...]]:
+def _labels(connection: "DuckDBPyConnection", view: str) -> dict[Place, tuple[Label, ...]]:
     by_place: dict[Place, list[Label]] = {}
-    for label in read_labels(connection, f"current_labels where {_CHOSEN}"):
+    for label in read_labels(connection, f"{view} where {_CHOSEN}"):
         by_place.setdefault((label.run_id, label.citation_id), []).append(label)
     return {
         place: tuple(sorted(labels, key=lambda label: label.role == "adjudication"))

@@ -1,8 +1,7 @@
-"""Labels and gold labels of chosen versions of the label guide, as parts of queries."""
-
-from collections.abc import Sequence
+"""Labels and gold labels of a scope, as parts of queries."""
 
 from workbench.records import UNKNOWN_GUIDE
+from workbench.records.evaluation import LabelFilter
 
 _GOLD = """with votes as (
         select run_id, citation_id, label, count(*) as n from current_labels group by all
@@ -18,19 +17,26 @@ _GOLD = """with votes as (
     select run_id, citation_id, coalesce(s.label, c.label) as label
     from counted c left join settled s using (run_id, citation_id)
     where s.label is not null or 2 * c.most > c.given"""
-# the same query as the view in schema/m008_calibration.sql
+# the same query as the view in schema/m030_examples.sql, of the labels of a scope
 
 CHOSEN_LABELS = f"""
 current_labels as (
-    select * from main.current_labels
-    where len($guides::integer[]) = 0
-        or list_contains($guides::integer[], coalesce(guide, {UNKNOWN_GUIDE}))
+    select * from counted_current_labels
+    where (len($guides::integer[]) = 0
+            or list_contains($guides::integer[], coalesce(guide, {UNKNOWN_GUIDE})))
+        and ($labels_run is null or run_id = $labels_run)
+        and ($labels_queue is null or queue_id = $labels_queue)
+        and case when $data_set is null then true
+            when $data_set = '' then (run_id, citation_id) not in (
+                select (run_id, citation_id) from imported_items)
+            else (run_id, citation_id) in (
+                select (run_id, citation_id) from imported_items where import_id = $data_set) end
 ),
 gold_labels as (
     {_GOLD}
 )
 """
-"""Takes the place of the views of these names in the query that it opens; needs `$guides`."""
+"""Takes the place of the views of these names in the query that it opens; `filter_values` holds what it needs."""
 VOTES = """
 votes as (
     select run_id, citation_id, reviewer, arg_max(label, (created_at, id)) as label
@@ -41,6 +47,11 @@ votes as (
 """Each reviewer's own latest label on each item, adjudications apart, out of `current_labels`."""
 
 
-def guide_values(guides: Sequence[int]) -> dict[str, list[int]]:
-    """What `CHOSEN_LABELS` needs: the versions to choose, all where empty."""
-    return {"guides": list(guides)}
+def filter_values(labels: LabelFilter) -> dict[str, str | list[int] | None]:
+    """What `CHOSEN_LABELS` needs to choose the labels of a scope."""
+    return {
+        "guides": list(labels.guides),
+        "labels_run": labels.run,
+        "labels_queue": labels.queue,
+        "data_set": labels.data_set,
+    }

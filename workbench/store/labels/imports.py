@@ -111,6 +111,12 @@ class Imports:
         names = ImportRecord.__slots__
         return [ImportRecord(**dict(zip(names, row, strict=True))) for row in rows]
 
+    def runs(self) -> set[str]:
+        """Ids of the runs that hold imported items."""
+        with self._store.transaction() as connection:
+            rows = connection.execute("select distinct run_id from imported_items").fetchall()
+        return {run_id for (run_id,) in rows}
+
     def facts(self, run_ids: Collection[str] | None = None) -> dict[Place, ImportedFacts]:
         """What files said of the items of some runs, or of all imported ones."""
         where = "" if run_ids is None else "where run_id in (select unnest(?::varchar[]))"

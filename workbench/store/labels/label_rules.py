@@ -7,8 +7,16 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.errors import StoreError, UsageError
-from workbench.records import HUMAN_LABELS, Label, LabelDecision, replace_surrogates
+from workbench.errors import NotFoundError, UsageError
+from workbench.records import (
+    HUMAN_LABELS,
+    FieldAnswer,
+    Label,
+    LabelDecision,
+    ReviewField,
+    replace_surrogates,
+)
+from workbench.records.fields import checked_answers
 from workbench.store.labels.labels import insert_label
 from workbench.store.labels.review_context import (
     ItemView,
@@ -47,12 +55,12 @@ def ensure_citation_exists(
     """Nothing, unless the run or its citation is not kept in the database at `path`.
 
     Raises:
-        StoreError: There is no such run.
+        NotFoundError: There is no such run.
         UsageError: The run has no such citation.
     """
     rows = connection.execute("select placeholders from runs where id = ?", [run_id]).fetchall()
     if not rows:
-        raise StoreError(f"There is no run {run_id!r} in {path}; its label is not kept.")
+        raise NotFoundError(f"There is no run {run_id!r} in {path}; nothing was saved on it.")
     citation_ids = [str(load["id"]) for load in json.loads(rows[0][0])]
     if citation_id not in citation_ids and not _judged(connection, run_id, citation_id):
         some = ", ".join(citation_ids[:5]) + (", …" if len(citation_ids) > 5 else "")
@@ -105,11 +113,13 @@ def build_label(
     decision: LabelDecision,
     now: datetime,
     seconds: float | None,
+    fields: Sequence[ReviewField] = (),
 ) -> Label | None:
     """The label to add, within a unit of work; None where the same decision was made already.
 
     Raises:
-        UsageError: Evidence lies outside the source's text.
+        UsageError: Evidence lies outside the source's text, or an answer does not fit the queue's
+            `fields`.
     """
     before, result = sight.own_label, sight.result
     spans = (decision.evidence, decision.wrong_evidence)
@@ -140,6 +150,7 @@ def build_label(
         guide=_guide_version(connection),
         queue_id=seat.queue_id,
         seconds=seconds,
+        answers=_answers(seat, before, decision, fields),
     )
     if (
         before
@@ -159,7 +170,27 @@ def _decision_fields(label: Label) -> tuple[object, ...]:
         label.wrong_evidence,
         label.fault,
         label.tags,
+        label.answers,
     )
+
+
+def _answers(
+    seat: ReviewerContext,
+    before: Label | None,
+    decision: LabelDecision,
+    fields: Sequence[ReviewField],
+) -> tuple[FieldAnswer, ...]:
+    """What the label answers to its queue, after what its author answered to other queues."""
+    own_before = before.answers if before and before.reviewer == seat.reviewer else ()
+    if seat.queue_id is None:
+        if decision.answers:
+            raise UsageError("Answers belong to the fields of a queue; name the queue too.")
+        return own_before
+    answers = decision.answers
+    if answers is None:
+        answers = before.answers_to(seat.queue_id) if before and own_before else {}
+    elsewhere = tuple(answer for answer in own_before if answer.queue_id != seat.queue_id)
+    return (*elsewhere, *checked_answers(fields, answers, seat.queue_id))
 
 
 def _guide_version(connection: "DuckDBPyConnection") -> int:

@@ -43,7 +43,7 @@ class LabelRepository:
             run_rows = connection.execute("select id from runs where id = ?", [run_id]).fetchall()
             if not run_rows:
                 raise NotFoundError(
-                    f"There is no run {run_id!r} in {self._store.path}; its label is not kept."
+                    f"There is no run {run_id!r} in {self._store.path}; its label is not saved."
                 )
             return give_label(connection, seat, run_id, citation_id, decision, self._now())
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from workbench.records import Evidence, Json, Label, Span, replace_surrogates
+from workbench.records.fields import parse_answers
 from workbench.store.row_mapping import ensure_not_erased
 
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 COLUMNS = (
     "id, run_id, citation_id, label, reviewer, created_at, note, replaces, judge_label, role, "
     "saw_judge, verdict_version, evidence, wrong_evidence, fault, tags, guide, queue_id, seconds, "
-    "by_person"
+    "by_person, answers"
 )
 """In the order in which labels are written and read."""
 
@@ -28,7 +29,7 @@ def insert_label(
     """
     ensure_not_erased(connection, label.run_id)
     connection.execute(
-        f"insert into labels ({COLUMNS}, queue_position) values ({', '.join('?' * 21)}) "
+        f"insert into labels ({COLUMNS}, queue_position) values ({', '.join('?' * 22)}) "
         "on conflict do nothing",
         [
             label.id,
@@ -51,13 +52,16 @@ def insert_label(
             label.queue_id,
             label.seconds,
             label.by_person,
+            json.dumps([answer.to_dict() for answer in label.answers]),
             position,
         ],
     )
 
 
 def read_labels(
-    connection: "DuckDBPyConnection", source: str, values: Sequence[str | int | None] = ()
+    connection: "DuckDBPyConnection",
+    source: str,
+    values: Sequence[str | int | list[str] | None] = (),
 ) -> list[Label]:
     """The labels of a table or view with its conditions, oldest first."""
     rows = connection.execute(
@@ -77,6 +81,7 @@ def _label(row: dict[str, object]) -> Label:
         ),
         "wrong_evidence": tuple(_span(passage) for passage in wrong),
         "tags": tuple(tags) if isinstance(tags, list) else (),
+        "answers": parse_answers(json.loads(str(row["answers"]))),
     }
     return Label(**fields)  # type: ignore[arg-type]  # the columns hold what a label was made of
 

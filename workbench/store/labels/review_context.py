@@ -1,6 +1,7 @@
 """What a reviewer may see of an item: everything, or what is left when the judge is hidden."""
 
 import json
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -62,17 +63,86 @@ def load_item_view(
         "order by version desc limit 1",
         [run_id, citation_id],
     ).fetchall()
-    record, version, text_sha256 = rows[0] if rows else (None, None, None)
     ever = read_labels(
         connection, "labels where run_id = ? and citation_id = ?", [run_id, citation_id]
     )
-    withdrawn = {
-        label_id
-        for (label_id,) in connection.execute(
-            "select label_id from label_withdrawals where label_id in (select unnest(?::varchar[]))",
-            [[label.id for label in ever]],
+    revealed = connection.execute(
+        "select count(*) from judgment_reveals where run_id = ? and citation_id = ? and reviewer = ?",
+        [run_id, citation_id, seat.reviewer],
+    ).fetchall()[0][0]
+    return _item_view(
+        (run_id, citation_id),
+        seat,
+        rows[0] if rows else (None, None, None),
+        ever,
+        _withdrawn(connection, ever),
+        revealed=revealed > 0,
+    )
+
+
+def load_item_views(
+    connection: "DuckDBPyConnection", items: Sequence[tuple[str, str]], seat: ReviewerContext
+) -> list[ItemView]:
+    """What there is of several items, by run and citation id; each table is read once for all."""
+    listed = (
+        "(select unnest(?::varchar[]) as run_id, unnest(?::varchar[]) as citation_id) listed "
+        "using (run_id, citation_id)"
+    )
+    ids = [[run_id for run_id, _ in items], [citation_id for _, citation_id in items]]
+    verdicts = {
+        (row[0], row[1]): row[2:]
+        for row in connection.execute(
+            "select run_id, citation_id, record, version, text_sha256 from verdicts "
+            f"semi join {listed} qualify row_number() over "
+            "(partition by run_id, citation_id order by version desc) = 1",
+            ids,
         ).fetchall()
     }
+    ever = read_labels(connection, f"(select * from labels semi join {listed}) found", ids)
+    withdrawn = _withdrawn(connection, ever)
+    revealed = set(
+        connection.execute(
+            f"select run_id, citation_id from judgment_reveals semi join {listed} "
+            "where reviewer = ?",
+            [*ids, seat.reviewer],
+        ).fetchall()
+    )
+    labels: dict[tuple[str, str], list[Label]] = {}
+    for label in ever:
+        labels.setdefault((label.run_id, label.citation_id), []).append(label)
+    return [
+        _item_view(
+            item,
+            seat,
+            verdicts.get(item, (None, None, None)),
+            labels.get(item, []),
+            withdrawn,
+            revealed=item in revealed,
+        )
+        for item in items
+    ]
+
+
+def _withdrawn(connection: "DuckDBPyConnection", labels: Sequence[Label]) -> set[str]:
+    """The ids of those labels that were taken back."""
+    rows = connection.execute(
+        "select label_id from label_withdrawals where label_id in (select unnest(?::varchar[]))",
+        [[label.id for label in labels]],
+    ).fetchall()
+    return {label_id for (label_id,) in rows}
+
+
+def _item_view(
+    item: tuple[str, str],
+    seat: ReviewerContext,
+    verdict: tuple[str | None, int | None, str | None],
+    ever: Sequence[Label],
+    withdrawn: Set[str],
+    *,
+    revealed: bool,
+) -> ItemView:
+    """An item of its newest verdict's record, version and text, and all its labels ever."""
+    record, version, text_sha256 = verdict
     standing = [label for label in ever if label.id not in withdrawn]
     replaced = {label.replaces for label in standing}
     current = tuple(label for label in standing if label.id not in replaced)
@@ -83,13 +153,9 @@ def load_item_view(
         # the gold is one: an adjudicator takes over from another
         and (label.reviewer == seat.reviewer or seat.role == "adjudication")
     ]
-    revealed = connection.execute(
-        "select count(*) from judgment_reveals where run_id = ? and citation_id = ? and reviewer = ?",
-        [run_id, citation_id, seat.reviewer],
-    ).fetchall()[0][0]
     return ItemView(
-        run_id=run_id,
-        citation_id=citation_id,
+        run_id=item[0],
+        citation_id=item[1],
         result=parse_result(json.loads(record)) if record else None,
         version=version,
         text_sha256=text_sha256,
@@ -99,7 +165,7 @@ def load_item_view(
             label.queue_id == seat.queue_id and label.reviewer == seat.reviewer
             for label in standing
         ),
-        saw_judge=revealed > 0
+        saw_judge=revealed
         or any(label.reviewer == seat.reviewer and label.saw_judge for label in ever),
     )
 

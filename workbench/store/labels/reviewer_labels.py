@@ -9,7 +9,7 @@ from workbench.records import (
     Rating,
     majority_label,
 )
-from workbench.records.evaluation import UNKNOWN_GUIDE, JudgeKey
+from workbench.records.evaluation import ALL_LABELS, UNKNOWN_GUIDE, JudgeKey, LabelFilter
 from workbench.records.judge_outcomes import JUDGE_ERRORS
 from workbench.store.evaluation.evaluation_examples import (
     GROUP_KEY_SQL,
@@ -17,7 +17,7 @@ from workbench.store.evaluation.evaluation_examples import (
     SECONDARY_KINDS,
     example_values,
 )
-from workbench.store.labels.gold import CHOSEN_LABELS, VOTES, guide_values
+from workbench.store.labels.gold import CHOSEN_LABELS, VOTES, filter_values
 from workbench.store.store import Store
 
 _RATINGS = f"""
@@ -57,30 +57,34 @@ group by all order by 1
 class ReviewerLabels:
     """Reading each reviewer's own latest label on each item; adjudications are left out.
 
-    What a data set says that names no annotator is no reviewer's. Where `guides` is given, only
-    labels of these versions of the label guide count. All methods raise StoreError when the file
+    What a data set says that names no annotator is no reviewer's. Only the
+    `labels` of a call count. All methods raise StoreError when the file
     cannot be used.
     """
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    def ratings(self, guides: Sequence[int] = ()) -> list[Rating]:
+    def ratings(self, labels: LabelFilter = ALL_LABELS) -> list[Rating]:
         """Every label on the items that two reviewers or more labelled, of all parts and none."""
         with self._store.transaction() as connection:
-            rows = connection.execute(_RATINGS, guide_values(guides)).fetchall()
+            rows = connection.execute(_RATINGS, filter_values(labels)).fetchall()
         return [
             Rating(item=item, rater=reviewer, label=label, group=question)
             for item, reviewer, label, question in rows
         ]
 
     def judged(
-        self, judge: JudgeKey, split_id: str, parts: Sequence[str], guides: Sequence[int] = ()
+        self,
+        judge: JudgeKey,
+        split_id: str,
+        parts: Sequence[str],
+        labels: LabelFilter = ALL_LABELS,
     ) -> JudgedByReviewer:
         """What a judge says of the items of some parts, beside each reviewer and the majority."""
         with self._store.transaction() as connection:
             rows = connection.execute(
-                _JUDGED, example_values(judge, split_id, parts, guides)
+                _JUDGED, example_values(judge, split_id, parts, labels)
             ).fetchall()
         by_reviewer: dict[str, list[tuple[_JudgedRow, HumanLabel]]] = {}
         by_item: dict[_JudgedRow, list[HumanLabel]] = {}
@@ -89,8 +93,8 @@ class ReviewerLabels:
             by_item.setdefault(tuple(example), []).append(label)
         majority = [
             (example, label)
-            for example, labels in by_item.items()
-            if (label := majority_label(labels))
+            for example, given in by_item.items()
+            if (label := majority_label(given))
         ]
         most_first = sorted(by_reviewer.items(), key=lambda pair: (-len(pair[1]), pair[0]))
         return JudgedByReviewer(
@@ -105,7 +109,7 @@ class ReviewerLabels:
         split_id: str | None = None,
         parts: Sequence[str] = (),
         *,
-        guides: Sequence[int] = (),
+        labels: LabelFilter = ALL_LABELS,
         reviews: bool = False,
     ) -> dict[int, int]:
         """How many current labels there are of each version of the guide, `UNKNOWN_GUIDE` first.
@@ -113,7 +117,7 @@ class ReviewerLabels:
         Args:
             split_id: Only of items in parts of this split …
             parts: … and in these of them.
-            guides: Only of these versions.
+            labels: Only these.
             reviews: Only labels of reviewers, adjudications and data sets left out.
         """
         with self._store.transaction() as connection:
@@ -123,7 +127,7 @@ class ReviewerLabels:
                     "split": split_id,
                     "parts": list(parts),
                     "reviews": reviews,
-                    **guide_values(guides),
+                    **filter_values(labels),
                 },
             ).fetchall()
         return dict(rows)

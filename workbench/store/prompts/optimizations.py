@@ -117,7 +117,7 @@ class OptimizationRepository:
         """What reviewers said of items besides the label: note and fault, without names."""
         with self._store.transaction() as connection:
             rows = connection.execute(
-                "select run_id, citation_id, label, note, coalesce(fault, '') from current_labels "
+                "select run_id, citation_id, label, note, coalesce(fault, '') from counted_current_labels "
                 "semi join (select unnest($runs::varchar[]) as run_id, "
                 "unnest($citations::varchar[]) as citation_id) using (run_id, citation_id) "
                 "where note <> '' or fault is not null order by created_at, id",

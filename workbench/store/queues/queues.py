@@ -2,7 +2,7 @@
 
 import json
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -10,16 +10,20 @@ from workbench.errors import NotFoundError, UsageError
 from workbench.records import (
     QUEUE_ORDERS,
     ItemFilter,
+    Label,
     Queue,
     QueueOrder,
     QueueSummary,
     ReferenceFilter,
+    ReviewField,
     Role,
+    parse_fields,
     parse_filter,
     parse_reference_filter,
     replace_surrogates,
     utc_now,
 )
+from workbench.records.fields import checked_fields
 from workbench.records.reviewers import normalize_reviewer_name
 from workbench.store.queues.reference_selection import REFERENCE_ORDERS, reference_selection
 from workbench.store.runs.items import ordering, selection
@@ -56,6 +60,7 @@ class Queues:
         items: Sequence[tuple[str, str]] | None = None,
         limit: int | None = None,
         references: ReferenceFilter | None = None,
+        fields: Sequence[ReviewField] = (),
     ) -> Queue:
         """A new queue of the items that a filter lets through now.
 
@@ -73,9 +78,11 @@ class Queues:
             limit: At most so many items, from the front of the order.
             references: A filter of entries of reference lists: they are its items then, in place
                 of citations.
+            fields: What it asks beside the label.
 
         Raises:
-            UsageError: No item fits, or the plan cannot be worked off as asked.
+            UsageError: No item fits, a field cannot be asked, or the plan cannot be worked off
+                as asked.
         """
         people = tuple(dict.fromkeys(normalize_reviewer_name(reviewer) for reviewer in reviewers))
         title = " ".join(replace_surrogates(name).split())[:200]
@@ -86,6 +93,9 @@ class Queues:
                 f"There is no order {order!r}; choose one of {', '.join(QUEUE_ORDERS)}."
             )
         _check_reviews(reviews, people)
+        asked = checked_fields(fields)
+        if asked and references is not None:
+            raise UsageError("Fields are asked about citations; leave them out for references.")
         queue = Queue(
             id=str(uuid.uuid4()),
             name=title,
@@ -99,16 +109,19 @@ class Queues:
             created_by=normalize_reviewer_name(created_by),
             created_at=self._now(),
             references=references,
+            fields=asked,
         )
         condition = queue.filter if references is None else references
         with self._store.transaction() as connection:
             connection.execute(
                 "insert into queues (id, name, filter, item_order, seed, blind, reviews, role, "
-                "created_by, created_at, item_kind) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "created_by, created_at, item_kind, fields) "
+                f"values ({', '.join('?' * 12)})",
                 [
                     queue.id, queue.name, json.dumps(condition.to_dict()), queue.order,
                     queue.seed, queue.blind, queue.reviews, queue.role, queue.created_by,
                     queue.created_at, queue.item_kind,
+                    json.dumps([field.to_dict() for field in queue.fields]),
                 ],
             )  # fmt: skip
             self._assign(connection, queue.id, people, queue.created_at)
@@ -135,6 +148,11 @@ class Queues:
         with self._store.transaction() as connection:
             queue = read_queue(connection, queue_id, self._store)
             return _add_chosen(connection, queue, None)
+
+    def questions(self, labels: Iterable[Label]) -> dict[tuple[str, str], str]:
+        """The question behind each answer of the labels, by queue and field."""
+        with self._store.transaction() as connection:
+            return read_questions(connection, labels)
 
     def get(self, queue_id: str) -> Queue:
         """One queue."""
@@ -223,7 +241,7 @@ class Queues:
 # three plain queries are planned faster than one with joins, and one queue is read at every move
 _QUEUES = """
 select id, name, filter, item_order, seed, blind, reviews, role, created_by, created_at,
-    item_kind
+    item_kind, fields
 from queues where $id is null or id = $id order by created_at desc, id
 """
 _CLOSED = """
@@ -273,6 +291,23 @@ def read_queue(connection: "DuckDBPyConnection", queue_id: str, store: Store) ->
     return queues[0]
 
 
+def read_questions(
+    connection: "DuckDBPyConnection", labels: Iterable[Label]
+) -> dict[tuple[str, str], str]:
+    """The question behind each answer of the labels, by queue and field, within a unit of work."""
+    asking = sorted({answer.queue_id for label in labels for answer in label.answers})
+    if not asking:
+        return {}
+    rows = connection.execute(
+        "select id, fields from queues where id in (select unnest(?::varchar[]))", [asking]
+    ).fetchall()
+    return {
+        (queue_id, field.name): field.question
+        for queue_id, raw in rows
+        for field in parse_fields(json.loads(raw))
+    }
+
+
 def _read_queues(connection: "DuckDBPyConnection", queue_id: str | None = None) -> list[Queue]:
     which = {"id": queue_id}
     rows = connection.execute(_QUEUES, which).fetchall()
@@ -297,6 +332,7 @@ def _read_queues(connection: "DuckDBPyConnection", queue_id: str | None = None) 
             references=parse_reference_filter(json.loads(row[2]))
             if row[10] == "references"
             else None,
+            fields=parse_fields(json.loads(row[11])),
         )
         for row in rows
     ]

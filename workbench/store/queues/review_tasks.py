@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Literal
 
 from workbench.errors import StoreError, UsageError
 from workbench.records import (
+    CitationComment,
     EntryLabelDecision,
+    Label,
     LabelDecision,
     Queue,
     QueueItem,
@@ -23,6 +25,7 @@ from workbench.records import (
 )
 from workbench.records.parse import parse_reference
 from workbench.records.reviewers import normalize_reviewer_name, utc_now
+from workbench.store.labels.comments import read_comments
 from workbench.store.labels.label_rules import build_label
 from workbench.store.labels.labels import insert_label
 from workbench.store.labels.review_context import (
@@ -32,7 +35,7 @@ from workbench.store.labels.review_context import (
     load_source,
 )
 from workbench.store.queues.queue_positions import QueuePositions, label_table
-from workbench.store.queues.queues import Clock, read_queue
+from workbench.store.queues.queues import Clock, read_questions, read_queue
 from workbench.store.queues.reference_tasks import decide_queued_entry, load_reference_task
 from workbench.store.runs.text_cache import read_output_text
 from workbench.store.store import Store
@@ -172,35 +175,43 @@ class ReviewTaskService:
         queue shows the judge once the item is decided; a change after that is a further label.
 
         Raises:
-            UsageError: Evidence lies outside the source's text.
+            UsageError: Evidence lies outside the source's text, or an answer does not fit the
+                queue's fields.
         """
         with self._desk(queue_id, reviewer, closed=True) as transaction:
-            item = _item(transaction, position)
-            if item.entry_position is not None:
-                raise UsageError(
-                    f"The queue {transaction.queue.name!r} holds references; decide on the entry."
-                )
-            sight = load_item_view(
-                transaction.connection, item.run_id, item.citation_id, transaction.seat
-            )
-            if sight.result is None:
-                raise StoreError(
-                    f"Item {position + 1} of the queue {transaction.queue.name!r} was erased; "
-                    "take the next one."
-                )
-            label = build_label(
-                connection=transaction.connection,
-                seat=transaction.seat,
-                sight=sight,
-                decision=decision,
-                now=transaction.now,
-                seconds=_since_opened(transaction, position),
-            )
-            if label:
-                insert_label(transaction.connection, label, position)
+            label = _label(transaction, position, decision)
             if advance:
                 return replace(self._onward(transaction, position, content), given=label)
             return replace(self._turn(transaction, position, content), given=label)
+
+    def label_item(
+        self,
+        queue_id: str,
+        reviewer: str,
+        run_id: str,
+        citation_id: str,
+        decision: LabelDecision,
+    ) -> Label | None:
+        """The label that was added to an item of the queue; None where it was decided so already.
+
+        Nothing is opened or held: for those who label without the queue's screen.
+
+        Raises:
+            UsageError: The item is not in the queue, evidence lies outside the source's text, or
+                an answer does not fit the queue's fields.
+        """
+        with self._desk(queue_id, reviewer, closed=True) as transaction:
+            rows = transaction.connection.execute(
+                "select position from queue_items "
+                "where queue_id = ? and run_id = ? and citation_id = ?",
+                [queue_id, run_id, citation_id],
+            ).fetchall()
+            if not rows:
+                raise UsageError(
+                    f"The queue {transaction.queue.name!r} does not hold the citation "
+                    f"{citation_id[:80]!r} of the run {run_id[:80]}."
+                )
+            return _label(transaction, rows[0][0], decision)
 
     def decide_reference(
         self,
@@ -389,6 +400,8 @@ class ReviewTaskService:
             judge_hidden=hidden,
             mine=sight.own_label,
             others=() if apart else others,
+            questions=read_questions(transaction.connection, () if apart else others),
+            comments=_comments(transaction, item),
         )
 
     def _hold(self, transaction: _QueueTransaction, position: int) -> None:
@@ -419,6 +432,58 @@ def _item(transaction: _QueueTransaction, position: int) -> QueueItem:
     return QueueItem(
         queue_id=transaction.queue.id, position=position, run_id=rows[0][0], citation_id=rows[0][1]
     )
+
+
+def _comments(transaction: _QueueTransaction, item: QueueItem) -> tuple[CitationComment, ...]:
+    """The comments on an item; in a blind queue those of others only once it is settled."""
+    comments = read_comments(
+        transaction.connection,
+        "where run_id = ? and citation_id = ? order by created_at, id",
+        [item.run_id, item.citation_id],
+    )
+    if not (comments and transaction.queue.blind and transaction.queue.role == "review"):
+        return tuple(comments)
+    ((reviews, adjudicated),) = transaction.connection.execute(
+        "select count(distinct reviewer) filter (queue_id = $queue and queue_position = $position), "
+        "coalesce(bool_or(role = 'adjudication'), false) "
+        "from current_labels where run_id = $run and citation_id = $citation",
+        {
+            "queue": transaction.queue.id,
+            "position": item.position,
+            "run": item.run_id,
+            "citation": item.citation_id,
+        },
+    ).fetchall()
+    if adjudicated or reviews >= transaction.queue.reviews:
+        return tuple(comments)
+    return tuple(comment for comment in comments if comment.author == transaction.reviewer)
+
+
+def _label(transaction: _QueueTransaction, position: int, decision: LabelDecision) -> Label | None:
+    """The label that was added at a position; None where the same was decided already."""
+    item = _item(transaction, position)
+    if item.entry_position is not None:
+        raise UsageError(
+            f"The queue {transaction.queue.name!r} holds references; decide on the entry."
+        )
+    sight = load_item_view(transaction.connection, item.run_id, item.citation_id, transaction.seat)
+    if sight.result is None:
+        raise StoreError(
+            f"Item {position + 1} of the queue {transaction.queue.name!r} was erased; "
+            "take the next one."
+        )
+    label = build_label(
+        connection=transaction.connection,
+        seat=transaction.seat,
+        sight=sight,
+        decision=decision,
+        now=transaction.now,
+        seconds=_since_opened(transaction, position),
+        fields=transaction.queue.fields,
+    )
+    if label:
+        insert_label(transaction.connection, label, position)
+    return label
 
 
 def _leave(connection: "DuckDBPyConnection", queue_id: str, reviewer: str) -> None:

@@ -13,7 +13,7 @@ from workbench.records import (
 )
 from workbench.records.reviewers import utc_now
 from workbench.store.queues.queues import Clock
-from workbench.store.runs.items import SECONDARY_KINDS, count_items
+from workbench.store.runs.items import OWN_LABEL_SQL, SECONDARY_KINDS, count_items
 from workbench.store.store import Store
 
 PACED = 50
@@ -52,9 +52,9 @@ class DashboardQueries:
                 raise UsageError(
                     f"There is no time zone {zone!r}; name one like Europe/Vienna or UTC."
                 ) from None
-            ((outputs, runs, cost, reserved, unpriced, labelled),) = connection.execute(
-                _TOTALS
-            ).fetchall()
+            ((outputs, runs, cost, reserved, unpriced),) = connection.execute(_TOTALS).fetchall()
+            ((labelled, reviewed),) = connection.execute(_LABELLED).fetchall()
+            ((imported_labels, imported_sets),) = connection.execute(_IMPORTED).fetchall()
             verdicts = dict(connection.execute(_VERDICTS).fetchall())
             labels = dict(connection.execute(_LABELS).fetchall())
             errors = connection.execute(_ERRORS, {"hosts": hosts}).fetchall()
@@ -70,6 +70,9 @@ class DashboardQueries:
             citations=sum(verdicts.values()),
             unjudged=verdicts.get("pending", 0),
             labelled=labelled,
+            reviewed=reviewed,
+            imported_labels=imported_labels,
+            imported_sets=imported_sets,
             disputed=disputed,
             cost_usd=cost,
             reserved_usd=reserved,
@@ -96,22 +99,32 @@ class DashboardQueries:
 
 
 _COUNTED = f"current_verdicts where kind not in {SECONDARY_KINDS}"
-_TOTALS = f"""
+_TOTALS = """
 select (select count(*) from outputs), (select count(*) from runs),
     (select coalesce(sum(cost_usd), 0)::double from run_spending),
     (select coalesce(sum(reserved_usd), 0)::double from run_spending),
-    (select coalesce(sum(unpriced_calls), 0)::integer from run_spending),
-    (select count(*) from (
-        select run_id, citation_id from {_COUNTED}
-        intersect select run_id, citation_id from current_labels
-    ))
+    (select coalesce(sum(unpriced_calls), 0)::integer from run_spending)
+"""
+_LABELLED = f"""
+select count(*), count(*) filter (own) from (
+    select run_id, citation_id, bool_or({OWN_LABEL_SQL}) as own
+    from counted_current_labels group by run_id, citation_id
+) semi join (select run_id, citation_id from {_COUNTED}) using (run_id, citation_id)
+"""
+_IMPORTED = f"""
+select (select count(*) from counted_current_labels where not {OWN_LABEL_SQL}),
+    (select count(distinct name) from imports
+        where id in (select import_id from imported_items))
 """
 # what no judge has looked at yet is none of the verdicts
 _VERDICTS = (
     "select case when status = 'skipped' and error_kind is null then 'pending' else verdict end "
     f"as said, count(*) from {_COUNTED} group by said order by said"
 )
-_LABELS = "select label, count(*) from current_labels where by_person group by label order by label"
+_LABELS = (
+    "select label, count(*) from counted_current_labels "
+    f"where {OWN_LABEL_SQL} group by label order by label"
+)
 _ERRORS = f"""
 with errors as (
     select coalesce(host, '') as host, error_kind, count(*) as number
@@ -124,15 +137,16 @@ worst as (
 select host, error_kind, number from errors join worst using (host)
 order by total desc, host, number desc, error_kind
 """
-_PEOPLE = """
+_PEOPLE = f"""
 select reviewer, count(*),
     count(*) filter ((created_at at time zone $zone)::date = $today), max(created_at),
     median(seconds)
-from active_labels where by_person group by reviewer order by count(*) desc, reviewer
+from counted_active_labels where {OWN_LABEL_SQL} group by reviewer order by count(*) desc, reviewer
 """
-_LABEL_DAYS = """
+_LABEL_DAYS = f"""
 select (created_at at time zone $zone)::date as day, reviewer, count(*), median(seconds)
-from active_labels where by_person and day >= $since group by day, reviewer order by day, reviewer
+from counted_active_labels where {OWN_LABEL_SQL} and day >= $since
+group by day, reviewer order by day, reviewer
 """
 _RUN_DAYS = """
 select (r.created_at at time zone $zone)::date as day, count(*),

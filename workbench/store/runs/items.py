@@ -24,6 +24,8 @@ Value = str | float | int | list[str] | None
 Values = dict[str, Value]
 SECONDARY_KINDS = ("quote", "statistic")
 
+OWN_LABEL_SQL = "(by_person and not list_contains(tags, 'imported'))"
+"""A label that was given here, and did not come in a file."""
 _HUMAN = """
 left join (
     select run_id, citation_id, list(distinct label order by label) as labels,
@@ -32,7 +34,7 @@ left join (
         count(distinct label) filter (role = 'review') as opinions,
         count(distinct reviewer) filter (role = 'review') as people,
         bool_or(role = 'adjudication') as settled
-    from current_labels group by run_id, citation_id
+    from counted_current_labels where {among} group by run_id, citation_id
 ) h on h.run_id = v.run_id and h.citation_id = v.citation_id
 """
 _ORDERS: Mapping[ItemOrder, str] = {
@@ -96,8 +98,9 @@ def selection(chosen: ItemFilter) -> tuple[str, Values]:
         need(f"({SAME_JUDGE_SQL} or o.run_id is not null)", **judge_parameters)
     _need_people(chosen, need)
     _need_part(chosen, need)
+    people = _HUMAN.format(among=OWN_LABEL_SQL if chosen.own_labels else "true")
     return (
-        f"from current_verdicts v join runs r on r.id = v.run_id {_HUMAN} {columns.join}"
+        f"from current_verdicts v join runs r on r.id = v.run_id {people} {columns.join}"
         f"where {' and '.join(where)}",
         values,
     )
@@ -154,15 +157,17 @@ def _need_people(chosen: ItemFilter, need: _Need) -> None:
         if moment:
             when += f" and created_at {'>=' if name == 'since' else '<'} ${name}::timestamptz"
             values[name] = moment
-    if when:
+    if chosen.own_labels:
+        when += f" and {OWN_LABEL_SQL}"
+    if values:
         by_reviewers = " and list_contains($reviewers, reviewer)" if chosen.reviewers else ""
-        need(_among(f"active_labels where true{when}{by_reviewers}"), **values)
+        need(_among(f"counted_active_labels where true{when}{by_reviewers}"), **values)
     for number, saying in enumerate(chosen.said):
         turn, label, reviewer = saying.split("|", 2)
         within = " and queue_id = $queue" if chosen.queue else ""
         need(
             _among(
-                "(select * from active_labels where role = 'review' "
+                "(select * from counted_active_labels where role = 'review' "
                 f"and reviewer = $reviewer{number}{within}{when} qualify row_number() over "
                 "(partition by run_id, citation_id order by "
                 f"created_at {'' if turn == 'first' else 'desc'}, id) = 1) "

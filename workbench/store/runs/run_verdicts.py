@@ -4,17 +4,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from workbench.records import HumanLabel, RunItem
-from workbench.records.evaluation import JudgeKey
+from workbench.records.evaluation import ALL_LABELS, JudgeKey, LabelFilter
 from workbench.store.evaluation.evaluation_examples import (
     GROUP_KEY_SQL,
     SAME_JUDGE_SQL,
     judge_values,
 )
-from workbench.store.labels.gold import CHOSEN_LABELS, guide_values
+from workbench.store.labels.gold import CHOSEN_LABELS, filter_values
 from workbench.store.store import Store
 
 _BODY = f"""
-from current_verdicts v join runs r on r.id = v.run_id
+from current_verdicts v join counted_runs r on r.id = v.run_id
     left join imported_items i on i.run_id = v.run_id and i.citation_id = v.citation_id
     left join gold_labels g on g.run_id = v.run_id and g.citation_id = v.citation_id
     left join drawn d on d.run_id = v.run_id and d.citation_id = v.citation_id
@@ -30,7 +30,7 @@ where {SAME_JUDGE_SQL} and v.status = 'ok' and v.score is not null
 _OTHERS = "left join others o on o.run_id = v.run_id and o.citation_id = v.citation_id"
 _ITEMS = f"""
 with drawn as (
-    select distinct l.run_id, l.citation_id from current_labels l
+    select distinct l.run_id, l.citation_id from counted_current_labels l
         join queues q on q.id = l.queue_id where q.item_order = 'random'
 ),
 others as (
@@ -127,18 +127,18 @@ class RunVerdictRepository:
         runs: Sequence[str] = (),
         since: str | None = None,
         until: str | None = None,
-        guides: Sequence[int] = (),
+        labels: LabelFilter = ALL_LABELS,
     ) -> RunVerdictColumns:
         """The same as `read` reads, as rates need it: by column, in any order.
 
-        Only labels of the versions of the label guide in `guides` count; all where it is empty.
+        Only `labels` count.
         """
-        values = _query_values(judge, split_id, runs, since, until) | guide_values(guides)
+        values = _query_values(judge, split_id, runs, since, until) | filter_values(labels)
         with self._store.transaction() as connection:
             rows = connection.execute(_SHARES, values).fetchall()
-        supported, questions, labels, random = zip(*rows, strict=True) if rows else [()] * 4
+        supported, questions, gold, random = zip(*rows, strict=True) if rows else [()] * 4
         return RunVerdictColumns(
-            supported=supported, questions=questions, labels=labels, random=random
+            supported=supported, questions=questions, labels=gold, random=random
         )
 
 

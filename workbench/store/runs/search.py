@@ -1,4 +1,4 @@
-"""Full search over everything the file holds: outputs, claims, rationales, notes, sources."""
+"""Full search over everything the file holds: outputs, claims, rationales, notes, comments, sources."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -80,6 +80,14 @@ _WHERE: Mapping[HitKind, _Where] = {
         "concat_ws(' ', l.note, array_to_string(l.tags, ' ')) from hits h "
         "join labels l on l.id = h.key join runs r on r.id = l.run_id left join current_verdicts v "
         "on v.run_id = l.run_id and v.citation_id = l.citation_id",
+    ),
+    "comment": _Where(
+        matching="select id as key, created_at as made from citation_comments",
+        text="body",
+        within=_WITHIN_JUDGED,
+        fetched="select h.key, r.name, c.run_id, c.citation_id, c.author, h.made, v.verdict, "
+        "c.body from hits h join citation_comments c on c.id = h.key join runs r on r.id = c.run_id "
+        "left join current_verdicts v on v.run_id = c.run_id and v.citation_id = c.citation_id",
     ),
     "source": _Where(
         matching="select text_sha256 as key, first_seen as made from source_texts",

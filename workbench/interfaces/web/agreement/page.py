@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from itertools import groupby
+from operator import itemgetter
 
 import streamlit as st
 
@@ -13,12 +15,15 @@ from workbench.interfaces.web.agreement.tables import (
     confusion_table,
     decisions_table,
     evidence_table,
+    fields_table,
+    gold_table,
     labels_table,
     pair_labels_table,
     pairs_table,
     reference_pairs_table,
 )
 from workbench.interfaces.web.components.link_table import render_figures, render_table
+from workbench.interfaces.web.examples.banner import render_examples_banner
 from workbench.interfaces.web.guide.filter import chosen_guides
 from workbench.interfaces.web.links import Link, queue_link
 from workbench.interfaces.web.reviewer_identity import render_identity
@@ -28,7 +33,12 @@ from workbench.presentation.verdicts import MARKS
 from workbench.records import DisagreementCounts, ItemFilter, Rating
 from workbench.records.format import format_timestamp
 from workbench.records.guide_versions import mixed_guides
-from workbench.services.calibration import Agreement, AutomationBias, EvidenceAgreement
+from workbench.services.calibration import (
+    Agreement,
+    AutomationBias,
+    EvidenceAgreement,
+    FieldAgreement,
+)
 from workbench.services.calibration.agreement import (
     LabelSelection,
     agreement_report,
@@ -47,6 +57,7 @@ def render_agreement() -> None:
     with person, st.container(horizontal=True, horizontal_alignment="right"):
         render_identity()
     words.html(text.HEAD)
+    render_examples_banner()
     database = session.database()
     labels = _selection(database)
     report = agreement_report(database, labels)
@@ -60,6 +71,11 @@ def render_agreement() -> None:
             st.warning(escape_markdown(mixed))
         _verdicts(report.verdicts, report.ratings, labels)
         _evidence(report.evidence)
+    if report.against_gold:
+        st.header(text.AGAINST_GOLD, anchor=False)
+        render_table(gold_table(report.against_gold), "agreement-gold")
+        st.caption(text.GOLD_NOTE)
+    _fields(report.fields)
     _adjudication(report.disagreements, labels)
     _automation_bias(report.automation_bias)
     _references(report.references)
@@ -188,6 +204,17 @@ def _references(agreement: Agreement) -> None:
     st.text(text.references_text(agreement))
     render_table(decisions_table(agreement), "agreement-decisions")
     render_table(reference_pairs_table(agreement), "agreement-reference-pairs")
+
+
+def _fields(fields: Sequence[tuple[str, FieldAgreement]]) -> None:
+    """Agreement on what queues ask beside the label; nothing where none was answered."""
+    if not fields:
+        return
+    st.header(text.FIELDS, anchor=False)
+    for number, (queue, of_queue) in enumerate(groupby(fields, key=itemgetter(0))):
+        st.text(truncate(queue, 80))
+        render_table(fields_table([field for _, field in of_queue]), f"agreement-fields-{number}")
+    st.caption(text.FIELDS_NOTE)
 
 
 def _adjudication(counts: DisagreementCounts, labels: LabelSelection) -> None:

@@ -16,6 +16,7 @@ from workbench.services.calibration import (
     Agreement,
     AutomationBias,
     EvidenceAgreement,
+    FieldAgreement,
     PairAgreement,
 )
 from workbench.services.calibration.agreement import LabelSelection
@@ -63,6 +64,42 @@ def decisions_table(agreement: Agreement) -> Table:
     )
 
 
+def fields_table(fields: Sequence[FieldAgreement]) -> Table:
+    """Each field of a queue, with a line for each option where several can be chosen."""
+    rows = []
+    for field in fields:
+        question = LinkCell(text=truncate(field.question, 80), more=text.field_text(field))
+        whole = [measure for measure in field.measures if not measure.option]
+        first = whole[0] if whole else None
+        rows.append(
+            cells(
+                [
+                    question,
+                    f"{first.given:,}" if first else "",
+                    first.raw.text if first else "",
+                    text.field_alpha(first) if first else "",
+                ]
+            )
+        )
+        rows += [
+            cells(
+                [
+                    LinkCell(text=f"· {measure.option}"),
+                    f"{measure.given:,}",
+                    measure.raw.text,
+                    text.field_alpha(measure),
+                ]
+            )
+            for measure in field.measures
+            if measure.option
+        ]
+    return Table(
+        accessible_label="Agreement on the questions of a queue",
+        columns=_columns(text.FIELD_COLUMNS),
+        rows=tuple(rows),
+    )
+
+
 def reference_pairs_table(agreement: Agreement) -> Table:
     """Each pair of people who decided on the same references."""
     return Table(
@@ -101,6 +138,26 @@ def pairs_table(agreement: Agreement, links: Sequence[Link]) -> Table:
                 ]
             )
             for pair, link in zip(agreement.pairs, links, strict=True)
+        ),
+    )
+
+
+def gold_table(against_gold: Sequence[tuple[str, PairAgreement]]) -> Table:
+    """Each reviewer beside the gold labels of others."""
+    return Table(
+        accessible_label="Agreement of each reviewer with gold labels",
+        columns=_columns(text.GOLD_COLUMNS),
+        rows=tuple(
+            cells(
+                [
+                    LinkCell(text=truncate(reviewer, 40)),
+                    f"{pair.raw.n:,}",
+                    pair.raw.text,
+                    kappa_text("κ", pair.kappa),
+                    kappa_text("κ", pair.weighted_kappa),
+                ]
+            )
+            for reviewer, pair in against_gold
         ),
     )
 

@@ -9,6 +9,8 @@ from workbench.services.calibration import (
     Agreement,
     AutomationBias,
     EvidenceAgreement,
+    FieldAgreement,
+    FieldMeasure,
     IntervalEstimate,
 )
 
@@ -28,7 +30,18 @@ BUILD_QUEUE = "Build a queue"
 
 VERDICTS, PAIRS, EVIDENCE = "Verdicts", "Pairwise agreement", "Evidence"
 ADJUDICATION, AUTOMATION_BIAS = "Adjudication", "Influence of the judge on reviewers"
-REFERENCES = "References"
+REFERENCES, FIELDS = "References", "Questions of queues"
+FIELD_COLUMNS = ("Question", "Answers", "Raw agreement", "Krippendorff's α")
+AGAINST_GOLD = "Each reviewer against gold"
+GOLD_COLUMNS = ("Reviewer", "Items with gold", "Raw agreement", "Cohen's κ", "Weighted κ")
+GOLD_NOTE = (
+    "Gold is the newest adjudication; without one, the label of an imported data set that names no "
+    "annotator. No label is compared with one that the same person gave."
+)
+FIELDS_NOTE = (
+    "One option: nominal α. Several options: each option by itself, chosen or not. Scores: ordinal "
+    "and interval α. Text answers have no measure of agreement here."
+)
 DECISION_COLUMNS = ("Decision", "Count", "Specific agreement", "α of this decision")
 REFERENCE_PAIR_COLUMNS = ("Reviewers", "Both decided", "Raw agreement", "Cohen's κ")
 CHART_TITLE = "α of each label"
@@ -168,6 +181,23 @@ def no_automation_bias(bias: AutomationBias) -> str:
         "No reviewer has seen the judge's verdict after a blind decision. A blind queue hides it "
         f"first and shows it on request.{waiting}"
     )
+
+
+def field_text(field: FieldAgreement) -> str:
+    """What a field rests on, in a line."""
+    if field.kind == "text":
+        return "text: no measure of agreement"
+    if not field.items:
+        return "no item answered by two"
+    return f"{count_of(field.items, 'item')} answered by two or more, {field.raters} reviewers"
+
+
+def field_alpha(measure: FieldMeasure) -> str:
+    """The coefficients of a field or an option, named where there are two."""
+    if measure.alpha is not None:
+        return measure.alpha.text
+    named = (("ordinal", measure.ordinal_alpha), ("interval", measure.interval_alpha))
+    return "; ".join(f"{name} {figure.text}" for name, figure in named if figure)
 
 
 def references_text(agreement: Agreement) -> str:

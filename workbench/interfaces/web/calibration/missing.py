@@ -43,6 +43,10 @@ def _ask_missing(database: Database, judge: JudgeKey, number: int, words: str) -
     if render_judging_progress(name) or not number:
         return
     items = word_for(number, "labelled item")
+    if words == text.NOT_JUDGED:
+        st.warning(
+            f"{number:,} {items} {words}: {text.LEFT_OUT}", icon=":material/hourglass_empty:"
+        )
     with st.expander(
         f"{number:,} {items} {words}", key=f"calibrate-missing-{spec}", on_change="rerun"
     ) as panel:

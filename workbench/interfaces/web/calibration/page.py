@@ -11,8 +11,9 @@ from workbench.interfaces.web.calibration import panels, text
 from workbench.interfaces.web.calibration.missing import render_missing
 from workbench.interfaces.web.calibration.rates import chosen_runs, render_rates
 from workbench.interfaces.web.calibration.references import render_references
-from workbench.interfaces.web.calibration.tables import confusion_table, web_table
+from workbench.interfaces.web.calibration.tables import OWN_THRESHOLD, confusion_table, web_table
 from workbench.interfaces.web.components.link_table import render_table
+from workbench.interfaces.web.examples.banner import render_examples_banner
 from workbench.interfaces.web.guide.filter import chosen_guides
 from workbench.presentation.calibration.html import page
 from workbench.presentation.calibration.markdown import markdown
@@ -29,6 +30,7 @@ from workbench.presentation.calibration.text import (
 )
 from workbench.presentation.escape import escape_html, escape_markdown, file_stem, truncate
 from workbench.records import JudgeKey, Split
+from workbench.records.evaluation import ALL_LABELS, LabelFilter
 from workbench.services import cached_views
 from workbench.services.calibration import (
     CONFIDENCE,
@@ -60,6 +62,7 @@ def render_calibrate() -> None:
     """
     database = session.database()
     st.html(f'<div class="wb-head"><h1>{text.TITLE}</h1></div>')
+    render_examples_banner()
     _render_judge(database)
     with st.container(key="calibrate-references"):
         render_references(database)
@@ -79,28 +82,30 @@ def _render_judge(database: Database) -> None:
     judge, aim = _bar(cached.judges())
     parts = _parts(split, judge)
     opening = next(iter(test_part_accesses(database, split.id)), None) if "test" in parts else None
-    guides = chosen_guides(cached.guide_counts(), "calibrate-guide")
+    labels = replace(
+        _labels(cached), guides=chosen_guides(cached.guide_counts(), "calibrate-guide")
+    )
     calibration = calibrate(
-        database, judge, split, aim=aim, parts=parts, opening=opening, guides=guides
+        database, judge, split, aim=aim, parts=parts, opening=opening, labels=labels
     )
     view = CalibrationReport(
         calibration=calibration,
-        reviewer_agreement=cached.people(guides),
+        reviewer_agreement=cached.people(labels),
         against=cached.against(calibration),
         local=cached.local(calibration),
-        rates=cached.rates(judge, split, chosen_runs(), guides),
+        rates=cached.rates(judge, split, chosen_runs(), labels),
         references=cached_references(database, aim),
     )
+    # first, as figures that leave most labels out are read wrongly
+    with st.container(key="calibrate-missing"):
+        render_missing(database, cached, calibration)
     with st.container(key="calibrate-head"):
         _head(view)
     if not calibration.table.n:
-        render_missing(database, cached, calibration)
         return
     # a container per part, so that changes in one do not move the next
     with st.container(key="calibrate-people"):
         _against_people(view)
-    with st.container(key="calibrate-missing"):
-        render_missing(database, cached, calibration)
     with st.container(key="calibrate-threshold"):
         panels.render_threshold(database, calibration)
     with st.container(key="calibrate-rate"):
@@ -166,7 +171,7 @@ def _bar(judges: Sequence[JudgeKey]) -> tuple[JudgeKey, ThresholdObjective]:
         )
         target = st.number_input(
             text.TARGET, 0.5, 0.999, TARGET, 0.01, format="%.3f", key="calibrate-target",
-            bind="query-params", disabled=kind == "cost",
+            bind="query-params", disabled=kind in ("cost", "manual"),
             help=text.TARGET_HELP,
         )  # fmt: skip
         confidence = st.number_input(
@@ -174,6 +179,12 @@ def _bar(judges: Sequence[JudgeKey]) -> tuple[JudgeKey, ThresholdObjective]:
             bind="query-params",
         )  # fmt: skip
         accept = reject = 1.0
+        own_threshold = 0.5
+        if kind == "manual":
+            own_threshold = st.number_input(
+                text.OWN_THRESHOLD, 0.0, 1.0, own_threshold, 0.01, format="%.3f", key=OWN_THRESHOLD,
+                bind="query-params", help=text.OWN_THRESHOLD_HELP,
+            )  # fmt: skip
         if kind == "cost":
             accept = st.number_input(
                 text.FALSE_POSITIVE_COST, 0.0, value=1.0, key="calibrate-accept"
@@ -189,7 +200,24 @@ def _bar(judges: Sequence[JudgeKey]) -> tuple[JudgeKey, ThresholdObjective]:
         confidence=float(confidence),
         wrong_accept=accept,
         wrong_reject=reject,
+        at=float(own_threshold),
     )
+
+
+def _labels(cached: CachedCalibration) -> LabelFilter:
+    """The labels that figures are computed from; the choice is in the URL."""
+    scopes = {"": ALL_LABELS, **cached.label_filters()}
+    if len(scopes) == 1:
+        return ALL_LABELS
+    names = {key: scope.name or text.ALL_LABELS for key, scope in scopes.items()}
+    chosen = st.selectbox(
+        text.LABELS_OF,
+        list(scopes),
+        format_func=lambda key: truncate(names[key][0].upper() + names[key][1:], 80),
+        key="calibrate-labels",
+        bind="query-params",
+    )
+    return scopes[chosen]
 
 
 def _parts(split: Split, judge: JudgeKey) -> Sequence[str]:

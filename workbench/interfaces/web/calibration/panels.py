@@ -5,12 +5,16 @@ import streamlit as st
 from workbench.interfaces.web import session
 from workbench.interfaces.web.calibration import text
 from workbench.interfaces.web.calibration.charts import sweep_chart
-from workbench.interfaces.web.calibration.tables import near_filter, web_table
+from workbench.interfaces.web.calibration.tables import (
+    OWN_THRESHOLD,
+    near_filter,
+    threshold_table,
+    web_table,
+)
 from workbench.interfaces.web.components.link_table import render_table
-from workbench.interfaces.web.links import items_link
+from workbench.interfaces.web.links import Link, items_link
 from workbench.presentation.calibration.sections import (
     NEVER_UNLOCKED,
-    cuts_table,
     openings_table,
     parts_table,
     reliability_table,
@@ -50,10 +54,18 @@ def render_threshold(database: Database, calibration: Calibration) -> None:
         with st.container(key="calibrate-guarantee"):
             _guarantee(calibration)
         _save(database, calibration)
-    render_table(web_table(cuts_table(calibration)), "calibrate-cuts")
+    render_table(threshold_table(calibration), "calibrate-cuts", on_pick=_use_threshold)
+
+
+def _use_threshold(link: Link) -> None:
+    """Choose the threshold of a row by hand."""
+    st.session_state["calibrate-aim"] = "manual"
+    st.session_state[OWN_THRESHOLD] = float(link.query[OWN_THRESHOLD])
 
 
 def _guarantee(calibration: Calibration) -> None:
+    if calibration.aim.kind == "manual":
+        st.warning(text.NO_GUARANTEE)
     st.markdown(escape_markdown(guarantee_text(calibration.guarantee)))
     st.markdown(f"**{text.ABSTAIN_BAND}** {escape_markdown(band_text(calibration))}")
     for edge in calibration.band:

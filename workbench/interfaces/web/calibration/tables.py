@@ -1,10 +1,12 @@
 """The tables of the Calibration page: those of the report, with links to items; pure."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
+from workbench.interfaces.web.calibration import text as texts
 from workbench.interfaces.web.figure_cells import figure_cell, no_interval_note
-from workbench.interfaces.web.links import Column, LinkCell, Table, items_link
-from workbench.presentation.calibration.sections import ReportTable
+from workbench.interfaces.web.links import Column, Link, LinkCell, Table, items_link
+from workbench.presentation.calibration.sections import ReportTable, cuts_table, listed_cuts
 from workbench.presentation.calibration.sections import confusion_table as report_confusion
 from workbench.presentation.escape import truncate
 from workbench.presentation.verdicts import STYLES
@@ -67,6 +69,33 @@ def confusion_table(calibration: Calibration) -> Table:
         rows=tuple(
             (LinkCell(marks=(human,)), *(cell(human, judge) for judge in VERDICT_LABELS))
             for human in humans
+        ),
+    )
+
+
+OWN_THRESHOLD = "calibrate-at"
+"""The query parameter, and the widget, of a threshold chosen by hand."""
+
+
+def threshold_table(calibration: Calibration) -> Table:
+    """What each threshold decides, each threshold a link that chooses it by hand."""
+    report = cuts_table(calibration)
+    table = web_table(report)
+
+    def cell(row: Sequence[LinkCell], threshold: float) -> LinkCell:
+        query = {"calibrate-aim": "manual", OWN_THRESHOLD: f"{threshold:.4g}"}
+        return replace(
+            row[0],
+            link=Link(page="calibrate", query=query),
+            accessible_label=f"{texts.USE_THRESHOLD} {threshold:.4g}",
+        )
+
+    thresholds = [cut.threshold for cut in listed_cuts(calibration)]
+    return replace(
+        table,
+        rows=tuple(
+            (cell(row, threshold), *row[1:])
+            for row, threshold in zip(table.rows, thresholds, strict=True)
         ),
     )
 

@@ -11,7 +11,13 @@ AIMS = {
     "precision": "Precision on these items",
     "recall": "Recall on these items",
     "cost": "Minimum cost",
+    "manual": "A threshold of my own",
 }
+OWN_THRESHOLD = "Threshold"
+OWN_THRESHOLD_HELP = "Accept from this score on. Saved as chosen by hand, without a guarantee."
+NO_GUARANTEE = "Chosen by hand: nothing guarantees its precision on other citations."
+USE_THRESHOLD = "Use the threshold"
+LABELS_OF, ALL_LABELS = "Labels of", "Everything labelled"
 JUDGE, THRESHOLD_FOR, TARGET, CONFIDENCE = "Judge", "Threshold for", "Target", "Confidence"
 TARGET_HELP = "Required precision among accepted examples."
 REFERENCE_TARGET_HELP = "Required share of fabricated works among those called so."
@@ -47,6 +53,7 @@ QUEUE_RANDOM, QUEUE_SUGGESTED = "Queue a random sample", "Queue suggested exampl
 RUNS, ALL_RUNS = "Runs", "All runs"
 CHECKED_FROM, CHECKED_UNTIL = "Checked from", "Checked until"
 
+LEFT_OUT = "the figures leave them out until it has judged them."
 NOT_JUDGED = "not yet judged by this judge"
 NOT_JUDGED_BY_BASELINE = "not yet judged by the embedded judge (baseline)"
 COST_CAP, RUN_JUDGE = "Cost cap, USD", "Run the judge"

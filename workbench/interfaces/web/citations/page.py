@@ -1,12 +1,19 @@
 """The citations behind a number: the matches of the URL's filter, page by page."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import streamlit as st
 
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.citations import text as texts
+from workbench.interfaces.web.citations.bulk_labels import (
+    render_bulk_bar,
+    render_bulk_message,
+    row_selection,
+    select_rows,
+)
 from workbench.interfaces.web.components.link_table import render_table
 from workbench.interfaces.web.filters import filter_of, filter_text
 from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells, queue_link
@@ -49,12 +56,18 @@ def render_citations() -> None:
         f' <span class="wb-quiet">· {count_of(number, "citation")}</span></p></div>'
     )
     order = _bar(chosen, number)
+    render_bulk_message()
     if not number:
         st.info(texts.NO_CITATIONS_MATCH)
         return
     at = _page(-(-number // PAGE))
     items = list_citations(store, chosen, order=order, limit=PAGE, offset=(at - 1) * PAGE)
-    render_table(items_table(items), "items")
+    render_bulk_bar()
+    render_table(
+        replace(items_table(items), selection=row_selection(items)),
+        "items",
+        on_select=lambda row_ids: select_rows(items, row_ids),
+    )
 
 
 def _bar(chosen: ItemFilter, number: int) -> ItemOrder:

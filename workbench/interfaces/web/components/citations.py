@@ -1,10 +1,11 @@
-"""The pages' own components: no frames, text nodes only, their code in `assets/`."""
+"""The pages' own components: no frames, text nodes only, their code in `assets/` or shared."""
 
 from collections.abc import Callable
 from pathlib import Path
 
 import streamlit as st
 
+from workbench.presentation.browser_components import CARD, DOCUMENT
 from workbench.records import JsonDict
 
 _ASSETS = Path(__file__).parent / "assets"
@@ -16,11 +17,9 @@ def _asset(name: str) -> str:
 
 _DOCUMENT = st.components.v2.component(
     "workbench_document",
-    html='<div class="frame"><div class="parts" hidden></div>'
-    '<div class="pane" role="region" aria-label="Text" tabindex="0">'
-    '<div class="text" dir="auto"></div></div></div>',
-    css=_asset("document.css"),
-    js=_asset("document.js"),
+    html=DOCUMENT.html,
+    css=DOCUMENT.css,
+    js=DOCUMENT.js,
 )
 _MINIMAP = st.components.v2.component(
     "workbench_minimap",
@@ -32,9 +31,9 @@ _MINIMAP = st.components.v2.component(
 )
 _CARD = st.components.v2.component(
     "workbench_card",
-    html='<article class="card" tabindex="0"></article>',
-    css=_asset("card.css"),
-    js=_asset("card.js"),
+    html=CARD.html,
+    css=CARD.css,
+    js=CARD.js,
 )
 _JUMPS = st.components.v2.component(
     "workbench_jumps",

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from workbench.presentation.text_layout import BLOCKS_CSS, BLOCKS_JS
 from workbench.records import JsonDict
 
 _ASSETS = Path(__file__).parent / "assets"
@@ -19,15 +20,28 @@ _KEYS = st.components.v2.component(
     html='<span class="keys" hidden></span>',
     js=_asset("widget_keys.js"),
 )
+_SCRIPTS = (
+    "source_places.js",
+    "page_image.js",
+    "structure.js",
+    "source_page.js",
+    "source.js",
+)
+"""One file in the browser: later ones use what earlier ones define."""
+
 _PICKER = st.components.v2.component(
     "workbench_source",
     html='<div class="picker"><div class="parts" hidden></div>'
-    '<div class="pane" role="region" tabindex="0"><div class="text" dir="auto"></div></div>'
-    '<div class="tools"><span class="said" role="status" dir="auto"></span>'
+    '<div class="panes"><div class="pane" role="region" tabindex="0"><div class="text" dir="auto">'
+    "</div></div></div>"
+    '<p class="hint"></p><div class="tools"><span class="said" role="status" dir="auto"></span>'
     '<button type="button" class="take" disabled></button></div>'
     '<div class="lists"></div></div>',
-    css=_asset("source.css"),
-    js=_asset("source_places.js") + _asset("source.js"),
+    css=_asset("source.css")
+    + BLOCKS_CSS.read_text("utf-8")
+    + _asset("page_image.css")
+    + _asset("structure.css"),
+    js=BLOCKS_JS.read_text("utf-8") + "".join(map(_asset, _SCRIPTS)),
 )
 
 

@@ -22,9 +22,10 @@ _TABLE = st.components.v2.component(
 )
 _SHEETS = st.components.v2.component(
     "workbench_sources_sheets",
-    html='<div class="frame"><div class="parts" hidden></div><div class="pane"></div></div>',
-    css=_asset("sources_sheets.css"),
-    js=_asset("sources_sheets.js"),
+    html='<div class="frame"><div class="parts" hidden></div>'
+    '<div class="panes"><div class="pane"></div></div></div>',
+    css=_asset("sources_sheets.css") + _asset("page_image.css") + _asset("structure.css"),
+    js=_asset("page_image.js") + _asset("structure.js") + _asset("sources_sheets.js"),
 )
 _USES = st.components.v2.component(
     "workbench_sources_uses",

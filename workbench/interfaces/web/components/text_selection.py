@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from workbench.presentation.escape import truncate
+from workbench.presentation.text_layout import TextLayout
 from workbench.records import Json, JsonDict, Page, Span, Spanned, replace_surrogates
 from workbench.services.sources.passages import segment
 
@@ -24,11 +25,11 @@ _SELECTION = re.compile(r"(\d{1,12})-(\d{1,12})")
 
 EVIDENCE_HINT = (
     "Select with the mouse, or with the arrow keys: up and down by sentence, left and right by "
-    "word, Shift extends. Enter adds the selection, Delete removes one."
+    "word, Shift extends. Enter adds the selection, Delete removes one, Escape closes."
 )
 CLAIM_HINT = (
     "Select the claim's words with the mouse, or with the arrow keys: left and right by word, up "
-    "and down by sentence, Shift extends. Enter uses them."
+    "and down by sentence, Shift extends. Enter uses them, Escape changes nothing."
 )
 
 
@@ -78,6 +79,7 @@ def picking_data(
     preset: Span | None = None,
     pages: Sequence[Page] = (),
     lists: Sequence[tuple[str, Sequence[PickRow]]] = (),
+    layout: TextLayout | None = None,
 ) -> JsonDict:
     """The component's data for a part of a text.
 
@@ -88,12 +90,13 @@ def picking_data(
         doc: Identifies text and part; a change scrolls to the beginning.
         act: The button's label for using the selection.
         name: What the text is, for screen readers.
-        hint: Instructions while nothing is selected.
+        hint: Instructions, always shown.
         colour: Of the judge's quotes.
         chosen: Id of the mark to bring into view.
         preset: The initial selection, within the part.
         pages: The text's pages.
         lists: Rows below the text, in named groups.
+        layout: How the part is laid out; without one it is shown as it is.
     """
     start, end = part.start, part.end
     window = replace_surrogates(text[start:end])
@@ -104,6 +107,11 @@ def picking_data(
         "doc": doc,
         "start": start,
         "text": window,
+        "blocks": [[block.tag, block.parent] for block in layout.blocks] if layout else [],
+        "runs": [
+            [run.start - start, run.block, run.hidden, list(run.styles)]
+            for run in (layout.runs if layout else ())
+        ],
         "sentences": sentences,
         "marks": [
             {

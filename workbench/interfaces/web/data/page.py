@@ -18,6 +18,7 @@ from workbench.interfaces.web.data.text import (
     plan_lines,
     trace_rows,
 )
+from workbench.interfaces.web.examples.banner import render_examples_banner
 from workbench.interfaces.web.reviewer_identity import render_identity
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
 from workbench.records import LARGEST_RESTORE, ErasurePlan, ErasureReason
@@ -61,6 +62,7 @@ def render_data() -> None:
     with st.container(key="data-said"):
         for line in st.session_state.pop(_MESSAGES, []):
             st.success(escape_markdown(line))
+    render_examples_banner(figures=False)
     left, right = st.columns(2, gap="large")
     with left:
         _backup(store)

@@ -20,6 +20,7 @@ from workbench.presentation.escape import escape_markdown, truncate
 from workbench.records import ItemFilter, PartName
 from workbench.records.format import count_of, word_for
 from workbench.services.database import Database
+from workbench.services.examples import example_contents
 from workbench.services.export import (
     ASKED,
     CORRECTION_FORMATS,
@@ -150,6 +151,7 @@ def _choice(
     queue_id = _choose_one(texts.QUEUE, "queue", queues, texts.ALL_QUEUES)
     parts = () if format_name in REFERENCE_FORMATS else _parts(format_name)
     labelled = _switch(texts.LABELLED_EXAMPLES_ONLY, "labelled", usual=True)
+    examples = _examples_instead()
     source_text = format_name in REFERENCE_FORMATS or _switch(
         texts.INCLUDE_SOURCE_TEXTS, "texts", usual=True,
         help=texts.INCLUDE_SOURCE_TEXTS_HELP,
@@ -161,6 +163,16 @@ def _choice(
         parts=parts,
         labelled=labelled,
         source_text=source_text,
+        examples=examples,
+    )
+
+
+def _examples_instead() -> bool:
+    """Whether the example workspace is exported in place of real work; asked where there is one."""
+    if not example_contents(session.database()).present:
+        return False
+    return _switch(
+        texts.EXAMPLES_INSTEAD, "examples", usual=False, help=texts.EXAMPLES_INSTEAD_HELP
     )
 
 

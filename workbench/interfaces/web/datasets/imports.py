@@ -10,18 +10,21 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
+from workbench.interfaces.web.components.link_table import render_table
 from workbench.interfaces.web.datasets import text as texts
 from workbench.interfaces.web.datasets.text import (
     FIELD_TEXT,
     IMPORT_TEXT,
+    column_order,
     entry_rows,
     import_result_text,
     label_word_rows,
+    parts_text,
     skipped_rows,
     survey_text,
     unmapped_label_words,
 )
-from workbench.interfaces.web.links import queue_link
+from workbench.interfaces.web.links import Column, Table, cells, queue_link
 from workbench.presentation.escape import escape_markdown, truncate
 from workbench.presentation.verdicts import STYLES
 from workbench.records import HUMAN_LABELS, ImportRecord, ItemFilter
@@ -40,6 +43,7 @@ from workbench.services.imports import (
     stem_of,
     survey_file,
 )
+from workbench.services.splits import items_by_part
 
 _RESULT = "import-done"
 _SURVEYS = "import-surveys"
@@ -100,7 +104,7 @@ def _dialogue(path: Path, upload: UploadedFile) -> None:
     survey = _survey(key, format_name, path, columns, {})
     with right:
         if format_name == "csv":
-            _raw_rows(sniff_csv(path))
+            _raw_rows(sniff_csv(path), columns)
         labels = _labels(survey, upload.file_id)
     with left:
         name = st.text_input(texts.DATA_SET_NAME, stem_of(path), max_chars=100)
@@ -129,7 +133,9 @@ def _dialogue(path: Path, upload: UploadedFile) -> None:
                     session.database(), format_name, path, name=name, columns=columns, labels=labels,
                     licence=licence, reviewer=session.reviewer(),
                 )  # fmt: skip
-            st.session_state[_RESULT] = (name or upload.name, result)
+            # how the items are dealt takes a look at all of them: once, not at every rerun
+            parts = items_by_part(session.database(), result.run_ids)
+            st.session_state[_RESULT] = (name or upload.name, result, parts)
             st.rerun()
 
 
@@ -139,7 +145,7 @@ def _preview(survey: Survey) -> None:
         st.dataframe(label_word_rows(survey), hide_index=True)
     st.caption(survey_text(survey))
     if survey.entries:
-        st.dataframe(entry_rows(survey.entries), hide_index=True, width="stretch")
+        render_table(_entries_table(survey), "import-entries")
     if survey.skipped:
         st.dataframe(skipped_rows(survey.skipped, 20), hide_index=True, width="stretch")
 
@@ -160,8 +166,31 @@ def _survey(
     return surveys[key]
 
 
-def _raw_rows(sniffed: CsvDialect) -> None:
-    """The first rows of the file, unmapped."""
+def _entries_table(survey: Survey) -> Table:
+    """The first entries in lines that wrap."""
+    rows = entry_rows(survey.entries)
+    widths = {"Labels": "9rem", "Line": "4rem", "Group": "7rem"}
+    return Table(
+        accessible_label=texts.FIRST_ENTRIES,
+        columns=tuple(
+            Column(
+                word=word,
+                width=widths.get(word, ""),
+                numeric=word == "Line",
+                spare=word in ("Line", "Group"),
+            )
+            for word in rows[0]
+        ),
+        rows=tuple(cells(row.values()) for row in rows),
+        prose=True,
+    )
+
+
+def _raw_rows(sniffed: CsvDialect, chosen: Mapping[str, str]) -> None:
+    """The first rows of the file, unmapped; the chosen columns come first."""
+    order = column_order(
+        sniffed.columns, [chosen.get(field, "") for field in ("label", "claim", "source")]
+    )
     st.markdown(texts.FIRST_ROWS_OF_THE_FILE)
     st.dataframe(
         [
@@ -170,6 +199,7 @@ def _raw_rows(sniffed: CsvDialect) -> None:
         ],
         hide_index=True,
         width="stretch",
+        column_order=order,
     )
 
 
@@ -235,11 +265,11 @@ def _labels(survey: Survey, file_id: str) -> dict[str, str]:
     return labels
 
 
-def _result(name: str, result: ImportResult) -> None:
+def _result(name: str, result: ImportResult, parts: Mapping[str, int]) -> None:
     left_out = len(result.skipped) + result.more_skipped
     sentence = import_result_text(result.imported, result.labels, result.known, left_out)
     (st.success if result.imported or result.known else st.warning)(
-        f"{escape_markdown(name, 80)}: {sentence}"
+        " ".join(filter(None, [f"{escape_markdown(name, 80)}: {sentence}", parts_text(parts)]))
     )
     with st.container(horizontal=True):
         if result.run_ids:

@@ -15,6 +15,8 @@ RUN = "Run"
 ALL_RUNS = "All runs"
 QUEUE = "Queue"
 ALL_QUEUES = "All queues"
+EXAMPLES_INSTEAD = "The examples of the first start instead"
+EXAMPLES_INSTEAD_HELP = "Exports are of your own work; on: of the example workspace alone."
 LABELLED_EXAMPLES_ONLY = "Labelled examples only"
 INCLUDE_SOURCE_TEXTS = "Include source texts"
 INCLUDE_SOURCE_TEXTS_HELP = (
@@ -67,6 +69,7 @@ EARLIER_IMPORTS = "Earlier imports"
 DATA_SET_NAME = "Data set name"
 LICENCE = "Licence, if the file states none"
 IMPORT = "Import"
+FIRST_ENTRIES = "First entries as they would be imported"
 LABEL_MAPPING = "**Label mapping**"
 MORE_COLUMNS = "More columns"
 FORMAT_NOT_RECOGNISED = "The format was not recognised; please choose it."
@@ -217,13 +220,14 @@ def unmapped_label_words(survey: Survey) -> list[str]:
     return [word for word in survey.label_words if word not in HUMAN_LABELS][:MOST_WORDS]
 
 
+LONGEST_PREVIEW = 240
+"""Characters of a claim or source in the preview, over several lines; an ellipsis ends a longer one."""
+
+
 def entry_rows(entries: Sequence[ImportEntry], most: int = 5) -> list[dict[str, str]]:
-    """The first entries as rows of a table."""
+    """The first entries as rows of a table, their labels first."""
     return [
         {
-            "Line": f"{entry.line}",
-            "Claim": truncate(entry.claim, 160),
-            "Source": truncate(entry.source, 160),
             "Labels": ", ".join(
                 f"{truncate(opinion.annotator, 40)}: {STYLES[opinion.label].word}"
                 if opinion.annotator
@@ -231,6 +235,9 @@ def entry_rows(entries: Sequence[ImportEntry], most: int = 5) -> list[dict[str, 
                 for opinion in entry.opinions
             )
             or "none",
+            "Claim": truncate(entry.claim, LONGEST_PREVIEW),
+            "Source": truncate(entry.source, LONGEST_PREVIEW),
+            "Line": f"{entry.line}",
             "Group": truncate(entry.group, 60),
         }
         for entry in entries[:most]
@@ -240,6 +247,21 @@ def entry_rows(entries: Sequence[ImportEntry], most: int = 5) -> list[dict[str, 
 def skipped_rows(skipped: Sequence[Skipped], most: int = 200) -> list[dict[str, str | int]]:
     """Lines that were left out as rows of a table."""
     return [{"Line": line.line, "Reason": truncate(line.reason, 300)} for line in skipped[:most]]
+
+
+def parts_text(parts: Mapping[str, int]) -> str:
+    """How new examples were dealt into the parts, in a sentence; empty without any."""
+    if not any(parts.values()):
+        return ""
+    dealt = ", ".join(
+        f"{parts[part]:,} {word.lower()}" for part, word in PLAN_TEXT.items() if parts.get(part)
+    )
+    return f"Split: {dealt}. The next calibration fixes this; the test part stays locked."
+
+
+def column_order(columns: Sequence[str], first: Sequence[str]) -> list[str]:
+    """The columns of a file with some of them first; what is no column is left out."""
+    return list(dict.fromkeys([*(name for name in first if name in columns), *columns]))
 
 
 def import_result_text(imported: int, labels: int, known: int, left_out: int) -> str:

@@ -15,6 +15,7 @@ from workbench.interfaces.web.drift.tables import (
     flips_table,
     listed_flips,
 )
+from workbench.interfaces.web.examples.banner import render_examples_banner
 from workbench.interfaces.web.judging_progress import ask, render_judging_progress
 from workbench.presentation.drift_text import (
     FLIP_TEXT,
@@ -56,6 +57,7 @@ def render_drift() -> None:
     """
     store = session.database()
     st.html(texts.HEAD)
+    render_examples_banner()
     reference_sets = list_reference_sets(store)
     if not reference_sets:
         st.info(texts.NO_REFERENCE_SET)

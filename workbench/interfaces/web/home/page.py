@@ -6,11 +6,14 @@ import streamlit as st
 
 from workbench.interfaces.web import session
 from workbench.interfaces.web.components.link_table import render_figures, render_table
+from workbench.interfaces.web.examples.banner import render_examples_banner
 from workbench.interfaces.web.home import text as texts
+from workbench.interfaces.web.home.open_work import render_open_work
 from workbench.interfaces.web.home.tables import (
     corrections_table,
     cost_by_day,
     errors_table,
+    imported_text,
     label_days_table,
     labelled_on,
     labels_by_day,
@@ -24,7 +27,7 @@ from workbench.interfaces.web.home.tables import (
 from workbench.interfaces.web.links import Table, items_link
 from workbench.interfaces.web.reviewer_identity import render_identity
 from workbench.presentation import charts
-from workbench.records import VERDICT_LABELS, DashboardSummary, ItemFilter
+from workbench.records import VERDICT_LABELS, DashboardSummary, ItemFilter, QueueSummary
 from workbench.records.format import count_of, usd
 from workbench.services.dashboard import dashboard
 from workbench.services.proposed_corrections import correction_counts
@@ -43,13 +46,18 @@ def render_home() -> None:
     words.html(f'<div class="wb-head"><h1>{texts.TITLE}</h1></div>')
     with who, st.container(horizontal=True, horizontal_alignment="right"):
         render_identity()
+    render_examples_banner(figures=False)
     summary = dashboard(session.database(), days=DAYS)
     if not summary.runs:
         st.info(texts.NO_RUNS)
         st.page_link("pages/review.py", label=texts.GO_TO_REVIEW)
         return
+    lines = list_queues(session.database())
+    render_open_work(lines)
     render_figures(totals(summary), "totals")
-    _queues(summary)
+    if summary.imported_labels:
+        st.caption(imported_text(summary))
+    _queues(summary, lines)
     today = datetime.now(UTC).date()
     with st.container(key="two-home"):
         left, right = st.columns(2, gap="large")
@@ -71,9 +79,8 @@ def _corrections() -> None:
         render_table(corrections_table(counts), "home-corrections")
 
 
-def _queues(summary: DashboardSummary) -> None:
+def _queues(summary: DashboardSummary, lines: list[QueueSummary]) -> None:
     st.header(texts.QUEUES, anchor=False)
-    lines = list_queues(session.database())
     if lines:
         render_table(queues_table(lines, summary.queue_seconds), "home-queues")
     else:

@@ -46,7 +46,9 @@ def day_range(day: date) -> tuple[str, str]:
 def labelled_on(day: date, reviewers: Sequence[str] = ()) -> ItemFilter:
     """The items that were labelled on a day."""
     since, until = day_range(day)
-    return ItemFilter(labelled_from=since, labelled_before=until, reviewers=tuple(reviewers))
+    return ItemFilter(
+        labelled_from=since, labelled_before=until, reviewers=tuple(reviewers), own_labels=True
+    )
 
 
 def totals(summary: DashboardSummary) -> list[tuple[LinkCell, str]]:
@@ -59,7 +61,7 @@ def totals(summary: DashboardSummary) -> list[tuple[LinkCell, str]]:
     return [
         (LinkCell(text=f"{summary.runs:,}", link=runs), word_for(summary.runs, "run")),
         *_cited(summary),
-        (items(summary.labelled, ItemFilter(reviewed=True)), "reviewed"),
+        (items(summary.reviewed, ItemFilter(reviewed=True, own_labels=True)), "reviewed"),
         (items(summary.citations - summary.labelled, ItemFilter(reviewed=False)), texts.TO_REVIEW),
         (items(summary.disputed, ItemFilter(reviewers_differ=True)), texts.DISAGREEMENTS),
         (
@@ -67,6 +69,16 @@ def totals(summary: DashboardSummary) -> list[tuple[LinkCell, str]]:
             "spent",
         ),
     ]
+
+
+def imported_text(summary: DashboardSummary) -> str:
+    """What came in files, in a sentence; empty where nothing did."""
+    if not summary.imported_labels:
+        return ""
+    sentence = f"Imported: {count_of(summary.imported_labels, 'label')}"
+    if summary.imported_sets:
+        sentence += f" in {count_of(summary.imported_sets, 'data set')}"
+    return f"{sentence}; {texts.IMPORTS_APART}"
 
 
 def _spent(summary: DashboardSummary) -> str:
@@ -221,7 +233,11 @@ def verdicts_table(summary: DashboardSummary) -> Table:
                 [
                     LinkCell(marks=(mark,)),
                     _number(judged, by_judge, f"{judged:,} {word} by the judge"),
-                    _number(people, ItemFilter(labels=(mark,)), f"{people:,} {word} by people"),
+                    _number(
+                        people,
+                        ItemFilter(labels=(mark,), own_labels=True),
+                        f"{people:,} {word} by people",
+                    ),
                 ]
             )
         )

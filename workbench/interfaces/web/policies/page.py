@@ -9,6 +9,7 @@ from workbench.errors import InvalidPolicy, UsageError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.components.link_table import render_table
 from workbench.interfaces.web.components.policy_editor import render_editor
+from workbench.interfaces.web.examples.banner import render_examples_banner
 from workbench.interfaces.web.policies import text as texts
 from workbench.interfaces.web.policies.text import (
     MOST_RUNS,
@@ -18,6 +19,8 @@ from workbench.interfaces.web.policies.text import (
     WHAT_IF_NOTE,
     concerned,
     counts,
+    equal_outcomes,
+    no_effect_text,
     outcome_bar,
     redacted_html,
     run_name,
@@ -42,6 +45,7 @@ from workbench.services.policies import (
     saved_policies,
     simulate_policy,
     simulate_thresholds,
+    why_no_effect,
 )
 
 DRAFT, DOCUMENT, VALID, SAVED = (
@@ -59,6 +63,7 @@ def render_policy() -> None:
     """
     store = session.database()
     st.html(texts.HEAD)
+    render_examples_banner()
     _bar()
     with st.container(key="two-policy-edit"):
         left, right = st.columns([44, 56], gap="large")
@@ -224,10 +229,11 @@ def _what_if(store: Database, policy: Policy, history: RunHistory) -> None:
         if threshold.accept is not None
     }
     values = sorted({*THRESHOLDS, policy.min_confidence, *notes})
-    render_table(
-        what_if_table(policy, simulate_thresholds(policy, history.runs, values), notes),
-        "policy-what-if",
-    )
+    outcomes = simulate_thresholds(policy, history.runs, values)
+    if len(equal_outcomes(outcomes)) == 1:
+        reason = why_no_effect(policy, history.runs, values)
+        st.info(escape_markdown(no_effect_text(reason, values)))
+    render_table(what_if_table(policy, outcomes, notes), "policy-what-if")
     labelled = f"{history.labelled:,} citations of these runs have an active label."
     st.caption(f"{WHAT_IF_NOTE} {labelled}")
 

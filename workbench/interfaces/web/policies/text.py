@@ -4,12 +4,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from itertools import groupby
 
 from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells
 from workbench.presentation.escape import escape_html, truncate
 from workbench.records.format import format_timestamp
 from workbench.services.policies import (
     OUTCOMES,
+    NoEffect,
     Outcome,
     Policy,
     RunHistory,
@@ -158,21 +160,60 @@ def run_name(past: RunHistory, run_id: str, most: int = 60) -> str:
     return truncate(past.facts[run_id].name, most) or run_id[:8]
 
 
+NO_EFFECT: Mapping[NoEffect, str] = {
+    "disabled": "the policy is disabled, and everything passes",
+    "no_citations": "these runs have no citation of a kind that the policy looks at",
+    "not_compared": (
+        "the policy does not compare citations with their sources (verify_against_context: false), "
+        "so no score is held against the threshold"
+    ),
+    "no_scores": "no citation of these runs is judged supported, and only those have a score to "
+    "hold against the threshold",
+    "none_between": "no citation that is judged supported has a score between {low:.3g} and "
+    "{high:.3g}",
+    "decided": "each run with a score between {low:.3g} and {high:.3g} is held at all of these "
+    "thresholds: another of its citations scores lower or is not judged supported, or its "
+    "references are at fault",
+}
+
+
+def no_effect_text(reason: NoEffect, thresholds: Sequence[float]) -> str:
+    """Why no threshold of a table changes anything, in a sentence."""
+    why = NO_EFFECT[reason].format(low=min(thresholds), high=max(thresholds))
+    return f"No effect, because {why}."
+
+
+def equal_outcomes(outcomes: Sequence[ThresholdOutcome]) -> list[list[ThresholdOutcome]]:
+    """Neighboring thresholds in groups that have the same numbers."""
+    return [list(group) for _, group in groupby(outcomes, _numbers)]
+
+
+def _numbers(outcome: ThresholdOutcome) -> tuple[int, int, int, int]:
+    return outcome.runs, outcome.rightly, outcome.wrongly, outcome.missed
+
+
 def what_if_table(
     policy: Policy, outcomes: Sequence[ThresholdOutcome], notes: Mapping[float, str]
 ) -> Table:
-    """The effect of each threshold, and how far people's labels confirm it."""
+    """The effect of each threshold, and how far people's labels confirm it.
+
+    Neighboring thresholds of equal effect share a row.
+    """
     word = "Held" if policy.require_source_match else "Flagged"
     rows = []
-    for outcome in outcomes:
-        more = [notes[outcome.threshold]] if outcome.threshold in notes else []
-        if abs(outcome.threshold - policy.min_confidence) < 1e-9:
-            more.insert(0, "this policy")
+    for group in equal_outcomes(outcomes):
+        outcome, last = group[0], group[-1]
         unknown = max(0, outcome.runs - outcome.rightly - outcome.wrongly)
+        several = f" to {last.threshold:.3g}" if len(group) > 1 else ""
+        more = [
+            (f"{note}: {one.threshold:.3g}" if several else note)
+            for one in group
+            for note in _threshold_notes(policy, one.threshold, notes)
+        ]
         rows.append(
             cells(
                 [
-                    LinkCell(text=f"{outcome.threshold:.3g}", more=", ".join(more)),
+                    LinkCell(text=f"{outcome.threshold:.3g}{several}", more=", ".join(more)),
                     f"{outcome.runs:,}",
                     f"{outcome.rightly:,}",
                     f"{outcome.wrongly:,}",
@@ -193,6 +234,12 @@ def what_if_table(
         ),
         rows=tuple(rows),
     )
+
+
+def _threshold_notes(policy: Policy, threshold: float, notes: Mapping[float, str]) -> list[str]:
+    """What a threshold is: this policy's, a saved one."""
+    own = ["this policy"] if abs(threshold - policy.min_confidence) < 1e-9 else []
+    return [*own, *([notes[threshold]] if threshold in notes else [])]
 
 
 WHAT_IF_NOTE = (

@@ -9,6 +9,7 @@ from workbench.interfaces.web.judging_tasks import JudgingJob
 from workbench.interfaces.web.prompts import text as texts
 from workbench.interfaces.web.prompts.parts import split_or_way
 from workbench.interfaces.web.prompts.text import diff_html
+from workbench.interfaces.web.prompts.trial_text import unavailable_text
 from workbench.interfaces.web.query_params import bind_query_param
 from workbench.presentation.escape import escape_html, escape_markdown
 from workbench.presentation.prompt_optimization_text import (
@@ -20,7 +21,7 @@ from workbench.presentation.prompt_optimization_text import (
 from workbench.records import CAP_USD, Optimisation, Split
 from workbench.records.optimization import Round, SeriesReport
 from workbench.services.database import Database
-from workbench.services.labelled_judging import JudgeConfig, JudgingResult
+from workbench.services.labelled_judging import JudgeConfig, JudgingResult, list_judge_choices
 from workbench.services.prompt_optimization import (
     ROUNDS,
     RoundProgress,
@@ -67,6 +68,9 @@ def render_optimize(store: Database) -> None:
 
 def _form(store: Database, split: Split) -> None:
     versions = {version.title: version for version in list_usable_prompts(store)}
+    unavailable = unavailable_text(list_judge_choices(store))
+    if unavailable:
+        st.caption(escape_markdown(unavailable))
     with st.form("prompts-improving", border=False):
         with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
             title = st.selectbox(texts.PROMPT, list(versions), key="prompts-improved")

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 import streamlit as st
 
 from workbench.interfaces.web import session
+from workbench.interfaces.web.examples.banner import render_examples_banner
 from workbench.interfaces.web.prompts import text as texts
 from workbench.interfaces.web.prompts.compare import render_compare
 from workbench.interfaces.web.prompts.editor import SAID, render_editor
@@ -40,6 +41,7 @@ def render_prompts() -> None:
         st.html(texts.HEAD)
     with who, st.container(horizontal=True, horizontal_alignment="right"):
         render_identity()
+    render_examples_banner(figures=False)
     write_url = bind_query_param("view", "prompts-view", list(VIEWS), "versions")
     view = st.segmented_control(
         texts.VIEW,

@@ -9,12 +9,17 @@ from workbench.interfaces.web.components.link_table import render_table
 from workbench.interfaces.web.judging_progress import ask, render_judging_progress
 from workbench.interfaces.web.prompts import text as texts
 from workbench.interfaces.web.prompts.parts import choose_parts, render_test_part, split_or_way
-from workbench.interfaces.web.prompts.trial_text import attempts_table, judges_text, total_text
+from workbench.interfaces.web.prompts.trial_text import (
+    attempts_table,
+    choice_text,
+    judges_text,
+    total_text,
+)
 from workbench.interfaces.web.query_params import several_from_address
 from workbench.presentation.escape import escape_markdown
 from workbench.records import CAP_USD, PANEL_RULES
 from workbench.services.database import Database
-from workbench.services.labelled_judging import ExampleScope, JudgeConfig, list_judge_specs
+from workbench.services.labelled_judging import ExampleScope, JudgeConfig, list_judge_choices
 from workbench.services.prompt_trial import TrialEstimate, attempts, contenders, judge_sequentially
 from workbench.services.prompts import DEFAULT, list_usable_prompts
 
@@ -67,7 +72,7 @@ def _choice(store: Database) -> tuple[JudgeConfig, ...]:
     requested = st.query_params.get("prompt", "")
     default = [requested if requested in versions else DEFAULT.title]
     write_url = several_from_address("try", "prompts-tried", list(versions), default)
-    judge_specs = list_judge_specs(store)
+    choices = list_judge_choices(store)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         titles = st.multiselect(
             texts.PROMPTS, list(versions), key="prompts-tried", on_change=write_url,
@@ -75,8 +80,9 @@ def _choice(store: Database) -> tuple[JudgeConfig, ...]:
         )  # fmt: skip
         specs = st.multiselect(
             texts.JUDGES,
-            judge_specs,
-            default=judge_specs[:1],
+            list(choices),
+            default=list(choices)[:1],
+            format_func=lambda spec: choice_text(str(spec), choices.get(str(spec), "")),
             key=_JUDGES,
             accept_new_options=True,
             persist_state="session",

@@ -1,6 +1,6 @@
 """Trying prompts in words and tables: contenders, remaining items, maximum cost; pure."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from workbench.interfaces.web.links import Column, LinkCell, Table
 from workbench.interfaces.web.prompts.text import title_of
@@ -14,6 +14,19 @@ def judge_text(who: JudgeConfig) -> str:
     """A contender with its prompt: `openai:m with mine@2`."""
     title = title_of(who.name.prompt)
     return who.name.name + (f" with {title}" if title else "")
+
+
+def choice_text(spec: str, reason: str) -> str:
+    """A judge in the picker; with why it cannot be used, if it cannot."""
+    return f"{spec} – cannot be used: {reason}" if reason else spec
+
+
+def unavailable_text(choices: Mapping[str, str]) -> str:
+    """The language models that cannot be used, in a line; empty if all can."""
+    reasons = [
+        f"{spec}: {reason}" for spec, reason in choices.items() if reason and ":MODEL" in spec
+    ]
+    return f"Cannot be used here: {' '.join(reasons)}" if reasons else ""
 
 
 def judges_text(contenders: Sequence[JudgeConfig]) -> str:

@@ -4,9 +4,7 @@ An action names the item that was on the screen when the key was pressed. If tha
 current item, nothing is done: a repeated press does not label an unseen item.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal, cast
+from dataclasses import replace
 
 from workbench.errors import WorkbenchError
 from workbench.interfaces.web.queues import text as texts
@@ -15,70 +13,30 @@ from workbench.interfaces.web.queues.references import (
     decide_entry,
     renote_entry,
 )
-from workbench.interfaces.web.queues.view import QueueSession, StatusMessage
-from workbench.interfaces.web.review.decision_drafts import DecisionDetails, details_of_label
+from workbench.interfaces.web.queues.view import QueueSession
+from workbench.presentation.desk_keys import KeyAction, StatusMessage, human_label
 from workbench.presentation.escape import truncate
-from workbench.records import HUMAN_LABELS, HumanLabel, Json, ReviewTask
+from workbench.presentation.run_desk import COMMENTED
+from workbench.records import HumanLabel, Label, ReviewTask
+from workbench.services.comments import add_comment
 from workbench.services.database import Database
+from workbench.services.decision_details import DecisionDetails, details_of_label
 from workbench.services.review_tasks import (
     decide_task,
     hold_task,
     last_decided_task,
     neighboring_task,
     next_skipped_task,
+    open_task,
     skip_task,
     undo_last,
 )
-
-Verb = Literal[
-    "label", "note", "next", "previous", "last", "skip", "skipped", "undo", "reveal", "stay",
-    "quote", "source", "here",
-]  # fmt: skip
-VERBS: frozenset[str] = frozenset(
-    {"label", "note", "next", "previous", "last", "skip", "skipped", "undo", "reveal", "stay",
-     "quote", "source", "here"}
-)  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QueueAction:
-    """One key press, as sent by the browser."""
-
-    id: str
-    verb: Verb
-    at: int
-    """The position that was on the screen."""
-    label: str | None = None
-    """A label of a citation, or one of `REFERENCE_CHOICES`."""
-    note: str = ""
-    reason: str = ""
-
-
-def parse_act(raw: object) -> QueueAction | None:
-    """Parse what the browser sent; None if it is not an action."""
-    if not isinstance(raw, Mapping):
-        return None
-    sent = cast(Mapping[str, Json], raw)
-    verb, at, label = sent.get("verb"), sent.get("at"), sent.get("label")
-    if verb not in VERBS or not isinstance(at, int):
-        return None
-    known = isinstance(label, str) and (label in HUMAN_LABELS or label in REFERENCE_CHOICES)
-    if verb == "label" and not known:
-        return None
-    return QueueAction(
-        id=str(sent.get("id", ""))[:60],
-        verb=cast(Verb, verb),
-        at=at,
-        label=str(label) if known else None,
-        note=str(sent.get("note") or "")[:10_000],
-        reason=str(sent.get("reason") or "")[:500],
-    )
 
 
 def perform(
     database: Database,
     state: QueueSession,
-    act: QueueAction,
+    act: KeyAction,
     details: DecisionDetails | None = None,
 ) -> bool:
     """Perform one action once and set the status; whether a decision was stored.
@@ -95,7 +53,7 @@ def perform(
     state.last = act.id
     state.source_open = False
     item = state.task.item
-    if item is None or act.at != item.position:
+    if item is None or act.at != item.position or not _is_known(state.task, act):
         return False
     try:
         _do(database, state, act, details)
@@ -106,30 +64,44 @@ def perform(
     return act.verb in ("label", "note")
 
 
+def _is_known(task: ReviewTask, act: KeyAction) -> bool:
+    """Whether a press chooses something that there is for the item."""
+    if act.verb != "label":
+        return True
+    if task.reference is not None:
+        return act.label in REFERENCE_CHOICES
+    return human_label(act.label) is not None
+
+
 def keep_details(database: Database, state: QueueSession, details: DecisionDetails) -> bool:
     """Store the current label again with new details; whether there was a label."""
     task, label = state.task, state.task.own_label
-    if label is None or task.item is None:
+    if label is None or task.item is None or not _answers_all(task, label):
         return False
     decision = details.decision(label.label, label.note)
     state.task = decide_task(database, task, decision, advance=False)
     return True
 
 
+def _answers_all(task: ReviewTask, label: Label) -> bool:
+    """Whether a label may be stored again as it is: it answers what the queue requires."""
+    answers = label.answers_to(task.queue.id)
+    return all(field.name in answers for field in task.queue.fields if field.required)
+
+
 def _do(
     database: Database,
     state: QueueSession,
-    act: QueueAction,
+    act: KeyAction,
     details: DecisionDetails | None,
 ) -> None:
     task = state.task
     state.status = StatusMessage() if act.verb != "here" else state.status
     match act.verb:
-        case "label" if task.reference is not None:
-            if act.label in REFERENCE_CHOICES:
-                decide_entry(database, state, act.label, act.note)
+        case "label" if task.reference is not None and act.label:
+            decide_entry(database, state, act.label, act.note)
         case "label":
-            label = next((name for name in HUMAN_LABELS if name == act.label), None)
+            label = human_label(act.label)
             if label:
                 _decide(database, state, act, label, details)
         case "note" if task.reference is not None:
@@ -158,6 +130,12 @@ def _do(
             state.quote_at += 1
         case "source":
             state.source_open = True
+        case "comment" if task.result is not None and task.item:
+            add_comment(
+                database, task.item.run_id, task.item.citation_id, task.reviewer, act.comment
+            )
+            _arrive(state, open_task(database, task.queue.id, task.reviewer, task.item.position))
+            state.status = StatusMessage(text=COMMENTED)
         case "here":
             hold_task(database, task)
         case _:
@@ -167,7 +145,7 @@ def _do(
 def _decide(
     database: Database,
     state: QueueSession,
-    act: QueueAction,
+    act: KeyAction,
     label: HumanLabel,
     details: DecisionDetails | None,
     stay: bool = False,
@@ -176,7 +154,8 @@ def _decide(
     before = state.task
     assert before.result is not None
     chosen = details or details_of_label(before.own_label, before.result, before.source)
-    decision = chosen.decision(label, act.note)
+    answers = act.answers if before.queue.fields else None
+    decision = replace(chosen.decision(label, act.note), answers=answers)
     _arrive(state, decide_task(database, before, decision, advance=not stay))
     state.status = StatusMessage(text=texts.labelled_text(label, act.at, stay))
 

@@ -9,6 +9,7 @@ from workbench.errors import ERROR_KINDS, UsageError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.filters import address_of, filter_of, filter_text
 from workbench.interfaces.web.queues import text as texts
+from workbench.interfaces.web.queues.fields import render_fields
 from workbench.interfaces.web.queues.references import reference_filter_text
 from workbench.presentation.citation_card import KIND_TEXT
 from workbench.presentation.escape import escape_markdown, truncate
@@ -22,12 +23,14 @@ from workbench.records import (
     FilterFacets,
     ItemFilter,
     ReferenceFilter,
+    ReviewField,
     RunSummary,
 )
 from workbench.services.queues import (
     count_queue_references,
     create_queue,
     filter_facets,
+    list_queues,
     reviewer_names,
 )
 from workbench.services.runs import list_runs
@@ -285,12 +288,17 @@ def _plan(chosen: ItemFilter | ReferenceFilter, count: int, reviewer: str) -> No
         accept_new_options=True,
         placeholder=texts.ANYBODY,
     )
+    fields = () if references else render_fields(_fields_before(citations))
     if blind and citations.reveals_verdict:
         st.warning(texts.REVEALS_VERDICT)
     if blind and references and references.reveals_finding:
         st.warning(texts.REVEALS_FINDING)
     if st.button(
-        texts.CREATE_QUEUE, key="queue-build", type="primary", disabled=not count, width="stretch"
+        texts.CREATE_QUEUE,
+        key="queue-build",
+        type="primary",
+        disabled=not count or fields is None,
+        width="stretch",
     ):
         try:
             queue = create_queue(
@@ -306,6 +314,7 @@ def _plan(chosen: ItemFilter | ReferenceFilter, count: int, reviewer: str) -> No
                 role=role,
                 limit=int(limit) if limit else None,
                 references=references,
+                fields=fields or (),
             )
         except UsageError as error:
             st.error(escape_markdown(str(error)))
@@ -314,6 +323,14 @@ def _plan(chosen: ItemFilter | ReferenceFilter, count: int, reviewer: str) -> No
         st.query_params.pop("q", None)
         _forget()
         st.rerun()
+
+
+def _fields_before(chosen: ItemFilter) -> tuple[ReviewField, ...]:
+    """The fields of the queue whose items are chosen: who settles them answers the same."""
+    if not chosen.queue:
+        return ()
+    queues = list_queues(session.database(), closed=True)
+    return next((line.queue.fields for line in queues if line.queue.id == chosen.queue), ())
 
 
 def _several(

@@ -26,16 +26,39 @@ def render_list(reviewer: str) -> None:
     """
     lines = list_queues(session.database(), closed=True)
     names = _run_names(lines)
-    running = [line for line in lines if line.queue.open]
+    opened = [line for line in lines if line.queue.open]
     closed = [line for line in lines if not line.queue.open]
-    if not running:
+    finished = [line for line in opened if is_finished(line)]
+    if not opened:
         st.info(texts.NO_QUEUES)
-    for line in running:
-        _line(line, reviewer, names)
+    for line in opened:
+        if not is_finished(line):
+            _line(line, reviewer, names)
+    if finished:
+        with st.expander(texts.finished_text(len(finished)), key="finished"):
+            for line in finished:
+                _line(line, reviewer, names)
     if closed:
         with st.expander(texts.closed_text(len(closed)), key="away"):
             for line in closed:
                 _line(line, reviewer, names)
+
+
+def render_overview() -> None:
+    """Draw the open queues for somebody without a name yet: what there is, nothing to press.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    lines = list_queues(session.database())
+    names = run_names(session.database()) if lines else {}
+    for line in lines:
+        st.html(line_html(line, names))
+
+
+def is_finished(line: QueueSummary) -> bool:
+    """Whether an open queue has all its reviews."""
+    return bool(line.items) and line.done >= line.items
 
 
 def line_html(line: QueueSummary, names: dict[str, str]) -> str:
@@ -76,7 +99,7 @@ def _line(line: QueueSummary, reviewer: str, names: dict[str, str]) -> None:
             st.button(
                 texts.START_REVIEWING,
                 key=f"work-{queue.id}",
-                type="primary" if admitted else "secondary",
+                type="primary" if admitted and not is_finished(line) else "secondary",
                 disabled=not admitted,
                 help=None if admitted else texts.NOT_YOURS,
                 on_click=_work,
@@ -100,5 +123,5 @@ def _reopen(queue_id: str) -> None:
 
 
 def _run_names(lines: Sequence[QueueSummary]) -> dict[str, str]:
-    needed = any(reference_queue_runs(line.queue) for line in lines)
+    needed = any(reference_queue_runs(line.queue) or line.queue.filter.runs for line in lines)
     return run_names(session.database()) if needed else {}

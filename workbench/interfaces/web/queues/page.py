@@ -3,14 +3,18 @@
 import streamlit as st
 
 from workbench.errors import WorkbenchError
+from workbench.interfaces.web import session
 from workbench.interfaces.web.error_boundary import error_boundary
+from workbench.interfaces.web.examples.banner import render_examples_banner
+from workbench.interfaces.web.examples.text import IN_EXAMPLE_QUEUE
 from workbench.interfaces.web.queues import text as texts
 from workbench.interfaces.web.queues.form import render_form
-from workbench.interfaces.web.queues.list import render_list
+from workbench.interfaces.web.queues.list import render_list, render_overview
 from workbench.interfaces.web.queues.names import ask_name, named
 from workbench.interfaces.web.queues.workspace import leave_queue, render_queue
 from workbench.interfaces.web.reviewer_identity import render_identity
 from workbench.presentation.escape import escape_markdown
+from workbench.services.examples import is_example_queue
 
 
 def render_queues() -> None:
@@ -22,17 +26,22 @@ def render_queues() -> None:
     queue_id = st.query_params.get("queue")
     reviewer = named()
     if queue_id and reviewer:
+        if is_example_queue(session.database(), queue_id):
+            st.caption(IN_EXAMPLE_QUEUE)
         error_boundary(_work)(queue_id, reviewer)
         return
     title = '<div class="wb-head"><h1>Queues</h1></div>'
     if not reviewer:
         st.html(title)
+        render_examples_banner(figures=False)
         ask_name()
+        render_overview()
         return
     words, acts = st.columns([74, 26], vertical_alignment="center")
     words.html(title)
     with acts, st.container(horizontal=True, horizontal_alignment="right"):
         render_identity()
+    render_examples_banner(figures=False)
     created = st.session_state.pop("queue-made", None)
     with st.container(key="queues-said"):
         if created:

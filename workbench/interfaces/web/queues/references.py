@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Mapping
 
 from workbench.interfaces.web.queues import text as texts
-from workbench.interfaces.web.queues.view import QueueSession, StatusMessage
+from workbench.interfaces.web.queues.view import QueueSession
 from workbench.interfaces.web.review.reference_text import OTHER_DECISIONS, OVERRIDES
+from workbench.presentation.desk_keys import StatusMessage
 from workbench.presentation.escape import truncate
 from workbench.presentation.reference_card import entry_card_data
 from workbench.presentation.reference_list import EntryList

@@ -1,6 +1,6 @@
 """The texts of the Queues page: queues, their progress, the time left."""
 
-from workbench.presentation.escape import truncate
+from workbench.presentation.escape import escape_markdown, truncate
 from workbench.presentation.verdicts import STYLES
 from workbench.records import (
     HumanLabel,
@@ -11,6 +11,7 @@ from workbench.records import (
     QueueSummary,
     Role,
 )
+from workbench.records.fields import FieldKind
 from workbench.records.format import count_of, duration, word_for
 from workbench.services.calibration import remaining
 
@@ -93,6 +94,30 @@ ANYBODY = "Everyone"
 REVEALS_VERDICT = "This filter reveals the judge's verdict, so the queue would not be blind."
 CREATE_QUEUE = "Create queue"
 
+# The fields of a queue
+FIELDS_HELP = (
+    "Questions that reviewers answer beside the label. Reviewers see them under the labels; "
+    "those that are required are asked after each label."
+)
+ADD_FIELD = "Add a question"
+REMOVE_FIELD = "Remove"
+QUESTION = "Question"
+FIELD_KIND = "Answer"
+FIELD_KIND_TEXT: dict[FieldKind, str] = {
+    "choice": "One option",
+    "choices": "Several options",
+    "score": "Score",
+    "text": "Text",
+}
+FIELD_NAME = "Name in exports"
+FIELD_NAME_HELP = "Letters, digits and underscores. Exports have a column of this name."
+OPTIONS = "Options"
+OPTIONS_PLACEHOLDER = "Type an option, then Enter"
+LOWEST = "Lowest score"
+HIGHEST = "Highest score"
+REQUIRED = "Required"
+REQUIRED_HELP = "A label counts only with an answer to it."
+
 # The form of a queue of references
 ITEMS = "Items"
 ITEM_KINDS: dict[QueueItemKind, str] = {"citations": "Citations", "references": "References"}
@@ -110,6 +135,7 @@ REST_IS_OTHERS = "You have no items left; the remaining ones are assigned to oth
 QUEUE_DONE = "Every item of this queue has all its reviews."
 PREVIOUS_ITEM = "Previous item"
 REFRESH = "Refresh"
+TO_AGREEMENT = "See how far reviewers agree"
 ITEM = "Item"
 LAST_ITEM = "This is the last item you can open."
 FIRST_ITEM = "This is the first item you can open."
@@ -163,9 +189,26 @@ def summary_text(line: QueueSummary) -> list[str]:
         parts.append("blind")
     if queue.reviews > 1:
         parts.append(f"{queue.reviews} reviews per item")
+    if queue.fields:
+        parts.append(count_of(len(queue.fields), "question"))
     people = ", ".join(truncate(name, 40) for name in queue.reviewers)
     parts.append(f"for {people}" if people else "open to everyone")
     return parts
+
+
+def fields_text(number: int) -> str:
+    """The heading of the form's questions."""
+    return f"Questions beside the label ({number})" if number else "Questions beside the label"
+
+
+def finished_text(number: int) -> str:
+    """The heading of the open queues that have all their reviews."""
+    return f"Finished queues ({number})"
+
+
+def next_queue_text(name: str) -> str:
+    """The label of the button that goes from a finished queue to another."""
+    return f"Next queue: {escape_markdown(name, 40)}"
 
 
 def closed_text(number: int) -> str:

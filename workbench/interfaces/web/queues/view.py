@@ -9,17 +9,10 @@ from dataclasses import dataclass, field
 
 from workbench.interfaces.web.queues import text as texts
 from workbench.presentation.citation_card import card_data
+from workbench.presentation.desk_keys import StatusMessage, label_buttons
 from workbench.presentation.run_view import ReviewState, document_data
-from workbench.presentation.verdicts import STYLES
-from workbench.records import (
-    HUMAN_LABELS,
-    Json,
-    JsonDict,
-    ReviewTask,
-    Run,
-    Source,
-    Span,
-)
+from workbench.records import Json, JsonDict, ReviewTask, Run, Source, Span
+from workbench.records.fields import answer_json
 from workbench.services.sources.passages import select_passages
 
 PASSAGES_CHARS = 900
@@ -27,14 +20,6 @@ PASSAGES_CHARS = 900
 MOST_PASSAGES = 4
 LONGEST_SOURCE = 400_000
 """Passages are searched in this much of a source, so that a key press does not wait longer."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StatusMessage:
-    """A status line for the reviewer."""
-
-    text: str = ""
-    bad: bool = False
 
 
 @dataclass(slots=True, kw_only=True)
@@ -83,6 +68,8 @@ def review_state_of(task: ReviewTask) -> ReviewState | None:
         labels={name: shown_label} if shown_label else {},
         own_labels={name: own_label} if own_label else {},
         others={name: task.others} if task.others else {},
+        questions=task.questions,
+        comments={name: task.comments} if task.comments else {},
     )
 
 
@@ -134,14 +121,19 @@ def keys_data(state: QueueSession, quotes: int) -> JsonDict:
     assert task.item is not None
     queue, own_label = task.queue, task.own_label
     source = task.source is not None and bool(task.source.text)
+    fields: JsonDict = {}
+    if queue.fields:
+        given = own_label.answers_to(queue.id) if own_label else {}
+        fields = {
+            "fields": [field.to_dict() for field in queue.fields],
+            "answers": {name: answer_json(value) for name, value in given.items()},
+        }
     return {
         "ack": state.last,
         "acts": state.acts,
         "at": task.item.position,
         "draft": f"{queue.id}:{task.reviewer}:{task.item.position}",
-        "labels": [
-            _label_key(label, own_label.label if own_label else None) for label in HUMAN_LABELS
-        ],
+        "labels": label_buttons(own_label.label if own_label else None),
         "note": own_label.note if own_label else "",
         "decided": own_label is not None,
         "hidden": task.judge_hidden,
@@ -156,6 +148,7 @@ def keys_data(state: QueueSession, quotes: int) -> JsonDict:
         "said": state.status.text,
         "bad": state.status.bad,
         "reasons": list(texts.SKIP_REASONS),
+        **fields,
     }
 
 
@@ -168,18 +161,4 @@ def strip_data(task: ReviewTask) -> JsonDict:
         "blind": task.queue.blind,
         "parts": parts,
         "share": round(task.progress.share, 4),
-    }
-
-
-def _label_key(label: str, own_label: str | None) -> JsonDict:
-    style = STYLES[label]
-    return {
-        "value": label,
-        "glyph": style.glyph,
-        "word": style.word,
-        "short": style.short,
-        "colour": style.colour,
-        "key": style.key,
-        "meaning": style.meaning,
-        "mine": label == own_label,
     }

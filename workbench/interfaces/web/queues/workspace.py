@@ -4,11 +4,13 @@ import streamlit as st
 
 from workbench.interfaces.web import session
 from workbench.interfaces.web.components import citations, queue
+from workbench.interfaces.web.components.desk_keys import desk_keys
 from workbench.interfaces.web.components.references import entry_card
 from workbench.interfaces.web.error_boundary import error_boundary
 from workbench.interfaces.web.guide.page import render_guide_button
 from workbench.interfaces.web.queues import text as texts
-from workbench.interfaces.web.queues.actions import keep_details, parse_act, perform
+from workbench.interfaces.web.queues.actions import keep_details, perform
+from workbench.interfaces.web.queues.list import is_finished
 from workbench.interfaces.web.queues.names import named
 from workbench.interfaces.web.queues.references import reference_card, reference_keys
 from workbench.interfaces.web.queues.view import (
@@ -33,9 +35,11 @@ from workbench.interfaces.web.review.source_view import show_source
 from workbench.interfaces.web.reviewer_identity import render_identity
 from workbench.interfaces.web.run_cache import with_corrections
 from workbench.interfaces.web.shortcuts import QUEUE_KEYS, show_keys
+from workbench.presentation.desk_keys import parse_action
 from workbench.presentation.run_view import ReviewState
-from workbench.records import ReviewTask
+from workbench.records import QueueSummary, ReviewTask
 from workbench.services.database import database_stamp
+from workbench.services.queues import list_queues
 from workbench.services.review_tasks import (
     last_decided_task,
     leave_task,
@@ -94,7 +98,7 @@ def _redraw() -> None:
     review = review_state_of(task)
     if review is None:
         st.warning(texts.erased_text(task.item.position))
-        queue.keys(keys_data(state, 0), "queue-keys", _perform_sent)
+        desk_keys(keys_data(state, 0), "queue-keys", _perform_sent)
         return
     _draw(state, review)
 
@@ -129,7 +133,7 @@ def _draw(state: QueueSession, review: ReviewState) -> None:
                 turn_card(review, task, task.source, state.quote_at, passages), "queue-card"
             )
             render_claim(item, review.text, hidden=task.judge_hidden, judged=_reload_item)
-            queue.keys(keys_data(state, quotes or len(passages)), "queue-keys", _perform_sent)
+            desk_keys(keys_data(state, quotes or len(passages)), "queue-keys", _perform_sent)
             with st.container(key="mending", horizontal=True, gap="xsmall"):
                 with st.container(key="wrong-place", width="content"):
                     if quotes:
@@ -153,7 +157,7 @@ def _draw_reference(state: QueueSession) -> None:
         with left, st.container(key="reading"):
             entry_card(reference_card(state.task), "queue-entry", _ignore_pick)
         with right, st.container(key="deciding", gap="xsmall"):
-            queue.keys(reference_keys(state), "queue-keys", _perform_sent)
+            desk_keys(reference_keys(state), "queue-keys", _perform_sent)
             with st.container(key="mending", horizontal=True, gap="xsmall"):
                 render_guide_button()
 
@@ -179,6 +183,37 @@ def _end(state: QueueSession) -> None:
         if progress.own_reviews:
             st.button(texts.PREVIOUS_ITEM, key="to-last", on_click=_load_task, args=("last",))
         st.button(texts.REFRESH, key="look-again", on_click=_load_task, args=("again",))
+        following = _following(state)
+        if following:
+            st.button(
+                texts.next_queue_text(following.queue.name),
+                key="next-queue",
+                type="primary",
+                on_click=_go_to_queue,
+                args=(following.queue.id,),
+            )
+        if progress.done >= progress.items:
+            st.page_link("pages/agreement.py", label=texts.TO_AGREEMENT)
+
+
+def _following(state: QueueSession) -> QueueSummary | None:
+    """Another open queue that has work for the reviewer."""
+    return next(
+        (
+            line
+            for line in list_queues(session.database())
+            if line.queue.id != state.queue_id
+            and line.queue.open
+            and line.queue.admits(state.reviewer)
+            and not is_finished(line)
+        ),
+        None,
+    )
+
+
+def _go_to_queue(queue_id: str) -> None:
+    leave_queue()
+    st.query_params["queue"] = queue_id
 
 
 def _load_task(where: str) -> None:
@@ -206,7 +241,7 @@ def _item(task: ReviewTask) -> DecisionItem:
 
 
 def _perform_sent(raw: object) -> None:
-    act, state = parse_act(raw), st.session_state.get(_SESSION_KEY)
+    act, state = parse_action(raw), st.session_state.get(_SESSION_KEY)
     if act is None or not isinstance(state, QueueSession):
         return
     item = _item(state.task) if state.task.item and state.task.result else None

@@ -31,6 +31,7 @@ from workbench.interfaces.web.review.decision_details import DecisionItem
 from workbench.interfaces.web.reviewer_identity import with_name
 from workbench.interfaces.web.sources import jobs
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
+from workbench.presentation.text_layout import text_layout
 from workbench.presentation.text_pages import cut_windows, window_of
 from workbench.presentation.verdicts import ERROR_TEXT, STYLES
 from workbench.records import CitationResult, ClaimSpanCorrection, Extraction, JsonDict, Span
@@ -136,6 +137,7 @@ def claim_data(
         hint=CLAIM_HINT,
         chosen="claim" if claim else "cite",
         preset=claim if within_window else None,
+        layout=text_layout(text, window.span),
     )
 
 

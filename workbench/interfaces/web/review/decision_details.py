@@ -21,9 +21,7 @@ import streamlit as st
 from workbench.interfaces.web.components.source import widget_keys
 from workbench.interfaces.web.review import text as texts
 from workbench.interfaces.web.review.decision_drafts import (
-    DecisionDetails,
     DraftPlace,
-    details_of_label,
     drop_draft,
     find_draft,
     keep_draft,
@@ -31,6 +29,7 @@ from workbench.interfaces.web.review.decision_drafts import (
 from workbench.presentation.escape import escape_markdown
 from workbench.records import FAULTS, CitationResult, Evidence, Label, Source, Span
 from workbench.services.database import Database
+from workbench.services.decision_details import DecisionDetails, details_of_label
 from workbench.services.labels import tags_in_use
 
 MOST_TAGS = 20

@@ -12,6 +12,7 @@ from workbench.interfaces.web.review.references import render_references
 from workbench.interfaces.web.review.workspace import render_workspace
 from workbench.interfaces.web.reviewer_identity import render_identity
 from workbench.interfaces.web.run_cache import load_entries, load_review
+from workbench.interfaces.web.run_title import render_rename
 from workbench.interfaces.web.shortcuts import KEYS, show_keys
 from workbench.presentation import charts
 from workbench.presentation.corrections import counts_text
@@ -36,7 +37,6 @@ def render_review(run_id: str) -> None:
     # one container for all optional elements, so that the citations below keep their identity
     with st.container(key="state"):
         _state(review, live)
-    _views(review)
     if session.view() == "references":
         render_references(run_id, live or is_checking(run_id))
         return
@@ -84,13 +84,17 @@ def _state(review: ReviewState, live: bool) -> None:
 
 
 def _head(review: ReviewState, live: bool) -> None:
-    words, acts = st.columns([58, 42], gap="medium", vertical_alignment="center")
-    with words:
+    words, acts = st.columns([46, 54], gap="medium", vertical_alignment="center")
+    # the button stands beside the title, so that those on the right keep their line
+    with words, st.container(key="run-title", horizontal=True, gap="small"):
         st.html(
             f'<div class="wb-head"><h1 dir="auto">{escape_html(headline(review))}</h1>'
             f"{_quiet(origin(review.run)) if live else figures(review) + _decided(review)}</div>"
         )
+        if not live:
+            render_rename(review.run.id, "review")
     with acts, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
+        _views(review)
         render_identity()
         with st.popover(texts.EXPORT):
             render_downloads(review.run.id, headline(review), "review")

@@ -284,7 +284,6 @@ def _jumpbar(entries: EntryList, selected: int) -> None:
                 "colour": style.colour if style else "#7A7F87",
                 "said": f"{selected + 1:,} of {len(entries.references):,}",
                 "beside": texts.LIST,
-                "focus": 0,
             },
             "entry-jumps",
         )

@@ -1,6 +1,6 @@
 """The whole text of a source as the judge saw it, with its quotes and reviewers' evidence."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
@@ -13,22 +13,36 @@ from workbench.interfaces.web.components.text_selection import (
     selected_span,
     span_id,
 )
+from workbench.interfaces.web.page_images import (
+    SourceLook,
+    can_draw,
+    choose_look,
+    draw,
+    page_data,
+    page_windows,
+)
 from workbench.interfaces.web.review import text as texts
 from workbench.interfaces.web.review.decision_details import (
     DecisionItem,
     change_details,
     details_of,
 )
-from workbench.interfaces.web.review.decision_drafts import DecisionDetails, fitting
+from workbench.interfaces.web.text_structure import structure_data, structure_of
 from workbench.presentation.citation_card import source_facts
 from workbench.presentation.escape import escape_html, truncate
 from workbench.presentation.text_pages import Window, cut_windows, window_of
 from workbench.presentation.verdicts import STYLES
 from workbench.records import Citation, JsonDict, Source, Span
 from workbench.records.format import host_of
+from workbench.services.decision_details import DecisionDetails, fitting
+from workbench.services.sources.page_images import SourcePage
 from workbench.services.sources.passages import bibliography_spans
+from workbench.services.sources.structure import SourceBlock
 
 _LONGEST_CLAIM = 400
+_TEXT_WIDTH = 960
+_PAGES_WIDTH = 1360
+"""Pixels, for a page's image beside its text."""
 
 
 def show_source(
@@ -54,7 +68,8 @@ def show_source(
         if closed:
             closed()
 
-    st.dialog(texts.SOURCE_TITLE, width=960, on_dismiss=dismissed)(_draw)(
+    width = _PAGES_WIDTH if can_draw(source) else _TEXT_WIDTH
+    st.dialog(texts.SOURCE_TITLE, width=width, on_dismiss=dismissed)(_draw)(
         item, source, quote_at, keep
     )
 
@@ -65,6 +80,9 @@ def source_data(
     details: DecisionDetails,
     part: int | None = None,
     quote_at: int = 0,
+    look: SourceLook = "text",
+    draw_page: Callable[[Source, int], SourcePage] = draw,
+    structure: Sequence[SourceBlock] = (),
 ) -> JsonDict:
     """The component's data of a source: quotes, evidence, reference lists, the chosen quote.
 
@@ -74,6 +92,9 @@ def source_data(
         details: The reviewer's own evidence and marks.
         part: The part to show; None for the one with the chosen quote, else the first evidence.
         quote_at: Number of the chosen quote; it wraps around after the last.
+        look: Whether the page's image is shown; the parts are the pages then.
+        draw_page: Draws a page, counted from 1; the one of the part is drawn and no other.
+        structure: The text's headings, list items and tables.
     """
     quotes = [
         TextHighlight(
@@ -109,11 +130,12 @@ def source_data(
         )
         for span in bibliography_spans(source.text)
     ]
-    windows = cut_windows(source.text, [_as_citation(mark) for mark in (*quotes, *own_evidence)])
+    windows = windows_of(source, look, (*quotes, *own_evidence))
     chosen = (quotes[quote_at % len(quotes)] if quotes else None) or next(iter(own_evidence), None)
     if part is None:
         part = window_of(windows, chosen.start) if chosen else 0
     window = windows[min(max(part, 0), len(windows) - 1)]
+    marks = [*listed, *quotes, *own_evidence, *others]
 
     def rows(marks: list[TextHighlight]) -> list[PickRow]:
         return [
@@ -121,7 +143,7 @@ def source_data(
             for mark in marks
         ]
 
-    return picking_data(
+    data = picking_data(
         source.text,
         PickPart(
             span=window.span,
@@ -129,8 +151,8 @@ def source_data(
             of=len(windows),
             where=where_of(source, window),
         ),
-        [*listed, *quotes, *own_evidence, *others],
-        doc=f"{source.sha256}:{window.index}",
+        marks,
+        doc=f"{source.sha256}:{look}:{window.index}",
         act=texts.USE_AS_EVIDENCE,
         name=texts.SOURCE_TEXT_NAME,
         colour=STYLES[item.result.verdict].colour,
@@ -143,6 +165,21 @@ def source_data(
             (texts.REFERENCE_LISTS, rows(listed)),
         ],
     )
+    data["look"] = look
+    data["structure"] = structure_data(structure, window.span)
+    if look != "text":
+        spans = {mark.id: mark.span for mark in marks if mark.kind != "listed"}
+        data["page"] = page_data(draw_page(source, window.index + 1), source, spans)
+    return data
+
+
+def windows_of(
+    source: Source, look: SourceLook, marks: Sequence[TextHighlight] = ()
+) -> tuple[Window, ...]:
+    """The parts of a source's text: its pages beside their images, else as much as is shown at once."""
+    if look != "text":
+        return page_windows(source)
+    return cut_windows(source.text, [_as_citation(mark) for mark in marks])
 
 
 def where_of(source: Source, window: Window) -> str:
@@ -154,7 +191,15 @@ def where_of(source: Source, window: Window) -> str:
 
 
 def _draw(item: DecisionItem, source: Source, quote_at: int, keep: Callable[[], None]) -> None:
-    _head(item, source)
+    part = st.session_state.get("source_part")
+
+    def keep_place(before: SourceLook, after: SourceLook) -> None:
+        if part is not None:
+            windows = windows_of(source, before)
+            place = windows[min(part, len(windows) - 1)].start
+            st.session_state["source_part"] = window_of(windows_of(source, after), place)
+
+    look = _head(item, source, keep_place)
 
     def show_part(part: int) -> None:
         st.session_state["source_part"] = part
@@ -176,9 +221,10 @@ def _draw(item: DecisionItem, source: Source, quote_at: int, keep: Callable[[], 
                 marked = quote.span in current.wrong_evidence
                 change_details(item, current.with_wrong(quote.span, not marked), keep)
 
-    part = st.session_state.get("source_part")
     picker(
-        source_data(source, item, details_of(item), part, quote_at),
+        source_data(
+            source, item, details_of(item), part, quote_at, look, structure=structure_of(source)
+        ),
         "source-text",
         on_take=take,
         on_drop=drop,
@@ -188,17 +234,21 @@ def _draw(item: DecisionItem, source: Source, quote_at: int, keep: Callable[[], 
     st.caption(f"Snapshot sha256 {source.sha256}")
 
 
-def _head(item: DecisionItem, source: Source) -> None:
+def _head(
+    item: DecisionItem, source: Source, keep_place: Callable[[SourceLook, SourceLook], None]
+) -> SourceLook:
     facts = source_facts(source) or {}
     with st.container(horizontal=True, vertical_alignment="center"):
         st.text(truncate(source.title or host_of(source.final_url) or source.url, 160))
         address = facts.get("address")
         if isinstance(address, str):
             st.link_button(texts.ORIGINAL_PAGE, address, icon=":material/open_in_new:")
+        look = choose_look(source, keep_place, "both")
     claim = item.result.citation.claim
     if claim:
         words = escape_html(truncate(claim.text, _LONGEST_CLAIM))
         st.html(f'<p class="wb-claim" dir="auto"><b>Claim</b> {words}</p>')
+    return look
 
 
 def _as_citation(mark: TextHighlight) -> Citation:

@@ -24,7 +24,9 @@ from workbench.interfaces.web.review.start_references import (
     ReferenceForm,
     render_reference_request,
 )
-from workbench.presentation.escape import escape_html, escape_markdown, truncate
+from workbench.interfaces.web.tour import render_tour_button
+from workbench.presentation.escape import escape_html, escape_markdown
+from workbench.presentation.run_view import title_of
 from workbench.records import (
     CAP_USD,
     SCOPE_CHOICES,
@@ -37,7 +39,7 @@ from workbench.records.format import format_timestamp
 from workbench.services import jobs
 from workbench.services.demo import Demo, demo_options, list_demos
 from workbench.services.inputs import extract, read_bytes
-from workbench.services.judges import judge_availability, takes_prompt
+from workbench.services.judges import judge_availability, suggested_judge, takes_prompt
 from workbench.services.runs import list_runs
 from workbench.services.verification import VerifyOptions, estimate_run
 from workbench.settings import split_domains
@@ -49,10 +51,14 @@ _CAP_USD: float | None = CAP_USD
 
 def render_start() -> None:
     """Draw the form, the demos and the latest runs."""
-    st.html(
-        f'<div class="wb-head"><h1>{escape_html(texts.START_TITLE)}</h1>'
-        f'<p class="wb-quiet">{escape_html(texts.START_INTRO)}</p></div>'
-    )
+    with st.container(horizontal=True, vertical_alignment="center", key="start-head"):
+        steps = "".join(f"<li>{escape_html(step)}</li>" for step in texts.START_STEPS)
+        st.html(
+            f'<div class="wb-head"><h1>{escape_html(texts.START_TITLE)}</h1>'
+            f'<ol class="wb-steps">{steps}</ol></div>',
+            width="stretch",
+        )
+        render_tour_button()
     with st.container(key="start"):
         form, sidebar = st.columns([58, 42], gap="large")
     with form:
@@ -150,7 +156,7 @@ def _read(text: str, upload: object) -> tuple[str | Extraction, str]:
     if not text.strip():
         raise UsageError(texts.NO_TEXT)
     demo = _chosen_demo()
-    return text, demo.title if demo and demo.text == text else _first_words(text)
+    return text, demo.title if demo and demo.text == text else title_of(text, 80)
 
 
 def _options() -> tuple[VerifyOptions, str, tuple[tuple[str, bytes], ...], ReferenceForm]:
@@ -262,11 +268,13 @@ def _scope() -> ScopeChoice:
 
 def _judges() -> list[str]:
     judges = judge_availability()
-    options = [judge.spec for judge in judges if judge.available and judge.is_complete]
+    suggested = suggested_judge()
+    complete = [judge.spec for judge in judges if judge.available and judge.is_complete]
+    options = [suggested, *(spec for spec in complete if spec != suggested)]
     chosen = st.multiselect(
         texts.JUDGE,
         options,
-        default=options[:1],
+        default=[suggested],
         key="judge",
         persist_state="session",
         accept_new_options=True,
@@ -388,8 +396,3 @@ def _chosen_demo() -> Demo | None:
 @cache
 def _all_demos() -> tuple[Demo, ...]:
     return tuple(list_demos())
-
-
-def _first_words(text: str) -> str:
-    first = next((line for line in text.splitlines() if line.strip(" #*\t")), "")
-    return truncate(first.strip(" #*"), 80)

@@ -4,8 +4,10 @@ from workbench.records import Fault, RunSummary
 from workbench.records.format import count_of
 from workbench.services.verification import GroundVerdict
 
-START_INTRO = (
-    "Finds every citation, retrieves its source, and checks whether the source supports the claim."
+START_STEPS = (
+    "Paste an AI's answer, upload it, or open an example.",
+    "Add its sources as files, or allow fetching them from the web.",
+    "Check the citations, then agree with each verdict or override it, by key.",
 )
 CLAIMS_INTRO = (
     "Each claim is compared with the sources you provide; the best match decides. Questions, "
@@ -35,6 +37,7 @@ DETAIL_KEYS = (
     ("F", "Choose the error source (Esc to leave)"),
     ("T", "Add tags (Esc to leave)"),
 )
+TEXT_KEYS = (("7", "Raw text of the output, with its markup, and back"),)
 REFERENCE_KEYS = (("V", "Open the citation's reference"),)
 CLAIM_KEYS = (
     ("M", "Correct the claim"),
@@ -157,19 +160,25 @@ TO_REVIEW = "To review"
 ASIDES = "Quotes and figures"
 SHOW = "Show"
 SHOW_HELP = "Shows only these; others are dimmed and skipped by Next/Previous."
-PREVIOUS = "Previous"
-NEXT = "Next"
-AGREE = "Agree"
-UNDO = "Undo"
-NOTE = "Note"
-NOTE_PLACEHOLDER = "Note, stored with your label"
-NEXT_QUOTE = "Next quote"
-OPEN_SOURCE = "Open source"
 REFERENCE = "Reference"
 REFERENCE_HELP = (
     "Opens its entry of the reference list: does the work exist, is it described right?"
 )
 NO_REFERENCE_HELP = "This citation points at no entry of a reference list."
+
+# A source given on the card
+GIVE_SOURCE = "Give this source"
+GIVE_SOURCE_HELP = (
+    "There is no text of it to judge. Upload it or paste its text: its citations in this run are "
+    "re-judged at once."
+)
+GIVE_FILE = "Source file"
+GIVE_TEXT = "or its text"
+GIVE_TEXT_PLACEHOLDER = "Paste the exact text; quotes are matched character by character."
+USE_THIS_SOURCE = "Use this source"
+READING_SOURCE = "Reading the source"
+NEITHER_FILE_NOR_TEXT = "Choose a file or paste the text first."
+FILE_AND_TEXT = "There is a file and a text. Remove one of them."
 
 # Details of a decision
 QUOTE_WRONG = "Wrong quote"

@@ -7,8 +7,11 @@ import streamlit as st
 from workbench.errors import StoreError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.components import citations
+from workbench.interfaces.web.components.grid_enter import grid_enter
 from workbench.interfaces.web.downloads import render_downloads
+from workbench.interfaces.web.links import Link
 from workbench.interfaces.web.run_cache import load_review, open_source
+from workbench.interfaces.web.run_title import render_rename
 from workbench.interfaces.web.runs import text as texts
 from workbench.presentation import charts
 from workbench.presentation.citation_card import card_data
@@ -97,7 +100,7 @@ def _table(runs: Sequence[RunSummary]) -> list[RunSummary]:
     rows = [ids.index(name) for name in requested if name in ids]
     frame = pd.DataFrame(
         {
-            "Output": [truncate(run.name or run.id, 120) for run in runs],
+            "Output": [_button_label(run.name or run.id) for run in runs],
             "Date": [format_timestamp(run.created_at) for run in runs],
             "Judge": [truncate(" + ".join(run.judge), 60) for run in runs],
             "Citations": [run.found for run in runs],
@@ -123,6 +126,11 @@ def _table(runs: Sequence[RunSummary]) -> list[RunSummary]:
             elif key in st.query_params:
                 del st.query_params[key]
 
+    def open_run() -> None:
+        row = st.session_state["open-run"].row
+        if row < len(ids):
+            session.navigate(Link(page="review", query={"run": ids[row]}))
+
     if not runs:
         st.info(texts.NO_RUN_MATCHES)
         return []
@@ -137,14 +145,28 @@ def _table(runs: Sequence[RunSummary]) -> list[RunSummary]:
         on_select=choose,
         selection_mode="multi-row",
         column_config={
-            "Output": st.column_config.TextColumn(width="large"),
+            "Output": st.column_config.ButtonColumn(
+                width="large",
+                pinned=True,
+                alignment="left",
+                type="tertiary",
+                help=texts.OPENS_RUN,
+                on_click=open_run,
+                key="open-run",
+            ),
             "Score": number(format="%.2f"),
             "Cost": number(format="$%.4f"),
         },
         alt=texts.RUNS,
     )
+    grid_enter("runs", 1)
     by_id = {run.id: run for run in runs}
     return [by_id[name] for name in requested if name in by_id]
+
+
+def _button_label(name: str) -> str:
+    """A run's name as a button has it: as text, where `:material/` would draw an icon."""
+    return truncate(name, 120).replace(":material/", ":\u200bmaterial/")
 
 
 def _draw_run(run: RunSummary) -> None:
@@ -170,6 +192,8 @@ def _draw_run(run: RunSummary) -> None:
             alt=texts.CITATIONS_OF_EACH_VERDICT,
         )
     with acts:
+        if jobs.find(run.id) is None:
+            render_rename(run.id, "runs")
         render_downloads(run.id, headline(review), "runs")
 
 

@@ -36,7 +36,7 @@ FOUND_IN = "Found in"
 NOTHING_TO_SEARCH = "No runs yet, so there is nothing to search."
 CHECK_OR_OPEN_DEMO = "Check an answer, or open a demo"
 SEARCH_NOTE = (
-    "Searches outputs, claims, rationales, notes, tags and source texts. All words must occur; "
+    "Searches outputs, claims, rationales, notes, tags, comments and source texts. All words must occur; "
     "put a phrase in quotation marks. Case and accents do not matter."
 )
 FILTERS = "Filters"
@@ -52,6 +52,7 @@ KIND_HEADS: Mapping[HitKind, str] = {
     "claim": "Claims",
     "rationale": "Rationales",
     "note": "Notes and tags",
+    "comment": "Comments",
     "source": "Sources",
 }
 PARAMS = ("verdict", "label", "reviewer", "run", "host", "cited", "error")

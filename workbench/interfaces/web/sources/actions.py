@@ -1,4 +1,4 @@
-"""A reviewer's actions on a source: fetch, upload, paste, accept; run in the background."""
+"""A reviewer's actions on a source: fetch, upload, paste, accept."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -6,27 +6,28 @@ from functools import partial
 
 import streamlit as st
 
-from workbench.errors import ErrorKind, UsageError
 from workbench.interfaces.web import session
-from workbench.interfaces.web.error_boundary import error_boundary
-from workbench.interfaces.web.progress import reread_once
 from workbench.interfaces.web.reviewer_identity import with_name
-from workbench.interfaces.web.sources import jobs as sources_jobs
 from workbench.interfaces.web.sources import text as texts
 from workbench.interfaces.web.sources.data import open_folder
-from workbench.interfaces.web.sources.jobs import Act
-from workbench.interfaces.web.sources.text import REASON_TEXT, citations
+from workbench.interfaces.web.sources.outcome import (
+    FILE_TYPES,
+    rejudge_help,
+    render_outcome,
+    start_action,
+    uses_to_rejudge,
+)
+from workbench.interfaces.web.sources.text import REASON_TEXT
 from workbench.presentation.escape import escape_html, escape_markdown
-from workbench.presentation.verdicts import ERROR_TEXT, STYLES, confidence_label
-from workbench.records import CAP_USD, SourceCitation, VerdictLabel
+from workbench.presentation.verdicts import confidence_label
+from workbench.records import CAP_USD, SourceCitation
 from workbench.services import jobs
-from workbench.services.sources.actions import ActionResult, SourceActions, Tell, UploadedSource
+from workbench.services.sources.actions import ActionResult, SourceActions, UploadedSource
 from workbench.services.sources.catalog import SourceRow, SourceVersion
 from workbench.services.sources.versions import ParsedVersion
 from workbench.services.verification import VerifyOptions, open_web
 from workbench.settings import split_domains
 
-FILE_TYPES = ["pdf", "html", "htm", "txt", "md", "json", "xml"]
 _FETCHING_OFF = "Fetching is off. Enable it to fetch this page, or upload the source."
 _NOT_ON_THE_WEB = "This source has no web address. Upload it as a file or paste its text."
 
@@ -42,14 +43,7 @@ def render_actions(
         doubt: Why the body in use is not evidence, if it is not.
         version: The shown body.
     """
-    act = sources_jobs.find(session.database().path, row.id)
-    running = act is not None and not act.ended.is_set()
-    if act is not None and not running:
-        reread_once(row.id, act)
-    with st.container(key="source-acting"):
-        if act is not None:
-            st.fragment(error_boundary(_progress), run_every=0.4 if running else None)(row.id)
-    if running:
+    if render_outcome(row.id):
         return
     uses = _scope(row, run_id)
     with st.container(key="sources-acts", gap="xsmall"):
@@ -63,93 +57,15 @@ def render_actions(
         _leave(row)
 
 
-def outcome_html(outcome: ActionResult) -> str:
-    """What was done, how many citations were judged again, and which verdicts changed."""
-    words = outcome.did
-    if outcome.judged:
-        changed = len(outcome.changed)
-        changes = f"{changed:,} changed" if changed else "none changed"
-        words += f" {citations(len(outcome.citing))} re-judged, {changes}."
-    transitions: dict[tuple[str, str], int] = {}
-    for flip in outcome.changed:
-        pair = _sign(flip.before, flip.before_error), _sign(flip.after, flip.after_error)
-        transitions[pair] = transitions.get(pair, 0) + 1
-    lines = "".join(
-        f"<li><b>{number:,}</b>{before}<span>became</span>{after}</li>"
-        for (before, after), number in sorted(transitions.items(), key=lambda item: -item[1])
-    )
-    listed = f'<ul class="ws-became">{lines}</ul>' if lines else ""
-    return f'<div role="status">{escape_html(words)}{listed}</div>'
-
-
-def _sign(verdict: VerdictLabel, error: ErrorKind | None) -> str:
-    style = STYLES[verdict]
-    words = ERROR_TEXT[error] if error else style.word
-    return (
-        f'<span class="ws-verdict" style="--verdict:{style.colour}">'
-        f'<span aria-hidden="true">{style.glyph}</span> {escape_html(words)}</span>'
-    )
-
-
-# -- progress -----------------------------------------------------------------------------------
-
-
-def _progress(row_id: str) -> None:
-    path = session.database().path
-    act = sources_jobs.find(path, row_id)
-    if act is None:
-        return
-    if not act.ended.is_set():
-        text = f"{act.what}: {act.done} of {citations(act.of)} judged" if act.of else act.what
-        st.progress(act.done / act.of if act.of else 0.0, text=escape_markdown(text))
-        return
-    reread_once(row_id, act)
-    _result(act, row_id)
-
-
-def _result(act: Act, row_id: str) -> None:
-    if act.error:
-        st.error(escape_markdown(act.error))
-    outcome = act.outcome
-    if outcome:
-        with st.container(border=True, gap="small", key="source-result"):
-            st.html(outcome_html(outcome))
-            for problem in outcome.problems:
-                st.warning(escape_markdown(problem))
-            _close_result(row_id)
-    else:
-        _close_result(row_id)
-
-
-def _close_result(row_id: str) -> None:
-    st.button(
-        texts.DISMISS,
-        key="source-seen",
-        type="tertiary",
-        on_click=sources_jobs.dismiss,
-        args=(session.database().path, row_id),
-    )
-
-
 def _start(
     row: SourceRow,
     uses: Sequence[SourceCitation],
     what: str,
     work: Callable[[SourceActions], ActionResult],
 ) -> None:
-    settings = session.settings()
-    store, folder = session.database(), open_folder(settings.snapshots)
-
-    def go(tell: Tell) -> ActionResult:
-        return work(SourceActions(store, folder, row, uses, tell))
-
-    try:
-        sources_jobs.start(session.database().path, row.id, what, go)
-    except UsageError as error:
-        st.toast(escape_markdown(str(error)))
-        return
-    st.session_state["source_version"] = None
-    st.session_state["source_form"] = st.session_state.get("source_form", 0) + 1
+    if start_action(row, uses, what, work):
+        st.session_state["source_version"] = None
+        st.session_state["source_form"] = st.session_state.get("source_form", 0) + 1
 
 
 # -- which citations ----------------------------------------------------------------------------
@@ -161,11 +77,7 @@ def _scope(row: SourceRow, run_id: str | None) -> list[SourceCitation]:
     chosen = st.session_state.get(_scope_key(row), "all")
     if run_id is None and chosen in runs:
         runs = {str(chosen)}
-    return [
-        use
-        for use in row.uses
-        if use.run_id in runs and use.judged_at and not jobs.find(use.run_id)
-    ]
+    return uses_to_rejudge(row, runs)
 
 
 def _choose_scope(row: SourceRow, run_id: str | None) -> None:
@@ -284,7 +196,7 @@ def _upload(row: SourceRow, uses: Sequence[SourceCitation]) -> None:
             on_click=with_name,
             args=(give,),
             disabled=file is None,
-            help=_judges(uses),
+            help=rejudge_help(uses),
         )
 
 
@@ -313,7 +225,7 @@ def _paste(row: SourceRow, uses: Sequence[SourceCitation]) -> None:
             type="primary",
             on_click=with_name,
             args=(give,),
-            help=_judges(uses),
+            help=rejudge_help(uses),
         )
 
 
@@ -362,7 +274,7 @@ def _accept(row: SourceRow, uses: Sequence[SourceCitation], doubt: ParsedVersion
             type="primary",
             on_click=with_name,
             args=(accept,),
-            help=_judges(uses),
+            help=rejudge_help(uses),
         )
 
 
@@ -378,18 +290,5 @@ def _other_version(
         texts.RE_JUDGE_WITH_THIS_VERSION,
         key="source-judge",
         on_click=partial(_start, row, uses, "Judging", lambda recheck: recheck.judge_with(version)),
-        help=_judges(uses),
+        help=rejudge_help(uses),
     )
-
-
-def _judges(uses: Sequence[SourceCitation]) -> str:
-    """What will be judged again, and by which judges."""
-    if not uses:
-        return "No citation uses it; it is stored for later."
-    judges = {use.result.judgment.judge for use in uses if use.result.judgment}
-    by = (
-        f" by {escape_markdown(', '.join(sorted(judges)), 80)}"
-        if judges
-        else " by the judge of each run"
-    )
-    return f"{citations(len(uses))} will be re-judged{by}."

@@ -14,6 +14,7 @@ from workbench.services.database import open_database
 from workbench.services.sources.catalog import SourceRow, SourceVersion, list_sources, newest_first
 from workbench.services.sources.records import SourceRecords, source_citations, source_records
 from workbench.services.sources.snapshots import SnapshotDiff, SnapshotFolder, diff_snapshots
+from workbench.services.sources.unlinked import row_without_address
 from workbench.services.sources.versions import ParsedVersion, read_versions, text_of
 from workbench.settings import Settings
 
@@ -98,6 +99,20 @@ def load_sources(settings: Settings, run_id: str | None = None) -> SourceList:
         if run_id not in cached.lists:
             cached.lists[run_id] = _read_list(settings, cached.records, run_id)
         return cached.lists[run_id]
+
+
+def source_of_citation(settings: Settings, run_id: str, citation_id: str) -> SourceRow | None:
+    """The source of a citation, which may have no address; None if there is nothing to give.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    with _LOCK:
+        for row in load_sources(settings, run_id).rows:
+            if any(use.result.citation.id == citation_id for use in row.uses):
+                return row
+        _, uses = _USES.get((settings.database, run_id), (None, ()))
+        return row_without_address(uses, citation_id)
 
 
 def doubts(

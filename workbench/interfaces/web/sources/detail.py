@@ -7,6 +7,13 @@ import streamlit as st
 
 from workbench.interfaces.web import session
 from workbench.interfaces.web.components import sources
+from workbench.interfaces.web.page_images import (
+    SourceLook,
+    choose_look,
+    draw,
+    page_data,
+    page_windows,
+)
 from workbench.interfaces.web.reviewer_identity import render_identity
 from workbench.interfaces.web.sources import text as texts
 from workbench.interfaces.web.sources.actions import render_actions
@@ -26,7 +33,13 @@ from workbench.interfaces.web.sources.facts import (
 )
 from workbench.interfaces.web.sources.list import chosen_rows, open_source
 from workbench.interfaces.web.sources.text import citations, name_of, path_of, version_text
-from workbench.interfaces.web.sources.text_pages import Quoted, quotes_in, sheets_data
+from workbench.interfaces.web.sources.text_pages import (
+    Quoted,
+    parts_of,
+    quotes_in,
+    sheets_data,
+)
+from workbench.interfaces.web.text_structure import structure_of
 from workbench.presentation.escape import (
     escape_html,
     escape_markdown,
@@ -34,8 +47,9 @@ from workbench.presentation.escape import (
     truncate,
     web_address,
 )
+from workbench.presentation.text_pages import Window, window_of
 from workbench.presentation.verdicts import ERROR_TEXT, STYLES
-from workbench.records import Json, JsonDict, SourceCitation
+from workbench.records import Json, JsonDict, Source, SourceCitation
 from workbench.services.sources.catalog import SourceRow, SourceVersion
 from workbench.services.sources.versions import ParsedVersion, lost_quotes
 
@@ -224,6 +238,19 @@ def _draw_reading(
     if not version.judged and not why:
         st.caption(texts.NOT_JUDGED_ON_THIS_TEXT)
     place = _place(row, version)
+    part, chosen = place.get("part"), place.get("quote")
+    source = reading.source
+
+    def keep_place(before: SourceLook, after: SourceLook) -> None:
+        if isinstance(part, int):
+            earlier = _windows(source, before)
+            at = earlier[min(part, len(earlier) - 1)].start
+            st.session_state["source_place"] = {
+                **place,
+                "part": window_of(_windows(source, after), at),
+            }
+
+    look = choose_look(source, keep_place, "text")
 
     def pick(quote_id: str) -> None:
         st.session_state["source_place"] = {**place, "quote": quote_id, "part": None}
@@ -231,18 +258,23 @@ def _draw_reading(
     def turn(part: int) -> None:
         st.session_state["source_place"] = {**place, "part": part}
 
-    part, chosen = place.get("part"), place.get("quote")
-    sources.sheets(
-        sheets_data(
-            reading.source,
-            quotes,
-            part if isinstance(part, int) else None,
-            chosen if isinstance(chosen, str) else None,
-        ),
-        "source-text",
-        pick,
-        turn,
+    data = sheets_data(
+        source,
+        quotes,
+        part if isinstance(part, int) else None,
+        chosen if isinstance(chosen, str) else None,
+        page_windows(source) if look != "text" else (),
+        structure_of(source),
     )
+    data["look"] = look
+    if look != "text":
+        spans = {quote.id: quote.evidence.span for quote in quotes}
+        data["page"] = page_data(draw(source, int(str(data["part"])) + 1), source, spans)
+    sources.sheets(data, "source-text", pick, turn)
+
+
+def _windows(source: Source, look: SourceLook) -> tuple[Window, ...]:
+    return parts_of(source, ()) if look == "text" else page_windows(source)
 
 
 def _choose_version(row: SourceRow, version: SourceVersion) -> None:

@@ -1,8 +1,9 @@
 """The text of a source in sheets for the browser: PDF pages, else one; quotes marked; pure."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from workbench.interfaces.web.text_structure import structure_data
 from workbench.presentation.escape import truncate
 from workbench.presentation.text_pages import (
     WINDOW_CHARS,
@@ -13,6 +14,7 @@ from workbench.presentation.text_pages import (
 )
 from workbench.presentation.verdicts import STYLES, Mark, mark_of
 from workbench.records import Citation, Evidence, Json, JsonDict, Source, SourceCitation, Span
+from workbench.services.sources.structure import SourceBlock
 
 LONGEST_PAGE = 3 * WINDOW_CHARS
 """A text with a longer page is cut like one without pages: the page would not fit a part."""
@@ -45,7 +47,12 @@ def quotes_in(uses: Sequence[SourceCitation], source: Source) -> tuple[Quoted, .
 
 
 def sheets_data(
-    source: Source, quotes: Sequence[Quoted], part: int | None = None, selected: str | None = None
+    source: Source,
+    quotes: Sequence[Quoted],
+    part: int | None = None,
+    selected: str | None = None,
+    windows: tuple[Window, ...] = (),
+    structure: Sequence[SourceBlock] = (),
 ) -> JsonDict:
     """The browser's data of a source's text: one part of it, sheet by sheet.
 
@@ -54,9 +61,12 @@ def sheets_data(
         quotes: The evidence to mark.
         part: Number of the part; None for the one with the chosen quote, else the first.
         selected: Id of the chosen quote, which is scrolled to.
+        windows: The parts, of which each quote is marked in all that it touches; `parts_of` those
+            quotes where there are none.
+        structure: The text's headings, list items and tables.
     """
     marked = tuple(_marked(quote) for quote in quotes)
-    windows = parts_of(source, marked)
+    windows = _with_citations(windows, marked) or parts_of(source, marked)
     chosen = next((citation for citation in marked if citation.id == selected), None)
     if part is None:
         part = window_of(windows, chosen.start) if chosen else 0
@@ -65,6 +75,7 @@ def sheets_data(
     return {
         "doc": f"{source.sha256}:{len(source.text)}:{window.index}",
         "sheets": _sheets(source, windows, window),
+        "structure": structure_data(structure, window.span),
         "marks": {
             quote.id: {"m": quote.mark, "d": _description(quote)}
             for quote in quotes
@@ -90,17 +101,21 @@ def parts_of(source: Source, marked: Sequence[Citation]) -> tuple[Window, ...]:
             spans[-1] = Span(spans[-1].start, page.end)
         else:
             spans.append(Span(page.start, page.end))
+    windows = (Window(index=at, span=span, citations=()) for at, span in enumerate(spans))
+    return _with_citations(tuple(windows), marked)
+
+
+def _with_citations(windows: tuple[Window, ...], marked: Sequence[Citation]) -> tuple[Window, ...]:
     return tuple(
-        Window(
-            index=index,
-            span=span,
+        replace(
+            window,
             citations=tuple(
                 citation
                 for citation in marked
-                if citation.start < span.end and citation.end > span.start
+                if citation.start < window.end and citation.end > window.start
             ),
         )
-        for index, span in enumerate(spans)
+        for window in windows
     )
 
 

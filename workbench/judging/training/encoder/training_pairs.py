@@ -29,6 +29,7 @@ from workbench.judging.training.synthetic_negatives import (
     make_negative,
 )
 from workbench.records import NO_CONTEXT, JudgeContext, SourceFacts
+from workbench.shipped import JUDGE_DATA
 
 SEED = 20261123
 LABELS = {"supported": "s", "partially_supported": "p", "not_supported": "n", "contradicted": "c"}
@@ -43,7 +44,7 @@ DEVELOPMENT_SHARE = 0.06
 SURROUNDED_SHARE = 0.4
 """How many of the claims that stand alone get text around them."""
 OWN = "own_examples"
-EXAMPLES = Path(__file__).resolve().parents[4] / "data" / "judge" / "examples.jsonl"
+EXAMPLES = JUDGE_DATA / "examples.jsonl"
 LONG_SOURCE = 2200
 BEST_CHARS = 1350
 """Code points of a long source that are taken out to leave one without evidence."""

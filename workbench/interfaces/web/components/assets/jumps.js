@@ -1,5 +1,4 @@
-// Jumps between text and card where they stand one below the other, and puts the cursor in the note
-// when the key for it is pressed; Escape leaves the note again, so that the keys work.
+// Jumps between text and card where they stand one below the other.
 
 export default function (component) {
   const { data, parentElement } = component
@@ -15,16 +14,4 @@ export default function (component) {
       target?.scrollIntoView({ block: "start", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" })
     }
   }
-  const asked = String(data.focus)
-  if (bar.dataset.focus !== undefined && bar.dataset.focus !== asked) {
-    const note = document.querySelector(".st-key-deciding input")
-    if (note) {
-      note.focus()
-      note.setSelectionRange(note.value.length, note.value.length)
-      note.onkeydown = (event) => {
-        if (event.key === "Escape") note.blur()
-      }
-    }
-  }
-  bar.dataset.focus = asked
 }

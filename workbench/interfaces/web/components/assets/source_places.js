@@ -7,7 +7,7 @@ const measure = (text) => {
   letters.forEach((letter, place) => {
     at[place + 1] = at[place] + letter.length
   })
-  return { text, letters, at }
+  return { text, letters, at, hidden: new Uint8Array(letters.length) }
 }
 
 // the code point at a browser's offset; one inside a pair belongs to the pair
@@ -22,9 +22,11 @@ const pointAt = (doc, offset, up) => {
   return !up && doc.at[low] > offset ? low - 1 : low
 }
 
+// without white space at its ends, nor syntax that is not seen
 const trimmed = (doc, start, end) => {
-  while (start < end && !doc.letters[start].trim()) start += 1
-  while (end > start && !doc.letters[end - 1].trim()) end -= 1
+  const blank = (place) => doc.hidden[place] || !doc.letters[place].trim()
+  while (start < end && blank(start)) start += 1
+  while (end > start && blank(end - 1)) end -= 1
   return start < end ? [start, end] : null
 }
 
@@ -34,7 +36,8 @@ const words = (doc) => {
     const cut = new Intl.Segmenter(undefined, { granularity: "word" })
     for (const { segment, index } of cut.segment(doc.text)) {
       if (!segment.trim()) continue
-      doc.words.push([pointAt(doc, index), pointAt(doc, index + segment.length)])
+      const word = trimmed(doc, pointAt(doc, index), pointAt(doc, index + segment.length))
+      if (word) doc.words.push(word)
     }
   }
   return doc.words
@@ -65,14 +68,16 @@ const seen = (pane) => {
   const end = inside[1]
     ? pointAt(doc, before(range.endContainer, range.endOffset), true)
     : doc.letters.length
-  return trimmed(doc, start, end)
+  // what the keys selected may begin with syntax; what the mouse selected is what was seen
+  const chosen = pane.move && bounds(pane.move)
+  return same([start, end], chosen) ? chosen : trimmed(doc, start, end)
 }
 
 const same = (one, other) => Boolean(one && other && one[0] === other[0] && one[1] === other[1])
 
 const bounds = ({ anchor, edge }) => [Math.min(anchor[0], edge), Math.max(anchor[1], edge)]
 
-const select = (pane, move) => {
+const select = (pane, move, follow = true) => {
   const { doc } = pane
   const [start, end] = bounds(move)
   pane.move = move
@@ -80,6 +85,7 @@ const select = (pane, move) => {
   const [first, from] = spot(doc, start)
   const [last, to] = spot(doc, end, true)
   document.getSelection().setBaseAndExtent(first, from, last, to)
+  if (!follow) return
   const range = document.createRange()
   const ahead = move.edge <= move.anchor[0] ? [first, from] : [last, Math.max(to - 1, 0)]
   range.setStart(...ahead)

@@ -1,5 +1,6 @@
 // The text of a source, sheet by sheet, as text nodes; quotes are marked and can be chosen. The
-// sheets are built once a part; a later call only moves the choice.
+// sheets are built once a part; a later call only moves the choice. The image of a page stands beside
+// them or instead; it comes with page_image.js.
 
 const RANK = [
   "contradicted", "not_supported", "partially_supported", "unverifiable", "cannot_tell", "pending",
@@ -80,6 +81,27 @@ const pieceNode = (data, piece) => {
   return [...signs, node]
 }
 
+// the pieces cut where blocks begin and end, each with its place in the part
+const cutPieces = (pieces, blocks) => {
+  const whole = Array.from(pieces.map((piece) => piece.t).join(""))
+  const edges = [...new Set(blockEdges(whole, blocks))].sort((a, b) => a - b)
+  const made = []
+  let start = 0
+  let next = 0
+  for (const piece of pieces) {
+    const end = start + Array.from(piece.t).length
+    let first = true
+    while (start < end) {
+      while (next < edges.length && edges[next] <= start) next += 1
+      const to = Math.min(edges[next] ?? end, end)
+      made.push({ ...piece, t: whole.slice(start, to).join(""), o: first ? piece.o : [], start })
+      first = false
+      start = to
+    }
+  }
+  return made
+}
+
 const build = (pane, data) => {
   pane.replaceChildren(...data.sheets.map((sheet) => {
     const made = make("section", sheet.n ? "sheet paged" : "sheet")
@@ -93,7 +115,13 @@ const build = (pane, data) => {
     }
     const text = make("div", "text")
     text.dir = "auto"
-    for (const piece of sheet.pieces) text.append(...pieceNode(data, piece))
+    if (data.structure.length) {
+      const nodes = cutPieces(sheet.pieces, data.structure).flatMap((piece) => pieceNode(data, piece).map((node) => {
+        node.start = piece.start
+        return node
+      }))
+      text.append(...arrangeBlocks(nodes, data.structure))
+    } else for (const piece of sheet.pieces) text.append(...pieceNode(data, piece))
     if (!text.textContent.trim()) text.append(make("span", "blank", "No text on this page."))
     made.append(text)
     return made
@@ -154,6 +182,57 @@ const reveal = (pane, id) => {
   pane.scrollTop += box.top - frame.top - frame.height / 3
 }
 
+// -- the page's image ---------------------------------------------------------------------------
+
+const imagePane = (mount, data, turn) => {
+  const panes = mount.querySelector(".panes")
+  const old = panes.querySelector(".paper")
+  if (!data.page) {
+    old?.remove()
+    return null
+  }
+  const look = JSON.stringify([data.doc, data.page.problem, data.page.w])
+  if (old?.look === look) return old
+  const pane = make("div", "paper")
+  pane.look = look
+  pane.tabIndex = 0
+  pane.setAttribute("role", "region")
+  pane.setAttribute("aria-label", data.page.name)
+  pane.append(pageNote(data.page))
+  if (data.page.src) {
+    const letters = Array.from(data.sheets.flatMap((sheet) => sheet.pieces.map((piece) => piece.t)).join(""))
+    pane.append(pageSheet(data.page, letters).sheet)
+  }
+  pane.onkeydown = (event) => {
+    if (pageTurn(event, pane, turn)) event.preventDefault()
+  }
+  if (old) old.replaceWith(pane)
+  else panes.append(pane)
+  return pane
+}
+
+const markImage = (pane, data) => {
+  const sheet = pane?.querySelector(".page-sheet")
+  if (!sheet) return
+  const ids = Object.keys(data.page.boxes).filter((id) => data.marks[id])
+  // the chosen one last, over the others
+  ids.sort((a, b) => (a === data.selected) - (b === data.selected))
+  pageBoxes(sheet, ids.map((id) => ({
+    boxes: data.page.boxes[id],
+    name: `quote-box${id === data.selected ? " chosen" : ""}`,
+    id,
+  })))
+  for (const box of sheet.querySelectorAll(".quote-box")) {
+    box.style.setProperty("--verdict", data.styles[data.marks[box.dataset.ids].m].colour)
+  }
+  const box = sheet.querySelector(".quote-box.chosen")
+  if (!box || pane.shown === pane.look + data.selected) return
+  pane.shown = pane.look + data.selected
+  requestAnimationFrame(() => {
+    pane.scrollTop += box.getBoundingClientRect().top - pane.getBoundingClientRect().top - pane.clientHeight / 3
+  })
+}
+
 export default function (component) {
   const { data, parentElement: mount, setTriggerValue } = component
   const pane = mount.querySelector(".pane")
@@ -161,13 +240,21 @@ export default function (component) {
   pane.tabIndex = 0
   pane.setAttribute("role", "region")
   pane.setAttribute("aria-label", `Text of the source, ${data.where}`)
-  bar(mount, data, (to) => setTriggerValue("part", to))
-  const fresh = pane.dataset.doc !== data.doc + JSON.stringify(data.marks)
+  const go = (to) => {
+    if (to >= 0 && to < data.parts) setTriggerValue("part", to)
+  }
+  bar(mount, data, go)
+  mount.querySelector(".frame").dataset.look = data.look
+  pane.hidden = data.look === "page"
+  const image = imagePane(mount, data, (by) => go(data.part + by))
+  markImage(image, data)
+  const drawn = data.doc + JSON.stringify([data.marks, data.structure.length])
+  const fresh = pane.dataset.doc !== drawn
   if (fresh) {
     build(pane, data)
     pane.classList.toggle("pages", Boolean(data.sheets[0]?.n))
     fit(pane)
-    pane.dataset.doc = data.doc + JSON.stringify(data.marks)
+    pane.dataset.doc = drawn
     pane.scrollTop = 0
   }
   choose(pane, data, data.selected)

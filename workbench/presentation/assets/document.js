@@ -1,28 +1,70 @@
 // The text pane: pieces of one part of the text as text nodes, marks that can be clicked and reached
-// by keyboard. The pieces are built once a part; every later call only repaints the marks.
+// by keyboard. The pieces are built once a part; every later call only repaints the marks. Comes after
+// text_blocks.js.
 
-const parts = (mount, data, pick) => {
+const RAW_KEY = "7"
+
+const parts = (mount, data, pick, toggle) => {
   const bar = mount.querySelector(".parts")
-  bar.hidden = data.parts < 2
+  const plain = !data.blocks.length && !data.pieces.some((piece) => piece.x)
+  bar.hidden = data.parts < 2 && plain
   if (bar.hidden) return
-  bar.replaceChildren()
-  const button = (label, name, to) => {
+  const button = (label, name, act) => {
     const made = document.createElement("button")
     made.type = "button"
     made.textContent = label
-    made.setAttribute("aria-label", name)
-    made.disabled = to < 0 || to >= data.parts
-    made.onclick = () => pick(to)
+    if (name) made.setAttribute("aria-label", name)
+    made.onclick = act
     return made
   }
-  const said = document.createElement("span")
-  said.textContent = `Part ${data.part + 1} of ${data.parts} · ${data.where}`
-  bar.append(
-    button("‹", "Previous part of the text", data.part - 1),
-    said,
-    button("›", "Next part of the text", data.part + 1),
-  )
+  const nodes = []
+  if (data.parts > 1) {
+    const turn = (label, name, to) => {
+      const made = button(label, name, () => pick(to))
+      made.disabled = to < 0 || to >= data.parts
+      return made
+    }
+    const said = document.createElement("span")
+    said.textContent = `Part ${data.part + 1} of ${data.parts} · ${data.where}`
+    nodes.push(
+      turn("‹", "Previous part of the text", data.part - 1),
+      said,
+      turn("›", "Next part of the text", data.part + 1),
+    )
+  }
+  if (!plain) {
+    const raw = button("Raw text", "", toggle)
+    raw.className = "raw"
+    raw.title = "Shows the text as it was given, with its markup"
+    raw.setAttribute("aria-keyshortcuts", RAW_KEY)
+    raw.setAttribute("aria-pressed", String(rawText.read()))
+    const cap = document.createElement("kbd")
+    cap.textContent = RAW_KEY
+    cap.setAttribute("aria-hidden", "true")
+    raw.append(cap)
+    nodes.push(raw)
+  }
+  // who pressed it with the keyboard stays on it
+  const held = bar.contains(bar.getRootNode().activeElement) && bar.getRootNode().activeElement.className === "raw"
+  bar.replaceChildren(...nodes)
+  if (held) bar.querySelector(".raw")?.focus({ preventScroll: true })
 }
+
+// the raw text or the document; what is at the top of the pane stays there
+const showRaw = (pane, text, raw) => {
+  if (text.classList.contains("raw") === raw) return
+  const frame = pane.getBoundingClientRect()
+  const top = [...text.querySelectorAll(".piece:not(.syntax)")].find(
+    (piece) => piece.getBoundingClientRect().bottom > frame.top,
+  )
+  const before = top?.getBoundingClientRect().top ?? 0
+  text.classList.toggle("raw", raw)
+  if (top && pane.scrollTop) pane.scrollTop += top.getBoundingClientRect().top - before
+}
+
+const typing = (target) =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || target.matches("input, textarea, select, [role=textbox]"))
 
 const buttonFor = (id) => {
   const made = document.createElement("span")
@@ -64,7 +106,7 @@ const pieceNode = (piece) => {
     node.classList.add("ref")
     node.dataset.entry = piece.r
   }
-  if (piece.h) node.classList.add("head")
+  stylePiece(node, { hidden: piece.x, styles: piece.s, address: piece.a })
   if (piece.c) node.dataset.claims = piece.c.join(" ")
   if (!marks.length) {
     fill(node, piece.t)
@@ -143,14 +185,14 @@ const paint = (text, data, selected) => {
     const within = node.dataset.claims.split(" ").includes(selected)
     node.classList.toggle("claim", within)
     node.classList.remove("first", "last")
-    if (within) claim.push(node)
+    if (within && !node.classList.contains("syntax")) claim.push(node)
   }
   claim.at(0)?.classList.add("first")
   claim.at(-1)?.classList.add("last")
 }
 
 const reveal = (pane, selector) => {
-  const node = pane.querySelector(selector)
+  const node = pane.querySelector(`${selector}:not(.syntax)`) ?? pane.querySelector(selector)
   if (!node) return null
   const box = node.getBoundingClientRect()
   const frame = pane.getBoundingClientRect()
@@ -173,18 +215,28 @@ const showEntry = (pane, entry) => {
 }
 
 export default function (component) {
-  const { data, parentElement, setTriggerValue } = component
+  const { data, parentElement, setTriggerValue, scope = document } = component
   const pane = parentElement.querySelector(".pane")
   const text = parentElement.querySelector(".text")
-  if (!pane || !text) return
+  if (!pane || !text) return undefined
   parentElement.querySelector(".frame").classList.toggle("tall", Boolean(data.tall))
   const fresh = pane.dataset.doc !== data.doc
   if (fresh) {
     pane.dataset.doc = data.doc
-    text.replaceChildren(...data.pieces.map(pieceNode))
+    const drawn = document.createDocumentFragment()
+    const blockOf = blockElements(drawn, data.blocks)
+    for (const piece of data.pieces) blockOf(piece.b).append(pieceNode(piece))
+    text.replaceChildren(drawn)
     pane.scrollTop = 0
   }
-  parts(parentElement, data, (part) => setTriggerValue("part", part))
+  showRaw(pane, text, rawText.read())
+  const drawBar = () => parts(parentElement, data, (part) => setTriggerValue("part", part), toggle)
+  const toggle = () => {
+    rawText.write(!rawText.read())
+    showRaw(pane, text, rawText.read())
+    drawBar()
+  }
+  drawBar()
 
   // a click shows at once; the answer from the server confirms it
   const waiting = pane.waiting && performance.now() - pane.waiting.since < 900
@@ -230,4 +282,15 @@ export default function (component) {
       next.focus()
     }
   }
+  const onKey = (event) => {
+    if (event.key !== RAW_KEY || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return
+    if (typing(event.composedPath()[0]) || scope.querySelector("[role=dialog]")) return
+    if (!parentElement.querySelector(".parts button.raw")) return
+    event.preventDefault()
+    toggle()
+  }
+  pane.forget?.()
+  scope.addEventListener("keydown", onKey)
+  pane.forget = () => scope.removeEventListener("keydown", onKey)
+  return pane.forget
 }

@@ -160,6 +160,46 @@ const people = (data) => {
   return list
 }
 
+// what they answered to the queue's fields: questions down, people across
+const answers = (data) => {
+  const box = make("div", "answers")
+  if (!data.answers) return box
+  const table = make("table")
+  table.setAttribute("aria-label", "Answers to the questions of the queue")
+  const head = make("tr")
+  head.append(make("th"))
+  for (const name of data.answers.people) {
+    const cell = auto(make("th", "", name))
+    cell.scope = "col"
+    head.append(cell)
+  }
+  table.append(head)
+  for (const one of data.answers.rows) {
+    const row = make("tr", one.differ ? "differ" : "")
+    const question = auto(make("th", "", one.question))
+    question.scope = "row"
+    if (one.differ) question.append(make("span", "quiet", " · differ"))
+    row.append(question)
+    for (const answer of one.answers) row.append(auto(make("td", answer ? "" : "quiet", answer || "–")))
+    table.append(row)
+  }
+  box.append(table)
+  return box
+}
+
+const comments = (data) => {
+  const list = make("ul", "comments")
+  if (!data.comments?.length) return list
+  list.setAttribute("aria-label", "Comments")
+  for (const one of data.comments) {
+    const item = make("li")
+    item.append(auto(make("span", "strong", one.by)), make("span", "quiet", ` ${one.when}`))
+    item.append(auto(make("p", "note", one.body)))
+    list.append(item)
+  }
+  return list
+}
+
 const panel = (data) => {
   const list = make("ul", "panel")
   for (const one of data.panel) {
@@ -285,11 +325,14 @@ export default function (component) {
   head.append(
     make("span", "", `${data.what ?? "Citation"} ${data.place}`),
     make("span", "quiet", data.kind),
+    ...(data.comments?.length
+      ? [make("span", "quiet", `${data.comments.length} comment${data.comments.length > 1 ? "s" : ""}`)]
+      : []),
     auto(make("span", "raw", data.raw)),
   )
   card.setAttribute("aria-label", `${data.what ?? "Citation"} ${data.place}`)
   card.replaceChildren(
-    head, context(data), claim(data), scope(data), standalone(data), correction(data), decision(data), human(data), people(data), panel(data), evidence(data), rationale(data),
+    head, context(data), claim(data), scope(data), standalone(data), correction(data), decision(data), human(data), people(data), answers(data), comments(data), panel(data), evidence(data), rationale(data),
     layers(data), notes(data), source(data),
   )
   card.scrollTop = 0

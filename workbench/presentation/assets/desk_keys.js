@@ -1,7 +1,8 @@
-// The reviewer's keys: labels, moves and a note, as buttons that say their key. Keys work anywhere on
-// the page but in a text field. One press is one act: while it is under way moves wait in line and
-// labels are dropped, so that no item is labelled before it was seen. What is typed in the note stays
-// in this browser until it is kept with a label.
+// The reviewer's keys: labels, moves and a note, as buttons that say their key. Keys work anywhere in
+// their scope (the page, or the notebook's widget) but in a text field. One press is one act: while it is under way others wait in line. In a
+// queue labels are dropped instead, so that no item is labelled before it was seen; on a run's page,
+// where all its items can be seen, each press counts. What is typed in the note stays in this browser
+// until it is kept with a label.
 
 const make = (tag, name, text) => {
   const made = document.createElement(tag)
@@ -61,8 +62,32 @@ const button = (words, key, does, options = {}) => {
   return made
 }
 
-// one set of keys on the page; the state outlives each drawing
-const state = { data: null, send: null, busy: null, line: [], root: null, typed: "", active: 0 }
+// one set of keys in a scope; the state outlives each drawing
+const state = { data: null, send: null, busy: null, line: [], root: null, scope: document, pendingField: null, active: 0 }
+
+const LONGEST_LINE = 200
+
+// what waits is decided when its turn comes: "agree" takes the verdict of the item shown then
+const wait = (does) => {
+  const fits = state.line.length < LONGEST_LINE
+  if (fits) state.line.push(does)
+  return fits
+}
+
+const takeTurns = () => {
+  while (state.line.length && !state.busy) state.line.shift()()
+}
+
+const GONE_MS = 50
+
+// a window that was closed by key takes the focus back with it: what is typed until then waits
+const takeTurnsAfter = (dialog) => {
+  if (dialog.isConnected && dialog.dataset.closing) setTimeout(() => takeTurnsAfter(dialog), GONE_MS)
+  else takeTurns()
+}
+
+// the page of a run, not a queue
+const onRun = () => state.data?.desk === "run"
 
 const note = () => state.root?.querySelector("textarea")
 
@@ -70,20 +95,23 @@ const act = (verb, more = {}) => {
   const { data } = state
   if (!data) return
   if (state.busy) {
-    if (["next", "previous"].includes(verb) && state.line.length < 12) state.line.push(verb)
+    const waits = onRun() ? verb !== "here" : ["next", "previous"].includes(verb)
+    if (waits) wait(() => act(verb, more))
     return
   }
   const id = `${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 9)}`
   state.busy = { id, draft: data.draft, keeps: ["label", "note"].includes(verb), since: Date.now() }
   state.root.querySelector(".desk-keys").classList.add("busy")
-  state.send({ id, verb, at: data.at, note: note()?.value ?? "", ...more })
+  const answers = data.fields ? { answers: asking.answers } : {}
+  state.send({ id, verb, at: data.at, note: note()?.value ?? "", ...answers, ...more })
 }
 
 const label = (value) => {
-  if (state.busy) return
+  if (state.busy && !onRun()) return
   const chosen = state.root.querySelector(`[data-label="${value}"]`)
   chosen?.classList.add("pressed")
-  act("label", { label: value })
+  if (fieldsOf().length) labelWithFields(value)
+  else act("label", { label: value })
 }
 
 const askWhy = (open) => {
@@ -95,24 +123,98 @@ const askWhy = (open) => {
   }
 }
 
-const toNote = () => {
+const toNote = (pending = null) => {
+  if (state.pendingField === pending) state.pendingField = null
   const field = note()
   field.focus()
   field.setSelectionRange(field.value.length, field.value.length)
   field.scrollIntoView({ block: "nearest" })
+  if (pending?.text) {
+    field.setRangeText(pending.text, field.value.length, field.value.length, "end")
+    field.dispatchEvent(new Event("input"))
+  }
+}
+
+// a field waits for its item: what is typed until then belongs into it, up to Escape or Enter
+const waitForField = (field) => {
+  const pending = { text: "", field }
+  if (wait(() => field.open(pending))) state.pendingField = pending
+}
+
+const leaveNote = () => note()?.blur()
+
+const keepNote = () => {
+  leaveNote()
+  if (state.data.decided) act("note")
+}
+
+const typeAhead = (event) => {
+  const pending = state.pendingField
+  if (event.key === "Escape" || (event.key === "Enter" && !event.shiftKey)) {
+    state.pendingField = null
+    wait(event.key === "Enter" ? pending.field.keep : pending.field.leave)
+  } else if (event.key === "Enter") pending.text += "\n"
+  else if (event.key === "Backspace") pending.text = [...pending.text].slice(0, -1).join("")
+  else if (event.key.length === 1) pending.text += event.key
+  else return
+  event.preventDefault()
+  event.stopImmediatePropagation()
+}
+
+const commentForm = () => state.root.querySelector(".comment")
+
+// what is typed belongs to the item that is on the screen now: while one is under way the field waits
+const toComment = (pending = null) => {
+  if (state.pendingField === pending) state.pendingField = null
+  const form = commentForm()
+  form.hidden = false
+  form.querySelector("input").focus({ preventScroll: true })
+  form.scrollIntoView({ block: "nearest" })
+  if (pending?.text) form.querySelector("input").value += pending.text
+}
+
+const leaveComment = () => {
+  const form = commentForm()
+  form.querySelector("input").blur()
+  form.hidden = true
+}
+
+const NOTE = { open: toNote, keep: keepNote, leave: leaveNote }
+const COMMENT = { open: toComment, keep: () => commentForm().requestSubmit(), leave: leaveComment }
+
+const comment = () => {
+  const form = make("form", "comment")
+  form.hidden = true
+  const field = make("input")
+  field.type = "text"
+  field.dir = "auto"
+  field.maxLength = 10000
+  field.setAttribute("aria-label", "Comment for the other reviewers")
+  field.placeholder = "A comment for the other reviewers: Enter adds it, Escape leaves"
+  form.append(field)
+  form.onsubmit = (event) => {
+    event.preventDefault()
+    const body = field.value.trim()
+    field.value = ""
+    leaveComment()
+    if (body) act("comment", { comment: body })
+  }
+  return form
 }
 
 const KEYS = {
+  8: () => toComment(),
   j: () => act("next"),
   k: () => act("previous"),
-  l: () => act("last"),
+  l: () => !onRun() && act("last"),
   e: () => state.data.quotes > 1 && act("quote"),
   o: () => state.data.source && act("source"),
-  n: toNote,
+  n: () => toNote(),
   u: () => act("undo"),
-  s: () => askWhy(true),
+  s: () => !onRun() && askWhy(true),
   b: () => state.data.blind && act("reveal"),
   a: () => state.data.agree && label(state.data.agree),
+  [FIELDS_KEY]: () => fieldsOf().length && openFields(fieldsOf().map((_, at) => at)),
 }
 
 const typing = (event) => {
@@ -127,13 +229,22 @@ const typing = (event) => {
 const onKey = (event) => {
   if (!state.root?.isConnected || !state.data) return
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.isComposing) return
-  if (typing(event) || document.querySelector("[role=dialog]")) return
+  const dialog = state.scope.querySelector("[role=dialog]")
+  if (typing(event) || (dialog && !dialog.dataset.closing)) return
+  if (state.pendingField) {
+    typeAhead(event)
+    return
+  }
   const key = event.key.toLowerCase()
   const given = state.data.labels.find((one) => one.key === key)
-  const does = given ? () => label(given.value) : KEYS[key]
+  const does = given ? () => !given.off && label(given.value) : KEYS[key]
   if (!does) return
   event.preventDefault()
-  does()
+  if (dialog && !state.busy && !state.line.length) setTimeout(() => takeTurnsAfter(dialog), GONE_MS)
+  if (!dialog && (!state.busy || !(onRun() || key === "8"))) does()
+  else if (key === "n") waitForField(NOTE)
+  else if (key === "8") waitForField(COMMENT)
+  else wait(does)
 }
 
 const labels = (data) => {
@@ -146,6 +257,7 @@ const labels = (data) => {
       title: one.meaning,
       does: one.word,
       act: "label",
+      off: one.off,
     })
     made.dataset.label = one.value
     made.style.setProperty("--verdict", one.colour)
@@ -158,6 +270,7 @@ const labels = (data) => {
 const acts = (data) => {
   const row = make("div", "acts")
   const references = data.kind === "references"
+  const run = data.desk === "run"
   const finding = references ? "What the check found" : "The judge's verdict"
   if (data.agree) {
     const title = references ? "Take what the check found" : "Take the judge's verdict"
@@ -168,23 +281,32 @@ const acts = (data) => {
       ? `Goes to your last item: ${finding.toLowerCase()} is shown there`
       : `${finding} is shown`
     row.append(button(references ? "Show finding" : "Show judge", "B", KEYS.b, { act: "reveal", title, off: !data.hidden }))
-    const stay = button("Pause after each label", "", () => act("stay"), {
-      act: "stay",
-      title: `Stay on each item after your label, to read it: ${finding.toLowerCase()}`,
-    })
+  }
+  if (data.blind || run) {
+    const title = run
+      ? "Stay on each citation after your label, instead of going on to the next"
+      : `Stay on each item after your label, to read it: ${finding.toLowerCase()}`
+    const stay = button("Pause after each label", "", () => act("stay"), { act: "stay", title })
     stay.setAttribute("aria-pressed", String(data.stay))
     row.append(stay)
   }
   if (!references) {
+    row.append(button(data.hidden ? "Next passage" : "Next quote", "E", KEYS.e, { act: "quote", off: data.quotes < 2 }))
+    // a desk that opens no source has no button for it
+    if (data.source !== null) {
+      row.append(button("Source", "O", KEYS.o, { act: "source", does: "Open source", off: !data.source }))
+    }
+  }
+  const undone = run ? "Undo your last label or change in this run" : "Undo your last label or skip"
+  row.append(button("Undo", "U", KEYS.u, { act: "undo", title: undone }))
+  if (!run) {
     row.append(
-      button(data.hidden ? "Next passage" : "Next quote", "E", KEYS.e, { act: "quote", off: data.quotes < 2 }),
-      button("Source", "O", KEYS.o, { act: "source", does: "Open source", off: !data.source }),
+      button("Skip", "S", KEYS.s, { act: "skip", title: "Skip this item (with a reason)" }),
+      button("Last", "L", KEYS.l, { act: "last", title: "Back to your last item" }),
     )
   }
   row.append(
-    button("Undo", "U", KEYS.u, { act: "undo", title: "Undo your last label or skip" }),
-    button("Skip", "S", KEYS.s, { act: "skip", title: "Skip this item (with a reason)" }),
-    button("Last", "L", KEYS.l, { act: "last", title: "Back to your last item" }),
+    ...(references ? [] : [button("Comment", "8", toComment, { act: "comment", title: "Tell the other reviewers something" })]),
     button("Previous", "K", KEYS.k, { act: "previous" }),
     button("Next", "J", KEYS.j, { act: "next" }),
   )
@@ -205,7 +327,7 @@ const why = (data) => {
   field.placeholder = "Why? Enter skips, Escape stays"
   const reasons = make("datalist")
   reasons.id = "wb-reasons"
-  for (const reason of data.reasons) {
+  for (const reason of data.reasons ?? []) {
     const option = make("option")
     option.value = reason
     reasons.append(option)
@@ -252,10 +374,11 @@ const holdKeys = (root) => {
     if (event.key === "Escape") {
       event.composedPath()[0].blur()
       askWhy(false)
+      const form = root.querySelector(".comment")
+      if (form) form.hidden = true
     } else if (event.key === "Enter" && !event.shiftKey && event.composedPath()[0].matches("textarea")) {
       event.preventDefault()
-      event.composedPath()[0].blur()
-      if (state.data.decided) act("note")
+      keepNote()
     }
   })
 }
@@ -263,7 +386,10 @@ const holdKeys = (root) => {
 const settle = (data) => {
   const { busy } = state
   if (busy && busy.id === data.ack) {
-    if (busy.keeps && !data.bad) drafts.drop(busy.draft)
+    if (busy.keeps && !data.bad) {
+      drafts.drop(busy.draft)
+      dropAnswers(busy.draft)
+    }
     state.busy = null
     return true
   }
@@ -273,12 +399,14 @@ const settle = (data) => {
 }
 
 export default function (component) {
-  const { data, parentElement, setTriggerValue } = component
+  const { data, parentElement, setTriggerValue, scope = document, signal } = component
   const fresh = state.root !== parentElement
   if (fresh) {
     state.root = parentElement
+    state.scope = scope
     state.busy = null
     state.line = []
+    state.pendingField = null
     holdKeys(parentElement)
   }
   state.send = (sent) => setTriggerValue("act", sent)
@@ -288,11 +416,11 @@ export default function (component) {
   const drawn = JSON.stringify(data)
   if (box.drawn !== drawn || fresh) {
     const focused = box.contains(parentElement.activeElement) ? parentElement.activeElement : null
-    const same = box.item === data.draft && focused?.matches("textarea")
+    const same = box.item === data.draft && focused?.matches("textarea, .fields input, .comment input")
     if (!same) {
       const said = make("p", data.bad ? "said bad" : "said", data.said)
       said.setAttribute("role", data.bad ? "alert" : "status")
-      box.replaceChildren(labels(data), acts(data), why(data), noteField(data), said)
+      box.replaceChildren(labels(data), acts(data), why(data), comment(), ...(data.fields ? [fieldsBox(data)] : []), noteField(data), said)
       // who pressed a button with the keyboard stays on it
       if (focused?.dataset?.act) {
         const one = focused.dataset.label
@@ -306,20 +434,24 @@ export default function (component) {
   }
   box.dataset.at = String(data.at)
   if (!state.busy) box.classList.remove("busy")
-  if (answered && state.line.length) act(state.line.shift())
+  if (answered) takeTurns()
   if (!state.listening) {
     state.listening = true
-    document.addEventListener("keydown", onKey)
+    scope.addEventListener("keydown", onKey, { signal })
+    // before any other listener: the open field comes first
+    const outermost = scope === document ? window : scope
+    outermost.addEventListener("keydown", onFieldKey, { capture: true, signal })
     const alive = () => {
       state.active = Date.now()
     }
     for (const name of ["keydown", "pointermove", "scroll"]) {
-      document.addEventListener(name, alive, { passive: true, capture: true })
+      scope.addEventListener(name, alive, { passive: true, capture: true, signal })
     }
     // who reads on keeps the item; an empty chair does not
-    setInterval(() => {
+    const reading = setInterval(() => {
       const here = state.root?.isConnected && Date.now() - state.active < 300000
-      if (here && !state.busy && document.visibilityState === "visible") act("here")
+      if (here && !onRun() && !state.busy && document.visibilityState === "visible") act("here")
     }, 300000)
+    signal?.addEventListener("abort", () => clearInterval(reading))
   }
 }

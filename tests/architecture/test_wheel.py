@@ -1,0 +1,137 @@
+"""A wheel in a bare environment: all that the program needs is in it, and nothing beside it."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+import tomllib
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.served import free_port
+
+PROJECT = Path(__file__).resolve().parents[2]
+UV = shutil.which("uv", path=str(Path(sys.executable).parent))
+RUNNING = f"{sys.version_info.major}.{sys.version_info.minor}"
+ANSWER = "The old bridge is 120 metres long [1].\n\n## References\n[1] The old bridge\n"
+SOURCES = [{"label": "1", "content": "The old bridge is 120 metres long and carries two lanes."}]
+
+pytestmark = pytest.mark.skipif(
+    UV is None, reason="`make setup` installs uv, which builds the wheel"
+)
+
+
+def run(*command, **options):
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, **options)
+    assert done.returncode == 0, done.stderr[-3000:]
+    return done.stdout
+
+
+def declared_versions():
+    """The versions of Python that the project declares: `3.11`, …"""
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
+    named = (re.search(r":: (3\.\d+)$", line) for line in project["classifiers"])
+    return [match[1] for match in named if match]
+
+
+def interpreters():
+    """The running interpreter, and as slow ones the others that are declared and installed here."""
+    yield pytest.param(sys.executable, id=RUNNING)
+    for version in declared_versions():
+        if version != RUNNING:
+            found = subprocess.run(
+                [UV or "false", "python", "find", "--no-python-downloads", version],
+                capture_output=True, text=True,
+            )  # fmt: skip
+            missing = pytest.mark.skipif(found.returncode != 0, reason=f"no Python {version} here")
+            marks = (pytest.mark.slow, missing)
+            yield pytest.param(found.stdout.strip(), id=version, marks=marks)
+
+
+@pytest.fixture(scope="module", params=list(interpreters()))
+def installed(request, tmp_path_factory):
+    """The folder of the commands of an environment in which only the wheel was installed."""
+    folder = tmp_path_factory.mktemp("wheel")
+    run(UV, "build", "--quiet", "--wheel", "--out-dir", folder, PROJECT)
+    (wheel,) = folder.glob("*.whl")
+    run(UV, "venv", "--quiet", "--python", request.param, folder / "env")
+    python = folder / "env" / "bin" / "python"
+    pinned = ("--constraint", PROJECT / "requirements.txt")
+    run(UV, "pip", "install", "--quiet", "--python", python, *pinned, wheel)
+    return python.parent
+
+
+@pytest.fixture
+def elsewhere(tmp_path, monkeypatch):
+    """A folder that is not the project's, with a data folder of its own."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("WORKBENCH_DATA", str(tmp_path / "data"))
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    return tmp_path
+
+
+def test_the_declared_versions_are_those_that_may_install_it():
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
+    versions = [int(version.split(".")[1]) for version in declared_versions()]
+    assert versions == list(range(versions[0], versions[-1] + 1))
+    assert project["requires-python"] == f">=3.{versions[0]},<3.{versions[-1] + 1}"
+    assert RUNNING in declared_versions()
+
+
+def test_verify_judges_with_the_shipped_encoder(installed, elsewhere):
+    (elsewhere / "answer.md").write_text(ANSWER)
+    (elsewhere / "sources.json").write_text(json.dumps(SOURCES))
+    command = ("verify", "answer.md", "--sources", "sources.json", "--json")
+    result = json.loads(run(installed / "workbench", *command))
+    judgment = result["citations"][-1]["judgment"]
+    assert judgment["label"] == "supported"
+    assert "Read together" in judgment["rationale"]
+
+
+def test_the_pages_are_drawn_from_the_wheel(installed, elsewhere):
+    script = (
+        "from streamlit.testing.v1 import AppTest\n"
+        "from workbench.shipped import APP\n"
+        "page = AppTest.from_file(str(APP), default_timeout=120).run()\n"
+        "assert not page.exception, page.exception\n"
+        "print(APP, len(page.text_area))"
+    )
+    app, fields = run(installed / "python", "-c", script).split()
+    assert Path(app).parent.name == "installed"
+    assert fields == "1"
+
+
+def test_serve_answers(installed, elsewhere):
+    port = free_port()
+    server = subprocess.Popen(
+        [installed / "workbench", "serve", "--port", str(port)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ},
+    )
+    try:
+        described = json.loads(read(f"http://127.0.0.1:{port}/openapi.json", server))
+        assert "/api/v1/runs" in described["paths"]
+        assert "<title>" in read(f"http://127.0.0.1:{port}/", server)
+    finally:
+        server.terminate()
+        server.communicate(timeout=30)
+
+
+def read(address, server):
+    """What a server that is just starting says."""
+    ends = time.monotonic() + 120
+    while time.monotonic() < ends:
+        assert server.poll() is None, server.stderr.read()
+        try:
+            with urllib.request.urlopen(address, timeout=30) as response:
+                return response.read().decode()
+        except OSError:
+            time.sleep(0.2)
+    raise AssertionError(f"{address} does not answer")

@@ -1,0 +1,104 @@
+"""A queue that asks more than the label, answered by keyboard 50 ms a key, and settled side by side."""
+
+from playwright.sync_api import expect
+
+from tests.browser.test_queue_browser import Seat
+from workbench.records import parse_fields
+from workbench.store import Queues
+
+FIELDS = parse_fields(
+    [
+        {"name": "severity", "question": "How <b>bad</b>?", "kind": "score", "low": 1, "high": 5,
+         "required": True},
+        {"name": "causes", "question": "Why?", "kind": "choices", "options": ["Typo", "Outdated"],
+         "required": True},
+        {"name": "domain", "question": "Of which field?", "kind": "choice",
+         "options": ["Law", "Health"]},
+        {"name": "remark", "question": "In your words?", "kind": "text"},
+    ]
+)  # fmt: skip
+
+
+def asking_queue(store, run, name, **plan):
+    judged = [result for result in run.citations if result.status == "ok" and result.judgment]
+    items = [(run.id, result.citation.id) for result in judged[:3]]
+    return Queues(store).build(name, created_by="Zoe", items=items, fields=FIELDS, **plan).id
+
+
+def answers(store, run, queue):
+    return [
+        (label.reviewer, label.label, label.answers_to(queue))
+        for label in store.labels(run.id)
+        if label.queue_id == queue
+    ]
+
+
+def test_each_key_counts_at_50_ms_and_nothing_is_sent_before_the_last_answer(desk, chromium):
+    store = desk.site.store
+    run = store.get_run(desk.demo("ParkLine").id)
+    queue = asking_queue(store, run, "Asking", blind=True, reviews=2)
+    mia = Seat(desk.page, desk.site, "Mia", queue)
+    mia.at(1)
+    # all four questions: score, both causes, law, a text with every shortcut's letter in it
+    mia.page.keyboard.type("64", delay=50)
+    mia.page.keyboard.type("12", delay=50)
+    mia.page.keyboard.press("Enter")
+    mia.page.keyboard.type("1", delay=50)
+    mia.page.keyboard.type("hj 16 uas", delay=50)
+    mia.page.keyboard.press("Enter")
+    assert answers(store, run, queue) == [], "answers alone are no label"
+    mia.press("4", 2)
+    # the label opens the two that are required
+    mia.page.keyboard.type("25", delay=50)
+    expect(mia.keys.locator(".field.open")).to_have_attribute("data-field", "causes")
+    mia.page.keyboard.press("ArrowUp")
+    mia.page.keyboard.type("32", delay=50)
+    mia.press("Enter", 3)
+    assert answers(store, run, queue) == [
+        ("Mia", "contradicted",
+         {"severity": 4, "causes": ("Typo", "Outdated"), "domain": "Law", "remark": "hj 16 uas"}),
+        ("Mia", "partially_supported", {"severity": 3, "causes": ("Outdated",)}),
+    ]  # fmt: skip
+    # Escape keeps the label back, a reload keeps the answers
+    mia.page.keyboard.type("12", delay=50)
+    mia.page.keyboard.press("Escape")
+    expect(mia.keys.locator(".field.open")).to_have_count(0)
+    mia.traffic.forget()
+    mia.page.reload()
+    mia.ready()
+    pressed = mia.keys.locator("[data-value='severity=2']")
+    expect(pressed).to_have_attribute("aria-pressed", "true")
+    assert len(answers(store, run, queue)) == 2
+    # a decided item answers more, and takes it back
+    mia.press("k", 2)
+    mia.page.keyboard.type("6", delay=50)
+    mia.page.keyboard.press("Enter")
+    mia.page.keyboard.press("Enter")
+    mia.page.keyboard.type("2", delay=50)
+    mia.page.keyboard.press("Enter")
+    mia.at(2)
+    assert answers(store, run, queue)[-1][2] == {
+        "severity": 3, "causes": ("Outdated",), "domain": "Health",
+    }  # fmt: skip
+    mia.press("u", 2)
+    assert "domain" not in answers(store, run, queue)[-1][2]
+
+    width = chromium.new_context(viewport={"width": 900, "height": 900})
+    noa = Seat(width.new_page(), desk.site, "Noa", queue)
+    noa.at(1)
+    assert not noa.sent("hj 16 uas"), "the other reviewer's answers stay with them"
+    noa.keys.locator("[data-value='severity=1']").click()
+    noa.page.keyboard.type("12", delay=50)
+    noa.press("Enter", 2)
+    expect(noa.card).to_contain_text("Item 2 of")
+    width.close()
+
+    settle = asking_queue(store, run, "Settle", role="adjudication")
+    zoe = Seat(chromium.new_context().new_page(), desk.site, "Uma", settle)
+    zoe.at(1)
+    table = zoe.card.locator(".answers table")
+    expect(table.locator("tr").first).to_contain_text("Mia")
+    expect(table.locator("tr").first).to_contain_text("Noa")
+    expect(table.locator("tr.differ").first).to_contain_text("How <b>bad</b>? · differ")
+    expect(table.locator("tr.differ").first.locator("td")).to_have_text(["4", "1"])
+    zoe.page.close()

@@ -1,0 +1,278 @@
+"""The example workspace of the first start: there once, said to be one, never counted as work."""
+
+import asyncio
+import json
+
+import httpx
+import pytest
+from mcp import Client
+
+from tests.fakes import records as make
+from tests.fakes.app_page import open_app, open_page, press_label, shown_html
+from tests.fakes.served import served
+from workbench.__main__ import main
+from workbench.interfaces.mcp import build_server
+from workbench.interfaces.web.examples import text as texts
+from workbench.records import ItemFilter, LabelDecision
+from workbench.services.calibration.agreement import LabelSelection, agreement_report
+from workbench.services.database import open_database
+from workbench.services.demo import list_demos, seed_demo
+from workbench.services.examples import (
+    ADJUDICATOR,
+    HALF_QUEUE,
+    REVIEWERS,
+    example_contents,
+    remove_examples,
+    seed_examples,
+)
+from workbench.services.export import ExportSelection, export_dataset, plan_export
+from workbench.services.labels import give_label
+from workbench.services.queues import list_queues
+from workbench.store import EvaluationRepository, Examples, Queues
+
+EXAMPLE_PEOPLE = {*REVIEWERS, ADJUDICATOR}
+PAGES = ("home", "calibrate", "agreement", "prompts", "drift", "policy", "queues")
+
+
+def people_counted(database):
+    """The reviewers whose labels agreement is computed of."""
+    return {rating.rater for rating in agreement_report(database, LabelSelection()).ratings}
+
+
+def demo_item(database):
+    """A citation of a demo run that is in no queue."""
+    run = next(run for run in database.list_runs() if run.name.startswith("Bringing eelgrass"))
+    return run.id, database.get_run(run.id).citations[0].citation.id
+
+
+def exported(database, path, **choice):
+    """The rows of an export, and everyone whose labels stand in it."""
+    export_dataset(database, "jsonl", path, ExportSelection(**choice))
+    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    return rows, {label["reviewer"] for row in rows for label in row["labels"]}
+
+
+# -- seeding ------------------------------------------------------------------------------------
+
+
+def test_a_second_start_adds_nothing(database, settings):
+    before = database.row_counts()
+    again = seed_examples(database, settings.snapshots)
+    assert again.complete and again.runs == ()
+    assert database.row_counts() == before
+
+
+def test_all_that_was_seeded_says_that_it_is_an_example(database):
+    assert all("(example)" in run.name for run in database.list_runs())
+    assert all(line.queue.name.endswith("(example)") for line in list_queues(database, closed=True))
+    assert {label.reviewer for label in database.all_labels()} == EXAMPLE_PEOPLE
+
+
+def test_one_queue_is_finished_one_half_done_and_disagreements_are_left_to_settle(database):
+    shares = sorted((line.done, line.items) for line in list_queues(database))
+    assert shares[0][0] == 0 < shares[0][1]
+    assert shares[1] == (8, 16)
+    assert shares[2][0] == shares[2][1] > 40
+    disagreements = agreement_report(database, LabelSelection()).disagreements
+    assert 0 < disagreements.settled < disagreements.differ
+
+
+def test_every_verdict_is_the_embedded_judge_s(database):
+    with database.transaction() as connection:
+        judges = connection.execute(
+            "select distinct record->>'$.judge' from offline_judgments where record is not null"
+        ).fetchall()
+    assert judges == [("local",)]
+    ((judge, number),) = EvaluationRepository(database).judges()
+    assert judge.name == "local" and number > 300
+
+
+def test_a_first_start_that_was_cut_off_is_finished_by_the_next_without_repeating(database):
+    labels = [(label.run_id, label.citation_id, label.reviewer) for label in database.all_labels()]
+    assert len(labels) == len(set(labels)) > 500
+    outputs = [run.output_sha256 for run in database.list_runs()]
+    assert len(outputs) == len(set(outputs)) == len(list_demos()) + 2
+    assert len(list_queues(database, closed=True)) == 3
+
+
+def test_where_somebody_worked_already_nothing_is_added(tmp_path):
+    database = open_database(tmp_path / "own.duckdb")
+    shortest = min(list_demos(), key=lambda demo: len(demo.text))
+    (run,) = seed_demo(database, demos=[shortest])
+    give_label(
+        database, run.id, run.citations[0].citation.id, "Petra", LabelDecision(label="supported")
+    )
+    seeded = seed_examples(database)
+    assert not seeded.complete and "work of your own" in seeded.why_not
+    assert not example_contents(database).present
+
+
+# -- real work alone ----------------------------------------------------------------------------
+
+
+def label_by_python(database, settings, run_id, citation_id):
+    database.label(run_id, citation_id, "supported", author="Petra")
+
+
+def label_by_mcp(database, settings, run_id, citation_id):
+    async def call():
+        async with Client(build_server(settings)) as client:
+            fields = {"run_id": run_id, "citation_id": citation_id, "reviewer": "Petra"}
+            return await client.call_tool("submit_label", {**fields, "label": "supported"})
+
+    assert not asyncio.run(call()).is_error
+
+
+def label_by_page(database, settings, run_id, citation_id):
+    at = open_app(run=run_id, c=citation_id)
+    press_label(at, "supported")
+
+
+@pytest.mark.parametrize("give", [label_by_python, label_by_mcp, label_by_page])
+def test_the_first_label_of_real_work_ends_the_examples_in_every_figure(database, settings, give):
+    assert people_counted(database) == set(REVIEWERS)
+    give(database, settings, *demo_item(database))
+    assert people_counted(database) & EXAMPLE_PEOPLE == set()
+    ((_, labelled),) = EvaluationRepository(database).judges()
+    assert labelled == 1
+    assert [key[:2] for key in Examples(database).keys(labelled=True)] == [demo_item(database)]
+
+
+def test_what_is_labelled_in_an_example_queue_is_an_example_too(database):
+    queue = next(line.queue for line in list_queues(database) if line.queue.name == HALF_QUEUE)
+    with database.transaction() as connection:
+        ((run_id, citation_id),) = connection.execute(
+            "select run_id, citation_id from queue_items where queue_id = ? and position = 12",
+            [queue.id],
+        ).fetchall()
+    tried = make.label(
+        "tried", run_id=run_id, citation_id=citation_id, reviewer="Petra", queue_id=queue.id
+    )
+    database.add_label(tried)
+    contents = example_contents(database)
+    assert contents.counted and contents.labels_tried == 1
+
+
+# -- exports ------------------------------------------------------------------------------------
+
+
+def test_an_export_holds_no_example_until_it_is_asked_for(database, tmp_path):
+    for choice in ({}, {"labelled": False}, {"run_id": demo_item(database)[0]}):
+        rows, people = exported(database, tmp_path / "none.jsonl", **choice)
+        assert not people, choice
+        assert not rows or choice.get("run_id"), choice
+    rows, people = exported(database, tmp_path / "examples.jsonl", examples=True)
+    assert len(rows) > 200 and people == EXAMPLE_PEOPLE
+
+
+def test_an_export_beside_examples_holds_real_labels_alone(database, tmp_path):
+    place = demo_item(database)
+    database.label(*place, "contradicted", author="Petra")
+    rows, people = exported(database, tmp_path / "real.jsonl")
+    assert [row["run_id"] for row in rows] == [place[0]]
+    assert [label["label"] for label in rows[0]["labels"]] == ["contradicted"]
+    assert people == {"Petra"}
+    assert plan_export(database, "jsonl", ExportSelection()).total == 1
+
+
+def test_the_command_line_leaves_examples_out_unless_asked(settings, tmp_path, capsys):
+    for more, some in (((), False), (("--all",), False), (("--examples",), True)):
+        assert main(["export", "jsonl", "--dry-run", "--json", *more]) == 0
+        assert (json.loads(capsys.readouterr().out)["total"] > 0) is some
+
+
+def test_http_leaves_examples_out_unless_asked(settings):
+    with (
+        served(settings.data_dir) as server,
+        httpx.Client(base_url=server.url, timeout=60, trust_env=False) as client,
+    ):
+        for query, some in (({}, False), ({"labelled": False}, False), ({"examples": True}, True)):
+            reply = client.get("/api/v1/exports/jsonl", params=query)
+            assert reply.status_code == 200
+            assert bool(reply.text) is some, query
+
+
+def test_the_page_of_exports_offers_the_examples_by_themselves(database):
+    at = open_page("datasets", view="export")
+    assert at.toggle(key="export-examples").value is False
+    assert "No labelled" in at.info[0].value
+    at.toggle(key="export-examples").set_value(True).run()
+    assert any("rows will be written" in box.value for box in at.markdown)
+
+
+def test_the_download_of_a_run_leaves_example_labels_out(database):
+    run_id, _ = demo_item(database)
+    assert not any(row.labels for row in database.labelled_citations(run_id))
+    assert list(database.labelled_citations()) == []
+
+
+def test_the_command_line_says_of_which_labels_figures_are_made(database, capsys):
+    assert main(["drift", "list"]) == 0
+    assert "made of the examples" in capsys.readouterr().err
+    database.label(*demo_item(database), "supported", author="Petra")
+    assert main(["drift", "list"]) == 0
+    assert "examples" not in capsys.readouterr().err
+
+
+# -- pages --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_each_page_shows_something_under_a_banner(database, page):
+    at = open_page(page)
+    assert any("Example" in box.value for box in at.info)
+    assert not any("No labels" in box.value or "No runs" in box.value for box in at.info)
+
+
+def test_the_banner_goes_with_the_examples(database):
+    at = open_page("calibrate")
+    assert at.button(key="examples-remove").disabled
+    at.text_input(key="examples-sure").set_value(texts.REMOVE_WORD).run()
+    at.button(key="examples-remove").click().run()
+    assert not at.exception
+    assert [box.value for box in at.success] == [texts.REMOVED]
+    assert not example_contents(database).present
+    assert database.list_runs() == []
+    assert "No runs" in open_page("home").info[0].value
+
+
+def test_queues_are_seen_before_a_name_is_given(database):
+    assert HALF_QUEUE in shown_html(open_page("queues"))
+
+
+# -- removal ------------------------------------------------------------------------------------
+
+
+def test_a_removal_leaves_nothing_and_stays(database, settings):
+    remove_examples(database, settings.snapshots)
+    left = {table: count for table, count in database.row_counts().items() if count}
+    assert left.keys() <= {"migrations", "examples"} and left["examples"] == 1
+    again = seed_examples(database, settings.snapshots)
+    assert again.runs == () and "removed" in again.why_not
+
+
+def test_a_removal_leaves_real_work_alone(database, settings):
+    run_id, citation_id = demo_item(database)
+    database.label(run_id, citation_id, "supported", author="Petra")
+    own = Queues(database).build("Mine", ItemFilter(runs=(run_id,)), created_by="Petra")
+    remove_examples(database, settings.snapshots)
+    (run,) = database.list_runs()
+    assert (run.id, run.name) == (run_id, "Bringing eelgrass back: a short review")
+    assert [label.reviewer for label in database.all_labels()] == ["Petra"]
+    assert [line.queue.id for line in list_queues(database)] == [own.id]
+    assert people_counted(database) == {"Petra"}
+
+
+def test_a_folder_can_begin_empty_and_stays_so(settings, tmp_path, capsys):
+    path = str(tmp_path / "empty.duckdb")
+    assert main(["demo", "--none", "--db", path]) == 0
+    capsys.readouterr()
+    assert main(["demo", "--json", "--db", path]) == 0
+    assert json.loads(capsys.readouterr().out) == {"seeded": [], "examples": False}
+    assert open_database(path).list_runs() == []
+
+
+def test_the_examples_that_are_there_are_not_taken_away_by_a_start_without(settings, capsys):
+    assert main(["demo", "--none", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["examples"] is True
+    assert example_contents(open_database(settings.database)).present

@@ -1,0 +1,141 @@
+"""What waits for the reviewer, at the top of Home."""
+
+from datetime import timedelta
+
+import pytest
+
+from tests.fakes import records as make
+from tests.fakes.app_page import APP, AppTest, cell_texts, component, open_page
+from tests.fakes.desk import START, fill
+from workbench.interfaces.web.home import text as texts
+from workbench.records import ItemFilter, LabelDecision
+from workbench.services import cached_views
+from workbench.services.comments import add_comment
+from workbench.services.open_work import open_work
+from workbench.services.queues import list_queues
+from workbench.settings import load_settings
+from workbench.store import Queues, ReviewTaskService, Store
+
+HOSTILE = "<img src=x onerror=alert(1)> [x](javascript:alert(1))"
+
+
+@pytest.fixture
+def store():
+    cached_views.clear_cached_views()
+    return Store(load_settings().database)
+
+
+def label(store, number, reviewer, citation="c0", value="supported", run="r1", **fields):
+    store.add_label(
+        make.label(
+            f"{number}", value, run_id=run, citation_id=citation, reviewer=reviewer,
+            created_at=START + timedelta(hours=number), **fields,
+        )
+    )  # fmt: skip
+
+
+def decide(store, queue, reviewer, citation):
+    decision = LabelDecision(label="supported")
+    ReviewTaskService(store).label_item(queue.id, reviewer, "r1", citation, decision)
+
+
+def work_of(store, reviewer):
+    return open_work(store, reviewer, list_queues(store))
+
+
+def home_of(reviewer):
+    at = AppTest.from_file(APP, default_timeout=60)
+    at.session_state["who"] = reviewer
+    at.run()
+    at.switch_page("pages/home.py").run()
+    assert not at.exception and not at.error
+    return at
+
+
+def test_a_queue_counts_what_is_left_for_each_reviewer(store):
+    fill(store, 4)
+    queue = Queues(store).build("Morning", created_by="Ada")
+    decide(store, queue, "Ada", "c0")
+    decide(store, queue, "Bob", "c1")
+    own = {name: work_of(store, name).own_items[queue.id] for name in ("Ada", "Cyd")}
+    assert (own["Ada"].decided, own["Ada"].left) == (1, 2)
+    assert (own["Cyd"].decided, own["Cyd"].left) == (0, 2)
+
+
+def test_a_queue_for_others_is_not_mine(store):
+    fill(store, 2)
+    Queues(store).build("Theirs", created_by="Ada", reviewers=["Bob"])
+    assert work_of(store, "Ada").own_items == {}
+
+
+def test_who_disagreed_does_not_settle_it(store):
+    fill(store, 2)
+    label(store, 1, "Ada", "c0", "supported")
+    label(store, 2, "Bob", "c0", "contradicted")
+    assert [work_of(store, name).disagreements for name in ("Ada", "Bob", "Cyd", None)] == [
+        0, 0, 1, 1,
+    ]  # fmt: skip
+    queue = Queues(store).build(
+        "Settle", ItemFilter(reviewers_differ=True), created_by="Ada", role="adjudication"
+    )
+    for name, left in [("Ada", 0), ("Cyd", 1)]:
+        work = work_of(store, name)
+        assert (work.disagreements, work.own_items[queue.id].left) == (0, left)
+
+
+def test_runs_that_nobody_finished_reviewing(store):
+    fill(store, 2, run_id="r1")
+    fill(store, 1, run_id="r2")
+    label(store, 1, "Bob", "c0", run="r1")
+    label(store, 2, "Bob", "c0", run="r2")
+    (run,) = work_of(store, "Ada").runs
+    assert (run.id, run.unreviewed, run.citations) == ("r1", 1, 2)
+
+
+def test_comments_of_others_on_my_citations_and_none_on_what_is_still_blind(store):
+    fill(store, 3)
+    label(store, 1, "Ada", "c0")
+    add_comment(store, "r1", "c1", "Ada", "Is this page 3?")
+    for citation in ("c0", "c1", "c2"):
+        add_comment(store, "r1", citation, "Bob", f"See {citation}")
+    assert {line.comment.body for line in work_of(store, "Ada").comments} == {"See c0", "See c1"}
+    assert work_of(store, "Ada").comments[0].claim.startswith("Fact")
+    Queues(store).build("Blind", created_by="Cyd", blind=True)
+    assert work_of(store, "Ada").comments == ()
+
+
+def test_home_leads_to_the_work_of_the_reviewer(store):
+    fill(store, 3)
+    queue = Queues(store).build("Morning", created_by="Ada")
+    decide(store, queue, "Ada", "c0")
+    label(store, 2, "Bob", "c1", "supported")
+    label(store, 3, "Cyd", "c1", "contradicted")
+    add_comment(store, "r1", "c0", "Bob", HOSTILE)
+    at = home_of("Ada")
+    ((name, decided, go),) = component(at, "home-work-queues")["rows"]
+    assert (name["text"], decided["text"], go["text"]) == ("Morning", "1 of 3", "Continue")
+    assert go["href"].startswith(f"queues?queue={queue.id}")
+    assert "1 disagreement in no adjudication queue yet, one without a label of yours." in [
+        box.value for box in at.text
+    ]
+    ((run, left, _),) = component(at, "home-work-runs")["rows"]
+    assert (run["text"], left["text"]) == ("report r1", "1 of 3")
+    assert run["href"].startswith("./?run=r1")
+    ((comment, author, _),) = component(at, "home-work-comments")["rows"]
+    assert (comment["text"], author["text"]) == (HOSTILE, "Bob")
+    assert comment["href"].startswith("./?run=r1&c=c0")
+
+
+def test_without_a_name_it_is_the_work_of_the_team(store):
+    fill(store, 2)
+    Queues(store).build("Theirs", created_by="Ada", reviewers=["Bob"])
+    at = open_page("home")
+    assert texts.NO_NAME in [box.value for box in at.caption]
+    assert cell_texts(at, "home-work-queues") == [["Theirs", "0 of 2", "Start"]]
+
+
+def test_where_nothing_waits_home_says_what_belongs_there(store):
+    fill(store, 1)
+    label(store, 1, "Ada")
+    at = home_of("Ada")
+    assert texts.NO_OPEN_WORK in [box.value for box in at.caption]

@@ -1,0 +1,59 @@
+"""The tour: from the start page along the real pages, and out of it at any stop."""
+
+import pytest
+
+from tests.fakes import records as make
+from tests.fakes.app_page import open_app, shown_html
+from workbench.interfaces.web.tour import STOPS
+from workbench.services import cached_views
+from workbench.settings import load_settings
+from workbench.store import Store
+
+
+@pytest.fixture(autouse=True)
+def store():
+    cached_views.clear_cached_views()
+    return Store(load_settings().database)
+
+
+def shown_stop(at):
+    """The text of the tour's bar; empty outside a tour."""
+    bars = [text.value for text in at.markdown if " of 5). " in text.value]
+    return bars[0] if bars else ""
+
+
+def test_the_start_page_says_in_three_lines_what_to_do():
+    html = shown_html(open_app())
+    steps = html.partition('<ol class="wb-steps">')[2].partition("</ol>")[0]
+    assert steps.count("<li>") == 3
+    assert "Paste an AI's answer" in steps.replace("&#x27;", "'").replace("&#39;", "'")
+
+
+def test_the_tour_leads_along_five_pages_and_back_to_the_form(store):
+    run = make.run("run-1")
+    store.add_run(run, make.TEXT)
+    store.finish_run(run)
+    at = open_app()
+    at.button(key="tour-start").click().run()
+    assert at.query_params["run"] == run.id
+    for stop in STOPS[1:]:
+        assert not at.exception
+        at.button(key="tour-next").click().run()
+        assert shown_stop(at).startswith(f"**{stop.name}**")
+    at.button(key="tour-next").click().run()
+    assert shown_stop(at) == ""
+    assert at.text_area(key="paste") is not None
+
+
+def test_the_tour_ends_where_one_is():
+    at = open_app()
+    at.button(key="tour-start").click().run()
+    assert shown_stop(at).startswith("**Review**")
+    at.button(key="tour-next").click().run()
+    at.button(key="tour-end").click().run()
+    assert shown_stop(at) == ""
+    assert not at.exception
+
+
+def test_nothing_of_it_is_drawn_before_it_is_asked_for():
+    assert shown_stop(open_app()) == ""

@@ -1,0 +1,102 @@
+"""A decision on many citations: one transaction, its cost in proportion to their number."""
+
+import duckdb
+import pytest
+
+from tests.fakes.desk import fill
+from workbench.errors import NotFoundError
+from workbench.records import LabelDecision
+from workbench.services.labels import give_label, label_several, withdraw_label, withdraw_several
+from workbench.store import Store
+
+SUPPORTED = LabelDecision(label="supported", note="seen")
+
+
+@pytest.fixture
+def store(tmp_path):
+    store = Store(tmp_path / "work.duckdb")
+    fill(store, 9)
+    return store
+
+
+def pairs(*numbers):
+    return [("r1", f"c{number}") for number in numbers]
+
+
+def described(label):
+    return (
+        label.citation_id, label.label, label.note, label.reviewer, label.judge_label,
+        label.saw_judge, label.verdict_version, label.guide, label.replaces, label.queue_id,
+    )  # fmt: skip
+
+
+def test_each_label_is_as_one_given_by_itself(store):
+    (one,) = label_several(store, pairs(3), "Ada", SUPPORTED).added
+    withdraw_label(store, "r1", "c3", "Ada")
+    assert described(give_label(store, "r1", "c3", "Ada", SUPPORTED)) == described(one)
+
+
+def test_a_citation_named_twice_is_labelled_once(store):
+    assert len(label_several(store, pairs(1, 1, 2), "Ada", SUPPORTED).added) == 2
+    again = label_several(store, pairs(1, 2, 3), "Ada", SUPPORTED)
+    assert again.unchanged == (("r1", "c1"), ("r1", "c2"))
+    assert [label.citation_id for label in again.added] == ["c3"]
+
+
+def test_a_withdrawn_label_does_not_count_as_the_same(store):
+    given = label_several(store, pairs(1, 2), "Ada", SUPPORTED).added
+    assert withdraw_several(store, [label.id for label in given], "Ada") == 2
+    assert withdraw_several(store, [label.id for label in given], "Ada") == 0
+    assert len(label_several(store, pairs(1, 2), "Ada", SUPPORTED).added) == 2
+
+
+def test_nobody_takes_back_labels_of_another(store):
+    given = label_several(store, pairs(1), "Ada", SUPPORTED).added
+    assert withdraw_several(store, [given[0].id], "Bob") == 0
+    assert len(store.labels("r1")) == 1
+
+
+def test_all_or_none(store):
+    with pytest.raises(NotFoundError, match="nothing was saved"):
+        label_several(store, [*pairs(1, 2), ("r1", "gone")], "Ada", SUPPORTED)
+    assert store.labels("r1") == []
+
+
+def test_tables_are_read_once_however_many_citations_are_labelled(store, monkeypatch):
+    def reads(*numbers):
+        statements = []
+        execute = duckdb.DuckDBPyConnection.execute
+        label_several(_Counted(store, statements, execute), pairs(*numbers), "Bob", SUPPORTED)
+        return sum(
+            "from verdicts" in statement or "from (select * from labels" in statement
+            for statement in statements
+        )
+
+    assert reads(0) == reads(1, 2, 3, 4, 5, 6) == 2
+
+
+class _Counted:
+    """A store that notes the statements it is given."""
+
+    def __init__(self, store, statements, execute):
+        self._store, self._statements, self._execute = store, statements, execute
+
+    def transaction(self):
+        from contextlib import contextmanager
+
+        outer = self
+
+        class Connection:
+            def __init__(self, connection):
+                self._connection = connection
+
+            def execute(self, sql, *values):
+                outer._statements.append(sql)
+                return outer._execute(self._connection, sql, *values)
+
+        @contextmanager
+        def opened():
+            with outer._store.transaction() as connection:
+                yield Connection(connection)
+
+        return opened()

@@ -1,0 +1,40 @@
+"""How a run is followed from the command line: its progress, and what is told when it is stopped."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from workbench.interfaces.cli import output
+from workbench.interfaces.cli.terminal import progress, say, told_when_stopped
+from workbench.records import Run
+
+if TYPE_CHECKING:
+    from workbench.services.verification import VerifyOptions
+
+
+@contextmanager
+def run_progress(options: "VerifyOptions", *, stored: bool) -> "Iterator[VerifyOptions]":
+    """Options that show how far the run is; Ctrl-C ends with what is kept and how to go on.
+
+    A run that waits for a batch is announced with its id.
+    """
+    started: list[str] = []
+
+    def begin(run: Run) -> None:
+        started.append(run.id)
+        if options.batch:
+            say(
+                f"workbench: run {run.id} waits for a batch; stop it at will and continue it with "
+                f"`workbench resume {run.id}`."
+            )
+
+    def kept() -> str:
+        if not stored:
+            return "nothing is kept, as --no-store asks."
+        if not started:
+            return "the run had not begun, and nothing is kept."
+        return f"what is judged is kept: continue with `workbench resume {started[0]}`."
+
+    with told_when_stopped(kept), progress("starting") as show:
+        yield replace(options, on_start=begin, on_progress=output.run_shown(show))

@@ -1,0 +1,200 @@
+"""One label for the selected citations, and the undo of the whole action."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from workbench.errors import WorkbenchError
+from workbench.interfaces.web import session
+from workbench.interfaces.web.citations import text as texts
+from workbench.interfaces.web.links import RowSelection
+from workbench.interfaces.web.reviewer_identity import with_name
+from workbench.presentation.desk_keys import human_label
+from workbench.presentation.escape import escape_markdown
+from workbench.presentation.verdicts import STYLES
+from workbench.records import HUMAN_LABELS, CitationListItem, HumanLabel, LabelDecision
+from workbench.services.labels import label_several, withdraw_several
+
+_STATE = "items-bulk"
+_LABEL, _NOTE = "items-label", "items-note"
+_LONGEST_NOTE = 2_000
+
+CitationKey = tuple[str, str]
+"""Run and citation id."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _BulkAction:
+    """An action that an undo takes back."""
+
+    reviewer: str
+    label: HumanLabel
+    label_ids: tuple[str, ...]
+    citations: tuple[CitationKey, ...]
+
+
+@dataclass(slots=True, kw_only=True)
+class _Bulk:
+    """What is selected in the list of a filter, and what was done with it last."""
+
+    filter: str
+    selected: dict[CitationKey, None]
+    """In the order of selecting, over all pages of the list."""
+    generation: int = 0
+    message: str = ""
+    is_error: bool = False
+    last: _BulkAction | None = None
+
+
+def row_selection(items: Sequence[CitationListItem]) -> RowSelection:
+    """The checkboxes of a page of the list."""
+    bulk = _bulk()
+    return RowSelection(
+        row_ids=tuple(_row_id(_key(item)) for item in items),
+        selected=frozenset(map(_row_id, bulk.selected)),
+        generation=bulk.generation,
+        accessible_label=texts.SELECT,
+        select_all=texts.SELECT_ALL,
+    )
+
+
+def select_rows(items: Sequence[CitationListItem], row_ids: frozenset[str]) -> None:
+    """Take over which citations of a page are selected; those of other pages stay."""
+    selected = _bulk().selected
+    for key in map(_key, items):
+        if _row_id(key) not in row_ids:
+            selected.pop(key, None)
+        else:
+            selected.setdefault(key)
+
+
+def render_bulk_bar() -> None:
+    """Draw the label, the note and the button for the selected citations."""
+    number = len(_bulk().selected)
+    with st.container(
+        horizontal=True, gap="small", vertical_alignment="center", key="items-bulk-bar"
+    ):
+        st.selectbox(
+            texts.LABEL,
+            HUMAN_LABELS,
+            index=None,
+            format_func=lambda label: f"{STYLES[label].glyph} {STYLES[label].word}",
+            placeholder=texts.LABEL,
+            key=_LABEL,
+            label_visibility="collapsed",
+            width=220,
+        )
+        st.text_input(
+            texts.NOTE,
+            key=_NOTE,
+            max_chars=_LONGEST_NOTE,
+            placeholder=texts.NOTE_PLACEHOLDER,
+            label_visibility="collapsed",
+            width=320,
+        )
+        st.button(
+            texts.label_button_text(number),
+            key="items-bulk-label",
+            type="primary",
+            disabled=not number or st.session_state.get(_LABEL) is None,
+            help=texts.BULK_HELP,
+            on_click=_label_selected,
+        )
+        if number:
+            st.button(
+                texts.CLEAR_SELECTION, key="items-bulk-clear", type="tertiary", on_click=_clear
+            )
+        else:
+            st.caption(texts.SELECT_TO_LABEL)
+
+
+def render_bulk_message() -> None:
+    """Draw what the last action or its undo did, and the undo button."""
+    bulk = _bulk()
+    if not bulk.message:
+        return
+    with st.container(
+        horizontal=True, gap="small", vertical_alignment="center", key="items-bulk-message"
+    ):
+        (st.error if bulk.is_error else st.success)(escape_markdown(bulk.message))
+        if bulk.last:
+            st.button(
+                texts.undo_text(bulk.last.label, len(bulk.last.label_ids)),
+                key="items-bulk-undo",
+                icon=":material/undo:",
+                on_click=_undo,
+            )
+
+
+def _bulk() -> _Bulk:
+    """The selection of the current filter; another filter begins with an empty one."""
+    address = st.query_params.get("filter", "")
+    bulk = st.session_state.get(_STATE)
+    if not isinstance(bulk, _Bulk) or bulk.filter != address:
+        bulk = st.session_state[_STATE] = _Bulk(filter=address, selected={})
+    return bulk
+
+
+def _key(item: CitationListItem) -> CitationKey:
+    return item.run_id, item.citation_id
+
+
+def _row_id(key: CitationKey) -> str:
+    return "\n".join(key)
+
+
+def _clear() -> None:
+    bulk = _bulk()
+    bulk.selected = {}
+    bulk.generation += 1
+
+
+def _label_selected() -> None:
+    bulk = _bulk()
+    citations = tuple(bulk.selected)
+    label = human_label(str(st.session_state.get(_LABEL) or ""))
+    note = str(st.session_state.get(_NOTE) or "")
+    if not citations or label is None:
+        return
+
+    def label_them(reviewer: str) -> None:
+        try:
+            given = label_several(
+                session.database(), citations, reviewer, LabelDecision(label=label, note=note)
+            )
+        except WorkbenchError as error:
+            # the selection and the note stay: nothing was saved
+            bulk.message, bulk.is_error = str(error), True
+            return
+        bulk.message = texts.labelled_text(label, len(given.added), len(given.unchanged))
+        bulk.is_error = False
+        if given.added:
+            bulk.last = _BulkAction(
+                reviewer=reviewer,
+                label=label,
+                label_ids=tuple(added.id for added in given.added),
+                citations=citations,
+            )
+        bulk.selected = {}
+        bulk.generation += 1
+        st.session_state[_NOTE] = ""
+
+    with_name(label_them)
+
+
+def _undo() -> None:
+    """Take back the last action as a whole, and select its citations again."""
+    bulk = _bulk()
+    action = bulk.last
+    if action is None:
+        return
+    try:
+        withdrawn = withdraw_several(session.database(), action.label_ids, action.reviewer)
+    except WorkbenchError as error:
+        bulk.message, bulk.is_error = str(error), True
+        return
+    bulk.message = texts.undone_text(action.label, withdrawn, len(action.label_ids))
+    bulk.is_error, bulk.last = False, None
+    bulk.selected = dict.fromkeys(action.citations)
+    bulk.generation += 1

@@ -1,0 +1,24 @@
+"""The reviewer's keys on a page; what they send and draw is in `presentation.desk_keys`."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from workbench.presentation.browser_components import DESK_KEYS
+from workbench.records import JsonDict
+
+_KEYS = st.components.v2.component(
+    "workbench_desk_keys",
+    html=DESK_KEYS.html,
+    css=DESK_KEYS.css,
+    js=DESK_KEYS.js,
+)
+
+
+def desk_keys(data: JsonDict, key: str, on_act: Callable[[object], None]) -> None:
+    """Draw the buttons and the note; `on_act` gets each press as sent by the browser."""
+
+    def acted() -> None:
+        on_act(st.session_state[key].act)
+
+    _KEYS(data=data, key=key, on_act_change=acted, height="content")

@@ -1,0 +1,1 @@
+"""The example workspace on the pages: what is an example, and its removal."""

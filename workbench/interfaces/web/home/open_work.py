@@ -1,0 +1,161 @@
+"""The reviewer's open work at the top of Home: where to go on, what to settle, what to read."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from workbench.interfaces.web import session
+from workbench.interfaces.web.components.link_table import render_table
+from workbench.interfaces.web.home import text as texts
+from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells, queue_link
+from workbench.presentation.escape import truncate
+from workbench.records import ItemFilter, QueueSummary
+from workbench.records.format import count_of, format_timestamp, word_for
+from workbench.records.open_work import CommentOnCitation, OpenWork, OwnQueueItems, UnreviewedRun
+from workbench.services.open_work import open_work
+
+
+def render_open_work(lines: Sequence[QueueSummary]) -> None:
+    """Draw what waits for the reviewer, or for the team where no name is known.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    name = session.typed_name()
+    work = open_work(session.database(), name or None, lines)
+    st.header(texts.OPEN_WORK if name else texts.TEAM_WORK, anchor=False)
+    if not name:
+        st.caption(texts.NO_NAME)
+    waiting = waiting_queues(lines, work, own=bool(name))
+    if not (waiting or work.disagreements or work.runs or work.comments):
+        st.caption(texts.NO_OPEN_WORK)
+        st.page_link("pages/review.py", label=texts.CHECK_A_TEXT)
+        return
+    if waiting:
+        render_table(waiting_table(waiting, own=bool(name)), "home-work-queues")
+    if work.disagreements:
+        with st.container(horizontal=True, vertical_alignment="center", key="home-work-settle"):
+            st.text(disagreements_text(work.disagreements, own=bool(name)), width="content")
+            link = queue_link(ItemFilter(reviewers_differ=True))
+            st.page_link(
+                link.file,
+                label=texts.SETTLE,
+                icon=":material/gavel:",
+                query_params=dict(link.query),
+                width="content",
+            )
+    if work.runs:
+        render_table(unreviewed_runs_table(work.runs), "home-work-runs")
+    if work.comments:
+        render_table(comments_table(work.comments, own=bool(name)), "home-work-comments")
+
+
+def waiting_queues(
+    lines: Sequence[QueueSummary], work: OpenWork, *, own: bool
+) -> list[tuple[QueueSummary, OwnQueueItems]]:
+    """The queues with items left, each with the numbers of decided items and of those left."""
+    if own:
+        found = [(line, work.own_items.get(line.queue.id)) for line in lines]
+        return [(line, items) for line, items in found if items and items.left]
+    return [
+        (line, OwnQueueItems(decided=line.done, left=line.items - line.done))
+        for line in lines
+        if line.done < line.items
+    ]
+
+
+def waiting_table(waiting: Sequence[tuple[QueueSummary, OwnQueueItems]], *, own: bool) -> Table:
+    """Queues with items left, and a link to go on with each."""
+    rows = []
+    for line, items in waiting:
+        total = items.decided + items.left
+        name = truncate(line.queue.name, 80)
+        word = texts.CONTINUE if items.decided else texts.START
+        link = Link(page="queues", query={"queue": line.queue.id})
+        rows.append(
+            cells(
+                [
+                    LinkCell(
+                        text=name,
+                        more="adjudication" if line.queue.role == "adjudication" else "",
+                    ),
+                    LinkCell(
+                        text=f"{items.decided:,} of {total:,}",
+                        bar=items.decided / total if total else 0.0,
+                    ),
+                    LinkCell(text=word, link=link, accessible_label=f"{word}: {name}"),
+                ]
+            )
+        )
+    return Table(
+        accessible_label=texts.YOUR_QUEUES,
+        columns=(
+            Column(word=texts.YOUR_QUEUES),
+            Column(word=texts.DECIDED_BY_YOU if own else texts.DECIDED, numeric=True, width="9rem"),
+            Column(word=texts.NEXT_STEP, width="7rem"),
+        ),
+        rows=tuple(rows),
+    )
+
+
+def disagreements_text(number: int, *, own: bool) -> str:
+    """How many disagreements wait for an adjudicator."""
+    sentence = f"{count_of(number, 'disagreement')} in no adjudication queue yet"
+    if own:
+        sentence += f", {word_for(number, 'one', 'all')} without a label of yours"
+    return f"{sentence}."
+
+
+def unreviewed_runs_table(runs: Sequence[UnreviewedRun]) -> Table:
+    """Runs with citations that nobody has reviewed; each leads to its review."""
+    return Table(
+        accessible_label=texts.UNREVIEWED_RUNS,
+        columns=(
+            Column(word=texts.UNREVIEWED_RUNS),
+            Column(word=texts.NOT_REVIEWED, numeric=True, width="9rem"),
+            Column(word=texts.STARTED, spare=True, width="9.5rem"),
+        ),
+        rows=tuple(
+            cells(
+                [
+                    LinkCell(
+                        text=truncate(run.name, 80) or run.id[:8],
+                        link=Link(page="review", query={"run": run.id}),
+                    ),
+                    f"{run.unreviewed:,} of {run.citations:,}",
+                    format_timestamp(run.created_at),
+                ]
+            )
+            for run in runs
+        ),
+    )
+
+
+def comments_table(comments: Sequence[CommentOnCitation], *, own: bool) -> Table:
+    """Comments; each leads to its citation."""
+    title = texts.COMMENTS if own else texts.TEAM_COMMENTS
+    return Table(
+        accessible_label=title,
+        columns=(
+            Column(word=title),
+            Column(word=texts.AUTHOR, width="9rem"),
+            Column(word=texts.WHEN, spare=True, width="9.5rem"),
+        ),
+        rows=tuple(
+            cells(
+                [
+                    LinkCell(
+                        text=truncate(" ".join(line.comment.body.split()), 160),
+                        link=Link(
+                            page="review",
+                            query={"run": line.comment.run_id, "c": line.comment.citation_id},
+                        ),
+                        more=truncate(line.claim, 120),
+                    ),
+                    truncate(line.comment.author, 40),
+                    format_timestamp(line.comment.created_at),
+                ]
+            )
+            for line in comments
+        ),
+    )

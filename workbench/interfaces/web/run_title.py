@@ -1,0 +1,46 @@
+"""Renaming a run, beside its title on the pages Review and Runs."""
+
+import streamlit as st
+
+from workbench.errors import WorkbenchError
+from workbench.interfaces.web import session
+from workbench.interfaces.web.reviewer_identity import with_name
+from workbench.presentation.escape import escape_markdown
+from workbench.records.comments import LONGEST_TITLE
+from workbench.services.runs import rename_run, run_title
+
+RENAME, TITLE, SAVE = "Rename", "Title", "Save title"
+TITLE_HELP = "Leave it empty for what the run was called at first."
+
+
+def render_rename(run_id: str, place: str) -> None:
+    """Draw the button that renames a run; `place` makes its keys unique on a page.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    key, fault = f"title-{place}-{run_id}", f"title-{place}-fault"
+
+    def save() -> None:
+        typed = str(st.session_state.get(key) or "")
+
+        def keep(reviewer: str) -> None:
+            try:
+                rename_run(session.database(), run_id, typed, reviewer)
+            except WorkbenchError as error:
+                st.session_state[fault] = str(error)
+
+        with_name(keep)
+
+    with st.popover(RENAME, type="tertiary", width="content"):
+        st.text_input(
+            TITLE,
+            value=run_title(session.database(), run_id),
+            key=key,
+            max_chars=LONGEST_TITLE,
+            help=TITLE_HELP,
+        )
+        st.button(SAVE, key=f"title-{place}-save", type="primary", on_click=save)
+    told = st.session_state.pop(fault, "")
+    if told:
+        st.error(escape_markdown(told))

@@ -1,0 +1,118 @@
+"""The tour: a bar above the real pages that says what each is for, and leads to the next."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from workbench.interfaces.web import session
+from workbench.interfaces.web.links import Link, PageName
+from workbench.records import text_sha256
+from workbench.services.demo import list_demos
+from workbench.services.runs import list_runs
+
+TAKE_TOUR = "Take the tour"
+END_TOUR = "End the tour"
+FINISH_TOUR = "Check a text of your own"
+_LATEST = 200
+_AT, _RUN = "tour-at", "tour-run"
+"""Session: the stop that is shown, and the run that Review opens."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stop:
+    """A page of the tour."""
+
+    page: PageName
+    name: str
+    text: str
+
+
+STOPS = (
+    Stop(
+        page="review",
+        name="Review",
+        text="Every citation is marked in the text. The card shows the judge's verdict beside the "
+        "quote it rests on. Press A to agree, 1 to 5 for a label of your own, J and K to move.",
+    ),
+    Stop(
+        page="queues",
+        name="Queues",
+        text="A queue hands out citations one after the other, to one reviewer or several, blind "
+        "if you want. Where they disagree, somebody decides.",
+    ),
+    Stop(
+        page="agreement",
+        name="Agreement",
+        text="How often reviewers, and the judge, give the same label, corrected for chance and "
+        "with intervals.",
+    ),
+    Stop(
+        page="calibrate",
+        name="Calibration",
+        text="How far the judge can be trusted, measured on your labels, and the thresholds from "
+        "which it may decide alone.",
+    ),
+    Stop(
+        page="home",
+        name="Overview",
+        text="Where work stands: what is checked, reviewed and left. Export and policies are in "
+        "the menu above; Ctrl+K finds everything.",
+    ),
+)
+
+
+def render_tour_button() -> None:
+    """Draw the button that begins the tour."""
+    st.button(TAKE_TOUR, key="tour-start", icon=":material/tour:", on_click=_start)
+
+
+def render_tour() -> None:
+    """Draw the bar of the stop that is shown; nothing outside a tour."""
+    at = st.session_state.get(_AT)
+    if at is None:
+        return
+    stop = STOPS[at]
+    following = STOPS[at + 1].name if at + 1 < len(STOPS) else None
+    with st.container(key="tour", border=True):
+        words, acts = st.columns([70, 30], gap="medium", vertical_alignment="center")
+    with words:
+        st.markdown(f"**{stop.name}** ({at + 1} of {len(STOPS)}). {stop.text}")
+    with acts, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
+        if following:
+            st.button(
+                f"Next: {following}", key="tour-next", type="primary", on_click=_go, args=(at + 1,)
+            )
+        else:
+            st.button(FINISH_TOUR, key="tour-next", type="primary", on_click=_finish)
+        st.button(END_TOUR, key="tour-end", type="tertiary", on_click=_end)
+
+
+def _start() -> None:
+    st.session_state[_RUN] = _run_to_show()
+    _go(0)
+
+
+def _run_to_show() -> str | None:
+    """A demo's run, which has something to see; else the newest one."""
+    runs = list_runs(session.database(), limit=_LATEST)
+    demos = {text_sha256(demo.text) for demo in list_demos()}
+    of_demos = [run for run in runs if run.output_sha256 in demos]
+    return (of_demos or runs)[-1].id if runs else None
+
+
+def _go(at: int) -> None:
+    st.session_state[_AT] = at
+    run, stop = st.session_state.get(_RUN), STOPS[at]
+    query = {"run": run} if stop.page == "review" and run else {}
+    session.navigate(Link(page=stop.page, query=query))
+
+
+def _end() -> None:
+    for name in (_AT, _RUN):
+        st.session_state.pop(name, None)
+
+
+def _finish() -> None:
+    _end()
+    session.leave_run()
+    session.navigate(Link(page="review"))

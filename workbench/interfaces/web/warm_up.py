@@ -1,0 +1,20 @@
+"""Import what the pages need before somebody waits for it."""
+
+from importlib import import_module
+
+FIRST = ("workbench.interfaces.web.review.start", "pandas", "duckdb")
+"""What the start page needs."""
+OTHERS = (
+    "workbench.interfaces.web.command_palette.palette",
+    "workbench.interfaces.web.review.overview",
+    "workbench.interfaces.web.queues.page",
+    "altair",
+    "workbench.interfaces.web.home.page",
+    "workbench.interfaces.web.calibration.page",
+)
+
+
+def import_pages() -> None:
+    """Import the pages that are opened first, the start page before all others."""
+    for module in (*FIRST, *OTHERS):
+        import_module(module)

@@ -1,0 +1,87 @@
+"""The desk of a run, on its page and in notebooks: the data of its keys, and what it says; pure."""
+
+from workbench.presentation.desk_keys import StatusMessage, label_buttons
+from workbench.presentation.run_view import ReviewState
+from workbench.presentation.verdicts import STYLES
+from workbench.records import HumanLabel, JsonDict, Label
+
+LAST_CITATION = "This is the last citation of the selection."
+FIRST_CITATION = "This is the first citation of the selection."
+NOTHING_TO_UNDO = "You have no label in this run to undo."
+NOTE_SAVED = "Note saved."
+COMMENTED = "Comment added."
+
+
+def run_keys_data(
+    review: ReviewState,
+    citation_id: str,
+    reviewer: str,
+    *,
+    last: str,
+    handled: int,
+    status: StatusMessage,
+    stays: bool,
+    source: bool | None,
+) -> JsonDict:
+    """The data of the buttons under the card of a citation.
+
+    Args:
+        review: The run under review.
+        citation_id: The citation on the screen.
+        reviewer: Whose note it is; drafts of notes are kept by reviewer.
+        last: Id of the last handled press.
+        handled: Number of presses that were handled.
+        status: The line under the buttons.
+        stays: Whether the citation stays on the screen after its label.
+        source: Whether it has a source to open; None where the desk opens none.
+    """
+    result, label = review.results[citation_id], review.own_labels.get(citation_id)
+    judged = citation_id not in review.pending
+    return {
+        "desk": "run",
+        "ack": last,
+        "acts": handled,
+        "at": list(review.results).index(citation_id),
+        "draft": f"{review.run.id}:{reviewer}:{citation_id}",
+        "labels": label_buttons(label.label if label else None, disabled=not judged),
+        "note": label.note if label else "",
+        "decided": label is not None,
+        "agree": result.verdict if judged and not result.unjudged else None,
+        "stay": stays,
+        "quotes": len(result.judgment.evidence) if result.judgment else 0,
+        "source": source,
+        "said": status.text,
+        "bad": status.bad,
+    }
+
+
+def labelled_text(label: HumanLabel, place: str, *, is_last: bool) -> str:
+    """The message after a label of a citation; `place` is its position, `7 of 22`."""
+    words = f"{STYLES[label].word}: citation {place}."
+    return f"{words} {LAST_CITATION}" if is_last else words
+
+
+def undone_text(withdrawn: Label, current: Label | None, place: str) -> str:
+    """What an undo took back on a citation at a place, `7 of 22`; `current` is the label now.
+
+    Each change of a label's note, tags or evidence is a label of its own, which replaced the one
+    before: what differs between both was undone.
+    """
+    where = f"on citation {place}"
+    if current is None:
+        return f"Undone: label “{STYLES[withdrawn.label].word}” {where}."
+    if current.label != withdrawn.label:
+        before = STYLES[current.label].word
+        return f"Undone: label “{STYLES[withdrawn.label].word}” {where}; it is “{before}” again."
+    changes = [
+        name
+        for name, differs in (
+            ("note", current.note != withdrawn.note),
+            ("error source", current.fault != withdrawn.fault),
+            ("tags", current.tags != withdrawn.tags),
+            ("evidence", current.evidence != withdrawn.evidence),
+            ("mark on a quote", current.wrong_evidence != withdrawn.wrong_evidence),
+        )
+        if differs
+    ]
+    return f"Undone: change of {' and '.join(changes) or 'the label'} {where}."

@@ -1,0 +1,60 @@
+"""What reviewers tell each other about a citation."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from workbench.errors import UsageError
+from workbench.records.text import JsonDict, format_iso8601, replace_surrogates
+
+LONGEST_COMMENT = 10_000
+LONGEST_TITLE = 200
+"""Of a run."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CitationComment:
+    """One comment on a citation of a run; it is never changed."""
+
+    id: str
+    run_id: str
+    citation_id: str
+    body: str
+    author: str
+    created_at: datetime
+
+    def to_dict(self) -> JsonDict:
+        """The comment as listed and sent."""
+        return {
+            "id": self.id,
+            "run_id": self.run_id,
+            "citation_id": self.citation_id,
+            "body": self.body,
+            "author": self.author,
+            "created_at": format_iso8601(self.created_at),
+        }
+
+
+def checked_comment(typed: str) -> str:
+    """A comment as it is kept.
+
+    Raises:
+        UsageError: It is empty or too long.
+    """
+    body = replace_surrogates(typed).strip()
+    if not body:
+        raise UsageError("A comment needs words; type what the others should know.")
+    if len(body) > LONGEST_COMMENT:
+        raise UsageError(f"A comment takes {LONGEST_COMMENT:,} characters, not {len(body):,}.")
+    return body
+
+
+def checked_title(typed: str) -> str:
+    """A run's title in one line; empty where nothing was typed.
+
+    Raises:
+        UsageError: It is too long.
+    """
+    title = " ".join(replace_surrogates(typed).split())
+    if len(title) > LONGEST_TITLE:
+        raise UsageError(f"A run's title takes {LONGEST_TITLE} characters, not {len(title):,}.")
+    return title

@@ -1,0 +1,456 @@
+"""The example workspace of the first start: seeded once, told apart from real work, taken out.
+
+Its labels are our own writing, kept as data; every verdict in it is given by the embedded judge
+while it is seeded. Which labels are examples, and that they never count beside real work, is one
+rule in the store (`schema/m030_examples.sql`).
+"""
+
+import json
+import uuid
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from workbench.judging import STRICT
+from workbench.records import (
+    EXAMPLE_SUFFIX,
+    ExampleContents,
+    HumanLabel,
+    ItemFilter,
+    Label,
+    Role,
+    VerdictLabel,
+    text_sha256,
+)
+from workbench.services import cached_views
+from workbench.services.calibration.measurement import ensure_split
+from workbench.services.database import Database
+from workbench.services.demo import Demo, list_demos, seed_demo
+from workbench.services.drift import evaluate_reference_set, freeze_anchors
+from workbench.services.imports import import_file
+from workbench.services.judges import open_judge
+from workbench.services.labelled_judging import judge_missing
+from workbench.services.prompts import write_prompt
+from workbench.shipped import SHIPPED_DATA
+from workbench.sources import SnapshotFolder
+from workbench.store import (
+    Erasures,
+    ExampleWorkspace,
+    Queues,
+    ReferenceSetRepository,
+)
+
+__all__ = [
+    "ADJUDICATOR",
+    "EXAMPLE_DATA",
+    "ExampleContents",
+    "REVIEWERS",
+    "SeededExamples",
+    "begin_empty",
+    "example_contents",
+    "is_example_queue",
+    "refusal_to_seed",
+    "remove_examples",
+    "seed_examples",
+]
+
+EXAMPLE_DATA = SHIPPED_DATA / "example"
+REVIEWERS = (f"Ana{EXAMPLE_SUFFIX}", f"Ben{EXAMPLE_SUFFIX}")
+"""Ana labelled everything, Ben what a second reviewer read; both without seeing the judge."""
+ADJUDICATOR = f"Chidi{EXAMPLE_SUFFIX}"
+DATASET = f"Everyday claims{EXAMPLE_SUFFIX}"
+LICENCE = "CC0-1.0"
+DOUBLE_QUEUE = f"Three reports, read twice{EXAMPLE_SUFFIX}"
+HALF_QUEUE = f"Memo and support reply, half done{EXAMPLE_SUFFIX}"
+SETTLE_QUEUE = f"Disagreements to settle{EXAMPLE_SUFFIX}"
+DOUBLE = ("research_report", "medical_answer", "five_wrong_ways")
+HALF = ("legal_memo", "support_answer")
+HALF_DONE = 8
+ANCHORS = f"Watching the embedded judge{EXAMPLE_SUFFIX}"
+ANCHORS_SIZE = 40
+PROMPT = "strict-example"
+PROMPT_NOTE = "An example of a second version: one more sentence about figures. No model was asked."
+_SENTENCE = (
+    "Figures differ only where both are about the same thing, time and unit: compare these first."
+)
+_BEFORE = "Judge by the passages alone"
+DECLINED_TEXT = "This data folder began without examples; `workbench demo --again` adds them."
+REMOVED_TEXT = "The examples were removed; `workbench demo --again` brings them back."
+OTHER_WORK_TEXT = "There is work of your own already, so no example workspace is added."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeededExamples:
+    """What a call of `seed_examples` added."""
+
+    runs: tuple[str, ...]
+    """Ids of new runs: the demo outputs and the labelled set."""
+    complete: bool
+    """Whether the example workspace is there, whole."""
+    why_not: str = ""
+    """Why there is none, in a sentence."""
+
+    @property
+    def adds_runs(self) -> bool:
+        """Whether the demo outputs may be checked all the same: nobody said no to examples."""
+        return self.why_not in ("", OTHER_WORK_TEXT)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Opinion:
+    """One label to give: on which citation of which demo, by whom, and why."""
+
+    run_id: str
+    citation_id: str
+    label: HumanLabel
+    note: str
+
+
+_Place = tuple[str, str, str, int]
+"""A demo's id, and a citation's marker, identifier and occurrence."""
+
+
+def example_contents(database: Database) -> ExampleContents:
+    """What there is of the examples, and whether figures are made of them.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    return ExampleWorkspace(database).contents()
+
+
+def is_example_queue(database: Database, queue_id: str) -> bool:
+    """Whether a queue belongs to the examples: what is labelled in it counts as an example.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    return queue_id in ExampleWorkspace(database).marked("queue")
+
+
+def refusal_to_seed(database: Database, demos: Sequence[Demo] | None = None) -> str:
+    """Why the examples are not seeded; empty where they are, or are gone on with.
+
+    They belong to the first start alone: where somebody worked already, nothing is added.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    workspace = ExampleWorkspace(database)
+    steps = workspace.marked("step")
+    if "removed" in steps:
+        return REMOVED_TEXT
+    if "declined" in steps:
+        return DECLINED_TEXT
+    if "begun" in steps:
+        return ""
+    shipped = {text_sha256(demo.text) for demo in (list_demos() if demos is None else demos)}
+    foreign = any(run.output_sha256 not in shipped for run in database.list_runs(limit=100_000))
+    return OTHER_WORK_TEXT if foreign or workspace.has_other_work() else ""
+
+
+def begin_empty(database: Database) -> bool:
+    """Whether this data folder stays without examples, now and at later starts.
+
+    Not where they are there already: `remove_examples` takes them out.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    workspace = ExampleWorkspace(database)
+    if "begun" in workspace.marked("step"):
+        return False
+    workspace.mark("step", ["declined"])
+    return True
+
+
+def seed_examples(
+    database: Database,
+    snapshots: Path | None = None,
+    *,
+    again: bool = False,
+    tell: Callable[[str], None] = lambda _: None,
+) -> SeededExamples:
+    """What was added of the demo runs and the example workspace; nothing where it is whole.
+
+    Each part is kept as a whole or found again, so that a seeding that was cut off continues.
+
+    Args:
+        database: Where.
+        snapshots: Folder of the sources' bytes.
+        again: Also where the examples were removed, or never wanted.
+        tell: Called with what is done next, in a few words.
+
+    Raises:
+        UsageError: The embedded judge cannot be opened.
+        StoreError: The database cannot be used.
+    """
+    workspace = ExampleWorkspace(database)
+    if again:
+        workspace.forget_removal()
+    why_not = refusal_to_seed(database)
+    if why_not:
+        return SeededExamples(runs=(), complete=False, why_not=why_not)
+    if "done" in workspace.marked("step"):
+        return SeededExamples(runs=(), complete=True)
+    workspace.mark("reviewer", [*REVIEWERS, ADJUDICATOR])
+    workspace.mark("step", ["begun"])
+    tell("checking the demo outputs")
+    demos = list_demos()
+    new = [run.id for run in seed_demo(database, snapshots, demos)]
+    runs = _runs_of(database, demos)
+    workspace.mark("run", list(runs.values()))
+    new += _import_claims(database, workspace)
+    tell("adding the example reviewers' labels")
+    _label(database, workspace, demos, runs)
+    tell("asking the embedded judge about the example claims")
+    judge_missing(database, "local")
+    ensure_split(database, REVIEWERS[0])
+    _prompts(database, workspace)
+    _drift(database, workspace)
+    workspace.mark("step", ["done"])
+    cached_views.clear_cached_views()
+    return SeededExamples(runs=tuple(new), complete=True)
+
+
+def remove_examples(database: Database, snapshots: Path) -> tuple[str, ...]:
+    """Ids of the example runs that were deleted for good, with all that belongs to the examples.
+
+    They stay away at later starts.
+
+    Example runs on which somebody worked stay, with that work.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    run_ids, bodies = ExampleWorkspace(database).remove()
+    SnapshotFolder(snapshots).remove(set(bodies) - Erasures(database).bodies_in_use())
+    cached_views.clear_cached_views()
+    return run_ids
+
+
+def _runs_of(database: Database, demos: Sequence[Demo]) -> dict[str, str]:
+    """The first run of each demo, by the demo's id."""
+    by_output = {run.output_sha256: run.id for run in database.list_runs(limit=100_000)}
+    return {demo.id: by_output[text_sha256(demo.text)] for demo in demos}
+
+
+def _import_claims(database: Database, workspace: ExampleWorkspace) -> list[str]:
+    """The runs of the labelled set; importing it a second time adds nothing."""
+    before = workspace.imported_runs(DATASET)
+    if not before:
+        path = EXAMPLE_DATA / "everyday_claims.jsonl"
+        import_file(
+            database, "pairs", path, name=DATASET, origin=DATASET, licence=LICENCE,
+            reviewer=REVIEWERS[0],
+        )  # fmt: skip
+    runs = workspace.imported_runs(DATASET)
+    workspace.mark("run", runs)
+    return [] if before else runs
+
+
+def _label(
+    database: Database, workspace: ExampleWorkspace, demos: Sequence[Demo], runs: Mapping[str, str]
+) -> None:
+    """The labels on the demo's citations and the queues that they were given in."""
+    if "labelled" in workspace.marked("step"):
+        return
+    places = _places(database, demos, runs)
+    opinions = _opinions(demos, places)
+    double = _items(opinions["ana"], [runs[demo] for demo in DOUBLE])
+    half = _items(opinions["ana"], [runs[demo] for demo in HALF])
+    ben = {(opinion.run_id, opinion.citation_id): opinion.label for opinion in opinions["ben"]}
+    settled = {(opinion.run_id, opinion.citation_id) for opinion in opinions["chidi"]}
+    open_disputes = [
+        (opinion.run_id, opinion.citation_id)
+        for opinion in opinions["ana"]
+        if ben.get((opinion.run_id, opinion.citation_id), opinion.label) != opinion.label
+        and (opinion.run_id, opinion.citation_id) not in settled
+    ]
+    double_id = _queue(
+        database, workspace, DOUBLE_QUEUE, double, reviews=2, reviewers=REVIEWERS,
+        chosen=ItemFilter(runs=tuple(runs[demo] for demo in DOUBLE)),
+    )  # fmt: skip
+    half_id = _queue(
+        database, workspace, HALF_QUEUE, half,
+        chosen=ItemFilter(runs=tuple(runs[demo] for demo in HALF)),
+    )  # fmt: skip
+    _queue(
+        database, workspace, SETTLE_QUEUE, open_disputes, role="adjudication", blind=False,
+        chosen=ItemFilter(reviewers_differ=True),
+    )  # fmt: skip
+    seats = {item: (double_id, position) for position, item in enumerate(double)}
+    seats |= {item: (half_id, position) for position, item in enumerate(half)}
+    undone = set(half[HALF_DONE:])
+    now = datetime.now(UTC)
+    labels = [
+        _label_record(opinion, reviewer, now, seats.get((opinion.run_id, opinion.citation_id)))
+        for name, reviewer in zip(("ana", "ben"), REVIEWERS, strict=True)
+        for opinion in opinions[name]
+        if (opinion.run_id, opinion.citation_id) not in undone
+    ]
+    labels += [
+        _label_record(opinion, ADJUDICATOR, datetime.now(UTC), None, role="adjudication")
+        for opinion in opinions["chidi"]
+    ]
+    workspace.add_labels("labelled", labels)
+
+
+def _places(
+    database: Database, demos: Sequence[Demo], runs: Mapping[str, str]
+) -> dict[_Place, tuple[str, str]]:
+    """Run and citation id of every marker of the demos."""
+    places: dict[_Place, tuple[str, str]] = {}
+    for demo in demos:
+        occurrences: Counter[tuple[str, str]] = Counter()
+        for result in database.get_run(runs[demo.id]).citations:
+            marker = (result.citation.raw, result.citation.identifier)
+            place = (demo.id, *marker, occurrences[marker])
+            places[place] = (runs[demo.id], result.citation.id)
+            occurrences[marker] += 1
+    return places
+
+
+def _opinions(
+    demos: Sequence[Demo], places: Mapping[_Place, tuple[str, str]]
+) -> dict[str, list[_Opinion]]:
+    """What each example reviewer says of the demos' citations, in text order.
+
+    Ben read the English ones; where the file holds no opinion of his own he agrees.
+    """
+    path = EXAMPLE_DATA / "second_opinions.json"
+    stored: Mapping[str, Mapping[str, Sequence[Mapping[str, str | int]]]]
+    stored = json.loads(path.read_text("utf-8"))
+    own: dict[str, dict[_Place, tuple[HumanLabel, str]]] = {
+        name: {
+            (demo, str(row["raw"]), str(row["identifier"]), int(row["occurrence"])): (
+                _human_label(str(row["label"])),
+                str(row["note"]),
+            )
+            for demo, rows in by_demo.items()
+            for row in rows
+        }
+        for name, by_demo in stored.items()
+    }
+    opinions: dict[str, list[_Opinion]] = {"ana": [], "ben": [], "chidi": []}
+    for demo in demos:
+        for item in demo.expected:
+            place = (demo.id, item.raw, item.identifier, item.occurrence)
+            run_id, citation_id = places[place]
+            opinions["ana"].append(
+                _Opinion(run_id=run_id, citation_id=citation_id, label=item.label, note=item.why)
+            )
+            if demo.id in (*DOUBLE, "literature_review"):
+                label, note = own["ben"].get(place, (_as_human(item.label), ""))
+                opinions["ben"].append(
+                    _Opinion(run_id=run_id, citation_id=citation_id, label=label, note=note)
+                )
+            if place in own["chidi"]:
+                label, note = own["chidi"][place]
+                opinions["chidi"].append(
+                    _Opinion(run_id=run_id, citation_id=citation_id, label=label, note=note)
+                )
+    return opinions
+
+
+def _as_human(label: VerdictLabel) -> HumanLabel:
+    return label
+
+
+def _human_label(name: str) -> HumanLabel:
+    from workbench.records import HUMAN_LABELS
+
+    return next(label for label in HUMAN_LABELS if label == name)
+
+
+def _items(opinions: Iterable[_Opinion], run_ids: Sequence[str]) -> list[tuple[str, str]]:
+    return [
+        (opinion.run_id, opinion.citation_id) for opinion in opinions if opinion.run_id in run_ids
+    ]
+
+
+def _queue(
+    database: Database,
+    workspace: ExampleWorkspace,
+    name: str,
+    items: Sequence[tuple[str, str]],
+    *,
+    chosen: ItemFilter,
+    reviews: int = 1,
+    reviewers: Sequence[str] = (),
+    role: Role = "review",
+    blind: bool = True,
+) -> str:
+    """The id of an example queue, which is made where there is none of its name."""
+    queues = Queues(database)
+    existing = {line.queue.name: line.queue.id for line in queues.list_queues(closed=True)}
+    queue_id = existing.get(name) or queues.build(
+        name, chosen, created_by=ADJUDICATOR, reviews=reviews, reviewers=reviewers, role=role,
+        blind=blind, items=items,
+    ).id  # fmt: skip
+    workspace.mark("queue", [queue_id])
+    return queue_id
+
+
+def _label_record(
+    opinion: _Opinion,
+    reviewer: str,
+    now: datetime,
+    seat: tuple[str, int] | None,
+    *,
+    role: Role = "review",
+) -> tuple[Label, int | None]:
+    """A label as a blind reviewer gives it, with its position in a queue.
+
+    No time is kept: nobody measured how long our own labelling took.
+    """
+    label = Label(
+        id=str(uuid.uuid4()),
+        run_id=opinion.run_id,
+        citation_id=opinion.citation_id,
+        label=opinion.label,
+        reviewer=reviewer,
+        created_at=now,
+        note=opinion.note,
+        role=role,
+        saw_judge=False,
+        verdict_version=1,
+    )
+    if seat is None:
+        return label, None
+    return replace(label, queue_id=seat[0]), seat[1]
+
+
+def _prompts(database: Database, workspace: ExampleWorkspace) -> None:
+    """Two versions of a prompt, of which the second holds one sentence more."""
+    first = write_prompt(
+        database, PROMPT, STRICT.template, author=REVIEWERS[0], parent=STRICT.id,
+        note="An example: the shipped prompt as it is.",
+    )  # fmt: skip
+    second = write_prompt(
+        database, PROMPT, STRICT.template.replace(_BEFORE, f"{_SENTENCE}\n{_BEFORE}", 1),
+        author=REVIEWERS[0], parent=first.id, note=PROMPT_NOTE,
+    )  # fmt: skip
+    workspace.mark("prompt", [first.id, second.id])
+
+
+def _drift(database: Database, workspace: ExampleWorkspace) -> None:
+    """A frozen set, and the embedded judge asked about it twice: it says the same both times."""
+    repository = ReferenceSetRepository(database)
+    existing = [anchors for anchors in repository.all() if anchors.name == ANCHORS]
+    anchors = existing[0] if existing else freeze_anchors(
+        database, ANCHORS, by=REVIEWERS[0], many=ANCHORS_SIZE,
+        note="The same judge asked twice at the first start, to show what no drift looks like.",
+    )  # fmt: skip
+    workspace.mark("reference_set", [anchors.id])
+    judge = open_judge("local")
+    for again in (False, True):
+        answered = [
+            evaluation
+            for evaluation in repository.evaluations(anchors.id)
+            if evaluation.answers == anchors.size
+        ]
+        if len(answered) < 1 + again:
+            evaluate_reference_set(database, anchors, judge, by=REVIEWERS[0])

@@ -1,0 +1,48 @@
+"""The source of citations that name no address, as far as a reviewer can give it."""
+
+import hashlib
+from collections.abc import Sequence
+
+from workbench.records import SourceCitation
+from workbench.services.sources.catalog import SourceRow, source_key, state_of
+
+
+def row_without_address(uses: Sequence[SourceCitation], citation_id: str) -> SourceRow | None:
+    """A row for a citation whose source has no address, with all citations of the same marker.
+
+    None if the citation has an address, was not reached, or is called a guess by its own text,
+    which no judge is asked about.
+
+    Args:
+        uses: The citations of one run.
+        citation_id: The citation.
+    """
+    cited = next((use for use in uses if use.result.citation.id == citation_id), None)
+    if cited is None or source_key(cited) or state_of(cited) != "missing":
+        return None
+    if cited.result.citation.target is not None:
+        return None
+    same = tuple(use for use in uses if use is cited or _same_marker(use, cited))
+    name = f"unlinked:{cited.run_id}:{same[0].result.citation.id}"
+    return SourceRow(
+        id=hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:12],
+        address="",
+        target=None,
+        title="",
+        entry="",
+        state="missing",
+        error=cited.result.error,
+        facts=None,
+        uses=same,
+    )
+
+
+def _same_marker(use: SourceCitation, other: SourceCitation) -> bool:
+    """Whether two citations stand for one source: `[3]` and `[3]`, neither with an address."""
+    one, two = use.result.citation, other.result.citation
+    return (
+        bool(one.identifier)
+        and (one.kind, one.identifier) == (two.kind, two.identifier)
+        and one.target is None
+        and not source_key(use)
+    )

@@ -1,0 +1,208 @@
+"""The example workspace: what belongs to it, how far its seeding came, and taking it out again.
+
+Which labels are examples, and when they count, is the rule of `schema/m030_examples.sql`.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
+
+from workbench.records import EXAMPLE_SUFFIX, ExampleContents, Label
+from workbench.store.admin.erasure import DELETED, FIND_HANGING, delete_judgments
+from workbench.store.labels.labels import insert_label
+from workbench.store.store import Store
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+MarkKind = Literal["run", "queue", "reviewer", "prompt", "reference_set", "step"]
+REMOVED, DECLINED, BEGUN, DONE = "removed", "declined", "begun", "done"
+"""Steps: the examples were removed, were never wanted, are being seeded, are complete."""
+
+# work of people on an example run keeps it: their labels, corrections and rewordings
+_REVIEWERS = "(select id from examples where kind = 'reviewer')"
+_WORKED_ON = f"""
+select run_id from labels anti join example_labels using (id)
+union select run_id from reference_labels anti join example_reference_labels using (id)
+union select run_id from claim_corrections where reviewer not in {_REVIEWERS}
+union select run_id from correction_decisions where reviewer not in {_REVIEWERS}
+union select run_id from queue_items
+    where queue_id not in (select id from examples where kind = 'queue')
+"""
+_GONE = f"""
+create or replace temp table gone as
+    select id from runs where id in (select id from examples where kind = 'run')
+    except ({_WORKED_ON})
+"""
+# tables of example queues and reference sets, and the labels of examples on runs that stay
+_ALSO_DELETED = (
+    ("label_withdrawals", "label_id in (select id from example_labels)"),
+    ("labels", "id in (select id from example_labels)"),
+    ("reference_label_withdrawals", "label_id in (select id from example_reference_labels)"),
+    ("reference_labels", "id in (select id from example_reference_labels)"),
+    *(
+        (table, f"{column} in (select id from examples where kind = 'queue')")
+        for table, column in (
+            ("queue_items", "queue_id"),
+            ("queue_assignments", "queue_id"),
+            ("queue_states", "queue_id"),
+            ("queue_skips", "queue_id"),
+            ("reservations", "queue_id"),
+            ("queues", "id"),
+        )
+    ),
+    (
+        "offline_judgments",
+        "evaluation_id in (select id from reference_evaluations where reference_set_id in "
+        "(select id from examples where kind = 'reference_set'))",
+    ),
+    *(
+        (table, f"{column} in (select id from examples where kind = 'reference_set')")
+        for table, column in (
+            ("reference_examples", "reference_set_id"),
+            ("reference_evaluations", "reference_set_id"),
+            ("reference_sets", "id"),
+        )
+    ),
+    (
+        "prompts",
+        "id in (select id from examples where kind = 'prompt') "
+        "and id not in (select parent from prompts where parent is not null "
+        "and id not in (select id from examples where kind = 'prompt'))",
+    ),
+    (
+        "splits",
+        "id not in (select split_id from split_items) "
+        "and id not in (select split_id from test_set_accesses) "
+        "and id not in (select record->>'$.split_id' from thresholds)",
+    ),
+)
+_UNTOUCHED = ("index_answers",)
+"""Tables of an erasure that no example writes to: what services answered is real work's."""
+
+
+class ExampleWorkspace:
+    """What belongs to the examples of the first start.
+
+    All methods raise StoreError when the file cannot be used.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def mark(self, kind: MarkKind, ids: Sequence[str]) -> None:
+        """Remember that these belong to the examples; runs are named so too."""
+        with self._store.transaction() as connection:
+            _mark(connection, kind, ids)
+
+    def marked(self, kind: MarkKind) -> frozenset[str]:
+        """The ids of a kind that belong to the examples."""
+        with self._store.transaction() as connection:
+            rows = connection.execute("select id from examples where kind = ?", [kind]).fetchall()
+        return frozenset(name for (name,) in rows)
+
+    def has_other_work(self) -> bool:
+        """Whether the file holds anything but runs of these outputs: labels, queues and the like."""
+        with self._store.transaction() as connection:
+            ((found,),) = connection.execute(
+                "select exists (from labels) or exists (from reference_labels) "
+                "or exists (from queues) or exists (from prompts) or exists (from splits) "
+                "or exists (from imports) or exists (from claim_corrections) "
+                "or exists (from correction_decisions) or exists (from traces) "
+                "or exists (from erasures)"
+            ).fetchall()
+        return bool(found)
+
+    def add_labels(self, step: str, labels: Sequence[tuple[Label, int | None]]) -> None:
+        """Keep labels with their positions in queues and remember the step: all or nothing."""
+        with self._store.transaction() as connection:
+            for label, position in labels:
+                insert_label(connection, label, position)
+            _mark(connection, "step", [step])
+
+    def imported_runs(self, origin: str) -> list[str]:
+        """The runs that hold imported items of an origin."""
+        with self._store.transaction() as connection:
+            rows = connection.execute(
+                "select distinct run_id from imported_items where origin = ? order by run_id",
+                [origin],
+            ).fetchall()
+        return [run_id for (run_id,) in rows]
+
+    def contents(self) -> ExampleContents:
+        """What there is of the examples, and whether figures are made of them."""
+        with self._store.transaction() as connection:
+            (any_marks,) = connection.execute(
+                "select count(*) > 0 from examples where kind <> 'step'"
+            ).fetchall()
+            if not any_marks[0]:
+                return ExampleContents()
+            connection.execute(_GONE)
+            (row,) = connection.execute(
+                "select (select count(*) from examples semi join runs using (id) "
+                "where kind = 'run'), (select count(*) from gone), "
+                "(select count(*) from example_labels), "
+                "(select count(*) from examples semi join queues using (id) where kind = 'queue'), "
+                "(select count(*) from example_labels) > 0 "
+                "and not exists (from active_labels anti join example_labels using (id)), "
+                "(select count(*) from queue_items i semi join (select id from examples "
+                "where kind = 'queue') q on q.id = i.queue_id "
+                "semi join (select run_id, citation_id, queue_id from labels "
+                f"where reviewer not in {_REVIEWERS}) l on l.run_id = i.run_id "
+                "and l.citation_id = i.citation_id and l.queue_id = i.queue_id)"
+            ).fetchall()
+        runs, removable, labels, queues, counted, tried = row
+        return ExampleContents(
+            runs=runs,
+            runs_kept=runs - removable,
+            labels=labels,
+            queues=queues,
+            counted=counted,
+            labels_tried=tried,
+        )
+
+    def remove(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Delete the examples for good, in one unit.
+
+        What comes back are the ids of the runs that went, and the hashes of sources nobody uses now.
+
+        Runs on which somebody worked stay, under their own names.
+        """
+        with self._store.transaction() as connection:
+            connection.execute(_GONE)
+            for statement in FIND_HANGING:
+                connection.execute(statement)
+            runs = connection.execute("select id from gone order by id").fetchall()
+            bodies = connection.execute("select sha256 from gone_bodies order by sha256").fetchall()
+            delete_judgments(connection)
+            # labels go first: the views say by the marks which of them are examples
+            for table, where in (*_ALSO_DELETED[:4], *DELETED, *_ALSO_DELETED[4:]):
+                if table not in _UNTOUCHED:
+                    connection.execute(f"delete from {table} where {where}")
+            connection.execute(
+                "update runs set name = replace(name, $suffix, '') "
+                "where id in (select id from examples where kind = 'run')",
+                {"suffix": EXAMPLE_SUFFIX},
+            )
+            connection.execute("delete from examples")
+            _mark(connection, "step", [REMOVED])
+        return tuple(run for (run,) in runs), tuple(sha256 for (sha256,) in bodies)
+
+    def forget_removal(self) -> None:
+        """Let the examples be seeded again."""
+        with self._store.transaction() as connection:
+            connection.execute(
+                "delete from examples where kind = 'step' and id in (?, ?)", [REMOVED, DECLINED]
+            )
+
+
+def _mark(connection: "DuckDBPyConnection", kind: MarkKind, ids: Sequence[str]) -> None:
+    connection.execute(
+        "insert into examples select ?, unnest(?::varchar[]) on conflict do nothing",
+        [kind, list(ids)],
+    )
+    if kind == "run":
+        connection.execute(
+            "update runs set name = name || $suffix where id in (select unnest($ids::varchar[])) "
+            "and not contains(name, $suffix)",
+            {"suffix": EXAMPLE_SUFFIX, "ids": list(ids)},
+        )
