@@ -111,6 +111,29 @@ const pageNote = (page) => {
   return note
 }
 
+// the pane of the shown page beside the text, or null; `fill` completes a new one, and one that
+// shows the same page stays as it is
+const pageImagePane = (mount, data, name, fill) => {
+  const panes = mount.querySelector(".panes")
+  const old = panes.querySelector(".paper")
+  if (!data.page) {
+    old?.remove()
+    return null
+  }
+  const look = JSON.stringify([data.doc, data.page.problem, data.page.w])
+  if (old?.look === look) return old
+  const pane = pageElement("paper")
+  pane.look = look
+  pane.tabIndex = 0
+  pane.setAttribute("role", "region")
+  pane.setAttribute("aria-label", name)
+  pane.append(pageNote(data.page))
+  fill(pane)
+  if (old) old.replaceWith(pane)
+  else panes.append(pane)
+  return pane
+}
+
 // a choice of pages; empty where there are too many to list
 const pageChoice = (page, go) => {
   const label = document.createElement("label")

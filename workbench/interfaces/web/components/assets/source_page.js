@@ -16,36 +16,20 @@ const active = (mount) => {
   return panes.find((pane) => seen(pane)) ?? panes.find((pane) => pane.used) ?? panes[0]
 }
 
-const imagePane = (mount, data) => {
-  const panes = mount.querySelector(".panes")
-  const old = panes.querySelector(".paper")
-  if (!data.page) {
-    old?.remove()
-    return null
-  }
-  const look = JSON.stringify([data.doc, data.page.problem, data.page.w])
-  if (old?.look === look) return old
-  const pane = make("div", "pane paper")
-  pane.look = look
-  pane.tabIndex = 0
-  pane.setAttribute("role", "region")
-  pane.setAttribute("aria-label", `${data.page.name}. ${data.name}`)
+const imagePane = (mount, data) => pageImagePane(mount, data, `${data.page?.name}. ${data.name}`, (pane) => {
+  pane.classList.add("pane")
   pane.doc = measure(data.text)
   pane.doc.sentences = sentencesOf(data)
-  pane.append(pageNote(data.page))
-  if (data.page.src) {
-    const { sheet, pieces } = pageSheet(data.page, pane.doc.letters)
-    pane.append(sheet)
-    pane.doc.pieces = pieces
-    dragOver(mount, pane, sheet, data)
-  } else {
+  pane.doc.pieces = []
+  if (!data.page.src) {
     pane.append(make("div", "text"))
-    pane.doc.pieces = []
+    return
   }
-  if (old) old.replaceWith(pane)
-  else panes.append(pane)
-  return pane
-}
+  const { sheet, pieces } = pageSheet(data.page, pane.doc.letters)
+  pane.append(sheet)
+  pane.doc.pieces = pieces
+  dragOver(mount, pane, sheet, data)
+})
 
 const markImage = (pane, data) => {
   const sheet = pane?.querySelector(".page-sheet")

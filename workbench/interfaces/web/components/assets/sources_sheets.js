@@ -184,21 +184,7 @@ const reveal = (pane, id) => {
 
 // -- the page's image ---------------------------------------------------------------------------
 
-const imagePane = (mount, data, turn) => {
-  const panes = mount.querySelector(".panes")
-  const old = panes.querySelector(".paper")
-  if (!data.page) {
-    old?.remove()
-    return null
-  }
-  const look = JSON.stringify([data.doc, data.page.problem, data.page.w])
-  if (old?.look === look) return old
-  const pane = make("div", "paper")
-  pane.look = look
-  pane.tabIndex = 0
-  pane.setAttribute("role", "region")
-  pane.setAttribute("aria-label", data.page.name)
-  pane.append(pageNote(data.page))
+const imagePane = (mount, data, turn) => pageImagePane(mount, data, data.page?.name, (pane) => {
   if (data.page.src) {
     const letters = Array.from(data.sheets.flatMap((sheet) => sheet.pieces.map((piece) => piece.t)).join(""))
     pane.append(pageSheet(data.page, letters).sheet)
@@ -206,10 +192,7 @@ const imagePane = (mount, data, turn) => {
   pane.onkeydown = (event) => {
     if (pageTurn(event, pane, turn)) event.preventDefault()
   }
-  if (old) old.replaceWith(pane)
-  else panes.append(pane)
-  return pane
-}
+})
 
 const markImage = (pane, data) => {
   const sheet = pane?.querySelector(".page-sheet")
