@@ -42,7 +42,7 @@ ANSWER_BLOCKED = "The answer would be blocked and replaced by an error."
 PREVIEW_OF_LAST_VALID = "The preview shows the last version without errors."
 
 FORM_NOTE = "Each change is written into the YAML."
-FORM_DISABLED = "The YAML has errors. Fix them to use the form."
+FORM_DISABLED = "The YAML has errors: fix them first."
 UNSET = "not set"
 FIELD_WIDTH = 230
 """Of a field of the form, in pixels."""
