@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from workbench.interfaces.web.policies.text import PREVIEW_OF_LAST_VALID
+from workbench.interfaces.web.policies.text import FORM_DISABLED, PREVIEW_OF_LAST_VALID
 from workbench.services.policies import BUILTIN_POLICIES
 
 NONE_REDACTED = re.compile(r"(?<!\d)0 redacted")
@@ -56,3 +56,40 @@ def test_a_policy_is_edited_previewed_saved_and_left_for_a_run(desk):
     desk.click(link)
     desk.ready()
     assert desk.run_id == desk.demo("Heat pumps").id
+
+
+def test_form_and_yaml_show_one_policy(desk):
+    page = desk.page
+    desk.open("policy?policy-span=all")
+    editor = page.locator(".editor textarea")
+    research = (BUILTIN_POLICIES / "research.yaml").read_text("utf-8")
+    expect(editor).to_have_value(research)
+
+    desk.click(page.get_by_text("Require source match"))
+    edited = research.replace("require_source_match: false", "require_source_match: true")
+    expect(editor).to_have_value(edited)
+    confidence = page.get_by_label("Minimum confidence", exact=True)
+    desk.settle()
+    confidence.fill("0.85")
+    confidence.press("Enter")
+    edited = edited.replace("min_confidence: 0.7", "min_confidence: 0.85")
+    expect(editor).to_have_value(edited)
+
+    # typed in the YAML, it stands in the form; a mistake disables the form and stays in the YAML
+    desk.settle()
+    editor.fill(edited.replace("min_confidence: 0.85", "min_confidence: 0.9"))
+    expect(confidence).to_have_value("0.9")
+    invalid_policy = edited.replace("min_confidence: 0.85", "min_confidence: 9")
+    editor.fill(invalid_policy)
+    expect(page.get_by_text(FORM_DISABLED)).to_be_visible()
+    expect(confidence).to_be_disabled()
+    expect(editor).to_have_value(invalid_policy)
+
+    # what was typed last is not lost where the form is used at once
+    editor.fill(edited + "# typed last")
+    expect(confidence).to_be_enabled()
+    editor.press("Control+End")
+    editor.press_sequentially(" of all")
+    page.get_by_text("Require citations").click()
+    expected = edited.replace("require_sources: true", "require_sources: false")
+    expect(editor).to_have_value(expected + "# typed last of all")

@@ -5,6 +5,7 @@ import json
 from playwright.sync_api import expect
 
 from tests.fakes.page_traffic import Traffic
+from workbench.interfaces.web.review.text import GIVE_SOURCE, GIVE_TEXT
 from workbench.records import ItemFilter
 from workbench.store import Queues
 
@@ -168,3 +169,33 @@ def test_keys_stay_out_of_fields_and_a_double_press_labels_nothing_unseen(desk):
     dot.press("a", 3)
     second = [label for label in store.labels(run.id) if label.reviewer == "Dot"][-1]
     assert (second.saw_judge, second.label) == (True, second.judge_label)
+
+
+def test_the_form_for_a_missing_source_keeps_the_keys_in_its_field_and_the_buttons_in_place(desk):
+    store = desk.site.store
+    run = store.get_run(desk.demo("Bringing eelgrass back").id)
+    missing = next(result for result in run.citations if result.error)
+    judged = next(result for result in run.citations if result.judgment)
+    queue = Queues(store).build(
+        "Missing source",
+        created_by="Zoe",
+        items=[(run.id, result.citation.id) for result in (missing, judged)],
+        blind=True,
+    )
+    eve = Seat(desk.page, desk.site, "Eve", queue.id)
+    eve.at(1)
+    top = eve.keys.bounding_box()["y"]
+    form = eve.page.get_by_role("button", name=GIVE_SOURCE)
+    form.click()
+    field = eve.page.get_by_label(GIVE_TEXT, exact=True)
+    field.press_sequentially("1 js Seeds are stored in the dark")
+    expect(field).to_have_value("1 js Seeds are stored in the dark")
+    eve.page.keyboard.press("Escape")
+    expect(field).to_be_hidden()
+    eve.traffic.wait_until_idle()
+    eve.at(1)
+    assert [label.reviewer for label in store.labels(run.id)].count("Eve") == 0
+
+    eve.press("5", 2)
+    expect(form).to_have_count(0)
+    assert abs(eve.keys.bounding_box()["y"] - top) < 3, "a label button is where it was"

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         pattern_for,
         pattern_of,
     )
+    from workbench.policy.edit import EDITABLE, FieldValue, edit_policy
     from workbench.policy.fields import (
         ACTIONS,
         FIELDS,
@@ -47,8 +48,10 @@ __all__ = [
     "CitationCheck",
     "CitationFact",
     "ContextClaim",
+    "EDITABLE",
     "FIELDS",
     "Field",
+    "FieldValue",
     "HANDLINGS",
     "Handling",
     "NoEffect",
@@ -65,6 +68,7 @@ __all__ = [
     "StoredRun",
     "ThresholdOutcome",
     "apply_policy",
+    "edit_policy",
     "pattern_for",
     "pattern_of",
     "read_policy",

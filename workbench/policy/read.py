@@ -182,7 +182,7 @@ def read_policy(text: str, environment: Mapping[str, str] | None = None) -> Poli
         InvalidPolicy: The document is no YAML or no policy; `problems` holds all of them, by line.
     """
     reader = _PolicyReader(environment or {})
-    top = reader.pairs(_composed(text), "the document")
+    top = reader.pairs(compose_document(text), "the document")
     for name, (line, value) in top.items():
         if name not in _TOP_FIELDS:
             close = _closest(name, [*_TOP_FIELDS, *(f.path for f in FIELDS)])
@@ -252,7 +252,7 @@ def _enabled(
     return enabled and NAME in names
 
 
-def _composed(text: str) -> "Node":
+def compose_document(text: str) -> "Node":
     """The document as nodes, which know their lines; nothing is built or run from its tags."""
     import yaml
 

@@ -1,4 +1,4 @@
-"""A source without text, given on the card of the Review page and judged at once."""
+"""A source without text, given on the card of the Review page or a queue and judged at once."""
 
 import json
 from dataclasses import replace
@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from tests.fakes import records as make
-from tests.fakes.app_page import open_app, shown_html
+from tests.fakes.app_page import component, open_app, open_page, press, shown_html
 from workbench.interfaces.web.review import give_source
 from workbench.interfaces.web.review import text as texts
 from workbench.interfaces.web.sources import jobs
@@ -18,7 +18,7 @@ from workbench.services import cached_views
 from workbench.services.sources.unlinked import row_without_address
 from workbench.services.verification import verify_and_store
 from workbench.settings import load_settings
-from workbench.store import SourceRepository, Store
+from workbench.store import Queues, SourceRepository, Store
 
 ANSWER = """The bridge is painted blue [1]. It opened in spring [2]. The mayor opened it [2].
 
@@ -52,6 +52,11 @@ class CheckedAnswer:
 
     def open(self, citation_id):
         return open_app(run=self.run.id, c=citation_id)
+
+    def open_queue(self, blind):
+        items = [(self.run.id, self.unread), (self.run.id, self.unread_too)]
+        queue = Queues(self.store).build("bridge", created_by="Zoe", items=items, blind=blind)
+        return open_page("queues", who="Ada", queue=queue.id)
 
     def settle(self, at):
         """The page after the action on the unread source has ended."""
@@ -196,3 +201,62 @@ def test_a_source_that_the_text_calls_a_guess_is_not_asked_for():
         run_id="r", run_name="", result=result, judged_at=datetime(2026, 1, 1, tzinfo=UTC)
     )
     assert row_without_address([use_of_guess], guess.id) is None
+
+
+def card(at):
+    return component(at, "queue-card")
+
+
+def test_on_the_card_of_a_queue_a_source_is_given_and_judged_at_once(answer):
+    at = answer.open_queue(blind=False)
+    answer.field(at).set_value("It opened in spring.")
+    use(at)
+    answer.settle(at)
+    assert "2 citations re-judged, 2 changed." in shown_html(at)
+    assert answer.verdicts() == ["supported"] * 3
+    assert "give-source-use" not in keys(at)
+    assert (card(at)["place"], card(at)["hidden"]) == ("1 of 2", False)
+    assert "Supported" in str(card(at)), "the open item shows its new verdict"
+
+
+def test_in_a_blind_queue_a_source_is_judged_and_no_verdict_is_shown(answer):
+    at = answer.open_queue(blind=True)
+    answer.field(at).set_value("It opened in spring.")
+    use(at)
+    answer.settle(at)
+    assert answer.verdicts() == ["supported"] * 3
+    assert "2 citations re-judged." in shown_html(at)
+    payload = " ".join(str(element.proto) for element in at.main)
+    assert "became" not in payload and "changed" not in shown_html(at)
+    assert "Supported" not in shown_html(at)
+    assert card(at)["hidden"]
+    assert "It opened in spring." in str(card(at)), "the reviewer reads the new source"
+
+    press(at, "label", key="queue-keys", label="supported")
+    assert (card(at)["place"], card(at)["hidden"]) == ("2 of 2", True)
+    assert "Supported" not in shown_html(at), "the next item has the same source"
+    press(at, "previous", key="queue-keys")
+    assert not card(at)["hidden"], "the decided item shows its verdict"
+    assert "became" not in shown_html(at), "those of undecided items are not told beside it"
+
+
+def test_keys_of_a_queue_work_beside_the_closed_form(answer):
+    at = answer.open_queue(blind=True)
+    assert "give-source-use" in keys(at)
+    press(at, "label", key="queue-keys", label="unverifiable")
+    assert card(at)["place"] == "2 of 2"
+    assert "give-source-use" in keys(at)
+    press(at, "undo", key="queue-keys")
+    assert card(at)["place"] == "1 of 2"
+    (label,) = answer.store.label_history(answer.run.id, answer.unread)
+    assert label.label == "unverifiable"
+
+
+def test_in_a_queue_a_file_that_cannot_be_read_is_told_and_the_item_stays(answer):
+    at = answer.open_queue(blind=True)
+    answer.upload(at, "opening.pdf", b"%PDF-1.4 no")
+    use(at)
+    answer.settle(at)
+    assert "cannot be used" in at.error[0].value
+    assert "give-source-use" in keys(at)
+    assert card(at)["place"] == "1 of 2"

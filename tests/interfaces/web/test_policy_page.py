@@ -1,16 +1,17 @@
 """The Policy page without a browser: preview, mistakes by line, saving."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.fakes.app_page import cell_texts, component
+from tests.fakes.app_page import cell_texts, component, send
 from tests.fakes.labelled import Given, add_run
 from workbench.interfaces.web.policies import text as texts
 from workbench.interfaces.web.policies.page import DRAFT
 from workbench.services import cached_views
-from workbench.services.policies import open_policy
+from workbench.services.policies import PATTERNS, open_policy, read_policy
 from workbench.settings import load_settings
 from workbench.store import Store
 
@@ -143,3 +144,100 @@ def test_where_no_threshold_has_an_effect_a_sentence_says_why(runs, policy, reas
     assert not at.exception
     assert thresholds(at) == ["0.3 to 0.98"]
     assert "No effect, because" in shown_text(at) and reason in shown_text(at)
+
+
+FORM_CHANGES = {
+    "require_sources": False,
+    "require_source_match": True,
+    "require_existing_reference": False,
+    "response.include_verification_report": False,
+    "min_confidence": 0.95,
+    "min_groundedness": 0.5,
+    "output_action.unverified_action": "redact",
+    "output_action.hallucination_action": "block",
+    "extract_patterns": ["url", "quote"],
+}
+
+
+def fields(at):
+    """The widgets of the form by the path of their field."""
+    kinds = (at.toggle, at.number_input, at.selectbox, at.button_group)
+    return {
+        widget.key.removeprefix("policy-field-"): widget
+        for kind in kinds
+        for widget in kind
+        if str(widget.key).startswith("policy-field-")
+    }
+
+
+def test_each_field_of_the_form_is_written_into_the_yaml(store):
+    at = page().run()
+    research = at.session_state[DRAFT]
+    assert list(fields(at)) and fields(at).keys() == FORM_CHANGES.keys() == {*texts.FORM_FIELDS}
+    expected = read_policy(research)
+    for path, value in FORM_CHANGES.items():
+        assert fields(at)[path].value != value
+        fields(at)[path].set_value(value).run()
+        changed = tuple(value) if isinstance(value, list) else value
+        expected = replace(expected, **{path.rpartition(".")[2]: changed})
+        assert read_policy(at.session_state[DRAFT]) == expected
+    assert not at.exception
+    assert {path: widget.value for path, widget in fields(at).items()} == FORM_CHANGES
+    assert at.session_state[DRAFT].startswith(research.partition("\n")[0]), "comments stay"
+    assert "redacted (67%)" in shown_text(at), "the preview follows the form"
+
+    fields(at)["min_groundedness"].set_value(None).run()
+    assert read_policy(at.session_state[DRAFT]).min_groundedness is None
+
+
+def test_a_change_in_the_form_replaces_what_the_editor_shows(store):
+    at = page().run()
+    before = component(at, "policy-editor")
+    fields(at)["require_source_match"].set_value(True).run()
+    after = component(at, "policy-editor")
+    assert after["document"] != before["document"]
+    assert after["text"] == before["text"].replace(
+        "require_source_match: false", "require_source_match: true"
+    )
+
+
+def test_the_form_shows_what_the_yaml_says(store):
+    at = page().run()
+    send(at, "policy-editor", "text", STRICT.replace("0.8", "0.875"))
+    values = {path: widget.value for path, widget in fields(at).items()}
+    assert values["require_source_match"] is True
+    assert values["min_confidence"] == 0.875
+    assert values["min_groundedness"] is None
+    assert values["output_action.unverified_action"] == "redact"
+    assert set(values["extract_patterns"]) == set(PATTERNS)
+
+
+def test_while_the_yaml_has_errors_the_form_says_so_and_nothing_is_lost(store):
+    at = page().run()
+    send(at, "policy-editor", "text", STRICT)
+    assert texts.FORM_NOTE in shown_text(at)
+    invalid = STRICT.replace("0.8", "8")
+    send(at, "policy-editor", "text", invalid)
+    assert texts.FORM_DISABLED in shown_text(at)
+    assert all(widget.disabled for widget in fields(at).values())
+    assert fields(at)["min_confidence"].value == 0.8, "the last one without errors"
+    assert at.session_state[DRAFT] == invalid
+    send(at, "policy-editor", "text", STRICT)
+    assert not any(widget.disabled for widget in fields(at).values())
+
+    # a click that was on its way when the error arrived
+    at.session_state[DRAFT] = invalid
+    fields(at)["require_sources"].set_value(False).run()
+    assert at.session_state[DRAFT] == invalid
+    assert "Line 4" in shown_text(at) and "line 4" in at.toast[-1].value
+    assert fields(at)["require_sources"].value is True
+
+
+def test_a_field_that_shares_its_value_is_changed_in_the_yaml_only(store):
+    at = page().run()
+    shared = STRICT.replace("require_source_match: true", "require_source_match: &on true")
+    shared = shared.replace("    min_confidence", "    require_sources: *on\n    min_confidence")
+    send(at, "policy-editor", "text", shared)
+    fields(at)["require_sources"].set_value(False).run()
+    assert at.session_state[DRAFT] == shared
+    assert at.toast and fields(at)["require_sources"].value is True

@@ -1,5 +1,7 @@
 """A run in progress: its stages in a line, the current step, the cost so far, and Cancel."""
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from workbench.interfaces.web.error_boundary import error_boundary
@@ -13,7 +15,7 @@ def render_progress(run_id: str) -> None:
     st.fragment(error_boundary(_progress), run_every=0.5, key="progress")(run_id)
 
 
-def reread_once(name: str, ended: object) -> None:
+def reread_once(name: str, ended: object, before: Callable[[], None] | None = None) -> None:
     """Redraw the page the first time that a session sees a task ended.
 
     The page may have read the store before the task wrote its result.
@@ -21,10 +23,13 @@ def reread_once(name: str, ended: object) -> None:
     Args:
         name: The name of the task's container on the page.
         ended: The task.
+        before: Called before the redraw, by pages that hold what they read from the store.
     """
     state_key = f"reread-{name}"
     if st.session_state.get(state_key) != id(ended):
         st.session_state[state_key] = id(ended)
+        if before:
+            before()
         st.rerun()
 
 

@@ -11,6 +11,7 @@ from workbench.interfaces.web.components.link_table import render_table
 from workbench.interfaces.web.components.policy_editor import render_editor
 from workbench.interfaces.web.examples.banner import render_examples_banner
 from workbench.interfaces.web.policies import text as texts
+from workbench.interfaces.web.policies.form import render_form
 from workbench.interfaces.web.policies.text import (
     MOST_RUNS,
     OUTCOME_TEXT,
@@ -33,10 +34,12 @@ from workbench.records.reviewers import utc_now
 from workbench.services.calibration.thresholds import list_thresholds
 from workbench.services.database import Database
 from workbench.services.policies import (
+    FieldValue,
     Policy,
     RunHistory,
     SimulatedOutcome,
     builtin_policies,
+    edit_policy,
     past_runs,
     policy_text,
     preview_policy,
@@ -48,8 +51,8 @@ from workbench.services.policies import (
     why_no_effect,
 )
 
-DRAFT, DOCUMENT, VALID, SAVED = (
-    "policy-draft", "policy-document", "policy-valid", "policy-saved",
+DRAFT, DOCUMENT, VALID, SAVED, CHANGES = (
+    "policy-draft", "policy-document", "policy-valid", "policy-saved", "policy-changes",
 )  # fmt: skip
 FIRST = "research"
 
@@ -66,11 +69,13 @@ def render_policy() -> None:
     render_examples_banner()
     _bar()
     with st.container(key="two-policy-edit"):
-        left, right = st.columns([44, 56], gap="large")
-    with left:
+        fields, document, preview = st.columns([21, 34, 45], gap="medium")
+    with document:
         policy, problems = _edit()
         _keep()
-    with right:
+    with fields:
+        render_form(policy, disabled=bool(problems), on_change=_change)
+    with preview:
         history, outcomes = _preview(store, policy, problems)
         if policy is not None and history.runs:
             _what_if(store, policy, history)
@@ -124,8 +129,26 @@ def _load(name: str) -> None:
     st.session_state.pop(VALID, None)
 
 
+def _change(path: str, value: FieldValue) -> None:
+    """Note a change in the form; what is typed in the YAML may arrive at the same moment."""
+    st.session_state.setdefault(CHANGES, {})[path] = value
+
+
+def _write_changes() -> None:
+    """Write the changes in the form into the YAML."""
+    for path, value in st.session_state.pop(CHANGES, {}).items():
+        try:
+            edited = edit_policy(str(st.session_state[DRAFT]), path, value, os.environ)
+        except UsageError as error:
+            st.toast(escape_markdown(str(error)))
+            continue
+        st.session_state[DRAFT] = edited
+        st.session_state[DOCUMENT] += 1
+
+
 def _edit() -> tuple[Policy | None, Sequence[tuple[int, str]]]:
     """The policy in the editor, or the last valid one, and its errors."""
+    _write_changes()
     text = str(st.session_state[DRAFT])
     problems: Sequence[tuple[int, str]] = ()
     policy = None

@@ -41,6 +41,24 @@ POLICY_DISABLED = "The policy is disabled: everything passes."
 ANSWER_BLOCKED = "The answer would be blocked and replaced by an error."
 PREVIEW_OF_LAST_VALID = "The preview shows the last version without errors."
 
+FORM_NOTE = "Each change is written into the YAML."
+FORM_DISABLED = "The YAML has errors: fix them first."
+UNSET = "not set"
+FIELD_WIDTH = 230
+"""Of a field of the form, in pixels."""
+FORM_FIELDS: Mapping[str, str] = {
+    "require_sources": "Require citations",
+    "require_source_match": "Require source match",
+    "require_existing_reference": "Require existing references",
+    "min_confidence": "Minimum confidence",
+    "min_groundedness": "Minimum groundedness",
+    "output_action.unverified_action": "Unverified citations",
+    "output_action.hallucination_action": "Ungrounded answers",
+    "extract_patterns": "Kinds of citation",
+    "response.include_verification_report": "Include the report",
+}
+"""The fields of the form by their paths, in its order."""
+
 OUTCOME_TEXT: Mapping[Outcome, tuple[str, str, str]] = {
     "block": ("✕", "Blocked", "#CC79A7"),
     "redact": ("◐", "Redacted", "#E69F00"),
@@ -68,6 +86,11 @@ class TimeRange:
     word: str
     since: datetime | None
     until: datetime | None
+
+
+def pattern_text(pattern: str) -> str:
+    """A kind of citation in words."""
+    return "URL" if pattern == "url" else pattern.replace("_", " ").capitalize()
 
 
 def spans(now: datetime) -> list[TimeRange]:

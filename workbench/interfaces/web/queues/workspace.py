@@ -30,6 +30,7 @@ from workbench.interfaces.web.review.decision_details import (
     render_details,
     render_error_source,
 )
+from workbench.interfaces.web.review.give_source import render_give_source
 from workbench.interfaces.web.review.proposed_correction import render_correction
 from workbench.interfaces.web.review.source_view import show_source
 from workbench.interfaces.web.reviewer_identity import render_identity
@@ -132,6 +133,8 @@ def _draw(state: QueueSession, review: ReviewState) -> None:
             citations.card(
                 turn_card(review, task, task.source, state.quote_at, passages), "queue-card"
             )
+            # what became of the source's other citations, which may be items too, stays hidden
+            render_give_source(item, hidden=task.queue.blind, judged=_reload_item)
             render_claim(item, review.text, hidden=task.judge_hidden, judged=_reload_item)
             desk_keys(keys_data(state, quotes or len(passages)), "queue-keys", _perform_sent)
             with st.container(key="mending", horizontal=True, gap="xsmall"):

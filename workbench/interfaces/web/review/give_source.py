@@ -2,10 +2,13 @@
 
 How a page uses it, for the item that it shows:
 
-    render_give_source(item)  # below the card
+    render_give_source(item, hidden=…)  # below the card
 
-The same action as on the Sources page, for the citations of the item's run.
+`hidden` if no verdict may be shown. The same action as on the Sources page, for the citations of the
+item's run.
 """
+
+from collections.abc import Callable
 
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -34,16 +37,23 @@ _GIVEN = "source_given"
 """Session: the run, the source given last, and the ids of its citations."""
 
 
-def render_give_source(item: DecisionItem) -> None:
+def render_give_source(
+    item: DecisionItem, *, hidden: bool = False, judged: Callable[[], None] | None = None
+) -> None:
     """Draw the form for a source without text, and what changed since it was given.
 
     Draws nothing for a citation whose source was read, and reads nothing for it.
+
+    Args:
+        item: The item under review.
+        hidden: Whether verdicts of the run are hidden from the reviewer: then none is shown.
+        judged: Called when the citations were judged again, before the page is redrawn.
     """
     run_id, citation_id = item.run_id, item.citation_id
     if not has_no_text(item.result):
         given_run, source_id, citation_ids = st.session_state.get(_GIVEN, ("", "", ()))
         if given_run == run_id and citation_id in citation_ids:
-            render_outcome(source_id)
+            render_outcome(source_id, hidden=hidden, judged=judged)
         return
     if jobs.find(run_id):
         return  # the source may still be fetched
@@ -51,7 +61,7 @@ def render_give_source(item: DecisionItem) -> None:
     if row is not None:
         # the progress stands below the form, whose fields are kept while it runs
         form = st.container(key="give-source-place")
-        running = render_outcome(row.id)
+        running = render_outcome(row.id, hidden=hidden, judged=judged)
         with form:
             _form(item, row, running)
 

@@ -1,6 +1,6 @@
 """An action on a source: started, followed while citations are judged again, its result shown.
 
-The Sources page and the card on the Review page both start actions here.
+The Sources page and the cards of the Review page and of queues start actions here.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -76,27 +76,42 @@ def rejudge_help(uses: Sequence[SourceCitation]) -> str:
     return f"{citations(len(uses))} will be re-judged{by}."
 
 
-def render_outcome(row_id: str) -> bool:
-    """Draw the progress of the action on a source, or its result; whether it is running."""
+def render_outcome(
+    row_id: str, *, hidden: bool = False, judged: Callable[[], None] | None = None
+) -> bool:
+    """Draw the progress of the action on a source, or its result; whether it is running.
+
+    Args:
+        row_id: The source.
+        hidden: Whether the judge is hidden from the reviewer: then no verdict is shown.
+        judged: Called when the action has ended, before the page is redrawn.
+    """
     act = sources_jobs.find(session.database().path, row_id)
     running = act is not None and not act.ended.is_set()
     if act is not None and not running:
-        reread_once(row_id, act)
+        reread_once(row_id, act, judged)
     with st.container(key="source-acting"):
         if act is not None:
-            st.fragment(error_boundary(_progress), run_every=0.4 if running else None)(row_id)
+            st.fragment(error_boundary(_progress), run_every=0.4 if running else None)(
+                row_id, hidden, judged
+            )
     return running
 
 
-def outcome_html(outcome: ActionResult) -> str:
-    """What was done, how many citations were judged again, and which verdicts changed."""
+def outcome_html(outcome: ActionResult, *, hidden: bool = False) -> str:
+    """What was done, how many citations were judged again, and which verdicts changed.
+
+    With `hidden`, nothing is told of the verdicts.
+    """
     words = outcome.did
-    if outcome.judged:
+    if outcome.judged and hidden:
+        words += f" {citations(len(outcome.citing))} re-judged."
+    elif outcome.judged:
         changed = len(outcome.changed)
         changes = f"{changed:,} changed" if changed else "none changed"
         words += f" {citations(len(outcome.citing))} re-judged, {changes}."
     transitions: dict[tuple[str, str], int] = {}
-    for flip in outcome.changed:
+    for flip in () if hidden else outcome.changed:
         pair = _sign(flip.before, flip.before_error), _sign(flip.after, flip.after_error)
         transitions[pair] = transitions.get(pair, 0) + 1
     lines = "".join(
@@ -116,7 +131,7 @@ def _sign(verdict: VerdictLabel, error: ErrorKind | None) -> str:
     )
 
 
-def _progress(row_id: str) -> None:
+def _progress(row_id: str, hidden: bool, judged: Callable[[], None] | None) -> None:
     path = session.database().path
     act = sources_jobs.find(path, row_id)
     if act is None:
@@ -125,17 +140,17 @@ def _progress(row_id: str) -> None:
         text = f"{act.what}: {act.done} of {citations(act.of)} judged" if act.of else act.what
         st.progress(act.done / act.of if act.of else 0.0, text=escape_markdown(text))
         return
-    reread_once(row_id, act)
-    _result(act, row_id)
+    reread_once(row_id, act, judged)
+    _result(act, row_id, hidden)
 
 
-def _result(act: Act, row_id: str) -> None:
+def _result(act: Act, row_id: str, hidden: bool) -> None:
     if act.error:
         st.error(escape_markdown(act.error))
     outcome = act.outcome
     if outcome:
         with st.container(border=True, gap="small", key="source-result"):
-            st.html(outcome_html(outcome))
+            st.html(outcome_html(outcome, hidden=hidden))
             for problem in outcome.problems:
                 st.warning(escape_markdown(problem))
             _close_result(row_id)
