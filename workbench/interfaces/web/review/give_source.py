@@ -42,13 +42,19 @@ def render_give_source(
 ) -> None:
     """Draw the form for a source without text, and what changed since it was given.
 
-    Draws nothing for a citation whose source was read, and reads nothing for it.
+    Reads nothing for a citation whose source was read. Its place is there for every citation: what
+    stands below would be drawn anew, and for a moment twice, if it came and went.
 
     Args:
         item: The item under review.
         hidden: Whether verdicts of the run are hidden from the reviewer: then none is shown.
         judged: Called when the citations were judged again, before the page is redrawn.
     """
+    with st.container(key="give-source"):
+        _render(item, hidden, judged)
+
+
+def _render(item: DecisionItem, hidden: bool, judged: Callable[[], None] | None) -> None:
     run_id, citation_id = item.run_id, item.citation_id
     if not has_no_text(item.result):
         given_run, source_id, citation_ids = st.session_state.get(_GIVEN, ("", "", ()))
