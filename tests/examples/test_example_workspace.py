@@ -208,7 +208,7 @@ def test_the_download_of_a_run_leaves_example_labels_out(database):
 
 def test_the_command_line_says_of_which_labels_figures_are_made(database, capsys):
     assert main(["drift", "list"]) == 0
-    assert "made of the examples" in capsys.readouterr().err
+    assert "only the example workspace" in capsys.readouterr().err
     database.label(*demo_item(database), "supported", author="Petra")
     assert main(["drift", "list"]) == 0
     assert "examples" not in capsys.readouterr().err

@@ -135,7 +135,7 @@ def test_a_refused_key_is_not_sent_again_and_again(web, provider):
     claims = [f"Zebra number {n} rules a moon." for n in range(40)]
     report = grounded(provider, claims, max_searches=40)
     assert len(web.requests) <= 8  # those that were under way when the first answer came
-    assert "were not looked up after that" in report.notes[1]
+    assert "were not searched for after that" in report.notes[1]
 
 
 def test_a_search_that_does_not_answer_in_time(web, provider):

@@ -225,7 +225,7 @@ def test_label_studio_tasks_come_back_with_labels_and_annotators(store, tmp_path
     assert piece["value"]["text"] == make.SOURCE_TEXT[40:50]
     other = Store(tmp_path / "b.duckdb")
     imported = import_file(other, "label-studio", tmp_path / "tasks.json")
-    # a citation whose source could not be had is a task without a source: nothing to import
+    # a citation whose source was not available is a task without a source: nothing to import
     assert [skipped.reason for skipped in imported.skipped] == ["the source is empty"]
 
     def label_records(database):
@@ -377,7 +377,7 @@ def test_rows_come_in_their_order_however_few_are_read_at_a_time(store, monkeypa
     assert len(all_rows) == 14
 
 
-# -- the locked test part, labelled items, and the rows that will be written ---------------------
+# -- the locked test set, labelled items, and the rows that will be written ---------------------
 
 
 @pytest.mark.parametrize("name", EXPORT_FORMATS)
@@ -394,7 +394,7 @@ def test_the_locked_test_part_stays_out_until_it_is_opened_or_chosen(name, locke
     closed = export_dataset(locked, name, out, ExportSelection())
     assert closed.parts["test"] == 0
     assert closed.rows > 0
-    assert "without the locked test part" in closed.card.read_text("utf-8")
+    assert "without the locked test set" in closed.card.read_text("utf-8")
     chosen = export_dataset(locked, name, out, ExportSelection(parts=("test",)))
     assert 0 < chosen.rows == chosen.parts["test"]
     split = ensure_split(locked, "Ada")

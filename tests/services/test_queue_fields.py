@@ -127,7 +127,7 @@ def test_a_label_outside_of_the_queue_keeps_what_was_answered(store):
         {"severity": 1},
         {"domain": "law"},
     )
-    with pytest.raises(UsageError, match="name the queue too"):
+    with pytest.raises(UsageError, match="specify the queue too"):
         give_label(store, "r1", "c0", "Ada", LabelDecision(label="supported", answers={"a": 1}))
 
 

@@ -232,7 +232,7 @@ def test_the_same_bytes_leave_verdicts_alone(desk):
     desk.check()
     outcome = desk.recheck("/a").fetch_again(desk.fetcher())
     assert outcome.judged == ()
-    assert "byte for byte" in outcome.did
+    assert "identical to the previous snapshot" in outcome.did
     assert [version.requests for version in desk.row("/a").versions] == [2]
 
 

@@ -586,7 +586,7 @@ def test_a_key_is_not_sent_on_to_where_a_service_leads(server):
     [
         ({"dblp": "key"}, "No index 'dblp' takes a key"),
         ({"openalex": "missing"}, "cannot be read"),
-        ({"openalex": "empty"}, "at least 8 plain letters"),
+        ({"openalex": "empty"}, "at least 8 plain characters"),
     ],
 )
 def test_a_key_file_that_cannot_be_used_gets_a_sentence(tmp_path, files, message):

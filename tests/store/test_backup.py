@@ -69,7 +69,7 @@ def test_everything_comes_back(store, folder, tmp_path):
 def test_what_is_there_is_moved_aside_only_when_asked(store, folder, tmp_path):
     backup = back_up(store, tmp_path / "all.zip", {"snapshots": folder})
     store.add_label(make.label("l2", citation_id="c1"))
-    with pytest.raises(UsageError, match="with --replace"):
+    with pytest.raises(UsageError, match="--replace"):
         restore(backup.path, store)
     restored = restore(backup.path, store, {"snapshots": folder}, replace=True)
     assert len(store.labels("r1")) == 1
@@ -122,7 +122,7 @@ def manifest(change):
     [
         pytest.param(
             lambda name, data: data[:-1] + b"x" if name == "workbench.duckdb" else data,
-            "workbench.duckdb is not what its manifest says",
+            "workbench.duckdb does not match its manifest",
             id="a changed byte",
         ),
         pytest.param(
@@ -148,7 +148,7 @@ def manifest(change):
         ),
         pytest.param(
             manifest(lambda raw: raw["members"][0].update(bytes=10)),
-            "is not what its manifest says",
+            "does not match its manifest",
             id="longer than stated",
         ),
     ],
@@ -307,7 +307,7 @@ def test_a_bomb_that_lies_about_its_size_is_stopped_there(store, tmp_path, monke
             super().cleanup()
 
     monkeypatch.setattr(backup_module.tempfile, "TemporaryDirectory", Watched)
-    with pytest.raises(UsageError, match="uploads/bomb is not what its manifest says"):
+    with pytest.raises(UsageError, match="uploads/bomb does not match its manifest"):
         restore(backup.path, Store(tmp_path / "o.duckdb"))
     assert sizes == [0]
 
@@ -326,7 +326,7 @@ def test_damaged_packing_gets_a_sentence(store, folder, tmp_path, offset):
 def test_a_file_that_is_no_backup_gets_a_sentence(tmp_path, content):
     path = tmp_path / "x.zip"
     path.write_bytes(content)
-    with pytest.raises(UsageError, match="damaged or no backup"):
+    with pytest.raises(UsageError, match="damaged or not a backup"):
         read_backup(path)
     with pytest.raises(UsageError, match="There is no file"):
         read_backup(tmp_path / "none.zip")

@@ -46,9 +46,9 @@ def test_a_query_comes_back_as_a_table(store):
         ("set threads = 1", "only reads"),
         ("select 1; delete from runs", "there are 2 statements"),
         ("", "there are 0 statements"),
-        ("selec 1", "no SQL that can be read"),
+        ("selec 1", "not valid SQL"),
         ("select * from nowhere", "cannot be run"),
-        ("select '\ud800'", "no SQL"),
+        ("select '\ud800'", "not valid SQL"),
     ],
 )
 def test_what_does_not_read_is_refused_with_a_sentence(store, tmp_path, sql, message):

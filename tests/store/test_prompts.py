@@ -92,7 +92,7 @@ def test_values_make_another_version_with_another_hash(prompts):
         ("Judge.\n\n{{passages}} {{claim}}", "0 lines ====="),
         (PLAIN + "\n=====\nmore", "2 lines ====="),
         ("\n=====\n{{passages}}{{claim}}", "needs exactly one"),
-        ("  \n=====\n{{passages}}{{claim}}", "Nothing stands above"),
+        ("  \n=====\n{{passages}}{{claim}}", "There is nothing above"),
         ("Judge.\n=====\n{{claim}}", "lacks {{passages}} below"),
         ("Judge.\n=====\n{{passages}} { {claim} }", "lacks {{claim}} below"),
         ("Judge {{claim}}.\n=====\n{{passages}}", "lacks {{claim}} below"),

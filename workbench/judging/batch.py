@@ -190,5 +190,7 @@ def _batch_error(problem: str, failure: ProviderFailure) -> JudgeError | UsageEr
 
 def _provider(judge: LlmJudge) -> BatchProvider:
     if not isinstance(judge.provider, BatchProvider):
-        raise UsageError(f"The provider of {judge.spec} takes no batches: ask one by one.")
+        raise UsageError(
+            f"The provider of {judge.spec} does not support batches: judge one by one."
+        )
     return judge.provider

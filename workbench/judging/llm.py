@@ -167,7 +167,7 @@ class LlmJudge:
                 `unverified_quote` when no quote stands in the source. Carries usage and reply.
         """
         if not any(passage.text.strip() for passage in passages):
-            raise JudgeError("not_evidence", "The source holds no text to judge the claim by.")
+            raise JudgeError("not_evidence", "The source contains no text to judge the claim by.")
         begun = perf_counter()
         question = self.question(claim, passages, context, shared=shared)
         try:
@@ -271,7 +271,7 @@ class LlmJudge:
             quotes = tuple(quote for quote, _ in located.rejected)
             raise self._error("unverified_quote", message, spent, text, quotes)
         dropped = len(located.rejected)
-        note = f" ({dropped} of its quotes do not stand in the source.)" if dropped else ""
+        note = f" ({dropped} of its quotes were not found in the source.)" if dropped else ""
         return Judgment(
             label=reply.label,
             confidence=reply.confidence,

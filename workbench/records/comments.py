@@ -42,9 +42,11 @@ def checked_comment(typed: str) -> str:
     """
     body = replace_surrogates(typed).strip()
     if not body:
-        raise UsageError("A comment needs words; type what the others should know.")
+        raise UsageError("The comment is empty; type what others should know.")
     if len(body) > LONGEST_COMMENT:
-        raise UsageError(f"A comment takes {LONGEST_COMMENT:,} characters, not {len(body):,}.")
+        raise UsageError(
+            f"A comment can have up to {LONGEST_COMMENT:,} characters, not {len(body):,}."
+        )
     return body
 
 
@@ -56,5 +58,7 @@ def checked_title(typed: str) -> str:
     """
     title = " ".join(replace_surrogates(typed).split())
     if len(title) > LONGEST_TITLE:
-        raise UsageError(f"A run's title takes {LONGEST_TITLE} characters, not {len(title):,}.")
+        raise UsageError(
+            f"A run's title can have up to {LONGEST_TITLE} characters, not {len(title):,}."
+        )
     return title

@@ -109,12 +109,12 @@ def checked_fields(fields: Sequence[ReviewField]) -> tuple[ReviewField, ...]:
         UsageError: There are too many, two have one name, or one cannot be asked as it stands.
     """
     if len(fields) > MOST_FIELDS:
-        raise UsageError(f"A queue asks at most {MOST_FIELDS} fields, not {len(fields)}.")
+        raise UsageError(f"A queue has at most {MOST_FIELDS} fields, not {len(fields)}.")
     checked = tuple(_checked(field) for field in fields)
     names = [field.name.casefold() for field in checked]
     twice = next((field.name for field in checked if names.count(field.name.casefold()) > 1), None)
     if twice:
-        raise UsageError(f"Two fields are called {twice!r}; give each a name of its own.")
+        raise UsageError(f"Two fields are called {twice!r}; give each a unique name.")
     return checked
 
 

@@ -76,9 +76,9 @@ _SENTENCE = (
     "Figures differ only where both are about the same thing, time and unit: compare these first."
 )
 _BEFORE = "Judge by the passages alone"
-DECLINED_TEXT = "This data folder began without examples; `workbench demo --again` adds them."
-REMOVED_TEXT = "The examples were removed; `workbench demo --again` brings them back."
-OTHER_WORK_TEXT = "There is work of your own already, so no example workspace is added."
+DECLINED_TEXT = "This data folder was set up without examples; `workbench demo --again` adds them."
+REMOVED_TEXT = "The examples were removed; `workbench demo --again` adds them again."
+OTHER_WORK_TEXT = "This workspace already contains your own work, so no example workspace is added."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -205,7 +205,7 @@ def seed_examples(
     new += _import_claims(database, workspace)
     tell("adding the example reviewers' labels")
     _label(database, workspace, demos, runs)
-    tell("asking the embedded judge about the example claims")
+    tell("judging the example claims with the embedded judge")
     judge_missing(database, "local")
     ensure_split(database, REVIEWERS[0])
     _prompts(database, workspace)

@@ -104,7 +104,7 @@ class Job:
             UsageError: The run has not begun.
         """
         if self.begun is None:
-            raise UsageError("The run has not begun; wait for its first citation.")
+            raise UsageError("The run has not started; wait for its first citation.")
         if self.looks_up and not self._unchecked:
             self._unchecked = unchecked_references(self.begun.cited_works, _NOT_YET)
         with self._lock:

@@ -284,7 +284,7 @@ def _file_bytes(path: Path) -> bytes:
     if len(body) > MAX_GIVEN_BYTES:
         raise SourceError(
             "too_large",
-            f"{path.name} is larger than {file_size(MAX_GIVEN_BYTES)}: give the part that is "
-            "cited.",
+            f"{path.name} is larger than {file_size(MAX_GIVEN_BYTES)}: provide only the cited "
+            f"part.",
         )
     return body

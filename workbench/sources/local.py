@@ -111,7 +111,7 @@ class LocalFetcher:
         raise SourceError(
             "no_source",
             f"There is no file {name!r} in the directories that may be read: allow its directory, "
-            "or give the source yourself.",
+            "or provide the source yourself.",
         )
 
     # -- commits --------------------------------------------------------------------------------

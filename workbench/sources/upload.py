@@ -28,7 +28,7 @@ def read_uploaded_text(data: bytes, name: str) -> str:
     file_name = name.rsplit("/", 1)[-1] or "The file"
     if len(data) > MAX_UPLOAD_BYTES:
         raise UnreadableInput(
-            f"{file_name} is larger than {file_size(MAX_UPLOAD_BYTES)}: give the answer alone."
+            f"{file_name} is larger than {file_size(MAX_UPLOAD_BYTES)}: provide only the answer."
         )
     if not data.strip():
         raise UnreadableInput(f"{file_name} is empty: there is no text to check.")
@@ -74,6 +74,6 @@ def read_document_json(data: bytes, name: str) -> Json:
         loaded: Json = json.loads(text.removeprefix("\ufeff"))
     except (ValueError, RecursionError) as bad:
         raise UnreadableInput(
-            f"{file_name} is not valid JSON ({bad}): mend it or give .txt."
+            f"{file_name} is not valid JSON ({bad}): fix it or use .txt."
         ) from bad
     return loaded

@@ -373,7 +373,7 @@ def test_an_agent_of_ones_own_names_its_methods():
     with grounded(agent, sources=BRIDGE, methods=("run",)):
         assert agent.run("q").grounding.run.total_supported == 1
     assert type(agent.run("q")) is str and "run" not in vars(agent)
-    with pytest.raises(UsageError, match="has none of the methods"):
+    with pytest.raises(UsageError, match="has none of the expected methods"):
         grounded(object())
 
 

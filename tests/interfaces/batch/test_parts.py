@@ -329,9 +329,9 @@ def test_a_refusal_of_the_ledger_is_that_of_a_budget(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--workers", "2"], "--workers belongs to --engine ray"),
-        (["--engine", "ray", "--workers", "0"], "--workers is 1 to 256"),
-        (["--engine", "ray", "--workers", "2", "--ray-address", "auto"], "not for --ray-address"),
+        (["--workers", "2"], "--workers requires --engine ray"),
+        (["--engine", "ray", "--workers", "0"], "--workers must be 1 to 256"),
+        (["--engine", "ray", "--workers", "2", "--ray-address", "auto"], "not to --ray-address"),
         (["--engine", "ray", "--ray-address", "ray://a:1"], "on a machine of the cluster"),
     ],
 )

@@ -177,7 +177,11 @@ def test_drawn_up_queues_ask_fields(store, capsys, tmp_path):
 
 @pytest.mark.parametrize(
     ("content", "told"),
-    [("{}", "a JSON list"), ("[", "holds no fields"), ('[{"name": "a"}]', "is of one kind of")],
+    [
+        ("{}", "a JSON list"),
+        ("[", "contains no valid fields"),
+        ('[{"name": "a"}]', "is of one kind of"),
+    ],
 )
 def test_fields_that_cannot_be_asked_are_told_first(store, capsys, tmp_path, content, told):
     file = tmp_path / "fields.json"
@@ -194,7 +198,7 @@ def test_fields_that_cannot_be_asked_are_told_first(store, capsys, tmp_path, con
     [
         (["--target-precision", "1.5"], "between 0 and 1"),
         (["--judge", "nobody"], "There is no judge"),
-        (["--since", "May"], "is no day"),
+        (["--since", "May"], "is not a date"),
         (["--cost", "1:x"], "is not an amount of at least 0"),
     ],
 )

@@ -203,7 +203,7 @@ def test_small_results_of_statistics_show_themselves():
 
 
 def test_nothing_else_is_drawn():
-    with pytest.raises(UsageError, match="no drawing of a dict"):
+    with pytest.raises(UsageError, match="dict cannot be drawn"):
         draw({})
 
 

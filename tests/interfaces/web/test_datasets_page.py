@@ -75,7 +75,7 @@ def test_a_csv_file_is_mapped_seen_and_taken_in_once(store):
     text = f"what,where,says\nIt opened in 1931.,{SOURCE},yes\nIt is red.,{SOURCE},no\n,x,yes\n"
     at = open_page(side="in")
     at.file_uploader(key="import-file").upload("set.csv", text.encode()).run()
-    assert "Choose the column that holds the claim and the source text" in shown_text(at)
+    assert "Choose the column that contains the claim and the source text" in shown_text(at)
 
     def choose(label, value):
         next(box for box in at.selectbox if box.label == label).set_value(value).run()
@@ -133,7 +133,7 @@ def test_an_imported_run_is_reviewed_as_not_judged_yet(store):
     review.query_params.update({"run": run.id, "c": "c1", "who": "Ada"})
     review.run()
     assert not review.exception
-    assert "no judge has looked at them yet" in shown_text(review)
+    assert "have not been judged yet" in shown_text(review)
     assert component(review, "run-keys")["agree"] is None
     press_label(review, "supported")
     assert len(store.labels(run.id)) == 2

@@ -29,7 +29,7 @@ def calibrate_references(
     for option in _JUDGE_OPTIONS:
         if getattr(arguments, option):
             name = option.replace("_", "-").replace("label-next", "suggest-labels")
-            raise UsageError(f"--{name} is of judges; leave it out with --references.")
+            raise UsageError(f"--{name} applies only to judges; leave it out with --references.")
     from workbench.presentation.calibration.markdown import references_markdown
     from workbench.presentation.calibration.references import (
         NO_REFERENCE_LABELS,

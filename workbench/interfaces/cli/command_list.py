@@ -6,10 +6,10 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
     "Check citations": {
         "extract": "list every citation of a text with its offsets",
         "verify": "fetch and judge every cited source",
-        "references": "look up whether each reference of a list exists and is described right",
-        "claims": "check claims without citations against given sources",
+        "references": "check whether each reference exists and is described correctly",
+        "claims": "check claims without citations against sources that you provide",
         "batch": "check folders and JSONL files of outputs; can be stopped and resumed",
-        "resume": "continue a run that was stopped or cut off",
+        "resume": "resume a run that was stopped or interrupted",
     },
     "Review": {
         "serve": "serve the pages, the HTTP API, the pass-through and /mcp on this machine",
@@ -24,15 +24,16 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "differences",
         "drift": "monitor a judge over time on a fixed set of labelled examples",
         "prompts": "prompts of language models: versions, few-shot examples, optimisation",
-        "models": "list the models that judge on this machine, and how to get known ones; nothing "
-        "is downloaded",
+        "models": (
+            "list the models on this machine that can judge, and how to get known ones; downloads "
+            "nothing"
+        ),
     },
     "Manage data": {
-        "import": "import labelled examples or a batch: each once, skipped lines reported",
+        "import": "import labelled examples or a batch, each once; reports skipped lines",
         "export": "write verdicts and labels as a data set, with its data card",
         "snapshots": "stored sources: list, verify, export, import",
-        "registry": "import libraries and tables of retractions that references are looked up in "
-        "offline",
+        "registry": "import libraries and retraction tables to look up references offline",
         "backup": "write the database and the stored sources to one file",
         "restore": "restore a backup",
         "erase": "delete an output and everything derived from it",
@@ -85,7 +86,7 @@ def overview(width: int = 80) -> str:
             lines += [" " * column + line for line in more]
     lines += [
         "",
-        "Begin with `workbench verify FILE --sources DIR`, or with `workbench demo` and then",
+        "Start with `workbench verify FILE --sources DIR`, or with `workbench demo` and then",
         "`workbench serve`. `workbench COMMAND --help` shows a command's options, `workbench docs`",
         "the documentation.",
     ]

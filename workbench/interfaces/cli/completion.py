@@ -23,7 +23,9 @@ def add_commands(
     """Add the command to a parser; `build_parser` gives one of every command."""
     completion = commands.add_parser("completion", parents=[shared])
     completion.add_argument(
-        "shell", choices=SHELLS, help="the shell; `workbench docs cli` says where the script goes"
+        "shell",
+        choices=SHELLS,
+        help="the shell; see `workbench docs cli` for where to put the script",
     )
 
     def show(arguments: argparse.Namespace, settings: Settings) -> int:

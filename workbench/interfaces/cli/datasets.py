@@ -86,7 +86,7 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
     )  # fmt: skip
     export.add_argument(
         "--examples", action="store_true",
-        help="the example workspace of the first start, which is left out otherwise",
+        help="export the example workspace, which is left out by default",
     )  # fmt: skip
     export.set_defaults(verb=export_command)
 
@@ -139,7 +139,7 @@ def _label_words(words: Mapping[str, tuple[HumanLabel | None, int]]) -> list[str
             f"--label {shlex.quote(f'{plain(word, 60)}={guess_label(word) or LABEL}')}"
             for word in unknown
         )
-        lines.append(f"say what these labels stand for: {options}")
+        lines.append(f"map these labels to: {options}")
     return lines
 
 
@@ -157,8 +157,8 @@ def _merge(arguments: argparse.Namespace, settings: Settings) -> int:
             on_progress=_items_read(show),
         )
     lines = [
-        f"{merged.imported} runs imported with {merged.snapshots} snapshots, {merged.known} runs were "
-        "there already"
+        f"{merged.imported} runs imported with {merged.snapshots} snapshots, {merged.known} "
+        f"already present"
     ]
     lines += [plain(reason, 200) for _, reason in merged.skipped[:TOLD]]
     print_document(arguments, merged.to_dict(), "\n".join(lines))
@@ -188,7 +188,7 @@ def export_command(arguments: argparse.Namespace, settings: Settings) -> int:
         raise UsageError("Give --out PATH, or try --dry-run first.")
     say(f"workbench: {plan.description}")
     written = export_dataset(store, arguments.format, arguments.out, choice)
-    lines = [f"{written.rows} rows written to {written.path}, its card to {written.card}"]
+    lines = [f"{written.rows} rows written to {written.path}, the data card to {written.card}"]
     lines += [f"left out: {number} {why}" for why, number in written.excluded.items()]
     lines += [f"licence: {plain(name, 100)} ({n} items)" for name, n in written.licences.items()]
     document = {**written.to_dict(), "locked_test_items": plan.locked}

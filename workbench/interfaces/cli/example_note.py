@@ -5,8 +5,8 @@ from workbench.services.database import Database
 from workbench.services.examples import example_contents
 
 NOTE = (
-    "workbench: these figures are made of the examples of the first start; with the first label "
-    "of your own they end (`workbench demo --remove` takes them out)"
+    "workbench: these figures use only the example workspace, until you add your first label "
+    "(`workbench demo --remove` deletes it)"
 )
 
 

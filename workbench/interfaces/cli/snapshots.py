@@ -49,7 +49,7 @@ def snapshots_command(arguments: argparse.Namespace, settings: Settings) -> int:
         return 0
     if arguments.action == "list":
         snapshots = folder.list()
-        text = "\n".join(output.snapshot(row) for row in snapshots) or "no snapshot is kept yet"
+        text = "\n".join(output.snapshot(row) for row in snapshots) or "no stored snapshots"
         print_document(arguments, [row.to_dict() for row in snapshots], text)
         return 0
     check = folder.verify()

@@ -61,5 +61,5 @@ class LateApplication:
         """Hand a call on, once there is somewhere to."""
         await self._settled.wait()
         if self._built is None:
-            raise RuntimeError("This part of the server could not be started; the log says why.")
+            raise RuntimeError("This part of the server could not be started; see the log.")
         await self._built(scope, receive, send)

@@ -10,7 +10,7 @@ from workbench.records.comments import LONGEST_TITLE
 from workbench.services.runs import rename_run, run_title
 
 RENAME, TITLE, SAVE = "Rename", "Title", "Save title"
-TITLE_HELP = "Leave it empty for what the run was called at first."
+TITLE_HELP = "Leave it empty to restore the original name."
 
 
 def render_rename(run_id: str, place: str) -> None:

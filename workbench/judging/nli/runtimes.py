@@ -48,7 +48,7 @@ class OnnxRuntime:
             wanted = unknown[0] if unknown else "no input_ids"
             raise UnknownJudge(
                 f"{path.name} is no model for pairs of texts that can be used here: it takes "
-                f"{wanted}; known are {', '.join(INPUTS)}."
+                f"{wanted}; supported: {', '.join(INPUTS)}."
             )
         self._types = {name: _integer_type(item.type, path) for name, item in inputs.items()}
         shape = [*inputs["input_ids"].shape, None, None][:2]

@@ -15,7 +15,7 @@ MAX_KEPT_BYTES = 24 * 1024 * 1024
 """Of the images kept; the one that was not looked at for longest goes first."""
 FAILURE_SECONDS = 60.0
 """How long a page that could not be drawn is not tried again."""
-NOT_KEPT = "The file of this source is not kept here, or it is damaged: only its text is."
+NOT_KEPT = "The file of this source is not stored here or is damaged; only its text is stored."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -139,11 +139,11 @@ class CourtListenerIndex:
         if switched_off:
             return switched_off
         if not _is_case(entry):
-            return "CourtListener holds court decisions alone."
+            return "CourtListener has only court decisions."
         if place is None:
-            return "The entry gives no volume, reporter and page, by which CourtListener is asked."
+            return "The entry gives no volume, reporter and page, which CourtListener needs."
         if self.name not in self._client.keys:
-            return "CourtListener answers with a token alone: name its key file in the settings."
+            return "CourtListener needs a token: set its key file in the settings."
         return ""
 
     async def _send_with_others(self, place: _Place) -> None:

@@ -94,7 +94,8 @@ def _check(body: bytes) -> None:
 def _unreadable() -> Unparsable:
     return Unparsable(
         "unreadable",
-        "This Word document is damaged, protected, or none: save it anew as .docx, or give .pdf.",
+        "This Word document is damaged, protected, or not a Word document: save it again as .docx, "
+        "or use .pdf.",
     )
 
 

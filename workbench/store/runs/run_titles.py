@@ -31,7 +31,7 @@ class RunTitles:
             rows = connection.execute("select name from runs where id = ?", [run_id]).fetchall()
             if not rows:
                 raise NotFoundError(
-                    f"There is no run {run_id!r} in {self._store.path}; the list of runs names all."
+                    f"There is no run {run_id!r} in {self._store.path}; see the list of runs."
                 )
             before = rows[0][0]
             first = connection.execute(
