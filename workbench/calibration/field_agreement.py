@@ -1,7 +1,7 @@
-"""How far people agree on the fields of a queue, each by what its answers are.
+"""Agreement between people on the fields of a queue, measured by the type of their answers.
 
 One option: nominal, as labels. Several options: each option by itself, chosen or not. Scores: the
-ordinal and the interval alpha. Texts have no measure here, and that is said.
+ordinal and the interval alpha. Texts have no measure here.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ class FieldMeasure:
     option: str = ""
     """Empty for the field as a whole."""
     given: int
-    """Answers on items with two answers or more; of an option those that chose it."""
+    """Answers on items with two or more answers; for an option, those that chose it."""
     raw: IntervalEstimate
     """The share of equal pairs of answers in an item, averaged over items."""
     alpha: IntervalEstimate | None = None
@@ -46,7 +46,7 @@ class FieldAgreement:
     raters: int
     """Who answered on these."""
     measures: tuple[FieldMeasure, ...]
-    """One, or one of each option; none for texts and where no item has two answers."""
+    """One, or one per option; none for texts and if no item has two answers."""
 
 
 def field_agreement(
@@ -55,7 +55,7 @@ def field_agreement(
     """How far people agree on a field; a second answer of a person replaces their first.
 
     Figures and intervals are those of `agreement`: shares by a bootstrap over groups, alphas by a
-    moderated jackknife; None where nothing is to compare.
+    moderated jackknife; None if there is nothing to compare.
     """
     by_item: dict[str, dict[str, AnswerRating]] = {}
     for rating in ratings:

@@ -1,4 +1,4 @@
-"""What reviewers tell each other about a citation."""
+"""Comments of reviewers on a citation."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -35,7 +35,7 @@ class CitationComment:
 
 
 def checked_comment(typed: str) -> str:
-    """A comment as it is kept.
+    """A comment as it is stored.
 
     Raises:
         UsageError: It is empty or too long.
@@ -51,7 +51,7 @@ def checked_comment(typed: str) -> str:
 
 
 def checked_title(typed: str) -> str:
-    """A run's title in one line; empty where nothing was typed.
+    """A run's title in one line; empty if nothing was typed.
 
     Raises:
         UsageError: It is too long.

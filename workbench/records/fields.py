@@ -1,4 +1,4 @@
-"""Fields of a queue's own: further questions beside the label, and what reviewers answer."""
+"""Fields of a queue: additional questions to the label, and the reviewers' answers."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,10 +27,10 @@ AnswerValue = str | int | tuple[str, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewField:
-    """One question that a queue asks beside the label."""
+    """One question that a queue asks in addition to the label."""
 
     name: str
-    """What exports call it: a letter, then letters, digits and underscores."""
+    """Its name in exports: a letter, then letters, digits and underscores."""
     question: str
     kind: FieldKind
     options: tuple[str, ...] = ()
@@ -53,7 +53,7 @@ class ReviewField:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldAnswer:
-    """What a label says to one field of a queue."""
+    """A label's answer to one field of a queue."""
 
     queue_id: str
     """Of the queue that asked."""

@@ -1,4 +1,4 @@
-"""Every command in one list, by what people come for; help is printed from it without an import."""
+"""Every command in one list, grouped by purpose; help is printed from it without imports."""
 
 from collections.abc import Mapping
 
@@ -44,7 +44,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "completion": "print the script that completes commands and options in a shell",
     },
 }
-"""The commands of each group with a sentence on each, in the order of the help."""
+"""The commands of each group, each with a sentence, in the order of the help."""
 
 DESCRIPTIONS: Mapping[str, str] = {
     name: sentence for commands in GROUPS.values() for name, sentence in commands.items()
@@ -69,7 +69,7 @@ MODULES: Mapping[str, tuple[str, ...]] = {
     "docs": ("docs",),
     "completion": ("completion",),
 }
-"""The module that adds each command: one command imports what it needs."""
+"""The module that adds each command, so that a command imports only what it needs."""
 
 
 def overview(width: int = 80) -> str:
@@ -94,7 +94,7 @@ def overview(width: int = 80) -> str:
 
 
 def unknown_command(name: str) -> str:
-    """What to say to a command that there is not: the one most like it, if any."""
+    """The error for an unknown command, with the most similar one, if any."""
     from difflib import get_close_matches
 
     like = get_close_matches(name, DESCRIPTIONS, n=1)

@@ -1,4 +1,4 @@
-"""The note on stderr under figures that are made of the example workspace."""
+"""The note on stderr under figures that use only the example workspace."""
 
 from workbench.interfaces.cli.terminal import say
 from workbench.services.database import Database
@@ -11,7 +11,7 @@ NOTE = (
 
 
 def say_if_examples(database: Database) -> None:
-    """Say on stderr that figures are made of examples, where they are.
+    """Note on stderr that figures use only examples, if they do.
 
     Raises:
         StoreError: The database cannot be used.

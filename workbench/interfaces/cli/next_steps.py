@@ -1,4 +1,4 @@
-"""What to do after a check, in sentences that name the option or the page; pure."""
+"""Suggested next steps after a check, in sentences that name the option or the page; pure."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,19 +13,19 @@ if TYPE_CHECKING:
     from workbench.services.verification import ClaimReport
 
 ADDRESS = "http://127.0.0.1:8501"
-"""Where `workbench serve` shows the pages unless told otherwise."""
+"""The default address of the pages of `workbench serve`."""
 SHOW_EACH = "Lines with a count group several results; --all lists each."
 _UNREACHABLE = ("timeout", "bad_status", "no_such_host", "redirect_loop", "too_large")
 _UNUSABLE = ("not_text", "not_evidence", "unreadable")
 
 
 def after_run(run: Run, *, on_pages: bool, grouped: bool) -> list[str]:
-    """What to do about a run, the most useful first.
+    """Next steps for a run, most useful first.
 
     Args:
         run: The run.
         on_pages: Whether `workbench serve` shows it.
-        grouped: Whether a line of the listing stands for several results.
+        grouped: Whether a line of the listing groups several results.
     """
     kinds = {kind: number for kind, number in run.errors.items() if number}
     steps = after_errors(kinds)
@@ -43,7 +43,7 @@ def after_run(run: Run, *, on_pages: bool, grouped: bool) -> list[str]:
 
 
 def after_errors(kinds: Mapping[str, int]) -> list[str]:
-    """What to do about citations without a verdict, by how many there are of each kind."""
+    """Next steps for citations without a verdict, by the number of each kind."""
     off, missing = kinds.get("fetch_disabled", 0), kinds.get("no_source", 0)
     outside, budget = kinds.get("not_allowed_domain", 0), kinds.get("cost_cap_reached", 0)
     unreachable = sum(kinds.get(kind, 0) for kind in _UNREACHABLE)
@@ -65,7 +65,7 @@ def after_errors(kinds: Mapping[str, int]) -> list[str]:
 
 
 def after_claims(report: "ClaimReport", *, grouped: bool = False) -> list[str]:
-    """What to do about claims that are not verified."""
+    """Next steps for claims that are not verified."""
     steps = []
     if disputed := report.count("contradicted"):
         steps.append(
@@ -82,7 +82,7 @@ def after_claims(report: "ClaimReport", *, grouped: bool = False) -> list[str]:
 def after_references(
     report: ReferenceReport, *, written: bool = True, grouped: bool = False
 ) -> list[str]:
-    """What to do about the entries of a reference list; `written`: a corrected list is not offered."""
+    """Next steps for the entries of a reference list; `written`: do not suggest a corrected list."""
     counts = report.counts()
     steps = []
     if unchecked := counts.get("not_checked", 0):
@@ -98,7 +98,7 @@ def after_references(
 
 
 def after_batch(summary: "Summary", out: Path) -> list[str]:
-    """What to do about a batch whose results are in the folder `out`."""
+    """Next steps for a batch whose results are in the folder `out`."""
     steps = []
     if summary.failed or summary.stopped:
         steps.append(

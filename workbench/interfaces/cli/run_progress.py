@@ -1,4 +1,4 @@
-"""How a run is followed from the command line: its progress, and what is told when it is stopped."""
+"""The progress of a run on the command line, and the message when it is stopped."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def run_progress(options: "VerifyOptions", *, stored: bool) -> "Iterator[VerifyOptions]":
-    """Options that show how far the run is; Ctrl-C ends with what is kept and how to go on.
+    """Options that show the progress of a run; Ctrl-C ends with what is stored and how to continue.
 
     A run that waits for a batch is announced with its id.
     """

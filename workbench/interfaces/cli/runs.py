@@ -1,4 +1,4 @@
-"""The command over the stored runs: `runs`."""
+"""The `runs` command: list and rename stored runs."""
 
 import argparse
 from typing import TypeVar

@@ -1,4 +1,4 @@
-"""The command over the stored sources: `snapshots`."""
+"""The `snapshots` command: stored sources."""
 
 import argparse
 from pathlib import Path
@@ -28,7 +28,7 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
 
 
 def snapshots_command(arguments: argparse.Namespace, settings: Settings) -> int:
-    """`snapshots`: the kept sources; 1 when a hash does not hold."""
+    """`snapshots`: the stored sources; 1 if a hash does not match."""
     from workbench.services.sources.snapshots import (
         SnapshotFolder,
         export_snapshots,

@@ -1,4 +1,4 @@
-"""The tour: a bar above the real pages that says what each is for, and leads to the next."""
+"""The tour: a bar above the real pages that explains each of them and leads to the next."""
 
 from dataclasses import dataclass
 
@@ -101,7 +101,7 @@ def _start() -> None:
 
 
 def _run_to_show() -> str | None:
-    """A demo's run, which has something to see; else the newest one."""
+    """A demo's run, if there is one; else the newest run."""
     runs = list_runs(session.database(), limit=_LATEST)
     demos = {text_sha256(demo.text) for demo in list_demos()}
     of_demos = [run for run in runs if run.output_sha256 in demos]

@@ -1,4 +1,4 @@
-"""The sets of labels that a judge can be measured by: data sets, queues, runs."""
+"""The sets of labels against which a judge can be measured: data sets, queues, runs."""
 
 from pathlib import PurePath
 

@@ -1,4 +1,4 @@
-"""What a reader of a web page saw as headings, lists and tables, as spans of its extracted text.
+"""The headings, lists and tables of a web page, as spans of its extracted text.
 
 The text is evidence and stays as it was stored; the structure is found in the page's markup and
 laid over it. What is not found there is running text.

@@ -1,4 +1,4 @@
-"""Titles that people give to runs; each change is kept, with what the run was called before."""
+"""Titles of runs; each change is stored with the previous title."""
 
 import uuid
 
@@ -20,7 +20,7 @@ class RunTitles:
         self._now = now
 
     def rename(self, run_id: str, title: str, reviewer: str) -> str:
-        """The title that the run has now; an empty one brings back what it was called at first.
+        """The new title of the run; an empty one restores the original name.
 
         Raises:
             NotFoundError: There is no such run.
@@ -49,7 +49,7 @@ class RunTitles:
         return str(after)
 
     def current(self, run_id: str) -> str:
-        """What a run is called now; empty where it has no name or is not there."""
+        """The current title of a run; empty if it has none or does not exist."""
         with self._store.transaction() as connection:
             rows = connection.execute("select name from runs where id = ?", [run_id]).fetchall()
         return str(rows[0][0]) if rows else ""

@@ -17,7 +17,7 @@ _MESSAGE = "examples-removed"
 
 
 def render_examples_banner(*, figures: bool = True) -> None:
-    """Say that a page shows examples, and offer to remove them; nothing where there are none.
+    """Say that a page shows examples, and offer to remove them; nothing if there are none.
 
     With `figures` on pages that pool labels.
 

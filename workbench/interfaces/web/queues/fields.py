@@ -1,4 +1,4 @@
-"""The form's part for a queue's own fields: questions that reviewers answer beside the label."""
+"""The part of the form for a queue's fields: questions that reviewers answer in addition to the label."""
 
 from collections.abc import Sequence
 
@@ -15,9 +15,9 @@ _ROWS = "queue-fields"
 
 
 def render_fields(preset: Sequence[ReviewField] = ()) -> tuple[ReviewField, ...] | None:
-    """The fields as they stand in the form; None while one of them cannot be asked.
+    """The fields entered in the form; None while one of them is invalid.
 
-    The form begins with the fields of `preset`. A fault is shown beside it.
+    The form starts with the fields of `preset`. An error is shown next to its field.
     """
     if _ROWS not in st.session_state:
         st.session_state[_ROWS] = list(range(len(preset)))

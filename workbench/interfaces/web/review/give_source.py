@@ -1,4 +1,4 @@
-"""A source that could not be read, given on the card: a file or a text, judged at once.
+"""Adding a source that could not be read, on the card: a file or a text, judged immediately.
 
 How a page uses it, for the item that it shows:
 
@@ -62,7 +62,7 @@ def has_no_text(result: CitationResult) -> bool:
 
 
 def given_source(file: UploadedFile | None, text: str, reviewer: str) -> UploadedSource:
-    """The file or the text as a source that a reviewer gives.
+    """The file or the text as a source supplied by a reviewer.
 
     Raises:
         UsageError: There is neither, or both.
