@@ -202,7 +202,9 @@ def test_an_error_is_masked_as_it_is_made():
     assert str(ProviderFailure(f"No {KEY}.")) == f"No {MASK}."
     error = JudgeError("llm_judge_error", f"No {KEY}.", reply=f"I have {KEY}.")
     assert error.message == str(error) == f"No {MASK}." and error.reply == f"I have {MASK}."
-    assert InvalidPolicy([(3, f"{KEY} is no number")]).problems == ((3, f"{MASK} is no number"),)
+    assert InvalidPolicy([(3, f"{KEY} is not a JSON number")]).problems == (
+        (3, f"{MASK} is not a JSON number"),
+    )
     assert Completion(text=f"I have {KEY}.", usage=None).text == f"I have {MASK}."
     assert str(pickle.loads(pickle.dumps(UsageError(f"No {KEY}.")))) == f"No {MASK}."
 

@@ -243,7 +243,7 @@ def test_label_studio_tasks_come_back_with_labels_and_annotators(store, tmp_path
 def test_fine_tuning_data_asks_as_the_judge_asks(name, store, tmp_path):
     exported = write(store, name, tmp_path / "a.jsonl")
     rows = lines_of(tmp_path / "a.jsonl")
-    assert (len(rows), exported.excluded) == (13, {"without a label that stands": 1})
+    assert (len(rows), exported.excluded) == (13, {"without an active label": 1})
     for row in rows:
         assert set(row) == ({"messages"} if name == "chat-openai" else {"system", "messages"})
         system = row.get("system") or row["messages"][0]["content"]
@@ -322,8 +322,8 @@ def test_what_cannot_be_written_is_refused_and_nothing_is_lost(store, tmp_path):
         ("xml", tmp_path / "a", "There is no export format 'xml'; choose one of jsonl, csv"),
         ("csv", tmp_path / "file" / "a.csv", "cannot be written"),
         ("csv", tmp_path / "folder", "is a folder; name a file"),
-        ("huggingface", tmp_path / "folder", "is no export of a data set"),
-        ("huggingface", tmp_path / "file", "is no export of a data set"),
+        ("huggingface", tmp_path / "folder", "is not an exported data set"),
+        ("huggingface", tmp_path / "file", "is not an exported data set"),
     ):
         with pytest.raises(UsageError, match=re.escape(message)):
             write(store, name, path)
@@ -436,7 +436,7 @@ def test_the_command_tells_the_rows_of_each_part_first(locked, tmp_path, capsys)
     output = capsys.readouterr()
     assert json.loads(output.out)["parts"] == plan["rows"]
     assert f"workbench: {plan['total']} rows: train {plan['rows']['train']}, dev " in output.err
-    assert f"{plan['locked_test_items']} labelled items of the test part stay out" in output.err
+    assert f"{plan['locked_test_items']} labelled items of the test set stay out" in output.err
     assert main([*arguments, "--out", str(out), "--all"]) == 0
     assert json.loads(capsys.readouterr().out)["rows"] == plan["total"] + 1
     assert main(arguments) == 2

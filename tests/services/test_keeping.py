@@ -233,7 +233,7 @@ def test_backup_and_restore(stored_runs, store, settings, tmp_path, capsys):
     assert (code, backup["path"], backup["bytes"]) == (0, str(file), file.stat().st_size)
     assert backup["rows"]["runs"] == 3
     code, _, err = run_command(capsys, "backup", file)
-    assert code == 2 and "is there already" in err
+    assert code == 2 and "already exists" in err
     store.add_label(make.label("late", run_id=run_id))
     code, _, err = run_command(capsys, "restore", file)
     assert code == 2 and "--replace" in err

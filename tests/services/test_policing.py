@@ -67,7 +67,7 @@ def test_a_saved_policy_is_found_by_its_name(tmp_path):
     ],
 )
 def test_a_name_that_could_lead_elsewhere_is_refused(tmp_path, name):
-    with pytest.raises(UsageError, match="name has 1 to 60 small letters"):
+    with pytest.raises(UsageError, match="name has 1 to 60 lowercase letters"):
         save_policy(name, TEXT, tmp_path)
     assert list(tmp_path.rglob("*.yaml")) == []
     with pytest.raises(UnreadableInput):

@@ -542,7 +542,7 @@ def test_services_are_told_the_contact_and_nothing_but_the_entrys_words(server):
 
 def test_the_contact_has_to_be_an_address():
     for contact in ("nobody", "a@b", "a b@example.edu", "a@example.edu\r\nX: y"):
-        with pytest.raises(UsageError, match="no e-mail address"):
+        with pytest.raises(UsageError, match="not an e-mail address"):
             open_indexes(contact=contact)
     assert open_indexes(contact=f" {CONTACT} ")
 

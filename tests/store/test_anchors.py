@@ -202,9 +202,9 @@ def test_only_one_baseline_that_was_asked_can_be_named(store, clock):
         evaluate_reference_set(store, anchors, judge(), by="Ada", now=clock)
     drift = drift_of(store, anchors, baseline="a1.2")
     assert [look.name for look in drift.series[0].interim_analyses] == ["a1.2", "a1.3"]
-    with pytest.raises(UsageError, match="no answered asking"):
+    with pytest.raises(UsageError, match="no completed evaluation"):
         drift_of(store, anchors, baseline="a1.9")
-    with pytest.raises(UsageError, match="no asking 'x'"):
+    with pytest.raises(UsageError, match="no evaluation 'x'"):
         flips_between(store, anchors, "x", "a1.1")
     against_runs = flips_between(store, anchors, IN_RUNS, "a1.1")
     assert against_runs.counts["broken"] == 10

@@ -225,7 +225,7 @@ def test_a_run_that_is_not_kept_is_kept_with_its_first_label(tmp_path):
         (("r1", "c9", "supported", "Ada"), "no citation 'c9'; its citations are c1, c2"),
         (("r9", "c1", "supported", "Ada"), "no run 'r9'"),
         (("r1", "c1", "right", "Ada"), "no label 'right'; give one of supported"),
-        (("r1", "c1", "supported", "  "), "needs a name"),
+        (("r1", "c1", "supported", "  "), "Enter a reviewer name"),
     ],
 )
 def test_a_label_that_cannot_stand_is_refused(store, arguments, message):

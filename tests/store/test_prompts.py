@@ -96,7 +96,7 @@ def test_values_make_another_version_with_another_hash(prompts):
         ("Judge.\n=====\n{{claim}}", "lacks {{passages}} below"),
         ("Judge.\n=====\n{{passages}} { {claim} }", "lacks {{claim}} below"),
         ("Judge {{claim}}.\n=====\n{{passages}}", "lacks {{claim}} below"),
-        ("Judge {{claim}}.\n=====\n{{passages}}{{claim}}", "{{claim}} stands above"),
+        ("Judge {{claim}}.\n=====\n{{passages}}{{claim}}", "{{claim}} is above"),
         (PLAIN + "{{clam}} {{tone}}", "names {{clam}}, {{tone}} without a value"),
         (PLAIN + "x" * 40_000, "40,0"),
         (PLAIN + "\x00", "U+0000"),

@@ -60,8 +60,8 @@ def field_agreement(
     by_item: dict[str, dict[str, AnswerRating]] = {}
     for rating in ratings:
         by_item.setdefault(rating.item, {})[rating.rater] = rating
-    several = [one for unit in by_item.values() if len(unit) > 1 for one in unit.values()]
-    found = FieldAgreement(
+    several = [answer for unit in by_item.values() if len(unit) > 1 for answer in unit.values()]
+    measured = FieldAgreement(
         queue_id=queue_id,
         name=field.name,
         question=field.question,
@@ -71,14 +71,14 @@ def field_agreement(
         measures=(),
     )
     if not several or field.kind == "text":
-        return found
+        return measured
     if field.kind == "choices":
-        return replace(found, measures=tuple(_option(several, text) for text in field.options))
+        return replace(measured, measures=tuple(_option(several, text) for text in field.options))
     if field.kind == "score":
-        return replace(found, measures=(_scores(several),))
-    people = agreement([_rating(one, str(one.value)) for one in several])
+        return replace(measured, measures=(_scores(several),))
+    people = agreement([_rating(answer, str(answer.value)) for answer in several])
     return replace(
-        found,
+        measured,
         measures=(FieldMeasure(given=people.ratings, raw=people.raw, alpha=people.alpha),),
     )
 
@@ -94,7 +94,7 @@ def _option(ratings: Sequence[AnswerRating], option: str) -> FieldMeasure:
 
 
 def _scores(ratings: Sequence[AnswerRating]) -> FieldMeasure:
-    scale = scale_agreement([_rating(one, str(one.value)) for one in ratings])
+    scale = scale_agreement([_rating(rating, str(rating.value)) for rating in ratings])
     return FieldMeasure(
         given=len(ratings),
         raw=scale.raw,

@@ -83,9 +83,9 @@ def answers_in_words(columns: Mapping[str, Json]) -> dict[str, Json]:
             words[name] = value
         elif name.startswith(GIVEN):
             words[name] = "; ".join(
-                f"{given['reviewer']}: {given['answer']}"
-                for given in value
-                if isinstance(given, dict)
+                f"{entry['reviewer']}: {entry['answer']}"
+                for entry in value
+                if isinstance(entry, dict)
             )
         else:
             words[name] = answer_text(tuple(map(str, value)))

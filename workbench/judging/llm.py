@@ -223,14 +223,16 @@ class LlmJudge:
         self, claim: str, passages: Sequence[Passage], completion: Completion, spent: "_Spent"
     ) -> Judgment:
         if completion.refused:
-            message = f"{self._spec} refused to answer: read the source yourself, or ask another."
+            message = (
+                f"{self._spec} refused to answer: read the source yourself, or use another judge."
+            )
             raise self._error("malformed_judge_response", message, spent, completion.text)
         try:
             reply = read_reply(completion.text)
         except MalformedReply as problem:
             max_tokens = self.room_for_reply(claim)
             reason = f"was cut at {max_tokens} tokens" if completion.cut else str(problem)
-            message = f"The reply of {self._spec} is no verdict: {reason}."
+            message = f"The reply of {self._spec} is not a verdict: {reason}."
             raise self._error(
                 "malformed_judge_response", message, spent, completion.text
             ) from problem

@@ -117,7 +117,7 @@ ERROR_TEXT: dict[ErrorKind, str] = {
 }
 
 FAULT_TEXT: dict[Fault, str] = {
-    "extraction": "The citation was not found as it stands",
+    "extraction": "The citation was extracted wrongly",
     "linking": "Linked to the wrong source",
     "fetch": "The wrong page was fetched",
     "text_extraction": "The source's text was extracted wrongly",

@@ -259,7 +259,7 @@ def _answer(field: ReviewField, value: object) -> AnswerValue | None:
         case _:
             pass
     raise UsageError(
-        f"{str(value)[:60]!r} is no answer to the field {field.name!r}: {_takes(field)}"
+        f"{str(value)[:60]!r} is not an answer to the field {field.name!r}: {_takes(field)}"
     )
 
 

@@ -26,10 +26,10 @@ __all__ = [
 ]
 
 LEFT_OUT = {
-    "not_asked_first": "the first was not asked",
-    "not_asked_second": "the second was not asked",
-    "not_asked": "neither was asked",
-    "unread": "the source could not be had",
+    "not_asked_first": "the first was not run",
+    "not_asked_second": "the second was not run",
+    "not_asked": "neither was run",
+    "unread": "the source was not available",
     "untested": "people could not tell, or labelled it unverifiable",
 }
 """Why an item is not compared."""

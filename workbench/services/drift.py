@@ -284,7 +284,7 @@ def drift_of(
     if baseline and baseline not in {
         evaluation.id for evaluations in by_judge.values() for evaluation in evaluations
     }:
-        raise UsageError(f"There is no answered asking {baseline!r} of {anchors.name!r}.")
+        raise UsageError(f"There is no completed evaluation {baseline!r} of {anchors.name!r}.")
     series = [
         _series(repository, name, _from_baseline(evaluations, baseline), tolerance)
         for name, evaluations in by_judge.items()
@@ -340,7 +340,7 @@ def flips_between(store: Store, anchors: ReferenceSet, first: str, second: str) 
     for name in (first, second):
         if name != IN_RUNS and name not in evaluations:
             raise UsageError(
-                f"There is no asking {name!r} of {anchors.name!r}: give one of "
+                f"There is no evaluation {name!r} of {anchors.name!r}: use one of "
                 f"{', '.join([IN_RUNS, *evaluations])}."
             )
         predictions.append(

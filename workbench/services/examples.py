@@ -442,7 +442,9 @@ def _drift(database: Database, workspace: ExampleWorkspace) -> None:
     existing = [anchors for anchors in repository.all() if anchors.name == ANCHORS]
     anchors = existing[0] if existing else freeze_anchors(
         database, ANCHORS, by=REVIEWERS[0], many=ANCHORS_SIZE,
-        note="The same judge asked twice at the first start, to show what no drift looks like.",
+        note=(
+            "The same judge, evaluated twice at the first start, to show what no drift looks like."
+        ),
     )  # fmt: skip
     workspace.mark("reference_set", [anchors.id])
     judge = open_judge("local")

@@ -137,7 +137,7 @@ class Job:
 UPLOADS = "uploads"
 """The folder of uploaded sources in the data directory."""
 
-_NOT_YET = "Not checked yet: the run goes on."
+_NOT_YET = "Not checked yet: the run is in progress."
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f:*?\"<>|]")
 _NAME_LETTERS = 60
 _JOBS: dict[str, Job] = {}

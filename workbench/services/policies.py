@@ -118,8 +118,8 @@ def save_policy(name: str, text: str, data_dir: Path) -> Path:
     name = name.strip()
     if _NAME.fullmatch(name) is None:
         raise UsageError(
-            "A policy's name has 1 to 60 small letters of a to z, digits, dashes and underscores, "
-            "a letter or digit first; for example support-2026."
+            "A policy's name has 1 to 60 lowercase letters a to z, digits, dashes and underscores, "
+            "and starts with a letter or digit; for example support-2026."
         )
     if name in builtin_policies():
         raise UsageError(f"{name} is a built-in policy; save yours under another name.")

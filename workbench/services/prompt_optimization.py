@@ -186,8 +186,8 @@ def plan_series(
         )
     if not 1 <= rounds <= MOST_ROUNDS or not 1 <= shown <= MOST_SHOWN or not 0 < alpha < 1:
         raise UsageError(
-            f"A series has 1 to {MOST_ROUNDS} rounds, shows 1 to {MOST_SHOWN} disagreements, and "
-            "its chance of a wrong gain lies between 0 and 1."
+            f"An optimisation run has 1 to {MOST_ROUNDS} rounds, shows 1 to {MOST_SHOWN} "
+            f"disagreements, and has a chance of a false gain between 0 and 1."
         )
     checked_cost_cap(max_cost_usd)
     config.open()

@@ -37,7 +37,7 @@ def read_uploaded_text(data: bytes, name: str) -> str:
     elif file_name.lower().endswith(".docx") or is_docx(data):
         text = _parsed_text(data, file_name, DOCX)
     elif looks_binary(data):
-        raise UnreadableInput(f"{file_name} is not text: give the answer as {_SUPPORTED}.")
+        raise UnreadableInput(f"{file_name} is not text: provide the answer as {_SUPPORTED}.")
     else:
         text = decode(data)
     if not text.strip():
@@ -47,7 +47,7 @@ def read_uploaded_text(data: bytes, name: str) -> str:
 
 def _pdf_text(data: bytes, file_name: str) -> str:
     if b"%PDF-" not in data[:1024]:
-        raise UnreadableInput(f"{file_name} is not a PDF, whatever its name: give {_SUPPORTED}.")
+        raise UnreadableInput(f"{file_name} is not a PDF, despite its name: use {_SUPPORTED}.")
     return _parsed_text(data, file_name, "application/pdf")
 
 

@@ -126,7 +126,7 @@ class WebFetcher:
             raise SourceError("unresolvable_kind", _unfetchable_message(target))
         if target.form in ("url", "doi", "arxiv") and is_blank_identifier(target.value):
             reason = placeholder_reason(target.value)
-            raise SourceError("unresolvable_kind", f"{reason} Give the source's own address.")
+            raise SourceError("unresolvable_kind", f"{reason} Provide the source's own address.")
         key = target_key(target)
         stored = None if self._refresh else await self._stored(target, fresh=self.allow_fetch)
         if stored is not None:
@@ -200,7 +200,7 @@ class WebFetcher:
                 await asyncio.wait([work])
         if _is_example_page(fetched):
             reason = placeholder_reason(fetched.final_url)
-            raise SourceError("not_evidence", f"{reason} Give the source's own address.")
+            raise SourceError("not_evidence", f"{reason} Provide the source's own address.")
         if registered is not None and title and names_another_work(registered, title):
             year = f", {registered.year}" if registered.year else ""
             raise SourceError(

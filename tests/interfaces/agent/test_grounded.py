@@ -78,7 +78,7 @@ def test_what_can_carry_nothing_comes_back_as_it_is():
             on_grounding=lambda call, g: groundings.append(g),
         )()
         assert result is answer
-    assert [grounding.skipped for grounding in groundings] == ["The answer holds no words."] * 3
+    assert [grounding.skipped for grounding in groundings] == ["The answer contains no words."] * 3
 
 
 def test_dicts_and_objects_keep_their_shape():

@@ -136,7 +136,7 @@ def test_a_part_that_a_kill_cut_off_is_named_and_not_read(batch, target, tmp_pat
     assert main(["import", "parts", str(batch), "--json"]) == 0
     report = json.loads(capsys.readouterr().out)
     assert report["imported"] == 3
-    assert "part-00003.runs.parquet was begun and not finished" in report["skipped"][0]["reason"]
+    assert "part-00003.runs.parquet was started but not finished" in report["skipped"][0]["reason"]
     # the next pass writes after it and not over it
     Writer(folder=parts).write([run_rows(tmp_path, 4)])
     assert [part.number for part in finished_parts(parts)] == [1, 2, 4]

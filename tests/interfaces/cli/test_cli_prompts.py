@@ -137,7 +137,7 @@ def test_evaluate_asks_by_the_named_prompt(db, tmp_path, prompt, server, capsys)
         (["--prompt", "mine"], "not a language model and takes no prompt"),
         (["--judge", MINI, "--prompt", "nobody"], "There is no prompt"),
         (["--judge", MINI, "--prompt", "together"], "several claims at once"),
-        (["--judge", MINI, "--prompt", "mine", "--together", "auto"], "share a call"),
+        (["--judge", MINI, "--prompt", "mine", "--together", "auto"], "uses its own prompt"),
     ],
 )
 def test_a_prompt_that_cannot_be_asked_gets_a_sentence(

@@ -160,7 +160,7 @@ def test_the_rows_of_each_part_are_shown_before_a_download(store):
     assert at.toggle(key="export-labelled").value
     rows = table(at, texts.PLAN_TEXT["none"])
     assert rows["Test"].sum() == 0
-    assert "of the test part stay" in shown_text(at).replace("stays", "stay")
+    assert "of the test set stay" in shown_text(at).replace("stays", "stay")
     split = ensure_split(store, "Ada")
     Splits(store).open_test(split.id, by="Ada", reason="release", figures="all")
     at.run()

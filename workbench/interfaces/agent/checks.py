@@ -40,7 +40,7 @@ from workbench.services.verification import (
 What = Literal["auto", "citations", "claims"]
 Where = Literal["inline", "background"]
 SourcesFrom = str | Callable[[Call], Sources]
-EMPTY_ANSWER = "The answer holds no words."
+EMPTY_ANSWER = "The answer contains no words."
 NO_SOURCES = "There are no sources to check it against."
 NO_EMBEDDINGS = "There are no embeddings to compare by."
 NO_CITATIONS = "It cites nothing."

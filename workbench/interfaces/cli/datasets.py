@@ -38,7 +38,7 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
     )
     import_parser.add_argument(
         "--map", action="append", default=[], metavar="FIELD=COLUMN",
-        help="csv, label-studio: which column or key holds the claim, source, label, id, group, "
+        help="csv, label-studio: which column or key contains the claim, source, label, id, group, "
         "annotator, note, url, origin or licence, the text before the claim (context), its "
         "heading or question (title), question, table_header, table_row, written, source_title, "
         "source_site, source_author or source_published; repeatable",
@@ -64,7 +64,7 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
         "--out",
         type=Path,
         metavar="PATH",
-        help="a file, or for huggingface a folder; the data card is written beside it",
+        help="a file, or for huggingface a folder; the data card is written next to it",
     )
     export.add_argument("--run", metavar="ID", help="this run only")
     export.add_argument("--queue", metavar="ID", help="the examples of this queue only")

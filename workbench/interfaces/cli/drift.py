@@ -92,7 +92,7 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
         "--flips",
         nargs=2,
         metavar=("FIRST", "SECOND"),
-        help="list the differences of two evaluations; `runs` stands for the verdicts of the runs",
+        help="list the differences of two evaluations; `runs` means the verdicts of the runs",
     )
     report.set_defaults(verb=report_command)
 
@@ -106,7 +106,7 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
         "--against",
         default="runs",
         metavar="SPEC|runs",
-        help="the first one; `runs` stands for the verdicts of the runs",
+        help="the first one; `runs` means the verdicts of the runs",
     )
     add_prompt(rejudge)
     add_prompt(rejudge, "--against-prompt")

@@ -42,8 +42,8 @@ def runs_command(arguments: argparse.Namespace, settings: Settings) -> int:
             arguments, run_summary_json(run), f"{run.id} is called {plain(run.name, 200)}"
         )
         return 0
-    found = list_runs(database)
-    document: Json = [run_summary_json(run) for run in found]
-    lines = [f"{run.id}  {run.created_at:%Y-%m-%d %H:%M}  {plain(run.name, 80)}" for run in found]
+    runs = list_runs(database)
+    document: Json = [run_summary_json(run) for run in runs]
+    lines = [f"{run.id}  {run.created_at:%Y-%m-%d %H:%M}  {plain(run.name, 80)}" for run in runs]
     print_document(arguments, document, "\n".join(lines) or "no stored runs")
     return 0

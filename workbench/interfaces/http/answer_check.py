@@ -20,7 +20,7 @@ from workbench.services.verification import VerifyOptions
 _LOG = logging.getLogger(__name__)
 Action = Literal["pass", "flag", "redact", "block"]
 _WEIGHT: dict[str, int] = {"pass": 0, "flag": 1, "redact": 2, "block": 3}
-NO_TEXT = "The answer holds no text."
+NO_TEXT = "The answer contains no text."
 NOTHING_GIVEN = (
     "There is nothing to verify against: send documents, allow fetching, or name a policy."
 )

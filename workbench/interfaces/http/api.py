@@ -23,10 +23,10 @@ REPEATED = ("part",)
 _COMMON_ERRORS = {401: "The token is missing or wrong.", 403: "`Host` or `Origin` is not allowed.",
            413: "The request is too large.", 429: "Too many calls in this minute.",
            503: "The database cannot be used."}  # fmt: skip
-_BODY_ERRORS = {400: "The body is no JSON.", 408: "The body did not come in time.",
+_BODY_ERRORS = {400: "The body is not JSON.", 408: "The body did not come in time.",
          415: "The body is not sent as application/json.",
          422: "The body or a parameter does not have the expected form."}  # fmt: skip
-_ROUTE_ERRORS = {404: "There is no such thing.", 409: "It is not in the state for that.",
+_ROUTE_ERRORS = {404: "Not found.", 409: "It is not in the state for that.",
          422: "A parameter does not have the expected form.",
          502: "The server behind gave no answer.",
          504: "The server behind took too long.",
@@ -65,7 +65,7 @@ class ApiRoute(APIRoute):
                 names = [name for name, _ in request.query_params.multi_items()]
                 twice = [n for n in names if names.count(n) > 1 and n not in REPEATED]
                 if twice:
-                    raise ApiError("invalid", f"The parameter {twice[0][:60]} is given twice.", 422)
+                    raise ApiError("invalid", f"The parameter {twice[0][:60]} occurs twice.", 422)
                 return await handler(json_request)
             except RequestValidationError as error:
                 return refuse(_validation_error(error))

@@ -414,7 +414,7 @@ class LabelBody(Body):
     )
     fault: Fault | None = Field(default=None, description="Where the fault lies.")
     tags: list[Annotated[str, Text(0, 200)]] = Field(
-        default=[], max_length=50, description="Words of the team's own."
+        default=[], max_length=50, description="Tags defined by the team."
     )
     blind: bool = Field(
         default=False, description="The judge's verdict was not shown to the reviewer."

@@ -114,7 +114,7 @@ Bytes = Annotated[
     Field(description="Longer bodies are truncated, judged, and flagged.", ge=1, le=50 * 1024**2),
     _WHOLE,
 ]
-Limit = Annotated[int, Field(description="So many at most.", ge=1, le=200), _WHOLE]
+Limit = Annotated[int, Field(description="Maximum number.", ge=1, le=200), _WHOLE]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -463,7 +463,7 @@ class Tools:
     def log_trace(
         self,
         output: Annotated[str, Field(description="The agent's answer.")],
-        input: Annotated[str, Field(description="What it was asked.")] = "",
+        input: Annotated[str, Field(description="The question it was asked.")] = "",
         name: Annotated[str, Field(description="The agent or the step.")] = "",
         model: Annotated[str, Field(description="The model that answered.")] = "",
         metadata: Annotated[dict[str, Any], Field(description="Anything else, as JSON.")]

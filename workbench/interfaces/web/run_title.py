@@ -41,6 +41,6 @@ def render_rename(run_id: str, place: str) -> None:
             help=TITLE_HELP,
         )
         st.button(SAVE, key=f"title-{place}-save", type="primary", on_click=save)
-    told = st.session_state.pop(fault, "")
-    if told:
-        st.error(escape_markdown(told))
+    error_text = st.session_state.pop(fault, "")
+    if error_text:
+        st.error(escape_markdown(error_text))

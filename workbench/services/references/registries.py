@@ -95,7 +95,7 @@ def import_registry(
             )
         rows, skipped = read_retraction_table(text)
         if not rows:
-            raise UnreadableInput(f"{file_name} holds no line on a work.")
+            raise UnreadableInput(f"{file_name} has no line about a work.")
         new = registry(len(rows), skipped)
         repository.add_retractions(new, rows)
         return new

@@ -217,7 +217,7 @@ class SourceActions:
             unread = _unread(self.uses)
             summary = f"{summary} {bad.message}"
             if len(unread) < len(self.uses):
-                summary += " The verdicts on the earlier text stand."
+                summary += " The verdicts on the earlier text remain."
             return self._judged(summary, unread, _FixedFetcher(fetched))
         settled = {id(use) for use in same if use.text_sha256}
         return self._judged(

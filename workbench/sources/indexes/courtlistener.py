@@ -306,7 +306,7 @@ def _read_cluster(cluster: JsonDict, place: _Place) -> JsonDict:
     """A decision as a CSL-JSON item; its citation is the one that was asked about."""
     name = as_text(cluster.get("case_name")) or as_text(cluster.get("case_name_full"))
     if not name:
-        raise UnexpectedAnswer("answered with something that is no decision")
+        raise UnexpectedAnswer("answered with something that is not a decision")
     citations = [
         " ".join(as_text(citation.get(part)) for part in ("volume", "reporter", "page"))
         for citation in as_objects(cluster.get("citations"))

@@ -61,7 +61,7 @@ def open_indexes(
         cache: Where answers are kept; in memory when None.
 
     Raises:
-        UsageError: There is no such index, or the contact is no e-mail address.
+        UsageError: There is no such index, or the contact is not an e-mail address.
     """
     client = IndexClient(
         services,

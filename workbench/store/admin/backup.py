@@ -188,7 +188,7 @@ def _manifest(path: Path, parcelled: zipfile.ZipFile) -> Backup:
         backup = parse_manifest(json.loads(parcelled.read(MANIFEST)), path)
         entries = parcelled.infolist()
         if len(entries) != len({entry.filename for entry in entries}):
-            raise ValueError("an entry that stands there twice")
+            raise ValueError("a duplicate entry")
         if any(stat.S_ISLNK(entry.external_attr >> 16) for entry in entries):
             raise ValueError("a link")
         return backup

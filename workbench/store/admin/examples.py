@@ -103,14 +103,14 @@ class ExampleWorkspace:
     def has_other_work(self) -> bool:
         """Whether the file holds anything but runs of these outputs: labels, queues and the like."""
         with self._store.transaction() as connection:
-            ((found,),) = connection.execute(
+            ((exists,),) = connection.execute(
                 "select exists (from labels) or exists (from reference_labels) "
                 "or exists (from queues) or exists (from prompts) or exists (from splits) "
                 "or exists (from imports) or exists (from claim_corrections) "
                 "or exists (from correction_decisions) or exists (from traces) "
                 "or exists (from erasures)"
             ).fetchall()
-        return bool(found)
+        return bool(exists)
 
     def add_labels(self, step: str, labels: Sequence[tuple[Label, int | None]]) -> None:
         """Keep labels with their positions in queues and remember the step: all or nothing."""

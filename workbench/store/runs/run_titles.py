@@ -26,7 +26,7 @@ class RunTitles:
             NotFoundError: There is no such run.
             UsageError: The title is too long, or the name cannot be used.
         """
-        typed, who = checked_title(title), normalize_reviewer_name(reviewer)
+        typed, renamed_by = checked_title(title), normalize_reviewer_name(reviewer)
         with self._store.transaction() as connection:
             rows = connection.execute("select name from runs where id = ?", [run_id]).fetchall()
             if not rows:
@@ -43,7 +43,7 @@ class RunTitles:
                 return str(before)
             connection.execute(
                 "insert into run_titles values (?, ?, ?, ?, ?, ?)",
-                [str(uuid.uuid4()), run_id, after, before, who, self._now()],
+                [str(uuid.uuid4()), run_id, after, before, renamed_by, self._now()],
             )
             connection.execute("update runs set name = ? where id = ?", [after, run_id])
         return str(after)

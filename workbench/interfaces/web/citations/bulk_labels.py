@@ -160,20 +160,20 @@ def _label_selected() -> None:
 
     def label_them(reviewer: str) -> None:
         try:
-            given = label_several(
+            outcome = label_several(
                 session.database(), citations, reviewer, LabelDecision(label=label, note=note)
             )
         except WorkbenchError as error:
             # the selection and the note stay: nothing was saved
             bulk.message, bulk.is_error = str(error), True
             return
-        bulk.message = texts.labelled_text(label, len(given.added), len(given.unchanged))
+        bulk.message = texts.labelled_text(label, len(outcome.added), len(outcome.unchanged))
         bulk.is_error = False
-        if given.added:
+        if outcome.added:
             bulk.last = _BulkAction(
                 reviewer=reviewer,
                 label=label,
-                label_ids=tuple(added.id for added in given.added),
+                label_ids=tuple(added.id for added in outcome.added),
                 citations=citations,
             )
         bulk.selected = {}

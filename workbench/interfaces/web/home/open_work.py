@@ -55,8 +55,8 @@ def waiting_queues(
 ) -> list[tuple[QueueSummary, OwnQueueItems]]:
     """The queues with items left, each with the numbers of decided items and of those left."""
     if own:
-        found = [(line, work.own_items.get(line.queue.id)) for line in lines]
-        return [(line, items) for line, items in found if items and items.left]
+        own_items = [(line, work.own_items.get(line.queue.id)) for line in lines]
+        return [(line, items) for line, items in own_items if items and items.left]
     return [
         (line, OwnQueueItems(decided=line.done, left=line.items - line.done))
         for line in lines

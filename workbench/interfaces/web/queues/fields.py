@@ -101,11 +101,11 @@ def _field(number: int, place: int, preset: Sequence[ReviewField]) -> dict[str, 
             field["high"] = int(
                 st.number_input(texts.HIGHEST, value=before.high, step=1, key=f"{key}-high")
             )
-    must, gone = st.columns([60, 40], vertical_alignment="center")
-    with must:
+    required, remove = st.columns([60, 40], vertical_alignment="center")
+    with required:
         field["required"] = st.toggle(
             texts.REQUIRED, value=before.required, key=f"{key}-required", help=texts.REQUIRED_HELP
         )
-    with gone, st.container(horizontal=True, horizontal_alignment="right"):
+    with remove, st.container(horizontal=True, horizontal_alignment="right"):
         st.button(texts.REMOVE_FIELD, key=f"{key}-remove", on_click=_remove, args=(number,))
     return field

@@ -90,11 +90,11 @@ def _form(item: DecisionItem, row: SourceRow, running: bool) -> None:
 
         def give(name: str) -> None:
             try:
-                given = given_source(file, str(st.session_state.get(text_key) or ""), name)
+                source = given_source(file, str(st.session_state.get(text_key) or ""), name)
             except UsageError as error:
                 st.toast(escape_markdown(str(error)))
                 return
-            if start_action(row, uses, texts.READING_SOURCE, lambda act: act.hand_over(given)):
+            if start_action(row, uses, texts.READING_SOURCE, lambda act: act.hand_over(source)):
                 citation_ids = frozenset(use.result.citation.id for use in uses)
                 st.session_state[_GIVEN] = (item.run_id, row.id, citation_ids)
 
