@@ -186,7 +186,7 @@ def test_what_has_the_shape_of_a_key_is_masked_in_messages(message, masked):
         "There is no run '3fa85f6457174562b3fc2c963f66afa6'; see the list of runs.",
         "There is no run 3fa85f64-5717-4562-b3fc-2c963f66afa6.",
         "https://a.example/9f86d081884c7d659a2feaa0c55ad015 answered with HTTP status 404.",
-        "unknown key alow_fetch; known are allow_fetch, allowed_domains",
+        "unknown key alow_fetch; known keys are allow_fetch, allowed_domains",
         "The judge openai:gpt-4o-mini needs an API key: set OPENAI_API_KEY.",
         "This server requires its token, as Authorization: Bearer or X-Workbench-Token.",
         "scikit-learn and sk-learn are one; the basic authentication scheme is another.",

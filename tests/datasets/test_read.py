@@ -120,7 +120,7 @@ def test_long_lines_and_lone_surrogates_come_in(tmp_path):
         (b"", "a.jsonl is empty: there is nothing to import."),
         (b"\n \n", "a.jsonl contains only blank lines."),
         (b"PK\x03\x04rest", "a.jsonl is not a text file; use JSON lines, JSON or CSV"),
-        (b"\x00\x01\x02", "a.jsonl is no text file"),
+        (b"\x00\x01\x02", "a.jsonl is not a text file"),
         (gzip.compress(json.dumps(pair()).encode() * 99)[:-20], "a.jsonl is a damaged gzip file"),
         (gzip.compress(b""), "a.jsonl is empty"),
     ],

@@ -103,7 +103,7 @@ def test_where_somebody_worked_already_nothing_is_added(tmp_path):
         database, run.id, run.citations[0].citation.id, "Petra", LabelDecision(label="supported")
     )
     seeded = seed_examples(database)
-    assert not seeded.complete and "work of your own" in seeded.why_not
+    assert not seeded.complete and "already contains your own work" in seeded.why_not
     assert not example_contents(database).present
 
 

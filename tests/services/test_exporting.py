@@ -309,7 +309,7 @@ def test_a_run_a_queue_and_a_filter_narrow_an_export(store, tmp_path):
         write(store, "jsonl", tmp_path / "b", run_id="none")
     with pytest.raises(StoreError, match="queue"):
         write(store, "jsonl", tmp_path / "b", queue_id="none")
-    with pytest.raises(UsageError, match="There is no part 'all'"):
+    with pytest.raises(UsageError, match="There is no split 'all'"):
         write(store, "jsonl", tmp_path / "b", parts=("all",))
     assert not (tmp_path / "b").exists()
 

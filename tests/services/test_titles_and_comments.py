@@ -78,7 +78,7 @@ def test_comments_stand_on_the_card_as_text_oldest_first(store):
     [
         ("r1", "c9", "x", UsageError, "no citation 'c9'"),
         ("r9", "c0", "x", StoreError, "no run 'r9'"),
-        ("r1", "c0", "  ", UsageError, "needs words"),
+        ("r1", "c0", "  ", UsageError, "is empty"),
         ("r1", "c0", "x" * 10_001, UsageError, "10,000 characters, not 10,001"),
     ],
 )

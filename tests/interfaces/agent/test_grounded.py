@@ -55,8 +55,8 @@ def test_an_answer_that_cites_nothing_is_checked_claim_by_claim():
         (CITED, {}, "There are no sources"),
         (PLAIN, {"allow_fetch": True}, "It cites nothing. There are no sources"),
         (PLAIN, {"sources": BRIDGE, "check": "citations"}, "It cites nothing."),
-        ("", {"sources": BRIDGE}, "holds no words"),
-        ({"tool": 3}, {"sources": BRIDGE}, "holds no words"),
+        ("", {"sources": BRIDGE}, "contains no words"),
+        ({"tool": 3}, {"sources": BRIDGE}, "contains no words"),
         (CITED, {"sources": []}, "There are no sources"),
         (PLAIN, {"sources": [], "check": "claims"}, "There are no sources"),
         (CITED, {"sources": BRIDGE, "max_total_usd": 0.0}, "Budget reached"),
@@ -129,7 +129,7 @@ def test_what_the_function_raises_is_raised():
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"source": []}, UsageError, "Unknown option source; known are judge, sources"),
+        ({"source": []}, UsageError, "Unknown option source; available: judge, sources"),
         ({"check": "all"}, UsageError, "check is auto, citations, claims, not 'all'"),
         ({"where": "later"}, UsageError, "where is inline, background"),
         ({"policy": "no-such-policy"}, UnreadableInput, "no-such-policy"),

@@ -181,7 +181,7 @@ def test_calibration_results_come_with_charts(tmp_path):
 
 
 def test_without_labels_calibrate_says_so(tmp_path):
-    with pytest.raises(UsageError, match="No labelled item has a verdict yet"):
+    with pytest.raises(UsageError, match="No labelled example has a verdict yet"):
         calibrate(Store(tmp_path / "w.duckdb"))
 
 

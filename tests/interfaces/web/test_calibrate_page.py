@@ -61,7 +61,7 @@ def shown_text(at):
 def test_without_labels_the_page_says_where_they_come_from(store):
     at = page().run()
     assert not at.exception
-    assert "No labelled item has a verdict yet" in shown_text(at)
+    assert "No labelled example has a verdict yet" in shown_text(at)
 
 
 def test_the_page_measures_opens_and_saves(measured):

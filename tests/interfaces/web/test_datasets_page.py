@@ -111,7 +111,7 @@ def test_a_csv_file_is_mapped_seen_and_taken_in_once(store):
 @pytest.mark.parametrize(
     ("name", "data", "message"),
     [
-        ("a.jsonl", b"\x00\x01", "is no text file"),
+        ("a.jsonl", b"\x00\x01", "is not a text file"),
         ("a.csv", b"one column\n", "has one column"),
         ("a.jsonl.gz", b"\x1f\x8b\x08\x00cut", "is a damaged gzip file"),
     ],

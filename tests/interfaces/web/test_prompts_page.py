@@ -71,7 +71,7 @@ def test_an_empty_page_shows_what_is_shipped_and_says_the_next_step(store):
     at = page()
     assert texts.BUILT_IN_NOTE in shown_text(at)
     assert "You check whether a source supports a claim." in shown_text(at)
-    assert "No labelled item has a verdict yet" in shown_text(page(view="try"))
+    assert "No labelled example has a verdict yet" in shown_text(page(view="try"))
     assert "There is no prompt" in shown_text(page(prompt="nobody@7"))
 
 
@@ -205,7 +205,7 @@ def test_two_judges_are_compared_and_the_address_keeps_which(labelled, provider)
 
 
 def test_examples_are_drawn_from_train_looked_at_and_saved(store):
-    assert "No labelled item has a verdict yet" in shown_text(page(view="examples"))
+    assert "No labelled example has a verdict yet" in shown_text(page(view="examples"))
     for number in range(8):
         add_run(store, f"r{number}", mixed(f"r{number}", 6, wrong=2, people=("Ada",)))
     at = page(view="examples", prompt="strict@3")

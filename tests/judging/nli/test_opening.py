@@ -91,7 +91,7 @@ def test_a_name_is_found_in_the_models_folder_by_another_process(tmp_path, monke
 def test_a_model_that_was_exchanged_is_not_taken_for_the_old_one(model):
     spec = open_judge(f"nli:{model}").spec
     write_model(model, SOURCE, ("contradiction", "neutral", "entailment"))
-    with pytest.raises(UnknownJudge, match=r"no longer the one of .*by its path"):
+    with pytest.raises(UnknownJudge, match=r"no longer the one of .*use its path"):
         open_judge(spec)
     assert open_judge(f"nli:{model}").spec != spec
 
@@ -127,7 +127,7 @@ def break_file(name, content):
             break_file("config.json", b"{"),
             "config.json of 'bridges' is not JSON: download it again",
         ),
-        (break_file("config.json", b"[]"), "holds no JSON object"),
+        (break_file("config.json", b"[]"), "contains no JSON object"),
         (break_file("config.json", b"{}"), "does not name its classes"),
         (break_file("config.json", b'{"id2label": {"a": "x"}}'), "no numbers as keys"),
         (break_file("model.onnx", b"not a model"), "cannot be read as ONNX"),

@@ -89,7 +89,7 @@ class ReferenceSetRepository:
         """
         title = " ".join(replace_surrogates(name).split())[:LONGEST]
         if not title:
-            raise UsageError("An anchor set needs a name.")
+            raise UsageError("A reference set needs a name.")
         if not items:
             raise UsageError(
                 "There is nothing to copy: no labelled example of these splits has a readable "
