@@ -54,7 +54,7 @@ def test_a_run_without_a_name_is_headed_by_its_text_again(tmp_path):
 def test_what_cannot_be_renamed_is_told(store):
     with pytest.raises(NotFoundError, match="no run 'r9'"):
         rename_run(store, "r9", "x", "Ada")
-    with pytest.raises(UsageError, match="takes 200 characters, not 201"):
+    with pytest.raises(UsageError, match="up to 200 characters, not 201"):
         rename_run(store, "r1", "x" * 201, "Ada")
 
 

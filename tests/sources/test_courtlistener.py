@@ -220,7 +220,7 @@ def test_no_more_citations_are_sent_in_a_minute_than_it_looks_up() -> None:
         (200, '[{"citation": "564 F.3d', "broke off"),
         (200, {"detail": "?"}, "unknown form"),
         (200, [{"status": 429, "start_index": 0}], "too many citations"),
-        (200, [{"status": 200, "start_index": 0, "clusters": [{"id": 5}]}], "no decision"),
+        (200, [{"status": 200, "start_index": 0, "clusters": [{"id": 5}]}], "not a decision"),
         (200, [{"status": 200, "start_index": 0}], "did not say"),
         (200, [{"start_index": 0}], "did not say"),
         (200, [7], "did not say"),
