@@ -228,7 +228,7 @@ def no_space(path: str | os.PathLike[str] | None) -> StorageError:
     """The disk of a file is full, or its quota is used up."""
     where = f" on the disk of {os.fspath(path)}" if path is not None else " on a disk"
     return StorageError(
-        f"No space left{where}: this could not be stored, and what was stored before is intact. "
+        f"No space left{where}: this could not be stored; existing data is intact. "
         "Free some space, then try again."
     )
 
@@ -236,6 +236,6 @@ def no_space(path: str | os.PathLike[str] | None) -> StorageError:
 def not_writable(path: str | os.PathLike[str]) -> StorageError:
     """A file or a folder is read-only, or belongs to somebody else."""
     return StorageError(
-        f"Cannot write to {os.fspath(path)}: it is read-only, or you lack the permission. Change "
-        "that, or name another folder (for all data: the variable WORKBENCH_DATA)."
+        f"Cannot write to {os.fspath(path)}: it is read-only, or you do not have permission. "
+        f"Change that, or choose another folder (for all data: the variable WORKBENCH_DATA)."
     )

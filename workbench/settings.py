@@ -40,9 +40,11 @@ KEYS = {
 }
 """The keys of the settings file, and what each must hold."""
 VARIABLES = {
-    "WORKBENCH_DATA": "The folder of the database, the kept sources and `settings.toml`.",
+    "WORKBENCH_DATA": "The folder with the database, the snapshots and `settings.toml`.",
     "WORKBENCH_ALLOW_FETCH": "`1` allows fetching cited addresses; `0` forbids it.",
-    "WORKBENCH_ALLOWED_DOMAINS": "Only these domains and those below them, separated by commas.",
+    "WORKBENCH_ALLOWED_DOMAINS": (
+        "Allow only these domains and their subdomains, separated by commas."
+    ),
 }
 """The variables of the environment that are read here, and what they do."""
 SERVER_KEYS = {
@@ -61,24 +63,24 @@ _TRUE = {"1", "true", "yes", "on"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Serving:
-    """What the server of pages and API holds to."""
+    """The limits and defaults of the server of pages and API."""
 
     token_file: str | None = None
-    """A file with the token that callers of the API have to send."""
+    """A file with the token that callers of the API must send."""
     hosts: tuple[str, ...] = ()
-    """Names besides this machine's own in `Host`: those of a reverse proxy."""
+    """Host names accepted in addition to this machine's own: those of a reverse proxy."""
     origins: tuple[str, ...] = ()
-    """Origins besides the server's own whose pages may call the API."""
+    """Origins, in addition to the server's own, whose pages may call the API."""
     calls_a_minute: int = 120
-    """Of requests that check or change something; ten times as many may read."""
+    """Limit for requests that check or change something; ten times as many may read."""
     max_body_mb: int = 16
-    """Of a request, in MiB."""
+    """Maximum size of a request body, in MiB."""
     max_cost_usd: float = 1.0
-    """What a call of the API may cost where it names no cap; none may name a higher one."""
+    """The highest cost cap that an API call can set, and the default of calls that set none."""
     judge: str = "local"
-    """The judge where a call names none."""
+    """The judge for calls that name none."""
     policy: str | None = None
-    """The policy where a call names none: a name or a file; None for the published defaults."""
+    """The policy for calls that name none: a name or a file; None for the published defaults."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,29 +91,29 @@ class Settings:
     allow_fetch: bool = False
     """Whether cited addresses may be fetched."""
     allowed_domains: tuple[str, ...] = ()
-    """Only these domains and those below them may be asked; empty: any public host."""
+    """Only these domains and their subdomains may be contacted; empty: any public host."""
     allowed_services: tuple[str, ...] = ()
-    """Services that resolve identifiers or know works and may be asked beside `allowed_domains`,
-    unless a call names domains of its own; by their names under `[services]`."""
+    """Resolvers and indexes that may be contacted in addition to `allowed_domains`, unless a
+    call sets its own domains; by their names under `[services]`."""
     contact: str | None = None
-    """An e-mail address that indexes of works are told, who serve those faster that they can reach."""
+    """An e-mail address that is sent to indexes of works, some of which then respond faster."""
     indexes: tuple[str, ...] = ()
     """The indexes of works that are asked whether a reference exists, in this order: `doi crossref
     datacite openalex arxiv pubmed dblp semantic_scholar open_library courtlistener`; empty: those
     that need no key, and those with one."""
     index_keys: Mapping[str, str] = field(default_factory=dict)
     """Files with the keys of indexes, by the index's name: `openalex`, `semantic_scholar`, `pubmed`,
-    `courtlistener`. A relative path starts at the folder of `settings.toml`."""
+    `courtlistener`. A relative path is relative to the folder of `settings.toml`."""
     reach: RetrievalOptions = field(default_factory=RetrievalOptions)
     search: str | None = None
     """`module:function` that looks a claim up on the web in claim mode; None for no search."""
     models: str | None = None
-    """The folder of models of your own, each in a folder below it; a relative path starts at the
-    folder of `settings.toml`, where `models` is the default."""
+    """The folder of models of your own, each in a folder below it; a relative path is
+    relative to the folder of `settings.toml`, where `models` is the default."""
     resolver_hosts: tuple[str, ...] = ()
-    """Hosts of policies' resolvers that may lie on a private address."""
+    """Hosts of policies' resolvers that may have a private address."""
     server: Serving = field(default_factory=Serving)
-    """What the server of pages and API holds to; see below."""
+    """The limits and defaults of the server of pages and API; see below."""
 
     @property
     def database(self) -> Path:
@@ -221,8 +223,8 @@ def _check(table: Mapping[str, object], keys: Mapping[str, str], path: Path, pre
     unknown = sorted(prefix + name for name in set(table) - set(keys))
     if unknown:
         raise UsageError(
-            f"The settings file {path} holds the unknown key {', '.join(unknown)}; "
-            f"known are {', '.join(sorted(keys))}."
+            f"The settings file {path} contains the unknown key {', '.join(unknown)}; known keys "
+            f"are {', '.join(sorted(keys))}."
         )
     for key, value in table.items():
         if not _holds(value, keys[key]):

@@ -1,6 +1,6 @@
-"""Where the files lie that come with the program: its pages, the demo, policies and weights.
+"""The location of the files that come with the program: its pages, the demo, policies and weights.
 
-They stand beside the package in a checkout, and inside of it where a wheel was installed
+They are next to the package in a checkout, and inside it in an installed wheel
 (`tool.hatch.build` in `pyproject.toml` puts them there).
 """
 
@@ -11,7 +11,7 @@ _INSTALLED = _PACKAGE / "installed"
 _ROOT = _INSTALLED if _INSTALLED.is_dir() else _PACKAGE.parent
 
 APP = _ROOT / "app.py"
-"""The Streamlit application; `pages/` lies beside it."""
+"""The Streamlit application; `pages/` is next to it."""
 SHIPPED_DATA = _ROOT / "data"
 """Demo outputs, documents and policies."""
 JUDGE_DATA = SHIPPED_DATA / "judge"

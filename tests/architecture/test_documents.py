@@ -111,7 +111,7 @@ def test_dots_stand_for_anything_and_nothing_else_does(expected, printed, same):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("# A\n\n<!-- generated: unknown -->\n<!-- end of unknown -->\n", "nothing draws it"),
+        ("# A\n\n<!-- generated: unknown -->\n<!-- end of unknown -->\n", "which does not exist"),
         ("# A\n\n<!-- generated: commands -->\n", "without its other half"),
     ],
 )

@@ -183,12 +183,12 @@ def test_what_has_the_shape_of_a_key_is_masked_in_messages(message, masked):
         "The source with sha256 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08.",
         "The key 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 is a hash.",
         "git:0f9d2c1b3a4e5f60718293a4b5c6d7e8f9012345 is not in the repository.",
-        "There is no run '3fa85f6457174562b3fc2c963f66afa6'; the list of runs names all.",
+        "There is no run '3fa85f6457174562b3fc2c963f66afa6'; see the list of runs.",
         "There is no run 3fa85f64-5717-4562-b3fc-2c963f66afa6.",
         "https://a.example/9f86d081884c7d659a2feaa0c55ad015 answered with HTTP status 404.",
-        "unknown key alow_fetch; known are allow_fetch, allowed_domains",
+        "unknown key alow_fetch; known keys are allow_fetch, allowed_domains",
         "The judge openai:gpt-4o-mini needs an API key: set OPENAI_API_KEY.",
-        "This server asks for its token, as Authorization: Bearer or X-Workbench-Token.",
+        "This server requires its token, as Authorization: Bearer or X-Workbench-Token.",
         "scikit-learn and sk-learn are one; the basic authentication scheme is another.",
     ],
 )
@@ -202,7 +202,9 @@ def test_an_error_is_masked_as_it_is_made():
     assert str(ProviderFailure(f"No {KEY}.")) == f"No {MASK}."
     error = JudgeError("llm_judge_error", f"No {KEY}.", reply=f"I have {KEY}.")
     assert error.message == str(error) == f"No {MASK}." and error.reply == f"I have {MASK}."
-    assert InvalidPolicy([(3, f"{KEY} is no number")]).problems == ((3, f"{MASK} is no number"),)
+    assert InvalidPolicy([(3, f"{KEY} is not a JSON number")]).problems == (
+        (3, f"{MASK} is not a JSON number"),
+    )
     assert Completion(text=f"I have {KEY}.", usage=None).text == f"I have {MASK}."
     assert str(pickle.loads(pickle.dumps(UsageError(f"No {KEY}.")))) == f"No {MASK}."
 

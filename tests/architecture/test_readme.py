@@ -34,6 +34,6 @@ def test_lines_that_are_run_one_after_the_other_write_to_folders_of_their_own():
 
 
 def test_the_steps_are_counted():
-    steps = README.read_text("utf-8").split("## Five minutes")[1].split("\n## ")[0]
+    steps = README.read_text("utf-8").split("## Five-minute tour")[1].split("\n## ")[0]
     numbers = [int(number) for number in re.findall(r"^(\d+)\. ", steps, re.M)]
     assert numbers == list(range(1, len(numbers) + 1))

@@ -95,7 +95,7 @@ def test_the_output_is_a_document_and_a_key_shows_the_raw_text_and_back(desk, br
         <= desk.page.viewport_size["width"]
     )
     desk.press("h")
-    expect(desk.page.locator(".wb-keys")).to_contain_text("Raw text of the output")
+    expect(desk.page.locator(".wb-keys")).to_contain_text("Switch between formatted and raw text")
 
 
 def test_what_is_selected_in_the_document_is_that_span_of_the_text(desk, bridges):

@@ -43,7 +43,7 @@ def test_the_name_is_asked_for_at_the_first_label_and_kept_in_the_browser(strang
     desk.settle()
     field.fill("  ")
     desk.press("Enter")
-    page.get_by_role("dialog").get_by_text("A reviewer needs a name").wait_for()
+    page.get_by_role("dialog").get_by_text("Enter a reviewer name").wait_for()
     desk.settle()
     field.fill(" Nia  Bell")
     desk.press("Enter")

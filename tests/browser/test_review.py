@@ -215,13 +215,13 @@ def test_a_run_is_cancelled_and_continued(desk):
     desk.click(desk.page.get_by_role("button", name="Check citations"))
     # at once, while the run goes on
     desk.page.get_by_role("button", name="Cancel").click()
-    desk.page.get_by_text("Stopped or cut off").wait_for()
+    desk.page.get_by_text("Stopped or interrupted").wait_for()
     run = desk.site.store.get_run(desk.run_id)
     assert not run.finished
     assert run.errors.get("cancelled", 0) > 0
     desk.click(desk.page.get_by_role("button", name="Continue the run"))
     desk.page.get_by_role("button", name="Cancel").click()
-    desk.page.get_by_text("Stopped or cut off").wait_for()
+    desk.page.get_by_text("Stopped or interrupted").wait_for()
 
 
 @pytest.mark.parametrize("desk", [900], indirect=True)

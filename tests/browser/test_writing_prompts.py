@@ -55,7 +55,7 @@ def test_a_prompt_is_written_tried_and_compared(desk, labelled):
     expect(ask).to_be_enabled()
     desk.click(ask)
     expect(page.locator(".wb-stages")).to_contain_text(f"{MODEL} with mild@1")
-    expect(main.get_by_text("answered for $")).to_be_visible()
+    expect(main.get_by_text("judged for $")).to_be_visible()
 
     (mild,) = {judge for judge in judge_names(desk) if "mild" in judge}
     desk.open(f"prompts?view=compare&a=local&b={mild}&part=train&part=dev")

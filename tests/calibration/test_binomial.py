@@ -70,5 +70,5 @@ def test_an_exact_interval_holds_its_share_and_its_tails(n, data):
 
 @pytest.mark.parametrize(("k", "n"), [(1, 0), (-1, 5), (6, 5)])
 def test_what_is_no_share_is_refused(k, n):
-    with pytest.raises(ValueError, match="no share"):
+    with pytest.raises(ValueError, match="not a share"):
         exact_interval(k, n)

@@ -164,9 +164,7 @@ def test_quotations_and_figures_take_the_target_of_the_mark_in_their_part() -> N
 def test_a_source_named_in_words_only_is_told() -> None:
     (figure,) = extract("According to the WHO, 45% of adults are obese.").citations
     assert figure.target is None
-    assert figure.unlinked == (
-        "The sentence names its source in words only, with no mark that points to it."
-    )
+    assert figure.unlinked == ("The sentence names its source only in words, without a marker.")
 
 
 @pytest.mark.parametrize(

@@ -184,7 +184,7 @@ def test_a_doi_is_kept_beside_the_address() -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("Rain fell [1].", "The text has no reference list, so nothing says what [1] stands for."),
+        ("Rain fell [1].", "The text has no reference list that explains [1]."),
         (
             f"Rain fell [7].\n\n## References\n[1] {RAIN}\n[2] {SNOW}",
             "The reference list has no entry [7]; its numbers run from 1 to 2.",

@@ -85,10 +85,10 @@ def test_a_title_is_headings_or_the_question(fields, headings, question):
 @pytest.mark.parametrize("name", ["context", "title", "source_title", "question"])
 @pytest.mark.parametrize("value", [["a"], {"a": 1}, True])
 def test_a_field_that_is_no_text_is_told(name, value, tmp_path):
-    with pytest.raises(InvalidEntryError, match=f"its {name} is no text"):
+    with pytest.raises(InvalidEntryError, match=f"its {name} is not text"):
         read_context({name: value})
     entries, skipped = read("pairs", jsonl(tmp_path / "a.jsonl", pair(**{name: value}), pair()))
-    assert skipped == [(1, f"its {name} is no text")]
+    assert skipped == [(1, f"its {name} is not text")]
     assert [item.line for item in entries] == [2]
 
 

@@ -61,17 +61,17 @@ def test_pairs_with_everything_a_line_may_hold(tmp_path):
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ("{", "it is no JSON (Expecting property name enclosed in double quotes)"),
-        ("[1]", "it is no JSON object"),
+        ("{", "it is not JSON (Expecting property name enclosed in double quotes)"),
+        ("[1]", "it is not a JSON object"),
         ("[" * 100_000, "its JSON is nested too deep"),
         (json.dumps(pair(label="maybe")), "its label is 'maybe', none of supported,"),
         (json.dumps(pair(label=None)), "it has no label"),
         (json.dumps(pair(label=1)), "its label is '1', none of"),
         (json.dumps({"id": 1}), "it has no claim"),
-        (json.dumps(pair(source=3)), "its source is no text"),
+        (json.dumps(pair(source=3)), "its source is not text"),
         (json.dumps(pair(claim=" \n")), "the claim is empty"),
         (json.dumps(pair(claim="a" * 20_001)), "the claim has 20,001 characters, more than 20,000"),
-        (json.dumps(pair(labels=[3])), "one of its labels is no object"),
+        (json.dumps(pair(labels=[3])), "one of its labels is not an object"),
     ],
 )  # fmt: skip
 def test_a_bad_line_is_told_with_its_number_and_the_rest_goes_in(line, reason, tmp_path):
@@ -118,9 +118,9 @@ def test_long_lines_and_lone_surrogates_come_in(tmp_path):
     ("data", "message"),
     [
         (b"", "a.jsonl is empty: there is nothing to import."),
-        (b"\n \n", "a.jsonl holds nothing but blank lines."),
-        (b"PK\x03\x04rest", "a.jsonl is no text file; give JSON lines, JSON or CSV"),
-        (b"\x00\x01\x02", "a.jsonl is no text file"),
+        (b"\n \n", "a.jsonl contains only blank lines."),
+        (b"PK\x03\x04rest", "a.jsonl is not a text file; use JSON lines, JSON or CSV"),
+        (b"\x00\x01\x02", "a.jsonl is not a text file"),
         (gzip.compress(json.dumps(pair()).encode() * 99)[:-20], "a.jsonl is a damaged gzip file"),
         (gzip.compress(b""), "a.jsonl is empty"),
     ],
@@ -140,7 +140,7 @@ def test_a_missing_file_an_unknown_format_and_a_needless_mapping_are_refused(tmp
         read_entries("xml", tmp_path / "none")
     with pytest.raises(UsageError, match="has no columns to map"):
         read_entries("wice", tmp_path / "none", columns={"claim": "a"})
-    with pytest.raises(UsageError, match="'1' cannot stand for 'yes'"):
+    with pytest.raises(UsageError, match="'1' cannot be mapped to 'yes'"):
         read_entries("pairs", tmp_path / "none", labels={"1": "yes"})
 
 
@@ -225,7 +225,7 @@ def test_wice_marks_the_supporting_sentences(tmp_path):
     ]
     assert (entry.group, entry.context.headings) == ("wice:Bridge", ("Bridge", "History"))
     assert other.opinions[0].label == "not_supported"
-    assert skipped == [(2, "its evidence is no list of sentences")]
+    assert skipped == [(2, "its evidence is not a list of sentences")]
 
 
 def test_chunks_of_one_article_are_one_item(tmp_path):
@@ -278,7 +278,7 @@ def test_label_studio_keeps_each_annotator_and_the_evidence(tmp_path):
     assert four.created_at.isoformat() == "2026-01-02T03:04:05+00:00"
     assert (unlabelled.id, unlabelled.opinions) == ("t4", ())
     assert [number for number, _ in skipped] == [2, 3, 5, 6]
-    assert "say which key holds the claim" in skipped[2][1]
+    assert "choose the key that contains the claim" in skipped[2][1]
 
 
 def test_label_studio_keys_can_be_named_and_lists_may_be_cut_off(tmp_path):
@@ -291,7 +291,7 @@ def test_label_studio_keys_can_be_named_and_lists_may_be_cut_off(tmp_path):
     )  # fmt: skip
     assert entry.claim == "It is long."
     path.write_text(json.dumps([other, other])[:-30])
-    with pytest.raises(UnreadableInput, match="breaks at entry 2"):
+    with pytest.raises(UnreadableInput, match="breaks off at entry 2"):
         list(read_entries("label-studio", path))
 
 
@@ -323,7 +323,7 @@ def test_csv_maps_columns_and_counts_lines(tmp_path):
         "2,,The bridge is long.,1\n3,It is red,The bridge is long.,\n4,a,b,1,5\n"
     )
     assert sniff_csv(path).mapping == {}
-    with pytest.raises(UsageError, match="No column of a.csv holds the claim: say which with"):
+    with pytest.raises(UsageError, match="No column of a.csv contains the claim: choose it with"):
         list(read_entries("csv", path))
     with pytest.raises(UsageError, match="has no column 'wat'; it has nr, what, where, says"):
         list(read_entries("csv", path, columns={"claim": "wat"}))

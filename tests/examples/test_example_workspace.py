@@ -103,7 +103,7 @@ def test_where_somebody_worked_already_nothing_is_added(tmp_path):
         database, run.id, run.citations[0].citation.id, "Petra", LabelDecision(label="supported")
     )
     seeded = seed_examples(database)
-    assert not seeded.complete and "work of your own" in seeded.why_not
+    assert not seeded.complete and "already contains your own work" in seeded.why_not
     assert not example_contents(database).present
 
 
@@ -208,7 +208,7 @@ def test_the_download_of_a_run_leaves_example_labels_out(database):
 
 def test_the_command_line_says_of_which_labels_figures_are_made(database, capsys):
     assert main(["drift", "list"]) == 0
-    assert "made of the examples" in capsys.readouterr().err
+    assert "only the example workspace" in capsys.readouterr().err
     database.label(*demo_item(database), "supported", author="Petra")
     assert main(["drift", "list"]) == 0
     assert "examples" not in capsys.readouterr().err

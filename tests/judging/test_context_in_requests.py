@@ -150,7 +150,7 @@ def test_a_passage_is_told_with_its_heading_which_cannot_be_quoted(server):
     judgment = open_judge("openai:gpt-4o-mini").judge(CLAIM, selected)
     assert "<heading" in server.requests[0].prompt
     assert [evidence.quote for evidence in judgment.evidence] == [QUOTE]
-    assert "1 of its quotes do not stand in the source" in judgment.rationale
+    assert "1 of its quotes were not found in the source" in judgment.rationale
 
 
 def test_the_row_of_a_table_is_told_with_its_header():

@@ -261,7 +261,7 @@ def test_a_wrong_key_leaves_the_batch_to_be_collected(server, monkeypatch, tmp_p
 
     with monkeypatch.context() as wrong:
         wrong.setattr(OpenAIProvider, "state", refused)
-        with pytest.raises(UsageError, match="correct the key and continue"):
+        with pytest.raises(UsageError, match="correct the key and resume"):
             verify_and_store(store, TEXT, "Bridge", VerifyOptions(judge=MINI, **OPTIONS))
     (summary,) = store.list_runs()
     resumed = resume_run(store, summary.id, **OPTIONS)

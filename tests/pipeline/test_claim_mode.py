@@ -218,7 +218,7 @@ def test_the_command_line_splits_by_a_model_under_a_cap(server, data, capsys):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("nonsense", "no module:function"),
+        ("nonsense", "not module:function"),
         ("no_such_module_here:look", "cannot be imported"),
         ("json:no_such_function", "no function"),
     ],

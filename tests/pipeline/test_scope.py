@@ -154,7 +154,7 @@ def test_a_kept_run_gives_the_parts_back_and_goes_on_with_its_scope(model, tmp_p
     )
     stored = verify_and_store(store, LIST, "Bridge", VerifyOptions(max_citations=0, **options))
     assert stored.finished
-    with pytest.raises(UsageError, match="came to its end"):
+    with pytest.raises(UsageError, match="has ended"):
         resume_run(store, stored.id)
 
 

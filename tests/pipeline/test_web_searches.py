@@ -135,7 +135,7 @@ def test_a_refused_key_is_not_sent_again_and_again(web, provider):
     claims = [f"Zebra number {n} rules a moon." for n in range(40)]
     report = grounded(provider, claims, max_searches=40)
     assert len(web.requests) <= 8  # those that were under way when the first answer came
-    assert "were not looked up after that" in report.notes[1]
+    assert "were not searched for after that" in report.notes[1]
 
 
 def test_a_search_that_does_not_answer_in_time(web, provider):
@@ -158,7 +158,7 @@ def test_the_number_of_searches_has_a_limit(web, provider):
     claims = [f"Zebras number {n} rule the moon." for n in range(5)]
     report = grounded(provider, claims, max_searches=2)
     assert len(web.requests) == 2
-    assert "3 unverifiable claims were not looked up" in report.notes[-1]
+    assert "3 unverifiable claims were not searched for" in report.notes[-1]
 
 
 @pytest.mark.parametrize("name", sorted(KEYS))
@@ -170,7 +170,7 @@ def test_a_missing_key_is_named(monkeypatch, name):
 
 
 def test_an_unknown_search_and_two_searches_are_mistakes():
-    with pytest.raises(UsageError, match="known are serper, tavily, brave"):
+    with pytest.raises(UsageError, match="available: serper, tavily, brave"):
         ground([CLAIM], web_search="bing")
     with pytest.raises(UsageError, match="either `search`"):
         ground([CLAIM], web_search="brave", search=lambda claim: [])

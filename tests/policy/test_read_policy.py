@@ -75,7 +75,7 @@ def test_a_key_is_never_shown():
 @pytest.mark.parametrize(
     ("text", "line", "message"),
     [
-        ("require_source: true", 3, "'require_source' is no field of a policy; did you mean "
+        ("require_source: true", 3, "'require_source' is not a field of a policy; did you mean "
                                     "require_sources?"),
         ("min_confidence: 1.5", 3, "min_confidence is a number from 0 to 1, not '1.5'"),
         ("min_confidence: high", 3, "min_confidence is a number from 0 to 1, not 'high'"),
@@ -85,7 +85,7 @@ def test_a_key_is_never_shown():
         ("extract_patterns: url", 3, "extract_patterns is a list"),
         ("extract_patterns:\n      - url\n      - urls", 5, "not 'urls'"),
         ("output_action:\n      unverified_action: drop", 4, "flag, redact or block, not 'drop'"),
-        ("output_action: block", 3, "output_action holds fields of its own"),
+        ("output_action: block", 3, "output_action has fields of its own"),
         ("external_resolver:\n      timeout_ms: 100", 3, "external_resolver needs an endpoint"),
         ("external_resolver:\n      endpoint: https://x.example\n      timeout_ms: 0", 5,
          "timeout_ms is a whole number from 1 to 60000"),
@@ -94,8 +94,8 @@ def test_a_key_is_never_shown():
         ("external_resolver:\n      endpoint: https://x.example\n      api_key: ${NO_SUCH}", 5,
          "needs the environment variable NO_SUCH; set it"),
         ("external_resolver:\n      endpoint: https://x.example\n      api_key: ${A B}", 5,
-         "names a variable that is no name"),
-        ("min_confidence: 0.5\n    min_confidence: 0.6", 4, "'min_confidence' stands twice"),
+         "names a variable with an invalid name"),
+        ("min_confidence: 0.5\n    min_confidence: 0.6", 4, "'min_confidence' occurs twice"),
         ("min_confidence: [0.5]", 3, "min_confidence is one value"),
     ],
 )  # fmt: skip
@@ -110,14 +110,18 @@ def test_a_mistake_is_told_with_its_line(text, line, message):
     ("text", "line", "message"),
     [
         ("", 1, "the document is empty"),
-        ("just words", 1, "the document holds fields of its own"),
+        ("just words", 1, "the document has fields of its own"),
         ("policy: {}", 1, "there is no policy: citation-verifier:"),
         ("polices: {}\npolicy:\n  citation-verifier:\n", 1, "did you mean policies?"),
         ("pack:\n  nam: x\npolicy:\n  citation-verifier:\n", 2, "did you mean name?"),
-        ("policy:\n\t citation-verifier:\n", 2, "this is no YAML"),
-        ("policy: [unclosed", 1, "this is no YAML"),
-        ("a: \x00", 1, "this is no YAML text"),
-        ("require_sources: true\n" + SHORT, 1, "'require_sources' is no part of a policy document"),
+        ("policy:\n\t citation-verifier:\n", 2, "this is not YAML"),
+        ("policy: [unclosed", 1, "this is not YAML"),
+        ("a: \x00", 1, "this is not YAML text"),
+        (
+            "require_sources: true\n" + SHORT,
+            1,
+            "'require_sources' is not part of a policy document",
+        ),
     ],
 )
 def test_a_document_that_is_no_policy(text, line, message):

@@ -93,7 +93,7 @@ def test_the_parts_of_a_list_are_shown_each_with_its_verdict():
     )
     text, result = judged_list(parts)
     data = scope_data(result, text, hidden=False)
-    assert data["name"] == "The citation stands for its whole list, guessed from its place"
+    assert data["name"] == "The citation covers its whole list, guessed from its place"
     assert data["parts"] == [
         ["The first is <b>old</b>.", "supported"],
         ["The second is new.", "not_supported"],

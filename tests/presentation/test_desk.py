@@ -243,7 +243,7 @@ def test_only_web_sources_get_a_link():
     assert source_facts(make.source())["address"] == "https://bridge.example/a"
     assert source_facts(None) is None
     details = source_facts(make.source(status=None, fetched_at=None, truncated=True))
-    assert details["facts"] == ["given with the run", "2 pages", "cut at the size limit"]
+    assert details["facts"] == ["supplied with the run", "2 pages", "cut at the size limit"]
 
 
 def test_figures_tell_totals_and_errors():
@@ -257,7 +257,7 @@ def test_figures_tell_totals_and_errors():
     ("results", "fields", "pending", "expected"),
     [
         ((make.result(1),), {}, (), ""),
-        ((make.failure(1, "no_source"),), {}, (), "No source could be had"),
+        ((make.failure(1, "no_source"),), {}, (), "No source was available"),
         (
             (make.failure(1, "cost_cap_reached"), make.result(2)),
             {},

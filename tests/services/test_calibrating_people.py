@@ -251,7 +251,7 @@ def test_figures_can_be_split_by_version_and_warn_where_they_mix(versions, capsy
 
     mixed = calibrate_command()
     assert set(mixed["guide_versions"]["labels"]) == {"0", "1"}
-    assert "mix labels given by different versions" in mixed["warnings"][0]
+    assert "mix labels given with different versions" in mixed["warnings"][0]
     # c0 is disputed between the two versions
     assert mixed["left_out"]["no_gold_label"] == mixed["n"]
     first = calibrate_command("--guide-version", "0")
@@ -265,7 +265,7 @@ def test_figures_can_be_split_by_version_and_warn_where_they_mix(versions, capsy
     assert both_versions["n"] == mixed["n"]
     with pytest.raises(SystemExit):
         main(["calibrate", "--db", str(versions.path), "--guide-version", "new"])
-    assert "no version of the label guide" in capsys.readouterr().err
+    assert "not a version of the labelling guide" in capsys.readouterr().err
 
 
 def test_agreement_is_of_the_chosen_version_and_says_what_it_mixes(versions):
@@ -281,9 +281,9 @@ def test_agreement_is_of_the_chosen_version_and_says_what_it_mixes(versions):
         ({}, ""),
         ({1: 5}, ""),
         ({UNKNOWN_GUIDE: 5}, ""),
-        ({0: 5, 2: 1}, "mix labels given by different versions of the label guide "
+        ({0: 5, 2: 1}, "mix labels given with different versions of the labelling guide "
          "(version 0 (as shipped): 5 labels, version 2: 1 label)"),
-        ({UNKNOWN_GUIDE: 2, 1: 5}, "may mix labels given by different versions of the label guide "
+        ({UNKNOWN_GUIDE: 2, 1: 5}, "may mix labels given with different versions of the labelling guide "
          "(version 1: 5 labels, unknown version: 2 labels)"),
     ],
 )  # fmt: skip
@@ -305,7 +305,7 @@ def test_what_cannot_be_saved_leaves_the_report_and_the_figures(disputed, tmp_pa
     assert json.loads(output.out)["report"] == str(report)
     assert report.read_text("utf-8").startswith("# How far local can be trusted")
     assert output.err.strip().split("\n") == [
-        "workbench: No threshold serves this aim on these labels; there is none to save."
+        "workbench: No threshold meets this target on these labels; there is none to save."
     ]
 
 

@@ -115,7 +115,7 @@ def test_a_spent_cap_leaves_the_verdict_and_says_so(store, shelf, tmp_path, paid
     assert run.total_supported == 2
     requests_before = len(paid.requests)
     with pytest.raises(
-        UsageError, match=r"the next call could cost up to .* is left.* The earlier verdict stands"
+        UsageError, match=r"the next call could cost up to .* is left.* The earlier verdict remains"
     ):
         for end in range(4, 50):
             Corrections(store).correct(run.id, name, Span(0, end), "Ada")
@@ -132,7 +132,7 @@ def test_a_judge_that_fails_leaves_the_verdict(store, shelf, tmp_path, paid):
     run, name = checked(store, shelf, tmp_path, "openai:gpt-4o-mini")
     Corrections(store).correct(run.id, name, HALF, "Ada")
     paid.reply = lambda _: Answer(status=400)
-    with pytest.raises(UsageError, match="earlier verdict stands"):
+    with pytest.raises(UsageError, match="earlier verdict remains"):
         judge_claim_again(store, tmp_path / "s", run.id, name)
     assert len(store.verdict_history(run.id, name)) == 1
 

@@ -225,7 +225,7 @@ def test_label_studio_tasks_come_back_with_labels_and_annotators(store, tmp_path
     assert piece["value"]["text"] == make.SOURCE_TEXT[40:50]
     other = Store(tmp_path / "b.duckdb")
     imported = import_file(other, "label-studio", tmp_path / "tasks.json")
-    # a citation whose source could not be had is a task without a source: nothing to import
+    # a citation whose source was not available is a task without a source: nothing to import
     assert [skipped.reason for skipped in imported.skipped] == ["the source is empty"]
 
     def label_records(database):
@@ -243,7 +243,7 @@ def test_label_studio_tasks_come_back_with_labels_and_annotators(store, tmp_path
 def test_fine_tuning_data_asks_as_the_judge_asks(name, store, tmp_path):
     exported = write(store, name, tmp_path / "a.jsonl")
     rows = lines_of(tmp_path / "a.jsonl")
-    assert (len(rows), exported.excluded) == (13, {"without a label that stands": 1})
+    assert (len(rows), exported.excluded) == (13, {"without an active label": 1})
     for row in rows:
         assert set(row) == ({"messages"} if name == "chat-openai" else {"system", "messages"})
         system = row.get("system") or row["messages"][0]["content"]
@@ -309,7 +309,7 @@ def test_a_run_a_queue_and_a_filter_narrow_an_export(store, tmp_path):
         write(store, "jsonl", tmp_path / "b", run_id="none")
     with pytest.raises(StoreError, match="queue"):
         write(store, "jsonl", tmp_path / "b", queue_id="none")
-    with pytest.raises(UsageError, match="There is no part 'all'"):
+    with pytest.raises(UsageError, match="There is no split 'all'"):
         write(store, "jsonl", tmp_path / "b", parts=("all",))
     assert not (tmp_path / "b").exists()
 
@@ -322,8 +322,8 @@ def test_what_cannot_be_written_is_refused_and_nothing_is_lost(store, tmp_path):
         ("xml", tmp_path / "a", "There is no export format 'xml'; choose one of jsonl, csv"),
         ("csv", tmp_path / "file" / "a.csv", "cannot be written"),
         ("csv", tmp_path / "folder", "is a folder; name a file"),
-        ("huggingface", tmp_path / "folder", "is no export of a data set"),
-        ("huggingface", tmp_path / "file", "is no export of a data set"),
+        ("huggingface", tmp_path / "folder", "is not an exported data set"),
+        ("huggingface", tmp_path / "file", "is not an exported data set"),
     ):
         with pytest.raises(UsageError, match=re.escape(message)):
             write(store, name, path)
@@ -377,7 +377,7 @@ def test_rows_come_in_their_order_however_few_are_read_at_a_time(store, monkeypa
     assert len(all_rows) == 14
 
 
-# -- the locked test part, labelled items, and the rows that will be written ---------------------
+# -- the locked test set, labelled items, and the rows that will be written ---------------------
 
 
 @pytest.mark.parametrize("name", EXPORT_FORMATS)
@@ -394,7 +394,7 @@ def test_the_locked_test_part_stays_out_until_it_is_opened_or_chosen(name, locke
     closed = export_dataset(locked, name, out, ExportSelection())
     assert closed.parts["test"] == 0
     assert closed.rows > 0
-    assert "without the locked test part" in closed.card.read_text("utf-8")
+    assert "without the locked test set" in closed.card.read_text("utf-8")
     chosen = export_dataset(locked, name, out, ExportSelection(parts=("test",)))
     assert 0 < chosen.rows == chosen.parts["test"]
     split = ensure_split(locked, "Ada")
@@ -436,7 +436,7 @@ def test_the_command_tells_the_rows_of_each_part_first(locked, tmp_path, capsys)
     output = capsys.readouterr()
     assert json.loads(output.out)["parts"] == plan["rows"]
     assert f"workbench: {plan['total']} rows: train {plan['rows']['train']}, dev " in output.err
-    assert f"{plan['locked_test_items']} labelled items of the test part stay out" in output.err
+    assert f"{plan['locked_test_items']} labelled items of the test set stay out" in output.err
     assert main([*arguments, "--out", str(out), "--all"]) == 0
     assert json.loads(capsys.readouterr().out)["rows"] == plan["total"] + 1
     assert main(arguments) == 2

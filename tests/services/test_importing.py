@@ -203,7 +203,7 @@ def test_the_command_maps_columns_and_words(tmp_path, capsys):
         (["xml", "{dir}/bad.jsonl"], 2, "There is no import format 'xml'"),
         (["csv", "{dir}/bad.jsonl", "--map", "claim"], 2, "--map 'claim' is not of the form"),
         (["pairs", "{dir}/empty.jsonl"], 2, "is empty"),
-        (["pairs", "{dir}/bad.jsonl"], 1, "line 1: it is no JSON"),
+        (["pairs", "{dir}/bad.jsonl"], 1, "line 1: it is not JSON"),
     ],
 )
 def test_what_the_command_refuses(arguments, code, message, tmp_path, capsys):

@@ -190,7 +190,7 @@ def test_a_backup_is_enough_to_judge_again_elsewhere(
     answer.write_text(OTHER)
     shutil.rmtree(settings.snapshots)
     assert main(["verify", str(answer), "--offline", "--json"]) == 0
-    with pytest.raises(UsageError, match="with --replace"):
+    with pytest.raises(UsageError, match="--replace"):
         restore_all(fresh, other_settings, tmp_path / "all.zip", replace=False)
 
 
@@ -233,16 +233,16 @@ def test_backup_and_restore(stored_runs, store, settings, tmp_path, capsys):
     assert (code, backup["path"], backup["bytes"]) == (0, str(file), file.stat().st_size)
     assert backup["rows"]["runs"] == 3
     code, _, err = run_command(capsys, "backup", file)
-    assert code == 2 and "is there already" in err
+    assert code == 2 and "already exists" in err
     store.add_label(make.label("late", run_id=run_id))
     code, _, err = run_command(capsys, "restore", file)
-    assert code == 2 and "with --replace" in err
+    assert code == 2 and "--replace" in err
     code, restored = documents(capsys, "restore", file, "--replace")
     assert code == 0 and len(restored["moved_aside"]) == 3
     assert "late" not in [label.id for label in store.labels(run_id)]
     (tmp_path / "broken.zip").write_bytes(file.read_bytes()[:-400])
     code, _, err = run_command(capsys, "restore", tmp_path / "broken.zip", "--replace")
-    assert code == 2 and "damaged or no backup" in err
+    assert code == 2 and "damaged or not a backup" in err
     code, _, err = run_command(
         capsys, "backup", tmp_path / "n.zip", "--db", tmp_path / "none.duckdb"
     )
@@ -261,7 +261,7 @@ def test_a_hostile_view_is_told_in_a_sentence(stored_runs, store, tmp_path, caps
     assert "foreign.zip cannot be restored: a view or macro in its database reads a file" in err
     code, out, err = run_command(capsys, "calibrate")
     assert (code, out, err.count("\n")) == (2, "", 1)
-    assert "was tampered with: a view or macro in it reads a file" in err
+    assert "was tampered with: it contains a view or macro that reads a file" in err
     with pytest.raises(ReachesOutside, match="Restore a backup that you made yourself"):
         store.all_labels()
 

@@ -67,7 +67,7 @@ def test_each_set_counts_its_own_labels_alone(judged):
 
 
 def test_a_set_that_is_not_there_is_named_with_those_that_are(store):
-    with pytest.raises(UsageError, match=r"no labels of 'tunnels'.*reviewed"):
+    with pytest.raises(UsageError, match=r"no labels for 'tunnels'.*reviewed"):
         find_label_filter(store, "tunnels")
 
 

@@ -97,7 +97,7 @@ def test_without_the_bytes_there_is_the_reason_until_they_come(tmp_path):
     _, source = kept(tmp_path, body)
     empty = SnapshotFolder(tmp_path / "empty")
     assert not has_page_images(empty, source)
-    assert "not kept here" in page_image(empty, source, 1).problem
+    assert "not stored here" in page_image(empty, source, 1).problem
     kept_there = Fetched(url="a.pdf", final_url="a.pdf", status=None, content_type="", body=body)
     empty.put(kept_there)
     assert page_image(empty, source, 1).image

@@ -67,7 +67,7 @@ def test_a_saved_policy_is_found_by_its_name(tmp_path):
     ],
 )
 def test_a_name_that_could_lead_elsewhere_is_refused(tmp_path, name):
-    with pytest.raises(UsageError, match="name has 1 to 60 small letters"):
+    with pytest.raises(UsageError, match="name has 1 to 60 lowercase letters"):
         save_policy(name, TEXT, tmp_path)
     assert list(tmp_path.rglob("*.yaml")) == []
     with pytest.raises(UnreadableInput):
@@ -76,7 +76,7 @@ def test_a_name_that_could_lead_elsewhere_is_refused(tmp_path, name):
 
 def test_a_ready_made_name_a_mistake_and_an_open_key_are_refused(tmp_path, monkeypatch):
     for name in builtin_policies():
-        with pytest.raises(UsageError, match="ready-made"):
+        with pytest.raises(UsageError, match="built-in"):
             save_policy(name, TEXT, tmp_path)
     with pytest.raises(InvalidPolicy, match="line 4"):
         save_policy("mine", TEXT.replace("0.7", "7"), tmp_path)

@@ -136,7 +136,7 @@ def test_items_that_one_judged_alone_are_counted(store):
     contest = compared(store)
     lacking = contest.excluded["not_asked_second"]
     assert lacking > 0
-    assert excluded_text(contest) == f"Left out: {lacking} examples: the second was not asked."
+    assert excluded_text(contest) == f"Left out: {lacking} examples: the second was not run."
 
 
 def test_an_item_without_a_usable_verdict_counts_as_wrong_in_every_figure(store):

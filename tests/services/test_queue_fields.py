@@ -127,7 +127,7 @@ def test_a_label_outside_of_the_queue_keeps_what_was_answered(store):
         {"severity": 1},
         {"domain": "law"},
     )
-    with pytest.raises(UsageError, match="name the queue too"):
+    with pytest.raises(UsageError, match="specify the queue too"):
         give_label(store, "r1", "c0", "Ada", LabelDecision(label="supported", answers={"a": 1}))
 
 
@@ -143,7 +143,7 @@ def test_a_label_is_given_in_a_queue_without_its_screen(store):
     )
     assert submit_label(store, "r1", "c1", "Ada", decision, queue_id=queue)[0] is None
     assert ReviewTaskService(store).open(queue, "Bob").item is None, "the place is done"
-    with pytest.raises(UsageError, match="does not hold the citation 'c0'"):
+    with pytest.raises(UsageError, match="does not contain the citation 'c0'"):
         submit_label(store, "r1", "c0", "Ada", decision, queue_id=queue)
 
 
@@ -161,7 +161,7 @@ def test_a_blind_queue_hides_answers_until_the_label(store):
 def test_references_are_asked_no_fields(store):
     from workbench.records import ReferenceFilter
 
-    with pytest.raises(UsageError, match="Fields are asked about citations"):
+    with pytest.raises(UsageError, match="Fields apply to citations"):
         asking(store, references=ReferenceFilter())
 
 

@@ -175,12 +175,13 @@ def test_the_command_saves_and_refuses_what_is_of_judges(store, capsys):
 def test_the_command_says_where_labels_come_from(tmp_path, capsys):
     code, words = run(Store(tmp_path / "b.duckdb"), capsys)
     assert code == 2
-    assert "Nobody has decided" in words
+    assert "No checked reference has a decision" in words
 
 
 def test_the_text_names_the_rates(store, capsys):
     main(["calibrate", "--references", "--db", str(store.path)])
     words = capsys.readouterr().out
-    assert "Of 44 works that people call real, the check says “not found” or “other work”" in words
+    assert "Of 44 works that people labelled as existing, the check reports " in words
+    assert " as “not found” or “other work”" in words
     assert "Threshold for “fabricated”" in words
     assert "| exists | 40 | 0 | 0 | 4 | 0 |" in words

@@ -335,7 +335,7 @@ def test_a_backup_takes_its_place_and_it_is_kept(broken, data, tmp_path, capsys)
     back_up(Store(data / "workbench.duckdb"), tmp_path / "all.zip")
     arguments = ["restore", str(tmp_path / "all.zip")]
     if main(arguments) == 2:
-        assert "with --replace" in capsys.readouterr().err
+        assert "--replace" in capsys.readouterr().err
         assert main([*arguments, "--replace"]) == 0
     assert Store(place / "workbench.duckdb").row_counts()["labels"] == 1
     assert list(place.glob("workbench.duckdb.before-restore-*"))

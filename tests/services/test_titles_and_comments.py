@@ -54,7 +54,7 @@ def test_a_run_without_a_name_is_headed_by_its_text_again(tmp_path):
 def test_what_cannot_be_renamed_is_told(store):
     with pytest.raises(NotFoundError, match="no run 'r9'"):
         rename_run(store, "r9", "x", "Ada")
-    with pytest.raises(UsageError, match="takes 200 characters, not 201"):
+    with pytest.raises(UsageError, match="up to 200 characters, not 201"):
         rename_run(store, "r1", "x" * 201, "Ada")
 
 
@@ -78,7 +78,7 @@ def test_comments_stand_on_the_card_as_text_oldest_first(store):
     [
         ("r1", "c9", "x", UsageError, "no citation 'c9'"),
         ("r9", "c0", "x", StoreError, "no run 'r9'"),
-        ("r1", "c0", "  ", UsageError, "needs words"),
+        ("r1", "c0", "  ", UsageError, "is empty"),
         ("r1", "c0", "x" * 10_001, UsageError, "10,000 characters, not 10,001"),
     ],
 )

@@ -220,7 +220,7 @@ def test_no_more_citations_are_sent_in_a_minute_than_it_looks_up() -> None:
         (200, '[{"citation": "564 F.3d', "broke off"),
         (200, {"detail": "?"}, "unknown form"),
         (200, [{"status": 429, "start_index": 0}], "too many citations"),
-        (200, [{"status": 200, "start_index": 0, "clusters": [{"id": 5}]}], "no decision"),
+        (200, [{"status": 200, "start_index": 0, "clusters": [{"id": 5}]}], "not a decision"),
         (200, [{"status": 200, "start_index": 0}], "did not say"),
         (200, [{"start_index": 0}], "did not say"),
         (200, [7], "did not say"),
@@ -243,7 +243,7 @@ def test_what_is_no_answer_never_counts_as_none(status: int, said: object, why: 
         (entry("2019 WL 123456"), False, "no volume, reporter and page"),
         (entry("2018 U.S. Dist. LEXIS 74124"), False, "no volume, reporter and page"),
         (ReferenceEntry(title="Tarn v. Orlan", type="legal_case"), False, "no volume"),
-        (ReferenceEntry(title="Rain", type="book", volume="1"), False, "court decisions alone"),
+        (ReferenceEntry(title="Rain", type="book", volume="1"), False, "only court decisions"),
     ],
 )
 def test_what_it_does_not_hold_is_not_sent(asked: ReferenceEntry, covers: bool, why: str) -> None:

@@ -230,5 +230,5 @@ def test_forged_entries_stay_out(folder, tmp_path):
 @pytest.mark.parametrize("data", [b"", b"no zip", b"PK\x03\x04broken"])
 def test_what_is_no_export_is_said_so(data, folder, tmp_path):
     (tmp_path / "x.zip").write_bytes(data)
-    with pytest.raises(UnreadableInput, match="no file of exported snapshots"):
+    with pytest.raises(UnreadableInput, match="not a file of exported snapshots"):
         import_snapshots(folder, tmp_path / "x.zip")

@@ -395,12 +395,12 @@ def test_what_is_not_on_the_web(form, web):
 @pytest.mark.parametrize(
     ("form", "value", "message"),
     [
-        ("file", "src/app.py:42", "file:src/app.py:42 is a file of a computer: give it as a"),
-        ("file", "file:src/app.py:42", "file:src/app.py:42 is a file of a computer"),
+        ("file", "src/app.py:42", "file:src/app.py:42 is a local file: provide it as a"),
+        ("file", "file:src/app.py:42", "file:src/app.py:42 is a local file"),
         ("file", "app.py", "`roots` in settings.toml"),
-        ("git", "abc1234", "git:abc1234 is a commit: give its text as a source"),
+        ("git", "abc1234", "git:abc1234 is a commit: provide its text as a source"),
         ("git", "abc1234", "`repositories` in settings.toml"),
-        ("memory", "m1", "memory:m1 is an entry of a memory"),
+        ("memory", "m1", "memory:m1 is a memory entry"),
         ("memory", "m1", "`memories` in settings.toml"),
         ("case", "925 F.3d 1339", "925 F.3d 1339 is a court decision"),
     ],

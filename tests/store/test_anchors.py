@@ -75,7 +75,7 @@ def test_a_set_is_drawn_evenly_from_open_parts_and_never_changes(store, clock):
         == ReferenceSetRepository(store).get("a1")
         == anchors
     )
-    with pytest.raises(UsageError, match="stays as it is"):
+    with pytest.raises(UsageError, match="cannot be changed"):
         frozen(store, clock)
     other = freeze_anchors(store, "again", by="Ada", many=16, now=clock)
     assert (other.id, other.sha256) == ("a2", anchors.sha256)
@@ -90,7 +90,7 @@ def test_what_cannot_be_frozen_gets_a_sentence(store, clock, fields, message):
         frozen(store, clock, **fields)
     with pytest.raises(UsageError, match="needs a name"):
         freeze_anchors(store, "  ", by="Ada")
-    with pytest.raises(StoreError, match="no anchor set"):
+    with pytest.raises(StoreError, match="no reference set"):
         ReferenceSetRepository(store).get("watch")
 
 
@@ -202,9 +202,9 @@ def test_only_one_baseline_that_was_asked_can_be_named(store, clock):
         evaluate_reference_set(store, anchors, judge(), by="Ada", now=clock)
     drift = drift_of(store, anchors, baseline="a1.2")
     assert [look.name for look in drift.series[0].interim_analyses] == ["a1.2", "a1.3"]
-    with pytest.raises(UsageError, match="no answered asking"):
+    with pytest.raises(UsageError, match="no completed evaluation"):
         drift_of(store, anchors, baseline="a1.9")
-    with pytest.raises(UsageError, match="no asking 'x'"):
+    with pytest.raises(UsageError, match="no evaluation 'x'"):
         flips_between(store, anchors, "x", "a1.1")
     against_runs = flips_between(store, anchors, IN_RUNS, "a1.1")
     assert against_runs.counts["broken"] == 10

@@ -69,7 +69,7 @@ def test_everything_comes_back(store, folder, tmp_path):
 def test_what_is_there_is_moved_aside_only_when_asked(store, folder, tmp_path):
     backup = back_up(store, tmp_path / "all.zip", {"snapshots": folder})
     store.add_label(make.label("l2", citation_id="c1"))
-    with pytest.raises(UsageError, match="with --replace"):
+    with pytest.raises(UsageError, match="--replace"):
         restore(backup.path, store)
     restored = restore(backup.path, store, {"snapshots": folder}, replace=True)
     assert len(store.labels("r1")) == 1
@@ -90,7 +90,7 @@ def test_restores_within_a_second_move_aside_what_each_found(store, folder, tmp_
 
 def test_a_backup_is_never_written_over(store, tmp_path):
     (tmp_path / "all.zip").write_text("precious")
-    with pytest.raises(UsageError, match="is there already"):
+    with pytest.raises(UsageError, match="already exists"):
         back_up(store, tmp_path / "all.zip")
     assert (tmp_path / "all.zip").read_text() == "precious"
 
@@ -122,33 +122,33 @@ def manifest(change):
     [
         pytest.param(
             lambda name, data: data[:-1] + b"x" if name == "workbench.duckdb" else data,
-            "workbench.duckdb is not what its manifest says",
+            "workbench.duckdb does not match its manifest",
             id="a changed byte",
         ),
         pytest.param(
             lambda name, data: None if name == "workbench.duckdb" else data,
-            "workbench.duckdb is not what",
+            "workbench.duckdb does not match",
             id="a missing member",
         ),
         pytest.param(
             lambda name, data: None if name == "manifest.json" else data,
-            "no backup of this version",
+            "not a backup of this version",
             id="no manifest",
         ),
         pytest.param(
-            manifest(lambda raw: raw.update(format="something 2")), "no backup", id="format"
+            manifest(lambda raw: raw.update(format="something 2")), "not a backup", id="format"
         ),
         *(
             pytest.param(
                 manifest(lambda raw, name=name: raw["members"][0].update(name=name)),
-                "no backup",
+                "not a backup",
                 id=name,
             )
             for name in ("../w.duckdb", "/etc/w", "a\\..\\w", "C:w")
         ),
         pytest.param(
             manifest(lambda raw: raw["members"][0].update(bytes=10)),
-            "is not what its manifest says",
+            "does not match its manifest",
             id="longer than stated",
         ),
     ],
@@ -201,7 +201,7 @@ def test_no_manifest_with_an_impossible_value_is_taken(tmp_path, wrong):
 def test_a_manifest_that_lacks_something_is_refused(store, tmp_path, key):
     backup = back_up(store, tmp_path / "all.zip")
     rewritten(backup.path, manifest(lambda raw: raw.pop(key)))
-    with pytest.raises(UsageError, match="no backup of this version"):
+    with pytest.raises(UsageError, match="not a backup of this version"):
         read_backup(backup.path)
 
 
@@ -212,7 +212,7 @@ def test_a_manifest_that_lacks_something_is_refused(store, tmp_path, key):
 def test_a_manifest_that_is_no_object_is_refused(store, tmp_path, document):
     backup = back_up(store, tmp_path / "all.zip")
     rewritten(backup.path, lambda name, data: document if name == "manifest.json" else data)
-    with pytest.raises(UsageError, match="no backup of this version"):
+    with pytest.raises(UsageError, match="not a backup of this version"):
         read_backup(backup.path)
 
 
@@ -245,7 +245,7 @@ def test_no_unsafe_name_is_taken(tmp_path, names):
 def test_a_backup_that_leads_out_of_its_folder_writes_nothing(store, tmp_path):
     backup = back_up(store, tmp_path / "all.zip")
     rewritten(backup.path, added("snapshots/../../x"))
-    with pytest.raises(UsageError, match="no backup of this version"):
+    with pytest.raises(UsageError, match="not a backup of this version"):
         restore(backup.path, Store(tmp_path / "o" / "o.duckdb"))
     assert not (tmp_path / "x").exists()
     assert not (tmp_path / "o" / "o.duckdb").exists()
@@ -257,7 +257,7 @@ def test_a_link_in_a_backup_is_refused(store, tmp_path):
         link = zipfile.ZipInfo("snapshots/facts.jsonl")
         link.external_attr = 0o120777 << 16
         archive.writestr(link, "/etc/passwd")
-    with pytest.raises(UsageError, match="no backup of this version"):
+    with pytest.raises(UsageError, match="not a backup of this version"):
         read_backup(backup.path)
 
 
@@ -268,7 +268,7 @@ def test_an_entry_that_stands_there_twice_is_refused(store, tmp_path):
         pytest.warns(UserWarning, match="Duplicate"),
     ):
         archive.writestr("workbench.duckdb", b"another")
-    with pytest.raises(UsageError, match="no backup of this version"):
+    with pytest.raises(UsageError, match="not a backup of this version"):
         read_backup(backup.path)
 
 
@@ -276,7 +276,7 @@ def test_the_size_is_checked_before_anything_is_unpacked(store, folder, tmp_path
     backup = back_up(store, tmp_path / "all.zip", {"snapshots": folder})
     other = Store(tmp_path / "o" / "o.duckdb")
     with pytest.raises(
-        UsageError, match=r"unpacks to [\d.]+ \w+, and at most [\d.]+ \w+ are taken"
+        UsageError, match=r"unpacks to [\d.]+ \w+, and at most [\d.]+ \w+ are allowed"
     ):
         restore(backup.path, other, max_bytes=backup.bytes - 1)
     assert list(other.path.parent.iterdir()) == []
@@ -307,7 +307,7 @@ def test_a_bomb_that_lies_about_its_size_is_stopped_there(store, tmp_path, monke
             super().cleanup()
 
     monkeypatch.setattr(backup_module.tempfile, "TemporaryDirectory", Watched)
-    with pytest.raises(UsageError, match="uploads/bomb is not what its manifest says"):
+    with pytest.raises(UsageError, match="uploads/bomb does not match its manifest"):
         restore(backup.path, Store(tmp_path / "o.duckdb"))
     assert sizes == [0]
 
@@ -326,7 +326,7 @@ def test_damaged_packing_gets_a_sentence(store, folder, tmp_path, offset):
 def test_a_file_that_is_no_backup_gets_a_sentence(tmp_path, content):
     path = tmp_path / "x.zip"
     path.write_bytes(content)
-    with pytest.raises(UsageError, match="damaged or no backup"):
+    with pytest.raises(UsageError, match="damaged or not a backup"):
         read_backup(path)
     with pytest.raises(UsageError, match="There is no file"):
         read_backup(tmp_path / "none.zip")

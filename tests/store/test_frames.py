@@ -46,9 +46,9 @@ def test_a_query_comes_back_as_a_table(store):
         ("set threads = 1", "only reads"),
         ("select 1; delete from runs", "there are 2 statements"),
         ("", "there are 0 statements"),
-        ("selec 1", "no SQL that can be read"),
+        ("selec 1", "not valid SQL"),
         ("select * from nowhere", "cannot be run"),
-        ("select '\ud800'", "no SQL"),
+        ("select '\ud800'", "not valid SQL"),
     ],
 )
 def test_what_does_not_read_is_refused_with_a_sentence(store, tmp_path, sql, message):
@@ -225,7 +225,7 @@ def test_a_run_that_is_not_kept_is_kept_with_its_first_label(tmp_path):
         (("r1", "c9", "supported", "Ada"), "no citation 'c9'; its citations are c1, c2"),
         (("r9", "c1", "supported", "Ada"), "no run 'r9'"),
         (("r1", "c1", "right", "Ada"), "no label 'right'; give one of supported"),
-        (("r1", "c1", "supported", "  "), "needs a name"),
+        (("r1", "c1", "supported", "  "), "Enter a reviewer name"),
     ],
 )
 def test_a_label_that_cannot_stand_is_refused(store, arguments, message):

@@ -229,7 +229,7 @@ def test_reviewers_come_and_go(mixed):
     queues = Queues(mixed, clock)
     queue = queues.build("q", created_by="Zoe", reviewers=["Ada", "Bob"], reviews=2).id
     assert queues.assign(queue, ["Bob", "Cy"]).reviewers == ("Bob", "Cy")
-    with pytest.raises(UsageError, match="2 reviewers and only 1"):
+    with pytest.raises(UsageError, match="2 reviewers but only 1"):
         queues.assign(queue, ["Bob"])
     assert queues.assign(queue, ["Ada", "Bob"]).reviewers == ("Ada", "Bob")
     assert queues.assign(queue, []).reviewers == ()
@@ -240,10 +240,10 @@ def test_reviewers_come_and_go(mixed):
     [
         ({"name": " \n "}, "needs a name"),
         ({"reviews": 0}, "at least one review"),
-        ({"reviews": 3, "reviewers": ["Ada"]}, "3 reviewers and only 1"),
+        ({"reviews": 3, "reviewers": ["Ada"]}, "3 reviewers but only 1"),
         ({"order": "backwards"}, "no order 'backwards'"),
         ({"chosen": ItemFilter(words="xyzzy")}, "No item fits"),
-        ({"created_by": "  "}, "needs a name"),
+        ({"created_by": "  "}, "Enter a reviewer name"),
         ({"items": []}, "No item fits"),
     ],
     ids=str,

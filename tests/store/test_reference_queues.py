@@ -211,12 +211,12 @@ def test_an_adjudication_settles_what_reviewers_dispute(store, clock):
 def test_each_kind_of_queue_takes_its_own_decisions(store, clock):
     queue = build(store, clock)
     tasks = ReviewTaskService(store, clock)
-    with pytest.raises(UsageError, match="holds references"):
+    with pytest.raises(UsageError, match="contains references"):
         tasks.decide(queue.id, "Ada", 0, LabelDecision(label="supported"))
     store.add_run(make.run("c1"), make.TEXT, "Cited")
     store.add_verdicts("c1", [make.result(1)])
     citations = Queues(store, clock).build("Citations", created_by="Ada")
-    with pytest.raises(UsageError, match="holds citations"):
+    with pytest.raises(UsageError, match="contains citations"):
         tasks.decide_reference(citations.id, "Ada", 0, REAL)
 
 

@@ -55,7 +55,7 @@ def select_for_labelling(
         threshold: On the score, above 0 and below 1.
     """
     if not 0 < threshold < 1:
-        raise UsageError(f"The threshold lies between 0 and 1, not at {threshold}.")
+        raise UsageError(f"The threshold must be between 0 and 1, not {threshold}.")
     items = Counter(item_slice for candidate in candidates for item_slice in candidate.slices)
     items.update(item_slice for slices in labelled for item_slice in slices)
     labels = Counter(item_slice for slices in labelled for item_slice in slices)
@@ -132,7 +132,7 @@ def forecast(
 def labels_for(figure: IntervalEstimate, half_width: float) -> int | None:
     """How many more labels bring half the interval's width down to a number; 0 when it is there."""
     if half_width <= 0:
-        raise UsageError(f"Half the width of an interval lies above 0, not at {half_width}.")
+        raise UsageError(f"Half the width of an interval must be above 0, not {half_width}.")
     if figure.low is None or figure.high is None or not figure.n:
         return None
     current_half = (figure.high - figure.low) / 2

@@ -32,7 +32,7 @@ def choose_anchors(
         UsageError: Fewer than one item is asked for.
     """
     if many < 1:
-        raise UsageError(f"An anchor set needs at least one item, not {many}.")
+        raise UsageError(f"A reference set needs at least one example, not {many}.")
     strata: dict[str, list[AnchorCandidate]] = defaultdict(list)
     for candidate in candidates:
         strata[candidate.label].append(candidate)

@@ -85,7 +85,7 @@ def wilson_interval(
         ValueError: There are no trials, or k is not among 0 … n.
     """
     if n <= 0 or not 0 <= k <= n:
-        raise ValueError(f"{k} of {n} is no share")
+        raise ValueError(f"{k} of {n} is not a share")
     z = normal_quantile((1 + confidence) / 2) if quantile is None else quantile
     share, z2 = k / n, z * z
     middle = (share + z2 / (2 * n)) / (1 + z2 / n)
@@ -143,4 +143,4 @@ def _root(increasing: Callable[[float], float]) -> float:
 
 def _checked(k: int, n: int) -> None:
     if n <= 0 or not 0 <= k <= n:
-        raise ValueError(f"{k} of {n} is no share")
+        raise ValueError(f"{k} of {n} is not a share")

@@ -120,7 +120,7 @@ def detect_drift(
         UsageError: The tolerance lies outside 0 to 1.
     """
     if not 0 < tolerance < 1:
-        raise UsageError(f"The tolerance lies between 0 and 1: {tolerance} does not.")
+        raise UsageError(f"The tolerance must be between 0 and 1, not {tolerance}.")
     looks: list[InterimAnalysis] = []
     for number, (name, predictions) in enumerate(askings):
         usable = [prediction for prediction in predictions if not prediction.error]

@@ -59,5 +59,5 @@ class DriftReport:
 
     @property
     def locked(self) -> int:
-        """Items that stand in the locked test part of the current split."""
+        """Items that stand in the locked test set of the current split."""
         return sum(state.part == "test" for state in self.states)

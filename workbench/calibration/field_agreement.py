@@ -1,7 +1,7 @@
-"""How far people agree on the fields of a queue, each by what its answers are.
+"""Agreement between people on the fields of a queue, measured by the type of their answers.
 
 One option: nominal, as labels. Several options: each option by itself, chosen or not. Scores: the
-ordinal and the interval alpha. Texts have no measure here, and that is said.
+ordinal and the interval alpha. Texts have no measure here.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ class FieldMeasure:
     option: str = ""
     """Empty for the field as a whole."""
     given: int
-    """Answers on items with two answers or more; of an option those that chose it."""
+    """Answers on items with two or more answers; for an option, those that chose it."""
     raw: IntervalEstimate
     """The share of equal pairs of answers in an item, averaged over items."""
     alpha: IntervalEstimate | None = None
@@ -46,7 +46,7 @@ class FieldAgreement:
     raters: int
     """Who answered on these."""
     measures: tuple[FieldMeasure, ...]
-    """One, or one of each option; none for texts and where no item has two answers."""
+    """One, or one per option; none for texts and if no item has two answers."""
 
 
 def field_agreement(
@@ -55,13 +55,13 @@ def field_agreement(
     """How far people agree on a field; a second answer of a person replaces their first.
 
     Figures and intervals are those of `agreement`: shares by a bootstrap over groups, alphas by a
-    moderated jackknife; None where nothing is to compare.
+    moderated jackknife; None if there is nothing to compare.
     """
     by_item: dict[str, dict[str, AnswerRating]] = {}
     for rating in ratings:
         by_item.setdefault(rating.item, {})[rating.rater] = rating
-    several = [one for unit in by_item.values() if len(unit) > 1 for one in unit.values()]
-    found = FieldAgreement(
+    several = [answer for unit in by_item.values() if len(unit) > 1 for answer in unit.values()]
+    measured = FieldAgreement(
         queue_id=queue_id,
         name=field.name,
         question=field.question,
@@ -71,14 +71,14 @@ def field_agreement(
         measures=(),
     )
     if not several or field.kind == "text":
-        return found
+        return measured
     if field.kind == "choices":
-        return replace(found, measures=tuple(_option(several, text) for text in field.options))
+        return replace(measured, measures=tuple(_option(several, text) for text in field.options))
     if field.kind == "score":
-        return replace(found, measures=(_scores(several),))
-    people = agreement([_rating(one, str(one.value)) for one in several])
+        return replace(measured, measures=(_scores(several),))
+    people = agreement([_rating(answer, str(answer.value)) for answer in several])
     return replace(
-        found,
+        measured,
         measures=(FieldMeasure(given=people.ratings, raw=people.raw, alpha=people.alpha),),
     )
 
@@ -94,7 +94,7 @@ def _option(ratings: Sequence[AnswerRating], option: str) -> FieldMeasure:
 
 
 def _scores(ratings: Sequence[AnswerRating]) -> FieldMeasure:
-    scale = scale_agreement([_rating(one, str(one.value)) for one in ratings])
+    scale = scale_agreement([_rating(rating, str(rating.value)) for rating in ratings])
     return FieldMeasure(
         given=len(ratings),
         raw=scale.raw,

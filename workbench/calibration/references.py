@@ -1,7 +1,7 @@
 """Checks of references against people: does the score tell fabricated works, and who is accused.
 
 Positive means "fabricated": people decided that the work does not exist. The score is 1 - P(exists).
-Entries of which people could not tell are no test of a check.
+Entries on which people could not tell are no test of a check.
 """
 
 import hashlib
@@ -46,11 +46,11 @@ class ReferenceFigures:
     groups: int
     """Outputs that they stand in."""
     no_gold_label: int
-    """Entries over which people are at odds."""
+    """Entries on which people disagree."""
     untested: int
-    """Entries of which people could not tell."""
+    """Entries on which people could not tell."""
     unscored: int
-    """Entries that nobody looked up: they have no score."""
+    """Entries that were not looked up: they have no score."""
     figures: tuple[tuple[str, IntervalEstimate], ...]
     """By the names of `REFERENCE_FIGURES`."""
     agreement: IntervalEstimate

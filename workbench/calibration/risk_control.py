@@ -137,7 +137,7 @@ def guarantee(
     """
     for name, value in (("target", target), ("confidence", confidence)):
         if not 0 < value < 1:
-            raise UsageError(f"The {name} of a guarantee lies between 0 and 1, not at {value}.")
+            raise UsageError(f"The {name} of a guarantee must be between 0 and 1, not {value}.")
     n = cuts[0].n if cuts else 0
     tests = [_test(cut, side) for cut in cuts]
     if side == "reject":

@@ -20,7 +20,7 @@ from workbench.records import Citation, Claim, Excerpt, Extraction, Reference, S
 
 CONTEXT = 200
 """Code points on each side of a citation that its context shows."""
-_UNMARKED_SOURCE = "The sentence names its source in words only, with no mark that points to it."
+_UNMARKED_SOURCE = "The sentence names its source only in words, without a marker."
 
 
 def extract(text: str) -> Extraction:

@@ -1,4 +1,4 @@
-"""Answers to the fields of queues in data sets: what stands, and what each reviewer answered."""
+"""Answers to queue fields in data sets: the active answer, and what each reviewer answered."""
 
 from collections.abc import Mapping, Sequence
 from xml.sax.saxutils import quoteattr
@@ -7,11 +7,11 @@ from workbench.records import FieldAnswer, Json, JsonDict, Label, ReviewField, r
 from workbench.records.fields import AnswerValue, answer_json, answer_text
 
 STANDING, GIVEN = "answer_", "answers_"
-"""What the names of a field's two columns begin with: the answer that stands, and all of them."""
+"""Prefixes of a field's two columns: the active answer, and all answers."""
 
 
 def standing_answers(labels: Sequence[Label]) -> dict[str, AnswerValue]:
-    """The answer that stands to each field that has one, by the rule for labels.
+    """The active answer to each field that has one, by the rule for labels.
 
     That is the newest adjudicated one, else that of more than half of those who answered.
     """
@@ -27,7 +27,7 @@ def _standing(labels: Sequence[Label], name: str) -> AnswerValue | None:
 
 
 def _answer(label: Label, name: str) -> FieldAnswer | None:
-    """A label's answer to a field; the newest where several queues ask by one name."""
+    """A label's answer to a field; the newest if several queues have a field of that name."""
     return next((answer for answer in reversed(label.answers) if answer.name == name), None)
 
 
@@ -38,7 +38,7 @@ def _value(label: Label, name: str) -> AnswerValue:
 
 
 def standing_json(labels: Sequence[Label]) -> JsonDict:
-    """The answers that stand, by field."""
+    """The active answers, by field."""
     return {name: answer_json(value) for name, value in standing_answers(labels).items()}
 
 
@@ -53,7 +53,7 @@ def answer_columns(fields: Sequence[ReviewField]) -> tuple[str, ...]:
 
 
 def flat_answers(labels: Sequence[Label], fields: Sequence[ReviewField]) -> dict[str, Json]:
-    """The fields' columns: what stands as its field has it, and who answered what in words."""
+    """The fields' columns: the active answer in its own type, and who answered what in words."""
     standing, columns = standing_answers(labels), dict[str, Json]()
     for field in fields:
         value = standing.get(field.name)
@@ -67,7 +67,7 @@ def flat_answers(labels: Sequence[Label], fields: Sequence[ReviewField]) -> dict
 
 
 def _as_kind(field: ReviewField, value: AnswerValue) -> Json:
-    """The value as the column holds it, also where another queue asked otherwise by that name."""
+    """The value in the type of the column, even if another queue has a different field of that name."""
     if field.kind == "score":
         return value if isinstance(value, int) else None
     if field.kind == "choices":
@@ -83,9 +83,9 @@ def answers_in_words(columns: Mapping[str, Json]) -> dict[str, Json]:
             words[name] = value
         elif name.startswith(GIVEN):
             words[name] = "; ".join(
-                f"{given['reviewer']}: {given['answer']}"
-                for given in value
-                if isinstance(given, dict)
+                f"{entry['reviewer']}: {entry['answer']}"
+                for entry in value
+                if isinstance(entry, dict)
             )
         else:
             words[name] = answer_text(tuple(map(str, value)))
@@ -118,7 +118,7 @@ def _region(value: AnswerValue, *, chosen: bool) -> JsonDict:
 
 
 def label_studio_controls(fields: Sequence[ReviewField]) -> str:
-    """The part of Label Studio's labelling interface that asks the fields."""
+    """The part of Label Studio's labelling interface with the fields."""
     return "".join(f"  {_control(field)}\n" for field in fields)
 
 

@@ -71,7 +71,7 @@ def exchange_of(
         UsageError: Nobody said how the judge is asked.
     """
     if prompting is None:
-        raise UsageError("This format is made with the judge's prompt; none was given.")
+        raise UsageError("This format needs the judge's prompt; none was provided.")
     label, claim = example.row.gold, example.row.result.citation.labelled_claim
     if label is None or label.label not in _REASONS or claim is None or not example.source_text:
         return None

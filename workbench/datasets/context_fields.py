@@ -106,5 +106,5 @@ def _text(row: Mapping[str, Json], name: str) -> str:
     if value is None:
         return ""
     if not isinstance(value, str):
-        raise InvalidEntryError(f"its {name} is no text")
+        raise InvalidEntryError(f"its {name} is not text")
     return value

@@ -152,8 +152,8 @@ def correction_card(
     return "\n".join(
         [
             f"# {card_line(metadata.title)}\n",
-            "Claims as their sources bear them out, in the words of judges, and what reviewers "
-            f"made of it. Format: `{format_name}`. Chosen: {card_line(metadata.selection)}.\n",
+            "Corrected claims proposed by judges, and what reviewers decided. Format: "
+            f"`{format_name}`. Chosen: {card_line(metadata.selection)}.\n",
             card_table(("decision", "corrections"), by_count(tally.choices)),
             card_table(("judge that proposed", "corrections"), by_count(tally.judges)),
             card_table(("who decided", "corrections"), by_count(tally.reviewers)),

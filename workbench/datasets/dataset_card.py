@@ -17,7 +17,7 @@ _SPDX: Mapping[str, str] = {
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (10**6, "100K<n<1M"))
 _CONTEXT_FIELDS: Mapping[str, str] = {
     "context": "the text before the claim",
-    "title": "the headings that the claim stands under, joined by ` > `, or the question",
+    "title": "the headings above the claim, joined by ` > `, or the question",
     "question": "the question that the text answers",
     "table_header": "the header of the claim's table",
     "table_row": "the label of the claim's row in its table",
@@ -126,7 +126,7 @@ def _counts(tally: ExportCounts) -> str:
     rows: list[tuple[str | int, ...]] = [(name, number) for name, number in by_count(tally.labels)]
     left_out = "".join(f"- {number} {reason}\n" for reason, number in by_count(tally.excluded))
     section = f"## Rows\n\n{tally.rows} items in {len(tally.groups)} groups.\n\n"
-    section += card_table(("label that stands", "items"), rows)
+    section += card_table(("active label", "items"), rows)
     return section + (f"\nLeft out:\n\n{left_out}" if left_out else "")
 
 
@@ -163,7 +163,7 @@ def _people(metadata: CardMetadata, tally: ExportCounts) -> str:
     if tally.from_data_sets:
         section += (
             f"\n{tally.from_data_sets} labels came with a data set that names no annotator; they "
-            "count as nobody's.\n"
+            f"count for no person.\n"
         )
     if tally.judges:
         section += "\n" + card_table(("judge", "verdicts"), by_count(tally.judges)[:_MOST_ROWS])
@@ -178,19 +178,19 @@ def _people(metadata: CardMetadata, tally: ExportCounts) -> str:
 
 
 _ANSWERS_AT = {
-    "jsonl": "`answers` has the answer that stands by field, each of `labels` its own.",
-    "pairs": "`answers` has the answer that stands by field, each of `labels` its own.",
-    "preference": "`answers` has the answer that stands by field.",
-    "label-studio": "Annotations hold them as regions `answer_NAME`.",
-    "chat-anthropic": "Lines of this format have no place for them.",
-    "chat-openai": "Lines of this format have no place for them.",
+    "jsonl": "`answers` has the active answer by field, each of `labels` its own.",
+    "pairs": "`answers` has the active answer by field, each of `labels` its own.",
+    "preference": "`answers` has the active answer by field.",
+    "label-studio": "Annotations contain them as regions `answer_NAME`.",
+    "chat-anthropic": "Lines of this format do not contain them.",
+    "chat-openai": "Lines of this format do not contain them.",
 }
 
 
 def _fields(contents: Contents) -> str:
     where = _ANSWERS_AT.get(
         contents.format,
-        "`answer_NAME` holds the answer that stands, `answers_NAME` those of all reviewers.",
+        "`answer_NAME` is the active answer, `answers_NAME` has those of all reviewers.",
     )
     return (
         "## Questions beside the label\n\nAn answer stands as a label does: the adjudicator's, else "

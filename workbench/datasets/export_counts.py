@@ -21,7 +21,7 @@ class ExportCounts:
     """Why, and how many items."""
     parts: Counter[str] = field(default_factory=Counter)
     labels: Counter[str] = field(default_factory=Counter)
-    """The labels that stand."""
+    """The active labels."""
     reviewers: Counter[str] = field(default_factory=Counter)
     """How many labels each gave."""
     from_data_sets: int = 0

@@ -38,7 +38,7 @@ def exclusion_reason(example: Example, format_name: str) -> str:
 def _incomplete(example: Example) -> str:
     gold, claim = example.row.gold, example.row.result.citation.claim
     if gold is None:
-        return "without a label that stands"
+        return "without an active label"
     if gold.label not in PAIR_LABELS:
         return f"labelled {gold.label}"
     if claim is None or not claim.text.strip():

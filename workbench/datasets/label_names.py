@@ -63,8 +63,8 @@ def label_of(value: Json, names: Mapping[str, HumanLabel] | None = None) -> Huma
     if label is None:
         raise UnknownLabel(
             word[:LONGEST_WORD],
-            f"its label is {word[:LONGEST_WORD]!r}, none of {', '.join(HUMAN_LABELS)}; say what it "
-            "stands for",
+            f"its label is {word[:LONGEST_WORD]!r}, none of {', '.join(HUMAN_LABELS)}; map it with "
+            f"a label",
         )
     return label
 
@@ -89,7 +89,7 @@ def parse_names(words: Mapping[str, str]) -> dict[str, HumanLabel]:
         label = next((human_label for human_label in HUMAN_LABELS if human_label == name), None)
         if label is None:
             raise UsageError(
-                f"{word!r} cannot stand for {name!r}; the labels are {', '.join(HUMAN_LABELS)}."
+                f"{word!r} cannot be mapped to {name!r}; the labels are {', '.join(HUMAN_LABELS)}."
             )
         labels[word] = label
     return labels

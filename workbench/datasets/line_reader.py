@@ -42,7 +42,7 @@ def opened(path: Path) -> Iterator[BinaryIO]:
                 yield _checked(raw, path)
     except (EOFError, zlib.error, gzip.BadGzipFile):
         raise UnreadableInput(
-            f"{path.name} is a damaged gzip file; compress it again, or give it as it was before."
+            f"{path.name} is a damaged gzip file; compress it again, or use the original file."
         ) from None
     except OSError as error:
         reason = error.strerror or "unknown reason"
@@ -57,7 +57,8 @@ def _checked(file: BinaryIO, path: Path) -> BinaryIO:
     if head.startswith(_BINARY) or (b"\x00" in head and not head.startswith(b"\xff\xfe")
                                     and not head.startswith(b"\xfe\xff")):  # fmt: skip
         raise UnreadableInput(
-            f"{path.name} is no text file; give JSON lines, JSON or CSV, also compressed with gzip."
+            f"{path.name} is not a text file; use JSON lines, JSON or CSV, also compressed with "
+            f"gzip."
         )
     return file
 
@@ -143,7 +144,7 @@ def json_lines(path: Path) -> Iterator[Numbered | Skipped]:
         except InvalidEntryError as error:
             yield Skipped(line=number, reason=str(error))
     if not line_count:
-        raise UnreadableInput(f"{path.name} holds nothing but blank lines.")
+        raise UnreadableInput(f"{path.name} contains only blank lines.")
 
 
 def object_of(line: str) -> JsonDict:
@@ -158,9 +159,9 @@ def object_of(line: str) -> JsonDict:
         raise InvalidEntryError("its JSON is nested too deep") from None
     except ValueError as error:
         problem = getattr(error, "msg", "it cannot be read")
-        raise InvalidEntryError(f"it is no JSON ({problem})") from None
+        raise InvalidEntryError(f"it is not JSON ({problem})") from None
     if not isinstance(value, dict):
-        raise InvalidEntryError("it is no JSON object")
+        raise InvalidEntryError("it is not a JSON object")
     return value
 
 
@@ -194,7 +195,7 @@ def _listed(file: BinaryIO, encoding: str, path: Path) -> Iterator[Numbered | Sk
         if number == 0 and at == 0:
             at = len(buffer) - len(buffer.lstrip())
             if not buffer[at:].startswith("["):
-                raise UnreadableInput(f"{path.name} is no JSON list.")
+                raise UnreadableInput(f"{path.name} is not a JSON list.")
             at += 1
             number = 1
         while at < len(buffer) and buffer[at] in " \t\r\n,":
@@ -212,12 +213,12 @@ def _listed(file: BinaryIO, encoding: str, path: Path) -> Iterator[Numbered | Sk
         except ValueError:
             if ended or chunk_chars > LONGEST_LINE:
                 raise UnreadableInput(
-                    f"{path.name} is no whole JSON list: it breaks at entry {number}."
+                    f"{path.name} is an incomplete JSON list: it breaks off at entry {number}."
                 ) from None
             chunk_chars *= 2
             continue
         if isinstance(value, dict):
             yield number, value
         else:
-            yield Skipped(line=number, reason="it is no JSON object")
+            yield Skipped(line=number, reason="it is not a JSON object")
         at, number, chunk_chars = end, number + 1, _CHUNK

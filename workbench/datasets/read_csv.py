@@ -142,7 +142,7 @@ def read_csv(
             try:
                 row = next(reader, None)
             except csv.Error as error:
-                yield Skipped(line=begun, reason=f"it is no CSV ({error})")
+                yield Skipped(line=begun, reason=f"it is not CSV ({error})")
                 continue
             if row is None:
                 return
@@ -166,7 +166,7 @@ def _entry(
     cells = dict(zip(columns, row, strict=False))
     values = {field: cells.get(column, "") for field, column in mapping.items()}
     if "\ufffd" in values["claim"] + values["source"]:
-        raise InvalidEntryError("it holds bytes that are not in the file's encoding")
+        raise InvalidEntryError("it contains bytes that are not in the file's encoding")
     short = {field: text_of(values, field) for field in FIELDS}
     label = short["label"]
     opinions = (
@@ -214,7 +214,8 @@ def _mapping(path: Path, sniffed: CsvDialect, columns: Mapping[str, str]) -> dic
     for field in ("claim", "source"):
         if not mapping.get(field):
             raise UsageError(
-                f"No column of {path.name} holds the {field}: say which with --map {field}=COLUMN. "
+                f"No column of {path.name} contains the {field}: choose it with --map "
+                f"{field}=COLUMN. "
                 f"It has {', '.join(sniffed.columns)[:300]}."
             )
     return {field: column for field, column in mapping.items() if column}

@@ -61,12 +61,12 @@ def _entry(
 ) -> ImportEntry:
     data = task.get("data")
     if not isinstance(data, dict):
-        raise InvalidEntryError("it is no task: it has no data")
+        raise InvalidEntryError("it is not a task: it has no data")
     claim, source = (_text(data, field, columns) for field in ("claim", "source"))
     short = {field: text_of(data, columns.get(field, field)) for field in FIELDS}
     annotations = task.get("annotations") or task.get("completions") or []
     if not isinstance(annotations, list):
-        raise InvalidEntryError("its annotations are no list")
+        raise InvalidEntryError("its annotations are not a list")
     opinions = tuple(
         _opinion(annotation, source, names)
         for annotation in annotations
@@ -106,7 +106,9 @@ def _text(data: Mapping[str, Json], field: str, columns: Mapping[str, str]) -> s
         value = data.get(key)
         if isinstance(value, str):
             return value
-    raise InvalidEntryError(f"its data has no {' or '.join(keys)}; say which key holds the {field}")
+    raise InvalidEntryError(
+        f"its data has no {' or '.join(keys)}; choose the key that contains the {field}"
+    )
 
 
 def _opinion(

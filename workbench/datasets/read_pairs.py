@@ -78,11 +78,11 @@ def opinions_of(
         InvalidEntryError: The value is not a list of objects, or a label is unknown.
     """
     if not isinstance(labels, list):
-        raise InvalidEntryError("its labels are no list")
+        raise InvalidEntryError("its labels are not a list")
     annotations = []
     for entry in labels:
         if not isinstance(entry, dict):
-            raise InvalidEntryError("one of its labels is no object")
+            raise InvalidEntryError("one of its labels is not an object")
         role: Role = "adjudication" if entry.get("role") == "adjudication" else "review"
         annotations.append(
             Annotation(
@@ -116,7 +116,7 @@ def needed(row: Mapping[str, Json], name: str) -> str:
     if value is None:
         raise InvalidEntryError(f"it has no {name}")
     if not isinstance(value, str):
-        raise InvalidEntryError(f"its {name} is no text")
+        raise InvalidEntryError(f"its {name} is not text")
     return value
 
 

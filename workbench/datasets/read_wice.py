@@ -88,7 +88,7 @@ def _sentences(rows: list[JsonDict]) -> list[_Sentence]:
     for row in rows:
         evidence = row.get("evidence")
         if not isinstance(evidence, list):
-            raise InvalidEntryError("its evidence is no list of sentences")
+            raise InvalidEntryError("its evidence is not a list of sentences")
         meta = row.get("meta")
         listed = meta.get("chunk_idx") if isinstance(meta, dict) else None
         numbers = listed if isinstance(listed, list) else range(len(evidence))

@@ -156,7 +156,7 @@ def reference_card(
         f"work, and what people decided. Format: `{format_name}`. "
         f"Chosen: {card_line(metadata.selection)}.\n",
         f"## Rows\n\n{counts.rows} entries of {len(counts.lists)} outputs.\n",
-        card_table(("decision that stands", "entries"), by_count(counts.decisions)),
+        card_table(("active decision", "entries"), by_count(counts.decisions)),
         card_table(("status of the check", "entries"), by_count(counts.statuses)),
     ]
     if counts.reasons:

@@ -160,7 +160,7 @@ def write_references(
         UsageError: The format is unknown, or the path cannot be written.
     """
     if format_name not in REFERENCE_FORMATS:
-        raise UsageError(f"{format_name!r} is no format of references.")
+        raise UsageError(f"{format_name!r} is not a format for references.")
     counts = ReferenceCounts()
     return _unsplit(
         path,
@@ -191,7 +191,7 @@ def write_corrections(
         UsageError: The format is unknown, or the path cannot be written.
     """
     if format_name not in CORRECTION_FORMATS:
-        raise UsageError(f"{format_name!r} is no format of corrections.")
+        raise UsageError(f"{format_name!r} is not a format for corrections.")
     return _unsplit(
         path,
         format_name,
@@ -300,7 +300,7 @@ def _folder(
 ) -> Dataset:
     if path.exists() and not _may_replace(path):
         raise UsageError(
-            f"{path} is there already and is no export of a data set; name an empty or new folder."
+            f"{path} already exists and is not an exported data set; choose an empty or new folder."
         )
     tally = ExportCounts()
     draft = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}."))

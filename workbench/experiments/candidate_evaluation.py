@@ -89,14 +89,14 @@ def too_few(figures: StepFigures, series: Optimisation) -> str:
     """Why dev cannot tell whether any candidate is better, in one sentence; empty where it can."""
     if figures.incumbent.value is None:
         return (
-            f"The {figures.n:,} dev items with an answer lack some that people call supported, or "
-            "some that they do not; label more, and nothing is kept until then."
+            f"The {figures.n:,} dev items with an answer lack some that people labelled supported, "
+            f"or some that they did not; label more. Until then, nothing is kept."
         )
     needed = min_groups(series.rounds, series.alpha)
     if figures.groups < needed:
         return (
-            f"The {figures.n:,} dev items stand in {figures.groups} groups that are independent; "
-            f"with {series.rounds} rounds no gain can be told from chance on fewer than {needed}. "
+            f"The {figures.n:,} dev items are in {figures.groups} independent groups; with "
+            f"{series.rounds} rounds no gain can be told from chance on fewer than {needed}. "
             "Label items of other outputs, or allow fewer rounds."
         )
     return _missing(figures)
@@ -113,13 +113,13 @@ def accept_candidate(
     gain = f"{figures.difference.value or 0:+.3f}".replace("-", "\u2212")
     edges = f"{_edge(figures.corrected.low)} to {_edge(figures.corrected.high)}"
     if improvement.holds:
-        return True, f"Kept: the gain of {gain} lies above 0 in its {share} ({edges})."
+        return True, f"Kept: the gain of {gain} is above 0 in its {share} ({edges})."
     if improvement.corrected.low is None:
         return False, f"Not kept: there is no interval for the difference of {gain}."
     if improvement.corrected.low > 0:
         return False, (
-            f"Not kept: the gain of {gain} rests on too few groups; by the swap test it is chance "
-            f"with p = {improvement.swap_p:.4f}, and {improvement.tail:.4f} is allowed."
+            f"Not kept: the gain of {gain} is based on too few groups; the swap test gives p = "
+            f"{improvement.swap_p:.4f}; the limit is {improvement.tail:.4f} is allowed."
         )
     return False, f"Not kept: the difference of {gain} may be chance, its {share} is {edges}."
 
@@ -130,8 +130,8 @@ def _missing(figures: StepFigures) -> str:
     if without <= LEFT_OUT_AT_MOST * total:
         return ""
     return (
-        f"{without:,} of {total:,} dev items have no answer, since the provider failed or "
-        f"was not asked; at most {LEFT_OUT_AT_MOST:.0%} may be missing."
+        f"{without:,} of {total:,} dev items have no answer, because the provider failed or was "
+        f"not called; at most {LEFT_OUT_AT_MOST:.0%} may be missing."
     )
 
 

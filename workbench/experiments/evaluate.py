@@ -131,7 +131,7 @@ def read_pairs(path: str | Path) -> list[LabelledPair]:
         _pair(line, number, path) for number, line in enumerate(text.split("\n"), 1) if line.strip()
     ]
     if not pairs:
-        raise UnreadableInput(f"The pairs file {str(path)!r} is empty: give one pair a line.")
+        raise UnreadableInput(f"The pairs file {str(path)!r} is empty: it needs one pair per line.")
     return pairs
 
 
@@ -144,7 +144,7 @@ def _pair(line: str, number: int, path: str | Path) -> LabelledPair:
         context = read_context(_texts(row, number, path))
     except (ValueError, KeyError, TypeError, StopIteration, RecursionError) as error:
         raise UnreadableInput(
-            f"Line {number} of {str(path)!r} is no labelled pair: it needs claim, source and "
+            f"Line {number} of {str(path)!r} is not a labelled pair: it needs claim, source and "
             f"a label out of {', '.join(VERDICT_LABELS)}."
         ) from error
     name = str(row.get("id", number))
@@ -166,7 +166,7 @@ def _texts(row: JsonDict, number: int, path: str | Path) -> JsonDict:
     for name, value in texts.items():
         if not isinstance(value, str):
             raise UnreadableInput(
-                f"Line {number} of {str(path)!r} is no labelled pair: its {name} is no text."
+                f"Line {number} of {str(path)!r} is not a labelled pair: its {name} is no text."
             )
     return texts
 

@@ -184,7 +184,7 @@ class _OptimizationLoop:
         ):
             return None, (
                 "Refused: the proposal repeats words of the items that it was made from; a prompt "
-                "has to state rules, and must not carry texts of outputs and sources."
+                "must state rules, not repeat texts of outputs and sources."
             )
         return candidate, ""
 
@@ -249,16 +249,16 @@ class _OptimizationLoop:
                 )
 
         if self.cancel.is_set():
-            raise _Paused("stopped", "It was stopped; it can be gone on with.")
+            raise _Paused("stopped", "It was stopped and can be resumed.")
         answers = self.desk.answers(prompt, where, on_progress=report_progress)
         if answers.unjudged and self.cancel.is_set():
-            raise _Paused("stopped", "It was stopped; it can be gone on with.")
+            raise _Paused("stopped", "It was stopped and can be resumed.")
         if answers.unjudged:
             raise _Paused(
                 "cost_cap",
                 f"{answers.unjudged:,} items of {where} were not judged by {prompt.title}: "
-                f"{answers.stop_reason or 'the judge was not asked.'} Nothing is kept on part of the "
-                "items.",
+                f"{answers.stop_reason or 'the judge was not run.'} Partial results are not "
+                f"used.",
             )
         return answers.predictions
 
@@ -273,7 +273,7 @@ class _OptimizationLoop:
             reservation = run_sync(self.budget.reserve(call))
         except JudgeError as error:
             why = error.message.removeprefix("Not judged: ")
-            raise _Paused("cost_cap", f"No proposal was asked for: {why}") from None
+            raise _Paused("cost_cap", f"No proposal was requested: {why}") from None
         proposal = self.proposer.propose(brief)
         self.budget.settle(reservation, None if worst is None else proposal.cost_usd)
         return proposal

@@ -41,7 +41,7 @@ class AnthropicProvider:
     def __init__(self, model: str, timeout_s: float = TIMEOUT_S) -> None:
         if find_spec("anthropic") is None:
             raise UnknownJudge(
-                "Judges of Anthropic need its library: pip install 'anthropic>=2.10,<3'."
+                "Anthropic judges need the library: pip install 'anthropic>=2.10,<3'."
             )
         self._model = model
         self._timeout_s = timeout_s

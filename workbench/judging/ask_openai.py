@@ -43,7 +43,7 @@ class OpenAIProvider:
 
     def __init__(self, model: str, timeout_s: float = TIMEOUT_S) -> None:
         if find_spec("openai") is None:
-            raise UnknownJudge("Judges of OpenAI need its library: pip install 'openai>=3.51,<4'.")
+            raise UnknownJudge("OpenAI judges need the library: pip install 'openai>=3.51,<4'.")
         self._model = model
         self._timeout_s = timeout_s
         self._chat = True
@@ -69,7 +69,7 @@ class OpenAIProvider:
         except OpenAIError:
             raise MissingKey(
                 f"The judge openai:{self._model} needs an API key: set OPENAI_API_KEY (to any "
-                "word for a server that asks for none), or use the judge local."
+                f"value if the server needs none), or use the judge local."
             ) from None
 
     async def aclose(self) -> None:

@@ -161,7 +161,9 @@ async def collect_batch(
     try:
         answers = await _provider(judge).results(ticket.id)
     except ProviderFailure as failure:
-        raise _batch_error(f"{judge.spec} does not give the batch's results", failure) from failure
+        raise _batch_error(
+            f"{judge.spec} does not return the batch's results", failure
+        ) from failure
     results: dict[str, Judgment | JudgeError] = {}
     for item in items:
         answer = answers.get(item.id, ProviderFailure("the batch has no result for it"))
@@ -182,7 +184,7 @@ def _batch_error(problem: str, failure: ProviderFailure) -> JudgeError | UsageEr
     """The error of a paid batch that cannot be reached now."""
     if failure.status in (401, 403):
         return UsageError(
-            f"{problem}: {failure}. The batch is kept there: correct the key and continue the run."
+            f"{problem}: {failure}. The batch is still there: correct the key and resume the run."
         )
     passing = failure.retry or failure.status is None
     return JudgeError("llm_judge_error", f"{problem}: {failure}.", passing=passing)
@@ -190,5 +192,7 @@ def _batch_error(problem: str, failure: ProviderFailure) -> JudgeError | UsageEr
 
 def _provider(judge: LlmJudge) -> BatchProvider:
     if not isinstance(judge.provider, BatchProvider):
-        raise UsageError(f"The provider of {judge.spec} takes no batches: ask one by one.")
+        raise UsageError(
+            f"The provider of {judge.spec} does not support batches: judge one by one."
+        )
     return judge.provider

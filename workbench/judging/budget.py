@@ -217,8 +217,8 @@ class Budget:
         if worst_usd is None:
             return JudgeError(
                 "cost_cap_reached",
-                "Not judged: the price of this model is unknown, so the cost cap cannot be held; "
-                "add its price to the price table or run without a cap.",
+                "Not judged: the price of this model is unknown, so the cost cap cannot be "
+                "enforced; add its price to the price table or run without a cap.",
             )
         cap = self.cap_usd or 0.0
         left_usd = max(0.0, cap - self.spent_usd - self.reserved_usd - self._live_usd)
@@ -232,7 +232,7 @@ class Budget:
             f" ({usd(unknown)} is reserved, outcome unknown)" if unknown > SLACK_USD else ""
         )
         return JudgeError(
-            "cost_cap_reached", f"Not judged: {reason}{reserved_note}; raise the cap to go on."
+            "cost_cap_reached", f"Not judged: {reason}{reserved_note}; raise the cap to continue."
         )
 
     # -- writing down ---------------------------------------------------------------------------

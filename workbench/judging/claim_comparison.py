@@ -391,6 +391,6 @@ def as_source(source: ReferenceDocument | Mapping[str, str | None]) -> Reference
     content = source.get("content") if isinstance(source, Mapping) else None
     if not isinstance(content, str):
         raise UsageError(
-            "A source to check claims against has no text: give {content, title?, url?}."
+            "A source to check claims against has no text: provide {content, title?, url?}."
         )
     return ReferenceDocument(content=content, title=source.get("title"), url=source.get("url"))

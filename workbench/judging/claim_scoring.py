@@ -170,8 +170,8 @@ async def _embedded(embed: Embed, texts: Sequence[str]) -> list[list[float]]:
         lengths = sorted({len(vector) for vector in vectors})
         raise EmbeddingError(
             f"The embedding function gave {len(vectors)} vectors of length "
-            f"{', '.join(map(str, lengths)) or 'none'} for {len(texts)} texts: it has to give one "
-            "for each, all of one length."
+            f"{', '.join(map(str, lengths)) or 'none'} for {len(texts)} texts: it must return one "
+            f"for each, all of the same length."
         )
     if not all(math.isfinite(number) for vector in vectors for number in vector):
         raise EmbeddingError("The embedding function gave a number that is not finite.")

@@ -89,8 +89,8 @@ async def averify_claims(
     model = open_judge(splitter) if isinstance(splitter, str) else splitter
     if model is not None and not isinstance(model, LlmJudge):
         raise UsageError(
-            f"{model.spec} cannot split a text into claims: name a judge of Anthropic or OpenAI, "
-            "or have it split by rule."
+            f"{model.spec} cannot split a text into claims: use a judge of Anthropic or OpenAI, or "
+            f"split by rules."
         )
     opened = open_judge(judge) if isinstance(judge, str) else judge
     money = budget or Budget(max_cost_usd)

@@ -69,7 +69,8 @@ class LocalJudge:
         begun = perf_counter()
         if not any(passage.text.strip() for passage in passages):
             raise JudgeError(
-                "not_evidence", "The source holds no text to judge the claim by: read it yourself."
+                "not_evidence",
+                "The source contains no text to judge the claim by: read it yourself.",
             )
         features = compute_features(claim, passages)
         rarity = load_chooser().rarity
@@ -183,7 +184,7 @@ def explain(claim: str, reading: FeatureVector, label: VerdictLabel, score: floa
         words = "; ".join(f"“{span.of(claim)}”" for span in _longest(reading.uncovered))
         parts.append(f"Not covered: {words}.")
     if UNSURE[0] <= score < UNSURE[1]:
-        parts.append("The judge cannot tell: please look yourself.")
+        parts.append("The judge cannot tell: please check yourself.")
     return " ".join(parts)
 
 

@@ -95,8 +95,8 @@ def load_model(folder: Path = JUDGE_DATA) -> Model:
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise UnknownJudge(
-            f"The embedded judge's files in {str(folder)!r} cannot be read: "
-            "put back `data/judge` from the repository."
+            f"The embedded judge's files in {str(folder)!r} cannot be read: restore `data/judge` "
+            f"from the repository."
         ) from error
 
 

@@ -65,8 +65,8 @@ def open_judge(spec: str, prompt: Prompt | None = None) -> Judge:
         )
     if prompt is not None and not takes_prompt(spec):
         raise UsageError(
-            f"The judge {spec} is no language model and takes no prompt; leave the prompt out, or "
-            "name a judge like anthropic:MODEL or openai:MODEL."
+            f"The judge {spec} is not a language model and takes no prompt; leave the prompt out, "
+            f"or use a judge such as anthropic:MODEL or openai:MODEL."
         )
     kind, _, rest = spec.strip().partition(":")
     if kind == "local" and not rest:
@@ -136,7 +136,7 @@ def open_judges(
         UsageError: as `open_judge`; or no judge is named, or none of them takes the prompt.
     """
     if not specs:
-        raise UsageError("No judge is named; name at least one, for example local.")
+        raise UsageError("No judge was specified; specify at least one, for example local.")
     if prompt is not None and not any(takes_prompt(spec) for spec in specs):
         return [open_judge(specs[0], prompt)]
     judge_prompt = with_standalone(prompt or STRICT) if standalone else prompt
@@ -185,7 +185,7 @@ def judge_availability() -> list[Availability]:
         Availability(
             spec="scripted:FILE",
             available=True,
-            reason="Answers by a JSON script of your own: for trials and tests.",
+            reason="Answers from your own JSON script, for trials and tests.",
         ),
     ]
 
@@ -211,7 +211,7 @@ def _own_models() -> list[Availability]:
     from workbench.judging.onnx_session import runtime_missing
 
     missing = runtime_missing()
-    reason = missing or "A model of your own for pairs of texts, run on this machine."
+    reason = missing or "Your own model for text pairs, run on this machine."
     folder = models_folder()
     specs = [f"nli:{path.name}" for path in list_model_folders(folder)] if folder else []
     return [
@@ -240,7 +240,7 @@ def _key_availability(library: str, variables: tuple[str, ...]) -> Availability:
         reason = f"No server answers at {name}, where {library.upper()}_BASE_URL points: start it."
         return Availability(spec=spec, available=False, reason=reason)
     return Availability(
-        spec=spec, available=True, reason=f"An API key is set; the server at {name} is asked."
+        spec=spec, available=True, reason=f"An API key is set; the server at {name} is used."
     )
 
 

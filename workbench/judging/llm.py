@@ -167,7 +167,7 @@ class LlmJudge:
                 `unverified_quote` when no quote stands in the source. Carries usage and reply.
         """
         if not any(passage.text.strip() for passage in passages):
-            raise JudgeError("not_evidence", "The source holds no text to judge the claim by.")
+            raise JudgeError("not_evidence", "The source contains no text to judge the claim by.")
         begun = perf_counter()
         question = self.question(claim, passages, context, shared=shared)
         try:
@@ -223,14 +223,16 @@ class LlmJudge:
         self, claim: str, passages: Sequence[Passage], completion: Completion, spent: "_Spent"
     ) -> Judgment:
         if completion.refused:
-            message = f"{self._spec} refused to answer: read the source yourself, or ask another."
+            message = (
+                f"{self._spec} refused to answer: read the source yourself, or use another judge."
+            )
             raise self._error("malformed_judge_response", message, spent, completion.text)
         try:
             reply = read_reply(completion.text)
         except MalformedReply as problem:
             max_tokens = self.room_for_reply(claim)
             reason = f"was cut at {max_tokens} tokens" if completion.cut else str(problem)
-            message = f"The reply of {self._spec} is no verdict: {reason}."
+            message = f"The reply of {self._spec} is not a verdict: {reason}."
             raise self._error(
                 "malformed_judge_response", message, spent, completion.text
             ) from problem
@@ -271,7 +273,7 @@ class LlmJudge:
             quotes = tuple(quote for quote, _ in located.rejected)
             raise self._error("unverified_quote", message, spent, text, quotes)
         dropped = len(located.rejected)
-        note = f" ({dropped} of its quotes do not stand in the source.)" if dropped else ""
+        note = f" ({dropped} of its quotes were not found in the source.)" if dropped else ""
         return Judgment(
             label=reply.label,
             confidence=reply.confidence,

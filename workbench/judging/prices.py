@@ -132,7 +132,7 @@ def _read(table: Path) -> dict[str, Any]:
 def _unreadable(table: Path, error: Exception) -> UsageError:
     return UsageError(
         f"The price table {str(table)!r} cannot be read ({type(error).__name__}): "
-        "correct it or put back the one from the repository."
+        "correct it or restore the one from the repository."
     )
 
 

@@ -90,11 +90,11 @@ def read_reply(text: str) -> Reply:
     """The verdict in a reply; the last one where it holds several, prose around it ignored.
 
     Raises:
-        MalformedReply: there is no JSON object with a known label and a usable confidence.
+        MalformedReply: there is not a JSON object with a known label and a usable confidence.
     """
     verdicts = [document for document in json_objects(text) if "label" in document]
     if not verdicts:
-        raise MalformedReply("it holds no JSON object with a label")
+        raise MalformedReply("it contains no JSON object with a label")
     return validated(verdicts[-1])
 
 

@@ -120,7 +120,7 @@ def _judgment(reply: Mapping[str, Json], passages: Sequence[Passage], spec: str)
         why = located.rejected[0][1] if located.rejected else "the script gives no quote"
         raise JudgeError(
             "unverified_quote",
-            f"The scripted judge says {label}, but {why}: give a quote that stands in the source.",
+            f"The scripted judge says {label}, but {why}: use a quote that occurs in the source.",
             cost_usd=cost,
             reply=json.dumps(dict(reply)),
             quotes=tuple(quote for quote, _ in located.rejected),

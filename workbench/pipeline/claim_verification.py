@@ -138,7 +138,7 @@ async def read_documents(sources: Sources) -> list[ReferenceDocument]:
     """
     opened = open_sources(sources)
     if not isinstance(opened, GivenSources):
-        raise UsageError("Claim mode needs given sources: a folder, a JSON file or a list.")
+        raise UsageError("Claim mode needs sources: a folder, a JSON file or a list.")
 
     async def read_alone(number: int) -> ReferenceDocument:
         # each source alone, asked for by a label of its own, so that none hides another

@@ -130,7 +130,7 @@ async def _check(number: int, claim: Mapping[str, Json], fetcher: Fetcher) -> Ch
     reasons: list[str] = []
     target = _target(source_name)
     if source_name == "guess":
-        reasons.append("the source is a guess: nothing can be checked")
+        reasons.append("the source is a guess: there is nothing to check")
         layers = Layers(exists=True, resolves=False, derivable=False)
         return CheckedClaim(index=number, layers=layers, reasons=tuple(reasons))
     if target is None:
@@ -150,12 +150,12 @@ async def _check(number: int, claim: Mapping[str, Json], fetcher: Fetcher) -> Ch
     if sentences is None:
         in_bibliography = quotes_bibliography([excerpt], source.text)
         reasons.append(
-            "the excerpt stands in the source's own list of references, which is no evidence"
+            "the excerpt is from the source's own reference list, which is not evidence"
             if in_bibliography
-            else "the excerpt does not stand in the source word for word"
+            else "the excerpt does not occur verbatim in the source"
         )
     elif not derivable:
-        reasons.append(f"the excerpt is no short one: over {LONGEST_EXCERPT} characters")
+        reasons.append(f"the excerpt is too long: over {LONGEST_EXCERPT} characters")
     in_scope: bool | None = None
     if sentences is not None:
         wider = find_overreach(claim_text, sentences)

@@ -248,8 +248,8 @@ def _explained(spec: str, error: JudgeError, text: str) -> JudgeError:
     """The error with what is wrong with its quotes, where they are in the reference list."""
     if error.kind == "unverified_quote" and quotes_bibliography(error.quotes, text):
         error.message = (
-            f"{spec} quotes the source's own list of references, which is no evidence: read the "
-            "source yourself."
+            f"{spec} quotes the source's own reference list, which is not evidence: read the "
+            f"source yourself."
         )
         error.args = (error.message,)
     return error

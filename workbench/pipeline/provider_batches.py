@@ -328,5 +328,5 @@ def _waiting_message(judge: LlmJudge, state: BatchState) -> str:
     return (
         f"Waiting for the batch at {judge.spec}"
         + (f" ({counts})" if counts else "")
-        + ": it may take up to a day; the run can be stopped and continued later"
+        + ": it may take up to a day; the run can be stopped and resumed later"
     )

@@ -449,7 +449,7 @@ def _failed(citation: Citation, error: ResolutionError, source: Source | None) -
     has_source = source is not None
     unasked = error.kind in ("unlinked", "unresolvable_kind")
     unknown = error.kind in _NOT_LOOKED_UP
-    # A short form without its full citation names a case that nobody looked up.
+    # A short form without its full citation names a case that was not looked up.
     names = True if citation.target else None if citation.kind == "case_law" else False
     if names and not has_source and (unknown or error.kind == "no_source"):
         names = None

@@ -89,11 +89,13 @@ def _check(options: VerifyOptions, judges: Sequence[Judge]) -> None:
     models = [judge for judge in judges if isinstance(judge, LlmJudge)]
     if options.together != "never" and any(joint_prompt(judge.prompt) is None for judge in models):
         raise UsageError(
-            f"Several claims share a call by a prompt of its own, not by {models[0].prompt.title}; "
+            f"A call with several claims uses its own prompt, not {models[0].prompt.title}; "
             "set together to never, or leave the prompt out."
         )
     if options.batch and not any(isinstance(judge.provider, BatchProvider) for judge in models):
-        raise UsageError("A batch needs a judge of Anthropic or OpenAI: name one, or do not wait.")
+        raise UsageError(
+            "A batch needs a judge of Anthropic or OpenAI: choose one, or do not use a batch."
+        )
 
 
 def _open_judges(
@@ -105,6 +107,6 @@ def _open_judges(
         return open_judges(judge, prompt, standalone=standalone)
     if prompt is not None:
         raise UsageError(
-            "A judge that is open already has its prompt; name its SPEC, or no prompt."
+            "An opened judge already has its prompt; pass its SPEC instead, or no prompt."
         )
     return [standalone_claim(judge) if standalone else judge]

@@ -42,8 +42,8 @@ MOST_SEARCHES = 20
 """Searches of one check, unless a caller says otherwise."""
 SEARCH_SECONDS = 10.0
 SNIPPETS_ALONE = (
-    "Pages that the search found were not fetched: what it shows of them was compared alone. Allow "
-    "fetching to have them read."
+    "Search results were not fetched: only their snippets were compared. Allow fetching to read "
+    "the pages."
 )
 
 
@@ -101,11 +101,12 @@ class WebSearch:
         notes = list(dict.fromkeys(self.notes))
         if self.left_out and not self._refused:
             notes.append(
-                f"{self.left_out} unverifiable claims were not looked up: one check makes at most "
+                f"{self.left_out} unverifiable claims were not searched for: one check makes at "
+                f"most "
                 f"{self.most_searches} searches."
             )
         elif self.left_out:
-            notes.append(f"{self.left_out} unverifiable claims were not looked up after that.")
+            notes.append(f"{self.left_out} unverifiable claims were not searched for after that.")
         return notes
 
     def _admits(self, url: str) -> bool:
@@ -173,7 +174,9 @@ def open_function(name: str, what: str, folder: Path | None = None) -> Callable[
     """
     module, _, function = name.partition(":")
     if not module or not function:
-        raise UsageError(f"The {what} {name!r} is no module:function: name one, for example a:b.")
+        raise UsageError(
+            f"The {what} {name!r} is not module:function; use that form, for example a:b."
+        )
     if folder is not None and str(folder) not in sys.path:
         sys.path.append(str(folder))
     try:

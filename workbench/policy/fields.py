@@ -105,38 +105,38 @@ FIELDS: tuple[Field, ...] = (
     Field(path="require_sources", kind="switch", default="true",
           says="An answer without any citation gets `unverified_action`."),
     Field(path="require_source_match", kind="switch", default="false",
-          says="Every citation must be confirmed by the context or the resolver; where false, "
+          says="Every citation must be confirmed by the context or the resolver; if false, "
                "unconfirmed ones are only flagged."),
     Field(path="min_confidence", kind="share", default="0.8",
-          says="A match that scores below is unverified."),
+          says="A match with a lower score is unverified."),
     Field(path="min_groundedness", kind="share", default="unset",
           says="The share of the answer's claims that the context must support; below it, "
-               "`hallucination_action`."),
+               "`hallucination_action` applies."),
     Field(path="require_existing_reference", kind="switch", default="false",
           says="An entry of the reference list whose work no index knows (`not_found`) or whose "
                "identifier is another work's (`other_work`) gets `unverified_action`."),
     Field(path="on_unchecked_reference", kind="handling", default="flag",
-          says="Where existing references are required, what is done about one that was not "
-               "checked: look-ups were off, an index failed, or the entry cannot be read."),
+          says="If existing references are required, the action for one that was "
+               "not checked: look-ups were off, an index failed, or the entry cannot be read."),
     Field(path="on_retracted", kind="handling", default="ignore",
-          says="What is done about a reference whose work was retracted; one in doubt (an "
-               "expression of concern) is flagged unless this is ignore."),
+          says="The action for a reference whose work was retracted; one with an "
+               "expression of concern is flagged unless this is ignore."),
     Field(path="external_resolver.endpoint", kind="address", default="required with the object",
           says="The citations are posted there."),
     Field(path="external_resolver.api_key", kind="secret", default="unset",
           says="Sent as `Authorization`; `${VAR}` is read from the environment."),
     Field(path="external_resolver.timeout_ms", kind="milliseconds", default="2000",
-          says="Past it the check is inconclusive."),
+          says="After this time the check is inconclusive."),
     Field(path="extract_patterns", kind="patterns", default="all five",
           says="Which kinds of citation count: case_law, academic, url, quote, statistic."),
     Field(path="rag_context.verify_against_context", kind="switch", default="true",
           says="Whether citations and claims are checked against the context documents."),
     Field(path="rag_context.min_context_overlap", kind="share", default="0.7",
-          says="A claim whose best context document scores below is ungrounded."),
+          says="A claim whose best context document scores lower is ungrounded."),
     Field(path="output_action.unverified_action", kind="action", default="flag",
-          says="What is done about unverified citations: flag, redact or block."),
+          says="The action for unverified citations: flag, redact or block."),
     Field(path="output_action.hallucination_action", kind="action", default="block",
-          says="What is done about an answer that is not grounded enough."),
+          says="The action for an answer that is not sufficiently grounded."),
     Field(path="response.include_verification_report", kind="switch", default="true",
-          says="Whether the report goes out with the answer."),
+          says="Whether the report is returned with the answer."),
 )  # fmt: skip

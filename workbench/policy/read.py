@@ -43,16 +43,16 @@ class _PolicyReader:
         if node is None or _empty(node):
             return {}
         if not isinstance(node, MappingNode):
-            self.wrong(_line(node), f"{owner} holds fields of its own (name: value), not a value")
+            self.wrong(_line(node), f"{owner} has fields of its own (name: value), not a value")
             return {}
         entries: dict[str, tuple[int, Node]] = {}
         for key, value in node.value:
             if not isinstance(key, ScalarNode):
-                self.wrong(_line(key), f"{owner} has a field whose name is no word")
+                self.wrong(_line(key), f"{owner} has a field whose name is not a word")
                 continue
             name = str(key.value)
             if name in entries:
-                self.wrong(_line(key), f"{_quoted(name)} stands twice in {owner}; keep one")
+                self.wrong(_line(key), f"{_quoted(name)} occurs twice in {owner}; keep one")
             entries[name] = (_line(key), value)
         return entries
 
@@ -75,7 +75,7 @@ class _PolicyReader:
                     fields[path] = _FieldValue(line, checked)
             else:
                 close = _closest(path, [*known_fields, *objects])
-                self.wrong(line, f"{_quoted(path)} is no field of a policy{close}")
+                self.wrong(line, f"{_quoted(path)} is not a field of a policy{close}")
         return fields
 
     def value(self, field: Field, line: int, node: "Node") -> object | None:
@@ -147,14 +147,16 @@ class _PolicyReader:
         def filled(match: re.Match[str]) -> str:
             name = match.group(1)
             if not _VARIABLE_NAME.fullmatch(name):
-                self.wrong(line, f"{field.path} names a variable that is no name: {_quoted(name)}")
+                self.wrong(
+                    line, f"{field.path} names a variable with an invalid name: {_quoted(name)}"
+                )
             elif name not in self.environment:
                 self.wrong(line, f"{field.path} needs the environment variable {name}; set it")
             return self.environment.get(name, "")
 
         value = _VARIABLE.sub(filled, text)
         if any(ord(letter) < 32 or ord(letter) > 126 for letter in value):
-            self.wrong(line, f"{field.path} holds letters that cannot stand in a header")
+            self.wrong(line, f"{field.path} contains characters that are not allowed in a header")
             return None
         return value or None
 
@@ -186,7 +188,7 @@ def read_policy(text: str, environment: Mapping[str, str] | None = None) -> Poli
     for name, (line, value) in top.items():
         if name not in _TOP_FIELDS:
             close = _closest(name, [*_TOP_FIELDS, *(f.path for f in FIELDS)])
-            reader.wrong(line, f"{_quoted(name)} is no part of a policy document{close}")
+            reader.wrong(line, f"{_quoted(name)} is not part of a policy document{close}")
         elif name == "pack":
             _unknown(reader, value, "pack", _TOP_FIELDS["pack"])
     policies = reader.pairs(top["policy"][1] if "policy" in top else None, "policy")
@@ -264,10 +266,15 @@ def compose_document(text: str) -> "Node":
         mark = error.problem_mark or error.context_mark
         problem = error.problem or error.context or "it cannot be read"
         line = mark.line + 1 if mark else 1
-        raise InvalidPolicy([(line, f"this is no YAML: {replace_surrogates(problem)}")]) from None
+        raise InvalidPolicy([(line, f"this is not YAML: {replace_surrogates(problem)}")]) from None
     except (yaml.YAMLError, ValueError, RecursionError):
         raise InvalidPolicy(
-            [(1, "this is no YAML text: it holds letters or a depth that YAML does not allow")]
+            [
+                (
+                    1,
+                    "this is not YAML text: it contains characters or a nesting depth that YAML does not allow",
+                )
+            ]
         ) from None
     if node is None:
         raise InvalidPolicy([(1, f"the document is empty; it needs policy: {NAME}:")])
@@ -278,7 +285,7 @@ def _unknown(reader: _PolicyReader, node: "Node", owner: str, names: set[str]) -
     for name, (line, _) in reader.pairs(node, owner).items():
         if name not in names:
             close = _closest(name, sorted(names))
-            reader.wrong(line, f"{_quoted(f'{owner}.{name}')} is no field of a pack{close}")
+            reader.wrong(line, f"{_quoted(f'{owner}.{name}')} is not a field of a pack{close}")
 
 
 def _word(pairs: "Mapping[str, tuple[int, Node]]", name: str) -> str | None:

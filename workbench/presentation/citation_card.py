@@ -208,7 +208,7 @@ def source_facts(source: Source | None) -> JsonDict | None:
     address = source.final_url or source.url
     facts = []
     if source.status is None:
-        facts.append("given with the run")
+        facts.append("supplied with the run")
     elif source.fetched_at:
         facts.append(f"fetched {format_timestamp(source.fetched_at)}")
     if source.pages:

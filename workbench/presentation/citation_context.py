@@ -64,7 +64,7 @@ def scope_data(result: CitationResult, text: str, *, hidden: bool) -> JsonDict |
     scope_text = _flat(truncate(scope.text, LONGEST_SCOPE))
     guessed = ", guessed from its place" if scope.guess else ""
     return {
-        "name": f"The citation stands for its whole {scope.kind}{guessed}",
+        "name": f"The citation covers its whole {scope.kind}{guessed}",
         "parts": parts or [[scope_text, None]],
     }
 

@@ -9,8 +9,8 @@ from workbench.records.format import count_of
 VERDICT_TEXT = {
     "baseline": "Baseline",
     "drift": "Drift beyond its interval",
-    "none seen": "No drift seen",
-    "too few": "Too few to say",
+    "none seen": "No drift detected",
+    "too few": "Too few examples",
 }
 FLIP_TEXT: dict[FlipKind, str] = {
     "broken": "Broken: right before, wrong now",
@@ -52,7 +52,8 @@ def series_sentence(series: JudgeHistory, tolerance: float) -> str:
         return f"Drift: {comparison}. It became {direction} beyond the interval of this evaluation."
     if analysis.verdict == "none seen":
         return (
-            f"No drift seen: {comparison}. A change of more than {tolerance * 100:g} points would have "
+            f"No drift detected: {comparison}. A change of more than {tolerance * 100:g} points "
+            f"would have "
             "been detected."
         )
     return (
@@ -107,8 +108,8 @@ def state_notes(report: DriftReport) -> list[str]:
         notes.append(f"{_items(report.unreadable)} cannot be judged: the text is gone.")
     if report.locked:
         notes.append(
-            f"{_items(report.locked)} are in the locked test set of the newest split: do not "
-            "choose a judge or prompt by these figures."
+            f"{_items(report.locked)} are in the locked test set of the newest split: do not use "
+            f"these figures to choose a judge or prompt."
         )
     return notes
 

@@ -14,12 +14,12 @@ def answers_table(
     `questions` has the question of each field by queue and name; without one the name is shown.
     """
     answering = [label for label in labels if label.answers]
-    asked = dict.fromkeys(
+    fields = dict.fromkeys(
         (answer.queue_id, answer.name) for label in answering for answer in label.answers
     )
-    if not asked:
+    if not fields:
         return None
-    given = [
+    answers_of = [
         {(answer.queue_id, answer.name): answer.text for answer in label.answers}
         for label in answering
     ]
@@ -28,9 +28,9 @@ def answers_table(
         "rows": [
             {
                 "question": questions.get(field, field[1]),
-                "answers": [answers.get(field, "") for answers in given],
-                "differ": len({answers[field] for answers in given if field in answers}) > 1,
+                "answers": [answers.get(field, "") for answers in answers_of],
+                "differ": len({answers[field] for answers in answers_of if field in answers}) > 1,
             }
-            for field in asked
+            for field in fields
         ],
     }

@@ -1,4 +1,4 @@
-"""Results that say the same, as one: for lists in which a reason would stand again and again; pure."""
+"""Group results with the same reason, for lists in which it would be repeated; pure."""
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import TypeVar
@@ -32,7 +32,7 @@ def grouped(
 
 
 def counted_names(names: Sequence[str], most: int = 12) -> str:
-    """How many there are and what they are called, each name once; the name of one alone.
+    """The number of names and each distinct name; a single name without a number.
 
     >>> counted_names(["[1]"]), counted_names(["[1]", "53 %", "[1]"])
     ('[1]', '3 × [1], 53 %')

@@ -305,11 +305,11 @@ class _BlockReader:
         spans = []
         for line, words in enumerate(contents, first):
             start, end = self._starts[line], self._line_end(line)
-            given = self._read[start:end]
+            source_line = self._read[start:end]
             if not code:
-                given, words = given.rstrip(), words.strip()
-            if given.endswith(words):
-                end = start + len(given)
+                source_line, words = source_line.rstrip(), words.strip()
+            if source_line.endswith(words):
+                end = start + len(source_line)
                 start = end - len(words)
             spans.append(Span(start, end))
         return spans

@@ -169,7 +169,7 @@ def _emphasis(content: str, delimiters: list[_Delimiters]) -> list[StyleRange]:
     regions: dict[int | None, list[_Delimiters]] = {}
     for run in delimiters:
         regions.setdefault(run.link, []).append(run)
-    return [found for runs in regions.values() for found in _pairs(content, runs)]
+    return [style_range for runs in regions.values() for style_range in _pairs(content, runs)]
 
 
 def _pairs(content: str, runs: list[_Delimiters]) -> Iterator[StyleRange]:

@@ -49,8 +49,8 @@ def text(report: SeriesReport) -> str:
     ]
     if report.looks_before:
         lines.append(
-            f"Earlier series looked at dev {report.looks_before:,} times; that is not corrected "
-            "for."
+            f"Earlier optimisation runs used dev {report.looks_before:,} times; the figures are "
+            f"not corrected for this."
         )
     lines += ["", f"{'round':<6}{'outcome':<16}{'train':<38}{'dev':<38}{'gain on dev':<28}cost"]
     begin = {step.stage: step for step in report.begin}
@@ -74,13 +74,13 @@ def summary(report: SeriesReport) -> str:
     sentences = [report.ending.sentence] if report.ending else []
     if report.kept:
         sentences.append(
-            f"{report.kept} of {len(report.rounds)} proposals kept; the prompt that stands now is "
-            f"{report.best.title}. It was chosen on dev, so its figures there flatter it: open the "
-            "test part once for figures of its own."
+            f"{report.kept} of {len(report.rounds)} proposals kept; the current prompt is "
+            f"{report.best.title}. It was chosen on dev, so its figures there are optimistic: "
+            "unlock the test set once for unbiased figures."
         )
     elif report.rounds:
-        sentences.append(f"Nothing was kept: {report.best.title} stands as it did.")
-    sentences.append(f"The series cost {usd(report.cost_usd)}.")
+        sentences.append(f"Nothing was kept: {report.best.title} is unchanged.")
+    sentences.append(f"The optimisation run cost {usd(report.cost_usd)}.")
     return " ".join(sentences)
 
 
@@ -88,9 +88,10 @@ def rule_of_keeping(series: Optimisation) -> str:
     """When a candidate is kept, with the confidence level of its interval."""
     level = 100 * corrected_confidence(series.rounds, series.alpha)
     return (
-        "A candidate is kept where its gain in balanced accuracy on dev lies above 0 in its "
-        f"{level:.4g} % interval and a swap test agrees: over {series.rounds} rounds one that is "
-        f"no better is kept with a chance of {series.alpha:.0%} at most. The test part is not read."
+        f"A candidate is kept if the {level:.4g} % interval of its gain in balanced accuracy on "
+        "dev is above 0 and a swap test agrees: over all "
+        f"{series.rounds} rounds, the chance of keeping one that is no better is at most "
+        f"{series.alpha:.0%}. The test set is not read."
     )
 
 

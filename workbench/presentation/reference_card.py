@@ -82,7 +82,7 @@ def entry_card_data(
             "finding": None,
             "text": [[replace_surrogates(reference.text or reference.title or ""), False]],
             "address": address,
-            "why": "Nobody has looked this reference up yet: Check references does.",
+            "why": "This reference has not been looked up yet; use “Check references”.",
         }
     return {
         **base,

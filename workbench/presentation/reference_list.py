@@ -55,7 +55,7 @@ class EntryList:
 
     references: tuple[Reference, ...]
     checks: tuple[ReferenceCheck, ...]
-    """By the entries' order; empty for a run that nobody looked up."""
+    """By the entries' order; empty for a run that was not looked up."""
     cited: Mapping[int, tuple[str, ...]]
     """Ids of the citations that point at an entry."""
     unlisted: tuple[str, ...]

@@ -18,8 +18,8 @@ from workbench.records import (
 )
 
 LEAD = (
-    "A finding is a lead, not proof: no index holds every work, and records have errors too. "
-    "Look before you decide."
+    "A finding is a lead, not proof: no index covers every work, and records contain errors too. "
+    "Check before you decide."
 )
 
 
@@ -45,26 +45,26 @@ class FindingStyle:
 FINDINGS: dict[ReferenceStatus, FindingStyle] = {
     "matches": FindingStyle(
         word="Matches its record", short="Matches", glyph="✓", colour="#009E73", tone="green",
-        meaning="A record of the work was found, and what the entry says agrees with it.",
+        meaning="A record of the work was found, and the entry agrees with it.",
     ),
     "differs": FindingStyle(
         word="Described differently", short="Described differently", glyph="≠", colour="#E69F00",
         tone="orange",
-        meaning="The work was found; its record says something else than the entry.",
+        meaning="The work was found, but its record differs from the entry.",
     ),
     "other_work": FindingStyle(
         word="Another work has this identifier", short="Another work", glyph="⇄",
         colour="#CC79A7", tone="violet",
-        meaning="The entry's identifier leads to a different work.",
+        meaning="The entry's identifier belongs to a different work.",
     ),
     "not_found": FindingStyle(
         word="Not found in the indexes asked", short="Not found", glyph="∅", colour="#D55E00",
         tone="red",
-        meaning="Every index that should hold the work answered, and none has it.",
+        meaning="Every index that should have the work answered, and none has it.",
     ),
     "not_checked": FindingStyle(
         word="Not checked", short="Not checked", glyph="–", colour="#7A7F87",
-        meaning="Nobody was asked, nobody answered, or the entry could not be read.",
+        meaning="No index was asked, none answered, or the entry could not be read.",
     ),
 }  # fmt: skip
 FINDING_ORDER = REFERENCE_STATUSES
@@ -87,8 +87,8 @@ DECISIONS: dict[ReferenceDecision, FindingStyle] = {
 }  # fmt: skip
 REASONS: dict[OverrideReason, str] = {
     "exists_elsewhere": "exists elsewhere",
-    "read_wrongly": "the entry was read wrongly",
-    "outside_indexes": "outside the indexes",
+    "read_wrongly": "the check misread the entry",
+    "outside_indexes": "not covered by the indexes",
     "fabricated": "fabricated",
 }
 FIELD_NAMES = {

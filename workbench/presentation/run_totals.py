@@ -46,8 +46,8 @@ def state_of(review: ReviewState, live: bool) -> str:
     notes = []
     if review.pending:
         notes.append(
-            f"Stopped or cut off: {count_of(len(review.pending), 'citation')} not judged. "
-            "What is done is kept and can be reviewed; Continue judges the rest."
+            f"Stopped or interrupted: {count_of(len(review.pending), 'citation')} not judged. "
+            f"Finished verdicts are stored and can be reviewed; Continue judges the rest."
         )
     not_judged = run.errors.get("cost_cap_reached", 0)
     if not_judged:
@@ -55,10 +55,10 @@ def state_of(review: ReviewState, live: bool) -> str:
     if notes:
         return " ".join(notes)
     if run.counted and all(result.unjudged for result in run.counted):
-        return "These items were imported; no judge has looked at them yet."
+        return "These items were imported and have not been judged yet."
     if run.counted and not run.total_resolved:
         return (
-            "No source could be had, so nothing could be judged. Give the sources as files, or "
+            "No source was available, so nothing could be judged. Provide the sources as files, or "
             "allow fetching, and check again."
         )
     return ""

@@ -132,7 +132,7 @@ def _before(text: str, at: int, previous: BlockLeaf | None, leaf: BlockLeaf) -> 
 
 def _syntax(text: str, span: Span, block: int | None) -> Iterator[StyledRun]:
     """Characters between words: hidden but for the numbers of items; shown if they are anything else."""
-    found: list[StyledRun] = []
+    runs: list[StyledRun] = []
     at = span.start
     while at < span.end:
         match = _SYNTAX.match(text, at, span.end)
@@ -140,7 +140,7 @@ def _syntax(text: str, span: Span, block: int | None) -> Iterator[StyledRun]:
             yield StyledRun(span=span, block=block)
             return
         number = match["number"] is not None
-        found.append(
+        runs.append(
             StyledRun(
                 span=Span(*match.span()),
                 block=block,
@@ -149,7 +149,7 @@ def _syntax(text: str, span: Span, block: int | None) -> Iterator[StyledRun]:
             )
         )
         at = match.end()
-    yield from found
+    yield from runs
 
 
 def _words_of(text: str, leaf: BlockLeaf) -> Iterator[StyledRun]:
@@ -194,19 +194,19 @@ class _Look(NamedTuple):
 def _looks(content: str) -> Iterator[_Look]:
     """The look of a leaf's text from its beginning, each to where the next begins."""
     changes: dict[int, list[tuple[int, StyleRange]]] = {}
-    for found in inline_ranges(content):
-        changes.setdefault(found.start, []).append((1, found))
-        changes.setdefault(found.end, []).append((-1, found))
+    for style_range in inline_ranges(content):
+        changes.setdefault(style_range.start, []).append((1, style_range))
+        changes.setdefault(style_range.end, []).append((-1, style_range))
     active = dict.fromkeys(_ORDER, 0)
     address: str | None = None
     for place in (*sorted(changes), len(content)):
         if place:
             styles = tuple(style for style in _ORDER if style and active[style])
             yield _Look(place, active[None] > 0, styles, address if active["link"] else None)
-        for by, found in changes.get(place, ()):
-            active[found.style] += by
-            if by > 0 and found.style == "link":
-                address = found.address
+        for by, style_range in changes.get(place, ()):
+            active[style_range.style] += by
+            if by > 0 and style_range.style == "link":
+                address = style_range.address
 
 
 _ORDER: tuple[InlineStyle | None, ...] = (None, "strong", "em", "del", "code", "link", "note")

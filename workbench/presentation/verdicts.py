@@ -50,7 +50,7 @@ STYLES: dict[str, VerdictStyle] = {
         VerdictStyle(
             mark="partially_supported", word="Partially supported", short="Partly", glyph="◐",
             colour="#E69F00", line="underline dashed 2px", key="2", tone="orange",
-            meaning="The source says a part of it.",
+            meaning="The source says part of it.",
         ),
         VerdictStyle(
             mark="not_supported", word="Not supported", short="Not supported", glyph="○",
@@ -75,7 +75,7 @@ STYLES: dict[str, VerdictStyle] = {
         VerdictStyle(
             mark="pending", word="Not judged yet", short="Not judged", glyph="·",
             colour="#0072B2", line="underline solid 1px", key="", tone="blue",
-            meaning="No judge has looked at it yet.",
+            meaning="It has not been judged yet.",
         ),
     )
 }  # fmt: skip
@@ -108,20 +108,20 @@ ERROR_TEXT: dict[ErrorKind, str] = {
     "cost_cap_reached": "Budget reached",
     "unresolvable_kind": "Nothing to look up",
     "unverified_quote": "The judge's quote is not in the source",
-    "not_evidence": "The page is no evidence",
+    "not_evidence": "The page is not usable as evidence",
     "unlinked": "No source could be linked",
-    "no_source": "No source was given",
+    "no_source": "No source was provided",
     "unreadable": "The source cannot be read",
     "no_such_host": "No such host",
     "cancelled": "Not checked",
 }
 
 FAULT_TEXT: dict[Fault, str] = {
-    "extraction": "The citation was not found as it stands",
+    "extraction": "The citation was extracted wrongly",
     "linking": "Linked to the wrong source",
     "fetch": "The wrong page was fetched",
-    "text_extraction": "The source's text was read badly",
-    "claim_split": "The claim is cut wrongly",
+    "text_extraction": "The source's text was extracted wrongly",
+    "claim_split": "The claim boundaries are wrong",
     "passage_choice": "The wrong passage was chosen",
     "judge": "The judge decided wrongly",
 }

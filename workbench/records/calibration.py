@@ -70,7 +70,7 @@ class SplitSize:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TestSetAccess:
-    """The trace of a look at the locked test part."""
+    """The trace of a look at the locked test set."""
 
     id: str
     split_id: str

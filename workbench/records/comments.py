@@ -1,4 +1,4 @@
-"""What reviewers tell each other about a citation."""
+"""Comments of reviewers on a citation."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -35,26 +35,30 @@ class CitationComment:
 
 
 def checked_comment(typed: str) -> str:
-    """A comment as it is kept.
+    """A comment as it is stored.
 
     Raises:
         UsageError: It is empty or too long.
     """
     body = replace_surrogates(typed).strip()
     if not body:
-        raise UsageError("A comment needs words; type what the others should know.")
+        raise UsageError("The comment is empty; type what others should know.")
     if len(body) > LONGEST_COMMENT:
-        raise UsageError(f"A comment takes {LONGEST_COMMENT:,} characters, not {len(body):,}.")
+        raise UsageError(
+            f"A comment can have up to {LONGEST_COMMENT:,} characters, not {len(body):,}."
+        )
     return body
 
 
 def checked_title(typed: str) -> str:
-    """A run's title in one line; empty where nothing was typed.
+    """A run's title in one line; empty if nothing was typed.
 
     Raises:
         UsageError: It is too long.
     """
     title = " ".join(replace_surrogates(typed).split())
     if len(title) > LONGEST_TITLE:
-        raise UsageError(f"A run's title takes {LONGEST_TITLE} characters, not {len(title):,}.")
+        raise UsageError(
+            f"A run's title can have up to {LONGEST_TITLE} characters, not {len(title):,}."
+        )
     return title

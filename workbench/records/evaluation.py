@@ -88,7 +88,7 @@ class EvaluationSet:
     unjudged: int
     """Of them, those that the judge has not been asked about."""
     unread: int
-    """Of them, those whose source could not be had: no judge looked at them."""
+    """Of them, those whose source was not available: no judge looked at them."""
     in_no_part: int
     """Items that tie several parts together."""
 

@@ -1,4 +1,4 @@
-"""What the example workspace of the first start holds."""
+"""The contents of the example workspace of the first start."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ EXAMPLE_SUFFIX = " (example)"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExampleContents:
-    """What there is of the examples."""
+    """The contents of the example workspace."""
 
     runs: int = 0
     runs_kept: int = 0
@@ -16,9 +16,9 @@ class ExampleContents:
     labels: int = 0
     queues: int = 0
     counted: bool = False
-    """Whether figures over labels are made of the examples, for want of any other label."""
+    """Whether figures use the example labels, because there are no others."""
     labels_tried: int = 0
-    """Citations of example queues that somebody labelled to try it; they go with the queues."""
+    """Citations of example queues that users labelled; they are removed with the queues."""
 
     @property
     def present(self) -> bool:

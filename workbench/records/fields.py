@@ -1,4 +1,4 @@
-"""Fields of a queue's own: further questions beside the label, and what reviewers answer."""
+"""Fields of a queue: additional questions to the label, and the reviewers' answers."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,10 +27,10 @@ AnswerValue = str | int | tuple[str, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewField:
-    """One question that a queue asks beside the label."""
+    """One question that a queue asks in addition to the label."""
 
     name: str
-    """What exports call it: a letter, then letters, digits and underscores."""
+    """Its name in exports: a letter, then letters, digits and underscores."""
     question: str
     kind: FieldKind
     options: tuple[str, ...] = ()
@@ -53,7 +53,7 @@ class ReviewField:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldAnswer:
-    """What a label says to one field of a queue."""
+    """A label's answer to one field of a queue."""
 
     queue_id: str
     """Of the queue that asked."""
@@ -109,12 +109,12 @@ def checked_fields(fields: Sequence[ReviewField]) -> tuple[ReviewField, ...]:
         UsageError: There are too many, two have one name, or one cannot be asked as it stands.
     """
     if len(fields) > MOST_FIELDS:
-        raise UsageError(f"A queue asks at most {MOST_FIELDS} fields, not {len(fields)}.")
+        raise UsageError(f"A queue has at most {MOST_FIELDS} fields, not {len(fields)}.")
     checked = tuple(_checked(field) for field in fields)
     names = [field.name.casefold() for field in checked]
     twice = next((field.name for field in checked if names.count(field.name.casefold()) > 1), None)
     if twice:
-        raise UsageError(f"Two fields are called {twice!r}; give each a name of its own.")
+        raise UsageError(f"Two fields are called {twice!r}; give each a unique name.")
     return checked
 
 
@@ -259,7 +259,7 @@ def _answer(field: ReviewField, value: object) -> AnswerValue | None:
         case _:
             pass
     raise UsageError(
-        f"{str(value)[:60]!r} is no answer to the field {field.name!r}: {_takes(field)}"
+        f"{str(value)[:60]!r} is not an answer to the field {field.name!r}: {_takes(field)}"
     )
 
 

@@ -18,8 +18,8 @@ def parse_guide(text: str) -> int:
     if text.strip().isdecimal():
         return int(text)
     raise UsageError(
-        f"{text!r} is no version of the label guide; give a number, 0 for the guide as shipped, or "
-        "unknown."
+        f"{text!r} is not a version of the labelling guide; use a number, 0 for the built-in "
+        f"guide, or unknown."
     )
 
 
@@ -42,7 +42,7 @@ def chosen_labels_text(labels: LabelFilter) -> str:
         texts.append(f"labels of {labels.name}")
     if labels.guides:
         versions = " or ".join(guide_text(version) for version in labels.guides)
-        texts.append(f"labels given by the label guide of {versions}")
+        texts.append(f"labels given with the labelling guide of {versions}")
     return ", ".join(texts)
 
 
@@ -57,6 +57,6 @@ def mixed_guides(counts: Mapping[int, int]) -> str:
     known_versions = [version for version in counts if version != UNKNOWN_GUIDE]
     verb = "mix" if len(known_versions) > 1 else "may mix"
     return (
-        f"These figures {verb} labels given by different versions of the label guide ({parts}); "
-        "look at each version on its own."
+        f"These figures {verb} labels given with different versions of the labelling guide "
+        f"({parts}); look at each version separately."
     )

@@ -1,4 +1,4 @@
-"""What waits for a reviewer: their part of the queues, disagreements, runs, comments."""
+"""A reviewer's open work: their part of the queues, disagreements, runs, comments."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class CommentOnCitation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenWork:
-    """What waits for one reviewer, or for the whole team."""
+    """The open work of one reviewer, or of the whole team."""
 
     own_items: Mapping[str, OwnQueueItems]
     """For each open queue id; empty for the whole team."""

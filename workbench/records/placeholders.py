@@ -31,7 +31,7 @@ def placeholder_reason(address: str) -> str | None:
     if _BLANK.search(address) or _BLANK_ARXIV.search(address):
         return f"“{shown}” is a placeholder, not an identifier of a work."
     if _RESERVED.match(address) or _BLANK_PATH.match(address):
-        return f"“{shown}” is a placeholder address: no source can stand there."
+        return f"“{shown}” is a placeholder address: there cannot be a source at it."
     return None
 
 

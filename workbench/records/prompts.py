@@ -152,9 +152,11 @@ def missing_context(template: str) -> str:
     if not set(ASKED) <= set(variables):
         return ""
     lacks = {
-        "source": "Without {{source}} it does not say whose page the passages are from.",
-        "context": "Without {{context}} it does not say what the claim's words refer to: “it was "
-        "opened in 1913” can be taken for supported by a page about another building.",
+        "source": "Without {{source}}, it does not say where the passages are from.",
+        "context": (
+            "Without {{context}}, it does not say what the claim's words refer to: “it was opened "
+            "in 1913” may seem supported by a page about another building."
+        ),
     }
     return " ".join(lacks[name] for name in CONTEXT_VARIABLES if name not in variables)
 
@@ -168,7 +170,8 @@ def prompt_name(typed: str) -> str:
     name = replace_surrogates(typed).strip().lower()
     if not _NAME.fullmatch(name) or len(name) > LONGEST_NAME:
         raise UsageError(
-            f"{name[:80]!r} cannot name a prompt: use up to {LONGEST_NAME} letters from a to z, "
+            f"{name[:80]!r} is not a valid prompt name: use up to {LONGEST_NAME} letters from a to "
+            f"z, "
             "digits and . _ -, beginning with a letter or digit."
         )
     return name
@@ -188,12 +191,12 @@ def checked_prompt(
     _check_sizes(body, texts)
     if body.count(DIVIDER) != 1:
         raise UsageError(
-            f"The template has {body.count(DIVIDER)} lines =====, it needs exactly one: what "
-            "stands above it instructs the model, what stands below is asked."
+            f"The template has {body.count(DIVIDER)} lines =====; it needs exactly one, with the "
+            f"instructions above it and the question below it."
         )
     system, message = template_parts(body)
     if not system.strip():
-        raise UsageError("Nothing stands above the line =====; say there how to judge.")
+        raise UsageError("There is nothing above the line =====; put the instructions there.")
     for variable in ASKED:
         if f"{{{{{variable}}}}}" not in message:
             raise UsageError(
@@ -202,14 +205,14 @@ def checked_prompt(
             )
         if f"{{{{{variable}}}}}" in system:
             raise UsageError(
-                f"{{{{{variable}}}}} stands above the line =====, among the instructions; quoted "
-                "material belongs below it."
+                f"{{{{{variable}}}}} is above the line =====, among the instructions; quoted "
+                f"material belongs below it."
             )
     for variable in CONTEXT_VARIABLES:
         if f"{{{{{variable}}}}}" in system:
             raise UsageError(
-                f"{{{{{variable}}}}} stands above the line =====, among the instructions; quoted "
-                "material belongs below it."
+                f"{{{{{variable}}}}} is above the line =====, among the instructions; quoted "
+                f"material belongs below it."
             )
     variables = template_variables(body)
     filled = (*ASKED, *CONTEXT_VARIABLES)
@@ -241,12 +244,12 @@ def _check_sizes(template: str, values: Mapping[str, str]) -> None:
     texts += [(f"The value of {name}", value, LONGEST_VALUE) for name, value in values.items()]
     for what, text, longest in texts:
         if len(text) > longest:
-            raise UsageError(f"{what} has {len(text):,} characters; keep it within {longest:,}.")
+            raise UsageError(f"{what} has {len(text):,} characters; the limit is {longest:,}.")
         odd = {c for c in text if unicodedata.category(c) == "Cc" and c not in "\n\t"}
         if odd:
             raise UsageError(
                 f"{what} holds the control character U+{ord(min(odd)):04X}; it looks like a binary "
-                "file: give plain text."
+                f"file: use plain text."
             )
 
 

@@ -105,7 +105,7 @@ def parse_filter(raw: Mapping[str, Json]) -> ItemFilter:
     names = {condition.name for condition in fields(ItemFilter)}
     for name, value in raw.items():
         if name not in names:
-            raise ValueError(f"{name!r} is no condition of a filter")
+            raise ValueError(f"{name!r} is not a filter condition")
         usual = getattr(blank, name)
         if isinstance(usual, tuple):
             if not isinstance(value, list | tuple) or not all(isinstance(v, str) for v in value):
@@ -180,7 +180,7 @@ def parse_reference_filter(raw: Mapping[str, Json]) -> ReferenceFilter:
     names = {condition.name for condition in fields(ReferenceFilter)}
     for name, value in raw.items():
         if name not in names:
-            raise ValueError(f"{name!r} is no condition of a filter of references")
+            raise ValueError(f"{name!r} is not a filter condition for references")
         if name in ("retracted", "labelled", "reviewers_differ"):
             if not isinstance(value, bool):
                 raise ValueError(f"{name!r} is true or false, not {value!r}")

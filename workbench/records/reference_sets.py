@@ -21,7 +21,7 @@ class ReferenceSet:
     """Items at freezing, by the label that people gave."""
     seed: int
     parts: tuple[str, ...]
-    """The parts of the split that it was drawn from; never the locked test part."""
+    """The parts of the split that it was drawn from; never the locked test set."""
     sha256: str
     """Of its items: which, their texts' hashes, and their labels."""
     created_by: str

@@ -22,7 +22,7 @@ def normalize_reviewer_name(typed: str) -> str:
     )
     name = " ".join(printable.split())
     if not name:
-        raise UsageError("A reviewer needs a name; type one under which your labels are kept.")
+        raise UsageError("Enter a reviewer name; your labels are stored under it.")
     if len(name) > LONGEST_NAME:
         raise UsageError(
             f"The reviewer's name has {len(name)} characters; use one of at most {LONGEST_NAME}."

@@ -135,7 +135,7 @@ class RunItem:
     domain: str | None
     kind: str
     label: HumanLabel | None
-    """The one that stands; None without one, and for items of the locked test part."""
+    """The one that stands; None without one, and for items of the locked test set."""
     random: bool
     """Whether a label came out of a queue in random order."""
     verdicts: tuple[str, ...] = ()

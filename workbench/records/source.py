@@ -169,7 +169,7 @@ class RetrievalOptions:
     archive: bool = False
     """Whether a dead link may be replaced by the web archive's copy, marked as such."""
     robots: bool = False
-    """Whether robots.txt is honoured."""
+    """Whether robots.txt is respected."""
     max_age_days: float | None = 7.0
     """A snapshot older than this is fetched again where fetching is allowed; None: never."""
     refresh: bool = False

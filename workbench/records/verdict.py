@@ -144,7 +144,7 @@ class Layers:
 
     exists: bool | None = None
     """Names a source: true where it names one that was looked up, false where it names none; null
-    where it names one that nobody looked up. It does not say that the source is real."""
+    where it names one that was not looked up. It does not say that the source is real."""
     resolves: bool | None = None
     """The source could be had."""
     derivable: bool | None = None

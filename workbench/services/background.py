@@ -69,7 +69,7 @@ class Background(Generic[Outcome]):
         with self._lock:
             before = self._held.get((store, name))
             if before is not None and not before.ended.is_set():
-                raise UsageError(f"{before.what} goes on: wait for its end.")
+                raise UsageError(f"{before.what} is still running: wait until it ends.")
             self._held[store, name] = piece
         threading.Thread(target=self._run, args=(piece, do), name=self._thread, daemon=True).start()
         return piece

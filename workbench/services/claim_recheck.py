@@ -65,7 +65,7 @@ def judge_claim_again(
     )
     for result in unjudged:
         why = result.error.message if result.error else "The judge gave no answer."
-        raise UsageError(f"{why} The earlier verdict stands.")
+        raise UsageError(f"{why} The earlier verdict remains.")
     current = next(result for result in again.citations if result.citation.id == citation_id)
     tell(1, 1)
     name = store.get_summary(run_id).name

@@ -56,8 +56,8 @@ __all__ = [
 WEB_SEARCHES: tuple[str, ...] = tuple(SEARCH_PROVIDERS)
 """The searches of the web by name."""
 SEARCH_IS_OFF = (
-    "Searching the web is off on this server, as fetching is: its operator can set allow_fetch = "
-    "true in settings.toml (or WORKBENCH_ALLOW_FETCH=1). Or give the sources yourself."
+    "Web search is off on this server because fetching is: its operator can set allow_fetch = "
+    "true in settings.toml (or WORKBENCH_ALLOW_FETCH=1). Or provide the sources yourself."
 )
 
 
@@ -81,7 +81,7 @@ class ClaimOptions:
         self.scoring()
         if self.web_search is not None and self.web_search not in WEB_SEARCHES:
             raise UsageError(
-                f"There is no web search {self.web_search!r}; known are {', '.join(WEB_SEARCHES)}."
+                f"There is no web search {self.web_search!r}; available: {', '.join(WEB_SEARCHES)}."
             )
 
     def scoring(self) -> ClaimScoring:

@@ -26,11 +26,11 @@ __all__ = [
 ]
 
 LEFT_OUT = {
-    "not_asked_first": "the first was not asked",
-    "not_asked_second": "the second was not asked",
-    "not_asked": "neither was asked",
-    "unread": "the source could not be had",
-    "untested": "people could not tell, or called it unverifiable",
+    "not_asked_first": "the first was not run",
+    "not_asked_second": "the second was not run",
+    "not_asked": "neither was run",
+    "unread": "the source was not available",
+    "untested": "people could not tell, or labelled it unverifiable",
 }
 """Why an item is not compared."""
 
@@ -152,9 +152,9 @@ def compare_judges(
         raise UsageError(f"Both are {first.description}; name two judges, prompts or panels.")
     unknown = set(parts) - set(PARTS)
     if unknown or not parts:
-        raise UsageError(f"The parts are {', '.join(PARTS)}, not {', '.join(sorted(unknown))!r}.")
+        raise UsageError(f"The splits are {', '.join(PARTS)}, not {', '.join(sorted(unknown))!r}.")
     if "test" in parts and (opening is None or opening.split_id != split_id):
-        raise UsageError("The test part is locked; open it with a reason, which is kept.")
+        raise UsageError("The test set is locked; unlock it with a reason, which is logged.")
     repository = PredictionRepository(store)
     ordered = tuple(part for part in PARTS if part in parts)
     labels = repository.labels(split_id, ordered)

@@ -1,4 +1,4 @@
-"""What a reviewer adds to a label, and what of an earlier label still fits its item; pure."""
+"""Details that a reviewer adds to a label, and which of an earlier label still fit its item; pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

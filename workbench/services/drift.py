@@ -129,7 +129,7 @@ def freeze_anchors(
     closed = set(parts) - set(OPEN_PARTS)
     if closed or not parts:
         raise UsageError(
-            f"Anchors are drawn from {' and '.join(OPEN_PARTS)}: the test part stays locked."
+            f"Reference sets are drawn from {' and '.join(OPEN_PARTS)}: the test set stays locked."
         )
     split = ensure_split(store, by)
     repository = ReferenceSetRepository(store, now)
@@ -210,8 +210,8 @@ def evaluate_reference_set(
     repository = ReferenceSetRepository(store, now)
     if not any(item_state.readable for item_state in repository.states(anchors.id, None)):
         raise UsageError(
-            f"None of the {anchors.size:,} items of {anchors.name!r} is left to ask about: their "
-            "outputs were erased. Freeze a new set."
+            f"None of the {anchors.size:,} items of {anchors.name!r} is left to judge: their "
+            f"outputs were erased. Create a new set."
         )
     prompt = str(getattr(getattr(judge, "prompt", None), "id", None) or "")
     begun = None if again else _unfinished(repository, anchors, judge.spec, prompt, now)
@@ -284,7 +284,7 @@ def drift_of(
     if baseline and baseline not in {
         evaluation.id for evaluations in by_judge.values() for evaluation in evaluations
     }:
-        raise UsageError(f"There is no answered asking {baseline!r} of {anchors.name!r}.")
+        raise UsageError(f"There is no completed evaluation {baseline!r} of {anchors.name!r}.")
     series = [
         _series(repository, name, _from_baseline(evaluations, baseline), tolerance)
         for name, evaluations in by_judge.items()
@@ -340,7 +340,7 @@ def flips_between(store: Store, anchors: ReferenceSet, first: str, second: str) 
     for name in (first, second):
         if name != IN_RUNS and name not in evaluations:
             raise UsageError(
-                f"There is no asking {name!r} of {anchors.name!r}: give one of "
+                f"There is no evaluation {name!r} of {anchors.name!r}: use one of "
                 f"{', '.join([IN_RUNS, *evaluations])}."
             )
         predictions.append(
@@ -362,7 +362,7 @@ def rejudged_flips(
     by: str,
     parts: Sequence[str] = OPEN_PARTS,
 ) -> Flips:
-    """What a judge says differently of the labelled items, the locked test part left out.
+    """What a judge says differently of the labelled items, the locked test set left out.
 
     Args:
         store: Where.
@@ -376,7 +376,7 @@ def rejudged_flips(
         StoreError: The database cannot be used.
     """
     if set(parts) - set(OPEN_PARTS):
-        raise UsageError("The test part stays locked: flips are looked at on train and dev.")
+        raise UsageError("The test set stays locked: differences are shown on train and dev.")
     split, repository = ensure_split(store, by), PredictionRepository(store)
     first = (
         repository.of_judge(against, split.id, parts)

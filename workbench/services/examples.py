@@ -1,4 +1,4 @@
-"""The example workspace of the first start: seeded once, told apart from real work, taken out.
+"""The example workspace of the first start: seeded once, distinguished from real work, removable.
 
 Its labels are our own writing, kept as data; every verdict in it is given by the embedded judge
 while it is seeded. Which labels are examples, and that they never count beside real work, is one
@@ -76,9 +76,9 @@ _SENTENCE = (
     "Figures differ only where both are about the same thing, time and unit: compare these first."
 )
 _BEFORE = "Judge by the passages alone"
-DECLINED_TEXT = "This data folder began without examples; `workbench demo --again` adds them."
-REMOVED_TEXT = "The examples were removed; `workbench demo --again` brings them back."
-OTHER_WORK_TEXT = "There is work of your own already, so no example workspace is added."
+DECLINED_TEXT = "This data folder was set up without examples; `workbench demo --again` adds them."
+REMOVED_TEXT = "The examples were removed; `workbench demo --again` adds them again."
+OTHER_WORK_TEXT = "This workspace already contains your own work, so no example workspace is added."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,9 +131,9 @@ def is_example_queue(database: Database, queue_id: str) -> bool:
 
 
 def refusal_to_seed(database: Database, demos: Sequence[Demo] | None = None) -> str:
-    """Why the examples are not seeded; empty where they are, or are gone on with.
+    """Why the examples are not seeded; empty if they are, or if seeding continues.
 
-    They belong to the first start alone: where somebody worked already, nothing is added.
+    They belong to the first start only: if there is other work already, nothing is added.
 
     Raises:
         StoreError: The database cannot be used.
@@ -173,14 +173,14 @@ def seed_examples(
     again: bool = False,
     tell: Callable[[str], None] = lambda _: None,
 ) -> SeededExamples:
-    """What was added of the demo runs and the example workspace; nothing where it is whole.
+    """The demo runs and parts of the example workspace that were added; nothing if it is complete.
 
-    Each part is kept as a whole or found again, so that a seeding that was cut off continues.
+    Each part is stored as a whole or found again, so that an interrupted seeding continues.
 
     Args:
         database: Where.
         snapshots: Folder of the sources' bytes.
-        again: Also where the examples were removed, or never wanted.
+        again: Also if the examples were removed or declined.
         tell: Called with what is done next, in a few words.
 
     Raises:
@@ -205,7 +205,7 @@ def seed_examples(
     new += _import_claims(database, workspace)
     tell("adding the example reviewers' labels")
     _label(database, workspace, demos, runs)
-    tell("asking the embedded judge about the example claims")
+    tell("judging the example claims with the embedded judge")
     judge_missing(database, "local")
     ensure_split(database, REVIEWERS[0])
     _prompts(database, workspace)
@@ -220,7 +220,7 @@ def remove_examples(database: Database, snapshots: Path) -> tuple[str, ...]:
 
     They stay away at later starts.
 
-    Example runs on which somebody worked stay, with that work.
+    Example runs with other work stay, together with that work.
 
     Raises:
         StoreError: The database cannot be used.
@@ -383,7 +383,7 @@ def _queue(
     role: Role = "review",
     blind: bool = True,
 ) -> str:
-    """The id of an example queue, which is made where there is none of its name."""
+    """The id of an example queue, which is created if there is none of its name."""
     queues = Queues(database)
     existing = {line.queue.name: line.queue.id for line in queues.list_queues(closed=True)}
     queue_id = existing.get(name) or queues.build(
@@ -437,12 +437,14 @@ def _prompts(database: Database, workspace: ExampleWorkspace) -> None:
 
 
 def _drift(database: Database, workspace: ExampleWorkspace) -> None:
-    """A frozen set, and the embedded judge asked about it twice: it says the same both times."""
+    """A reference set and two identical evaluations of the embedded judge on it."""
     repository = ReferenceSetRepository(database)
     existing = [anchors for anchors in repository.all() if anchors.name == ANCHORS]
     anchors = existing[0] if existing else freeze_anchors(
         database, ANCHORS, by=REVIEWERS[0], many=ANCHORS_SIZE,
-        note="The same judge asked twice at the first start, to show what no drift looks like.",
+        note=(
+            "The same judge, evaluated twice at the first start, to show what no drift looks like."
+        ),
     )  # fmt: skip
     workspace.mark("reference_set", [anchors.id])
     judge = open_judge("local")

@@ -103,9 +103,9 @@ PARTS: tuple[PartName, ...] = ("train", "dev", "test")
 ASKED_AT_ONCE = 100
 """So many items are put to a judge's questions in one reading of the database."""
 HOW_SPLIT = (
-    "As calibration splits the labelled items: those that share a {ties} stand in one part, so "
-    "that nothing leaks from one part into another. What has no label that stands, or ties several "
-    "parts together, is in no part."
+    "As in calibration: examples that share a {ties} are in the same split, so that nothing leaks "
+    "from one split into another. Examples without an active label, or that tie several splits "
+    "together, are in none."
 )
 
 
@@ -171,7 +171,7 @@ def preview(store: Store, format_name: str, choice: ExportSelection, rows: int =
 def _entries(choice: ExportSelection) -> ReferenceSelection:
     """The same choice of reference lists; of a filter its runs count."""
     if choice.parts:
-        raise UsageError("References stand in no split; export them without naming parts.")
+        raise UsageError("References are in no split; export them without choosing splits.")
     runs = (choice.run_id,) if choice.run_id else choice.within.runs if choice.within else ()
     return ReferenceSelection(
         runs=runs, queue=choice.queue_id, labelled=choice.labelled, scope=choice.scope
@@ -181,7 +181,7 @@ def _entries(choice: ExportSelection) -> ReferenceSelection:
 def _runs_of_corrections(choice: ExportSelection) -> tuple[str, ...]:
     """The runs of a choice; empty for all."""
     if choice.parts or choice.queue_id:
-        raise UsageError("Corrections are exported by run; leave parts and queues out.")
+        raise UsageError("Corrections are exported by run; leave out splits and queues.")
     return (choice.run_id,) if choice.run_id else choice.within.runs if choice.within else ()
 
 
@@ -199,7 +199,7 @@ _Keyed = list[tuple[ExampleKey, PartName | None]]
 
 
 def _keys(store: Store, choice: ExportSelection) -> tuple[_Keyed, int]:
-    """The items of a choice with their parts, and how many of the locked test part stay out."""
+    """The items of a choice with their parts, and how many of the locked test set stay out."""
     known_parts(choice.parts)
     keys_found = Examples(store, choice.scope).keys(
         run_id=choice.run_id,
@@ -265,9 +265,9 @@ class ExportPlan:
         if not self.locked:
             return ""
         return (
-            f"{self.locked:,} labelled {word_for(self.locked, 'item')} of the test part "
-            f"{word_for(self.locked, 'stays', 'stay')} out: it is locked until somebody opens it "
-            "with a reason (page Calibrate, or calibrate --open-test), or chooses it by name."
+            f"{self.locked:,} labelled {word_for(self.locked, 'item')} of the test set "
+            f"{word_for(self.locked, 'stays', 'stay')} out: it is locked until somebody unlocks it "
+            f"with a reason (Calibration page, or calibrate --open-test), or selects it explicitly."
         )
 
     def to_dict(self) -> JsonDict:
@@ -415,11 +415,11 @@ def about(store: Store, choice: ExportSelection) -> CardMetadata:
     if choice.parts:
         words.append(f"of the parts {', '.join(choice.parts)}")
     elif not test_opened(store):
-        words.append("without the locked test part")
+        words.append("without the locked test set")
     if choice.labelled:
         words.append("labelled items only")
     if choice.examples:
-        words.append("the example workspace, which is no real work")
+        words.append("the example workspace, which is not real work")
     return CardMetadata(
         title=title,
         selection=", ".join(words) or "everything with a verdict",
@@ -463,5 +463,5 @@ def known_parts(names: Collection[str]) -> tuple[PartName, ...]:
     """
     unknown = [name for name in names if name not in PARTS]
     if unknown:
-        raise UsageError(f"There is no part {unknown[0]!r}; the parts are {', '.join(PARTS)}.")
+        raise UsageError(f"There is no split {unknown[0]!r}; the splits are {', '.join(PARTS)}.")
     return tuple(part for part in PARTS if part in names)

@@ -89,7 +89,7 @@ def sample_examples(
         StoreError: The database cannot be used.
     """
     if not 0 < many <= 50 or max_chars < 200:
-        raise UsageError("Draw 1 to 50 examples, of 200 characters or more together.")
+        raise UsageError("Select 1 to 50 examples, with at least 200 characters in total.")
     repository = PredictionRepository(store)
     predictions = (
         repository.of_judge(judge, split_id, (PART,))
@@ -107,8 +107,8 @@ def sample_examples(
     if not offered:
         what = "corrected verdict" if only_corrections else "labelled item with a verdict"
         raise UsageError(
-            f"The train part holds no {what} to draw an example from; label more, or "
-            "ask the judge first."
+            f"The train split contains no {what} to select an example from; label more, or run the "
+            f"judge first."
         )
     loader = _Loader(store, split_id)
     return ExampleSelection(
@@ -134,7 +134,7 @@ def add_examples(
         StoreError: There is no such prompt.
     """
     if not shots:
-        raise UsageError("No example fits; allow more characters, or label more items.")
+        raise UsageError("No example fits; allow more characters, or label more citations.")
     prompts = prompt_repository(store)
     above = prompts.get(base)
     prompt = usable_prompt(above)

@@ -104,7 +104,7 @@ class Job:
             UsageError: The run has not begun.
         """
         if self.begun is None:
-            raise UsageError("The run has not begun; wait for its first citation.")
+            raise UsageError("The run has not started; wait for its first citation.")
         if self.looks_up and not self._unchecked:
             self._unchecked = unchecked_references(self.begun.cited_works, _NOT_YET)
         with self._lock:
@@ -137,7 +137,7 @@ class Job:
 UPLOADS = "uploads"
 """The folder of uploaded sources in the data directory."""
 
-_NOT_YET = "Not checked yet: the run goes on."
+_NOT_YET = "Not checked yet: the run is in progress."
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f:*?\"<>|]")
 _NAME_LETTERS = 60
 _JOBS: dict[str, Job] = {}

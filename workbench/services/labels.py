@@ -87,7 +87,7 @@ def submit_label(
 
     Raises:
         UsageError: Evidence lies outside the source's text, the name cannot be used, the queue does
-            not hold the citation or is not the reviewer's, or an answer does not fit its field.
+            not contain the citation or is not the reviewer's, or an answer does not fit its field.
         NotFoundError: There is no such run, or no such citation in it.
         StoreError: The database cannot be used.
     """

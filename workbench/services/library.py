@@ -163,7 +163,7 @@ async def averify(
     if registry is not None or check_references or indexes:
         if run_options.references is not None:
             raise UsageError(
-                "Give either `references`, or a registry and what else is to be asked."
+                "Pass either `references`, or a registry and the other look-up options."
             )
         keywords = ReferenceKeywords(
             registry=registry,

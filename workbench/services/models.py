@@ -146,5 +146,5 @@ def _known(table: Path, folder: Path) -> list[Mapping[str, Json]]:
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise UsageError(
             f"The table of known models {str(table)!r} cannot be read ({type(error).__name__}): "
-            "put back the one from the repository."
+            "restore the one from the repository."
         ) from error

@@ -1,4 +1,4 @@
-"""What waits for a reviewer: queues, disagreements, runs and comments."""
+"""A reviewer's open work: queues, disagreements, runs and comments."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from workbench.store import OpenWorkQueries
 
 
 def open_work(database: Database, reviewer: str | None, queues: Sequence[QueueSummary]) -> OpenWork:
-    """What waits for a reviewer, or for the whole team where there is None.
+    """The open work of a reviewer, or of the whole team if None.
 
     Args:
         database: Where it is stored.

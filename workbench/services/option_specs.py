@@ -5,9 +5,7 @@ from dataclasses import dataclass, field
 
 from workbench.records import PANEL_RULES, SCOPE_CHOICES, TOGETHER_WAYS, Json, JsonDict
 
-_NARROWS = (
-    "A server for many callers takes it to narrow what its settings allow, never to widen it."
-)
+_NARROWS = "On a shared server it can only narrow what the settings allow, never widen it."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,32 +35,46 @@ OPTION_SPECS: Mapping[str, OptionSpec] = {
         metavar="SPEC",
     ),
     "panel": OptionSpec(
-        help="how several judges decide; cascade asks the next one only where one is unsure",
+        help=(
+            "how several judges decide; cascade asks the next judge only if the previous one is "
+            "unsure"
+        ),
         form={"enum": list(PANEL_RULES), "default": "majority"},
     ),
     "together": OptionSpec(
-        help="auto: several claims of one source share a call of a language model where that is "
-        "cheaper (13 to 45 % where sources are cited often); it takes longer",
+        help=(
+            "auto: several claims about one source share a call of a language model if that is "
+            "cheaper (13 to 45 % if sources are cited often); it takes longer"
+        ),
         form={"enum": list(TOGETHER_WAYS), "default": "never"},
     ),
     "standalone": OptionSpec(
-        help="language models also rewrite each claim so that it can be understood without its "
-        "context, for some tokens more; other judges give none",
+        help=(
+            "language models also rewrite each claim so that it can be understood without its "
+            "context, for a few more tokens; other judges do not"
+        ),
         form={"type": "boolean", "default": False},
     ),
     "scope": OptionSpec(
-        help="how much of the text a citation stands for: what is guessed for each (default), or "
-        "the same for all that have it; a list or a paragraph is judged part by part",
+        help=(
+            "how much of the text a citation covers: a guess for each citation (default), or the "
+            "same scope for all citations that have it; a list or a paragraph is judged part by "
+            "part"
+        ),
         form={"enum": list(SCOPE_CHOICES), "default": "guess"},
     ),
     "batch": OptionSpec(
-        help="ask at the providers' batch price, half the usual one; it may take a day, and "
-        "`resume` collects it after a stop",
+        help=(
+            "use the providers' batch price, half the usual one; it may take a day, and `resume` "
+            "collects the results after an interruption"
+        ),
         form={"type": "boolean", "default": False},
     ),
     "sources": OptionSpec(
-        help="given sources; a citation takes the one with its address, else its label, else its "
-        "title",
+        help=(
+            "sources to check against; a citation is matched by address, else by label, else by "
+            "title"
+        ),
         form={"type": "array"},
         metavar="DIR|FILE.json",
     ),
@@ -72,8 +84,10 @@ OPTION_SPECS: Mapping[str, OptionSpec] = {
         form={"type": "boolean", "default": False},
     ),
     "allowed_domains": OptionSpec(
-        help="fetch from this domain and those below it only, which holds for doi.org and the "
-        "like too; several are allowed together",
+        help=(
+            "fetch only from this domain and its subdomains, which applies to doi.org and the like "
+            "too; repeatable"
+        ),
         more=_NARROWS,
         form={"type": "array", "items": {"type": "string"}},
         flag="--allow-domain",
@@ -83,22 +97,27 @@ OPTION_SPECS: Mapping[str, OptionSpec] = {
         help="replay stored snapshots only", form={"type": "boolean", "default": False}
     ),
     "check_references": OptionSpec(
-        help="also look the entries of the reference list up in the indexes of works: title, first "
-        "author, year and identifiers of an entry are sent to them, nothing else; without fetching "
-        "stored answers alone count",
+        help=(
+            "also look the entries of the reference list up in the indexes of works, which receive "
+            "only the title, first author, year and identifiers of an entry; without fetching, "
+            "only stored answers are used"
+        ),
         form={"type": "boolean", "default": False},
     ),
     "indexes": OptionSpec(
-        help="look the entries of the reference list up in this index, and those named besides, in "
-        "their order (default: indexes in settings.toml, else those that need no key)",
+        help=(
+            "look the entries of the reference list up in this index; repeatable, in this order "
+            "(default: indexes in settings.toml, else those that need no key)"
+        ),
         form={"type": "array", "items": {"type": "string", "maxLength": 40}, "maxItems": 20},
         flag="--index",
         metavar="NAME",
     ),
     "registry": OptionSpec(
-        help="works that are asked like an index whether they hold the entries of the reference "
-        "list, without a network: CSL-JSON items, or a .bib, .ris or CSL-JSON text; imported "
-        "registries are asked too",
+        help=(
+            "records in which the entries of the reference list are looked up offline: CSL-JSON "
+            "items, or a .bib, .ris or CSL-JSON text; imported registries are searched too"
+        ),
         form={
             "anyOf": [
                 {"type": "string", "maxLength": 8_000_000},
@@ -108,42 +127,49 @@ OPTION_SPECS: Mapping[str, OptionSpec] = {
         metavar="FILE",
     ),
     "max_citations": OptionSpec(
-        help="check the first so many citations only",
+        help="check only the first N citations",
         form={"type": "integer", "minimum": 0},
         metavar="N",
     ),
     "supported_from": OptionSpec(
-        help="the confidence from which a claim is supported: of the judge's score, or the cosine",
+        help="the lowest score (or cosine similarity) at which a claim is supported",
         form={"type": "number", "minimum": 0, "maximum": 1, "default": 0.6},
         metavar="X",
     ),
     "weak_from": OptionSpec(
-        help="the confidence from which a claim is weakly supported; below it is unverifiable",
+        help=(
+            "the lowest score at which a claim is weakly supported; below it, the claim is "
+            "unverifiable"
+        ),
         form={"type": "number", "minimum": 0, "maximum": 1, "default": 0.3},
         metavar="X",
     ),
     "web_search": OptionSpec(
-        help="search the web for claims that stay unverifiable, by the key in SERPER_API_KEY, "
-        "TAVILY_API_KEY or BRAVE_API_KEY; the claims are sent there, nothing else",
-        more="What is found is fetched where fetching is allowed, else compared by its snippets. A "
-        "server for many callers searches where its settings allow fetching.",
+        help=(
+            "search the web for claims that remain unverifiable, with the key in SERPER_API_KEY, "
+            "TAVILY_API_KEY or BRAVE_API_KEY; only the claims are sent"
+        ),
+        more=(
+            "Results are fetched if fetching is allowed; otherwise their snippets are compared. A "
+            "shared server searches only if its settings allow fetching."
+        ),
         form={"enum": ["serper", "tavily", "brave"]},
     ),
     "max_searches": OptionSpec(
-        help="search the web so many times at most",
+        help="run at most N web searches",
         form={"type": "integer", "minimum": 0, "default": 20},
         metavar="N",
     ),
     "mark_unverified": OptionSpec(
-        help="also give the text with [unverified] behind each claim that stays unverifiable",
+        help="also return the text with [unverified] after each claim that remains unverifiable",
         form={"type": "boolean", "default": False},
     ),
     "cite_sources": OptionSpec(
-        help="in the marked text also put the title of its source behind each supported claim",
+        help="in the marked text, also put the title of the source after each supported claim",
         form={"type": "boolean", "default": False},
     ),
     "max_cost_usd": OptionSpec(
-        help="a cap in US dollars for all judgments together, which holds under concurrency",
+        help="cost cap in US dollars for all judgments together, also with concurrent calls",
         more=_NARROWS,
         form={"type": "number", "minimum": 0},
         metavar="X",

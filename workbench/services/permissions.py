@@ -20,11 +20,12 @@ from workbench.sources import domain_name
 """What a caller says who wants no cap at all."""
 FETCH_IS_OFF = (
     "Fetching is off on this server, and a call cannot switch it on: its operator can set "
-    "allow_fetch = true in settings.toml (or WORKBENCH_ALLOW_FETCH=1). Or give the source yourself."
+    "allow_fetch = true in settings.toml (or WORKBENCH_ALLOW_FETCH=1). Or provide the source "
+    "yourself."
 )
 NO_SUCH_DOMAIN = (
     "Nothing is fetched: none of the domains that the call allows ({wanted}) is among the "
-    "allowed_domains of this server's settings ({own}). Name one of those, or give the source "
+    "allowed_domains of this server's settings ({own}). Name one of those, or provide the source "
     "yourself."
 )
 

@@ -124,15 +124,15 @@ def save_policy(name: str, text: str, data_dir: Path) -> Path:
     name = name.strip()
     if _NAME.fullmatch(name) is None:
         raise UsageError(
-            "A policy's name has 1 to 60 small letters of a to z, digits, dashes and underscores, "
-            "a letter or digit first; for example support-2026."
+            "A policy's name has 1 to 60 lowercase letters a to z, digits, dashes and underscores, "
+            "and starts with a letter or digit; for example support-2026."
         )
     if name in builtin_policies():
-        raise UsageError(f"{name} is a ready-made policy; save yours under another name.")
+        raise UsageError(f"{name} is a built-in policy; save yours under another name.")
     read_policy(text, os.environ)
     if _holds_a_key(text):
         raise UsageError(
-            "The policy holds the resolver's key as it is. Name a variable that holds it, for "
+            "The policy contains the resolver's key itself. Name a variable that contains it, for "
             "example api_key: ${RESOLVER_KEY}; then save."
         )
     folder = data_dir / KEPT

@@ -181,13 +181,13 @@ def plan_series(
     """
     if not any(takes_prompt(spec) for spec in config.specs):
         raise UsageError(
-            f"{' + '.join(config.specs)} takes no prompt, so there is none to improve; name a "
-            "language model like anthropic:MODEL or openai:MODEL as judge."
+            f"{' + '.join(config.specs)} takes no prompt, so there is none to improve; use a "
+            f"language model such as anthropic:MODEL or openai:MODEL as the judge."
         )
     if not 1 <= rounds <= MOST_ROUNDS or not 1 <= shown <= MOST_SHOWN or not 0 < alpha < 1:
         raise UsageError(
-            f"A series has 1 to {MOST_ROUNDS} rounds, shows 1 to {MOST_SHOWN} disagreements, and "
-            "its chance of a wrong gain lies between 0 and 1."
+            f"An optimisation run has 1 to {MOST_ROUNDS} rounds, shows 1 to {MOST_SHOWN} "
+            f"disagreements, and has a chance of a false gain between 0 and 1."
         )
     checked_cost_cap(max_cost_usd)
     config.open()
@@ -225,9 +225,9 @@ def check_parts(store: Store, split_id: str, *, rounds: int, alpha: float = ALPH
     if groups >= needed:
         return ""
     return (
-        f"Dev holds {groups} independent groups of labelled items; with {rounds} rounds no gain can "
-        f"be told from chance on fewer than {needed}. Label items of other outputs, or allow fewer "
-        "rounds."
+        f"Dev holds {groups} independent groups of labelled items; with {rounds} rounds, no gain "
+        f"can be told from chance with fewer than {needed}. Label items of other outputs, or allow "
+        f"fewer rounds."
     )
 
 
@@ -364,8 +364,7 @@ def _name(requested: str | None, prompt: Prompt) -> str:
     name = prompt_name(requested)
     if name in shipped:
         raise UsageError(
-            f"The prompt {name} came with the workbench and stays as it is; give yours another "
-            "name."
+            f"The prompt {name} is built in and cannot be changed; choose another name."
         )
     return name
 

@@ -106,8 +106,8 @@ def usable_prompt(version: PromptVersion) -> Prompt:
     """
     if version.erased:
         raise UsageError(
-            f"The examples of the prompt {version.title} are gone with the output that they came "
-            "from; draw new ones into a new version."
+            f"The examples of the prompt {version.title} were deleted with the output they came "
+            f"from; select new ones for a new version."
         )
     if not version.single:
         raise UsageError(

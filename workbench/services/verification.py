@@ -310,7 +310,7 @@ def resume_run(
     """
     earlier = store.get_run(run_id)
     if earlier.finished:
-        raise UsageError(f"The run {run_id} came to its end; there is nothing to continue.")
+        raise UsageError(f"The run {run_id} has ended; there is nothing to continue.")
     output = store.get_output(earlier.output_sha256)
     if settings is not None and "references" not in changes:
         changes["references"] = references_of_run(settings, store, earlier, registry_files)

@@ -126,7 +126,8 @@ async def _follow(
         if visited and visited[-1].startswith("https:") and checked.scheme == "http":
             raise FetchError(
                 "bad_scheme",
-                f"{url_for_display(url)} leads from https to http: the rest of the way is not secure.",
+                f"{url_for_display(url)} redirects from https to http: the connection would not be "
+                f"secure.",
                 url=url_for_display(url),
                 hop=hop,
             )
@@ -137,7 +138,7 @@ async def _follow(
         outcome = await _ask(checked, addresses, limits, hop, tls, request)
         if isinstance(outcome, _Redirect):
             if request is not None and request.form is not None:
-                message = f"{url_for_display(url)} leads elsewhere, and a form is not sent on."
+                message = f"{url_for_display(url)} redirects, and form data is not forwarded."
                 raise FetchError("bad_status", message, url=url_for_display(url), hop=hop)
             if hop < limits.max_redirects:
                 checked = guard.check(outcome.to, hop=hop + 1)
@@ -159,7 +160,7 @@ async def _follow(
 def _loop(url: str, hop: int) -> FetchError:
     return FetchError(
         "redirect_loop",
-        f"{url_for_display(url)} redirects in a circle or too often.",
+        f"{url_for_display(url)} redirects in a loop or too often.",
         url=url_for_display(url),
         hop=hop,
     )
@@ -240,7 +241,7 @@ async def _ask(
     except FetchError:
         raise
     except Exception as bad:  # any library error on hostile bytes is the server's fault
-        message = f"{checked.host} broke off its answer, or does not speak HTTP."
+        message = f"{checked.host} closed the connection, or does not speak HTTP."
         raise FetchError("bad_status", message, url=display_url, hop=hop) from bad
 
 
@@ -380,7 +381,7 @@ async def _body(
         message = f"{display_url} says it is {media_type(content_type)[:60]} and is something else."
         raise FetchError("not_text", message, url=display_url, hop=hop)
     if not body.strip():
-        message = f"{display_url} is empty: it says nothing that could be checked."
+        message = f"{display_url} is empty: there is nothing to check."
         raise FetchError("not_evidence", message, url=display_url, hop=hop)
     body_type = body_type or content_type
     if truncated and media_type(body_type) == PDF:
@@ -396,7 +397,7 @@ def _declared(response: "httpx.Response") -> int:
 
 def _too_large(display_url: str, limits: Limits, hop: int) -> FetchError:
     message = (
-        f"{display_url} is a PDF of more than {limits.max_bytes / 2**20:g} MiB and cannot be read in "
-        "part: upload it."
+        f"{display_url} is a PDF of more than {limits.max_bytes / 2**20:g} MiB and cannot be read "
+        f"partially: upload it."
     )
     return FetchError("too_large", message, url=display_url, hop=hop)

@@ -108,6 +108,6 @@ def no_source(query: SourceQuery) -> SourceError:
     name = query.target.value if query.target else query.label or query.title or "this citation"
     return SourceError(
         "no_source",
-        f"None of the given sources is {name!r}: add it with its URL, its reference label or its "
+        f"None of the provided sources is {name!r}: add it with its URL, its reference label or its "
         "title, or allow fetching.",
     )

@@ -234,7 +234,7 @@ def _entry(entry: Json, entry_name: str, folder: Path | None) -> GivenSource:
             raise UnreadableInput(f"{entry_name} has a {key!r} that is not a text.")
         fields[key] = value
     if fields["content"] is None and fields["file"] is None:
-        raise UnreadableInput(f"{entry_name} has neither 'content' nor 'file': it says nothing.")
+        raise UnreadableInput(f"{entry_name} has neither 'content' nor 'file'.")
     return GivenSource(
         content=fields["content"],
         file=_confined(fields["file"], entry_name, folder) if fields["content"] is None else None,
@@ -254,7 +254,7 @@ def _confined(name: str | None, entry_name: str, folder: Path | None) -> Path | 
         )
     path = (folder / name).resolve()
     if not path.is_relative_to(folder.resolve()):
-        raise UnreadableInput(f"{entry_name} names {name!r}, which lies outside {folder}.")
+        raise UnreadableInput(f"{entry_name} names {name!r}, which is outside {folder}.")
     if not path.is_file():
         raise UnreadableInput(
             f"{entry_name} names {name!r}, and there is no such file in {folder}."
@@ -284,7 +284,7 @@ def _file_bytes(path: Path) -> bytes:
     if len(body) > MAX_GIVEN_BYTES:
         raise SourceError(
             "too_large",
-            f"{path.name} is larger than {file_size(MAX_GIVEN_BYTES)}: give the part that is "
-            "cited.",
+            f"{path.name} is larger than {file_size(MAX_GIVEN_BYTES)}: provide only the cited "
+            f"part.",
         )
     return body

@@ -92,7 +92,7 @@ async def ask_json(
     except FetchError:
         raise
     except Exception as bad:
-        message = f"{checked.host} could not be reached, or broke off its answer."
+        message = f"{checked.host} could not be reached, or closed the connection."
         raise FetchError("bad_status", message, url=display_url) from bad
     try:
         answer: Json = json.loads(reply)

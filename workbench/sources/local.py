@@ -111,7 +111,7 @@ class LocalFetcher:
         raise SourceError(
             "no_source",
             f"There is no file {name!r} in the directories that may be read: allow its directory, "
-            "or give the source yourself.",
+            "or provide the source yourself.",
         )
 
     # -- commits --------------------------------------------------------------------------------
@@ -158,7 +158,7 @@ def read_memories(path: str | Path) -> dict[str, str]:
             if isinstance(entry, dict) and isinstance(entry.get("content"), str):
                 memories[str(entry.get("id"))] = str(entry["content"])
     if not memories:
-        raise SourceError("unreadable", f"{path} holds no memories: give texts by their id.")
+        raise SourceError("unreadable", f"{path} contains no memories: it needs texts by their id.")
     return memories
 
 

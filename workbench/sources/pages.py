@@ -1,4 +1,4 @@
-"""One page of a PDF source as it looks, drawn in a child process, with its words where they stand."""
+"""One page of a PDF source as an image, drawn in a child process, with the positions of its words."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -39,16 +39,14 @@ async def read_source(
     if fetched.truncated and not parsed.text.strip():
         raise SourceError(
             "too_large",
-            "The source was cut at the size limit, before any text: give it as a file, or paste "
-            "the text.",
+            "The source was truncated at the size limit, before any text: provide it as a file, or "
+            "paste the text.",
         )
     if parsed.doubt is not None and not accept:
         doubt = parsed.doubt
         raise NotEvidenceError(doubt.reason, doubt.message, confidence=doubt.confidence)
     if not parsed.text.strip():
-        raise NotEvidenceError(
-            "empty", "The source has no text: it says nothing that could be checked."
-        )
+        raise NotEvidenceError("empty", "The source has no text: there is nothing to check.")
     return Source(
         url=fetched.url,
         final_url=fetched.final_url,

@@ -75,7 +75,8 @@ def import_snapshots(folder: SnapshotFolder, path: str | Path) -> SnapshotImport
                     imported += 1
     except (OSError, zipfile.BadZipFile, KeyError, NotImplementedError) as bad:
         raise UnreadableInput(
-            f"{path} is no file of exported snapshots ({bad}): export one with `snapshots export`."
+            f"{path} is not a file of exported snapshots ({bad}): create one with `snapshots "
+            f"export`."
         ) from bad
     return SnapshotImportResult(imported=imported, skipped=tuple(skipped))
 

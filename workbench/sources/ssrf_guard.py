@@ -82,8 +82,8 @@ class UrlGuard:
             raise FetchError(
                 "not_allowed_domain",
                 f"{checked.host} is not among the allowed domains "
-                f"({', '.join(self.allowed_domains)}): allow {checked.host}, or give the source "
-                "yourself.",
+                f"({', '.join(self.allowed_domains)}): allow {checked.host}, or provide the source "
+                f"yourself.",
                 url=url_for_display(url),
                 hop=hop,
             )
@@ -155,7 +155,7 @@ def domain_name(name: str) -> str:
 
 class _Refused(Exception):
     def __init__(self, kind: ErrorKind, reason: str) -> None:
-        message = f"Blocked for safety: {reason}. Give the source yourself if you trust it."
+        message = f"Blocked for safety: {reason}. Provide the source yourself if you trust it."
         super().__init__(message if kind == "ssrf" else reason)
         self.kind: ErrorKind = kind
 
@@ -205,7 +205,7 @@ def _check_spelling(url: str) -> None:
     if len(url) > MAX_URL:
         raise _Refused("ssrf", f"the address is longer than {MAX_URL} characters")
     if _FORBIDDEN.search(url):
-        raise _Refused("ssrf", "the address holds a space, a backslash or a control character")
+        raise _Refused("ssrf", "the address contains a space, a backslash or a control character")
     if not re.match(r"https?://", url, re.I):
         raise _Refused("ssrf", "the address has no // after its scheme")
 
@@ -221,7 +221,7 @@ def _parts(url: str) -> tuple["httpx.URL", str, int]:
     except (ValueError, httpx.InvalidURL) as bad:
         raise _Refused("ssrf", "the address is malformed") from bad
     if "@" in split.netloc or parsed.userinfo:
-        raise _Refused("ssrf", "the address holds a user name or a password")
+        raise _Refused("ssrf", "the address contains a user name or a password")
     if not raw_host:
         raise _Refused("ssrf", "the address names no host")
     if raw_host.endswith(".") and _literal(raw_host.rstrip(".")):

@@ -1,4 +1,4 @@
-"""The headings, lists and tables of a web page, over the text that was extracted from it."""
+"""The headings, lists and tables of a web page, as spans of the text extracted from it."""
 
 from collections.abc import Sequence
 

@@ -28,7 +28,7 @@ def read_uploaded_text(data: bytes, name: str) -> str:
     file_name = name.rsplit("/", 1)[-1] or "The file"
     if len(data) > MAX_UPLOAD_BYTES:
         raise UnreadableInput(
-            f"{file_name} is larger than {file_size(MAX_UPLOAD_BYTES)}: give the answer alone."
+            f"{file_name} is larger than {file_size(MAX_UPLOAD_BYTES)}: provide only the answer."
         )
     if not data.strip():
         raise UnreadableInput(f"{file_name} is empty: there is no text to check.")
@@ -37,7 +37,7 @@ def read_uploaded_text(data: bytes, name: str) -> str:
     elif file_name.lower().endswith(".docx") or is_docx(data):
         text = _parsed_text(data, file_name, DOCX)
     elif looks_binary(data):
-        raise UnreadableInput(f"{file_name} is not text: give the answer as {_SUPPORTED}.")
+        raise UnreadableInput(f"{file_name} is not text: provide the answer as {_SUPPORTED}.")
     else:
         text = decode(data)
     if not text.strip():
@@ -47,7 +47,7 @@ def read_uploaded_text(data: bytes, name: str) -> str:
 
 def _pdf_text(data: bytes, file_name: str) -> str:
     if b"%PDF-" not in data[:1024]:
-        raise UnreadableInput(f"{file_name} is not a PDF, whatever its name: give {_SUPPORTED}.")
+        raise UnreadableInput(f"{file_name} is not a PDF, despite its name: use {_SUPPORTED}.")
     return _parsed_text(data, file_name, "application/pdf")
 
 
@@ -74,6 +74,6 @@ def read_document_json(data: bytes, name: str) -> Json:
         loaded: Json = json.loads(text.removeprefix("\ufeff"))
     except (ValueError, RecursionError) as bad:
         raise UnreadableInput(
-            f"{file_name} is not valid JSON ({bad}): mend it or give .txt."
+            f"{file_name} is not valid JSON ({bad}): fix it or use .txt."
         ) from bad
     return loaded

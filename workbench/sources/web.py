@@ -39,13 +39,21 @@ _DEAD_LINK_ERRORS = frozenset({"bad_status", "no_such_host", "timeout", "redirec
 
 
 _UNFETCHED_FORMS = {
-    "file": "is a file of a computer: give it as a source, or name its folder under `roots` in "
-    "settings.toml.",
-    "git": "is a commit: give its text as a source, or name its repository under `repositories` "
-    "in settings.toml.",
-    "memory": "is an entry of a memory: give its text as a source, or name the file that holds it "
-    "under `memories` in settings.toml.",
-    "case": "is a court decision or a statute, whose texts are not fetched: give its text as a source.",
+    "file": (
+        "is a local file: provide it as a source, or list its folder under `roots` in "
+        "settings.toml."
+    ),
+    "git": (
+        "is a commit: provide its text as a source, or list its repository under `repositories` in "
+        "settings.toml."
+    ),
+    "memory": (
+        "is a memory entry: provide its text as a source, or name its file under `memories` in "
+        "settings.toml."
+    ),
+    "case": (
+        "is a court decision or a statute, which are not fetched: provide its text as a source."
+    ),
 }
 
 
@@ -86,7 +94,7 @@ class WebFetcher:
             max_age: A snapshot older than this is fetched again; None keeps it for good.
             refresh: Fetch again even what was just fetched (a re-check).
             archive: Whether a dead link may be replaced by the web archive's copy.
-            robots: Whether robots.txt is honoured.
+            robots: Whether robots.txt is respected.
             tls: TLS settings; the bundled authorities when None.
         """
         self.snapshots = snapshots
@@ -118,7 +126,7 @@ class WebFetcher:
             raise SourceError("unresolvable_kind", _unfetchable_message(target))
         if target.form in ("url", "doi", "arxiv") and is_blank_identifier(target.value):
             reason = placeholder_reason(target.value)
-            raise SourceError("unresolvable_kind", f"{reason} Give the source's own address.")
+            raise SourceError("unresolvable_kind", f"{reason} Provide the source's own address.")
         key = target_key(target)
         stored = None if self._refresh else await self._stored(target, fresh=self.allow_fetch)
         if stored is not None:
@@ -192,7 +200,7 @@ class WebFetcher:
                 await asyncio.wait([work])
         if _is_example_page(fetched):
             reason = placeholder_reason(fetched.final_url)
-            raise SourceError("not_evidence", f"{reason} Give the source's own address.")
+            raise SourceError("not_evidence", f"{reason} Provide the source's own address.")
         if registered is not None and title and names_another_work(registered, title):
             year = f", {registered.year}" if registered.year else ""
             raise SourceError(
@@ -210,7 +218,7 @@ class WebFetcher:
         if target.form == "doi" and failed.hop == 0 and "HTTP status 404" in failed.message:
             raise FetchError(
                 "bad_status",
-                f"The DOI {target.value} does not exist: its resolver does not know it.",
+                f"The DOI {target.value} does not exist: the resolver does not know it.",
                 url=failed.url,
             ) from failed
         if not self._archive or failed.kind not in _DEAD_LINK_ERRORS:
@@ -258,8 +266,8 @@ class WebFetcher:
         if isinstance(cached, Fetched) and not allows(cached.body, checked.url):
             raise FetchError(
                 "fetch_disabled",
-                f"The robots.txt of {checked.host} asks programs not to fetch this page: give the "
-                "source yourself.",
+                f"The robots.txt of {checked.host} disallows fetching this page: provide "
+                f"the source yourself.",
                 url=url_for_display(url),
             )
 
@@ -325,7 +333,7 @@ async def fetch_politely(
 def _unfetchable_message(target: Target) -> str:
     """Why nothing can be fetched for an identifier, and what to do."""
     reason = _UNFETCHED_FORMS.get(
-        target.form, "has no address to fetch: give its text as a source."
+        target.form, "has no address to fetch: provide its text as a source."
     )
     return f"{target.value if target.form == 'case' else _address(target)} {reason}"
 
@@ -359,9 +367,9 @@ def _readable_forms(url: str) -> list[str]:
 
 
 def _disabled(url: str, *, offline: bool) -> FetchError:
-    subject = "No snapshot is kept of this address, and fetching" if offline else "Fetching"
+    subject = "No snapshot of this address is stored, and fetching" if offline else "Fetching"
     return FetchError(
         "fetch_disabled",
-        f"{subject} is off: allow it, or give the source yourself.",
+        f"{subject} is off: allow it, or provide the source yourself.",
         url=url_for_display(url),
     )

@@ -239,8 +239,9 @@ def _translated_errors(path: Path) -> Iterator[None]:
             raise not_writable(path) from error
         if isinstance(error, duckdb.PermissionException):
             raise ReachesOutside(
-                f"The database {path} was tampered with: a view or macro in it reads a file or an "
-                "address outside it, which was refused. Restore a backup that you made yourself, "
+                f"The database {path} was tampered with: it contains a view or macro that reads a "
+                f"file or an address outside it, which was refused. Restore a backup that you made "
+                f"yourself, "
                 "or name another file with --db."
             ) from error
         if isinstance(error, broken) or any(phrase in message for phrase in _DAMAGED):
@@ -377,15 +378,15 @@ def _why_not(path: Path, error: Exception) -> StoreError:
     if any(phrase in message for phrase in _READ_ONLY):
         if path.exists():
             return StoreError(
-                f"The database {path} may not be read by you: change its permissions, or name "
+                f"The database {path} is not readable: change its permissions, or name "
                 "another file with --db."
             )
         return not_writable(path)
     with suppress(OSError):
         if path.stat().st_size == 0:
             return StoreError(
-                f"The database {path} is empty (0 bytes), as a full disk or a copy that was "
-                "broken off leaves it: restore it from a backup, or delete the file to begin anew."
+                f"The database {path} is empty (0 bytes), perhaps because of a full disk or an "
+                f"interrupted copy: restore it from a backup, or delete the file to start over."
             )
     return _damaged(path)
 

@@ -146,8 +146,8 @@ def ensure_not_erased(connection: "DuckDBPyConnection", run_id: str) -> None:
     ).fetchall()
     if rows:
         raise StoreError(
-            f"The output of run {run_id} was erased on {rows[0][0]:%Y-%m-%d}; nothing more of it "
-            "is kept."
+            f"The output of run {run_id} was erased on {rows[0][0]:%Y-%m-%d}; nothing else of it "
+            f"is stored."
         )
 
 

@@ -255,9 +255,7 @@ class Store:
         return summaries[0]
 
     def _no_run(self, run_id: str) -> NotFoundError:
-        return NotFoundError(
-            f"There is no run {run_id!r} in {self.path}; the list of runs names all."
-        )
+        return NotFoundError(f"There is no run {run_id!r} in {self.path}; see the list of runs.")
 
     def _summaries(self, clause: str, values: Sequence[str | int]) -> list[RunSummary]:
         with self.transaction() as connection:

@@ -55,8 +55,8 @@ def test_an_answer_that_cites_nothing_is_checked_claim_by_claim():
         (CITED, {}, "There are no sources"),
         (PLAIN, {"allow_fetch": True}, "It cites nothing. There are no sources"),
         (PLAIN, {"sources": BRIDGE, "check": "citations"}, "It cites nothing."),
-        ("", {"sources": BRIDGE}, "holds no words"),
-        ({"tool": 3}, {"sources": BRIDGE}, "holds no words"),
+        ("", {"sources": BRIDGE}, "contains no words"),
+        ({"tool": 3}, {"sources": BRIDGE}, "contains no words"),
         (CITED, {"sources": []}, "There are no sources"),
         (PLAIN, {"sources": [], "check": "claims"}, "There are no sources"),
         (CITED, {"sources": BRIDGE, "max_total_usd": 0.0}, "Budget reached"),
@@ -78,7 +78,7 @@ def test_what_can_carry_nothing_comes_back_as_it_is():
             on_grounding=lambda call, g: groundings.append(g),
         )()
         assert result is answer
-    assert [grounding.skipped for grounding in groundings] == ["The answer holds no words."] * 3
+    assert [grounding.skipped for grounding in groundings] == ["The answer contains no words."] * 3
 
 
 def test_dicts_and_objects_keep_their_shape():
@@ -129,7 +129,7 @@ def test_what_the_function_raises_is_raised():
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"source": []}, UsageError, "Unknown option source; known are judge, sources"),
+        ({"source": []}, UsageError, "Unknown option source; available: judge, sources"),
         ({"check": "all"}, UsageError, "check is auto, citations, claims, not 'all'"),
         ({"where": "later"}, UsageError, "where is inline, background"),
         ({"policy": "no-such-policy"}, UnreadableInput, "no-such-policy"),
@@ -373,7 +373,7 @@ def test_an_agent_of_ones_own_names_its_methods():
     with grounded(agent, sources=BRIDGE, methods=("run",)):
         assert agent.run("q").grounding.run.total_supported == 1
     assert type(agent.run("q")) is str and "run" not in vars(agent)
-    with pytest.raises(UsageError, match="has none of the methods"):
+    with pytest.raises(UsageError, match="has none of the expected methods"):
         grounded(object())
 
 

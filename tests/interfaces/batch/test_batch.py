@@ -204,7 +204,7 @@ def test_the_exit_code_follows_the_score_asked_for(tmp_path, monkeypatch, capsys
     [
         (["nowhere"], "There is no file or folder nowhere"),
         (["nowhere", "--engine", "ray"], "There is no file or folder nowhere"),
-        ([".", "--at-once", "0"], "--at-once is 1 to 64"),
+        ([".", "--at-once", "0"], "--at-once must be 1 to 64"),
     ],
 )
 def test_wrong_usage_ends_with_2(tmp_path, capsys, arguments, message):

@@ -136,7 +136,7 @@ def test_a_part_that_a_kill_cut_off_is_named_and_not_read(batch, target, tmp_pat
     assert main(["import", "parts", str(batch), "--json"]) == 0
     report = json.loads(capsys.readouterr().out)
     assert report["imported"] == 3
-    assert "part-00003.runs.parquet was begun and not finished" in report["skipped"][0]["reason"]
+    assert "part-00003.runs.parquet was started but not finished" in report["skipped"][0]["reason"]
     # the next pass writes after it and not over it
     Writer(folder=parts).write([run_rows(tmp_path, 4)])
     assert [part.number for part in finished_parts(parts)] == [1, 2, 4]
@@ -329,9 +329,9 @@ def test_a_refusal_of_the_ledger_is_that_of_a_budget(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--workers", "2"], "--workers belongs to --engine ray"),
-        (["--engine", "ray", "--workers", "0"], "--workers is 1 to 256"),
-        (["--engine", "ray", "--workers", "2", "--ray-address", "auto"], "not for --ray-address"),
+        (["--workers", "2"], "--workers requires --engine ray"),
+        (["--engine", "ray", "--workers", "0"], "--workers must be 1 to 256"),
+        (["--engine", "ray", "--workers", "2", "--ray-address", "auto"], "not to --ray-address"),
         (["--engine", "ray", "--ray-address", "ray://a:1"], "on a machine of the cluster"),
     ],
 )

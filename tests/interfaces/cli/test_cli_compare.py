@@ -61,7 +61,7 @@ def ask(store, capsys, *arguments):
 def test_two_prompts_are_asked_compared_and_their_flips_told(store, server, capsys):
     code, report, err = ask(store, capsys, "--judge", MINI, "--against-prompt", "cold")
     assert code == 0
-    assert "has not looked at" in err
+    assert "has not judged" in err
     assert "at most $" in err
     n = report["n"]
     assert n % 10 == 0
@@ -166,7 +166,9 @@ def test_the_table_reads_as_the_document_says(store, server, capsys):
     code = main(["compare", "--db", str(store.path), "--judge", MINI, "--against-prompt", "cold"])
     out = capsys.readouterr().out
     assert code == 0
-    assert re.search(r"^first +openai:gpt-4o-mini: right on \d+ of \d+; an item costs", out, re.M)
+    assert re.search(
+        r"^first +openai:gpt-4o-mini: correct on \d+ of \d+; an example costs", out, re.M
+    )
     assert re.search(r"balanced accuracy +\+0\.400 +\[\+0\.\d+, \+0\.\d+\]", out)
     assert "more; --json lists all." in out
 

@@ -177,8 +177,8 @@ def test_each_question_says_where_the_claim_stands_and_what_the_source_is(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["run", "nobody"], "no anchor set 'nobody'"),
-        (["freeze", "x", "--items", "0"], "at least one item"),
+        (["run", "nobody"], "no reference set 'nobody'"),
+        (["freeze", "x", "--items", "0"], "at least one example"),
         (["report", "x", "--tolerance", "0"], "between 0 and 100"),
     ],
 )

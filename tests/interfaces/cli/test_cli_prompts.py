@@ -134,10 +134,10 @@ def test_evaluate_asks_by_the_named_prompt(db, tmp_path, prompt, server, capsys)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--prompt", "mine"], "no language model and takes no prompt"),
+        (["--prompt", "mine"], "not a language model and takes no prompt"),
         (["--judge", MINI, "--prompt", "nobody"], "There is no prompt"),
         (["--judge", MINI, "--prompt", "together"], "several claims at once"),
-        (["--judge", MINI, "--prompt", "mine", "--together", "auto"], "share a call"),
+        (["--judge", MINI, "--prompt", "mine", "--together", "auto"], "uses its own prompt"),
     ],
 )
 def test_a_prompt_that_cannot_be_asked_gets_a_sentence(
@@ -152,7 +152,7 @@ def test_a_prompt_that_cannot_be_asked_gets_a_sentence(
     ("data", "message"),
     [
         (b"", "needs exactly one"),
-        (b"\xff\xfe\x00", "no UTF-8 text"),
+        (b"\xff\xfe\x00", "not UTF-8 text"),
         (b"PK\x03\x04", "control character"),
         (PLAIN.encode() + b" {{tone}}", "{{tone}} without a value"),
     ],

@@ -68,7 +68,7 @@ def test_a_terminal_shows_a_table_in_colors_and_what_to_do_next(files):
     assert "○ 2 not supported   ? 2 unverifiable" in screen.text
     run_id = Store(load_settings().database).list_runs()[0].id
     assert f"http://127.0.0.1:8501/review?run={run_id}" in screen.text
-    assert "2 citations: the source was not given. Add it to --sources" in screen.text
+    assert "2 citations: the source was not provided. Add it to --sources" in screen.text
 
 
 def test_the_progress_line_is_gone_at_the_end(files):
@@ -187,7 +187,8 @@ def test_ctrl_c_says_what_is_kept_and_how_to_go_on(files, monkeypatch):
     # keys that the terminal itself echoes may stand between the lines
     words = " ".join(re.sub(r"\x1b\[[\d;?]*[A-Za-z]|[^\n -\uffff]", "", written).split())
     assert (
-        f"workbench: stopped; what is judged is kept: continue with `workbench resume {run.id}`."
+        f"workbench: stopped; finished verdicts are stored: continue with `workbench resume "
+        f"{run.id}`."
     ) in words
     assert not run.finished
 

@@ -251,7 +251,7 @@ def test_a_label_answers_the_fields_of_its_queue(client, documented, server):
         ("severity", 4), ("causes", ["old"]),
     ]  # fmt: skip
     unnamed = label(client, run, answers={"severity": 4})
-    assert_refused(unnamed, 422, "invalid", "name the queue")
+    assert_refused(unnamed, 422, "invalid", "specify the queue")
 
 
 def test_a_run_is_renamed_and_called_what_it_was_again(client):
@@ -332,7 +332,7 @@ def test_every_export_is_a_file(client):
         if export["format"] == "jsonl":
             rows = [json.loads(line) for line in body.splitlines()]
             assert len(rows) == plan["total"]
-            # the labelled one may stand in the locked test part
+            # the labelled one may stand in the locked test set
             assert plan["total"] + plan["locked_test_items"] == 4
         if export["format"] == "parquet":
             assert parquet.read_table(io.BytesIO(body)).num_rows == plan["total"]

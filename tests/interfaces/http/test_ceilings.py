@@ -86,7 +86,7 @@ def test_a_call_that_passes_through_cannot_choose_another_policy(settings):
         upstream=Upstream(base="http://127.0.0.1:1/v1"),
     )
     call = ChatBody.model_validate({"messages": [], "workbench": {"policy": "support-bot"}})
-    with pytest.raises(ApiError, match="may name no other") as raised:
+    with pytest.raises(ApiError, match="cannot be changed by a call") as raised:
         conditions_of(desk, call)
     assert raised.value.status == 403
     assert conditions_of(desk, ChatBody(messages=[])).named

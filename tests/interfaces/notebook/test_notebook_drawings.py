@@ -159,7 +159,7 @@ def test_long_texts_and_tables_are_cut_and_say_so():
     text = " ".join(f"Fact {n} is so [{n}]." for n in range(1, 4001))
     picture, _ = draw_and_parse(extract(text))
     assert f"{MOST_ROWS:,} of" in picture.html and "extraction.to_frame() has all" in picture.html
-    assert "The text goes on for" in picture.html
+    assert "The text continues for" in picture.html
     assert len(picture.html) < 2_000_000
 
 
@@ -176,12 +176,12 @@ def test_calibration_results_come_with_charts(tmp_path):
     assert "local against people" in picture.plain
     _, parsed = draw_and_parse(view.calibration.table)
     assert "Brier score" in parsed.words
-    with pytest.raises(UsageError, match="lies between 0 and 1"):
+    with pytest.raises(UsageError, match="must be between 0 and 1"):
         calibrate(store, target_precision=95)
 
 
 def test_without_labels_calibrate_says_so(tmp_path):
-    with pytest.raises(UsageError, match="No labelled item has a verdict yet"):
+    with pytest.raises(UsageError, match="No labelled example has a verdict yet"):
         calibrate(Store(tmp_path / "w.duckdb"))
 
 
@@ -203,7 +203,7 @@ def test_small_results_of_statistics_show_themselves():
 
 
 def test_nothing_else_is_drawn():
-    with pytest.raises(UsageError, match="no drawing of a dict"):
+    with pytest.raises(UsageError, match="dict cannot be drawn"):
         draw({})
 
 

@@ -79,7 +79,7 @@ def test_a_notebook_runs_and_shows_itself(outputs):
         assert "Ada" in pages
     else:
         assert pages.count("<svg") >= 2
-        assert "Cannot be claimed yet" in pages
+        assert "Not established yet" in pages
         assert "Balanced accuracy" in pages
 
 

@@ -172,7 +172,7 @@ def test_labels_wait_for_the_name_of_who_gives_them(store):
     shown = someone.shown
     assert (shown["bar"]["asks"], shown["buttons"]["ack"], labels_in(store)) == (True, "", [])
     someone.desk.receive({"name": "   "})
-    assert someone.shown["bar"]["problem"].startswith("A reviewer needs a name")
+    assert someone.shown["bar"]["problem"].startswith("Enter a reviewer name")
     someone.desk.receive({"name": " Ada  Lovelace "})
     shown = someone.shown
     assert (shown["bar"]["asks"], shown["bar"]["who"]) == (False, "Ada Lovelace")

@@ -73,7 +73,7 @@ def shown_text(at):
 
 def test_without_labels_it_says_what_is_missing(store):
     at = open_page("agreement")
-    assert "Nobody has labelled a citation here yet" in shown_text(at)
+    assert "No citation has been labelled yet" in shown_text(at)
     assert "No reviewer has seen the judge's verdict after a blind decision" in shown_text(at)
 
 
@@ -144,7 +144,7 @@ def test_what_is_left_to_settle_leads_to_a_queue(labelled_twice):
     at = open_page("agreement")
     figures = component(at, "agreement-settling")["figures"]
     assert [(figure["text"], figure["word"]) for figure in figures] == [
-        ("5", "labelled by two people or more"),
+        ("5", "labelled by two or more people"),
         ("1", "where labels differ"),
         ("1", "settled by an adjudicator"),
     ]
@@ -224,7 +224,7 @@ def test_labels_of_two_versions_of_the_guide_are_told_apart(store):
         label(store, "Bob", f"c{number}", "supported" if guide == 0 else "contradicted",
               guide=guide)  # fmt: skip
     at = open_page("agreement")
-    assert "mix labels given by different versions of the label guide" in shown_text(at)
+    assert "mix labels given with different versions of the labelling guide" in shown_text(at)
     assert "Raw agreement 0.50 (n = 4; too few independent documents)" in shown_text(at)
     at = open_page("agreement", guide="0")
     assert "mix labels" not in shown_text(at)
@@ -244,7 +244,7 @@ def test_what_a_data_set_says_is_no_reviewers_word(store):
     assert "1 citation labelled by one reviewer, none of them by two" in shown_text(at)
     figures = component(at, "agreement-settling")["figures"]
     assert [(figure["text"], figure["word"]) for figure in figures] == [
-        ("0", "labelled by two people or more"),
+        ("0", "labelled by two or more people"),
         ("1", "where labels differ"),
         ("0", "settled by an adjudicator"),
     ]

@@ -59,7 +59,7 @@ def test_a_batch_is_estimated_at_half_the_price(page):
     [
         ({"cost_usd": 0.0}, False, "2 citations of 1 source: at most 2 judgments, no cost, about"),
         ({"cost_usd": None, "usual_usd": None, "tokens": 1200}, False,
-         "at most 2 judgments with 1,200 tokens, a cost that is unknown"),
+         "at most 2 judgments with 1,200 tokens, an unknown cost"),
         ({"cost_usd": 0.02, "usual_usd": 0.01, "tokens": 9}, True,
          "with 9 tokens, usually $0.01, at most $0.02, about 3 s, and up to a day"),
     ],

@@ -65,7 +65,7 @@ def test_selected_citations_get_one_label_with_its_note_as_given_with_the_verdic
         ("not_supported", "wrong edition", True)
     }
     assert {label.citation_id: label.judge_label for label in given}["c1"] == "contradicted"
-    assert messages(at) == ["Labeled 3 citations “Not supported”."]
+    assert messages(at) == ["Labelled 3 citations “Not supported”."]
     assert component(at, "items")["selection"]["selected"] == []
     assert at.text_input(key="items-note").value == ""
 
@@ -75,7 +75,7 @@ def test_citations_with_the_same_label_are_skipped_and_said(store):
     store.add_label(make.label("2", "supported", citation_id="c1", reviewer="Bob"))
     at = label_selected(select(open_list(), "c0", "c1"), "supported")
     assert messages(at) == [
-        "Labeled 1 citation “Supported”. 1 already had this label from you and was skipped."
+        "Labelled 1 citation “Supported”. 1 already had this label from you and was skipped."
     ]
     (own_label,) = [label for label in store.labels("r1") if label.id == "1"]
     assert own_label.note == "p. 2"

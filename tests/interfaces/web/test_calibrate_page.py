@@ -61,7 +61,7 @@ def shown_text(at):
 def test_without_labels_the_page_says_where_they_come_from(store):
     at = page().run()
     assert not at.exception
-    assert "No labelled item has a verdict yet" in shown_text(at)
+    assert "No labelled example has a verdict yet" in shown_text(at)
 
 
 def test_the_page_measures_opens_and_saves(measured):
@@ -130,10 +130,10 @@ def test_a_judge_and_the_embedded_one_are_asked_in_the_background(store, tmp_pat
     assert job.ended.wait(60)
     at.run()
     assert not at.exception
-    assert "local on labelled items: 48 answered for $0." in shown_text(at)
+    assert "local on labelled items: 48 judged for $0." in shown_text(at)
     assert "Embedded judge" in str(figures(store))
     at.button(key="asked-close-calibrate-local").click().run()
-    assert "answered for" not in shown_text(at)
+    assert "judged for" not in shown_text(at)
 
 
 def figures(store):
@@ -188,13 +188,13 @@ def test_disputed_items_each_reviewer_and_versions_of_the_guide_are_told_apart(s
     assert "on all 8 items with two labels or more" in shown_text(at)
     assert "Cohen's κ of Ada and Bob" in shown_text(at)
     assert "weighted over the support scale" in shown_text(at)
-    assert "mix labels given by different versions of the label guide" in shown_text(at)
+    assert "mix labels given with different versions of the labelling guide" in shown_text(at)
     rows = json.loads(at.get_by_key("calibrate-against").proto.json)["rows"]
     names = [row[0]["text"] for row in rows]
     assert names == ["the majority of reviewers", "Ada", "Bob"]
     at.selectbox(key="calibrate-guide").set_value(0).run()
     assert not at.exception
-    assert "labels given by the label guide of version 0 (as shipped)" in shown_text(at)
+    assert "labels given with the labelling guide of version 0 (as shipped)" in shown_text(at)
     assert "without a gold label" not in shown_text(at)
     assert "mix labels" not in shown_text(at)
     assert at.query_params["guide"] == "0"
@@ -204,7 +204,7 @@ def test_the_page_says_how_far_checks_of_references_can_be_trusted(store):
     for number in range(40):
         add_list(store, f"r{number}", [check(1, score=0.99), check(2, "not_found", 0.02)])
     at = page().run()
-    assert "Nobody has decided on a checked reference yet" in shown_text(at)
+    assert "No checked reference has a decision yet" in shown_text(at)
     for number in range(40):
         decide_reference(store, f"r{number}", 0, "Ada", "exists")
         decide_reference(store, f"r{number}", 1, "Ada", "fabricated")

@@ -75,7 +75,7 @@ def test_a_csv_file_is_mapped_seen_and_taken_in_once(store):
     text = f"what,where,says\nIt opened in 1931.,{SOURCE},yes\nIt is red.,{SOURCE},no\n,x,yes\n"
     at = open_page(side="in")
     at.file_uploader(key="import-file").upload("set.csv", text.encode()).run()
-    assert "Choose the column that holds the claim and the source text" in shown_text(at)
+    assert "Choose the column that contains the claim and the source text" in shown_text(at)
 
     def choose(label, value):
         next(box for box in at.selectbox if box.label == label).set_value(value).run()
@@ -111,7 +111,7 @@ def test_a_csv_file_is_mapped_seen_and_taken_in_once(store):
 @pytest.mark.parametrize(
     ("name", "data", "message"),
     [
-        ("a.jsonl", b"\x00\x01", "is no text file"),
+        ("a.jsonl", b"\x00\x01", "is not a text file"),
         ("a.csv", b"one column\n", "has one column"),
         ("a.jsonl.gz", b"\x1f\x8b\x08\x00cut", "is a damaged gzip file"),
     ],
@@ -133,7 +133,7 @@ def test_an_imported_run_is_reviewed_as_not_judged_yet(store):
     review.query_params.update({"run": run.id, "c": "c1", "who": "Ada"})
     review.run()
     assert not review.exception
-    assert "no judge has looked at them yet" in shown_text(review)
+    assert "have not been judged yet" in shown_text(review)
     assert component(review, "run-keys")["agree"] is None
     press_label(review, "supported")
     assert len(store.labels(run.id)) == 2
@@ -160,7 +160,7 @@ def test_the_rows_of_each_part_are_shown_before_a_download(store):
     assert at.toggle(key="export-labelled").value
     rows = table(at, texts.PLAN_TEXT["none"])
     assert rows["Test"].sum() == 0
-    assert "of the test part stay" in shown_text(at).replace("stays", "stay")
+    assert "of the test set stay" in shown_text(at).replace("stays", "stay")
     split = ensure_split(store, "Ada")
     Splits(store).open_test(split.id, by="Ada", reason="release", figures="all")
     at.run()

@@ -86,8 +86,8 @@ def test_a_survey_counts_and_shows_entries():
 
 def test_the_parts_of_an_import_in_a_sentence():
     assert parts_text({"test": 1, "train": 1200, "dev": 2}) == (
-        "Split: 1,200 train, 2 dev, 1 test. The next calibration fixes this; the test part stays "
-        "locked."
+        "Split: 1,200 train, 2 dev, 1 test. The next calibration makes this final; the test set "
+        "stays locked."
     )
     assert parts_text({}) == ""
 

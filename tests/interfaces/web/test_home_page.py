@@ -220,7 +220,7 @@ def test_imported_labels_are_told_apart_from_those_of_reviewers(worked_store, tm
     import_file(worked_store, "pairs", file, name="pairs")
     at = open_page("home")
     assert (
-        "Imported: 3 labels in 1 data set; the figures of reviewers leave them out."
+        "Imported: 3 labels in 1 data set; not included in the figures of reviewers."
         in [box.value for box in at.caption]
     )  # fmt: skip
     figures = {figure["word"]: figure for figure in component(at, "totals")["figures"]}

@@ -82,7 +82,7 @@ def test_a_policy_is_saved_under_a_name_and_found_by_it(store):
     at.session_state[DRAFT] = STRICT
     at.text_input(key="policy-name").set_value("legal").run()
     at.button(key="policy-save").click().run()
-    assert "legal is a ready-made policy" in shown_text(at)
+    assert "legal is a built-in policy" in shown_text(at)
     at.text_input(key="policy-name").set_value("ours-1").run()
     at.button(key="policy-save").click().run()
     assert not at.exception
@@ -128,7 +128,7 @@ REFUSED = [Given(score=0.4, verdict="not_supported")]
         (
             [SCORED],
             STRICT + "    extract_patterns: [case_law]\n",
-            "because these runs have no citation of a kind",
+            "because these runs have no citation of a type",
         ),
     ],
     ids=["no-score-between", "nothing-supported", "decided", "disabled", "not-compared", "kinds"],

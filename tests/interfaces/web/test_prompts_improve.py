@@ -76,6 +76,6 @@ def test_a_series_is_begun_and_its_rounds_are_told(store):
     assert "Round 1: kept" in shown_text(at)
     assert "Gain on dev" in shown_text(at)
     assert "&lt;b&gt;x&lt;/b&gt;" in shown_text(at) and "&lt;i&gt;numbers" in shown_text(at)
-    assert "The test part is not read." in shown_text(at)
+    assert "The test set is not read." in shown_text(at)
     (series,) = OptimizationRepository(store).all()
     assert Splits(store).openings(series.split_id) == []

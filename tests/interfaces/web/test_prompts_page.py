@@ -71,7 +71,7 @@ def test_an_empty_page_shows_what_is_shipped_and_says_the_next_step(store):
     at = page()
     assert texts.BUILT_IN_NOTE in shown_text(at)
     assert "You check whether a source supports a claim." in shown_text(at)
-    assert "No labelled item has a verdict yet" in shown_text(page(view="try"))
+    assert "No labelled example has a verdict yet" in shown_text(page(view="try"))
     assert "There is no prompt" in shown_text(page(prompt="nobody@7"))
 
 
@@ -149,7 +149,7 @@ def test_prompts_are_tried_in_the_background_on_dev_alone(labelled, provider):
     assert job.ended.wait(60)
     at.run()
     assert not at.exception
-    assert f"{job.of:,} answered for $" in shown_text(at)
+    assert f"{job.of:,} judged for $" in shown_text(at)
     assert len(provider.requests) == job.of
     at.button(key="asked-close-prompts-try").click().run()
     assert "All labelled examples of dev are judged." in shown_text(at)
@@ -205,14 +205,14 @@ def test_two_judges_are_compared_and_the_address_keeps_which(labelled, provider)
 
 
 def test_examples_are_drawn_from_train_looked_at_and_saved(store):
-    assert "No labelled item has a verdict yet" in shown_text(page(view="examples"))
+    assert "No labelled example has a verdict yet" in shown_text(page(view="examples"))
     for number in range(8):
         add_run(store, f"r{number}", mixed(f"r{number}", 6, wrong=2, people=("Ada",)))
     at = page(view="examples", prompt="strict@3")
-    assert "Train holds" in shown_text(at)
+    assert "Train contains" in shown_text(at)
     assert "Example 1:" in shown_text(at)
     at.button(key="prompts-examples-save").click().run()
-    assert "cannot name a prompt" in shown_text(at)
+    assert "is not a valid prompt name" in shown_text(at)
     at.text_input(key="prompts-examples-name").set_value("shown").run()
     at.button(key="prompts-examples-save").click().run()
     assert not at.exception

@@ -105,9 +105,9 @@ def test_a_good_draft_says_what_it_holds():
     beginning = "Ready to save: 4 lines, variables {{passages}}, "
     assert draft_text(complete) == f"{beginning}{{{{source}}}}, {{{{context}}}}, {{{{claim}}}}."
     assert draft_text(GOOD).startswith(
-        f"{beginning}{{{{claim}}}}. Without {{{{source}}}} it does not"
+        f"{beginning}{{{{claim}}}}. Without {{{{source}}}}, it does not"
     )
-    assert "Without {{context}} it does not say" in draft_text(GOOD)
+    assert "Without {{context}}, it does not say" in draft_text(GOOD)
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_a_good_draft_says_what_it_holds():
     [
         ("mine", ""),
         ("", "Enter a name"),
-        ("a b", "cannot name a prompt"),
+        ("a b", "is not a valid prompt name"),
         ("Strict", "is built in"),
     ],
 )

@@ -170,7 +170,7 @@ def unchecked(store):
 
 def test_a_run_that_nobody_looked_up_says_so_and_takes_no_decision(unchecked):
     at = open_references("old")
-    assert "Nobody has looked these references up yet" in shown_html(at)
+    assert "These references have not been looked up yet" in shown_html(at)
     assert at.button(key="entry-agree-button").disabled
     assert at.button(key="entry-override-fabricated").disabled
 
@@ -178,7 +178,7 @@ def test_a_run_that_nobody_looked_up_says_so_and_takes_no_decision(unchecked):
 def test_without_anybody_to_ask_nothing_starts(unchecked):
     at = open_app(run="old", view="references")
     at.button(key="recheck").click().run()
-    assert "nobody to ask" in at.error[0].value
+    assert "nothing to search" in at.error[0].value
     assert find_check(unchecked.path, "old") is None
 
 

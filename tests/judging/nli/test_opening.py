@@ -91,7 +91,7 @@ def test_a_name_is_found_in_the_models_folder_by_another_process(tmp_path, monke
 def test_a_model_that_was_exchanged_is_not_taken_for_the_old_one(model):
     spec = open_judge(f"nli:{model}").spec
     write_model(model, SOURCE, ("contradiction", "neutral", "entailment"))
-    with pytest.raises(UnknownJudge, match=r"no longer the one of .*by its path"):
+    with pytest.raises(UnknownJudge, match=r"no longer the one of .*use its path"):
         open_judge(spec)
     assert open_judge(f"nli:{model}").spec != spec
 
@@ -120,11 +120,14 @@ def break_file(name, content):
 @pytest.mark.parametrize(
     ("breaking", "message"),
     [
-        (lambda f: (f / "model.onnx").unlink(), "holds no model: it needs model.onnx"),
+        (lambda f: (f / "model.onnx").unlink(), "contains no model: it needs model.onnx"),
         (lambda f: (f / "tokenizer.json").unlink(), "has no tokenizer.json: copy it"),
         (lambda f: (f / "config.json").unlink(), "has no config.json that can be read"),
-        (break_file("config.json", b"{"), "config.json of 'bridges' is not JSON: put it back"),
-        (break_file("config.json", b"[]"), "holds no JSON object"),
+        (
+            break_file("config.json", b"{"),
+            "config.json of 'bridges' is not JSON: download it again",
+        ),
+        (break_file("config.json", b"[]"), "contains no JSON object"),
         (break_file("config.json", b"{}"), "does not name its classes"),
         (break_file("config.json", b'{"id2label": {"a": "x"}}'), "no numbers as keys"),
         (break_file("model.onnx", b"not a model"), "cannot be read as ONNX"),
@@ -159,8 +162,8 @@ def test_a_folder_that_is_not_whole_is_refused(model, breaking, message):
         ("?first=premise", "first .* is source or claim"),
         ("?window=5", "number of tokens from 32 on"),
         ("?outputs=odds", "logits or probabilities"),
-        ("?file=../other/model.onnx", "holds no model '../other/model.onnx'"),
-        ("?file=none.onnx", "holds no model 'none.onnx'"),
+        ("?file=../other/model.onnx", "contains no model '../other/model.onnx'"),
+        ("?file=none.onnx", "contains no model 'none.onnx'"),
         ("?labels=good,bad,ugly", "class 'good' is not known"),
     ],
 )

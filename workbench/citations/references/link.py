@@ -14,7 +14,7 @@ from workbench.records import Target
 if TYPE_CHECKING:
     from workbench.citations.document import Document
 
-_NO_LIST = "The text has no reference list, so nothing says what {what} stands for."
+_NO_LIST = "The text has no reference list that explains {what}."
 _KEY_YEAR = re.compile(r"(?P<name>.*?)[\W_]*(?P<year>(?:1[89]|20)\d\d)(?P<rest>[a-z]*)\Z")
 
 
@@ -227,7 +227,7 @@ def _native(mark: Mark, index: EntryIndex) -> LinkedMark:
 def _by_address(mark: Mark, index: EntryIndex) -> LinkedMark:
     """A mark that names its source by itself, with the entry of the same address if any."""
     if mark.target is None:
-        reason = f"No full citation that “{mark.identifier}” could point back to stands before it."
+        reason = f"There is no earlier full citation that “{mark.identifier}” could refer to."
         return LinkedMark(mark, None, None, reason)
     number = index.at_address(mark.target.value)
     if number is None:

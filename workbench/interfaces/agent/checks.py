@@ -40,11 +40,11 @@ from workbench.services.verification import (
 What = Literal["auto", "citations", "claims"]
 Where = Literal["inline", "background"]
 SourcesFrom = str | Callable[[Call], Sources]
-EMPTY_ANSWER = "The answer holds no words."
+EMPTY_ANSWER = "The answer contains no words."
 NO_SOURCES = "There are no sources to check it against."
 NO_EMBEDDINGS = "There are no embeddings to compare by."
 NO_CITATIONS = "It cites nothing."
-BUDGET = "Budget reached: checking answers may cost {cap:g} USD in all, and that is spent."
+BUDGET = "Budget reached: checking answers may cost {cap:g} USD in total, and that is spent."
 _within: ContextVar[bool] = ContextVar("workbench_checking", default=False)
 _log = logging.getLogger("workbench")
 
@@ -107,7 +107,7 @@ def open_flag(keywords: GroundingKeywords) -> GroundingOptions:
     unknown = sorted(set(keywords) - {*of_run, *own_options, *of_references, *of_claims})
     if unknown:
         known_options = ", ".join([*of_run, *own_options, *of_references, *of_claims])
-        raise UsageError(f"Unknown option {', '.join(unknown)}; known are {known_options}.")
+        raise UsageError(f"Unknown option {', '.join(unknown)}; available: {known_options}.")
     policy = keywords.get("policy")
     arguments: dict[str, Any] = {**keywords}
     arguments["policy"] = open_policy(policy) if isinstance(policy, str | Path) else policy
@@ -168,7 +168,7 @@ class Checker:
             try:
                 self.flag.on_grounding(call, grounding)
             except Exception:
-                _log.exception("on_grounding failed; the answer is handed on all the same")
+                _log.exception("on_grounding failed; the answer is returned anyway")
         return grounding
 
     def _check(self, call: Call) -> Grounding:

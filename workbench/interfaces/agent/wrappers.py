@@ -261,8 +261,8 @@ def _patched(target: C, names: Sequence[str], wrapper: _Wrapper) -> AbstractCont
     methods = _methods_of(target, names)
     if not methods:
         raise UsageError(
-            f"A {type(target).__name__} has none of the methods that answer "
-            f"({', '.join(names[:3])}, …); name yours with methods=('run',)."
+            f"A {type(target).__name__} has none of the expected methods ({', '.join(names[:3])}, "
+            f"…); name yours with methods=('run',)."
         )
 
     @contextmanager

@@ -112,11 +112,11 @@ def read_entry(entry: Entry) -> Output:
     try:
         row: Json = json.loads(body)
     except (ValueError, RecursionError) as error:
-        raise UnreadableInput(f"{entry.name} is no JSON; each line is one object.") from error
+        raise UnreadableInput(f"{entry.name} is not JSON; each line must be one object.") from error
     if isinstance(row, str):
         row = {"text": row}
     if not isinstance(row, dict):
-        raise UnreadableInput(f"{entry.name} is no JSON object; each line is one.")
+        raise UnreadableInput(f"{entry.name} is not a JSON object; each line must be one.")
     row_text = next((row[name] for name in _TEXT_FIELDS if isinstance(row.get(name), str)), None)
     if row_text is None:
         try:

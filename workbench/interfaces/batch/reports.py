@@ -25,9 +25,9 @@ _REFERENCE_LEVELS = {
     "reference-retracted": "error",
 }
 _REFERENCE_RULES = {
-    "reference-not-found": "No index that should hold the work of this reference has it.",
+    "reference-not-found": "No index that should have the work of this reference has it.",
     "reference-other-work": "The identifier of this reference belongs to another work.",
-    "reference-differs": "The work exists and is described otherwise.",
+    "reference-differs": "The work exists but is described differently.",
     "reference-retracted": "The work was retracted, or there is an expression of concern.",
 }
 _CONTROL = {code: " " for code in (*range(32), *range(127, 160)) if code not in (9, 10, 13)}

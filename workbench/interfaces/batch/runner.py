@@ -79,7 +79,7 @@ def run_batch(
     run_sync(work.all(entries(paths)))
     summary.count(budget.spending)
     if work.refused is not None:
-        raise StorageError(f"{work.refused} `--resume` goes on with the batch.")
+        raise StorageError(f"{work.refused} `--resume` continues the batch.")
     return summary
 
 
@@ -155,7 +155,7 @@ class _Work:
         refused = storage_error(error)
         if refused is None:
             foreseen = isinstance(error, WorkbenchError)
-            what = f"The workbench broke off on it ({type(error).__name__})."
+            what = f"The workbench failed on it ({type(error).__name__})."
             try:
                 self._fail(entry, str(error) if foreseen else what)
             except StorageError as full:

@@ -56,33 +56,32 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
         help="folders, JSONL files, and files as `verify` takes them",
     )
     batch.add_argument("--out", required=True, type=Path, metavar="DIR",
-                       help=f"results: {RUNS} with one run a line, {FAILED}")  # fmt: skip
+                       help=f"results: {RUNS} with one run per line, {FAILED}")  # fmt: skip
     batch.add_argument("--resume", action="store_true", help="resume the batch in DIR")
     batch.add_argument("--engine", choices=["local", "ray"], default="local",
                        help="ray: the same work on a Ray cluster (pip install ray==2.60.0); writes "
                        "Parquet parts too, which `import parts` merges")  # fmt: skip
     batch.add_argument("--ray-address", metavar="ADDRESS",
-                       help="a cluster that is there already (auto, or HOST:PORT), from one of its "
-                       "machines; without it one is started on this machine")  # fmt: skip
+                       help="join a running cluster (auto, or HOST:PORT) from one of its machines; "
+                            "otherwise one is started on this machine")  # fmt: skip
     batch.add_argument(
         "--workers",
         type=int,
         metavar="N",
-        help="processes of the cluster started here (default: one a CPU)",
+        help="worker processes of the cluster started here (default: one per CPU)",
     )
     add_options(
         batch, "judge", "standalone", "scope", "sources", "allow_fetch", "allowed_domains",
         "offline", "max_cost_usd", "check_references", "indexes", "registry",
         registry=REGISTRY_HELP,
-        sources="given sources, for outputs that bring none",
-        max_cost_usd="a cap for the whole batch, over all its passes",
+        sources="sources for outputs that include none",
+        max_cost_usd="cost cap for the whole batch, including resumed passes",
     )  # fmt: skip
     batch.add_argument("--at-once", type=int, metavar="N",
-                       help=f"outputs under way at the same time (default: {AT_ONCE}; on a "
-                       "cluster one a CPU)")  # fmt: skip
+                       help=f"outputs processed at once (default: {AT_ONCE}; on a cluster one per CPU)")  # fmt: skip
     batch.add_argument("--min-score", type=float, metavar="X",
-                       help="exit code 1 where supported over resolved is below X; without it, "
-                       "where any output does not pass")  # fmt: skip
+                       help="exit code 1 if the ratio of supported to resolved citations is below X "
+                            "(default: if any output does not pass)")  # fmt: skip
     batch.add_argument(
         "--junit", type=Path, metavar="FILE.xml", help="write a test case for each citation"
     )
@@ -90,7 +89,7 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
         "--sarif",
         type=Path,
         metavar="FILE.sarif",
-        help="write each finding with its place (SARIF 2.1.0)",
+        help="write each finding with its location (SARIF 2.1.0)",
     )
     batch.set_defaults(verb=batch_command)
 
@@ -99,7 +98,7 @@ def batch_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`batch`: every output of the given paths, with a table at the end."""
     _check(arguments)
     cancel = threading.Event()
-    kept = f"what is done is in {arguments.out}: the same command with --resume goes on from there."
+    kept = f"results so far are in {arguments.out}; the same command with --resume continues from there."
     try:
         with told_when_stopped(lambda: kept), progress("reading") as show:
             summary = _run(arguments, settings, cancel, _summary_shown(show))
@@ -121,16 +120,18 @@ def batch_command(arguments: argparse.Namespace, settings: Settings) -> int:
 def _check(arguments: argparse.Namespace) -> None:
     most = 64 if arguments.engine == "local" else 4096
     if arguments.at_once is not None and not 1 <= arguments.at_once <= most:
-        raise UsageError(f"--at-once is 1 to {most}, not {arguments.at_once}.")
+        raise UsageError(f"--at-once must be 1 to {most}, not {arguments.at_once}.")
     ray_options = [
         name for name in ("ray_address", "workers") if getattr(arguments, name) is not None
     ]
     if ray_options and arguments.engine == "local":
-        raise UsageError(f"--{ray_options[0].replace('_', '-')} belongs to --engine ray.")
+        raise UsageError(f"--{ray_options[0].replace('_', '-')} requires --engine ray.")
     if len(ray_options) == 2:
-        raise UsageError("--workers is for a cluster that is started here, not for --ray-address.")
+        raise UsageError(
+            "--workers applies to a cluster that is started here, not to --ray-address."
+        )
     if arguments.workers is not None and not 1 <= arguments.workers <= 256:
-        raise UsageError(f"--workers is 1 to 256, not {arguments.workers}.")
+        raise UsageError(f"--workers must be 1 to 256, not {arguments.workers}.")
 
 
 def _run(
@@ -205,7 +206,7 @@ def figures(summary: Summary, out: Path) -> list[tuple[str, str]]:
     score = "–" if summary.score is None else f"{summary.score:.2f}"
     return [
         ("outputs", f"{summary.outputs:,}"),
-        ("done", f"{summary.done:,} ({summary.resumed:,} of them before)"),
+        ("done", f"{summary.done:,} ({summary.resumed:,} of them earlier)"),
         ("passed", f"{summary.passed:,}"),
         ("failed", f"{summary.failed:,}" + (f", see {out / FAILED}" if summary.failed else "")),
         ("citations", f"{summary.citations:,}"),

@@ -45,7 +45,7 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
     command.add_argument(
         "--references",
         action="store_true",
-        help="evaluate the checks of references instead, and choose a threshold for “fabricated”",
+        help="evaluate reference checks instead, and choose a threshold for “fabricated”",
     )
     add_prompt(command)
     add_options(command, "panel")
@@ -73,7 +73,7 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
         "--at",
         type=_share,
         metavar="THRESHOLD",
-        help="a threshold chosen by hand; it is saved as one without a guarantee",
+        help="a threshold of your own; it is saved without a guarantee",
     )
     command.add_argument(
         "--confidence", type=_share, default=0.95, metavar="C", help="confidence of the guarantee"
@@ -89,14 +89,19 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
         action="append",
         type=_guide,
         metavar="N|unknown",
-        help="only labels given with this version of the labelling guide, 0 as built in; repeatable",
+        help=(
+            "only labels given with this version of the labelling guide (0: the built-in guide); "
+            "repeatable"
+        ),
     )
     command.add_argument(
         "--labels-of",
         default="",
         metavar="NAME",
-        help="only labels of this data set, queue or run, by name or id; reviewed: those on "
-        "citations that were not imported",
+        help=(
+            "only labels of this data set, queue or run, by name or id; reviewed: only those on "
+            "citations that were not imported"
+        ),
     )
     command.add_argument(
         "--open-test",
@@ -112,7 +117,7 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
         help="why the test set is unlocked; stored in the log",
     )
     command.add_argument(
-        "--by", default=DEFAULT_AUTHOR, metavar="NAME", help="who does it; stored in the log"
+        "--by", default=DEFAULT_AUTHOR, metavar="NAME", help="who unlocks it; stored in the log"
     )
     add_judging_options(command)
     command.add_argument(
@@ -174,7 +179,7 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
         "--fields",
         type=Path,
         metavar="FILE.json",
-        help="questions that the created queues ask beside the label: a JSON list of objects with "
+        help="additional questions for the created queues: a JSON list of objects with "
         "name, question, kind (choice, choices, score, text), options, low, high, required",
     )
     command.set_defaults(verb=calibrate_command)
@@ -200,7 +205,7 @@ def calibrate_command(arguments: argparse.Namespace, settings: Settings) -> int:
 
         check_report_path(arguments.report)
     if arguments.band and arguments.save is None:
-        raise UsageError("--band says what --save is to save; give --save too.")
+        raise UsageError("--band requires --save.")
     started = time.perf_counter()
     judge = _judge(arguments, settings, store)
     from workbench.presentation.calibration.document import document
@@ -369,13 +374,13 @@ def _fields(arguments: argparse.Namespace) -> "tuple[ReviewField, ...]":
     if arguments.fields is None:
         return ()
     if not (arguments.label_next or arguments.random_sample):
-        raise UsageError("--fields needs a queue: give --suggest-labels or --random-sample too.")
+        raise UsageError("--fields requires --suggest-labels or --random-sample.")
     from workbench.records import parse_fields
 
     try:
         return parse_fields(json.loads(arguments.fields.read_text("utf-8")))
     except (OSError, ValueError) as error:
-        raise UsageError(f"{arguments.fields} holds no fields: {error}.") from None
+        raise UsageError(f"{arguments.fields} contains no valid fields: {error}.") from None
 
 
 def _list(arguments: argparse.Namespace, store: Database) -> int:
@@ -389,7 +394,7 @@ def _list(arguments: argparse.Namespace, store: Database) -> int:
         for threshold in thresholds
     ]
     document: Json = [threshold.to_dict() for threshold in thresholds]
-    print_document(arguments, document, "\n".join(lines) or "no threshold is saved yet")
+    print_document(arguments, document, "\n".join(lines) or "no saved thresholds")
     return 0
 
 
@@ -400,7 +405,7 @@ def _edge(value: float | None) -> str:
 def _share(text: str) -> float:
     value = float(text)
     if not 0 < value < 1:
-        raise argparse.ArgumentTypeError(f"{text} does not lie between 0 and 1")
+        raise argparse.ArgumentTypeError(f"{text} is not between 0 and 1")
     return value
 
 
@@ -424,4 +429,4 @@ def _day(text: str) -> str:
     try:
         return datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=UTC).isoformat()
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no day like 2026-03-01") from None
+        raise argparse.ArgumentTypeError(f"{text!r} is not a date like 2026-03-01") from None

@@ -1,4 +1,4 @@
-"""`calibrate --references`: how far the checks of references can be trusted."""
+"""`calibrate --references`: how far reference checks can be trusted."""
 
 import argparse
 import time
@@ -21,15 +21,15 @@ _JUDGE_OPTIONS = (
 def calibrate_references(
     arguments: argparse.Namespace, store: Database, aim: "ThresholdObjective"
 ) -> int:
-    """The exit code, as that of a judge, once the figures of the checks of references are printed.
+    """Print the figures of reference checks; the exit code is that of a judge's calibration.
 
     Raises:
-        UsageError: An option is of judges, or no reference is labelled.
+        UsageError: An option applies only to judges, or no reference is labelled.
     """
     for option in _JUDGE_OPTIONS:
         if getattr(arguments, option):
             name = option.replace("_", "-").replace("label-next", "suggest-labels")
-            raise UsageError(f"--{name} is of judges; leave it out with --references.")
+            raise UsageError(f"--{name} applies only to judges; leave it out with --references.")
     from workbench.presentation.calibration.markdown import references_markdown
     from workbench.presentation.calibration.references import (
         NO_REFERENCE_LABELS,

@@ -1,4 +1,4 @@
-"""Every command in one list, by what people come for; help is printed from it without an import."""
+"""Every command in one list, grouped by purpose; help is printed from it without imports."""
 
 from collections.abc import Mapping
 
@@ -6,10 +6,10 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
     "Check citations": {
         "extract": "list every citation of a text with its offsets",
         "verify": "fetch and judge every cited source",
-        "references": "look up whether each reference of a list exists and is described right",
-        "claims": "check claims without citations against given sources",
+        "references": "check whether each reference exists and is described correctly",
+        "claims": "check claims without citations against sources that you provide",
         "batch": "check folders and JSONL files of outputs; can be stopped and resumed",
-        "resume": "continue a run that was stopped or cut off",
+        "resume": "resume a run that was stopped or interrupted",
     },
     "Review": {
         "serve": "serve the pages, the HTTP API, the pass-through and /mcp on this machine",
@@ -24,15 +24,16 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "differences",
         "drift": "monitor a judge over time on a fixed set of labelled examples",
         "prompts": "prompts of language models: versions, few-shot examples, optimisation",
-        "models": "list the models that judge on this machine, and how to get known ones; nothing "
-        "is downloaded",
+        "models": (
+            "list the models on this machine that can judge, and how to get known ones; downloads "
+            "nothing"
+        ),
     },
     "Manage data": {
-        "import": "import labelled examples or a batch: each once, skipped lines reported",
+        "import": "import labelled examples or a batch, each once; reports skipped lines",
         "export": "write verdicts and labels as a data set, with its data card",
         "snapshots": "stored sources: list, verify, export, import",
-        "registry": "import libraries and tables of retractions that references are looked up in "
-        "offline",
+        "registry": "import libraries and retraction tables to look up references offline",
         "backup": "write the database and the stored sources to one file",
         "restore": "restore a backup",
         "erase": "delete an output and everything derived from it",
@@ -43,7 +44,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "completion": "print the script that completes commands and options in a shell",
     },
 }
-"""The commands of each group with a sentence on each, in the order of the help."""
+"""The commands of each group, each with a sentence, in the order of the help."""
 
 DESCRIPTIONS: Mapping[str, str] = {
     name: sentence for commands in GROUPS.values() for name, sentence in commands.items()
@@ -68,7 +69,7 @@ MODULES: Mapping[str, tuple[str, ...]] = {
     "docs": ("docs",),
     "completion": ("completion",),
 }
-"""The module that adds each command: one command imports what it needs."""
+"""The module that adds each command, so that a command imports only what it needs."""
 
 
 def overview(width: int = 80) -> str:
@@ -85,7 +86,7 @@ def overview(width: int = 80) -> str:
             lines += [" " * column + line for line in more]
     lines += [
         "",
-        "Begin with `workbench verify FILE --sources DIR`, or with `workbench demo` and then",
+        "Start with `workbench verify FILE --sources DIR`, or with `workbench demo` and then",
         "`workbench serve`. `workbench COMMAND --help` shows a command's options, `workbench docs`",
         "the documentation.",
     ]
@@ -93,7 +94,7 @@ def overview(width: int = 80) -> str:
 
 
 def unknown_command(name: str) -> str:
-    """What to say to a command that there is not: the one most like it, if any."""
+    """The error for an unknown command, with the most similar one, if any."""
     from difflib import get_close_matches
 
     like = get_close_matches(name, DESCRIPTIONS, n=1)

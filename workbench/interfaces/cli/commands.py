@@ -39,13 +39,15 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
     )
     verify.add_argument(
         "--policy", metavar="FILE|NAME",
-        help="flag, redact or block by a citation policy: a YAML file, or legal, medical, "
-        "financial, support-bot, research; exit code 1 where it blocks",
+        help=(
+            "apply a citation policy (flag, redact or block): a YAML file, or legal, medical, "
+            "financial, support-bot, research; exit code 1 if it blocks"
+        ),
     )  # fmt: skip
     verify.add_argument(
         "--no-store",
         action="store_true",
-        help="keep nothing, not even what was spent when it is killed",
+        help="store nothing; after a crash, even the amount spent is lost",
     )
     add_all(verify, "citation")
     verify.set_defaults(verb=verify_command)
@@ -70,34 +72,38 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
     )
     claims.add_argument(
         "--splitter", "--split", dest="split", metavar="SPEC",
-        help="split the text into atomic claims with this language model instead of by rule",
+        help="split the text into atomic claims with this language model instead of by rules",
     )  # fmt: skip
     add_options(
         claims, "standalone", "allow_fetch", "allowed_domains", "max_cost_usd", "supported_from",
         "weak_from", "web_search", "max_searches", "mark_unverified", "cite_sources",
-        allow_fetch="fetch what the search gives an address of",
-        allowed_domains="of what a web search gives, only pages on this domain and those below it "
-        "count; several are allowed together",
+        allow_fetch="fetch the pages that the search returns",
+        allowed_domains="use only search results from this domain and its subdomains; repeatable",
     )  # fmt: skip
     for name, help_text in (
         (
             "embed",
-            "score by the cosine of embeddings of a function of your own, in place of a judge",
+            "score by the cosine similarity of embeddings from your own function, instead of a "
+            "judge",
         ),
-        ("nli", "have a supported claim checked for contradiction by a function of your own"),
+        ("nli", "check supported claims for contradictions with your own function"),
     ):
         claims.add_argument(f"--{name}", metavar="MODULE:FUNCTION", help=help_text)
     claims.add_argument(
         "--search", nargs="?", const="", metavar="MODULE:FUNCTION",
-        help="search the web for claims that stay unverifiable, with a function of your own; "
-        "default: the one in settings.toml",
+        help=(
+            "search the web for claims that remain unverifiable, with your own function (default: "
+            "the one in settings.toml)"
+        ),
     )  # fmt: skip
     add_all(claims, "claim")
     claims.set_defaults(verb=claims_command)
 
     resume = commands.add_parser("resume", parents=[shared])
     resume.add_argument("run", metavar="RUN_ID", help="ID as shown by `verify` and the pages")
-    add_options(resume, "registry", registry=f"{REGISTRY_HELP}; where the run was started with one")
+    add_options(
+        resume, "registry", registry=f"{REGISTRY_HELP}; needed if the run was started with one"
+    )
     add_all(resume, "citation")
     resume.set_defaults(verb=resume_command)
 
@@ -116,7 +122,10 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
     )
     add_prompt(evaluate)
     evaluate.add_argument(
-        "--threshold", default="auto", metavar="auto|X", help="P(supported) from which to say so"
+        "--threshold",
+        default="auto",
+        metavar="auto|X",
+        help="lowest P(supported) that counts as supported",
     )
     evaluate.set_defaults(verb=evaluate_command)
 
@@ -185,7 +194,7 @@ def verify_command(arguments: argparse.Namespace, settings: Settings) -> int:
     policy = open_policy(arguments.policy) if arguments.policy else None
     if arguments.batch and arguments.no_store:
         raise UsageError(
-            "A batch may take a day and is found again by the database: leave out --no-store."
+            "A batch may take a day and is resumed from the database: leave out --no-store."
         )
     with run_progress(options, stored=store is not None) as shown:
         if store is None:
@@ -242,7 +251,7 @@ def claims_command(arguments: argparse.Namespace, settings: Settings) -> int:
         max_searches=arguments.max_searches,
     )
     if arguments.lines and arguments.split:
-        raise UsageError("--lines takes every line as a claim: leave out --split.")
+        raise UsageError("--lines treats every line as a claim: leave out --split.")
     extraction, _ = _read(arguments.file)
     lines = [line for line in extraction.text.splitlines() if line.strip()]
     search = arguments.search
@@ -258,10 +267,11 @@ def claims_command(arguments: argparse.Namespace, settings: Settings) -> int:
     )
     if search == "" and not settings.search:
         raise UsageError(
-            "No search is named: give --search MODULE:FUNCTION, or set search in settings.toml."
+            "No search function is configured: give --search MODULE:FUNCTION, or set search in "
+            "settings.toml."
         )
     try:
-        with told_when_stopped(lambda: "no verdict is kept; the same command starts over."):
+        with told_when_stopped(lambda: "no verdict is stored; the same command starts over."):
             report = verify_claims(
                 lines if arguments.lines else extraction.text,
                 may.applied_to(options),
@@ -295,7 +305,7 @@ def resume_command(arguments: argparse.Namespace, settings: Settings) -> int:
     from workbench.services.verification import resume_run
 
     database = open_database(arguments.db or settings.database)
-    kept = f"what is judged is kept: continue with `workbench resume {arguments.run}`."
+    kept = f"finished verdicts are stored: continue with `workbench resume {arguments.run}`."
     with told_when_stopped(lambda: kept), progress("starting") as show:
         run = resume_run(
             database,
@@ -346,7 +356,7 @@ def evaluate_command(arguments: argparse.Namespace, settings: Settings) -> int:
 
     prompt = _prompt(arguments, settings)
     judge = open_judge(arguments.judge, prompt) if prompt else arguments.judge
-    with told_when_stopped(lambda: "nothing is kept; the same command starts over."):
+    with told_when_stopped(lambda: "nothing is stored; the same command starts over."):
         evaluation = evaluate(arguments.pairs, judge, arguments.threshold)
     print_document(arguments, evaluation.to_dict(), output.evaluation(evaluation))
     return 0

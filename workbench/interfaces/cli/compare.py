@@ -69,7 +69,7 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
         help="why the test set is unlocked; stored in the log",
     )
     command.add_argument(
-        "--by", default=DEFAULT_AUTHOR, metavar="NAME", help="who does it; stored in the log"
+        "--by", default=DEFAULT_AUTHOR, metavar="NAME", help="who unlocks it; stored in the log"
     )
     add_judging_options(command)
     command.set_defaults(verb=compare_command)
@@ -87,7 +87,7 @@ def compare_command(arguments: argparse.Namespace, settings: Settings) -> int:
     if arguments.open_test and not arguments.why.strip():
         raise UsageError("The test set is locked; give a --reason to unlock it.")
     if arguments.open_test and arguments.part:
-        raise UsageError("--open-test uses the test set alone; leave out --part.")
+        raise UsageError("--open-test uses only the test set; leave out --part.")
     store = open_database(arguments.db or settings.database)
     say_if_examples(store)
     judges = arguments.judge or ["local"]
@@ -163,19 +163,20 @@ def _side(which: str, side: "ComparedJudge", comparison: "JudgeComparison") -> s
         else f"{side.latency_ms:,.0f} ms (95 % within {side.latency_p95_ms:,.0f} ms)"
     )
     return (
-        f"{which:<7} {plain(side.judge.description, 80)}: right on {side.right:,} of "
+        f"{which:<7} {plain(side.judge.description, 80)}: correct on {side.right:,} of "
         f"{comparison.comparison.n:,}" + (f", {failed:,} without a verdict" if failed else "")
-        + f"; an item costs {cost} and takes {spans}"
+        + f"; an example costs {cost} and takes {spans}"
     )  # fmt: skip
 
 
 def _differences(title: str, comparison: "Comparison") -> list[str]:
     lines = [
-        f"second less first on {title}, {comparison.n:,} items in {comparison.groups:,} groups"
+        f"second minus first on {title}, {comparison.n:,} items in {comparison.groups:,} groups"
     ]
     lines += [_line(words, getattr(comparison, name)) for name, words in _FIGURE_NAMES.items()]
     lines.append(
-        f"  only the first is right: {comparison.only_first:,}, only the second: {comparison.only_second:,}; "
+        f"  only the first is correct: {comparison.only_first:,}, only the second: "
+        f"{comparison.only_second:,}; "
         f"McNemar, by groups, p = {comparison.mcnemar_p:.3g}"
     )
     return lines

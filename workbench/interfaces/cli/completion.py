@@ -1,6 +1,6 @@
 """The command that prints a shell's completion script: `completion`.
 
-The script is complete in itself: a shell that completes starts no Python.
+The script is self-contained: completion does not start Python.
 """
 
 import argparse
@@ -20,10 +20,12 @@ def add_commands(
     shared: _Sort,
     build_parser: Callable[[], argparse.ArgumentParser],
 ) -> None:
-    """Add the command to a parser; `build_parser` gives one of every command."""
+    """Add the command to a parser; `build_parser` returns a parser of every command."""
     completion = commands.add_parser("completion", parents=[shared])
     completion.add_argument(
-        "shell", choices=SHELLS, help="the shell; `workbench docs cli` says where the script goes"
+        "shell",
+        choices=SHELLS,
+        help="the shell; see `workbench docs cli` for where to put the script",
     )
 
     def show(arguments: argparse.Namespace, settings: Settings) -> int:
@@ -54,7 +56,7 @@ def _arguments(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
 
 
 def _places(action: argparse.Action) -> str:
-    """What of the file system an argument names, by its name in the help; empty for nothing."""
+    """The kind of path that an argument names, by its name in the help; empty if it names none."""
     names = re.findall("[A-Z]+", str(action.metavar or ""))
     if {"FILE", "PATH", "OUT", "PAIRS"}.intersection(names):
         return "FILE"

@@ -180,7 +180,7 @@ def erase_command(arguments: argparse.Namespace, settings: Settings) -> int:
     if arguments.list or arguments.rewrite:
         return _list_or_rewrite(arguments, store)
     if not arguments.output:
-        raise UsageError("Name what is to be erased: workbench erase RUN|OUTPUT.")
+        raise UsageError("Name what to erase: workbench erase RUN|OUTPUT.")
     plan = plan_erasure(store, arguments.output)
     reviewer = normalize_reviewer_name(arguments.by)
     if arguments.dry_run:
@@ -192,7 +192,7 @@ def erase_command(arguments: argparse.Namespace, settings: Settings) -> int:
     text = [f"erased: {len(plan.run_ids)} runs, {plan.verdicts} verdicts, {plan.labels} labels, "
             f"{plan.sources} source texts, {cleared.snapshots} snapshots"]  # fmt: skip
     if not arguments.copies:
-        text += [f"may still hold it: {path}" for path in restore_leftovers(store, settings)]
+        text += [f"may still contain it: {path}" for path in restore_leftovers(store, settings)]
     print_document(arguments, cleared.to_dict(), "\n".join(text))
     return 0
 
@@ -202,7 +202,7 @@ def _list_or_rewrite(arguments: argparse.Namespace, store: Database) -> int:
 
     if arguments.rewrite:
         rewrite_database(store)
-        print_document(arguments, {"path": str(store.path)}, f"{store.path} was written anew")
+        print_document(arguments, {"path": str(store.path)}, f"{store.path} was rewritten")
         return 0
     traces = erasure_log(store)
     lines = [
@@ -211,13 +211,13 @@ def _list_or_rewrite(arguments: argparse.Namespace, store: Database) -> int:
         for trace in traces
     ]
     document: Json = [trace.to_dict() for trace in traces]
-    print_document(arguments, document, "\n".join(lines) or "nothing was erased yet")
+    print_document(arguments, document, "\n".join(lines) or "nothing has been erased")
     return 0
 
 
 def _ask(plan: ErasurePlan, terminal: bool, read: Callable[[], str]) -> None:
     if not terminal:
-        raise UsageError("Erasing cannot be undone; add --yes to go on without being asked.")
+        raise UsageError("Erasing cannot be undone; add --yes to skip this question.")
     question = f"{_erasure_preview(plan)}\nThis cannot be undone. Type erase to go on: "
     answer = ask(question, read)
     if answer.strip().lower() != "erase":
@@ -228,9 +228,9 @@ def _erasure_preview(plan: ErasurePlan) -> str:
     words = (
         f"{plain(plan.name, 60) or plan.output_sha256[:12]}: {len(plan.run_ids)} runs, "
         f"{plan.verdicts} verdicts, {plan.labels} labels ({plan.notes} with a note), {plan.places} "
-        f"places in queues, {plan.sources} source texts, {len(plan.bodies)} snapshots"
+        f"queue items, {plan.sources} source texts, {len(plan.bodies)} snapshots"
     )
-    return words if plan.ended else f"{words}\nA run of it has not ended; stop it first."
+    return words if plan.ended else f"{words}\nOne of its runs has not ended; stop it first."
 
 
 def _hits(results: SearchResults) -> str:

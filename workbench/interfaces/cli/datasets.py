@@ -38,7 +38,7 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
     )
     import_parser.add_argument(
         "--map", action="append", default=[], metavar="FIELD=COLUMN",
-        help="csv, label-studio: which column or key holds the claim, source, label, id, group, "
+        help="csv, label-studio: which column or key contains the claim, source, label, id, group, "
         "annotator, note, url, origin or licence, the text before the claim (context), its "
         "heading or question (title), question, table_header, table_row, written, source_title, "
         "source_site, source_author or source_published; repeatable",
@@ -64,7 +64,7 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
         "--out",
         type=Path,
         metavar="PATH",
-        help="a file, or for huggingface a folder; the data card is written beside it",
+        help="a file, or for huggingface a folder; the data card is written next to it",
     )
     export.add_argument("--run", metavar="ID", help="this run only")
     export.add_argument("--queue", metavar="ID", help="the examples of this queue only")
@@ -86,7 +86,7 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
     )  # fmt: skip
     export.add_argument(
         "--examples", action="store_true",
-        help="the example workspace of the first start, which is left out otherwise",
+        help="export the example workspace, which is left out by default",
     )  # fmt: skip
     export.set_defaults(verb=export_command)
 
@@ -139,7 +139,7 @@ def _label_words(words: Mapping[str, tuple[HumanLabel | None, int]]) -> list[str
             f"--label {shlex.quote(f'{plain(word, 60)}={guess_label(word) or LABEL}')}"
             for word in unknown
         )
-        lines.append(f"say what these labels stand for: {options}")
+        lines.append(f"map these labels to: {options}")
     return lines
 
 
@@ -157,8 +157,8 @@ def _merge(arguments: argparse.Namespace, settings: Settings) -> int:
             on_progress=_items_read(show),
         )
     lines = [
-        f"{merged.imported} runs imported with {merged.snapshots} snapshots, {merged.known} runs were "
-        "there already"
+        f"{merged.imported} runs imported with {merged.snapshots} snapshots, {merged.known} "
+        f"already present"
     ]
     lines += [plain(reason, 200) for _, reason in merged.skipped[:TOLD]]
     print_document(arguments, merged.to_dict(), "\n".join(lines))
@@ -188,7 +188,7 @@ def export_command(arguments: argparse.Namespace, settings: Settings) -> int:
         raise UsageError("Give --out PATH, or try --dry-run first.")
     say(f"workbench: {plan.description}")
     written = export_dataset(store, arguments.format, arguments.out, choice)
-    lines = [f"{written.rows} rows written to {written.path}, its card to {written.card}"]
+    lines = [f"{written.rows} rows written to {written.path}, the data card to {written.card}"]
     lines += [f"left out: {number} {why}" for why, number in written.excluded.items()]
     lines += [f"licence: {plain(name, 100)} ({n} items)" for name, n in written.licences.items()]
     document = {**written.to_dict(), "locked_test_items": plan.locked}

@@ -16,18 +16,18 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
     what = demo.add_mutually_exclusive_group()
     what.add_argument(
         "--runs-only", action="store_true",
-        help="the demo outputs alone, without the example workspace of the first start",
+        help="add only the demo outputs, without the example workspace",
     )  # fmt: skip
     what.add_argument(
         "--none", action="store_true",
-        help="add nothing, now or at later starts; what is there stays",
+        help="add nothing, now or at later starts; existing data stays",
     )  # fmt: skip
     what.add_argument(
         "--remove", action="store_true",
-        help="delete the examples for good: demo outputs, example labels, queues and data set",
+        help="delete the examples permanently: demo outputs, example labels, queues and data set",
     )  # fmt: skip
     what.add_argument(
-        "--again", action="store_true", help="add the examples that were removed or not wanted"
+        "--again", action="store_true", help="add the examples again after --remove or --none"
     )
     demo.set_defaults(verb=demo_command)
 
@@ -41,12 +41,14 @@ def demo_command(arguments: argparse.Namespace, settings: Settings) -> int:
     database = open_database(arguments.db or settings.database)
     if arguments.none:
         empty = begin_empty(database)
-        message = "no examples" if empty else "the examples are there already: demo --remove"
+        message = (
+            "no examples" if empty else "the examples already exist; to delete them: demo --remove"
+        )
         print_document(arguments, {"seeded": [], "examples": not empty}, message)
         return 0
     if arguments.remove:
         removed = remove_examples(database, settings.snapshots)
-        message = f"the examples were removed, {len(removed)} runs among them"
+        message = f"the examples were removed, including {len(removed)} runs"
         print_document(arguments, {"removed": list(removed), "examples": False}, message)
         return 0
     if not arguments.runs_only:
@@ -59,7 +61,7 @@ def demo_command(arguments: argparse.Namespace, settings: Settings) -> int:
         if seeded.complete or not seeded.adds_runs:
             message = seeded.why_not or (
                 f"{len(seeded.runs)} example runs added" if seeded.runs
-                else "the demo is already there"
+                else "the demo already exists"
             )  # fmt: skip
             print_document(
                 arguments, {"seeded": list(seeded.runs), "examples": seeded.complete}, message
@@ -67,6 +69,6 @@ def demo_command(arguments: argparse.Namespace, settings: Settings) -> int:
             return 0
         say(f"workbench: {seeded.why_not}")
     runs = seed_demo(database, settings.snapshots)
-    message = f"{len(runs)} demo outputs checked" if runs else "the demo is already there"
+    message = f"{len(runs)} demo outputs checked" if runs else "the demo already exists"
     print_document(arguments, {"seeded": [run.id for run in runs], "examples": False}, message)
     return 0

@@ -37,7 +37,9 @@ def add_commands(
 
 def _write_or_check(arguments: argparse.Namespace, sections: Mapping[str, Section]) -> int:
     if not sections:
-        raise UsageError("This command line draws no documents; use `python -m workbench docs`.")
+        raise UsageError(
+            "This command line cannot generate documents; use `python -m workbench docs`."
+        )
     changed = write_documents(sections) if arguments.write else stale_documents(sections)
     names = [document.name for document in changed]
     message = f"{'written' if arguments.write else 'stale'}: {', '.join(names) or 'none'}"

@@ -29,7 +29,7 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
         "create-set",
         aliases=["freeze"],
         parents=[shared],
-        help="copy labelled examples to a reference set, which stays as it is (also: freeze)",
+        help="copy labelled examples to a fixed reference set (also: freeze)",
     )
     freeze.add_argument("name", metavar="NAME", help="name of the new set")
     freeze.add_argument(
@@ -92,7 +92,7 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
         "--flips",
         nargs=2,
         metavar=("FIRST", "SECOND"),
-        help="list the differences of two evaluations; `runs` stands for the verdicts of the runs",
+        help="list the differences of two evaluations; `runs` means the verdicts of the runs",
     )
     report.set_defaults(verb=report_command)
 
@@ -106,7 +106,7 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
         "--against",
         default="runs",
         metavar="SPEC|runs",
-        help="the first one; `runs` stands for the verdicts of the runs",
+        help="the first one; `runs` means the verdicts of the runs",
     )
     add_prompt(rejudge)
     add_prompt(rejudge, "--against-prompt")
@@ -342,5 +342,5 @@ def _store(arguments: argparse.Namespace, settings: Settings) -> Database:
 def _points(text: str) -> float:
     value = float(text)
     if not 0 < value < 100:
-        raise argparse.ArgumentTypeError(f"{text} does not lie between 0 and 100 points")
+        raise argparse.ArgumentTypeError(f"{text} is not between 0 and 100 points")
     return value

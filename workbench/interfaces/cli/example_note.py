@@ -1,17 +1,17 @@
-"""The note on stderr under figures that are made of the example workspace."""
+"""The note on stderr under figures that use only the example workspace."""
 
 from workbench.interfaces.cli.terminal import say
 from workbench.services.database import Database
 from workbench.services.examples import example_contents
 
 NOTE = (
-    "workbench: these figures are made of the examples of the first start; with the first label "
-    "of your own they end (`workbench demo --remove` takes them out)"
+    "workbench: these figures use only the example workspace, until you add your first label "
+    "(`workbench demo --remove` deletes it)"
 )
 
 
 def say_if_examples(database: Database) -> None:
-    """Say on stderr that figures are made of examples, where they are.
+    """Note on stderr that figures use only examples, if they do.
 
     Raises:
         StoreError: The database cannot be used.

@@ -20,10 +20,10 @@ NO_CAP_HELP = f"none for no cap (default: {CAP_USD:.2f} where the judge's price 
 DEFAULT_AUTHOR = "command line"
 """Who does something, where no name was given."""
 REGISTRY_HELP = (
-    "a .bib, .ris or CSL-JSON file that is asked like an index whether it holds the entries of the "
-    "reference list, without a network; imported registries are asked too"
+    "a .bib, .ris or CSL-JSON file in which the references are looked up offline; imported "
+    "registries are searched too"
 )
-PROMPT_HELP = "what language models are asked by (default: strict); see `workbench prompts list`"
+PROMPT_HELP = "prompt for language models (default: strict); see `workbench prompts list`"
 
 
 def add_prompt(parser: argparse.ArgumentParser, option: str = "--prompt") -> None:
@@ -36,7 +36,10 @@ def add_all(parser: argparse.ArgumentParser, result: str) -> None:
     parser.add_argument(
         "--all",
         action="store_true",
-        help=f"a line for each {result}; without it those with the same reason are one, with a count",
+        help=(
+            f"one line per {result}; by default, those with the same reason are grouped with a "
+            f"count"
+        ),
     )
 
 
@@ -68,9 +71,9 @@ def add_judging_options(parser: argparse.ArgumentParser) -> None:
         type=amount,
         default=CAP_USD,
         metavar="X",
-        help="for judging labelled items that lack a verdict (default: 1.00)",
+        help="cost cap for judging labelled examples that have no verdict yet (default: 1.00)",
     )
-    parser.add_argument("--no-judging", action="store_true", help="take the verdicts there are")
+    parser.add_argument("--no-judging", action="store_true", help="use only existing verdicts")
 
 
 def contender(
@@ -102,7 +105,7 @@ def ask_missing(
     if judging.unjudged:
         say(
             f"workbench: {judging.unjudged:,} items were not judged: {judging.stop_reason} The option is "
-            "--max-cost-usd; what is judged is kept.",
+            "--max-cost-usd; finished verdicts are stored.",
         )
 
 
@@ -118,7 +121,7 @@ def _announce(
     guess = estimate_missing(store, config, within=within)
     cap = "none" if budget.cap_usd is None else usd(budget.cap_usd)
     cost = (
-        "at an unknown price, so nothing is asked under a cost cap"
+        "at an unknown price, so nothing is judged under a cost cap"
         if guess.cost_usd is None or guess.usual_usd is None
         else "at no cost"
         if not guess.cost_usd
@@ -126,9 +129,10 @@ def _announce(
     )
     before = budget.spending
     if before.settled_usd or before.reserved_usd:
-        cost += f"; {format_cost(before)} of it spent before, by an attempt that was cut off too"
+        cost += f"; {format_cost(before)} of it already spent, including interrupted attempts"
     say(
-        f"workbench: {config.name.description} has not looked at {number:,} labelled items; asking it, "
+        f"workbench: {config.name.description} has not judged {number:,} labelled items; judging "
+        f"them, "
         f"{cost}.",
     )
 

@@ -113,7 +113,7 @@ def main(
         say(f"workbench: {refused}")
         return 2
     except KeyboardInterrupt as stop:
-        say(f"workbench: stopped; {stop.args[0] if stop.args else 'what was done so far is kept.'}")
+        say(f"workbench: stopped; {stop.args[0] if stop.args else 'results so far are kept.'}")
         on_stop()
         return 1
 

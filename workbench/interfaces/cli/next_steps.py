@@ -1,4 +1,4 @@
-"""What to do after a check, in sentences that name the option or the page; pure."""
+"""Suggested next steps after a check, in sentences that name the option or the page; pure."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,48 +13,51 @@ if TYPE_CHECKING:
     from workbench.services.verification import ClaimReport
 
 ADDRESS = "http://127.0.0.1:8501"
-"""Where `workbench serve` shows the pages unless told otherwise."""
-SHOW_EACH = "A line with a count stands for several results: --all shows each."
+"""The default address of the pages of `workbench serve`."""
+SHOW_EACH = "Lines with a count group several results; --all lists each."
 _UNREACHABLE = ("timeout", "bad_status", "no_such_host", "redirect_loop", "too_large")
 _UNUSABLE = ("not_text", "not_evidence", "unreadable")
 
 
 def after_run(run: Run, *, on_pages: bool, grouped: bool) -> list[str]:
-    """What to do about a run, the most useful first.
+    """Next steps for a run, most useful first.
 
     Args:
         run: The run.
         on_pages: Whether `workbench serve` shows it.
-        grouped: Whether a line of the listing stands for several results.
+        grouped: Whether a line of the listing groups several results.
     """
     kinds = {kind: number for kind, number in run.errors.items() if number}
     steps = after_errors(kinds)
     if kinds.get("cancelled"):
-        steps.insert(0, f"Go on with the rest: workbench resume {run.id}")
+        steps.insert(0, f"Continue with the rest: workbench resume {run.id}")
     if run.citations and on_pages:
         doubts = sum(result.verdict in ("contradicted", "not_supported") for result in run.counted)
         what = f"the {count_of(doubts, 'doubtful verdict')}" if doubts else "the verdicts"
         steps.append(f"Review {what}: workbench serve, then {ADDRESS}/review?run={run.id}")
     elif run.citations:
-        steps.append("To review it on the pages, keep it: leave out --no-store and --db.")
+        steps.append("To review it on the pages, run it without --no-store and --db.")
     if "references" in run.config:
         steps += after_references(ReferenceReport(checks=run.reference_checks))
     return [*steps, SHOW_EACH] if grouped else steps
 
 
 def after_errors(kinds: Mapping[str, int]) -> list[str]:
-    """What to do about citations without a verdict, by how many there are of each kind."""
+    """Next steps for citations without a verdict, by the number of each kind."""
     off, missing = kinds.get("fetch_disabled", 0), kinds.get("no_source", 0)
     outside, budget = kinds.get("not_allowed_domain", 0), kinds.get("cost_cap_reached", 0)
     unreachable = sum(kinds.get(kind, 0) for kind in _UNREACHABLE)
     unusable = sum(kinds.get(kind, 0) for kind in _UNUSABLE)
     failed = kinds.get("llm_judge_error", 0) + kinds.get("malformed_judge_response", 0)
     steps = [
-        (off, "fetching is off. Add --allow-fetch, or give the sources with --sources DIR."),
-        (missing, "the source was not given. Add it to --sources, or add --allow-fetch."),
-        (outside, "outside the allowed domains. Name the domain with --allow-domain."),
-        (unreachable, "the source did not answer. Try again later, or give it with --sources."),
-        (unusable, "the source cannot be read. Save it as text or PDF and give it with --sources."),
+        (off, "fetching is off. Add --allow-fetch, or provide the sources with --sources DIR."),
+        (missing, "the source was not provided. Add it to --sources, or add --allow-fetch."),
+        (outside, "outside the allowed domains. Allow the domain with --allow-domain."),
+        (unreachable, "the source did not answer. Try again later, or provide it with --sources."),
+        (
+            unusable,
+            "the source cannot be read. Save it as text or PDF and provide it with --sources.",
+        ),
         (budget, "the budget was reached. Raise --max-cost-usd."),
         (failed, "the judge gave no usable reply. Try again, or name another --judge."),
     ]
@@ -62,7 +65,7 @@ def after_errors(kinds: Mapping[str, int]) -> list[str]:
 
 
 def after_claims(report: "ClaimReport", *, grouped: bool = False) -> list[str]:
-    """What to do about claims that are not verified."""
+    """Next steps for claims that are not verified."""
     steps = []
     if disputed := report.count("contradicted"):
         steps.append(
@@ -70,7 +73,7 @@ def after_claims(report: "ClaimReport", *, grouped: bool = False) -> list[str]:
         )
     if open_claims := report.count("unverifiable"):
         steps.append(
-            f"{count_of(open_claims, 'claim')}: unverifiable. Add what they rest on to --sources, or "
+            f"{count_of(open_claims, 'claim')}: unverifiable. Add their sources with --sources, or "
             "search the web with --search or --web-search."
         )
     return [*steps, SHOW_EACH] if grouped else steps
@@ -79,28 +82,28 @@ def after_claims(report: "ClaimReport", *, grouped: bool = False) -> list[str]:
 def after_references(
     report: ReferenceReport, *, written: bool = True, grouped: bool = False
 ) -> list[str]:
-    """What to do about the entries of a reference list; `written`: a corrected list is not offered."""
+    """Next steps for the entries of a reference list; `written`: do not suggest a corrected list."""
     counts = report.counts()
     steps = []
     if unchecked := counts.get("not_checked", 0):
         steps.append(
             f"{count_of(unchecked, 'reference')}: not checked. Add --allow-fetch to ask the indexes, "
-            "or --registry FILE to look in a library of yours."
+            "or --registry FILE to search your own library."
         )
     if counts.get("not_found") or counts.get("other_work"):
         steps.append(LEAD)
     if counts.get("differs") and not written:
-        steps.append("Write the list as the records have it: add --bib corrected.bib.")
+        steps.append("To write the corrected list, add --bib corrected.bib.")
     return [*steps, SHOW_EACH] if grouped else steps
 
 
 def after_batch(summary: "Summary", out: Path) -> list[str]:
-    """What to do about a batch whose results are in the folder `out`."""
+    """Next steps for a batch whose results are in the folder `out`."""
     steps = []
     if summary.failed or summary.stopped:
         steps.append(
-            f"{count_of(summary.failed, 'output')}: failed; {out / 'failed.jsonl'} says why. Run the "
-            "same command with --resume to go on."
+            f"{count_of(summary.failed, 'output')}: failed; {out / 'failed.jsonl'} says why. Run "
+            f"the same command with --resume to continue."
         )
     steps += after_errors(summary.errors)
     if summary.done:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from workbench.services.verification import ClaimReport, ClaimVerdict, GroundedClaim, Progress
 
 NumberedCheck = tuple[int, ReferenceCheck]
-INCOMPLETE = "Incomplete: the score above says little; see the reasons beside the lines."
+INCOMPLETE = "Incomplete: the score above is unreliable; see the reason on each line."
 _REFERENCE_GLYPHS = {
     "matches": "●",
     "differs": "◐",
@@ -162,7 +162,7 @@ def joint_lines(checked_run: Run, joint: "Sequence[ClaimVerdict]") -> list[str]:
         idle = " ".join(names[citation_id] for citation_id in claim.idle)
         lines.append(
             f"  together {' '.join(names[citation] for citation in claim.citations)}: "
-            f"{claim.judgment.label}" + (f"; adds nothing: {idle}" if idle else "")
+            f"{claim.judgment.label}" + (f"; no contribution: {idle}" if idle else "")
         )
     return lines
 
@@ -284,7 +284,7 @@ def grounding(report: "ClaimReport", *, each: bool = False) -> str:
 def imported(result: "SnapshotImportResult") -> str:
     """What came in, and a line for each entry that did not."""
     left_out = "".join(f"\nleft out: {plain(reason, 120)}" for reason in result.skipped)
-    return f"{result.imported} snapshots taken in{left_out}"
+    return f"{result.imported} snapshots imported{left_out}"
 
 
 def run_shown(show: ShowProgress | None) -> "Callable[[Progress], None] | None":

@@ -208,7 +208,7 @@ def format_version(version: PromptVersion) -> str:
     if version.note:
         lines.append(plain(version.note, 500))
     if version.erased:
-        lines.append("Its examples were erased with the output that they came from.")
+        lines.append("Its examples were erased with the output they came from.")
     missing = missing_context(version.prompt.template)
     lines += [missing] if missing else []
     lines += ["", version.prompt.template]
@@ -233,4 +233,4 @@ def _read(file: str) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise UnreadableInput(f"The file {file} is no UTF-8 text; give plain text.") from None
+        raise UnreadableInput(f"The file {file} is not UTF-8 text; provide plain text.") from None

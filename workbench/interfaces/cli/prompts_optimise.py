@@ -93,8 +93,8 @@ def optimise_command(arguments: argparse.Namespace, settings: Settings) -> int:
         else f"usually {usd(guess.usual_usd)}, at most {usd(guess.cost_usd)}"
     )
     about = (
-        f"{guess.rounds} rounds over {guess.items:,} items of train and dev, {cost} by the prompt "
-        f"as it stands; cap {'none' if cap is None else usd(cap)}."
+        f"{guess.rounds} rounds over {guess.items:,} items of train and dev, {cost} with the "
+        f"current prompt; cap {'none' if cap is None else usd(cap)}."
     )
     if arguments.estimate:
         say(f"workbench: {about} Nothing was started.")

@@ -38,22 +38,28 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
         type=Path,
         default=[],
         metavar="FILE",
-        help="a .bib, .ris or CSL-JSON file that is asked like an index, without a network; "
-        "registries that were imported are asked too",
+        help=(
+            "a .bib, .ris or CSL-JSON file in which the references are looked up offline; imported "
+            "registries are searched too"
+        ),
     )
     add_options(
         references, "allow_fetch", "allowed_domains", "offline",
-        allow_fetch="ask the indexes of works: title, first author, year and identifiers of an "
-        "entry are sent to them, nothing else",
-        offline="stored answers of indexes alone count",
+        allow_fetch=(
+            "look references up in the indexes of works, which receive only the title, first "
+            "author, year and identifiers of an entry"
+        ),
+        offline="use only stored answers of indexes",
     )  # fmt: skip
     references.add_argument(
         "--index",
         action="append",
         default=[],
         metavar="NAME",
-        help="ask this index, and those named besides, in their order (default: indexes in "
-        "settings.toml, else those that need no key)",
+        help=(
+            "ask this index; repeatable, in this order (default: indexes in settings.toml, else "
+            "those that need no key)"
+        ),
     )
     references.add_argument(
         "--bib",
@@ -77,7 +83,7 @@ def references_command(arguments: argparse.Namespace, settings: Settings) -> int
     if arguments.bib is not None:
         kind = _ENDINGS.get(arguments.bib.suffix.lower())
         if kind is None:
-            raise UsageError(f"{arguments.bib} ends in none of {', '.join(_ENDINGS)}.")
+            raise UsageError(f"{arguments.bib} must end in one of {', '.join(_ENDINGS)}.")
     name = "standard input" if arguments.file == "-" else Path(arguments.file).name
     data = _bytes_of(arguments.file)
     extraction = read_reference_list(data, name)
@@ -113,7 +119,7 @@ def _checked(extraction: Extraction, options: "ReferenceOptions | None") -> Refe
     from workbench.services.references.checking import check_list
 
     done, total = 0, len(extraction.cited_works)
-    kept = "answers of indexes are kept: the same command goes on from them."
+    kept = "answers of indexes are stored: the same command continues from there."
     with told_when_stopped(lambda: kept), progress(f"0 of {total} references") as show:
 
         def tell(_position: int, _check: ReferenceCheck) -> None:

@@ -33,7 +33,7 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
     importing.add_argument(
         "--kind",
         choices=REGISTRY_KINDS,
-        help="what the file is (default: told by its content)",
+        help="format of the file (default: detected from its content)",
     )
     importing.set_defaults(verb=import_command)
     listing = actions.add_parser("list", parents=[shared], help="list the registries")

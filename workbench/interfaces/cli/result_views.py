@@ -1,6 +1,6 @@
 """Results as a terminal shows them: a table, the totals in the glyphs of the pages, the next steps.
 
-The texts for pipes are in `output`; both go by the same groups.
+The texts for pipes are in `output`; both use the same groups.
 """
 
 import sys
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from workbench.services.verification import ClaimReport, ClaimVerdict, GroundedClaim
 
 _ROOMY = 100
-"""Cells from which a table has room for whole words and longer reasons."""
+"""Width in cells from which a table has room for whole words and longer reasons."""
 _CLAIM_MARKS: Mapping[str, Mark] = {
     "supported": "supported",
     "weak": "partially_supported",
@@ -151,7 +151,7 @@ def reference_view(report: ReferenceReport, width: int, *, each: bool = False) -
 
 
 def claims_view(report: "ClaimReport", *, each: bool = False) -> Iterator[Block]:
-    """A row for each claim with both sides where sources differ, or for each group without one."""
+    """A row for each claim with both sides if sources differ, or for each group without one."""
     if report.claims:
         yield TerminalTable(
             (

@@ -1,4 +1,4 @@
-"""How a run is followed from the command line: its progress, and what is told when it is stopped."""
+"""The progress of a run on the command line, and the message when it is stopped."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def run_progress(options: "VerifyOptions", *, stored: bool) -> "Iterator[VerifyOptions]":
-    """Options that show how far the run is; Ctrl-C ends with what is kept and how to go on.
+    """Options that show the progress of a run; Ctrl-C ends with what is stored and how to continue.
 
     A run that waits for a batch is announced with its id.
     """
@@ -25,16 +25,17 @@ def run_progress(options: "VerifyOptions", *, stored: bool) -> "Iterator[VerifyO
         started.append(run.id)
         if options.batch:
             say(
-                f"workbench: run {run.id} waits for a batch; stop it at will and continue it with "
+                f"workbench: run {run.id} is waiting for a batch; you can stop it and continue "
+                f"later with "
                 f"`workbench resume {run.id}`."
             )
 
     def kept() -> str:
         if not stored:
-            return "nothing is kept, as --no-store asks."
+            return "nothing is stored because of --no-store."
         if not started:
-            return "the run had not begun, and nothing is kept."
-        return f"what is judged is kept: continue with `workbench resume {started[0]}`."
+            return "the run had not started, so nothing is stored."
+        return f"finished verdicts are stored: continue with `workbench resume {started[0]}`."
 
     with told_when_stopped(kept), progress("starting") as show:
         yield replace(options, on_start=begin, on_progress=output.run_shown(show))

@@ -1,4 +1,4 @@
-"""The command over the stored runs: `runs`."""
+"""The `runs` command: list and rename stored runs."""
 
 import argparse
 from typing import TypeVar
@@ -22,7 +22,7 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
         "title",
         nargs="?",
         metavar="TITLE",
-        help='its new title; "" for what it was called at first',
+        help='its new title; "" to restore the original name',
     )
     runs.add_argument("--by", default="cli", metavar="NAME", help="who renames it (cli)")
     runs.set_defaults(verb=runs_command)
@@ -42,8 +42,8 @@ def runs_command(arguments: argparse.Namespace, settings: Settings) -> int:
             arguments, run_summary_json(run), f"{run.id} is called {plain(run.name, 200)}"
         )
         return 0
-    found = list_runs(database)
-    document: Json = [run_summary_json(run) for run in found]
-    lines = [f"{run.id}  {run.created_at:%Y-%m-%d %H:%M}  {plain(run.name, 80)}" for run in found]
-    print_document(arguments, document, "\n".join(lines) or "no run is stored yet")
+    runs = list_runs(database)
+    document: Json = [run_summary_json(run) for run in runs]
+    lines = [f"{run.id}  {run.created_at:%Y-%m-%d %H:%M}  {plain(run.name, 80)}" for run in runs]
+    print_document(arguments, document, "\n".join(lines) or "no stored runs")
     return 0

@@ -22,13 +22,13 @@ def add_commands(
         "--transport",
         choices=["stdio", "http"],
         default="stdio",
-        help="by standard input and output, or at an address of this machine",
+        help="over standard input and output, or over HTTP on this machine",
     )
-    mcp.add_argument("--host", default="127.0.0.1", help="loopback only (http)")
+    mcp.add_argument("--host", default="127.0.0.1", help="must be a loopback address (http)")
     mcp.add_argument("--port", type=int, default=8765, help="(http; default 8765, path /mcp)")
     mcp.add_argument(
         "--token-file", type=Path, metavar="FILE",
-        help="callers must send what stands in it as Authorization: Bearer (http)",
+        help="file with the token that callers must send as Authorization: Bearer (http)",
     )  # fmt: skip
     mcp.add_argument(
         "--calls-per-minute", type=int, default=20, metavar="N", help="(http; default 20)"
@@ -63,7 +63,7 @@ def _add_serve(
     everything.add_argument("--port", type=int, default=8501, help="(default 8501; 0: a free one)")
     everything.add_argument(
         "--token-file", type=Path, metavar="FILE",
-        help="callers of the API must send what stands in it as Authorization: Bearer",
+        help="file with the token that API callers must send as Authorization: Bearer",
     )  # fmt: skip
     everything.add_argument(
         "--calls-per-minute", type=_positive_integer, metavar="N", help="of the API (default 120)"

@@ -1,4 +1,4 @@
-"""The command over the stored sources: `snapshots`."""
+"""The `snapshots` command: stored sources."""
 
 import argparse
 from pathlib import Path
@@ -28,7 +28,7 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
 
 
 def snapshots_command(arguments: argparse.Namespace, settings: Settings) -> int:
-    """`snapshots`: the kept sources; 1 when a hash does not hold."""
+    """`snapshots`: the stored sources; 1 if a hash does not match."""
     from workbench.services.sources.snapshots import (
         SnapshotFolder,
         export_snapshots,
@@ -49,7 +49,7 @@ def snapshots_command(arguments: argparse.Namespace, settings: Settings) -> int:
         return 0
     if arguments.action == "list":
         snapshots = folder.list()
-        text = "\n".join(output.snapshot(row) for row in snapshots) or "no snapshot is kept yet"
+        text = "\n".join(output.snapshot(row) for row in snapshots) or "no stored snapshots"
         print_document(arguments, [row.to_dict() for row in snapshots], text)
         return 0
     check = folder.verify()

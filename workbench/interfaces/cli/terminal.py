@@ -1,7 +1,8 @@
-"""What a person at a terminal sees: tables, colors, progress; and the one way out for every text.
+"""What a terminal shows: tables, colors, progress; the only output path for every text.
 
-Output that is piped, or goes to a terminal that knows neither cursor nor UTF-8, holds none of it.
-Rich is imported only where something is drawn. What it draws are text nodes: agent output, sources and
+Output that is piped, or goes to a terminal that knows neither cursor nor UTF-8, contains none of
+it. Rich is imported only when something is drawn. What it draws are text nodes: agent output,
+sources and
 file names are never its markup, and control characters in them never reach the terminal.
 """
 
@@ -26,14 +27,14 @@ _RUN_OF_CONTROLS = re.compile(f"[{_CONTROL}]+")
 _CONTROL_IN_LINES = re.compile(rf"(?![\n\t])[{_CONTROL}]")
 _WIDEST = 400
 _TABLE_FROM = 80
-"""Cells from which rows stand in columns."""
+"""Width in cells from which rows are shown in columns."""
 ShowProgress = Callable[[int, int | None, str], None]
-"""Takes how much is done, of how much (None: unknown), and what to say beside it."""
+"""Takes the amount done, the total (None: unknown), and a message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Styled:
-    """A text in a color; the text alone says all there is to say."""
+    """A text in a color; the text alone is sufficient."""
 
     text: str
     color: str = ""
@@ -44,12 +45,12 @@ class Styled:
 
 @dataclass(frozen=True, slots=True)
 class TerminalColumn:
-    """A column of a table; the last one of a table takes what is left of the width and wraps."""
+    """A column of a table; the last one takes the remaining width and wraps."""
 
     title: str
     right: bool = False
     most: int | None = None
-    """Longer texts end in an ellipsis after so many cells."""
+    """Longer texts are cut to this many cells, with an ellipsis."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +92,12 @@ def terminal_width(stream: TextIO) -> int:
 
 
 def say(message: str) -> None:
-    """Write a message to standard error, and nothing into standard output."""
+    """Write a message to standard error."""
     print(without_controls(message) if sys.stderr.isatty() else message, file=sys.stderr)
 
 
 def ask(question: str, read: Callable[[], str]) -> str:
-    """What is answered to a question; empty where the input ends."""
+    """The answer to a question; empty at the end of the input."""
     print(without_controls(question), end="", file=sys.stderr, flush=True)
     try:
         return read()
@@ -110,7 +111,7 @@ def write(text: str) -> None:
 
 
 def draw(blocks: Iterable[Block]) -> None:
-    """Draw on standard output, as wide as its terminal; colors only where they are wanted.
+    """Draw on standard output, as wide as its terminal; colors only if enabled.
 
     Costs time linear in the number of rows.
     """
@@ -130,7 +131,7 @@ def draw(blocks: Iterable[Block]) -> None:
 def progress(title: str) -> "Iterator[ShowProgress | None]":
     """A line on standard error that is kept up to date and gone at the end.
 
-    Gives what to call on progress, None where standard error is no terminal.
+    Yields the function to call on progress; None if standard error is not a terminal.
     """
     if not on_terminal(sys.stderr):
         yield None
@@ -163,7 +164,7 @@ def progress(title: str) -> "Iterator[ShowProgress | None]":
 
 @contextmanager
 def told_when_stopped(kept: Callable[[], str]) -> Iterator[None]:
-    """Let Ctrl-C end with a sentence on what is kept, and how to go on."""
+    """Let Ctrl-C end with a sentence on what is stored and how to continue."""
     try:
         yield
     except KeyboardInterrupt:
@@ -219,7 +220,7 @@ def _table(table: TerminalTable) -> "Table":
 
 
 def _stacked(table: TerminalTable) -> "Group":
-    """Rows for narrow terminals: the last cell stands below the others."""
+    """Rows for narrow terminals: the last cell is below the others."""
     from rich.console import Group
     from rich.padding import Padding
     from rich.text import Text

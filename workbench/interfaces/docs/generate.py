@@ -63,7 +63,7 @@ def render_document(document: DocumentationPage, sections: Mapping[str, Section]
         name = match["name"]
         if name not in sections:
             raise UsageError(
-                f"{document.path.name} asks for the part {name!r}, and nothing draws it; known are "
+                f"{document.path.name} uses the section {name!r}, which does not exist; available: "
                 f"{', '.join(sorted(sections))}."
             )
         drawn.add(name)

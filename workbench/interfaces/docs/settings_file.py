@@ -30,7 +30,7 @@ def describe_settings() -> str:
     variables = [[code(name), description] for name, description in VARIABLES.items()]
     return "\n\n".join(
         [
-            "Variables of the environment; they win over the file:",
+            "Environment variables; they take precedence over the file:",
             table(["variable", "what it does"], variables),
             "Keys of `settings.toml`:",
             table(["key", "holds", "default", "what it does"], rows),

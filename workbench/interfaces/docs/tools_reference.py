@@ -21,7 +21,7 @@ def _tool(tool: Mapping[str, Json]) -> str:
         for hint, note in (
             ("readOnlyHint", "changes nothing"),
             ("destructiveHint", "deletes for good"),
-            ("openWorldHint", "may reach the web where fetching is allowed"),
+            ("openWorldHint", "may access the web if fetching is allowed"),
         )
         if hints.get(hint)
     ]

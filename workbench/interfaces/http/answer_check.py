@@ -20,9 +20,9 @@ from workbench.services.verification import VerifyOptions
 _LOG = logging.getLogger(__name__)
 Action = Literal["pass", "flag", "redact", "block"]
 _WEIGHT: dict[str, int] = {"pass": 0, "flag": 1, "redact": 2, "block": 3}
-NO_TEXT = "The answer holds no text."
+NO_TEXT = "The answer contains no text."
 NOTHING_GIVEN = (
-    "There is nothing to verify against: send documents along, or allow fetching, or name a policy."
+    "There is nothing to verify against: send documents, allow fetching, or name a policy."
 )
 _LIST_FIELDS = ("results", "documents", "sources", "items", "data")
 _TEXT_FIELDS = ("content", "text", "snippet", "page_content")
@@ -127,7 +127,7 @@ def _failed_outcome(index: int, text: str, conditions: Conditions, error: Except
     why = (
         refusal.message
         if refusal
-        else "the workbench broke off on an error of its own; see its log"
+        else "the workbench stopped because of an internal error; see its log"
     )
     sentence = f"The answer could not be checked: {why}"
     blocked = conditions.may_change

@@ -23,17 +23,18 @@ REPEATED = ("part",)
 _COMMON_ERRORS = {401: "The token is missing or wrong.", 403: "`Host` or `Origin` is not allowed.",
            413: "The request is too large.", 429: "Too many calls in this minute.",
            503: "The database cannot be used."}  # fmt: skip
-_BODY_ERRORS = {400: "The body is no JSON.", 408: "The body did not come in time.",
+_BODY_ERRORS = {400: "The body is not JSON.", 408: "The body did not come in time.",
          415: "The body is not sent as application/json.",
-         422: "The body or a parameter is not of the form that is taken."}  # fmt: skip
-_ROUTE_ERRORS = {404: "There is no such thing.", 409: "It is not in the state for that.",
-         422: "A parameter is not of the form that is taken.",
+         422: "The body or a parameter does not have the expected form."}  # fmt: skip
+_ROUTE_ERRORS = {404: "Not found.", 409: "It is not in the state for that.",
+         422: "A parameter does not have the expected form.",
          502: "The server behind gave no answer.",
          504: "The server behind took too long.",
          508: "The call would come back here."}  # fmt: skip
 _DESCRIPTION = (
-    "Checks whether an AI's citations hold. The server listens on its own machine only and answers "
-    "no page of another site. Offsets are half-open and count Unicode code points of the text as "
+    "Checks whether an AI's citations hold. The server listens only on its own machine and rejects "
+    "requests from other sites' pages. Offsets are half-open and count Unicode code points of the "
+    "text as "
     'given. Errors are `{"error": {"kind", "message", "type", "code"}}`.'
 )
 
@@ -64,7 +65,7 @@ class ApiRoute(APIRoute):
                 names = [name for name, _ in request.query_params.multi_items()]
                 twice = [n for n in names if names.count(n) > 1 and n not in REPEATED]
                 if twice:
-                    raise ApiError("invalid", f"The parameter {twice[0][:60]} is given twice.", 422)
+                    raise ApiError("invalid", f"The parameter {twice[0][:60]} occurs twice.", 422)
                 return await handler(json_request)
             except RequestValidationError as error:
                 return refuse(_validation_error(error))
@@ -75,7 +76,7 @@ class ApiRoute(APIRoute):
 
 
 def _validation_error(error: RequestValidationError) -> ApiError:
-    """What is not of the form that is taken, in a sentence."""
+    """What does not have the expected form, in a sentence."""
     wrong = error.errors()[0]
     kind, *place = wrong["loc"]
     where = ".".join(map(str, place))[:200] or f"the {kind}"
@@ -182,8 +183,8 @@ def document(api: FastAPI) -> JsonDict:
     } | schemas.components()
     parts["securitySchemes"] = {
         "token": {"type": "http", "scheme": "bearer",
-                  "description": "Where the server was started with a token."},
+                  "description": "If the server was started with a token."},
         "header": {"type": "apiKey", "in": "header", "name": "X-Workbench-Token",
-                   "description": "The same, where Authorization is for another server."},
+                   "description": "The same, if Authorization is used for another server."},
     }  # fmt: skip
     return schema

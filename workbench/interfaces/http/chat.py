@@ -94,8 +94,8 @@ def unknown_answer(raw: bytes, headers: Mapping[str, str], conditions: Condition
     if conditions.may_change:
         raise ApiError(
             "upstream_failed",
-            "The server behind answered with something that is no chat completion, and a policy "
-            "that can block does not let it pass.",
+            "The upstream server's response is not a chat completion, and a policy that can block "
+            "does not let it pass.",
             502,
         )
     return Response(raw, 200, {**headers, "x-workbench-action": "pass"})
@@ -138,7 +138,7 @@ def conditions_of(context: AppContext, call: ChatBody) -> Conditions:
     if options.policy is not None and context.settings.server.policy:
         raise ApiError(
             "policy_is_set",
-            "The settings of this server name the policy; a call may name no other.",
+            "The policy is set by this server's settings and cannot be changed by a call.",
             403,
         )
     policy = named_policy(context.settings, options.policy)

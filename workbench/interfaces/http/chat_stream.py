@@ -153,7 +153,7 @@ async def buffered_stream(
             raw = await full_body(reply)
             if reply.status_code != 200:
                 return Response(raw, reply.status_code, forwarded_headers(reply))
-        raise ApiError("upstream_failed", "The server behind did not answer by a stream.", 502)
+        raise ApiError("upstream_failed", "The upstream server did not respond with a stream.", 502)
 
     answered = await cancel_on_disconnect(request, ask_upstream)
     if isinstance(answered, Response):
@@ -174,7 +174,7 @@ async def _gather(
         held_events.append(event)
         size += len(event)
         if size > LARGEST_ANSWER:
-            raise ApiError("upstream_failed", "The server behind answered with too much.", 502)
+            raise ApiError("upstream_failed", "The upstream server's response is too large.", 502)
 
 
 def rewritten(

@@ -1,4 +1,4 @@
-"""Applications that are built while the server already answers for others."""
+"""Applications that are built while the server already responds."""
 
 import asyncio
 import logging
@@ -16,7 +16,7 @@ _Result = TypeVar("_Result")
 
 
 async def in_background(work: Callable[[], _Result]) -> _Result:
-    """What a piece of work returns, done in a thread that a stop of the server does not wait for.
+    """The result of a function that runs in a thread; stopping the server does not wait for it.
 
     Raises:
         Exception: What the work raises.
@@ -37,8 +37,8 @@ async def in_background(work: Callable[[], _Result]) -> _Result:
 class LateApplication:
     """An ASGI application that is built in a thread once the server runs; its calls wait for it.
 
-    Importing what the API and the tools for agents are made of takes longer than all else at the
-    start, and the pages need none of it.
+    Importing the API and the tools for agents is the slowest part of the start, and the pages do
+    not need it.
     """
 
     def __init__(self, build: Callable[[], Starlette]) -> None:
@@ -58,8 +58,8 @@ class LateApplication:
             self._settled.set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hand a call on, once there is somewhere to."""
+        """Forward a call once the application is built."""
         await self._settled.wait()
         if self._built is None:
-            raise RuntimeError("This part of the server could not be started; the log says why.")
+            raise RuntimeError("This part of the server could not be started; see the log.")
         await self._built(scope, receive, send)

@@ -61,7 +61,7 @@ class Text:
         if not self.shortest <= len(value) <= self.longest:
             raise ValueError(f"takes {self.shortest:,} to {self.longest:,} characters")
         if self.pattern and not re.search(self.pattern, value):
-            raise ValueError(f"{value[:100]!r} is not of the form that is taken")
+            raise ValueError(f"{value[:100]!r} does not have the expected form")
         return value
 
 
@@ -157,7 +157,7 @@ class ClaimsBody(Body):
         default=[], max_length=MOST, description="What they are checked against."
     )
     judge: Spec | None = Field(
-        default=None, description="The judge; that of the settings if left out."
+        default=None, description="The judge; by default, the one in the settings."
     )
     standalone: bool = Field(default=False, description=_option_description("standalone"))
     supported_from: float = Field(
@@ -183,7 +183,7 @@ class ClaimsBody(Body):
     @checked(mode="after")
     def _one_of_both(self) -> "ClaimsBody":
         if bool(self.text) == bool(self.claims):
-            raise ValueError("give either `text` or `claims`, not both and not neither")
+            raise ValueError("give either `text` or `claims`, and not both")
         return self
 
 
@@ -198,7 +198,7 @@ class TextBody(Body):
     )
     output: dict[str, object] = Field(
         default={},
-        description="What a provider returned, in place of text; its native citations count.",
+        description="A provider's response, instead of text; its native citations are used.",
     )
 
     @checked(mode="after")
@@ -231,8 +231,11 @@ class ReferencesBody(Body):
     indexes: IndexNames = Field(default=[], description=_option_description("indexes"))
     look_up: bool = Field(
         default=False,
-        description="Ask the indexes of works: title, first author, year and identifiers of an "
-        "entry are sent to them, nothing else. A call narrows what the settings allow.",
+        description=(
+            "Look references up in the indexes of works, which receive only the title, first "
+            "author, year and identifiers of an entry. A call can only narrow what the settings "
+            "allow."
+        ),
     )
     allowed_domains: list[Domain] = Field(
         default=[], max_length=200, description=_option_description("allowed_domains")
@@ -250,14 +253,14 @@ class ReferenceLabelBody(Body):
     """What a person decided about an entry of a run's reference list."""
 
     decision: Decided = Field(
-        description="The work exists, exists and is described wrongly, is fabricated, or the "
-        "person cannot tell."
+        description="The work exists, exists but is described wrongly, is fabricated, or the reviewer cannot "
+        "tell."
     )
     reviewer: Annotated[str, Text(1, LONGEST_NAME, r"\S")] = Field(
         description="Who decides: a person's name, never a model's."
     )
     reason: OverrideReason | None = Field(
-        default=None, description="Why the check is overridden; left out where it is not."
+        default=None, description="Why the check is overridden; omitted if it is not."
     )
     note: Annotated[str, Text(0, 20_000)] = Field(default="", description="Why.")
 
@@ -294,7 +297,7 @@ class VerifyBody(TextBody, Asked):
     )
     trace_id: str = Field(default="", description="The trace that the text came from.")
     background: bool = Field(
-        default=False, description="Answer at once with a job; not together with a policy."
+        default=False, description="Return a job immediately; not together with a policy."
     )
 
     @checked(mode="after")
@@ -317,9 +320,9 @@ class DocumentBody(BaseModel):
 DocumentsBody = Annotated[
     str | Annotated[list[str | DocumentBody], Field(max_length=500)],
     Field(
-        description="What the answer was made from: texts, or objects with content, title, url and "
-        "label. Those without a label count as [1], [2], … in their order where the answer has no "
-        "reference list of its own."
+        description="The documents the answer is based on: texts, or objects with content, title, url and "
+        "label. Those without a label count as [1], [2], … in order if the answer has no reference "
+        "list."
     ),
 ]
 
@@ -339,11 +342,11 @@ class GatewayBody(AnswerChecks):
     """An answer before a policy."""
 
     response: Annotated[str, Text()] = Field(
-        description="The answer that the policy decides about."
+        description="The answer to which the policy is applied."
     )
     context: DocumentsBody = []
     policy_yaml: Annotated[str, Text(0, 200_000)] = Field(
-        default="", description="A policy sent along; it may name no resolver and no variable."
+        default="", description="A policy as YAML; it may not name a resolver or a variable."
     )
 
 
@@ -353,10 +356,10 @@ class PassThroughTerms(AnswerChecks):
     context_from: list[str] = Field(
         default=["tool", "function"],
         max_length=10,
-        description="Roles of messages that count as documents; tool and function where left out.",
+        description="Roles of messages that count as documents; by default tool and function.",
     )
     forward_documents: bool = Field(
-        default=False, description="Hand `documents` and `context` on as well."
+        default=False, description="Forward `documents` and `context` as well."
     )
 
 
@@ -365,9 +368,9 @@ class ChatBody(BaseModel):
 
     model_config = ConfigDict(extra="allow", strict=True)
     model: object = Field(default=None, description="Of the server behind.")
-    messages: list[object] = Field(description="What tools gave back counts as documents.")
+    messages: list[object] = Field(description="Results of tools count as documents.")
     stream: bool | None = Field(
-        default=None, description="Held until the verdict where the policy can redact or block."
+        default=None, description="Held until the verdict if the policy can redact or block."
     )
     documents: object = Field(default=None, description="As for the gateway; not handed on.")
     context: object = Field(default=None, description="The same.")
@@ -404,26 +407,29 @@ class LabelBody(Body):
     )
     note: Annotated[str, Text(0, 20_000)] = Field(default="", description="Why.")
     evidence: Places = Field(
-        default=[], description="Chosen by hand, as offsets in the source's text."
+        default=[], description="Selected by the reviewer, as offsets in the source's text."
     )
     wrong_evidence: Places = Field(
-        default=[], description="Quotes of the judge that the reviewer rejects."
+        default=[], description="Quotes by the judge that the reviewer rejects."
     )
     fault: Fault | None = Field(default=None, description="Where the fault lies.")
     tags: list[Annotated[str, Text(0, 200)]] = Field(
-        default=[], max_length=50, description="Words of the team's own."
+        default=[], max_length=50, description="Tags defined by the team."
     )
     blind: bool = Field(
         default=False, description="The judge's verdict was not shown to the reviewer."
     )
     queue_id: str = Field(
-        default="", description="The queue that the label is given in; its fields are answered."
+        default="",
+        description="The queue in which the label is given; `answers` belong to its fields.",
     )
     answers: dict[str, Answer] | None = Field(
         default=None,
         max_length=MOST_FIELDS,
-        description="To the queue's fields, by name: an option, a list of options, a score or a "
-        "text. Left out, earlier answers stay.",
+        description=(
+            "Answers to the queue's fields, by name: an option, a list of options, a score or a "
+            "text. If omitted, earlier answers stay."
+        ),
     )
 
 
@@ -431,7 +437,7 @@ class TitleBody(Body):
     """What a run is called from now on."""
 
     title: Annotated[str, Text(0, 10_000)] = Field(
-        description="In one line; empty for what the run was called at first."
+        description="One line; empty to restore the original name."
     )
     reviewer: Annotated[str, Text(1, LONGEST_NAME, r"\S")] = Field(
         description="Who renames it: a person's name, never a model's."
@@ -476,19 +482,17 @@ class ExportQuery(Query):
 
     run_id: str = Field(default="", description="This run only.")
     queue_id: str = Field(default="", description="The items of this queue only.")
-    labelled: Switch = Field(
-        default=True, description="False takes along citations that nobody labelled."
-    )
+    labelled: Switch = Field(default=True, description="False includes unlabelled citations.")
     source_text: Switch = Field(
-        default=True, description="False leaves out the sources' texts and quotes from them."
+        default=True, description="False leaves out source texts and quotes from them."
     )
     examples: Switch = Field(
         default=False,
-        description="True exports the example workspace of the first start, which is left out "
-        "otherwise.",
+        description="True exports export the example workspace, which is left out by default.",
     )
     part: list[Literal["train", "dev", "test"]] = Field(
         default=[],
-        description="Only items of these parts of the split. Without any the test part stays out "
-        "as long as nobody has opened it.",
+        description=(
+            "Only items of these splits. By default all, except the test set while it is locked."
+        ),
     )

@@ -75,5 +75,5 @@ async def cancel_on_disconnect(request: Request, work: Callable[[], Awaitable[T]
     if failed:
         raise failed[0]
     if not results:
-        raise ApiError("left", "The caller left before there was an answer.", 499)
+        raise ApiError("left", "The client disconnected before there was an answer.", 499)
     return results[0]

@@ -47,7 +47,7 @@ def sent_policy(text: str) -> Policy:
     if policy.resolver:
         raise ApiError(
             "invalid_policy",
-            f"A policy that is sent along may name no resolver: keep it as a file in {KEPT} "
+            f"A policy in a request may not name a resolver: store it as a file in {KEPT} "
             "of the data directory and name it.",
             422,
         )

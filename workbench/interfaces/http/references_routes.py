@@ -82,7 +82,7 @@ async def get_run_references(context: Context, run_id: RunId) -> Response:
 
 @ROUTER.get(
     "/api/v1/runs/{run_id}/references/{position}/labels",
-    responses={200: reply("The labels that stand.", REFERENCE_LABELS), **refusals(404)},
+    responses={200: reply("The active labels.", REFERENCE_LABELS), **refusals(404)},
 )
 async def list_reference_labels(context: Context, run_id: RunId, position: Position) -> Response:
     """What people decided about an entry, oldest first."""

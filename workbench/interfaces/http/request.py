@@ -47,7 +47,7 @@ def read_json(raw: bytes) -> Json:
         too_deep = True
     except ValueError as error:
         problem = str(error).partition(":")[0][:200]
-        raise ApiError("bad_json", f"The body is no JSON: {problem}.", 400) from None
+        raise ApiError("bad_json", f"The body is not JSON: {problem}.", 400) from None
     else:
         too_deep = _is_deeper(value, DEEPEST)
     if too_deep:
@@ -63,7 +63,7 @@ def _finite_float(text: str) -> float:
 
 
 def _reject_constant(constant: str) -> float:
-    raise ValueError(f"{constant} is no number of JSON")
+    raise ValueError(f"{constant} is not a JSON number")
 
 
 def _is_deeper(value: Json, most: int) -> bool:

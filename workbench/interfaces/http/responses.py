@@ -32,8 +32,8 @@ _KINDS: tuple[tuple[type[UsageError], str, int], ...] = (
     (UsageError, "invalid", 422),
 )
 _INTERNAL_ERROR = (
-    "The workbench could not finish this because of an error of its own; its log holds the "
-    "details, and what was judged until then is kept."
+    "The workbench could not finish because of an internal error; see its log for details. "
+    "Finished verdicts are stored."
 )
 
 

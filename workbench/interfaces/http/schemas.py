@@ -104,7 +104,7 @@ _EXTRA_PROPERTIES: dict[type, dict[str, Json]] = {
 _WORDING_AND_SCOPE: dict[str, Json] = {
     "wording": {
         "type": "string",
-        "description": "The claim in a reviewer's words, which the judge was asked about.",
+        "description": "The claim as worded by a reviewer, which was judged.",
     },
     "scope": {"$ref": "#/components/schemas/ClaimScope"},
 }
@@ -114,14 +114,18 @@ _OPTIONAL_PROPERTIES: dict[type, dict[str, Json]] = {
     Judgment: {
         "standalone": {
             "type": "string",
-            "description": "The claim rewritten to stand alone; left "
-            "out where no model was asked for it or gave none.",
+            "description": (
+                "The claim rewritten to stand alone; omitted if no model was asked for it or none "
+                "was returned."
+            ),
         },
         "parts": {
             "type": "array",
             "items": {"$ref": "#/components/schemas/JudgedPart"},
-            "description": "The verdict on each part, where a list or a paragraph was judged part "
-            "by part; offsets count in the output's text.",
+            "description": (
+                "The verdict on each part, if a list or a paragraph was judged part by part; "
+                "offsets count in the output's text."
+            ),
         },
         "proposed_correction": {"$ref": "#/components/schemas/ProposedCorrection"},
     },
@@ -277,10 +281,12 @@ EXPORT_PLAN: JsonDict = {
         "rows": closed(["train", "dev", "test", "none"], train=_COUNT, dev=_COUNT, test=_COUNT,
                        none={**_COUNT, "description": "In no part of the split."}),
         "total": _COUNT,
-        "locked_test_items": {**_COUNT, "description": "Labelled items of the test part that stay "
-                              "out because nobody has opened it."},
+        "locked_test_items": {
+            **_COUNT,
+            "description": "Labelled items of the test set that are left out because it is locked.",
+        },
         "left_out": {"type": "object", "additionalProperties": _COUNT,
-                     "description": "By reason, items that the format does not take."},
+                     "description": "Items that the format cannot represent, by reason."},
     },
 }  # fmt: skip
 
@@ -294,7 +300,7 @@ JOB: JsonDict = {
         error={"anyOf": [text("Why it broke off."), {"type": "null"}]},
         url=text("Of this job."),
         events=text("Of its events."),
-        run=text("Of the run, which holds what is done already."),
+        run=text("URL of the run, which contains the results so far."),
     )
 }
 RUN_LINE: JsonDict = {
@@ -314,7 +320,7 @@ DECISION: JsonDict = {
     "type": "object",
     "properties": {
         "action": {"type": "string", "enum": ["pass", "flag", "redact", "block"]},
-        "text": text("What may be handed on; empty where it is blocked."),
+        "text": text("The text that may be passed on; empty if it is blocked."),
         "error": text("Why it is blocked."),
         "report": {"type": "object"}, "run_id": {"type": "string"},
     },
@@ -325,10 +331,10 @@ ERROR: JsonDict = {
     "properties": {
         "error": closed(
             ["kind", "message", "type", "code"],
-            kind=text("What went wrong, as one of the names in the documentation."),
+            kind=text("The kind of error, as listed in the documentation."),
             message=text("What happened, to what, and what to do."),
-            type=text("The kind again, where clients of OpenAI's API look for it."),
-            code=text("The kind again, where clients of OpenAI's API look for it."),
+            type=text("The kind again, where clients of OpenAI's API expect it."),
+            code=text("The kind again, where clients of OpenAI's API expect it."),
         )
     },
     "required": ["error"],

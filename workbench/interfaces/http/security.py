@@ -141,8 +141,8 @@ class SecurityMiddleware:
         if match is None or match.group(1) not in allowed_hosts:
             return error_response(
                 "forbidden_host",
-                "This server answers under the names of its own machine only; a reverse proxy's "
-                "name is allowed by `hosts` under [server] in settings.toml.",
+                "This server accepts only the host names of its own machine; allow a reverse "
+                "proxy's name with `hosts` under [server] in settings.toml.",
                 403,
             )
         origin = headers.get("origin")
@@ -150,7 +150,7 @@ class SecurityMiddleware:
         if origin is not None and origin.lower() not in (*own_origins, *self._rules.origins):
             return error_response(
                 "forbidden_origin",
-                "Pages of other sites may not call this server; an origin is allowed by `origins` "
+                "Pages of other sites may not call this server; allow an origin with `origins` "
                 "under [server] in settings.toml.",
                 403,
             )
@@ -167,7 +167,7 @@ class SecurityMiddleware:
         if self._rules.token and not self._is_authorized(headers):
             return error_response(
                 "unauthorized",
-                "This server asks for its token, as Authorization: Bearer or X-Workbench-Token.",
+                "This server requires its token, as Authorization: Bearer or X-Workbench-Token.",
                 401,
                 {"www-authenticate": "Bearer"},
             )
@@ -177,7 +177,7 @@ class SecurityMiddleware:
             many = self._rules.calls_a_minute
             return error_response(
                 "too_many_calls",
-                f"This server takes {many} calls a minute; try again in {wait:.0f} s.",
+                f"This server accepts {many} calls a minute; try again in {wait:.0f} s.",
                 429,
                 {"retry-after": str(int(wait) + 1)},
             )
@@ -199,7 +199,7 @@ class SecurityMiddleware:
         too_large = error_response(
             "too_large",
             f"The body of a request to this server has at most {file_size(most)}: send less at "
-            "once (`serve` takes more by `max_body_mb` under [server] in settings.toml).",
+            f"once (or raise `max_body_mb` under [server] in settings.toml).",
             413,
         )
         if not length.isdecimal() or int(length) > most:
@@ -237,8 +237,8 @@ def check_address(host: str) -> None:
     """Raise UsageError unless a server may listen there: on this machine only."""
     if host not in LOOPBACK:
         raise UsageError(
-            f"This server listens on this machine only, not on {host!r}; put a reverse proxy in "
-            "front of it that checks who asks."
+            f"This server listens on this machine only, not on {host!r}; put a reverse proxy with "
+            f"authentication in front of it."
         )
 
 
@@ -257,7 +257,7 @@ def read_token(path: Path | None) -> str | None:
             f"The token file {path} cannot be read ({type(error).__name__})."
         ) from None
     if len(token) < 16 or not token.isprintable() or not token.isascii() or " " in token:
-        raise UsageError(f"The token in {path} needs at least 16 plain letters and no blanks.")
+        raise UsageError(f"The token in {path} needs at least 16 plain characters and no spaces.")
     register_secret(token)
     return token
 

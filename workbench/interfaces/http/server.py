@@ -144,8 +144,8 @@ def _listen(host: str, port: int) -> socket.socket:
         listening.close()
         why = getattr(error, "strerror", None) or str(error)
         raise UsageError(
-            f"Port {port} of {host} cannot be used ({why}): stop what listens there, or name "
-            "another with --port (with make: PORT=9000)."
+            f"Port {port} of {host} cannot be used ({why}): stop the process that is using it, or "
+            f"choose another port with --port (with make: PORT=9000)."
         ) from None
     listening.listen(128)
     listening.setblocking(False)

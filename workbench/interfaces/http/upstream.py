@@ -63,8 +63,8 @@ class Upstream:
         if self.circular or HOP in headers:
             raise ApiError(
                 "upstream_loop",
-                "The server behind the pass-through is this server itself: point OPENAI_BASE_URL "
-                "of the process that serves the workbench at another server.",
+                "The upstream server of the pass-through is this server itself: set "
+                "OPENAI_BASE_URL of the workbench's process to another server.",
                 508,
             )
 
@@ -108,13 +108,13 @@ class Upstream:
                 yield answer
         except httpx.TimeoutException:
             raise ApiError(
-                "upstream_timeout", "The server behind took too long to answer.", 504
+                "upstream_timeout", "The upstream server took too long to respond.", 504
             ) from None
         except (httpx.HTTPError, httpx.InvalidURL):
             raise ApiError(
                 "upstream_failed",
-                "The server behind could not be reached, or broke off its answer: see that it "
-                "runs, and that OPENAI_BASE_URL is its address.",
+                "The upstream server could not be reached, or closed the connection: check that it "
+                "is running and that OPENAI_BASE_URL is its address.",
                 502,
             ) from None
 
@@ -166,7 +166,7 @@ async def full_body(answer: "httpx.Response") -> bytes:
     async for part in answer.aiter_raw():
         body += part
         if len(body) > LARGEST_ANSWER:
-            raise ApiError("upstream_failed", "The server behind answered with too much.", 502)
+            raise ApiError("upstream_failed", "The upstream server's response is too large.", 502)
     return mask_bytes(bytes(body))
 
 
@@ -183,7 +183,7 @@ async def events(answer: "httpx.Response") -> AsyncIterator[bytes]:
         for event in complete:
             yield mask_bytes(event) + b"\n\n"
         if len(waiting) > LARGEST_ANSWER:
-            raise ApiError("upstream_failed", "The server behind answered with too much.", 502)
+            raise ApiError("upstream_failed", "The upstream server's response is too large.", 502)
         await asyncio.sleep(0)
     if waiting.strip():
         yield mask_bytes(waiting) + b"\n\n"

@@ -290,7 +290,7 @@ def begin(context: AppContext, text: Extraction, name: str, options: VerifyOptio
     """
     if len(jobs.running()) >= MOST_JOBS:
         raise ApiError(
-            "busy", f"{MOST_JOBS} runs go on already; try again in a while.", 429,
+            "busy", f"{MOST_JOBS} runs are already in progress; try again later.", 429,
             {"retry-after": "5"},
         )  # fmt: skip
     job = jobs.start(context.store, text, name, options)

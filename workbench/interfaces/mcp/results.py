@@ -31,7 +31,7 @@ _NEAREST_KIND: Mapping[str, PublishedKind] = {
 }  # fmt: skip
 Document = dict[str, Any]
 _SCORE = "Supported over resolved; null when nothing was resolved."
-_UNVERIFIED = "What the envelope lists as unverified, as given."
+_UNVERIFIED = "Items that the envelope itself lists as unverified."
 
 
 class PublishedCitation(TypedDict):
@@ -95,7 +95,8 @@ class CheckedReferences(TypedDict):
     references: Annotated[list[Document], Field(description="Each entry with its finding.")]
     counts: Annotated[Document, Field(description="Entries in each status that occurs.")]
     indexes: Annotated[
-        list[Document], Field(description="Who was asked: `name`, `asked`, `answered`, `failed`.")
+        list[Document],
+        Field(description="The indexes that were asked: `name`, `asked`, `answered`, `failed`."),
     ]
 
 
@@ -138,7 +139,7 @@ class CheckedClaims(TypedDict):
     contradicted_count: int
     summary: str
     marked_text: NotRequired[
-        Annotated[str, Field(description="The text with its marks, where they are asked for.")]
+        Annotated[str, Field(description="The text with its marks, if requested.")]
     ]
 
 
@@ -187,7 +188,7 @@ class RunList(TypedDict):
 
 
 class AddedLabel(TypedDict):
-    added: Annotated[bool, Field(description="False where the same label stood already.")]
+    added: Annotated[bool, Field(description="False if the same label already existed.")]
     label: Document | None
 
 

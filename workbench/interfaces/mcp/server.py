@@ -72,7 +72,7 @@ class WorkbenchServer(MCPServer[Any]):
         wait = self._rate_limiter.wait_s()
         if wait:
             raise ToolError(
-                f"This server takes {self._calls_a_minute} calls a minute; try again in "
+                f"This server accepts {self._calls_a_minute} calls a minute; try again in "
                 f"{wait:.0f} s."
             )
         try:
@@ -91,8 +91,8 @@ def _sentence(tool: str, error: ToolError) -> str:
         return str(refusal)
     _LOG.error("A tool broke off", exc_info=cause)
     return (
-        "The workbench could not finish this call because of an error of its own; what was judged "
-        "until then is kept."
+        "The workbench could not finish this call because of an internal error. Finished verdicts "
+        "are stored."
     )
 
 

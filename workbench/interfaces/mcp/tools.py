@@ -67,14 +67,13 @@ class SourceText(TypedDict):
 
 
 _SOURCES = (
-    "Sources to check against. A citation takes the one with its address, else its label, "
-    "else its title."
+    "Sources to check against. A citation is matched by address, else by label, else by title."
 )
 _MODEL = (
     "The judge's model, such as claude-haiku-4-5 or gpt-4o-mini; `local` for the embedded judge, "
     "which needs no key; `nli:NAME` for a model in the folder of models."
 )
-_TRACE_ID = "The trace that the text came from; linked as given, whoever keeps it."
+_TRACE_ID = "The trace that the text came from; stored as given, even if it is kept elsewhere."
 _ENVELOPE = (
     "{claims: [{claim, source, evidence, scope?, confidence}], unverified: [...]}; checked as it "
     "is, nothing is repaired."
@@ -112,10 +111,10 @@ Milliseconds = Annotated[
 ]
 Bytes = Annotated[
     int,
-    Field(description="Longer bodies are cut, judged, and flagged.", ge=1, le=50 * 1024**2),
+    Field(description="Longer bodies are truncated, judged, and flagged.", ge=1, le=50 * 1024**2),
     _WHOLE,
 ]
-Limit = Annotated[int, Field(description="So many at most.", ge=1, le=200), _WHOLE]
+Limit = Annotated[int, Field(description="Maximum number.", ge=1, le=200), _WHOLE]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -217,7 +216,7 @@ class Tools:
 
         def check() -> CallToolResult:
             if bool(text) == bool(entries):
-                raise UsageError("Give either `text` or `entries`, not both and not neither.")
+                raise UsageError("Give either `text` or `entries`, and not both.")
             allowed = self._permissions(CAP_USD, allow_fetch, domain_allowlist)
             options = references_of_list(
                 self.settings,
@@ -256,7 +255,7 @@ class Tools:
         ]
         | None = None,
         model: Annotated[
-            str, Field(description="The judge's model; the embedded judge where left out.")
+            str, Field(description="The judge's model; by default the embedded judge.")
         ] = "",
         provider: Provider | None = None,
         max_cost_usd_total: CostCap = CAP_USD,
@@ -270,7 +269,7 @@ class Tools:
         mark_unverified: Annotated[bool, _option("mark_unverified")] = False,
         cite_sources: Annotated[bool, _option("cite_sources")] = False,
         sides: Annotated[
-            bool, Field(description="Show both sides where sources contradict a claim.")
+            bool, Field(description="Show both sides if sources contradict a claim.")
         ] = True,
     ) -> Annotated[CallToolResult, results.CheckedClaims]:
         """Check claims that carry no citation against given sources: supported, weak,
@@ -279,7 +278,7 @@ class Tools:
         """  # noqa: D205
         checked = text if claims is None else claims
         if bool(text) == (claims is not None):
-            raise UsageError("Give either `text` or `claims`, not both and not neither.")
+            raise UsageError("Give either `text` or `claims`, and not both.")
         report = self._check_claims(
             checked,
             sources,
@@ -307,7 +306,7 @@ class Tools:
         statement: Annotated[str, Field(description="One statement.", min_length=1)],
         sources: Sources | None = None,
         model: Annotated[
-            str, Field(description="The judge's model; the embedded judge where left out.")
+            str, Field(description="The judge's model; by default the embedded judge.")
         ] = "",
         provider: Provider | None = None,
         max_cost_usd_total: CostCap = CAP_USD,
@@ -405,11 +404,16 @@ class Tools:
         ],
         note: Annotated[str, Field(description="Why.")] = "",
         queue_id: Annotated[
-            str, Field(description="The queue that the label is given in; its fields are answered.")
+            str,
+            Field(
+                description="The queue in which the label is given; `answers` belong to its fields."
+            ),
         ] = "",
         answers: Annotated[
             dict[str, str | int | list[str]] | None,
-            Field(description="To the queue's fields, by name; left out, earlier answers stay."),
+            Field(
+                description="Answers to the queue's fields, by name; if omitted, earlier answers stay."
+            ),
         ] = None,
     ) -> Annotated[CallToolResult, results.AddedLabel]:
         """Record what a person decided about one citation. Earlier labels stay in the history."""
@@ -422,9 +426,7 @@ class Tools:
     def rename_run(
         self,
         run_id: RunId,
-        title: Annotated[
-            str, Field(description="In one line; empty for what the run was called at first.")
-        ],
+        title: Annotated[str, Field(description="One line; empty to restore the original name.")],
         reviewer: Annotated[
             str,
             Field(description="Who renames it: a person's name, never a model's.", min_length=1),
@@ -461,7 +463,7 @@ class Tools:
     def log_trace(
         self,
         output: Annotated[str, Field(description="The agent's answer.")],
-        input: Annotated[str, Field(description="What it was asked.")] = "",
+        input: Annotated[str, Field(description="The question it was asked.")] = "",
         name: Annotated[str, Field(description="The agent or the step.")] = "",
         model: Annotated[str, Field(description="The model that answered.")] = "",
         metadata: Annotated[dict[str, Any], Field(description="Anything else, as JSON.")]
@@ -508,7 +510,8 @@ class Tools:
         spec = judge_spec(model, provider)
         if not self.one_caller and judges.names_path(spec):
             raise UsageError(
-                "This server takes models in its own folder by their names (nli:NAME), no paths."
+                "This server accepts only models in its own folder, by name (nli:NAME), not by "
+                "path."
             )
         return spec
 

@@ -51,7 +51,7 @@ def calibrate(
     """
     for name, share in (("target_precision", target_precision), ("confidence", confidence)):
         if not 0 < share < 1:
-            raise UsageError(f"{name} lies between 0 and 1, for example 0.95; not {share}.")
+            raise UsageError(f"{name} must be between 0 and 1, for example 0.95, not {share}.")
     guides = () if guide_version is None else (parse_guide(str(guide_version)),)
     labels = find_label_filter(store, labels_of) if labels_of else ALL_LABELS
     who = JudgeConfig(specs=(judge,))

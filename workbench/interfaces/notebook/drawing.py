@@ -64,6 +64,6 @@ def _picture(record: object, labels: Iterable[Label]) -> RichOutput:
         case Evaluation():
             return figures.render_evaluation(record)
     raise UsageError(
-        f"There is no drawing of a {type(record).__name__}; extractions, runs, reference "
-        "reports, claim reports, labels and results of calibration have one."
+        f"A {type(record).__name__} cannot be drawn; extractions, runs, reference reports, claim "
+        f"reports, labels and calibration results can."
     )

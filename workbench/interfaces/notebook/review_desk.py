@@ -1,7 +1,8 @@
-"""A reviewer at a run in a notebook: what the widget shows, and what each of its messages does.
+"""Reviewing a run in a notebook: what the widget shows, and what each of its messages does.
 
-The rules are those of the run's page: a press names the citation that was on the screen, a label
-goes on to the next one, an undo takes back the reviewer's last label in the run. Knows no widget.
+The rules are those of the run's page: a key press names the citation on the screen, a label moves
+on to the next one, and undo reverts the reviewer's last label in the run. Independent of the
+widget.
 """
 
 from collections.abc import Mapping
@@ -68,7 +69,7 @@ class ReviewDesk:
     database: Database
     run: Run
     reviewer: str = ""
-    """Normalized; empty until it is asked for."""
+    """Normalized; empty until it is requested."""
     stored: bool = True
     """Whether the run is in the database; one that is not is stored with its first label."""
     review: ReviewState = field(init=False)
@@ -81,9 +82,9 @@ class ReviewDesk:
     last: str = ""
     """Id of the last press that was handled, so that one sent twice is handled once."""
     asks: bool = False
-    """Whether the reviewer's name is asked for."""
+    """Whether the reviewer's name is being requested."""
     problem: str = ""
-    """Why the name that was given cannot be used."""
+    """Why the entered name cannot be used."""
     waiting: list[KeyAction] = field(default_factory=list)
     """Presses that wait for the reviewer's name."""
 
@@ -114,7 +115,7 @@ class ReviewDesk:
         }
 
     def receive(self, message: object) -> None:
-        """Do what one message of the widget asks for; a refusal becomes the status."""
+        """Handle one message of the widget; a refusal becomes the status."""
         if not isinstance(message, Mapping):
             return
         sent = cast(Mapping[str, Json], message)
@@ -154,7 +155,7 @@ class ReviewDesk:
             self._perform(names[action.at], action)
 
     def _take_name(self, name: Json) -> None:
-        """Use the name that was given, and label what waited for it; None gives up."""
+        """Use the entered name, and label what was waiting for it; None cancels."""
         waiting = self.waiting
         if name is None:
             self.asks, self.problem, self.waiting = False, "", []
@@ -305,7 +306,7 @@ class ReviewDesk:
 
 
 def open_desk(database: Database, run: Run | str, reviewer: str | None) -> ReviewDesk | None:
-    """The desk of a run; None where it has no citation to review.
+    """The desk of a run; None if it has no citation to review.
 
     Raises:
         UsageError: The reviewer's name cannot be used, or the run is neither stored nor has a text.

@@ -1,4 +1,4 @@
-"""The verb `review`: a run under review in a cell."""
+"""`review`: review a run in a cell."""
 
 from dataclasses import replace
 from importlib.util import find_spec
@@ -31,8 +31,8 @@ def review(
     """A run to review in the cell, with the marks, the card and the keys of the Review page.
 
     Click on it, then use the keys: J and K move, A agrees with the judge, 1 to 5 and 0 label,
-    N writes a note, U undoes. Labels are stored as they are given, and show on the pages, in the
-    agreement and in exports. Front-ends without widgets, and environments without anywidget, show
+    N writes a note, U undoes. Labels are stored immediately, and appear on the pages, in agreement
+    figures and in exports. Front-ends without widgets, and environments without anywidget, show
     what `draw` shows.
 
     Args:

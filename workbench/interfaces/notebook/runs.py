@@ -232,7 +232,7 @@ def _cut_notes(until: int, chars: int, citations: int, all_of: str) -> str:
     """What is omitted, and where to find it."""
     notes = []
     if until < chars:
-        notes.append(f"The text goes on for {chars - until:,} characters.")
+        notes.append(f"The text continues for {chars - until:,} characters.")
     if citations > MOST_ROWS:
         notes.append(f"The table shows {MOST_ROWS:,} of {citations:,} citations; {all_of} has all.")
     return caption(" ".join(notes)) if notes else ""

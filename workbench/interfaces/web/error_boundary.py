@@ -28,7 +28,7 @@ def error_boundary(draw: Callable[_Asked, None]) -> Callable[_Asked, None]:
             if refused is not None:
                 st.error(escape_markdown(str(refused)))
                 return
-            _LOG.exception("A page could not be drawn")
+            _LOG.exception("A page could not be rendered")
             st.error(
                 "This section could not be displayed. No data was lost; reload the page and "
                 "check the log if it persists."

@@ -28,7 +28,7 @@ def describe_estimate(guess: Estimate, *, batch: bool = False) -> str:
     '2 citations of 1 source: at most 2 judgments, no cost, about 1 s. Cached judgments cost nothing.'
     """
     if guess.cost_usd is None or guess.usual_usd is None:
-        cost = "a cost that is unknown, for a model without a price"
+        cost = "an unknown cost (the model has no known price)"
     elif guess.cost_usd == 0:
         cost = "no cost"
     else:

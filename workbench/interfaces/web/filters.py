@@ -35,7 +35,7 @@ def _review_condition(chosen: ItemFilter) -> Iterable[str]:
 
 def _verdict_conditions(chosen: ItemFilter) -> Iterable[str]:
     if chosen.verdicts:
-        yield "the judge says " + _joined_with_or(
+        yield "judged " + _joined_with_or(
             STYLES[verdict].word.lower() for verdict in chosen.verdicts
         )
     if chosen.confidence_below is not None:
@@ -81,7 +81,7 @@ def _label_conditions(chosen: ItemFilter) -> Iterable[str]:
     for saying in chosen.said:
         moment, label, reviewer = saying.split("|", 2)
         label_word = STYLES[label].word.lower() if label in STYLES else truncate(label, 40)
-        yield f"{truncate(reviewer, 40)} {'said first' if moment == 'first' else 'says'} {label_word}"
+        yield f"{truncate(reviewer, 40)} {'labelled first' if moment == 'first' else 'says'} {label_word}"
     if chosen.queue:
         yield "in one queue"
     if chosen.labelled_from or chosen.labelled_before:

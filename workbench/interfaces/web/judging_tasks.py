@@ -44,15 +44,16 @@ def outcome_text(job: JudgingJob) -> str:
     if job.error or job.outcome is None:
         return job.error
     outcome = job.outcome
-    words = f"{job.what}: {outcome.judged:,} answered for {format_cost(outcome.spending)}"
+    words = f"{job.what}: {outcome.judged:,} judged for {format_cost(outcome.spending)}"
     if outcome.unread:
         words += f", {outcome.unread:,} without a readable source"
     if outcome.errors:
         words += f", {sum(outcome.errors.values()):,} without a usable verdict"
     if not outcome.unjudged:
         return f"{words}."
-    reason = (outcome.stop_reason or "the judge was not asked").rstrip(".")
+    reason = (outcome.stop_reason or "the judge was not run").rstrip(".")
     why = "it was cancelled" if job.cancel.is_set() else reason
     return (
-        f"{words}; {outcome.unjudged:,} left: {why}. What was answered is kept; ask again to go on."
+        f"{words}; {outcome.unjudged:,} left: {why}. Results so far are saved; run it again to "
+        f"continue."
     )

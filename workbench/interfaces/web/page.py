@@ -39,8 +39,9 @@ def require_security() -> None:
     """
     if config._server_mode == _SCRIPT_ALONE:
         st.error(
-            "The workbench was started from one of its pages, without the checks that keep other "
-            "sites out. Stop it, and start it with `make run` or `python -m workbench serve`."
+            "The workbench was started from one of its pages, without the security checks that "
+            "block other sites. Stop it, and start it with `make run` or `python -m workbench "
+            "serve`."
         )
         st.stop()
 

@@ -10,7 +10,7 @@ from workbench.records.comments import LONGEST_TITLE
 from workbench.services.runs import rename_run, run_title
 
 RENAME, TITLE, SAVE = "Rename", "Title", "Save title"
-TITLE_HELP = "Leave it empty for what the run was called at first."
+TITLE_HELP = "Leave it empty to restore the original name."
 
 
 def render_rename(run_id: str, place: str) -> None:
@@ -41,6 +41,6 @@ def render_rename(run_id: str, place: str) -> None:
             help=TITLE_HELP,
         )
         st.button(SAVE, key=f"title-{place}-save", type="primary", on_click=save)
-    told = st.session_state.pop(fault, "")
-    if told:
-        st.error(escape_markdown(told))
+    error_text = st.session_state.pop(fault, "")
+    if error_text:
+        st.error(escape_markdown(error_text))

@@ -1,4 +1,4 @@
-"""The tour: a bar above the real pages that says what each is for, and leads to the next."""
+"""The tour: a bar above the real pages that explains each of them and leads to the next."""
 
 from dataclasses import dataclass
 
@@ -31,14 +31,18 @@ STOPS = (
     Stop(
         page="review",
         name="Review",
-        text="Every citation is marked in the text. The card shows the judge's verdict beside the "
-        "quote it rests on. Press A to agree, 1 to 5 for a label of your own, J and K to move.",
+        text=(
+            "Every citation is marked in the text. The card shows the judge's verdict next to the "
+            "quote it is based on. Press A to agree, 1 to 5 for another label, J and K to move."
+        ),
     ),
     Stop(
         page="queues",
         name="Queues",
-        text="A queue hands out citations one after the other, to one reviewer or several, blind "
-        "if you want. Where they disagree, somebody decides.",
+        text=(
+            "A queue gives citations to one or more reviewers, one at a time, blind if you want. "
+            "An adjudicator settles disagreements."
+        ),
     ),
     Stop(
         page="agreement",
@@ -49,14 +53,18 @@ STOPS = (
     Stop(
         page="calibrate",
         name="Calibration",
-        text="How far the judge can be trusted, measured on your labels, and the thresholds from "
-        "which it may decide alone.",
+        text=(
+            "How far the judge can be trusted, measured on your labels, and the thresholds above "
+            "which it can decide on its own."
+        ),
     ),
     Stop(
         page="home",
         name="Overview",
-        text="Where work stands: what is checked, reviewed and left. Export and policies are in "
-        "the menu above; Ctrl+K finds everything.",
+        text=(
+            "The state of the work: what is checked, reviewed and left. Export and policies are in "
+            "the menu above; Ctrl+K finds everything."
+        ),
     ),
 )
 
@@ -93,7 +101,7 @@ def _start() -> None:
 
 
 def _run_to_show() -> str | None:
-    """A demo's run, which has something to see; else the newest one."""
+    """A demo's run, if there is one; else the newest run."""
     runs = list_runs(session.database(), limit=_LATEST)
     demos = {text_sha256(demo.text) for demo in list_demos()}
     of_demos = [run for run in runs if run.output_sha256 in demos]

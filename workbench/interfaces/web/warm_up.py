@@ -1,4 +1,4 @@
-"""Import what the pages need before somebody waits for it."""
+"""Import what the pages need before a user has to wait for it."""
 
 from importlib import import_module
 

@@ -109,7 +109,7 @@ def load_reader(folder: Path = JUDGE_DATA) -> PairReader | None:
 def reader_missing(folder: Path = JUDGE_DATA) -> str | None:
     """Why the encoder does not read, and what to do; None where it does."""
     if not (folder / MODEL).is_file():
-        return f"{MODEL} is not in {folder.name!r}: put back `data/judge` from the repository."
+        return f"{MODEL} is not in {folder.name!r}: restore `data/judge` from the repository."
     return runtime_missing()
 
 

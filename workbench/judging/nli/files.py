@@ -109,7 +109,7 @@ def find_files(folder: Path, options: ModelOptions) -> ModelFiles:
     if not folder.is_dir():
         raise UnknownJudge(
             f"There is no folder {folder.name!r} with a model: name an existing one, or see "
-            "`workbench models` for what is there and how to get one."
+            "`workbench models` for available models and how to get one."
         )
     weights = _weights(folder, options)
     tokenizer = folder / "tokenizer.json"
@@ -164,7 +164,7 @@ def _weights(folder: Path, options: ModelOptions) -> Path:
         inside = Path(os.path.normpath(path)).is_relative_to(os.path.normpath(folder))
         if not inside or not path.is_file() or path.suffix not in (".onnx", ".safetensors", ".bin"):
             raise UnknownJudge(
-                f"The folder {folder.name!r} holds no model {options.file!r}: name a .onnx, "
+                f"The folder {folder.name!r} contains no model {options.file!r}: name a .onnx, "
                 ".safetensors or .bin file in it."
             )
         return path
@@ -177,12 +177,12 @@ def _weights(folder: Path, options: ModelOptions) -> Path:
     if others:
         names = ", ".join(path.relative_to(folder).as_posix() for path in others[:8])
         raise UnknownJudge(
-            f"The folder {folder.name!r} holds several models ({names}): choose one, for example "
+            f"The folder {folder.name!r} contains several models ({names}): choose one, for example "
             f"nli:PATH?file={others[0].relative_to(folder).as_posix()}."
         )
     raise UnknownJudge(
-        f"The folder {folder.name!r} holds no model: it needs model.onnx (or onnx/model.onnx, "
-        "model_quantized.onnx), model.safetensors or pytorch_model.bin, beside tokenizer.json and "
+        f"The folder {folder.name!r} contains no model: it needs model.onnx (or onnx/model.onnx, "
+        "model_quantized.onnx), model.safetensors or pytorch_model.bin, next to tokenizer.json and "
         "config.json."
     )
 
@@ -217,10 +217,11 @@ def _read_json(path: Path, *, required: bool) -> Config:
         ) from error
     except (ValueError, RecursionError) as error:
         raise UnknownJudge(
-            f"{path.name} of {path.parent.name!r} is not JSON: put it back from where the model comes from."
+            f"{path.name} of {path.parent.name!r} is not JSON: download it again from the model's "
+            f"origin."
         ) from error
     if not isinstance(stored, dict):
         raise UnknownJudge(
-            f"{path.name} of {path.parent.name!r} holds no JSON object: put it back."
+            f"{path.name} of {path.parent.name!r} contains no JSON object: restore it."
         )
     return stored

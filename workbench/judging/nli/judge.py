@@ -97,7 +97,8 @@ class NliJudge:
         windows = cut_windows(passages, self._classifier.spans, room, title)
         if not text or not windows:
             raise JudgeError(
-                "not_evidence", "The source holds no text to judge the claim by: read it yourself."
+                "not_evidence",
+                "The source contains no text to judge the claim by: read it yourself.",
             )
         chances = self._classifier.classify([window.text for window in windows], text)
         best = max(range(len(windows)), key=lambda i: chances[i].support)
@@ -165,7 +166,7 @@ class NliJudge:
         if is_cut:
             parts.append("The claim is too long for the model: its end was not read.")
         if UNSURE[0] <= support < UNSURE[1]:
-            parts.append("The judge cannot tell: please look yourself.")
+            parts.append("The judge cannot tell: please check yourself.")
         return " ".join(parts)
 
 

@@ -102,8 +102,7 @@ def read_labels(names: Sequence[str]) -> LabelOrder:
         roles = tuple(role if role == "support" else "unsupported" for role in roles)
     if roles.count("support") != 1 or len(set(roles)) != len(roles) or len(roles) > 3:
         raise UnknownJudge(
-            f"The model's classes {listed} are not one for support beside one or two others: "
-            f"{HINT}."
+            f"The model's classes {listed} are not one for support and one or two others: {HINT}."
         )
     return LabelOrder(roles)
 

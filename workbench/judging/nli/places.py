@@ -110,7 +110,7 @@ def _split(text: str) -> tuple[Path, ModelOptions]:
         # as it was written: the rest of the path is nobody's business who asks over a network
         raise UnknownJudge(
             f"There is no folder {path_text!r} with a model: name an existing one, or see "
-            "`workbench models` for what is there and how to get one."
+            "`workbench models` for available models and how to get one."
         )
     if path.is_file() and not options.file:
         folder = path.parent.parent if path.parent.name == "onnx" else path.parent
@@ -148,8 +148,8 @@ def _by_name(name: str) -> LocatedModel:
         changed = True
     if changed:
         raise UnknownJudge(
-            f"The model {plain} is no longer the one of {name}: its files have changed. Put them "
-            "back, or name it by its path (nli:PATH) to use it as it is now."
+            f"The model {plain} is no longer the one of {name}: its files have changed. Restore "
+            f"them, or use its path (nli:PATH) to use the current files."
         )
     raise UnknownJudge(
         f"No model {name} is known here: name it once by its path (nli:PATH), or put its folder "

@@ -47,8 +47,8 @@ class OnnxRuntime:
         if unknown or "input_ids" not in inputs:
             wanted = unknown[0] if unknown else "no input_ids"
             raise UnknownJudge(
-                f"{path.name} is no model for pairs of texts that can be used here: it takes "
-                f"{wanted}; known are {', '.join(INPUTS)}."
+                f"{path.name} is not a supported text-pair model: it takes "
+                f"{wanted}; supported: {', '.join(INPUTS)}."
             )
         self._types = {name: _integer_type(item.type, path) for name, item in inputs.items()}
         shape = [*inputs["input_ids"].shape, None, None][:2]
@@ -143,7 +143,7 @@ def _integer_type(kind: str, path: Path) -> str:
     types = {"tensor(int64)": "int64", "tensor(int32)": "int32"}
     if kind not in types:
         raise UnknownJudge(
-            f"{path.name} is no model for pairs of texts that can be used here: it takes {kind} "
+            f"{path.name} is not a supported text-pair model: it takes {kind} "
             "where numbers of tokens are expected."
         )
     return types[kind]

@@ -35,7 +35,7 @@ def check_report_path(path: Path) -> None:
         UsageError: The ending is neither `.md` nor `.html`.
     """
     if path.suffix.lower() not in (".md", ".html"):
-        raise UsageError(f"A report is written to a file.md or a file.html, not to {path.name}.")
+        raise UsageError(f"A report is written to a .md or .html file, not to {path.name}.")
 
 
 def page(view: CalibrationReport) -> str:

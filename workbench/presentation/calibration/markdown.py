@@ -21,7 +21,7 @@ def markdown(view: CalibrationReport) -> str:
     """The whole report; foreign names are escaped."""
     calibration = view.calibration
     numbered = (
-        f"{n}. {plain(sentence.text)}{'' if sentence.is_supported else ' *(cannot be claimed yet)*'}"
+        f"{n}. {plain(sentence.text)}{'' if sentence.is_supported else ' *(not established yet)*'}"
         for n, sentence in enumerate(sentences(calibration, view.rates), 1)
     )
     blocks = [

@@ -13,14 +13,14 @@ from workbench.presentation.calibration.text import FIGURE_TEXT, ReportSentence,
 from workbench.records import REFERENCE_DECISIONS, REFERENCE_STATUSES, JsonDict
 from workbench.records.format import count_of, word_for
 
-REFERENCES_TITLE = "How far can the checks of references be trusted?"
+REFERENCES_TITLE = "How far can reference checks be trusted?"
 RANDOM_REFERENCES = (
-    "This holds where the labelled entries are a random sample of those the threshold will be used "
-    "on; labels of entries that were chosen because they looked doubtful bias it."
+    "This is valid only if the labelled entries are a random sample of those the threshold will be "
+    "used on; entries chosen because they looked doubtful bias it."
 )
 NO_REFERENCE_LABELS = (
-    "Nobody has decided on a checked reference yet: the References view of a run, or a queue of "
-    "references, takes decisions."
+    "No checked reference has a decision yet: decide in the References view of a run, or in a "
+    "queue of references."
 )
 
 
@@ -30,16 +30,16 @@ def reference_sentences(calibration: ReferenceCalibration) -> tuple[ReportSenten
     real, caught = table.false_accusations, table.caught
     return (
         ReportSentence(
-            text=f"Of {real.n:,} {word_for(real.n, 'work')} that people call real, the check says "
-            f"“not found” or “other work” of {share(real)}."
+            text=f"Of {real.n:,} {word_for(real.n, 'work')} that people labelled as existing, the check "
+            f"reports {share(real)} as “not found” or “other work”."
             if real.n
-            else "Whether real works are accused is not known: people called none real.",
+            else "Whether existing works are accused is not known: people labelled none as existing.",
             is_supported=real.n >= FEW,
         ),
         ReportSentence(
-            text=f"Of {caught.n:,} that people call fabricated, it says so of {share(caught)}."
+            text=f"Of {caught.n:,} that people labelled fabricated, it reports {share(caught)}."
             if caught.n
-            else "Whether fabricated works are caught is not known: people called none fabricated.",
+            else "Whether fabricated works are caught is not known: people labelled none as fabricated.",
             is_supported=caught.n >= FEW,
         ),
         ReportSentence(
@@ -75,9 +75,9 @@ def basis_text(calibration: ReferenceCalibration) -> str:
     left_out = [
         f"{number:,} {words}"
         for number, words in (
-            (table.no_gold_label, "over which people are at odds"),
-            (table.untested, "of which people could not tell"),
-            (table.unscored, "that nobody looked up"),
+            (table.no_gold_label, "on which people disagree"),
+            (table.untested, "on which people could not tell"),
+            (table.unscored, "that were not looked up"),
         )
         if number
     ]
@@ -104,7 +104,7 @@ def reference_sections(calibration: ReferenceCalibration | None) -> tuple[Sectio
             after=(people_text(calibration.people),),
         ),
         Section(
-            title="Decisions of people and states of the check",
+            title="Human decisions and findings of the check",
             table=reference_confusion_table(calibration),
         ),
         Section(
@@ -119,13 +119,14 @@ def reference_sections(calibration: ReferenceCalibration | None) -> tuple[Sectio
 def people_text(people: Agreement | None) -> str:
     """How far people agree, in a paragraph."""
     if people is None:
-        return "People against people: no two people labelled the same reference."
+        return "Agreement between people: no two people labelled the same reference."
     pairs = "".join(
         f", Cohen's κ of {pair.first} and {pair.second} {number(pair.kappa)} (n = {pair.kappa.n:,})"
         for pair in people.pairs[:5]
     )
     return (
-        f"People against people on {count_of(people.items, 'entry', 'entries')}: the same decision "
+        f"Agreement between people on {count_of(people.items, 'entry', 'entries')}: the same "
+        f"decision "
         f"in {share(people.raw)}; Krippendorff's α {number(people.alpha)}{pairs}."
     )
 
@@ -134,13 +135,13 @@ def reference_figures_table(calibration: ReferenceCalibration) -> ReportTable:
     """The figures of the score and of the states."""
     table = calibration.table
     rows: list[tuple[str, IntervalEstimate]] = [
-        ("False accusations: real works called missing", table.false_accusations),
-        ("Fabricated ones caught", table.caught),
+        ("False accusations: existing works reported missing", table.false_accusations),
+        ("Fabricated works caught", table.caught),
         ("People agree with the check", table.agreement),
         *((FIGURE_TEXT[name], table.figure(name)) for name in REFERENCE_FIGURES),
     ]
     return ReportTable(
-        caption="Figures of the checks of references, with 95 % intervals",
+        caption="Figures of the reference checks, with 95 % intervals",
         head=("Figure", "Value", "n", "Interval method"),
         rows=tuple(
             (words, number(figure), f"{figure.n:,}", figure.method) for words, figure in rows
@@ -157,7 +158,7 @@ def reference_confusion_table(calibration: ReferenceCalibration) -> ReportTable:
         (decision, status): number for decision, status, number in calibration.table.confusion
     }
     return ReportTable(
-        caption="What people decided, by the state of the check",
+        caption="Human decisions, by finding of the check",
         head=("People", *(status.replace("_", " ") for status in REFERENCE_STATUSES)),
         rows=tuple(
             (
@@ -182,7 +183,7 @@ def reference_cuts_table(calibration: ReferenceCalibration) -> ReportTable | Non
     if not cuts:
         return None
     return ReportTable(
-        caption="What each threshold on the probability that a work is fabricated decides",
+        caption="Decisions at each threshold on the probability that a work is fabricated",
         head=("P(fabricated) from", "Called fabricated", "Precision", "Recall"),
         rows=tuple(
             (

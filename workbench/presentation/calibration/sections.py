@@ -110,7 +110,7 @@ def _sections(view: CalibrationReport) -> Iterable[Section | None]:
         title="Access to the test set",
         table=openings if openings.rows else None,
         before=() if openings.rows else (NEVER_UNLOCKED,),
-        after=(f"Labels that the threshold rests on: sha256 {calibration.labels_sha256}.",),
+        after=(f"Labels on which the threshold is based: sha256 {calibration.labels_sha256}.",),
     )
 
 
@@ -138,7 +138,7 @@ def _threshold(calibration: Calibration) -> Section:
 def basis_paragraph(calibration: Calibration) -> str:
     """What the figures are based on, and what was left out."""
     left_out = excluded_text(calibration)
-    return f"Figures rest on {basis(calibration)}." + (
+    return f"Figures are based on {basis(calibration)}." + (
         f" Left out: {'; '.join(left_out)}." if left_out else ""
     )
 
@@ -219,8 +219,8 @@ def against_table(against: AgainstReviewers) -> ReportTable:
     """The judge against the majority and each single reviewer."""
     tables = against_rows(against)
     return ReportTable(
-        caption="The judge against each reviewer and their majority, with 95 % intervals",
-        head=("The judge against", "n", *(FIGURE_TEXT[name] for name in AGAINST_FIGURES)),
+        caption="The judge compared with each reviewer and their majority, with 95 % intervals",
+        head=("Compared with", "n", *(FIGURE_TEXT[name] for name in AGAINST_FIGURES)),
         rows=tuple(
             (name, f"{table.n:,}", *(number(table.figure(figure)) for figure in AGAINST_FIGURES))
             for name, table in tables
@@ -259,7 +259,7 @@ def cuts_table(calibration: Calibration) -> ReportTable:
     chosen = calibration.chosen
     cuts = listed_cuts(calibration)
     return ReportTable(
-        caption="What each threshold decides of the labelled items",
+        caption="Decisions on the labelled items at each threshold",
         head=(
             "Threshold",
             "Accepted",
@@ -297,8 +297,8 @@ def _cut_row(cut: OperatingPoint, chosen: bool) -> tuple[str, ...]:
 def reliability_table(table: ClassificationReport) -> ReportTable:
     """The points of the reliability curve."""
     return ReportTable(
-        caption="Scores against how often people say supported",
-        head=("Scores", "Mean score", "Supported by people", "n"),
+        caption="Scores and the share that people labelled supported",
+        head=("Scores", "Mean score", "Labelled supported", "n"),
         rows=tuple(
             (
                 f"{point.low:.3f}–{point.high:.3f}",

@@ -61,7 +61,9 @@ def reliability_svg(bins: Sequence[ReliabilityBin]) -> str:
             )
         )
         parts.append(f'<circle cx="{x:.1f}" cy="{_y(at):.1f}" r="4" fill="{PRECISION}"/>')
-    return _chart("Share that people call supported, by the judge's score", "Judge's score", parts)
+    return _chart(
+        "Share that people labelled supported, by the judge's score", "Judge's score", parts
+    )
 
 
 def _x(value: float) -> float:

@@ -38,7 +38,7 @@ FIGURE_TEXT = {
     "ece_debiased": "ECE, debiased",
     "brier": "Brier score",
 }
-PART_TEXT = {"train": "train", "dev": "dev", "test": "the locked test part"}
+PART_TEXT = {"train": "train", "dev": "dev", "test": "the locked test set"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,8 +59,10 @@ def _agrees(calibration: Calibration) -> ReportSentence:
     table = calibration.table
     if not table.n:
         return ReportSentence(
-            text=f"How far {calibration.judge.description} agrees with people is not known: no labelled "
-            "item of these parts has its verdict.",
+            text=(
+                f"How far {calibration.judge.description} agrees with people is not known: no "
+                f"labelled item of these splits has its verdict."
+            ),
             is_supported=False,
         )
     accuracy, kappa = table.figure("accuracy"), table.figure("cohen_kappa")
@@ -84,7 +86,7 @@ def _holds(calibration: Calibration) -> ReportSentence:
     tested = ""
     if guarantee.holds and "test" in calibration.parts and calibration.at_threshold:
         precision = calibration.at_threshold.figure("precision")
-        tested = f" On the test part it is right in {share(precision)}."
+        tested = f" On the test set it is right in {share(precision)}."
     return ReportSentence(text=guarantee_text(guarantee) + tested, is_supported=guarantee.holds)
 
 
@@ -107,7 +109,7 @@ def _rate(rates: Rates | None) -> ReportSentence:
         return ReportSentence(
             text=f"The true support rate of {rates.of.description} is not known: the judge says "
             f"{percent(naive.value)} of {rates.items:,} citations, and too few of them have "
-            "labels to correct it. Draw a random sample and label it.",
+            "labels to correct it. Label a random sample.",
             is_supported=False,
         )
     sentence = (
@@ -214,7 +216,7 @@ def ties_text(calibration: Calibration) -> str:
     """What keeps items in one part of the split, and what does not."""
     together = " or a ".join(calibration.split.ties)
     shared = " or a ".join(calibration.shared_across_splits)
-    return f"Items that share a {together} are kept in the same part." + (
+    return f"Items that share a {together} are in the same split." + (
         f" They may share a {shared} across parts: tying by it would have left one group."
         if shared
         else ""
@@ -226,7 +228,7 @@ def forecast_text(calibration: Calibration) -> str:
     figure = calibration.table.figure("accuracy") if calibration.table.n else None
     steps = forecast(figure) if figure else []
     if not steps:
-        return "With labels on two questions or more the page says how many more it takes."
+        return "With labels on two or more questions, the page says how many more are needed."
     gains = " · ".join(
         f"{step.more:,} more labels: ± {step.half_width * 100:.1f} points" for step in steps
     )
@@ -258,10 +260,11 @@ def excluded_text(calibration: Calibration) -> tuple[str, ...]:
     if judged.unjudged:
         reasons.append(f"{count_of(judged.unjudged, 'item')} not judged by this judge yet")
     if judged.unread:
-        reasons.append(f"{count_of(judged.unread, 'item')} whose source could not be had")
+        reasons.append(f"{count_of(judged.unread, 'item')} whose source was not available")
     if table.excluded:
         reasons.append(
-            f"{count_of(table.excluded, 'item')} that people call unverifiable or undecided"
+            f"{count_of(table.excluded, 'item')} that people labelled unverifiable or could not "
+            f"tell"
         )
     if judged.in_no_part:
         reasons.append(f"{count_of(judged.in_no_part, 'item')} that tie several parts together")
@@ -281,7 +284,7 @@ def cautions(view: CalibrationReport) -> tuple[str, ...]:
 def reviewers_text(people: HumanAgreement | None) -> str:
     """How far people agree, in a paragraph."""
     if people is None:
-        return "People against people: no two people labelled the same item, so this is not known."
+        return "Agreement between people is not known: no two people labelled the same item."
     kappas = "".join(
         f", Cohen's κ of {pair.first} and {pair.second} {number(pair.kappa)} "
         f"(n = {pair.kappa.n:,}), weighted over the support scale {number(pair.weighted_kappa)} "
@@ -289,7 +292,7 @@ def reviewers_text(people: HumanAgreement | None) -> str:
         for pair in people.labels.pairs[:PAIRS_TOLD]
     )
     return (
-        f"People against people on all {people.labels.items:,} items with two labels or more, "
+        f"Agreement between people on all {people.labels.items:,} items with two labels or more, "
         "those they disagree on included: the same on supported or not in "
         f"{number(people.supported.raw)}, the same label in {number(people.labels.raw)}, "
         f"{coefficients_text(people.labels)}{kappas}."
@@ -311,7 +314,7 @@ def against_reviewers_text(against: AgainstReviewers) -> str:
     sentence = (
         "Each reviewer's own latest labels count in their row, on disputed items too. The majority "
         f"is {MAJORITY_RULE}: {count_of(against.ties, 'tied item')} left out, "
-        f"{count_of(against.single, 'item')} labelled by one reviewer alone."
+        f"{count_of(against.single, 'item')} labelled by only one reviewer."
     )
     if against.more_reviewers:
         sentence += (

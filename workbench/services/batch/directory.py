@@ -67,8 +67,8 @@ def check_setup(out: Path, options: VerifyOptions, resume: bool) -> None:
     started = (out / RUNS).exists() and (out / RUNS).stat().st_size > 0
     if started and not resume:
         raise UsageError(
-            f"{out} holds the results of a batch: go on with it by --resume, or name another "
-            "folder."
+            f"{out} contains the results of a batch: continue it with --resume, or choose another "
+            f"folder."
         )
     if started and setup_path.exists():
         previous = {**_setup_of(VerifyOptions()), **json.loads(setup_path.read_text("utf-8"))}
@@ -77,8 +77,8 @@ def check_setup(out: Path, options: VerifyOptions, resume: bool) -> None:
         )
         if differ:
             raise UsageError(
-                f"The batch in {out} was begun with other options ({', '.join(differ)}): resume it "
-                "with the same ones, or name another folder."
+                f"The batch in {out} was started with other options ({', '.join(differ)}): resume "
+                f"it with the same ones, or choose another folder."
             )
     setup_path.write_text(json.dumps(setup, indent=2) + "\n", "utf-8")
 

@@ -112,8 +112,8 @@ def finished_parts(folder: Path) -> list[Part]:
         lines = path.read_bytes().splitlines(keepends=True)
     except OSError:
         raise UsageError(
-            f"{folder} holds no parts: there is no {LIST}. Name the folder that a batch with "
-            "--engine ray wrote, or the parts folder in it."
+            f"{folder} contains no parts: there is no {LIST}. Name the folder that a batch with "
+            f"--engine ray wrote, or the parts folder in it."
         ) from None
     parts = []
     for number, line in enumerate(lines, 1):

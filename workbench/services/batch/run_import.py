@@ -74,7 +74,9 @@ def merge_parts(
     """
     folder = _folder(path)
     parts = finished_parts(folder)
-    cut = "was begun and not finished: its outputs are in a later part, or still to be resumed."
+    cut = (
+        "was started but not finished: its outputs are in a later part, or have yet to be resumed."
+    )
     skipped = [(0, f"{name} {cut}") for name in unfinished_files(folder, parts)]
     imported = already_there = snapshots_added = damaged = 0
     for line, part in enumerate(parts, 1):

@@ -1,4 +1,4 @@
-"""The sets of labels that a judge can be measured by: data sets, queues, runs."""
+"""The sets of labels against which a judge can be measured: data sets, queues, runs."""
 
 from pathlib import PurePath
 
@@ -66,9 +66,9 @@ def find_label_filter(store: Store, name: str) -> LabelFilter:
         return next(iter(matches.values()))
     if matches:
         raise UsageError(
-            f"{len(matches)} sets of labels are called {name!r}; name one by its key: "
+            f"{len(matches)} sets of labels are called {name!r}; choose one by its key: "
             f"{', '.join(matches)}."
         )
     raise UsageError(
-        f"There are no labels of {name!r}; there are labels of {', '.join(filters) or 'nothing'}."
+        f"There are no labels for {name!r}; there are labels for {', '.join(filters) or 'nothing'}."
     )

@@ -70,7 +70,7 @@ def ensure_split(store: Store, by: str, *, name: str = SPLIT_NAME, seed: int = 0
     items = splits.candidates(split.id if split else None)
     if not items:
         raise UsageError(
-            "No labelled item has a verdict yet; import labels, or review what was checked."
+            "No labelled example has a verdict yet; import labels, or review checked citations."
         )
     if split is None:
         split = splits.add(
@@ -88,10 +88,10 @@ def new_split(store: Store, by: str, *, name: str, seed: int) -> Split:
     """
     splits = Splits(store)
     if any(existing.name == " ".join(name.split()) for existing in splits.all()):
-        raise UsageError(f"There is a split {name!r} already; give the new one another name.")
+        raise UsageError(f"A split {name!r} already exists; choose another name.")
     items = splits.candidates(None)
     if not items:
-        raise UsageError("No labelled item has a verdict yet; there is nothing to split.")
+        raise UsageError("No labelled example has a verdict yet; there is nothing to split.")
     split = splits.add(name, seed=seed, shares=dict(SHARES.items()), ties=usable_ties(items), by=by)
     _place(splits, split, items)
     return split
@@ -184,9 +184,9 @@ def calibrate(
     """
     unknown = set(parts) - set(PARTS)
     if unknown or not parts:
-        raise UsageError(f"The parts are {', '.join(PARTS)}, not {', '.join(sorted(unknown))!r}.")
+        raise UsageError(f"The splits are {', '.join(PARTS)}, not {', '.join(sorted(unknown))!r}.")
     if "test" in parts and opening is None:
-        raise UsageError("The test part is locked; open it with a reason, which is kept.")
+        raise UsageError("The test set is locked; unlock it with a reason, which is logged.")
     ordered = tuple(part for part in PARTS if part in parts)
     state = EvaluationRepository(store).state()
     return _compute(store.path, state, judge, split.id, aim, ordered, labels)

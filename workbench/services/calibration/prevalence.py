@@ -144,7 +144,8 @@ def queue_of_random_sample(
     items = _read(store, judge, split_id, of)
     if not items:
         raise UsageError(
-            f"{of.description[0].upper()}{of.description[1:]} hold no verdict of {judge.description}."
+            f"{of.description[0].upper()}{of.description[1:]} have no verdict of "
+            f"{judge.description}."
         )
     drawn = Random(seed).sample(items, min(many, len(items)))
     return Queues(store).build(

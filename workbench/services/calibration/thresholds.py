@@ -52,7 +52,7 @@ def refusal(calibration: Calibration, *, band: bool = False) -> str:
     """
     upper, lower = _edges(calibration, band)
     if upper is None and lower is None:
-        return "No threshold serves this aim on these labels; there is none to save."
+        return "No threshold meets this target on these labels; there is none to save."
     accepted = {cut.threshold: cut.accepted for cut in calibration.cuts}
     n, positives = calibration.cuts[0].n, calibration.cuts[0].positives
     # what a single threshold does not accept it rejects; of a band's middle a person is asked

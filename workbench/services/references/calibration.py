@@ -81,7 +81,7 @@ def save_reference_threshold(
         StoreError: The database cannot be used.
     """
     if calibration.threshold is None:
-        raise UsageError("No threshold serves this aim on these labels; there is none to save.")
+        raise UsageError("No threshold meets this target on these labels; there is none to save.")
     return Thresholds(database).save(
         Threshold(
             id="",

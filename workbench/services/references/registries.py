@@ -68,7 +68,9 @@ def import_registry(
     file_name = PurePosixPath(name.replace("\\", "/")).name or "file"
     title = " ".join((title or PurePosixPath(file_name).stem).split())
     if not 0 < len(title) <= _LONGEST_NAME:
-        raise UsageError(f"A registry's name has 1 to {_LONGEST_NAME} characters; give --name.")
+        raise UsageError(
+            f"A registry's name has 1 to {_LONGEST_NAME} characters; set it with --name."
+        )
     text = read_uploaded_text(data, file_name)
     is_table = is_retraction_table(text)
     chosen: RegistryKind = kind or ("retractions" if is_table else "library")
@@ -88,12 +90,12 @@ def import_registry(
     if chosen == "retractions":
         if not is_table:
             raise UnreadableInput(
-                f"{file_name} is no table of retractions: its first line has to name the columns "
+                f"{file_name} is not a retraction table: its first line must name the columns "
                 "OriginalPaperDOI and RetractionNature, as the file of Retraction Watch does."
             )
         rows, skipped = read_retraction_table(text)
         if not rows:
-            raise UnreadableInput(f"{file_name} holds no line on a work.")
+            raise UnreadableInput(f"{file_name} has no line about a work.")
         new = registry(len(rows), skipped)
         repository.add_retractions(new, rows)
         return new

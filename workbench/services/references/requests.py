@@ -226,7 +226,7 @@ class MissingRegistry:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.description = f"The list {name}, which the run was started with."
+        self.description = f"The list {name}, provided when the run was started."
 
     def covers(self, entry: ReferenceEntry) -> bool:
         """True: nobody can tell any more what it held."""
@@ -234,7 +234,7 @@ class MissingRegistry:
 
     async def look_up(self, entry: ReferenceEntry) -> IndexReply:
         """An error with its reason."""
-        why = f"{self.name} was given when the run began and is not kept: give it again."
+        why = f"{self.name} was provided when the run started and is not stored: provide it again."
         return IndexReply(answer=IndexAnswer(name=self.name, answer="error", why=why))
 
 
@@ -257,8 +257,8 @@ def _joined(entries: Sequence[str]) -> Extraction:
 def _checked_number(output: Extraction) -> Extraction:
     if len(output.cited_works) > MOST_ENTRIES:
         raise UsageError(
-            f"The list has {len(output.cited_works):,} entries; up to {MOST_ENTRIES:,} are checked "
-            "at once: split it."
+            f"The list has {len(output.cited_works):,} entries; at most {MOST_ENTRIES:,} are "
+            f"checked at once: split it."
         )
     return output
 

@@ -124,7 +124,9 @@ class SourceActions:
         Verdicts on a text that was read stand when the answer now is an error or no evidence.
         """
         if self.row.target is None:
-            return ActionResult(did="This source has no web address: give it as a file or as text.")
+            return ActionResult(
+                did="This source has no web address: provide it as a file or as text."
+            )
         entry = next((use.reference for use in self.row.uses if use.reference), None)
         query = SourceQuery(target=self.row.target, title=entry.title if entry else None)
         unread = _unread(self.uses)
@@ -133,7 +135,7 @@ class SourceActions:
         except SourceError as failed:
             summary = f"It could not be fetched: {failed.message}"
             if len(unread) < len(self.uses):
-                summary += " The earlier snapshot and the verdicts on it stand."
+                summary += " The earlier snapshot and its verdicts remain."
             return self._judged(summary, unread, _FixedFetcher(failed))
         return self._after_fetch(fetched)
 
@@ -170,7 +172,7 @@ class SourceActions:
         try:
             run_sync(read_source(fetched, accept=True))
         except SourceError as bad:
-            raise UsageError(f"It cannot be judged all the same: {bad.message}") from bad
+            raise UsageError(f"It still cannot be judged: {bad.message}") from bad
         self._repository.accept(
             SourceOverride(
                 id=str(uuid.uuid4()),
@@ -215,7 +217,7 @@ class SourceActions:
             unread = _unread(self.uses)
             summary = f"{summary} {bad.message}"
             if len(unread) < len(self.uses):
-                summary += " The verdicts on the earlier text stand."
+                summary += " The verdicts on the earlier text remain."
             return self._judged(summary, unread, _FixedFetcher(fetched))
         settled = {id(use) for use in same if use.text_sha256}
         return self._judged(
@@ -227,7 +229,7 @@ class SourceActions:
         if not self.row.versions:
             return f"{size}."
         if self.row.versions[-1].sha256 == fetched.sha256:
-            return f"{size}: the same as before, byte for byte."
+            return f"{size}: identical to the previous snapshot."
         if self.row.version(fetched.sha256):
             return f"{size}: the same as an earlier snapshot."
         return f"{size}: other bytes than before."
@@ -235,8 +237,8 @@ class SourceActions:
     def _checked_upload(self, handed: UploadedSource) -> Fetched:
         if len(handed.body) > MAX_HANDED_BYTES:
             raise UsageError(
-                f"{handed.name or 'The text'} is larger than {file_size(MAX_HANDED_BYTES)}: give "
-                "the part that is cited."
+                f"{handed.name or 'The text'} is larger than {file_size(MAX_HANDED_BYTES)}: "
+                f"provide only the cited part."
             )
         if not handed.body.strip():
             raise UsageError(f"{handed.name or 'The text'} is empty: there is nothing to judge.")
@@ -263,8 +265,8 @@ class SourceActions:
         fetched = fetched_version(self.folder, version)
         if fetched is None:
             raise UsageError(
-                f"The bytes {version.sha256[:10]} are not kept here, or are damaged: fetch the "
-                "source again, or give it yourself."
+                f"The bytes {version.sha256[:10]} are not stored here or are damaged: fetch the "
+                f"source again, or provide it yourself."
             )
         return fetched
 

@@ -1,4 +1,4 @@
-"""The pages of a PDF source as images: drawn when they are looked at, and kept for a while."""
+"""The pages of a PDF source as images: drawn when they are viewed, and cached."""
 
 import threading
 import time
@@ -12,10 +12,10 @@ from workbench.services.cached_views import register_cache
 from workbench.sources import PageImage, SnapshotFolder, draw_page
 
 MAX_KEPT_BYTES = 24 * 1024 * 1024
-"""Of the images kept; the one that was not looked at for longest goes first."""
+"""Bytes of cached images; the least recently used is dropped first."""
 FAILURE_SECONDS = 60.0
-"""How long a page that could not be drawn is not tried again."""
-NOT_KEPT = "The file of this source is not kept here, or it is damaged: only its text is."
+"""How long to wait before retrying a page that could not be drawn."""
+NOT_KEPT = "The file of this source is not stored here or is damaged; only its text is stored."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +26,7 @@ class SourcePage:
     """Counted from 1."""
     image: PageImage | None = None
     problem: str = ""
-    """A sentence where there is no image."""
+    """The reason if there is no image."""
 
 
 _Key = tuple[Path, str, int, str]

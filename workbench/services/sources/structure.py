@@ -1,4 +1,4 @@
-"""The headings, lists and tables of a stored page, over the text that was judged."""
+"""The headings, lists and tables of a stored page, as spans of the text that was judged."""
 
 import threading
 from collections import OrderedDict

@@ -39,10 +39,10 @@ def row_without_address(uses: Sequence[SourceCitation], citation_id: str) -> Sou
 
 def _same_marker(use: SourceCitation, other: SourceCitation) -> bool:
     """Whether two citations stand for one source: `[3]` and `[3]`, neither with an address."""
-    one, two = use.result.citation, other.result.citation
+    citation, other_citation = use.result.citation, other.result.citation
     return (
-        bool(one.identifier)
-        and (one.kind, one.identifier) == (two.kind, two.identifier)
-        and one.target is None
+        bool(citation.identifier)
+        and (citation.kind, citation.identifier) == (other_citation.kind, other_citation.identifier)
+        and citation.target is None
         and not source_key(use)
     )

@@ -62,7 +62,9 @@ def read_versions(folder: SnapshotFolder, versions: Sequence[SourceVersion]) -> 
 async def _read(folder: SnapshotFolder, version: SourceVersion, accept: bool) -> ParsedVersion:
     fetched = fetched_version(folder, version)
     if fetched is None:
-        message = "No snapshot of these bytes is kept, or it is damaged: fetch or give the source."
+        message = (
+            "No snapshot of these bytes is stored, or it is damaged: fetch or provide the source."
+        )
         return ParsedVersion(error=ErrorInfo(kind="no_source", message=message))
     try:
         return ParsedVersion(source=await read_source(fetched, accept=accept))

@@ -87,9 +87,9 @@ class ArxivIndex(ServiceIndex):
         entries = feed.findall(f"{_ATOM}entry")
         for entry in entries:
             if "arxiv.org/api/errors" in _text(entry, f"{_ATOM}id"):
-                raise UnexpectedAnswer("did not understand what it was asked")
+                raise UnexpectedAnswer("did not understand the query")
         if not entries and _text(feed, f"{_SEARCH}totalResults") != "0":
-            raise UnexpectedAnswer("answered with a feed that does not say what it holds")
+            raise UnexpectedAnswer("answered with a feed without a content description")
         return [_read_entry(entry) for entry in entries]
 
 
@@ -120,7 +120,7 @@ def _read_entry(entry: "_Element") -> JsonDict:
     match = re.search(r"arxiv\.org/abs/(.+?)(?:v\d+)?$", link)
     title = _text(entry, f"{_ATOM}title")
     if match is None or not title:
-        raise UnexpectedAnswer("answered with something that is no preprint")
+        raise UnexpectedAnswer("answered with something that is not a preprint")
     number = match[1]
     published, updated = _text(entry, f"{_ATOM}published"), _text(entry, f"{_ATOM}updated")
     journal, comment = _text(entry, f"{_ARXIV}journal_ref"), _text(entry, f"{_ARXIV}comment")

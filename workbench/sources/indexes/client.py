@@ -121,7 +121,7 @@ class IndexClient:
             clock: The time.
 
         Raises:
-            UsageError: The contact is no e-mail address.
+            UsageError: The contact is not an e-mail address.
         """
         self.services = services or Services()
         self.keys = dict(keys or {})
@@ -199,7 +199,7 @@ class IndexClient:
         """
         label = PROFILES[name].label
         if self._offline:
-            raise NoAnswer("not_asked", f"Offline: no answer of {label} is kept.", None)
+            raise NoAnswer("not_asked", f"Offline: no answer of {label} is stored.", None)
         if not self._allow_fetch:
             why = self._refused or f"Look-ups are off: allow fetching to ask {label}."
             raise NoAnswer("not_asked", why, None)
@@ -357,7 +357,7 @@ def checked_contact(contact: str | None) -> str | None:
     if not address:
         return None
     if not _CONTACT.fullmatch(address) or len(address) > 254:
-        raise UsageError(f"The contact {address[:60]!r} is no e-mail address.")
+        raise UsageError(f"The contact {address[:60]!r} is not an e-mail address.")
     return address
 
 

@@ -139,11 +139,11 @@ class CourtListenerIndex:
         if switched_off:
             return switched_off
         if not _is_case(entry):
-            return "CourtListener holds court decisions alone."
+            return "CourtListener has only court decisions."
         if place is None:
-            return "The entry gives no volume, reporter and page, by which CourtListener is asked."
+            return "The entry gives no volume, reporter and page, which CourtListener needs."
         if self.name not in self._client.keys:
-            return "CourtListener answers with a token alone: name its key file in the settings."
+            return "CourtListener needs a token: set its key file in the settings."
         return ""
 
     async def _send_with_others(self, place: _Place) -> None:
@@ -306,7 +306,7 @@ def _read_cluster(cluster: JsonDict, place: _Place) -> JsonDict:
     """A decision as a CSL-JSON item; its citation is the one that was asked about."""
     name = as_text(cluster.get("case_name")) or as_text(cluster.get("case_name_full"))
     if not name:
-        raise UnexpectedAnswer("answered with something that is no decision")
+        raise UnexpectedAnswer("answered with something that is not a decision")
     citations = [
         " ".join(as_text(citation.get(part)) for part in ("volume", "reporter", "page"))
         for citation in as_objects(cluster.get("citations"))

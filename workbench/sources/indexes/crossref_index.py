@@ -135,7 +135,7 @@ def read_work(index: str, work: JsonDict) -> JsonDict:
     doi, subtitle = as_text(work.get("DOI")), as_text(work.get("subtitle"))
     first_title, is_marked = without_mark(as_text(work.get("title")))
     if not first_title and not doi:
-        raise UnexpectedAnswer("answered with something that is no work")
+        raise UnexpectedAnswer("answered with something that is not a work")
     title = join_subtitle(first_title, subtitle)
     titles = [first_title] if first_title != title else []
     for name in ("title", "original-title", "short-title", "title-short"):

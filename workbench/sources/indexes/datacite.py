@@ -92,7 +92,7 @@ def _read_work(work: JsonDict) -> JsonDict:
     facts = as_object(work.get("attributes"))
     doi = as_text(facts.get("doi")) or as_text(work.get("id"))
     if not doi or not facts:
-        raise UnexpectedAnswer("answered with something that is no work")
+        raise UnexpectedAnswer("answered with something that is not a work")
     titles = as_objects(facts.get("titles"))
     main = next((as_text(title.get("title")) for title in titles if not title.get("titleType")), "")
     subtitle = next(

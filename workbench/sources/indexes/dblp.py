@@ -83,7 +83,7 @@ class DblpIndex(ServiceIndex):
 def _read_publication(info: JsonDict) -> JsonDict:
     title = as_text(info.get("title")).removesuffix(".")
     if not title:
-        raise UnexpectedAnswer("answered with something that is no publication")
+        raise UnexpectedAnswer("answered with something that is not a publication")
     authors = as_object(info.get("authors")).get("author")
     names = [as_text(author.get("text")) for author in as_objects(authors)]
     names = names or as_texts(authors)

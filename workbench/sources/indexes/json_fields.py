@@ -23,7 +23,7 @@ def read_json(body: bytes) -> JsonDict:
     """The object that a service answered.
 
     Raises:
-        UnexpectedAnswer: It is a web page, breaks off, or is no JSON object.
+        UnexpectedAnswer: It is a web page, breaks off, or is not a JSON object.
     """
     if body.lstrip()[:1] == b"<":
         raise UnexpectedAnswer("answered with a web page and not with its records")

@@ -61,7 +61,7 @@ def open_indexes(
         cache: Where answers are kept; in memory when None.
 
     Raises:
-        UsageError: There is no such index, or the contact is no e-mail address.
+        UsageError: There is no such index, or the contact is not an e-mail address.
     """
     client = IndexClient(
         services,
@@ -87,7 +87,7 @@ def checked_names(names: Sequence[str], keys: Mapping[str, str]) -> list[str]:
     unknown = [name for name in names if name not in FACTORIES]
     if unknown:
         raise UsageError(
-            f"There is no index {', '.join(map(repr, unknown))}; known are {', '.join(FACTORIES)}."
+            f"There is no index {', '.join(map(repr, unknown))}; available: {', '.join(FACTORIES)}."
         )
     return list(dict.fromkeys(names))
 
@@ -111,7 +111,7 @@ def read_index_keys(files: Mapping[str, str]) -> dict[str, str]:
                 f"The key file {file} of {name} cannot be read ({type(error).__name__})."
             ) from None
         if len(key) < 8 or not key.isascii() or not key.isprintable() or " " in key:
-            raise UsageError(f"The key in {file} needs at least 8 plain letters and no blanks.")
+            raise UsageError(f"The key in {file} needs at least 8 plain characters and no spaces.")
         register_secret(key)
         keys[name] = key
     return keys

@@ -82,7 +82,7 @@ def _search(words: str, parameters: dict[str, str]) -> ServiceQuestion:
 def _read_book(work: JsonDict) -> JsonDict:
     key, main = as_text(work.get("key")), as_text(work.get("title"))
     if not key or not main:
-        raise UnexpectedAnswer("answered with something that is no book")
+        raise UnexpectedAnswer("answered with something that is not a book")
     title = join_subtitle(main, as_text(work.get("subtitle")))
     first_year = as_year(work.get("first_publish_year"))
     listed = work.get("publish_year")

@@ -107,7 +107,7 @@ def _read_work(work: JsonDict) -> JsonDict:
     link = as_text(work.get("id"))
     title, is_marked = without_mark(as_text(work.get("display_name")) or as_text(work.get("title")))
     if not link or not (title or work.get("doi")):
-        raise UnexpectedAnswer("answered with something that is no work")
+        raise UnexpectedAnswer("answered with something that is not a work")
     doi = as_text(work.get("doi")).removeprefix("https://doi.org/")
     biblio, ids = as_object(work.get("biblio")), as_object(work.get("ids"))
     first, last = as_text(biblio.get("first_page")), as_text(biblio.get("last_page"))

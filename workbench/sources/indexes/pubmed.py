@@ -140,7 +140,7 @@ def _read_article(article: JsonDict) -> JsonDict:
     translated = title.startswith("[") and title.rstrip(".").endswith("]")
     title = title.rstrip(".").strip("[]") if translated else title.removesuffix(".")
     if not number or not title:
-        raise UnexpectedAnswer("answered with something that is no article")
+        raise UnexpectedAnswer("answered with something that is not an article")
     kinds = as_texts(article.get("pubtype"))
     ids = {
         as_text(i.get("idtype")): as_text(i.get("value"))

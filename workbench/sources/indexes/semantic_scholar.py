@@ -96,7 +96,7 @@ def _read_paper(paper: JsonDict) -> JsonDict:
     number = as_text(paper.get("paperId"))
     title, is_marked = without_mark(as_text(paper.get("title")))
     if not number or not title:
-        raise UnexpectedAnswer("answered with something that is no paper")
+        raise UnexpectedAnswer("answered with something that is not a paper")
     ids, journal = as_object(paper.get("externalIds")), as_object(paper.get("journal"))
     venue = as_object(paper.get("publicationVenue"))
     kinds = [_TYPES[kind] for kind in as_texts(paper.get("publicationTypes")) if kind in _TYPES]

@@ -133,8 +133,8 @@ class ServiceIndex:
             return None
         label = PROFILES[self.name].label
         if not self.covers(entry):
-            return f"{label} does not hold works of this kind."
-        return f"The entry has nothing that {label} could be asked for."
+            return f"{label} does not cover works of this kind."
+        return f"The entry has nothing to look up in {label}."
 
     def _may_search(self, entry: ReferenceEntry) -> bool:
         """Whether the title is sent: not to a service that does not hold such works."""

@@ -79,9 +79,7 @@ def _check(body: bytes) -> None:
             parts = archive.infolist()
             xml = [part for part in parts if part.filename.lower().endswith((".xml", ".rels"))]
             if len(parts) > _MAX_PARTS or sum(part.file_size for part in xml) > _MAX_XML_BYTES:
-                raise Unparsable(
-                    "unreadable", "The document unpacks to more than a document holds."
-                )
+                raise Unparsable("unreadable", "The unpacked document is too large.")
             for part in xml:
                 with archive.open(part) as opened:
                     head = opened.read(_MAX_XML_BYTES)
@@ -94,7 +92,8 @@ def _check(body: bytes) -> None:
 def _unreadable() -> Unparsable:
     return Unparsable(
         "unreadable",
-        "This Word document is damaged, protected, or none: save it anew as .docx, or give .pdf.",
+        "This Word document is damaged, protected, or not a Word document: save it again as .docx, "
+        "or use .pdf.",
     )
 
 

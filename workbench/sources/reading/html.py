@@ -164,20 +164,20 @@ def _require_whole(markup: str, slim: str, parsed: Parsed) -> None:
     if parsed.truncated:
         raise Unparsable(
             "unreadable",
-            "The page's elements are nested too deep, so that its text could not be reached: give "
-            "the source as a file, or paste the text.",
+            "The page's elements are nested too deep, so its text could not be read: provide the "
+            "source as a file, or paste the text.",
         )
     if len(slim) > MAX_HTML:
         raise Unparsable(
             "too_large",
-            f"The page was cut after {MAX_HTML:,} characters of markup, before any text: give the "
-            "source as a file, or paste the text.",
+            f"The page was cut after {MAX_HTML:,} characters of markup, before any text: provide "
+            f"the source as a file, or paste the text.",
         )
     if _breaks_off(markup):
         raise Unparsable(
             "unreadable",
-            "The page is cut off within its markup, before any text: fetch it again, or give the "
-            "source as a file.",
+            "The page is cut off within its markup, before any text: fetch it again, or provide "
+            "the source as a file.",
         )
 
 

@@ -160,8 +160,10 @@ def _missing(page: FetchedPage) -> PageIssue | None:
         return PageIssue(
             reason="soft_404",
             confidence=0.75,
-            message=f"{cited.hostname} leads from the cited page to its front page: the page is "
-            "probably gone. Accept it if it is the article, or give the source yourself.",
+            message=(
+                f"{cited.hostname} redirects from the cited page to its front page: the page is "
+                f"probably gone. Accept it if it is the article, or provide the source yourself."
+            ),
         )
     return None
 
@@ -273,13 +275,13 @@ def _shell(page: FetchedPage) -> PageIssue | None:
 
 
 _SAYS = {
-    "bot_challenge": "The site asked whether the reader is a robot and showed no article.",
+    "bot_challenge": "The site showed a bot check instead of the article.",
     "parked_domain": "The domain is parked or for sale: there is no article on it.",
-    "soft_404": "The site says that there is no such page, though with status 200.",
+    "soft_404": "The site says that the page does not exist, although the status is 200.",
     "login_wall": "The site shows a log-in or a subscription offer instead of the article.",
     "cookie_wall": "The site shows its cookie consent instead of the article.",
-    "abstract_only": "The page holds the abstract alone, not the work itself.",
-    "script_shell": "The page is an empty shell that scripts would fill.",
+    "abstract_only": "The page contains only the abstract, not the work itself.",
+    "script_shell": "The page is an empty shell that needs JavaScript.",
 }
 
 
@@ -287,5 +289,5 @@ def _doubt(reason: str, confidence: float) -> PageIssue:
     return PageIssue(
         reason=reason,
         confidence=confidence,
-        message=f"{_SAYS[reason]} Accept it if it is the article, or give the source yourself.",
+        message=f"{_SAYS[reason]} Accept it if it is the article, or provide the source yourself.",
     )

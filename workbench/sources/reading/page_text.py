@@ -1,7 +1,7 @@
-"""Where the words of an extracted page text stand on the image of the page; pure.
+"""The positions of an extracted page text's words on the image of the page; pure.
 
 The text comes from one reader and the image from another: they differ in white space, in hyphens
-at line ends, in ligatures, and now and then in the order of columns. Letters are therefore matched
+at line ends, in ligatures, and sometimes in the order of columns. Letters are therefore matched
 by text that occurs once in both; what does not match has no place, rather than a wrong one.
 """
 

@@ -56,7 +56,7 @@ def parse(
         return parse_pdf(body, clean=plain_letters, join_words=not keep_lines)
     if kind == "application/pdf":
         raise Unparsable(
-            "unreadable", "The source says it is a PDF and is none: upload another copy."
+            "unreadable", "The source claims to be a PDF but is not: upload another copy."
         )
     if kind == DOCX:
         return parse_docx(body, clean=plain_letters)

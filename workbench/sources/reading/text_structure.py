@@ -1,4 +1,4 @@
-"""What a reader of a web page saw as headings, lists and tables, as spans of its extracted text.
+"""The headings, lists and tables of a web page, as spans of its extracted text.
 
 The text is evidence and stays as it was stored; the structure is found in the page's markup and
 laid over it. What is not found there is running text.
@@ -44,7 +44,7 @@ def text_structure(text: str, blocks: Sequence[Block]) -> tuple[SourceBlock, ...
     for number, block in enumerate(blocks):
         places.setdefault(bare(plain_letters(block.text)), []).append(number)
     has_rows = any(block.kind == "row" for block in blocks)
-    found: list[SourceBlock] = []
+    structure: list[SourceBlock] = []
     at = 0
     start = 0
     for line in text[:MAX_STRUCTURED_CHARS].split("\n"):
@@ -58,10 +58,10 @@ def text_structure(text: str, blocks: Sequence[Block]) -> tuple[SourceBlock, ...
             # a caption is a row of the extracted text as well
             barred = has_rows and line.lstrip().startswith("|")
             kind = "row" if barred else blocks[number].kind
-            found += _blocks_of_line(line, span, kind, blocks[number].level)
-        elif found and found[-1].kind in ("row", "cell") and _RULE.fullmatch(line):
-            found.append(SourceBlock(span, "rule", 0))
-    return tuple(found)
+            structure += _blocks_of_line(line, span, kind, blocks[number].level)
+        elif structure and structure[-1].kind in ("row", "cell") and _RULE.fullmatch(line):
+            structure.append(SourceBlock(span, "rule", 0))
+    return tuple(structure)
 
 
 def _next(numbers: list[int], at: int) -> int:

@@ -47,7 +47,7 @@ def back_up(
         StoreError: The database cannot be used.
     """
     if path.exists():
-        raise UsageError(f"{path} is there already; name another file for the backup.")
+        raise UsageError(f"{path} already exists; choose another file for the backup.")
     created_at = now()
     members: list[Member] = []
     try:
@@ -121,8 +121,8 @@ def restore(
     """
     if store.path.exists() and not replace:
         raise UsageError(
-            f"There is a database at {store.path}: with --replace (in Python: replace=True) the "
-            "backup takes its place, and it is moved aside; or name another file with --db."
+            f"There is a database at {store.path}: --replace (in Python: replace=True) moves it "
+            f"aside and restores the backup in its place; or choose another file with --db."
         )
     stamp = f"{now():%Y%m%d-%H%M%S}"
     try:
@@ -177,7 +177,7 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
         raise UsageError(f"There is no file {path}; name a backup of the workbench.") from None
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
         raise UsageError(
-            f"{path} is damaged or no backup of the workbench ({error}); take an earlier one."
+            f"{path} is damaged or not a backup of the workbench ({error}); use an earlier one."
         ) from None
 
 
@@ -188,13 +188,13 @@ def _manifest(path: Path, parcelled: zipfile.ZipFile) -> Backup:
         backup = parse_manifest(json.loads(parcelled.read(MANIFEST)), path)
         entries = parcelled.infolist()
         if len(entries) != len({entry.filename for entry in entries}):
-            raise ValueError("an entry that stands there twice")
+            raise ValueError("a duplicate entry")
         if any(stat.S_ISLNK(entry.external_attr >> 16) for entry in entries):
             raise ValueError("a link")
         return backup
     except (KeyError, ValueError, RecursionError):
         raise UsageError(
-            f"{path} is no backup of this version of the workbench; name another file."
+            f"{path} is not a backup of this version of the workbench; choose another file."
         ) from None
 
 
@@ -203,8 +203,8 @@ def _check_size(backup: Backup, max_bytes: int, folder: Path) -> None:
     size = f"{backup.path} unpacks to {file_size(backup.bytes)}"
     if backup.bytes > max_bytes:
         raise UsageError(
-            f"{size}, and at most {file_size(max_bytes)} are taken; allow more with --max-gib "
-            "(in Python: max_bytes), if you know where it comes from."
+            f"{size}, and at most {file_size(max_bytes)} are allowed; allow more with --max-gib "
+            f"(in Python: max_bytes) if you trust where it comes from."
         )
     free_bytes = shutil.disk_usage(folder).free
     if backup.bytes > free_bytes:
@@ -233,8 +233,8 @@ def _check_database(path: Path, database: Path) -> None:
     except ReachesOutside:
         raise ReachesOutside(
             f"{path} cannot be restored: a view or macro in its database reads a file or an "
-            "address outside it, which no backup of the workbench does. Nothing was changed; take "
-            "a backup that you made yourself."
+            "address outside it, which no backup of the workbench does. Nothing was changed; use a "
+            "backup that you made yourself."
         ) from None
 
 
@@ -259,7 +259,7 @@ def _take_out(path: Path, parcelled: zipfile.ZipFile, member: Member, folder: Pa
         remaining = -1
     if remaining or digest.hexdigest() != member.sha256:
         raise UsageError(
-            f"{path} is damaged: {member.name} is not what its manifest says; take an earlier one."
+            f"{path} is damaged: {member.name} does not match its manifest; use an earlier one."
         )
 
 

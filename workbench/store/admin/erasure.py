@@ -134,13 +134,12 @@ class Erasures:
         if len(outputs) == 1:
             return outputs[0]
         if outputs:
-            raise StoreError(f"{name} begins the names of {len(outputs)} outputs; give more of it.")
+            raise StoreError(f"{name} matches {len(outputs)} outputs; type more of the name.")
         trace = self.trace_of(name)
         if trace:
             raise StoreError(f"{name} was erased on {trace.created_at:%Y-%m-%d} already.")
         raise StoreError(
-            f"There is no run and no output {name!r} in {self._store.path}; the list of runs "
-            "names those there."
+            f"There is no run and no output {name!r} in {self._store.path}; see the list of runs."
         )
 
     def plan(self, output_sha256: str) -> ErasurePlan:
@@ -201,7 +200,7 @@ class Erasures:
     def erase(self, output_sha256: str, reviewer: str, reason: ErasureReason) -> ErasureResult:
         """What was deleted of an output and all that hangs on it.
 
-        That is its runs, their verdicts, labels and notes, its places in queues, kept judgments
+        That is its runs, their verdicts, labels and notes, its queue items, kept judgments
         that say the same, and the texts of sources that nothing else uses.
 
         Raises:
@@ -311,8 +310,8 @@ def _copy(path: Path, fresh: Path) -> None:
 
 def _not_rewritten(path: Path, error: Exception) -> StoreError:
     return StoreError(
-        f"Everything was deleted, but {path} could not be written anew and may still hold bytes of "
-        f"it ({type(error).__name__}); free as much disk space as it takes, then call "
+        f"Everything was deleted, but {path} could not be rewritten and may still contain bytes of "
+        f"it ({type(error).__name__}); free as much disk space as the file uses, then run "
         "`workbench erase --rewrite`."
     )
 

@@ -1,4 +1,4 @@
-"""The example workspace: what belongs to it, how far its seeding came, and taking it out again.
+"""The example workspace: what belongs to it, the progress of its seeding, and its removal.
 
 Which labels are examples, and when they count, is the rule of `schema/m030_examples.sql`.
 """
@@ -103,14 +103,14 @@ class ExampleWorkspace:
     def has_other_work(self) -> bool:
         """Whether the file holds anything but runs of these outputs: labels, queues and the like."""
         with self._store.transaction() as connection:
-            ((found,),) = connection.execute(
+            ((exists,),) = connection.execute(
                 "select exists (from labels) or exists (from reference_labels) "
                 "or exists (from queues) or exists (from prompts) or exists (from splits) "
                 "or exists (from imports) or exists (from claim_corrections) "
                 "or exists (from correction_decisions) or exists (from traces) "
                 "or exists (from erasures)"
             ).fetchall()
-        return bool(found)
+        return bool(exists)
 
     def add_labels(self, step: str, labels: Sequence[tuple[Label, int | None]]) -> None:
         """Keep labels with their positions in queues and remember the step: all or nothing."""
@@ -161,9 +161,9 @@ class ExampleWorkspace:
         )
 
     def remove(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Delete the examples for good, in one unit.
+        """Delete the examples permanently, in one transaction.
 
-        What comes back are the ids of the runs that went, and the hashes of sources nobody uses now.
+        Returns the ids of the deleted runs, and the hashes of sources that are no longer used.
 
         Runs on which somebody worked stay, under their own names.
         """
@@ -188,7 +188,7 @@ class ExampleWorkspace:
         return tuple(run for (run,) in runs), tuple(sha256 for (sha256,) in bodies)
 
     def forget_removal(self) -> None:
-        """Let the examples be seeded again."""
+        """Allow the examples to be seeded again."""
         with self._store.transaction() as connection:
             connection.execute(
                 "delete from examples where kind = 'step' and id in (?, ?)", [REMOVED, DECLINED]

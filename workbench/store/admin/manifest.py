@@ -25,13 +25,13 @@ def parse_manifest(raw: object, path: Path) -> Backup:
         raise ValueError("unknown format")
     created_at = document.get("created_at")
     if not isinstance(created_at, str):
-        raise ValueError("created_at is no time")
+        raise ValueError("created_at is not a time")
     moment = datetime.fromisoformat(created_at)
     if moment.tzinfo is None:
         raise ValueError("created_at has no time zone")
     raw_members = document.get("members")
     if not isinstance(raw_members, list):
-        raise ValueError("members is no list")
+        raise ValueError("members is not a list")
     members = tuple(_member(_mapping(member)) for member in raw_members)
     _check_names([member.name for member in members])
     rows = _mapping(document.get("rows"))
@@ -67,7 +67,7 @@ def _check_names(names: Sequence[str]) -> None:
         # some file systems do not tell large letters from small ones
         folded = name.casefold()
         if folded in files:
-            raise ValueError("a name that stands there twice")
+            raise ValueError("a duplicate name")
         files.add(folded)
         folders.update(str(parent) for parent in PurePosixPath(folded).parents)
     if files & folders:

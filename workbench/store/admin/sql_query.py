@@ -53,7 +53,7 @@ def read_frame(
     try:
         sql.encode()  # what is no Unicode has no wire form
     except UnicodeError as error:
-        raise UsageError(f"The query is no SQL that can be read: {_sentence(error)}") from None
+        raise UsageError(f"The query is not valid SQL: {_sentence(error)}") from None
     with exclusive_access(path):
         kind, detail = _ask((str(path), sql, parameters, asdict(limits)), limits)
     if kind != "table":
@@ -99,15 +99,18 @@ def _refusal(kind: str, detail: object, limits: QueryLimits) -> str:
             "are given with Store.label, everything else through the workbench's own verbs."
         )
     return {
-        "no_sql": f"The query is no SQL that can be read: {_sentence(detail)}",
-        "statements": f"A table comes from one query; there are {detail} statements here.",
+        "no_sql": f"The query is not valid SQL: {_sentence(detail)}",
+        "statements": f"A table comes from a single query; there are {detail} statements here.",
         "outside": "Store.frame reads this database only, and the query reaches for something "
         "else: a file, an address, another database, an extension or a secret. Read files with "
         "pandas.",
-        "time": f"The query was stopped after {limits.seconds} s, the longest that one may take: "
-        "ask for less at a time.",
-        "memory": f"The query needs more than {limits.memory_bytes / 2**30:g} GiB of memory and "
-        "was stopped: ask for less at a time.",
+        "time": (
+            f"The query was stopped after {limits.seconds} s, the time limit: query less at a time."
+        ),
+        "memory": (
+            f"The query needs more than {limits.memory_bytes / 2**30:g} GiB of memory and was "
+            f"stopped: query less at a time."
+        ),
         "rows": f"The query gives more than {limits.rows:,} rows or "
         f"{limits.table_bytes // 2**20} MiB: add a LIMIT, or choose fewer columns.",
     }.get(kind, f"The query cannot be run: {_sentence(detail)}")

@@ -128,7 +128,7 @@ def add_decision(
     check = read_checks(connection, run_id, position).get(position)
     if check is None:
         raise NotFoundError(
-            f"Run {run_id!r} has no checked reference {position}; its label is not kept."
+            f"Run {run_id!r} has no checked reference {position}; its label was not stored."
         )
     previous = own_entry_label(read_current_labels(connection, run_id, position), seat)
     note = replace_surrogates(said.note.strip())

@@ -119,8 +119,8 @@ class RegistryRepository:
         with self._store.transaction() as connection:
             if not _delete(connection, name):
                 raise NotFoundError(
-                    f"There is no registry {name!r} in {self._store.path}; the list of registries "
-                    "names all."
+                    f"There is no registry {name!r} in {self._store.path}; see the list of "
+                    f"registries."
                 )
 
     def doi_share(self, name: str) -> float:

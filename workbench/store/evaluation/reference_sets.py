@@ -89,17 +89,18 @@ class ReferenceSetRepository:
         """
         title = " ".join(replace_surrogates(name).split())[:LONGEST]
         if not title:
-            raise UsageError("An anchor set needs a name.")
+            raise UsageError("A reference set needs a name.")
         if not items:
             raise UsageError(
-                "There is nothing to freeze: no labelled item of these parts has a readable source."
+                "There is nothing to copy: no labelled example of these splits has a readable "
+                "source."
             )
         with self._store.transaction() as connection:
             existing = connection.execute("select name, id from reference_sets").fetchall()
             if title in {name for name, _ in existing}:
                 raise UsageError(
-                    f"There is an anchor set {title!r} already, and it stays as it is; give the "
-                    "new one another name."
+                    f"A reference set {title!r} already exists and cannot be changed; choose "
+                    f"another name."
                 )
             frozen = ReferenceSet(
                 id=f"a{max((int(id[1:]) for _, id in existing), default=0) + 1}",
@@ -145,8 +146,8 @@ class ReferenceSetRepository:
             if name_or_id in (reference_set.id, reference_set.name):
                 return reference_set
         raise StoreError(
-            f"There is no anchor set {name_or_id!r} in {self._store.path}; "
-            "`workbench drift list` names those there."
+            f"There is no reference set {name_or_id!r} in {self._store.path}; `workbench drift "
+            f"list` lists them."
         )
 
     def states(self, anchor_id: str, split_id: str | None) -> list[ReferenceExampleStatus]:

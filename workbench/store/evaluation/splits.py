@@ -220,7 +220,7 @@ class Splits:
         """
         why = " ".join(replace_surrogates(reason).split())[:1000]
         if not why:
-            raise UsageError("The test part is locked; say why it is to be opened.")
+            raise UsageError("The test set is locked; give a reason to unlock it.")
         split = self.get(split_id)
         opening = TestSetAccess(
             id=str(uuid.uuid4()),

@@ -63,7 +63,7 @@ class Thresholds:
                 return threshold
         raise NotFoundError(
             f"There is no threshold {threshold_id!r} in {self._store.path}; "
-            "`workbench calibrate --thresholds` lists those there."
+            "`workbench calibrate --thresholds` lists them."
         )
 
 
@@ -71,12 +71,13 @@ def _check_edges(accept: float | None, reject: float | None) -> None:
     """Refuse edges that would put every score from 0 to 1 on the same side, or that cross."""
     if accept is None and reject is None:
         raise UsageError(
-            "A threshold needs an edge: from where it accepts, or below what it rejects."
+            "A threshold needs an edge: a score from which it accepts, or below which it rejects."
         )
     for edge in (accept, reject):
         if edge is not None and not 0 < edge < 1:
             raise UsageError(
-                f"A threshold at {edge:g} decides all scores the same way; it lies between 0 and 1."
+                f"A threshold at {edge:g} decides all scores the same way; it must be between 0 "
+                f"and 1."
             )
     if accept is not None and reject is not None and reject > accept:
         raise UsageError(

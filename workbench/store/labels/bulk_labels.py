@@ -25,7 +25,7 @@ class BulkLabelRepository:
     def give(
         self, items: Sequence[tuple[str, str]], reviewer: str, decision: LabelDecision
     ) -> BulkLabels:
-        """The labels that were added, and the citations that were left as they are.
+        """The labels that were added, and the citations that were skipped.
 
         `items` are run and citation ids. Each label is one of its own, given with the verdict in
         view; a citation whose current label by this reviewer is the same keeps it with its note.
@@ -63,7 +63,7 @@ class BulkLabelRepository:
         return BulkLabels(added=tuple(added), unchanged=tuple(unchanged))
 
     def withdraw(self, label_ids: Sequence[str], reviewer: str) -> int:
-        """How many of the reviewer's labels were taken back; those replaced since then stay.
+        """The number of the reviewer's labels that were withdrawn; those replaced since then stay.
 
         A label that one of them had replaced is current again.
 

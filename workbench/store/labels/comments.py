@@ -84,7 +84,7 @@ class CommentRepository:
 def read_comments(
     connection: "DuckDBPyConnection", clause: str, values: Sequence[str | int | None]
 ) -> list[CitationComment]:
-    """The comments that a clause of the query lets through, within a unit of work."""
+    """The comments that match a clause of the query, within a transaction."""
     rows = connection.execute(
         f"select {_COLUMNS} from citation_comments {clause}", list(values)
     ).fetchall()

@@ -44,7 +44,7 @@ class Guides:
         for guide in self.history():
             if guide.version == version:
                 return guide
-        raise StoreError(f"There is no version {version} of the label guide; see its history.")
+        raise StoreError(f"There is no version {version} of the labelling guide; see its history.")
 
     def save(
         self, body: str, author: str, note: str = "", *, based_on: int | None = None
@@ -62,10 +62,10 @@ class Guides:
         """
         text = replace_surrogates(body).strip()
         if not text:
-            raise UsageError("The label guide is empty; write what each label means.")
+            raise UsageError("The labelling guide is empty; describe what each label means.")
         if len(text) > LONGEST_GUIDE:
             raise UsageError(
-                f"The label guide has {len(text):,} characters; keep it within {LONGEST_GUIDE:,}."
+                f"The labelling guide has {len(text):,} characters; the limit is {LONGEST_GUIDE:,}."
             )
         with self._store.transaction() as connection:
             rows = connection.execute(
@@ -83,8 +83,8 @@ class Guides:
                 )
             if newest and newest[0] != based_on:
                 raise UsageError(
-                    f"{newest[2]} saved version {newest[0]} of the label guide while you edited "
-                    f"version {based_on or 0}; take over what changed, then save again."
+                    f"{newest[2]} saved version {newest[0]} of the labelling guide while you "
+                    f"edited version {based_on or 0}; merge the changes, then save again."
                 )
             guide = AnnotationGuideline(
                 version=newest[0] + 1 if newest else 1,

@@ -184,7 +184,7 @@ def _answers(
     own_before = before.answers if before and before.reviewer == seat.reviewer else ()
     if seat.queue_id is None:
         if decision.answers:
-            raise UsageError("Answers belong to the fields of a queue; name the queue too.")
+            raise UsageError("Answers belong to the fields of a queue; specify the queue too.")
         return own_before
     answers = decision.answers
     if answers is None:

@@ -1,4 +1,4 @@
-"""Which labels a reading takes: those that count, those of real work, or the examples.
+"""Which labels a query uses: those that count, those of real work, or the examples.
 
 The rule stands in `schema/m030_examples.sql`: example labels count in figures only as long as
 there is no other label. Exports take real work alone, or the examples where they are asked for.

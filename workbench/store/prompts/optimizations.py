@@ -55,8 +55,8 @@ class OptimizationRepository:
         runs = [run for run in self.all() if run.id == identifier]
         if not runs:
             raise NotFoundError(
-                f"There is no optimisation {identifier[:40]!r} in {self._store.path}; "
-                "`workbench prompts optimisations` names those there."
+                f"There is no optimisation {identifier[:40]!r} in {self._store.path}; `workbench "
+                f"prompts optimisations` lists them."
             )
         return runs[0]
 

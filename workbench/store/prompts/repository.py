@@ -105,8 +105,7 @@ class Prompts:
         checked_name = prompt_name(name)
         if any(checked_name == shipped.prompt.name for shipped in self._shipped):
             raise UsageError(
-                f"The prompt {checked_name} came with the workbench and stays as it is; give yours "
-                "another name."
+                f"The prompt {checked_name} is built in and cannot be changed; choose another name."
             )
         draft = checked_prompt(checked_name, 0, template, values)
         by = normalize_reviewer_name(author)

@@ -1,4 +1,4 @@
-"""What waits for a reviewer, over the whole database; one query for each part of it."""
+"""A reviewer's open work, over the whole database; one query for each part of it."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -21,7 +21,7 @@ class OpenWorkQueries:
         self._now = now
 
     def read(self, reviewer: str | None, queues: Sequence[Queue], *, limit: int = 5) -> OpenWork:
-        """What waits for a reviewer, or for the whole team where there is None.
+        """The open work of a reviewer, or of the whole team if None.
 
         Args:
             reviewer: Whose work it is.

@@ -95,7 +95,7 @@ class Queues:
         _check_reviews(reviews, people)
         asked = checked_fields(fields)
         if asked and references is not None:
-            raise UsageError("Fields are asked about citations; leave them out for references.")
+            raise UsageError("Fields apply to citations; leave them out for references.")
         queue = Queue(
             id=str(uuid.uuid4()),
             name=title,
@@ -286,7 +286,7 @@ def read_queue(connection: "DuckDBPyConnection", queue_id: str, store: Store) ->
     queues = _read_queues(connection, queue_id)
     if not queues:
         raise NotFoundError(
-            f"There is no queue {queue_id!r} in {store.path}; the list of queues names those there."
+            f"There is no queue {queue_id!r} in {store.path}; see the list of queues."
         )
     return queues[0]
 
@@ -408,6 +408,6 @@ def _check_reviews(reviews: int, people: Sequence[str]) -> None:
         raise UsageError(f"Each item needs at least one review, not {reviews}.")
     if people and len(people) < reviews:
         raise UsageError(
-            f"Each item needs {reviews} reviewers and only {len(people)} are assigned; "
-            "assign more, or ask for fewer reviews."
+            f"Each item needs {reviews} reviewers but only {len(people)} are assigned; assign "
+            f"more, or require fewer reviews."
         )

@@ -208,7 +208,7 @@ class ReviewTaskService:
             ).fetchall()
             if not rows:
                 raise UsageError(
-                    f"The queue {transaction.queue.name!r} does not hold the citation "
+                    f"The queue {transaction.queue.name!r} does not contain the citation "
                     f"{citation_id[:80]!r} of the run {run_id[:80]}."
                 )
             return _label(transaction, rows[0][0], decision)
@@ -232,7 +232,7 @@ class ReviewTaskService:
             item = _item(transaction, position)
             if item.entry_position is None:
                 raise UsageError(
-                    f"The queue {transaction.queue.name!r} holds citations; give them a label."
+                    f"The queue {transaction.queue.name!r} contains citations; label them."
                 )
             label = decide_queued_entry(
                 transaction.connection,
@@ -464,7 +464,7 @@ def _label(transaction: _QueueTransaction, position: int, decision: LabelDecisio
     item = _item(transaction, position)
     if item.entry_position is not None:
         raise UsageError(
-            f"The queue {transaction.queue.name!r} holds references; decide on the entry."
+            f"The queue {transaction.queue.name!r} contains references; decide on the entry."
         )
     sight = load_item_view(transaction.connection, item.run_id, item.citation_id, transaction.seat)
     if sight.result is None:

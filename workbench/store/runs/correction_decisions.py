@@ -191,7 +191,7 @@ def _decided(
             f"A corrected claim has 1 to {LONGEST_CORRECTION:,} characters; write one sentence."
         )
     if words.split() == claim.split():
-        raise UsageError("This is the claim as it stands; refuse the proposal instead.")
+        raise UsageError("This is the current claim; refuse the proposal instead.")
     return ("taken" if words.split() == proposed.split() else "edited"), words
 
 

@@ -1,4 +1,4 @@
-"""Titles that people give to runs; each change is kept, with what the run was called before."""
+"""Titles of runs; each change is stored with the previous title."""
 
 import uuid
 
@@ -20,18 +20,18 @@ class RunTitles:
         self._now = now
 
     def rename(self, run_id: str, title: str, reviewer: str) -> str:
-        """The title that the run has now; an empty one brings back what it was called at first.
+        """The new title of the run; an empty one restores the original name.
 
         Raises:
             NotFoundError: There is no such run.
             UsageError: The title is too long, or the name cannot be used.
         """
-        typed, who = checked_title(title), normalize_reviewer_name(reviewer)
+        typed, renamed_by = checked_title(title), normalize_reviewer_name(reviewer)
         with self._store.transaction() as connection:
             rows = connection.execute("select name from runs where id = ?", [run_id]).fetchall()
             if not rows:
                 raise NotFoundError(
-                    f"There is no run {run_id!r} in {self._store.path}; the list of runs names all."
+                    f"There is no run {run_id!r} in {self._store.path}; see the list of runs."
                 )
             before = rows[0][0]
             first = connection.execute(
@@ -43,13 +43,13 @@ class RunTitles:
                 return str(before)
             connection.execute(
                 "insert into run_titles values (?, ?, ?, ?, ?, ?)",
-                [str(uuid.uuid4()), run_id, after, before, who, self._now()],
+                [str(uuid.uuid4()), run_id, after, before, renamed_by, self._now()],
             )
             connection.execute("update runs set name = ? where id = ?", [after, run_id])
         return str(after)
 
     def current(self, run_id: str) -> str:
-        """What a run is called now; empty where it has no name or is not there."""
+        """The current title of a run; empty if it has none or does not exist."""
         with self._store.transaction() as connection:
             rows = connection.execute("select name from runs where id = ?", [run_id]).fetchall()
         return str(rows[0][0]) if rows else ""

@@ -44,7 +44,7 @@ class Traces:
             raise UsageError("The metadata of a trace are a JSON object.") from error
         if len(output) + len(input) + len(metadata_json) > LONGEST:
             raise UsageError(
-                f"A trace holds at most {LONGEST:,} characters; log the answer without its context."
+                f"A trace has at most {LONGEST:,} characters; log the answer without its context."
             )
         trace = Trace(
             id=str(uuid.uuid4()),

@@ -37,7 +37,7 @@ def check_ray() -> None:
     """
     if find_spec("ray") is None:
         raise UsageError(
-            "--engine ray needs Ray: pip install 'ray==2.60.0', or use --engine local, which takes "
+            "--engine ray needs Ray: pip install 'ray==2.60.0', or use --engine local, which uses "
             "all of this machine."
         )
 
@@ -70,7 +70,7 @@ def _join_cluster(address: str) -> Iterator[int]:
     if address.startswith("ray://"):
         raise UsageError(
             "Start the batch on a machine of the cluster, with --ray-address auto or HOST:PORT; "
-            "a ray:// address leads through a proxy that cannot keep its results."
+            "a ray:// address uses a proxy that cannot store its results."
         )
     try:
         ray.init(address=address, log_to_driver=False, logging_level="ERROR")

@@ -286,8 +286,9 @@ class _Work:
             task_result: TaskResult = ray.get(reference)
         except (RayActorError, RayTaskError) as error:
             raise UsageError(
-                "A part of the cluster that all workers share is gone, and without it no cap holds "
-                f"({type(error).__name__}): what was done is kept, go on with --resume."
+                "An actor that all workers share is gone, and without it the cap cannot be "
+                f"enforced ({type(error).__name__}): results so far are stored; continue with "
+                "--resume."
             ) from None
         except RayError as error:  # the worker died, or its machine did
             for actor in self.job.shared.all:
@@ -296,7 +297,7 @@ class _Work:
             if tried == TRIES:
                 self._fail(
                     job.entry,
-                    f"{TRIES} workers died while they were at it ({type(error).__name__}).",
+                    f"{TRIES} workers died while processing it ({type(error).__name__}).",
                 )
                 return
             again = replace(job, token=f"{job.entry.key}.{tried + 1}")

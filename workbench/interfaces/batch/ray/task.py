@@ -104,7 +104,7 @@ def check_output(job: OutputTask) -> TaskResult:
     except RayActorError:
         raise
     except Exception as error:  # one output must not end ten thousand others
-        return TaskResult(reason=f"The workbench broke off on it ({type(error).__name__}).")
+        return TaskResult(reason=f"The workbench failed on it ({type(error).__name__}).")
 
 
 async def _check(job: OutputTask) -> TaskResult:
@@ -196,7 +196,7 @@ class LedgerPurse:
         Raises:
             UsageError: Always.
         """
-        raise UsageError("The providers' batches are not handed in from a cluster.")
+        raise UsageError("Provider batches cannot be used from a cluster.")
 
     async def reserve_in_turn(self, call: PricedCall) -> Reservation:
         """What the ledger set aside and wrote down.

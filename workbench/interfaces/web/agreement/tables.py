@@ -103,7 +103,7 @@ def fields_table(fields: Sequence[FieldAgreement]) -> Table:
 def reference_pairs_table(agreement: Agreement) -> Table:
     """Each pair of people who decided on the same references."""
     return Table(
-        accessible_label="Agreement of each two reviewers on references",
+        accessible_label="Agreement of each pair of reviewers on references",
         columns=_columns(text.REFERENCE_PAIR_COLUMNS),
         rows=tuple(
             cells(
@@ -122,7 +122,7 @@ def reference_pairs_table(agreement: Agreement) -> Table:
 def pairs_table(agreement: Agreement, links: Sequence[Link]) -> Table:
     """Each pair of people with items in common; `links` lead to their tables."""
     return Table(
-        accessible_label="Agreement of each two reviewers",
+        accessible_label="Agreement of each pair of reviewers",
         columns=_columns(text.PAIR_COLUMNS),
         rows=tuple(
             cells(
@@ -211,7 +211,7 @@ def confusion_table(
         )
 
     return Table(
-        accessible_label=f"What {first} said, down, and what {second} said, across",
+        accessible_label=f"Labels by {first} (rows) and {second} (columns)",
         columns=_columns(
             [
                 f"{truncate(first, 30)} ↓  {truncate(second, 30)} →",

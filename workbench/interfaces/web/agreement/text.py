@@ -26,17 +26,17 @@ DAYS = {"": "All time", "7": "7 days", "30": "30 days", "90": "90 days"}
 BASIS = {"": "First labels", "now": "Current labels"}
 ALL_LABELS = "All labels"
 LABELS_OF, FROM_THE_LAST, COMPARE = "Labels of", "From the last", "Compare"
-BUILD_QUEUE = "Build a queue"
+BUILD_QUEUE = "Create a queue"
 
 VERDICTS, PAIRS, EVIDENCE = "Verdicts", "Pairwise agreement", "Evidence"
 ADJUDICATION, AUTOMATION_BIAS = "Adjudication", "Influence of the judge on reviewers"
-REFERENCES, FIELDS = "References", "Questions of queues"
+REFERENCES, FIELDS = "References", "Queue questions"
 FIELD_COLUMNS = ("Question", "Answers", "Raw agreement", "Krippendorff's α")
 AGAINST_GOLD = "Each reviewer against gold"
 GOLD_COLUMNS = ("Reviewer", "Items with gold", "Raw agreement", "Cohen's κ", "Weighted κ")
 GOLD_NOTE = (
-    "Gold is the newest adjudication; without one, the label of an imported data set that names no "
-    "annotator. No label is compared with one that the same person gave."
+    "The gold label is the newest adjudication or, without one, the label of an imported data set "
+    "that names no annotator. Labels are never compared with a gold label by the same person."
 )
 FIELDS_NOTE = (
     "One option: nominal α. Several options: each option by itself, chosen or not. Scores: ordinal "
@@ -70,7 +70,7 @@ BIAS_MEASURES = (
     ("Switched away from the judge's label", "of those who agreed at first"),
 )
 ADJUDICATION_FIGURES = (
-    "labelled by two people or more",
+    "labelled by two or more people",
     "where labels differ",
     "settled by an adjudicator",
 )
@@ -91,15 +91,16 @@ def no_agreement(ratings: Sequence[Rating], agreement: Agreement) -> str:
         return ""
     if not ratings:
         return (
-            "Nobody has labelled a citation here yet. Agreement needs citations that two reviewers "
-            "have labelled: build a queue with two reviews an item."
+            "No citation has been labelled yet. Agreement needs citations that two reviewers have "
+            "labelled: create a queue with two reviews per item."
         )
     people = {rating.rater for rating in ratings}
     items = {rating.item for rating in ratings}
     who = "one reviewer" if len(people) == 1 else f"{len(people)} reviewers"
     return (
         f"{count_of(len(items), 'citation')} labelled by {who}, none of them by two. Agreement "
-        "needs citations that two reviewers have labelled: build a queue with two reviews an item."
+        "needs citations that two reviewers have labelled: create a queue with two reviews per "
+        "item."
     )
 
 
@@ -108,8 +109,8 @@ def cautions(agreement: Agreement) -> str:
     sentences = []
     if agreement.items < FEW:
         sentences.append(
-            f"Only {count_of(agreement.items, 'citation')} labelled twice: the intervals are "
-            f"wide. From about {FEW} on they begin to say something."
+            f"Only {count_of(agreement.items, 'citation')} labelled twice: the intervals are wide. "
+            f"They become informative from about {FEW} citations."
         )
     if agreement.raw.no_interval:
         sentences.append(
@@ -136,8 +137,8 @@ def overall(agreement: Agreement) -> str:
 def scale_text(agreement: Agreement) -> str:
     """Which labels the ordinal α and the weighted κ cover, and which they do not."""
     left_out = (
-        f"; {count_of(agreement.off_scale, 'label')} of unverifiable or cannot tell have no place "
-        "on it and are left out"
+        f"; {count_of(agreement.off_scale, 'label')} of unverifiable or cannot tell are not on "
+        f"this scale and are left out"
         if agreement.off_scale
         else ""
     )
@@ -162,8 +163,8 @@ def no_evidence(agreement: EvidenceAgreement) -> str:
     )
     if agreement.one_sided:
         reason += (
-            f" On {count_of(agreement.one_sided, 'citation')} reviewers agree on the label, and "
-            "only some of them selected evidence."
+            f" On {count_of(agreement.one_sided, 'citation')} reviewers agree on the label, but "
+            f"only some of them selected evidence."
         )
     return reason
 
@@ -173,7 +174,8 @@ def no_automation_bias(bias: AutomationBias) -> str:
     if bias.shown:
         return ""
     waiting = (
-        f" {count_of(bias.unshown, 'decision')} were made blind, and the judge was not shown after."
+        f" {count_of(bias.unshown, 'decision')} were made blind, but the judge's verdict was not "
+        f"shown afterwards."
         if bias.unshown
         else ""
     )

@@ -75,10 +75,10 @@ def reliability_chart(
     ]  # fmt: skip
     base = alt.Chart(alt.InlineData(values=rows)).encode(x=_across("score", "Judge's score"))
     spread = base.mark_rule(strokeWidth=2, color=PRECISION, opacity=0.5).encode(
-        y=_up("low", "Supported by people"), y2="high:Q"
+        y=_up("low", "Labelled supported"), y2="high:Q"
     )
     points = base.mark_point(filled=True, size=60, color=PRECISION, opacity=1).encode(
-        y=_up("share", "Supported by people"),
+        y=_up("share", "Labelled supported"),
         tooltip=[
             alt.Tooltip("score:Q", title="Mean score", format=".3f"),
             alt.Tooltip("share:Q", title="Supported", format=".3f"),
@@ -91,9 +91,7 @@ def reliability_chart(
     )
     return alt.layer(perfect, spread, points).properties(
         height=HEIGHT,
-        title=alt.Title(
-            "Does the score mean what it says?", subtitle=f"n = {n:,} items in equal bins"
-        ),
+        title=alt.Title("Reliability of the score", subtitle=f"n = {n:,} items in equal bins"),
     )
 
 

@@ -60,8 +60,8 @@ def _ask_missing(database: Database, judge: JudgeKey, number: int, words: str) -
             return
         cost = "unknown" if estimate.cost_usd is None else usd(estimate.cost_usd)
         st.caption(
-            f"At most {cost}, about {max(1, round(estimate.seconds)):,} s. It goes on in the "
-            "background, and answers are kept as they come."
+            f"At most {cost}, about {max(1, round(estimate.seconds)):,} s. Continues in the "
+            f"background; each result is saved as it arrives."
         )
         with st.container(horizontal=True, vertical_alignment="bottom"):
             cap = CAP_USD

@@ -26,7 +26,7 @@ CitationKey = tuple[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _BulkAction:
-    """An action that an undo takes back."""
+    """An action that can be undone."""
 
     reviewer: str
     label: HumanLabel
@@ -36,7 +36,7 @@ class _BulkAction:
 
 @dataclass(slots=True, kw_only=True)
 class _Bulk:
-    """What is selected in the list of a filter, and what was done with it last."""
+    """The selection in the list of a filter, and the last action on it."""
 
     filter: str
     selected: dict[CitationKey, None]
@@ -60,7 +60,7 @@ def row_selection(items: Sequence[CitationListItem]) -> RowSelection:
 
 
 def select_rows(items: Sequence[CitationListItem], row_ids: frozenset[str]) -> None:
-    """Take over which citations of a page are selected; those of other pages stay."""
+    """Update the selected citations of a page; those of other pages do not change."""
     selected = _bulk().selected
     for key in map(_key, items):
         if _row_id(key) not in row_ids:
@@ -160,20 +160,20 @@ def _label_selected() -> None:
 
     def label_them(reviewer: str) -> None:
         try:
-            given = label_several(
+            outcome = label_several(
                 session.database(), citations, reviewer, LabelDecision(label=label, note=note)
             )
         except WorkbenchError as error:
             # the selection and the note stay: nothing was saved
             bulk.message, bulk.is_error = str(error), True
             return
-        bulk.message = texts.labelled_text(label, len(given.added), len(given.unchanged))
+        bulk.message = texts.labelled_text(label, len(outcome.added), len(outcome.unchanged))
         bulk.is_error = False
-        if given.added:
+        if outcome.added:
             bulk.last = _BulkAction(
                 reviewer=reviewer,
                 label=label,
-                label_ids=tuple(added.id for added in given.added),
+                label_ids=tuple(added.id for added in outcome.added),
                 citations=citations,
             )
         bulk.selected = {}
@@ -184,7 +184,7 @@ def _label_selected() -> None:
 
 
 def _undo() -> None:
-    """Take back the last action as a whole, and select its citations again."""
+    """Undo the last action as a whole, and select its citations again."""
     bulk = _bulk()
     action = bulk.last
     if action is None:

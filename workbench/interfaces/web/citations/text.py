@@ -6,7 +6,7 @@ from workbench.records.format import count_of, word_for
 
 NO_CITATIONS_MATCH = "No citations match. They may have been re-labelled or re-judged since."
 SORT = "Sort"
-HOME = "Home"
+HOME = "Overview"
 CREATE_QUEUE_FROM_THESE = "Create queue from these"
 ALL_CITATIONS = "All citations"
 CLAIM = "Claim"
@@ -23,8 +23,8 @@ SELECT = "Select:"
 SELECT_ALL = "Select all citations on this page"
 SELECT_TO_LABEL = "Select citations to give them one label. Shift selects a range."
 BULK_HELP = (
-    "Gives each selected citation this label in your name, as given with the verdict in view. "
-    "Citations that already have it from you keep theirs."
+    "Gives each selected citation this label in your name, recorded as made with the verdict "
+    "visible. Citations that you already gave this label are skipped."
 )
 
 
@@ -44,7 +44,7 @@ def labelled_text(label: HumanLabel, added: int, unchanged: int) -> str:
     )
     if not added:
         return f"Nothing was added:{skipped}"
-    return f"Labeled {count_of(added, 'citation')} “{name}”.{skipped}"
+    return f"Labelled {count_of(added, 'citation')} “{name}”.{skipped}"
 
 
 def undo_text(label: HumanLabel, number: int) -> str:

@@ -1,4 +1,4 @@
-"""Enter on the buttons of a table, which is drawn on a canvas and takes them by the mouse alone."""
+"""Enter for the buttons of a table, which is drawn on a canvas and otherwise handles only the mouse."""
 
 from pathlib import Path
 

@@ -222,7 +222,7 @@ def _erase_output(store: Database, plan: ErasurePlan) -> None:
 
 def _confirmed(key: str, word: str, why: str) -> bool:
     """Whether the confirmation word was typed."""
-    typed = st.text_input(f"{why} Type “{word}” to go on", key=key, autocomplete="off")
+    typed = st.text_input(f"{why} Type “{word}” to continue", key=key, autocomplete="off")
     return is_confirmed(str(typed or ""), word)
 
 

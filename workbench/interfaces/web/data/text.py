@@ -72,7 +72,7 @@ def backup_text(backup: Backup) -> str:
     return (
         f"A backup of {backup.created_at:%Y-%m-%d %H:%M} UTC: {count_of(rows.get('runs', 0), 'run')}, "
         f"{count_of(rows.get('labels', 0), 'label')}, {count_of(rows.get('queues', 0), 'queue')}, "
-        f"{count_of(len(backup.members) - 1, 'file')} beside the database, "
+        f"{count_of(len(backup.members) - 1, 'file')} besides the database, "
         f"{file_size(sum(member.bytes for member in backup.members))} unpacked."
     )
 

@@ -223,7 +223,7 @@ def _columns(sniffed: CsvDialect, file_id: str) -> dict[str, str]:
             chosen[field] = _column(field, options, sniffed, file_id)
     missing = [FIELD_TEXT[field].lower() for field in ("claim", "source") if not chosen[field]]
     if missing:
-        raise UsageError(f"Choose the column that holds the {' and the '.join(missing)}.")
+        raise UsageError(f"Choose the column that contains the {' and the '.join(missing)}.")
     return chosen
 
 

@@ -15,8 +15,10 @@ RUN = "Run"
 ALL_RUNS = "All runs"
 QUEUE = "Queue"
 ALL_QUEUES = "All queues"
-EXAMPLES_INSTEAD = "The examples of the first start instead"
-EXAMPLES_INSTEAD_HELP = "Exports are of your own work; on: of the example workspace alone."
+EXAMPLES_INSTEAD = "Export the example workspace instead"
+EXAMPLES_INSTEAD_HELP = (
+    "Off: exports contain your own work. On: they contain only the example workspace."
+)
 LABELLED_EXAMPLES_ONLY = "Labelled examples only"
 INCLUDE_SOURCE_TEXTS = "Include source texts"
 INCLUDE_SOURCE_TEXTS_HELP = (
@@ -134,7 +136,8 @@ EXPORT_TEXT: dict[str, tuple[str, str, str]] = {
     "correction-pairs": (
         "Corrections as preference pairs",
         "jsonl",
-        "Corrections that were taken or edited preferred over the claim; refused ones rejected.",
+        "Corrections that were taken or edited are preferred over the claim; refused ones are "
+        "rejected.",
     ),
     "corrected-markdown": (
         "Corrected output, Markdown",
@@ -256,7 +259,7 @@ def parts_text(parts: Mapping[str, int]) -> str:
     dealt = ", ".join(
         f"{parts[part]:,} {word.lower()}" for part, word in PLAN_TEXT.items() if parts.get(part)
     )
-    return f"Split: {dealt}. The next calibration fixes this; the test part stays locked."
+    return f"Split: {dealt}. The next calibration makes this final; the test set stays locked."
 
 
 def column_order(columns: Sequence[str], first: Sequence[str]) -> list[str]:

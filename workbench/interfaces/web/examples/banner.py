@@ -17,7 +17,7 @@ _MESSAGE = "examples-removed"
 
 
 def render_examples_banner(*, figures: bool = True) -> None:
-    """Say that a page shows examples, and offer to remove them; nothing where there are none.
+    """Say that a page shows examples, and offer to remove them; nothing if there are none.
 
     With `figures` on pages that pool labels.
 
@@ -40,7 +40,7 @@ def _removal(contents: ExampleContents) -> None:
     items = "".join(f"<li>{escape_html(line)}</li>" for line in texts.removal_lines(contents))
     st.html(f'<p>This goes:</p><ul class="wb-plan">{items}</ul>')
     typed = st.text_input(
-        f"{texts.CANNOT_BE_UNDONE} Type “{texts.REMOVE_WORD}” to go on",
+        f"{texts.CANNOT_BE_UNDONE} Type “{texts.REMOVE_WORD}” to continue",
         key="examples-sure",
         autocomplete="off",
     )

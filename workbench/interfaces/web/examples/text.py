@@ -1,30 +1,29 @@
 """Texts about the example workspace; pure."""
 
 from workbench.records import ExampleContents
-from workbench.records.format import count_of
+from workbench.records.format import count_of, word_for
 
 REMOVE = "Remove the examples"
 REMOVE_WORD = "remove"
-REMOVE_NOW = "Remove for good"
-CANNOT_BE_UNDONE = "The examples do not come back at the next start."
+REMOVE_NOW = "Remove permanently"
+CANNOT_BE_UNDONE = "The examples will not be added again at the next start."
 RUN_IN_PROGRESS = "A run is in progress. Cancel it or wait until it ends, then remove the examples."
-REMOVED = "The examples were removed. This workspace holds your own work alone."
+REMOVED = "The examples were removed. This workspace now contains only your own work."
 IN_EXAMPLE_QUEUE = (
-    "This queue is an example: try it. What you label here counts as an example too, never in an "
-    "export, and goes with the examples."
+    "This is an example queue: try it out. Labels given here are examples too: they are never "
+    "exported, and are removed with the examples."
 )
 SHOWN = (
-    "**Example data**: invented reports and claims, labelled by Ana, Ben and Chidi (example), judged "
-    "by the embedded judge. Once you label something of your own, figures are made of your labels "
-    "alone. Exports leave the examples out."
+    "**Example data**: invented reports and claims, labelled by Ana, Ben and Chidi (example) and "
+    "judged by the embedded judge. Once you label something yourself, figures use only your "
+    "labels. Exports leave the examples out."
 )
 NOT_COUNTED = (
-    "Figures are made of your own labels alone: the examples no longer count, and exports leave "
-    "them out."
+    "Figures use only your own labels: the examples no longer count, and exports leave them out."
 )
 OUTSIDE_FIGURES = (
-    "**Examples in the list.** What is named “(example)” came with the first start. Figures of "
-    "your own work and exports leave it out."
+    "**Examples in the list.** Items named “(example)” were added at the first start. Figures on "
+    "your own work and exports leave them out."
 )
 
 
@@ -47,14 +46,12 @@ def removal_lines(contents: ExampleContents) -> list[str]:
     lines.append("the example prompt and the example reference set")
     if contents.labels_tried:
         lines.append(
-            f"what you tried in example queues: {count_of(contents.labels_tried, 'citation')}"
+            f"your own labels in example queues: {count_of(contents.labels_tried, 'citation')}"
         )
     if contents.runs_kept:
+        names = word_for(contents.runs_kept, "its name", "their names")
         lines.append(
-            f"not {count_of(contents.runs_kept, 'run')} on which you worked: it stays with your "
-            "labels and loses the word “(example)”"
-            if contents.runs_kept == 1
-            else f"not {count_of(contents.runs_kept, 'run')} on which you worked: they stay with "
-            "your labels and lose the word “(example)”"
+            f"kept: {count_of(contents.runs_kept, 'run')} that you worked on, with your labels "
+            f"and without “(example)” in {names}"
         )
     return lines

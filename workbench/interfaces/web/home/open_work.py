@@ -1,4 +1,4 @@
-"""The reviewer's open work at the top of Home: where to go on, what to settle, what to read."""
+"""The reviewer's open work at the top of Overview: queues, disagreements, runs and comments."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ from workbench.services.open_work import open_work
 
 
 def render_open_work(lines: Sequence[QueueSummary]) -> None:
-    """Draw what waits for the reviewer, or for the team where no name is known.
+    """Draw the open work of the reviewer, or of the team if there is no name.
 
     Raises:
         StoreError: The database cannot be used.
@@ -55,8 +55,8 @@ def waiting_queues(
 ) -> list[tuple[QueueSummary, OwnQueueItems]]:
     """The queues with items left, each with the numbers of decided items and of those left."""
     if own:
-        found = [(line, work.own_items.get(line.queue.id)) for line in lines]
-        return [(line, items) for line, items in found if items and items.left]
+        own_items = [(line, work.own_items.get(line.queue.id)) for line in lines]
+        return [(line, items) for line, items in own_items if items and items.left]
     return [
         (line, OwnQueueItems(decided=line.done, left=line.items - line.done))
         for line in lines
@@ -65,7 +65,7 @@ def waiting_queues(
 
 
 def waiting_table(waiting: Sequence[tuple[QueueSummary, OwnQueueItems]], *, own: bool) -> Table:
-    """Queues with items left, and a link to go on with each."""
+    """Queues with items left, each with a link to continue."""
     rows = []
     for line, items in waiting:
         total = items.decided + items.left
@@ -99,7 +99,7 @@ def waiting_table(waiting: Sequence[tuple[QueueSummary, OwnQueueItems]], *, own:
 
 
 def disagreements_text(number: int, *, own: bool) -> str:
-    """How many disagreements wait for an adjudicator."""
+    """The number of disagreements without an adjudication."""
     sentence = f"{count_of(number, 'disagreement')} in no adjudication queue yet"
     if own:
         sentence += f", {word_for(number, 'one', 'all')} without a label of yours"

@@ -6,12 +6,12 @@ GO_TO_REVIEW = "Go to Review"
 OPEN_WORK = "Your open work"
 TEAM_WORK = "Open work of the team"
 NO_NAME = (
-    "No name is known here yet, so this is the open work of the whole team. "
+    "You have not entered a name, so this is the open work of the whole team. "
     "Enter your name at the top right to see your own."
 )
 NO_OPEN_WORK = (
-    "Nothing waits for you. Queues with items left for you, disagreements to settle, runs that "
-    "nobody has reviewed and comments on your citations appear here."
+    "Nothing is waiting for you. Queues with items left for you, disagreements to adjudicate, "
+    "unreviewed runs and comments on your citations appear here."
 )
 CHECK_A_TEXT = "Check a text"
 YOUR_QUEUES = "Queues with items left"
@@ -46,7 +46,7 @@ TO_REVIEW = "to review"
 DISAGREEMENTS = "disagreements"
 CITATIONS_WITH_VERDICT = "citations with a verdict"
 WITH_VERDICT = "with a verdict"
-IMPORTS_APART = "the figures of reviewers leave them out."
+IMPORTS_APART = "not included in the figures of reviewers."
 IMPORTED = "imported, not judged yet"
 EVERYONE = "open to everyone"
 OPEN_QUEUES = "Open queues, newest first"
@@ -79,8 +79,8 @@ COST = "Cost"
 # Proposed corrections
 CORRECTIONS = "Proposed corrections"
 CORRECTIONS_HELP = (
-    "Claims as the source bears them out, in a judge's words, and what reviewers made of them. "
-    "Accepted: taken or edited, of those decided, with the exact 95 % interval."
+    "Corrections that judges proposed, and what reviewers decided. Accepted: the share of decided "
+    "ones that were taken or edited, with the exact 95 % interval."
 )
 JUDGE = "Judge"
 PROPOSED = "Proposed"

@@ -20,9 +20,9 @@ from workbench.services.policies import (
 )
 
 HEAD = (
-    '<div class="wb-head"><h1>Policy</h1><p class="wb-quiet">What is done with an answer '
-    "whose citations do not hold: flag, redact or block. The preview shows what the policy in "
-    "the editor would have done to stored runs.</p></div>"
+    '<div class="wb-head"><h1>Policies</h1><p class="wb-quiet">What happens to an answer whose '
+    "citations do not hold: flag, redact or block. The preview shows what the policy in the "
+    "editor would have done to stored runs.</p></div>"
 )
 AFFECTED_RUNS = "Affected runs"
 EFFECT_OF_OTHER_THRESHOLDS = "Effect of other thresholds"
@@ -185,18 +185,20 @@ def run_name(past: RunHistory, run_id: str, most: int = 60) -> str:
 
 NO_EFFECT: Mapping[NoEffect, str] = {
     "disabled": "the policy is disabled, and everything passes",
-    "no_citations": "these runs have no citation of a kind that the policy looks at",
+    "no_citations": "these runs have no citation of a type that the policy checks",
     "not_compared": (
         "the policy does not compare citations with their sources (verify_against_context: false), "
-        "so no score is held against the threshold"
+        "so no score is compared with the threshold"
     ),
-    "no_scores": "no citation of these runs is judged supported, and only those have a score to "
-    "hold against the threshold",
+    "no_scores": (
+        "no citation of these runs is judged supported, and only those have a score to compare "
+        "with the threshold"
+    ),
     "none_between": "no citation that is judged supported has a score between {low:.3g} and "
     "{high:.3g}",
     "decided": "each run with a score between {low:.3g} and {high:.3g} is held at all of these "
-    "thresholds: another of its citations scores lower or is not judged supported, or its "
-    "references are at fault",
+    "thresholds: another of its citations scores lower or is not judged supported, or there is a "
+    "problem with its references",
 }
 
 

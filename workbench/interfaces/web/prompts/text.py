@@ -297,7 +297,7 @@ def selection_text(drawn: ExampleSelection) -> str:
     """Where the examples were drawn from, in sentences."""
     sentences = (
         f"{count_of(len(drawn.shots), 'example')} of {drawn.chars:,} characters together. "
-        f"Train holds {count_of(drawn.corrections, 'correction')}: examples on which people "
+        f"Train contains {count_of(drawn.corrections, 'correction')}: examples on which people "
         "gave another label."
     )
     if drawn.shared:

@@ -1,4 +1,4 @@
-"""The form's part for a queue's own fields: questions that reviewers answer beside the label."""
+"""The part of the form for a queue's fields: questions that reviewers answer in addition to the label."""
 
 from collections.abc import Sequence
 
@@ -15,9 +15,9 @@ _ROWS = "queue-fields"
 
 
 def render_fields(preset: Sequence[ReviewField] = ()) -> tuple[ReviewField, ...] | None:
-    """The fields as they stand in the form; None while one of them cannot be asked.
+    """The fields entered in the form; None while one of them is invalid.
 
-    The form begins with the fields of `preset`. A fault is shown beside it.
+    The form starts with the fields of `preset`. An error is shown next to its field.
     """
     if _ROWS not in st.session_state:
         st.session_state[_ROWS] = list(range(len(preset)))
@@ -101,11 +101,11 @@ def _field(number: int, place: int, preset: Sequence[ReviewField]) -> dict[str, 
             field["high"] = int(
                 st.number_input(texts.HIGHEST, value=before.high, step=1, key=f"{key}-high")
             )
-    must, gone = st.columns([60, 40], vertical_alignment="center")
-    with must:
+    required, remove = st.columns([60, 40], vertical_alignment="center")
+    with required:
         field["required"] = st.toggle(
             texts.REQUIRED, value=before.required, key=f"{key}-required", help=texts.REQUIRED_HELP
         )
-    with gone, st.container(horizontal=True, horizontal_alignment="right"):
+    with remove, st.container(horizontal=True, horizontal_alignment="right"):
         st.button(texts.REMOVE_FIELD, key=f"{key}-remove", on_click=_remove, args=(number,))
     return field

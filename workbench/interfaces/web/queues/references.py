@@ -40,7 +40,7 @@ REFERENCE_CHOICES = frozenset(
 def reference_card(task: ReviewTask) -> JsonDict:
     """The card's data of the entry, with its position in the queue.
 
-    While the finding is hidden it is that of an entry that nobody looked up.
+    While the finding is hidden it is that of an entry that was not looked up.
     """
     shown, item = task.reference, task.item
     assert shown is not None and item is not None

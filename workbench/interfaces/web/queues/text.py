@@ -96,8 +96,8 @@ CREATE_QUEUE = "Create queue"
 
 # The fields of a queue
 FIELDS_HELP = (
-    "Questions that reviewers answer beside the label. Reviewers see them under the labels; "
-    "those that are required are asked after each label."
+    "Questions that reviewers answer in addition to the label. They appear below the labels; "
+    "required ones are asked after each label."
 )
 ADD_FIELD = "Add a question"
 REMOVE_FIELD = "Remove"
@@ -116,7 +116,7 @@ OPTIONS_PLACEHOLDER = "Type an option, then Enter"
 LOWEST = "Lowest score"
 HIGHEST = "Highest score"
 REQUIRED = "Required"
-REQUIRED_HELP = "A label counts only with an answer to it."
+REQUIRED_HELP = "A label counts only if this question is answered."
 
 # The form of a queue of references
 ITEMS = "Items"
@@ -124,8 +124,8 @@ ITEM_KINDS: dict[QueueItemKind, str] = {"citations": "Citations", "references": 
 FINDING = "Finding"
 RETRACTED_ONLY = "Retracted works only"
 REVIEWERS_DIFFER = "Reviewers disagree"
-REVEALS_FINDING = "This filter reveals what the check found, so the queue would not be blind."
-FINDING_HIDDEN = "What the check found is hidden until you decide."
+REVEALS_FINDING = "This filter reveals the finding, so the queue would not be blind."
+FINDING_HIDDEN = "The finding is hidden until you decide."
 
 # The review of an item
 KEYS = "Keys"
@@ -135,7 +135,7 @@ REST_IS_OTHERS = "You have no items left; the remaining ones are assigned to oth
 QUEUE_DONE = "Every item of this queue has all its reviews."
 PREVIOUS_ITEM = "Previous item"
 REFRESH = "Refresh"
-TO_AGREEMENT = "See how far reviewers agree"
+TO_AGREEMENT = "View agreement"
 ITEM = "Item"
 LAST_ITEM = "This is the last item you can open."
 FIRST_ITEM = "This is the first item you can open."
@@ -198,7 +198,7 @@ def summary_text(line: QueueSummary) -> list[str]:
 
 def fields_text(number: int) -> str:
     """The heading of the form's questions."""
-    return f"Questions beside the label ({number})" if number else "Questions beside the label"
+    return f"Additional questions ({number})" if number else "Additional questions"
 
 
 def finished_text(number: int) -> str:

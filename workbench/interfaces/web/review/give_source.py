@@ -1,4 +1,4 @@
-"""A source that could not be read, given on the card: a file or a text, judged at once.
+"""Adding a source that could not be read, on the card: a file or a text, judged immediately.
 
 How a page uses it, for the item that it shows:
 
@@ -78,7 +78,7 @@ def has_no_text(result: CitationResult) -> bool:
 
 
 def given_source(file: UploadedFile | None, text: str, reviewer: str) -> UploadedSource:
-    """The file or the text as a source that a reviewer gives.
+    """The file or the text as a source supplied by a reviewer.
 
     Raises:
         UsageError: There is neither, or both.
@@ -106,11 +106,11 @@ def _form(item: DecisionItem, row: SourceRow, running: bool) -> None:
 
         def give(name: str) -> None:
             try:
-                given = given_source(file, str(st.session_state.get(text_key) or ""), name)
+                source = given_source(file, str(st.session_state.get(text_key) or ""), name)
             except UsageError as error:
                 st.toast(escape_markdown(str(error)))
                 return
-            if start_action(row, uses, texts.READING_SOURCE, lambda act: act.hand_over(given)):
+            if start_action(row, uses, texts.READING_SOURCE, lambda act: act.hand_over(source)):
                 citation_ids = frozenset(use.result.citation.id for use in uses)
                 st.session_state[_GIVEN] = (item.run_id, row.id, citation_ids)
 

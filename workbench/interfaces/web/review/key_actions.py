@@ -39,7 +39,7 @@ _STATE, _STAY = "run-keys-state", "stay-after-label"
 
 @dataclass(slots=True, kw_only=True)
 class KeysState:
-    """What the keys of one run remember between two redraws."""
+    """The state of one run's keys between two reruns."""
 
     run_id: str
     status: StatusMessage = field(default_factory=StatusMessage)
@@ -205,7 +205,7 @@ def _move(review: ReviewState, name: str, by: int, state: KeysState, at_end: str
 
 
 def _undo(review: ReviewState, state: KeysState) -> None:
-    """Take back the reviewer's last label or change of one in this run, and show what it was on."""
+    """Undo the reviewer's last label or label change in this run, and show its citation."""
     newest = newest_label(review.own_labels)
     if newest is None:
         state.status = StatusMessage(text=NOTHING_TO_UNDO)

@@ -16,8 +16,8 @@ from workbench.services.references.rechecking import check_run_references
 CheckingTask = BackgroundTask[ReferenceReport]
 _TASKS: Background[ReferenceReport] = Background(
     "workbench-references",
-    "An internal error interrupted the check. What was found before it is stored, and the log has "
-    "the details. Try again.",
+    "An internal error stopped the check. Results so far are saved; see the log for details. Try "
+    "again.",
     # the pages' cached views of ended runs have no checks, or older ones
     after=cached_views.clear_cached_views,
 )

@@ -6,37 +6,37 @@ from workbench.services.references.checking import ListFormat
 
 NO_REFERENCES = "The text lists no references."
 NOT_LOOKED_UP = (
-    "Nobody has looked these references up yet. Check references asks your own library, imported "
-    "registries and, if you allow it, public indexes."
+    "These references have not been looked up yet. “Check references” searches your own library, "
+    "imported registries and, if you allow it, public indexes."
 )
 FILTER = "Show references"
 AGREE = "Agree"
 AGREE_HELP: dict[ReferenceDecision, str] = {
-    "exists": "The work exists and is described right.",
+    "exists": "The work exists and is described correctly.",
     "differs": "The work exists; the entry describes it wrongly.",
     "fabricated": "The work as described does not exist.",
     "cannot_tell": "Cannot tell.",
 }
-NOTHING_TO_AGREE = "Nobody looked this reference up, so there is nothing to agree with."
+NOTHING_TO_AGREE = "This reference has not been looked up, so there is nothing to agree with."
 OVERRIDES: tuple[tuple[OverrideReason, str, str, str], ...] = (
     (
         "exists_elsewhere", "1", "Exists elsewhere",
-        "Override: the work exists, in a place that the indexes asked do not cover well.",
+        "Override: the work exists, but the indexes that were asked do not cover it well.",
     ),
     (
         "read_wrongly", "2", "Read wrongly",
-        "Override: the work exists; the entry was read wrongly by the check.",
+        "Override: the work exists; the check misread the entry.",
     ),
     (
         "outside_indexes", "3", "Outside the indexes",
-        "Override: the work is of a kind that none of the indexes holds.",
+        "Override: none of the indexes covers this kind of work.",
     ),
     ("fabricated", "4", "Fabricated", "Override: no such work exists."),
 )  # fmt: skip
 """Reason, key, button, help."""
 OTHER_DECISIONS: tuple[tuple[ReferenceDecision, str, str, str], ...] = (
     ("differs", "5", "Described wrongly", "The work exists; the entry describes it wrongly."),
-    ("cannot_tell", "0", "Can't tell", "You looked and cannot decide."),
+    ("cannot_tell", "0", "Can't tell", "You looked it up and cannot decide."),
 )
 NOT_STORED_YET = "This reference is still being checked. Try again in a moment."
 UNDO = "Undo"
@@ -49,7 +49,7 @@ IN_THE_TEXT = "In the text"
 IN_THE_TEXT_HELP = "Shows the entry in the text, in the Citations view."
 CORRECTED_LIST = "Corrected list"
 CORRECTED_LIST_HELP = (
-    "Each work as its record has it; an entry that nobody confirmed stays as it is, with a note."
+    "Each work as described by its record; unconfirmed entries stay unchanged, with a note."
 )
 FORMATS: tuple[tuple[ListFormat, str, str, str], ...] = (
     ("bibtex", "bib", "BibTeX, .bib", "application/x-bibtex"),
@@ -63,19 +63,19 @@ LOOK_UP = "Look references up"
 LOOK_UP_HELP = (
     "Asks public indexes whether each reference exists: doi.org, Crossref, DataCite, OpenAlex, "
     "arXiv, PubMed, DBLP, Semantic Scholar and Open Library, and CourtListener for court "
-    "decisions where a token is set. They are told the title, the first author, the year and "
-    "the identifiers of the entry, and nothing else of your text. Each card lists who was told "
-    "what. Imported registries are asked anyway, on this machine."
+    "decisions if a token is set. They receive the title, the first author, the year and the "
+    "identifiers of the entry, and nothing else from your text. Each card lists what was sent to "
+    "which index. Imported registries are always searched, on this machine."
 )
 LOOK_UP_NEEDS_FETCH = "Allow fetching from the web first."
 LOOK_UP_REFUSED = "Fetching is off on this server."
 LIBRARY = "Your library"
 LIBRARY_HELP = (
-    "References that you trust, as .bib, .ris or CSL-JSON, for example an export of Zotero. "
-    "They are asked first, on this machine; lists imported before are asked anyway."
+    "References that you trust, as .bib, .ris or CSL-JSON, for example an export from Zotero. They "
+    "are searched first, on this machine; imported registries are always searched."
 )
 LIBRARY_TYPES = ["bib", "ris", "json"]
-NOBODY_TO_ASK = "There is nobody to ask: allow look-ups, or give your library."
+NOBODY_TO_ASK = "There is nothing to search: allow look-ups, or add your library."
 CHECKING = "Checking the references"
 STOP = "Cancel"
 STOPPING = "Stopping"

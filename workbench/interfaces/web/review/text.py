@@ -7,7 +7,7 @@ from workbench.services.verification import GroundVerdict
 START_STEPS = (
     "Paste an AI's answer, upload it, or open an example.",
     "Add its sources as files, or allow fetching them from the web.",
-    "Check the citations, then agree with each verdict or override it, by key.",
+    "Check the citations, then agree with each verdict or override it, with one key.",
 )
 CLAIMS_INTRO = (
     "Each claim is compared with the sources you provide; the best match decides. Questions, "
@@ -37,7 +37,7 @@ DETAIL_KEYS = (
     ("F", "Choose the error source (Esc to leave)"),
     ("T", "Add tags (Esc to leave)"),
 )
-TEXT_KEYS = (("7", "Raw text of the output, with its markup, and back"),)
+TEXT_KEYS = (("7", "Switch between formatted and raw text"),)
 REFERENCE_KEYS = (("V", "Open the citation's reference"),)
 CLAIM_KEYS = (
     ("M", "Correct the claim"),
@@ -47,7 +47,7 @@ CLAIM_KEYS = (
 )
 CORRECTION_KEYS = (
     ("D", "Take the correction that the judge proposes"),
-    ("I", "Edit it, and take it so"),
+    ("I", "Edit it, and take the edited version"),
     ("Q", "Refuse it"),
     ("Z", "Undo your decision on it"),
 )
@@ -162,15 +162,15 @@ SHOW = "Show"
 SHOW_HELP = "Shows only these; others are dimmed and skipped by Next/Previous."
 REFERENCE = "Reference"
 REFERENCE_HELP = (
-    "Opens its entry of the reference list: does the work exist, is it described right?"
+    "Opens its entry in the reference list: does the work exist, and is it described correctly?"
 )
-NO_REFERENCE_HELP = "This citation points at no entry of a reference list."
+NO_REFERENCE_HELP = "This citation does not point to an entry in a reference list."
 
 # A source given on the card
-GIVE_SOURCE = "Give this source"
+GIVE_SOURCE = "Add this source"
 GIVE_SOURCE_HELP = (
-    "There is no text of it to judge. Upload it or paste its text: its citations in this run are "
-    "re-judged at once."
+    "This source has no text to judge. Upload it or paste its text; its citations in this run are "
+    "re-judged immediately."
 )
 GIVE_FILE = "Source file"
 GIVE_TEXT = "or its text"
@@ -178,7 +178,7 @@ GIVE_TEXT_PLACEHOLDER = "Paste the exact text; quotes are matched character by c
 USE_THIS_SOURCE = "Use this source"
 READING_SOURCE = "Reading the source"
 NEITHER_FILE_NOR_TEXT = "Choose a file or paste the text first."
-FILE_AND_TEXT = "There is a file and a text. Remove one of them."
+FILE_AND_TEXT = "You provided both a file and a text. Remove one of them."
 
 # Details of a decision
 QUOTE_WRONG = "Wrong quote"
@@ -235,7 +235,7 @@ EDIT_CORRECTION_TITLE = "Edit the correction"
 CORRECTED_CLAIM = "Corrected claim"
 SAVE_CORRECTION = "Save correction"
 REFUSE_CORRECTION = "Refuse correction"
-REFUSE_CORRECTION_HELP = "The claim should not read so; you can say why."
+REFUSE_CORRECTION_HELP = "The claim should not be changed this way; you can say why."
 REFUSAL_REASON = "Why it is refused (optional)"
 UNDO_CORRECTION = "Undo correction"
 CORRECTIONS = "Proposed corrections"
@@ -264,8 +264,8 @@ CHECK_CLAIMS = "Check claims"
 COMPARING = "Comparing claims with sources"
 SPLIT_CLAIMS = "Let the model split the text into atomic claims"
 SPLIT_CLAIMS_HELP = (
-    "Off: the text is split into sentences. On: the judge's model lists every statement that "
-    "can be checked alone, with the words that make it."
+    "Off: the text is split into sentences. On: the judge's model lists every statement that can "
+    "be checked on its own, with the words that make it."
 )
 CLAIM_STANDALONE_HELP = (
     "The model rewords each claim so that it can be understood without the text, for some "

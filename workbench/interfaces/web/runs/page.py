@@ -286,7 +286,10 @@ def _load(run: RunSummary) -> ReviewState | None:
 def _comparison_text(comparison: RunComparison) -> str:
     if not comparison.pairs:
         return "The runs have no citation in common."
-    sentence = f"{len(comparison.changed)} of {len(comparison.pairs)} citations in both have another verdict."
+    sentence = (
+        f"{len(comparison.changed)} of {len(comparison.pairs)} citations in both have a different "
+        f"verdict."
+    )
     unmatched = [
         f"{number} only in {letter}"
         for letter, number in (("A", comparison.only_first), ("B", comparison.only_second))
@@ -295,7 +298,7 @@ def _comparison_text(comparison: RunComparison) -> str:
     if unmatched:
         sentence += f" {', '.join(unmatched)}."
     if not comparison.same_text:
-        sentence += " The texts differ; citations are matched by claim and what they name."
+        sentence += " The texts differ; citations are matched by claim and target."
     return sentence
 
 

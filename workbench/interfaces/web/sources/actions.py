@@ -259,7 +259,7 @@ def _accept(row: SourceRow, uses: Sequence[SourceCitation], doubt: ParsedVersion
             what = REASON_TEXT.get(doubt.reason, "Not usable as evidence")
             st.html(
                 f"<p>{escape_html(what)} ({confidence_label(doubt.confidence)}, "
-                f"{doubt.confidence:.2f}). Read the text before you overrule this: the judge will "
+                f"{doubt.confidence:.2f}). Read the text before you override this: the judge will "
                 "treat it as the source.</p>"
             )
         st.text_input(texts.REASON, key=reason_key, placeholder=texts.REASON_PLACEHOLDER)

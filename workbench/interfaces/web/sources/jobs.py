@@ -14,8 +14,8 @@ from workbench.services.sources.actions import ActionResult, Tell
 Act = BackgroundTask[ActionResult]
 _ACTS: Background[ActionResult] = Background(
     "workbench-source",
-    "An internal error interrupted this. What was judged before it is stored, and the "
-    "log has the details. Try again.",
+    "An internal error stopped this task. Results so far are saved; see the log for details. Try "
+    "again.",
     # the pages' cached views of ended runs have old verdicts then
     after=cached_views.clear_cached_views,
 )
