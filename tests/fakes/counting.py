@@ -50,6 +50,14 @@ class CountingServer:
         """Everything billed so far."""
         return self.calls * self.call_usd
 
+    def wait_for_late_calls(self, quiet_s: float = 1.0) -> None:
+        """Wait until no call has come in for a while: those of a killed process may still wait."""
+        calls, since = self.calls, time.monotonic()
+        while time.monotonic() - since < quiet_s:
+            time.sleep(0.05)
+            if self.calls != calls:
+                calls, since = self.calls, time.monotonic()
+
     def environment(self, data: Path) -> dict[str, str]:
         """For a process that asks this server and keeps its data in a folder."""
         return {

@@ -68,6 +68,7 @@ def kill_in_the_middle(command, server, store, answers):
         server.environment(store.path.parent),
         lambda: server.calls > answers and settled_calls(store, server) >= answers,
     )
+    server.wait_for_late_calls()
     money, stored_answers, settled = (
         money_of(store),
         kept_answers(store),

@@ -177,7 +177,7 @@ GIVEN = {"text": ANSWER, "sources": [{"label": "1", "content": "The bridge is 12
 def client(faulty):
     disk, _ = faulty
     with (
-        served(disk.path, within=disk.command) as server,
+        served(disk.path, ready_at="/openapi.json", within=disk.command) as server,
         httpx.Client(base_url=server.url, timeout=60, trust_env=False) as client,
     ):
         yield client
