@@ -7,7 +7,14 @@ import pytest
 from workbench.judging.encoder.reader import PairReading
 from workbench.judging.labels import LabelLimits, choose_read_label
 from workbench.judging.mixture_model import logistic
-from workbench.judging.reading_model import TERMS, FeatureOdds, ReadingModel, reading_terms
+from workbench.judging.reading_model import (
+    SPEAKING_AGAINST,
+    TERMS,
+    FeatureOdds,
+    ReadingModel,
+    backed_share,
+    reading_terms,
+)
 from workbench.judging.training.cross_validation import macro_f1
 from workbench.judging.training.fit_reading import (
     ReadingRow,
@@ -24,7 +31,7 @@ VALUES = {
 
 def row(number, label, read, against, features=0.0, origin="wice", kind=None, true=None):
     terms = reading_terms(
-        FeatureOdds(supported=features, against=0.0, extracts=0.2),
+        FeatureOdds(supported=features, against=0.0, extracts=0.2, backed=0.0),
         PairReading(supported=read, contradicted=against, decisive=None),
     )
     return ReadingRow(
@@ -70,6 +77,35 @@ def test_figures_are_told_by_set_and_kind(rows):
     assert figures["wice labels agree"] > 0.8
 
 
+@pytest.mark.parametrize(
+    ("changed", "backed"),
+    [
+        ({}, 0.75),
+        ({"cover_all": 0.6}, 0.0),
+        ({"cover_all": 1.0}, 1.0),
+        ({"numbers_missing": 1.0}, 0.0),
+        ({"names_missing": 2.0}, 0.0),
+        ({"numbers_rival": 1.0}, 0.0),
+        ({"opposites": 1.0}, 0.0),
+        ({"negation_differs": 1.0}, 0.0),
+        ({"polarity_sentence": 1.0}, 0.0),
+    ],
+)
+def test_a_claim_is_backed_as_far_as_it_is_there_and_nothing_speaks_against_it(changed, backed):
+    # (0.9 - 0.6) / 0.4 = 0.75
+    values = {**dict.fromkeys(SPEAKING_AGAINST, 0.0), "cover_all": 0.9, **changed}
+    assert backed_share(values) == pytest.approx(backed)
+
+
+def test_limits_that_find_support_in_foreign_sources_are_left_out():
+    labelled = [row(n, label, 0, 0) for n, label in enumerate(["supported", "not_supported"] * 30)]
+    foreign = [row(n, "not_supported", 0, 0, kind="foreign", true=0) for n in range(60, 70)]
+    best = [(0.4, 0.0), (0.2, 0.0)] * 30
+    assert fit_limits(labelled, best).support_from <= 0.4
+    # the foreign sources score as the supported claims do
+    assert fit_limits([*labelled, *foreign], [*best, *[(0.4, 0.0)] * 10]).partial_from > 0.4
+
+
 def test_limits_are_those_that_label_best():
     rows = [row(n, label, 0, 0) for n, label in enumerate(["supported", "not_supported"] * 30)]
     limits = fit_limits(rows, [(0.65, 0.0), (0.35, 0.0)] * 30)
@@ -83,7 +119,7 @@ def test_limits_are_those_that_label_best():
 )  # fmt: skip
 def test_a_label_follows_its_limits(score, against, label):
     limits = LabelLimits(support_from=0.6, partial_from=0.3, against_from=0.7)
-    assert choose_read_label(VALUES, score, against, limits) == label
+    assert choose_read_label(VALUES, score, (1 - score) * against, limits) == label
 
 
 @pytest.mark.parametrize("name", ["numbers_missing", "names_missing"])

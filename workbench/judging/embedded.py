@@ -88,7 +88,7 @@ class LocalJudge:
             label = "not_supported"
         rationale = (
             tell(referent) if penalty <= TOLD_FROM else "",
-            _tell_reading(reading, score, against, evidence) if reading else "",
+            _tell_reading(reading, label, score, against, evidence) if reading else "",
             explain(claim, features, label, score),
             self._reader_missing,
         )
@@ -136,17 +136,24 @@ def compute_features(claim: str, passages: Sequence[Passage]) -> FeatureVector:
 
 
 def _tell_reading(
-    reading: PairReading, score: float, against: float, evidence: Sequence[Evidence]
+    reading: PairReading,
+    label: VerdictLabel,
+    score: float,
+    against: float,
+    evidence: Sequence[Evidence],
 ) -> str:
-    """Both probabilities, and where the first quote is the sentence that decided, that it is.
+    """How likely the claim is supported, and where the first quote was decisive, that it was.
 
-    `against` is P(contradicted) of a claim that is not supported.
+    `against` is P(contradicted) of a claim that is not supported, where as many are contradicted as
+    are just not stated: it says nothing of a claim that is.
     """
     decisive = reading.decisive
     shown = decisive and evidence and overlap(evidence[0].span, decisive)
     counted = "; the first quote counted most" if shown else ""
-    denied = (1 - score) * against
-    return f"Read together: supported {score:.0%}, contradicted {denied:.0%}{counted}."
+    sentence = f"Read together: supported {score:.0%}{counted}."
+    if label == "supported" or against < 0.5:
+        return sentence
+    return f"{sentence} If it is not, the source more likely contradicts it than omits it."
 
 
 def tell(referent: Referent) -> str:
@@ -183,7 +190,7 @@ def explain(claim: str, reading: FeatureVector, label: VerdictLabel, score: floa
     if reading.uncovered and label != "contradicted":
         words = "; ".join(f"“{span.of(claim)}”" for span in _longest(reading.uncovered))
         parts.append(f"Not covered: {words}.")
-    if UNSURE[0] <= score < UNSURE[1]:
+    if score < UNSURE[1] and (label == "supported" or score >= UNSURE[0]):
         parts.append("The judge cannot tell: please check yourself.")
     return " ".join(parts)
 

@@ -24,12 +24,14 @@ def embedded_limits(folder: Path = JUDGE_DATA) -> str:
         reads = "reading" in stored and reader_missing(folder) is None
         figures = stored["reading"]["figures"] if reads else stored["figures"]
         areas = [_percent(figures[f"{origin} auroc"]) for origin in (PAGES, EXTRACTS)]
+        right = [_percent(figures[f"{origin} supported precision"]) for origin in (PAGES, EXTRACTS)]
         names = [_percent(1 - figures[f"{origin} name"]) for origin in (PAGES, EXTRACTS)]
     except (OSError, ValueError, KeyError, TypeError):
         return ""
     return (
         f"Of a supported and another claim, both held out, it scores the supported one higher in "
-        f"{areas[0]} of pairs on whole pages and {areas[1]} on extracts under experts' answers. "
+        f"{areas[0]} of pairs on whole pages and {areas[1]} on extracts under experts' answers; of the "
+        f"claims it calls supported, {right[0]} and {right[1]} are. "
         f"Swapped names of one source escape it in {names[0]} and {names[1]}; contradictions in "
         "other words often do: read before you trust."
     )

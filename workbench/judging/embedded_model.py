@@ -15,6 +15,11 @@ from workbench.judging.reading_model import FeatureOdds, ReadingModel, reading_t
 from workbench.records import VerdictLabel
 from workbench.shipped import JUDGE_DATA
 
+DOUBTED_FROM = -1.5
+"""A referent that lowers the log-odds this far makes support doubtful. Of our pairs (`fit_referents`)
+limits from -0.5 to -1.5 call about as few wrong sources supported."""
+LIKELIER_THAN_NOT = 0.5
+
 
 @dataclass(frozen=True, slots=True)
 class PairScore:
@@ -23,29 +28,44 @@ class PairScore:
     values: Mapping[str, float]
     """The features of `features.py`."""
     odds: float
-    """Calibrated log-odds that the claim is supported."""
+    """Calibrated log-odds that the claim is supported, by itself."""
     against: float
     """P(contradicted) of a claim that is not supported, 0 to 1."""
     extracts: float
     """How much the pair looks like a claim about extracts, 0 to 1."""
     limits: LabelLimits | None
     """Of the labels where the encoder has read the pair; None where the features decide alone."""
+    shift: float = 0.0
+    """What the claim's referent adds to the log-odds."""
 
     @property
     def supported(self) -> float:
         """P(supported), 0 to 1."""
-        return logistic(self.odds)
+        return logistic(self.odds + self.shift)
+
+    @property
+    def denied(self) -> float:
+        """P(contradicted), 0 to 1; a source that is about something else denies nothing."""
+        return (1 - logistic(self.odds)) * self.against
 
     @property
     def label(self) -> VerdictLabel:
         """The label by both probabilities and the reasons that can be shown."""
         if self.limits is None:
             return choose_label(self.values, self.supported, self.against, self.extracts)
-        return choose_read_label(self.values, self.supported, self.against, self.limits)
+        return choose_read_label(self.values, self.supported, self.denied, self.limits)
 
     def shifted(self, shift: float) -> "PairScore":
-        """The score with something added to its log-odds: what the claim's referent takes."""
-        return replace(self, odds=self.odds + shift)
+        """The score with something added to its log-odds: what the claim's referent takes.
+
+        A source that seems to be about something else supports a claim only where that is likelier
+        than not.
+        """
+        limits = self.limits
+        if limits is not None and shift <= DOUBTED_FROM:
+            support_from = max(limits.support_from, LIKELIER_THAN_NOT)
+            limits = replace(limits, support_from=support_from)
+        return replace(self, shift=self.shift + shift, limits=limits)
 
 
 @dataclass(frozen=True, slots=True)

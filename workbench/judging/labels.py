@@ -66,11 +66,11 @@ def choose_label(
 
 
 def choose_read_label(
-    values: Mapping[str, float], score: float, against: float, limits: LabelLimits
+    values: Mapping[str, float], score: float, denied: float, limits: LabelLimits
 ) -> VerdictLabel:
     """The label where the encoder has read the pair, by both probabilities.
 
-    `score` is P(supported), `against` P(contradicted) of a pair that is not supported. A number that
+    `score` is P(supported), `denied` P(contradicted). A number that
     the source gives otherwise contradicts beside enough of the claim; a number or a name that it
     lacks leaves a claim partially supported, unless the score is `SURE_FROM`.
     """
@@ -79,7 +79,7 @@ def choose_read_label(
     if score >= limits.support_from:
         lacking = values["numbers_missing"] or values["names_missing"]
         return "partially_supported" if lacking and score < SURE_FROM else "supported"
-    if (1 - score) * against >= limits.against_from:
+    if denied >= limits.against_from:
         return "contradicted"
     return "partially_supported" if score >= limits.partial_from else "not_supported"
 

@@ -6,6 +6,9 @@
 Each `.` is a weighted sum with a bias over some of `TERMS`. The weights were fitted on pairs that
 neither part had seen (`training.fit_reading`). Terms for circumstances (extracts, a source too long
 to be read whole, ideographs) were tried and ranked claims worse than these (`MODEL_CARD.md`).
+
+The encoder reads numbers badly, and the features' log-odds know little of a claim whose every word,
+number and name stands in the passages: `backed` says so of a claim that nothing speaks against.
 """
 
 from collections.abc import Mapping
@@ -16,11 +19,18 @@ from workbench.judging.encoder.reader import PairReading
 from workbench.judging.labels import LabelLimits
 from workbench.judging.mixture_model import Linear, Mixture, log_odds, logistic
 
-TERMS = ("features", "read", "against", "read_against")
-"""Log-odds that a claim is supported, of the features and of the encoder, and that it is
-contradicted."""
-SUPPORTING = TERMS[:2]
+TERMS = ("features", "read", "backed", "against", "read_against")
+"""Log-odds that a claim is supported, of the features and of the encoder; how much of it is backed;
+log-odds that it is contradicted."""
+SUPPORTING = TERMS[:3]
 """What P(supported) is made of."""
+BACKED_FROM = 0.6
+"""A claim of which less is in the passages is not backed."""
+SPEAKING_AGAINST = (
+    "numbers_missing", "names_missing", "numbers_rival", "opposites", "negation_differs",
+    "polarity_sentence",
+)  # fmt: skip
+"""Features that must all be 0 for a claim to be backed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +43,8 @@ class FeatureOdds:
     """Log-odds that it is contradicted."""
     extracts: float
     """How much it looks like a claim about extracts, 0 to 1."""
+    backed: float
+    """See `backed_share`."""
 
     @classmethod
     def of(
@@ -43,12 +55,27 @@ class FeatureOdds:
             supported=log_odds(mixture.probability(values)),
             against=contradicted(values),
             extracts=mixture.share(values),
+            backed=backed_share(values),
         )
+
+
+def backed_share(values: Mapping[str, float]) -> float:
+    """How much of the claim the passages hold beyond `BACKED_FROM`, 0 to 1.
+
+    0 where a number or a name is missing, or where negations, opposite words or another number
+    speak against it.
+    """
+    if any(values[name] for name in SPEAKING_AGAINST):
+        return 0.0
+    return max(0.0, (values["cover_all"] - BACKED_FROM) / (1 - BACKED_FROM))
 
 
 def reading_terms(features: FeatureOdds, reading: PairReading) -> dict[str, float]:
     """The terms of a pair by name."""
-    values = (features.supported, reading.supported, features.against, reading.contradicted)
+    values = (
+        features.supported, reading.supported, features.backed, features.against,
+        reading.contradicted,
+    )  # fmt: skip
     return dict(zip(TERMS, values, strict=True))
 
 

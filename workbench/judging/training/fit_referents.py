@@ -14,7 +14,7 @@ import json
 import random
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -187,7 +187,8 @@ def own_figures(rows: Sequence[OwnRow], odds: Sequence[float]) -> dict[str, floa
             figures[f"{name} ranked right {word}"] = sum(ranked) / len(right)
             for side, places in (("right", right), ("wrong", wrong)):
                 called = [
-                    replace(rows[i].scored, odds=after[i]).label == "supported" for i in places
+                    rows[i].scored.shifted(after[i] - rows[i].row.odds).label == "supported"
+                    for i in places
                 ]
                 figures[f"{name} {side} called supported {word}"] = sum(called) / len(places)
     return {name: round(value, 4) for name, value in figures.items()}
