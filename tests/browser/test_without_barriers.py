@@ -139,7 +139,7 @@ def test_bars_and_cells_lead_to_their_citations(desk, queue_id):
     bars = desk.page.locator(".st-key-home-verdicts .mark-rect path[aria-roledescription=bar]")
     desk.click(bars.filter(visible=True).nth(1))
     desk.page.wait_for_url("**/items?**verdicts**")
-    expect(desk.page.get_by_text("The judge says")).to_be_visible()
+    expect(desk.page.get_by_text("Judged ")).to_be_visible()
     visit(desk, "agreement", "Influence of the judge on reviewers")
     # other tests may have labelled under the same names
     link_name = re.compile("citations?: Ada says supported, Bob contradicted")

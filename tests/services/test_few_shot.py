@@ -104,7 +104,7 @@ def test_they_become_a_version_that_knows_where_they_came_from(store):
     erasures = Erasures(store)
     erasures.erase(erasures.output_of(version.items[0].partition("/")[0]), "Ada", "mistake")
     assert Prompts(store).get("shots@1").erased
-    with pytest.raises(UsageError, match="examples of the prompt shots@1 are gone"):
+    with pytest.raises(UsageError, match="examples of the prompt shots@1 were deleted"):
         add_examples(store, "shots@1", other.shots, name="more", author="Ada")
 
 

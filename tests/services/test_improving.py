@@ -305,7 +305,7 @@ def test_without_enough_groups_in_dev_nobody_is_asked(tmp_path, model):
         add_run(store, f"r{run}", [Given(), Given(people=(("Ada", "not_supported"),))])
     series_run = run_series(store, begin(store, rounds=5))
     assert series_run.ending.outcome == "impossible"
-    assert "on fewer than 8" in series_run.ending.sentence
+    assert "with fewer than 8" in series_run.ending.sentence
     assert model.judged == []
 
 

@@ -66,7 +66,7 @@ def test_a_page_that_was_cut_before_its_text_says_so(pool):
     with pytest.raises(SourceError) as refused:
         asyncio.run(read_source(cut_page, pool=pool))
     assert refused.value.kind == "too_large"
-    assert "cut at the size limit" in refused.value.message
+    assert "truncated at the size limit" in refused.value.message
     complete = failure(pool, markup, "text/html")
     assert isinstance(complete, NotEvidenceError)
 
@@ -147,7 +147,7 @@ def test_a_broken_pdf_is_named(body, pool):
 
 
 def test_what_only_calls_itself_pdf(pool):
-    assert "is none" in failure(pool, b"<html>").message
+    assert "is not" in failure(pool, b"<html>").message
 
 
 def test_an_address_broken_over_lines_is_mended_from_its_link(pool):

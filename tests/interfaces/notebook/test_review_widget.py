@@ -239,7 +239,7 @@ def test_a_message_that_makes_no_sense_changes_nothing(ada, store, message):
 def test_an_unknown_run_and_a_bad_name_are_refused(store):
     with pytest.raises(StoreError, match="no run 'nowhere'"):
         review("nowhere", store=store)
-    with pytest.raises(UsageError, match="needs a name"):
+    with pytest.raises(UsageError, match="Enter a reviewer name"):
         review(three(), reviewer=" ", store=store)
     with pytest.raises(UsageError, match="has no text"):
         review(make.run(results=[make.result(1)]), store=store)

@@ -123,7 +123,7 @@ def test_one_asking_of_a_name_at_a_time_and_its_end_is_told(tmp_path):
         return JudgingResult(judged=1, unjudged=2, unread=0, cost_usd=0.01)
 
     job = judging_tasks.start(path, "x", "local on Spring", 3, wait)
-    with pytest.raises(UsageError, match="goes on"):
+    with pytest.raises(UsageError, match="is still running"):
         judging_tasks.start(path, "x", "again", 3, wait)
     judging_tasks.dismiss(path, "x")
     assert judging_tasks.find(path, "x") is job

@@ -457,7 +457,7 @@ def test_one_act_at_a_time_and_its_progress_is_shown(sources):
     at = open_page(source=row.id)
     keys = {button.key for button in at.button}
     assert "source-fetch" not in keys
-    with pytest.raises(Exception, match="goes on"):
+    with pytest.raises(Exception, match="is still running"):
         jobs.start(sources.store.path, row.id, "Judging", work)
     done.set()
     sources.settle("a")
