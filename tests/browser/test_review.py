@@ -271,6 +271,7 @@ def test_a_click_on_a_bar_filters_what_is_behind_it(desk):
     run = desk.demo("Heat pumps")
     desk.open(f"?run={run.id}")
     desk.ready()
+    desk.click(desk.page.locator(".st-key-run-charts summary"))
     bar = desk.page.locator(".st-key-verdict-chart path[aria-roledescription=bar]").first
     bar.scroll_into_view_if_needed()
     desk.click(bar)

@@ -105,6 +105,18 @@ def _head(review: ReviewState, live: bool) -> None:
 
 def _figures(review: ReviewState) -> None:
     st.divider()
+    # drawing a chart takes the browser half a second, in which the card would not answer
+    with st.expander(texts.CHARTS, key="run-charts", on_change="rerun") as panel:
+        if panel.open:
+            _charts(review)
+    counts = correction_counts(session.database(), review.run.id)
+    corrections = "".join(_quiet(counts_text(of_judge)) for of_judge in counts)
+    if corrections:
+        corrections = _quiet(texts.CORRECTIONS) + corrections
+    st.html(legend() + _quiet(kinds_text(review)) + corrections + _quiet(origin(review.run)))
+
+
+def _charts(review: ReviewState) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         st.altair_chart(
@@ -121,11 +133,6 @@ def _figures(review: ReviewState) -> None:
                 key="error-chart",
                 alt=texts.ERROR_CHART_ALT,
             )
-    counts = correction_counts(session.database(), review.run.id)
-    corrections = "".join(_quiet(counts_text(of_judge)) for of_judge in counts)
-    if corrections:
-        corrections = _quiet(texts.CORRECTIONS) + corrections
-    st.html(legend() + _quiet(kinds_text(review)) + corrections + _quiet(origin(review.run)))
 
 
 def _decided(review: ReviewState) -> str:
