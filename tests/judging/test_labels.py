@@ -1,8 +1,11 @@
 """From numbers to a label: each rule by an example."""
 
+from dataclasses import replace
+
 import pytest
 
-from workbench.judging.labels import choose_label, confidence
+from workbench.judging.embedded_model import PairScore
+from workbench.judging.labels import LabelLimits, choose_label, confidence
 
 PLAIN = {
     "like_sentence": 0.8,
@@ -47,3 +50,25 @@ def test_confidence_is_that_of_the_label():
     assert confidence("supported", 0.7, 0.9) == 0.7
     assert confidence("contradicted", 0.2, 0.9) == pytest.approx(0.72)
     assert confidence("not_supported", 0.2, 0.5) == pytest.approx(0.4)
+
+
+READ = PairScore(
+    PLAIN, odds=0.5, against=0.9, extracts=0.0,
+    limits=LabelLimits(support_from=0.3, partial_from=0.1, against_from=0.4),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("odds", "shift", "expected"),
+    [
+        (0.5, 0.0, "supported"),  # P(supported) .62
+        (0.5, -1.0, "supported"),  # .38, which is enough where the source is not doubted
+        (0.5, -1.5, "partially_supported"),  # .27
+        (1.0, -1.5, "partially_supported"),  # .38, not enough where it is
+        (2.0, -1.5, "supported"),  # .62
+        (-1.0, 0.0, "contradicted"),  # P(contradicted) .73 * .9
+        (0.5, -4.0, "not_supported"),  # by itself .38 * .9: another subject denies nothing
+    ],
+)
+def test_what_the_source_is_about_lowers_support_and_denies_nothing(odds, shift, expected):
+    assert replace(READ, odds=odds).shifted(shift).label == expected
