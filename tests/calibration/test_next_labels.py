@@ -66,3 +66,8 @@ def test_without_an_interval_nothing_is_foretold():
     assert labels_for(IntervalEstimate(value=None, n=0, groups=0), 0.1) is None
     with pytest.raises(UsageError, match="above 0"):
         labels_for(IntervalEstimate(value=0.5, low=0.4, high=0.6, n=9, groups=9), 0)
+
+
+def test_a_figure_that_rounds_to_zero_has_no_sign():
+    figure = IntervalEstimate(value=-0.001, low=-0.981, high=0.98, n=235, groups=40)
+    assert figure.text == "0.00 (−0.98–0.98, n = 235)"

@@ -103,7 +103,7 @@ def too_few_groups(groups: int) -> str:
 
 def _signed(value: float) -> str:
     """Two digits, with a minus sign that cannot be taken for the dash of an interval."""
-    return f"{value:.2f}".replace("-", "\u2212")
+    return f"{value:z.2f}".replace("-", "\u2212")
 
 
 class ClusterBootstrap:

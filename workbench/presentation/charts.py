@@ -171,7 +171,7 @@ def interval_chart(
             "low": figure.low,
             "high": figure.high,
             "colour": STYLES[mark].colour if mark in STYLES else STYLES["pending"].colour,
-            "said": f"{figure.value:.2f}",
+            "said": f"{figure.value:z.2f}",
         }
         for name, figure, mark in estimated
     ]

@@ -331,9 +331,13 @@ export default function (component) {
     auto(make("span", "raw", data.raw)),
   )
   card.setAttribute("aria-label", `${data.what ?? "Citation"} ${data.place}`)
+  // others' words are read before the evidence where they differ, else after it
+  const words = [people(data), answers(data), comments(data), panel(data)]
+  const differ = new Set((data.people ?? []).map((person) => person.mark)).size > 1
+  const read = differ ? [...words, evidence(data)] : [evidence(data), ...words]
   card.replaceChildren(
-    head, context(data), claim(data), scope(data), standalone(data), correction(data), decision(data), human(data), people(data), answers(data), comments(data), panel(data), evidence(data), rationale(data),
-    layers(data), notes(data), source(data),
+    head, context(data), claim(data), scope(data), standalone(data), correction(data), decision(data), human(data),
+    ...read, rationale(data), layers(data), notes(data), source(data),
   )
   card.scrollTop = 0
 }
