@@ -253,7 +253,7 @@ def what_if_table(
             Column(word="min_confidence", width="9.5rem"),
             Column(word=word, numeric=True),
             Column(word="Correctly held", numeric=True),
-            Column(word="Wrongly held (false alarm)", numeric=True),
+            Column(word="Wrongly held", numeric=True),
             Column(word="Unlabelled", numeric=True),
             Column(word="Missed", numeric=True),
         ),
