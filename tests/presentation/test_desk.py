@@ -230,7 +230,7 @@ def test_text_is_split_without_loss(spans, parts):
 
 def test_surroundings_are_cut_at_words():
     text = "one two three QUOTE four five six"
-    assert quote_context(text, Span(14, 19), around=8) == ("… three ", "QUOTE", " four …")
+    assert quote_context(text, Span(14, 19), 8, 8) == ("… three ", "QUOTE", " four …")
     assert quote_context("QUOTE", Span(0, 5)) == ("", "QUOTE", "")
 
 

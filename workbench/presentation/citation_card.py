@@ -35,8 +35,9 @@ LONG_WORD = 40
 _LINE_ENDS = re.compile(r"[^\S\n]*\n\s*")
 LONG_QUOTE = 400
 """Letters shown of a reviewer's quote next to the others'."""
-AROUND = 300
-"""Characters of the source shown before and after a quote."""
+BEFORE, AFTER = 100, 300
+"""Characters of the source shown before and after a quote: few before it, so that the card shows the
+quote itself without scrolling."""
 
 KIND_TEXT = {
     "numbered": "Numbered citation",
@@ -179,9 +180,14 @@ def split_at(text: str, spans: tuple[Span, ...]) -> list[tuple[str, bool]]:
     return parts
 
 
-def quote_context(text: str, span: Span, around: int = AROUND) -> tuple[str, str, str]:
-    """The text before, in and after a span, cut at words, with an ellipsis where it was cut."""
-    start, end = max(span.start - around, 0), min(span.end + around, len(text))
+def quote_context(
+    text: str, span: Span, most_before: int = BEFORE, most_after: int = AFTER
+) -> tuple[str, str, str]:
+    """The text before, in and after a span, cut at words, with an ellipsis where it was cut.
+
+    `most_before` and `most_after` count characters.
+    """
+    start, end = max(span.start - most_before, 0), min(span.end + most_after, len(text))
     before, after = text[start : span.start], text[span.end : end]
     if start > 0:
         gap = before.find(" ")
