@@ -1,10 +1,17 @@
 """What is read out of a web page: its article with tables and lists, not what surrounds it."""
 
+import time
+
 import pytest
 
 from tests.fakes.html_pages import HOSTILE, PAGES
 from workbench.sources.reading.blocks import Block, restore_dropped_blocks
-from workbench.sources.reading.html import MAX_HTML, parse_html, strip_hidden_markup
+from workbench.sources.reading.html import (
+    MAX_HTML,
+    _cpu_seconds,
+    parse_html,
+    strip_hidden_markup,
+)
 from workbench.sources.reading.parsed import Unparsable
 
 
@@ -150,3 +157,20 @@ def test_a_dropped_block_comes_back_at_its_place():
 def test_a_page_of_links_is_its_links():
     text = read("<html><body>" + '<p><a href="/x">Report 12</a></p>' * 3 + "</body></html>").text
     assert text == "Report 12\nReport 12\nReport 12"
+
+
+class Lingering:
+    """Its destructor takes its time, as the garbage collector may at any moment."""
+
+    def __del__(self):
+        end = time.process_time() + 0.3
+        while time.process_time() < end:
+            pass
+
+
+def test_a_time_limit_that_ends_in_a_destructor_is_not_lost():
+    with pytest.raises(TimeoutError), _cpu_seconds(0.05):
+        # an exception raised in here would be swallowed, and told as a warning
+        Lingering()
+        while True:
+            pass

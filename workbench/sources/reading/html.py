@@ -199,16 +199,25 @@ def _cpu_seconds(limit: float) -> Iterator[None]:
         return
 
     def stop(number: int, frame: FrameType | None) -> None:
-        raise TimeoutError
+        # an exception within a destructor is lost: the timer fires again half a second later
+        if not _in_destructor(frame):
+            raise TimeoutError
 
     before = signal.signal(signal.SIGPROF, stop)
-    # again, as an exception within a callback of the garbage collector is lost
     signal.setitimer(signal.ITIMER_PROF, limit, 0.5)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.signal(signal.SIGPROF, before)
+
+
+def _in_destructor(frame: FrameType | None) -> bool:
+    while frame is not None:
+        if frame.f_code.co_name == "__del__":
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _bare_title(markup: str) -> str | None:
