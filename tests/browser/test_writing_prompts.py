@@ -1,5 +1,7 @@
 """A prompt in the real app: checked while it is typed, kept, tried in the background, compared."""
 
+from uuid import uuid4
+
 import pytest
 from playwright.sync_api import expect
 
@@ -23,12 +25,14 @@ def labelled(site):
 def test_a_prompt_is_written_tried_and_compared(desk, labelled):
     page = desk.page
     main = page.get_by_test_id("stMain")
+    # another name each time: a version that is saved stays
+    name = f"mild-{uuid4().hex[:6]}"
     desk.open("prompts?view=write&who=Ada")
-    page.get_by_role("textbox", name="Name").fill("mild")
+    page.get_by_role("textbox", name="Name").fill(name)
     field = page.get_by_role("textbox", name="Template")
     desk.click(field)
     desk.press("Control+a")
-    page.keyboard.type(f"Judge mildly. {HOSTILE}\n=====\n{{{{passages}}}}")
+    page.keyboard.type(f"Judge mildly, {name}. {HOSTILE}\n=====\n{{{{passages}}}}")
     check = page.locator(".wb-check")
     # shown while the cursor is still in the field
     expect(check).to_contain_text("lacks {{claim}} below the line =====")
@@ -37,8 +41,8 @@ def test_a_prompt_is_written_tried_and_compared(desk, labelled):
     expect(check).to_contain_text("Ready to save: 4 lines")
     expect(main.get_by_text("Added:").first).to_be_attached()
     desk.click(page.get_by_role("button", name="Save as new version"))
-    expect(main.get_by_text("Saved as mild")).to_be_visible()
-    expect(page.locator(".wb-prompt").first).to_have_text(f"Judge mildly. {HOSTILE}")
+    expect(main.get_by_text(f"Saved as {name}")).to_be_visible()
+    expect(page.locator(".wb-prompt").first).to_have_text(f"Judge mildly, {name}. {HOSTILE}")
     expect(page.locator(".wb-changes .removed").first).to_be_visible()
     assert page.evaluate("window.broken") is None
 
@@ -54,17 +58,16 @@ def test_a_prompt_is_written_tried_and_compared(desk, labelled):
     ask = main.get_by_role("button", name="Run", exact=True)
     expect(ask).to_be_enabled()
     desk.click(ask)
-    expect(page.locator(".wb-stages")).to_contain_text(f"{MODEL} with mild@1")
+    expect(page.locator(".wb-stages")).to_contain_text(f"{MODEL} with {name}@1")
     expect(main.get_by_text("judged for $")).to_be_visible()
 
-    (mild,) = {judge for judge in judge_names(desk) if "mild" in judge}
+    (mild,) = {judge for judge in judge_names(desk) if name in judge}
     desk.open(f"prompts?view=compare&a=local&b={mild}&part=train&part=dev")
     expect(page.locator(".wb-outcome")).to_contain_text("balanced accuracy")
     desk.click(main.get_by_text("Only first correct", exact=False).first)
     page.wait_for_url("**show=broken**")
-    claim = main.get_by_role("row").get_by_role("link").first
     # other tests' labels may be in the set as well
-    expect(claim).to_contain_text("Fact ")
+    claim = main.get_by_role("row").get_by_role("link").filter(has_text="Fact ").first
     item = claim.get_attribute("href").removeprefix("./?")
     desk.click(claim)
     desk.ready()
