@@ -93,29 +93,24 @@ def review_a_report(hands: Hands) -> str:
     return f"{CITATIONS} citations labelled in {hands.used['keys'] - before} keys"
 
 
-JOURNEYS = (review_a_report,)
-
-
 def main() -> None:
-    """Walk the journeys, each on a database of its own, and print what they took."""
+    """Walk the journey and print what it took."""
     expect.set_options(timeout=30_000)
-    with sync_playwright() as driver:
+    with ExitStack() as stack:
+        data = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        seed_demo(Store(data / "workbench.duckdb"), snapshots=data / "snapshots")
+        address = stack.enter_context(served(data)).url
+        driver = stack.enter_context(sync_playwright())
         browser = driver.chromium.launch(
             executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"), args=["--no-sandbox"]
         )
-        for journey in JOURNEYS:
-            with ExitStack() as stack:
-                data = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-                seed_demo(Store(data / "workbench.duckdb"), snapshots=data / "snapshots")
-                address = stack.enter_context(served(data)).url
-                page = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
-                page.add_init_script(f"({WATCH})()")
-                page.set_default_timeout(25_000)
-                hands = Hands(page, address)
-                outcome = journey(hands)
-                used = ", ".join(f"{number} {name}" for name, number in sorted(hands.used.items()))
-                print(f"{journey.__name__.replace('_', ' '):18} {used}: {outcome}", flush=True)
-                page.context.close()
+        page = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
+        page.add_init_script(f"({WATCH})()")
+        page.set_default_timeout(25_000)
+        hands = Hands(page, address)
+        outcome = review_a_report(hands)
+        used = ", ".join(f"{number} {name}" for name, number in sorted(hands.used.items()))
+        print(f"review a report: {used}; {outcome}")
         browser.close()
 
 
