@@ -112,3 +112,26 @@ def test_at_its_end_the_file_is_complete_even_while_another_thread_is_closing_it
         store.row_counts()
         time.sleep(2.1)  # the timer is closing it now
     assert len(closed) == 1
+
+
+def test_kept_for_the_next_it_is_open_at_the_end_and_closed_by_the_next(
+    store, openings, monkeypatch
+):
+    monkeypatch.setattr(connection, "RELAY_S", 60.0)
+    with keep_open(for_next=True):
+        store.row_counts()
+    assert connection._LINE.passed_on is not None
+    with keep_open():
+        store.row_counts()
+    assert len(openings) == 1
+    assert connection._LINE.passed_on is None
+
+
+def test_kept_for_the_next_it_is_closed_in_time_where_none_follows(store, monkeypatch):
+    monkeypatch.setattr(connection, "RELAY_S", 0.05)
+    with keep_open(for_next=True):
+        store.row_counts()
+    deadline = time.monotonic() + 20
+    while connection._LINE.passed_on is not None and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert connection._LINE.passed_on is None

@@ -111,11 +111,12 @@ def _keeps_open() -> bool:
 
 
 @contextmanager
-def keep_open() -> Iterator[None]:
+def keep_open(*, for_next: bool = False) -> Iterator[None]:
     """Let this thread's units within it share one opening of their file, which costs about 20 ms.
 
     Each unit is a transaction of its own all the same. Other processes wait `RELAY_S` at most: by
-    then the file is closed, even where this thread is busy with something else.
+    then the file is closed, even where this thread is busy with something else. `for_next` leaves
+    it open at the end too, until the process's next unit or `RELAY_S` is over.
     """
     _THREAD_STATE.depth = getattr(_THREAD_STATE, "depth", 0) + 1
     try:
@@ -123,7 +124,7 @@ def keep_open() -> Iterator[None]:
     finally:
         _THREAD_STATE.depth -= 1
         # what another thread has taken or closed meanwhile is its business, and not waited for
-        if not _THREAD_STATE.depth and _LINE.passed_on is not None:
+        if not _THREAD_STATE.depth and not for_next and _LINE.passed_on is not None:
             with _LINE.turn():
                 pass  # closes what no thread waits for
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from workbench.interfaces.web import judging_tasks, session
-from workbench.interfaces.web.error_boundary import error_boundary
+from workbench.interfaces.web.fragments import fragment
 from workbench.interfaces.web.judging_tasks import JudgingJob, outcome_text
 from workbench.interfaces.web.progress import reread_once
 from workbench.presentation.escape import escape_html, escape_markdown
@@ -28,7 +28,7 @@ def _asking(name: str) -> bool:
     if job is None:
         return False
     if not job.ended.is_set():
-        st.fragment(error_boundary(_progress), run_every=0.5, key=f"asking-{name}")(name)
+        fragment(_progress, run_every=0.5, key=f"asking-{name}")(name)
         return True
     reread_once(name, job)
     words = escape_markdown(outcome_text(job))

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from workbench.interfaces.web.error_boundary import error_boundary
+from workbench.interfaces.web.fragments import fragment
 from workbench.presentation.escape import escape_html, truncate
 from workbench.services import jobs
 from workbench.services.jobs import Job
@@ -12,7 +12,7 @@ from workbench.services.jobs import Job
 
 def render_progress(run_id: str) -> None:
     """Draw the progress of a run until it ends, then redraw the page once."""
-    st.fragment(error_boundary(_progress), run_every=0.5, key="progress")(run_id)
+    fragment(_progress, run_every=0.5, key="progress")(run_id)
 
 
 def reread_once(name: str, ended: object, before: Callable[[], None] | None = None) -> None:

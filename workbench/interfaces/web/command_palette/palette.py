@@ -19,7 +19,7 @@ from workbench.interfaces.web.command_palette.commands import (
     stored_entries,
 )
 from workbench.interfaces.web.components import ASSETS
-from workbench.interfaces.web.error_boundary import error_boundary
+from workbench.interfaces.web.fragments import fragment
 from workbench.interfaces.web.reviewer_identity import must_log_in
 from workbench.interfaces.web.run_cache import load_review
 from workbench.interfaces.web.shortcuts import show_keys
@@ -41,7 +41,7 @@ def render_command(pages: Sequence[StreamlitPage]) -> None:
     if must_log_in():
         return
     with st.container(key="command"):
-        st.fragment(error_boundary(_command), key="command-part")(pages)
+        fragment(_command, key="command-part")(pages)
 
 
 def _command(pages: Sequence[StreamlitPage]) -> None:

@@ -6,6 +6,7 @@ import streamlit as st
 
 from workbench.presentation.browser_components import DESK_KEYS
 from workbench.records import JsonDict
+from workbench.services.database import keep_open
 
 _KEYS = st.components.v2.component(
     "workbench_desk_keys",
@@ -19,6 +20,8 @@ def desk_keys(data: JsonDict, key: str, on_act: Callable[[object], None]) -> Non
     """Draw the buttons and the note; `on_act` gets each press as sent by the browser."""
 
     def acted() -> None:
-        on_act(st.session_state[key].act)
+        # the fragment is drawn right after, and reads from the same opening
+        with keep_open(for_next=True):
+            on_act(st.session_state[key].act)
 
     _KEYS(data=data, key=key, on_act_change=acted, height="content")

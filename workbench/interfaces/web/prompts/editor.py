@@ -6,7 +6,7 @@ from workbench.errors import UsageError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.components.link_table import render_table
 from workbench.interfaces.web.components.live_textarea import watch_typing
-from workbench.interfaces.web.error_boundary import error_boundary
+from workbench.interfaces.web.fragments import fragment
 from workbench.interfaces.web.prompts import text as texts
 from workbench.interfaces.web.prompts.text import (
     diff_html,
@@ -73,7 +73,7 @@ def render_editor(store: Database) -> None:
         )
     if st.session_state.get(_EARLIER_DRAFT):
         st.button(texts.RESTORE_PREVIOUS_DRAFT, key="prompts-back", on_click=_restore_draft)
-    st.fragment(error_boundary(_form), key="prompts-form")(store, parent)
+    fragment(_form, key="prompts-form")(store, parent)
     with st.expander(texts.TEMPLATE_SYNTAX):
         st.caption(texts.TEMPLATE_SYNTAX_NOTE)
         render_table(variables_table(), "prompts-variables")

@@ -6,7 +6,7 @@ from workbench.interfaces.web import session
 from workbench.interfaces.web.components import citations, queue
 from workbench.interfaces.web.components.desk_keys import desk_keys
 from workbench.interfaces.web.components.references import entry_card
-from workbench.interfaces.web.error_boundary import error_boundary
+from workbench.interfaces.web.fragments import fragment
 from workbench.interfaces.web.guide.page import render_guide_button
 from workbench.interfaces.web.queues import text as texts
 from workbench.interfaces.web.queues.actions import keep_details, perform
@@ -69,7 +69,7 @@ def render_queue(queue_id: str, reviewer: str) -> None:
         st.session_state[_SESSION_KEY] = QueueSession(
             queue_id=queue_id, reviewer=reviewer, task=task, written=written
         )
-    st.fragment(error_boundary(_redraw), key="queue-desk")()
+    fragment(_redraw, key="queue-desk")()
 
 
 def leave_queue() -> None:

@@ -23,7 +23,7 @@ from workbench.interfaces.web.components.text_selection import (
     picking_data,
     selected_span,
 )
-from workbench.interfaces.web.error_boundary import error_boundary
+from workbench.interfaces.web.fragments import fragment
 from workbench.interfaces.web.progress import reread_once
 from workbench.interfaces.web.review import claim_scope, claim_wording
 from workbench.interfaces.web.review import text as texts
@@ -219,7 +219,7 @@ def _state(
     if act is not None and act.error:
         st.error(escape_markdown(act.error))
     if running:
-        st.fragment(error_boundary(_progress), run_every=0.4)(item, ended)
+        fragment(_progress, run_every=0.4)(item, ended)
     elif not judged:
         st.button(
             texts.JUDGE_AGAIN,

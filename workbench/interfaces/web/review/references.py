@@ -12,7 +12,7 @@ from workbench.interfaces.web import session
 from workbench.interfaces.web.components import citations
 from workbench.interfaces.web.components.references import entries as entries_component
 from workbench.interfaces.web.components.references import entry_card
-from workbench.interfaces.web.error_boundary import error_boundary
+from workbench.interfaces.web.fragments import fragment
 from workbench.interfaces.web.guide.page import render_guide_button
 from workbench.interfaces.web.review import reference_text as texts
 from workbench.interfaces.web.review.reference_checking import (
@@ -50,9 +50,7 @@ from workbench.services.references.labels import entry_labels
 
 def render_references(run_id: str, live: bool) -> None:
     """Draw the references of a run; `live` redraws them while checks come in."""
-    st.fragment(error_boundary(_draw), run_every=1.5 if live else None, key="references")(
-        run_id, live
-    )
+    fragment(_draw, run_every=1.5 if live else None, key="references")(run_id, live)
 
 
 def _draw(run_id: str, live: bool) -> None:

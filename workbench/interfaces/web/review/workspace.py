@@ -5,7 +5,7 @@ import streamlit as st
 from workbench.interfaces.web import session
 from workbench.interfaces.web.components import citations
 from workbench.interfaces.web.components.desk_keys import desk_keys
-from workbench.interfaces.web.error_boundary import error_boundary
+from workbench.interfaces.web.fragments import fragment
 from workbench.interfaces.web.guide.page import render_guide_button
 from workbench.interfaces.web.review import text as texts
 from workbench.interfaces.web.review.claim_boundaries import render_claim, render_claim_button
@@ -41,7 +41,7 @@ _OTHER_TEXT = {
 
 def render_workspace(run_id: str, live: bool) -> None:
     """Draw the citations of a run; `live` redraws them while the run is in progress."""
-    st.fragment(error_boundary(_draw_run), run_every=1.5 if live else None, key="desk")(run_id)
+    fragment(_draw_run, run_every=1.5 if live else None, key="desk")(run_id)
 
 
 def _draw_run(run_id: str) -> None:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from workbench.interfaces.web import session
 from workbench.interfaces.web.components import sources
-from workbench.interfaces.web.error_boundary import error_boundary
+from workbench.interfaces.web.fragments import fragment
 from workbench.interfaces.web.sources import text as texts
 from workbench.interfaces.web.sources.data import SourceList, doubts, open_folder
 from workbench.interfaces.web.sources.text import (
@@ -66,7 +66,7 @@ def render_list(source_list: SourceList, run_id: str | None) -> None:
     readings, complete = doubts(open_folder(session.settings().snapshots), listed)
     sources.table(table_data(listed, readings), "sources", open_source, _order_by)
     if not complete:
-        st.fragment(error_boundary(_await_reasons), run_every=0.5)(listed)
+        fragment(_await_reasons, run_every=0.5)(listed)
     if source_list.unlinked:
         st.caption(
             f"{citations(source_list.unlinked)} more {word_for(source_list.unlinked, 'names', 'name')} no "

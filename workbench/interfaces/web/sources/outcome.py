@@ -9,7 +9,7 @@ import streamlit as st
 
 from workbench.errors import ErrorKind, UsageError
 from workbench.interfaces.web import session
-from workbench.interfaces.web.error_boundary import error_boundary
+from workbench.interfaces.web.fragments import fragment
 from workbench.interfaces.web.progress import reread_once
 from workbench.interfaces.web.sources import jobs as sources_jobs
 from workbench.interfaces.web.sources import text as texts
@@ -92,9 +92,7 @@ def render_outcome(
         reread_once(row_id, act, judged)
     with st.container(key="source-acting"):
         if act is not None:
-            st.fragment(error_boundary(_progress), run_every=0.4 if running else None)(
-                row_id, hidden, judged
-            )
+            fragment(_progress, run_every=0.4 if running else None)(row_id, hidden, judged)
     return running
 
 

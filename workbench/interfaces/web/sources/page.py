@@ -5,7 +5,7 @@ import streamlit as st
 from workbench.errors import StoreError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.components.sources import STYLE
-from workbench.interfaces.web.error_boundary import error_boundary
+from workbench.interfaces.web.fragments import fragment
 from workbench.interfaces.web.reviewer_identity import show_question
 from workbench.interfaces.web.sources import text as texts
 from workbench.interfaces.web.sources.data import load_sources
@@ -23,7 +23,7 @@ def render_sources() -> None:
     """
     st.html(STYLE)
     live = bool(jobs.running())
-    st.fragment(error_boundary(_page), run_every=2.0 if live else None)(live)
+    fragment(_page, run_every=2.0 if live else None)(live)
 
 
 def _page(live: bool) -> None:
