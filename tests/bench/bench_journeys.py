@@ -1,7 +1,7 @@
-"""How many clicks and keys a journey takes in a real browser.
+"""How many clicks and keys three journeys take in a real browser.
 
 Run: python tests/bench/bench_journeys.py
-It begins on a fresh database with the demo in it. A click, a key and a field that is
+Each begins on a database with the demo runs in it. A click, a key and a field that is
 filled (pasted text, a chosen file) count as one each; waiting counts nothing. The figures do not
 depend on the machine.
 """
@@ -32,6 +32,21 @@ SOURCES = [
     {"label": str(number), "content": f"Bridge {number} measures {100 + number} metres."}
     for number in range(1, CITATIONS + 1)
 ]
+
+
+EXAMPLES = 12
+PAIRS = "".join(
+    json.dumps(
+        {
+            "claim": f"Bridge {number} is {100 + number} metres long.",
+            "source": f"Bridge {number} measures {100 + number + number % 2} metres.",
+            "label": "supported" if number % 2 == 0 else "contradicted",
+        }
+    )
+    + "\n"
+    for number in range(EXAMPLES)
+)
+LABELS = 5
 
 
 class Hands:
@@ -93,8 +108,52 @@ def review_a_report(hands: Hands) -> str:
     return f"{CITATIONS} citations labelled in {hands.used['keys'] - before} keys"
 
 
+def measure_a_judge(hands: Hands) -> str:
+    """From a file of labelled pairs to the judge's agreement with them."""
+    hands.open("datasets?who=Ada")
+    hands.click(hands.page.get_by_text("Import", exact=True))
+    hands.choose_file("import-file", "pairs.jsonl", PAIRS)
+    hands.click(hands.page.get_by_role("button", name="Import", exact=True))
+    hands.click(hands.page.get_by_role("link", name="Calibrate a judge on these"))
+    hands.click(hands.page.get_by_text("not yet judged by this judge").last)
+    hands.click(hands.page.get_by_role("button", name="Run the judge"))
+    first = hands.page.locator(".wb-sentences li").first
+    expect(first).to_contain_text("labels of the data set pairs")
+    return first.inner_text().split(";")[0]
+
+
+def make_a_data_set(hands: Hands) -> str:
+    """From a queue over a run to the file of its labelled examples."""
+    hands.open("queues?who=Ada")
+    hands.click(hands.page.get_by_text("New queue", exact=True))
+    hands.fill(hands.page.get_by_label("Queue name"), "Bridges")
+    hands.page.keyboard.press("Tab")
+    hands.click(hands.page.get_by_role("button", name="Create queue"))
+    hands.click(hands.page.get_by_role("button", name="Start reviewing"))
+    hands.page.locator(".desk-keys").wait_for(state="attached")
+    hands.traffic.wait_until_idle()
+    for number in range(LABELS):
+        before = hands.page.locator(".desk-keys").get_attribute("data-at")
+        hands.keys("1")
+        if number + 1 < LABELS:
+            expect(hands.page.locator(".desk-keys")).not_to_have_attribute("data-at", before or "")
+    hands.traffic.wait_until_idle()
+    hands.open("datasets?who=Ada")
+    with hands.page.expect_download() as download:
+        hands.click(hands.page.get_by_role("button", name="Download JSONL"))
+    rows = Path(download.value.path()).read_text("utf-8").splitlines()
+    return f"{len(rows)} labelled examples in the file"
+
+
+JOURNEYS = {
+    "review a report": review_a_report,
+    "measure a judge": measure_a_judge,
+    "make a data set": make_a_data_set,
+}
+
+
 def main() -> None:
-    """Walk the journey and print what it took."""
+    """Walk the journeys and print what they took."""
     expect.set_options(timeout=30_000)
     with ExitStack() as stack:
         data = Path(stack.enter_context(tempfile.TemporaryDirectory()))
@@ -107,10 +166,11 @@ def main() -> None:
         page = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
         page.add_init_script(f"({WATCH})()")
         page.set_default_timeout(25_000)
-        hands = Hands(page, address)
-        outcome = review_a_report(hands)
-        used = ", ".join(f"{number} {name}" for name, number in sorted(hands.used.items()))
-        print(f"review a report: {used}; {outcome}")
+        for name, walk in JOURNEYS.items():
+            hands = Hands(page, address)
+            outcome = walk(hands)
+            used = ", ".join(f"{number} {kind}" for kind, number in sorted(hands.used.items()))
+            print(f"{name}: {used}; {outcome}", flush=True)
         browser.close()
 
 

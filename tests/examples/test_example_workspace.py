@@ -195,7 +195,7 @@ def test_http_leaves_examples_out_unless_asked(settings):
 def test_the_page_of_exports_offers_the_examples_by_themselves(database):
     at = open_page("datasets", view="export")
     assert at.toggle(key="export-examples").value is False
-    assert "No labelled" in at.info[0].value
+    assert "exports leave the example workspace out" in at.info[0].value
     at.toggle(key="export-examples").set_value(True).run()
     assert any("rows will be written" in box.value for box in at.markdown)
 

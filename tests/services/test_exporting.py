@@ -88,7 +88,7 @@ def test_same_items_same_bytes_and_a_card_with_the_licences(name, store, tmp_pat
     if name != "preference":
         assert "| Bridge set | CC0 | 12 |" in card
         assert first.licences["CC0"] == 12
-    assert "Label guide, version 1" in card
+    assert "Labelling guide, version 1" in card
     assert "Krippendorff's alpha" in card
     if name != "huggingface":
         data = (tmp_path / "one" / "set").read_bytes()

@@ -173,7 +173,7 @@ def _people(metadata: CardMetadata, tally: ExportCounts) -> str:
     else:
         section += "\nNo two people labelled the same item, so their agreement is not known.\n"
     if metadata.guide_version:
-        section += f"\nLabel guide: version {metadata.guide_version}, in full below.\n"
+        section += f"\nLabelling guide: version {metadata.guide_version}, in full below.\n"
     return section
 
 
@@ -231,7 +231,7 @@ def _prompting(prompt: str, tally: ExportCounts) -> str:
 def _guide(metadata: CardMetadata) -> str:
     fence = "~" * max(3, 1 + max((len(run) for run in _runs(metadata.guide)), default=0))
     guide = replace_surrogates(metadata.guide)
-    return f"## Label guide, version {metadata.guide_version}\n\n{fence}\n{guide}\n{fence}\n"
+    return f"## Labelling guide, version {metadata.guide_version}\n\n{fence}\n{guide}\n{fence}\n"
 
 
 def _runs(text: str) -> list[str]:

@@ -16,6 +16,7 @@ def run_summary_json(run: RunSummary) -> JsonDict:
         "total_resolved": run.resolved,
         "total_supported": run.supported,
         "labelled": run.labelled,
+        "data_set": run.data_set,
         "references": run.references,
         "reference_problems": run.reference_problems,
         "total_cost_usd": None if run.unpriced_calls else run.cost_usd,

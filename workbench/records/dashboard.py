@@ -49,7 +49,7 @@ class HostErrors:
     @property
     def items(self) -> ItemFilter:
         """The items behind the number."""
-        return ItemFilter(hosts=(self.host,), error_kinds=(self.error_kind,))
+        return ItemFilter(hosts=(self.host,), error_kinds=(self.error_kind,), imported=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,16 +63,20 @@ class RunDay:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DashboardSummary:
-    """The file in figures; quotes and statistics are left out, as in the totals of a run."""
+    """The file in figures; quotes and statistics are left out, as in the totals of a run.
+
+    Runs, citations, verdicts and errors are those of runs that were made here: what came in files
+    is counted in `imported_labels` and `imported_sets` alone.
+    """
 
     outputs: int
     runs: int
     citations: int
     """Those that were judged, could not be, and those that no judge has looked at yet."""
     unjudged: int
-    """Of these, imported ones that no judge has looked at yet."""
+    """Of these, those that no judge has looked at yet."""
     labelled: int
-    """Of these, those with a label, imported ones included."""
+    """Of the citations, those with a label."""
     reviewed: int
     """Of these, those with a label that was given here."""
     imported_labels: int

@@ -54,6 +54,8 @@ class ItemFilter:
     reviewers: tuple[str, ...] = ()
     faults: tuple[Fault, ...] = ()
     tags: tuple[str, ...] = ()
+    imported: bool | None = None
+    """Whether it came in a data set that was imported."""
     adjudicated: bool | None = None
     """Whether an adjudicator has decided."""
     queue: str = ""

@@ -38,6 +38,8 @@ class RunSummary:
     """Entries of the output's reference list that were looked up."""
     reference_problems: int = 0
     """Of them those that are described wrongly, missing, another work's, retracted or in doubt."""
+    data_set: str = ""
+    """Name of the imported data set that it keeps; empty for a run that was made here."""
 
 
 ItemOrder = QueueOrder | Literal["certain_first", "newest", "host"]

@@ -68,6 +68,8 @@ class ImportResult:
     """Left out beyond those listed."""
     run_ids: tuple[str, ...] = ()
     """The runs that the new items are in."""
+    import_id: str = ""
+    """Of the data set that the new items make up."""
     words: Mapping[str, tuple[HumanLabel | None, int]] = field(default_factory=dict)
     """As `Survey.words`: how each word of the file for a label was read."""
 
@@ -286,6 +288,7 @@ class _Importer:
             skipped=tuple(self.skipped),
             more_skipped=self.more_skipped,
             run_ids=tuple(self.run_ids),
+            import_id=self.id if self.imported else "",
             words=self.words.most_first(),
         )
 

@@ -205,7 +205,7 @@ def test_imported_items_that_nobody_judged_are_told_apart(store):
     store.finish_run(run)
     figures = [(cell.text, words) for cell, words in totals(DashboardQueries(store).summary())][1:4]
     assert figures == [
-        ("5", "citations"), ("3", "with a verdict"), ("2", "imported, not judged yet"),
+        ("5", "citations"), ("3", "with a verdict"), ("2", "not judged yet"),
     ]  # fmt: skip
     open_page("home")
 
@@ -220,7 +220,7 @@ def test_imported_labels_are_told_apart_from_those_of_reviewers(worked_store, tm
     import_file(worked_store, "pairs", file, name="pairs")
     at = open_page("home")
     assert (
-        "Imported: 3 labels in 1 data set; not included in the figures of reviewers."
+        "Imported: 3 labels in 1 data set; not counted among runs and reviewers."
         in [box.value for box in at.caption]
     )  # fmt: skip
     figures = {figure["word"]: figure for figure in component(at, "totals")["figures"]}

@@ -44,6 +44,10 @@ def runs_command(arguments: argparse.Namespace, settings: Settings) -> int:
         return 0
     runs = list_runs(database)
     document: Json = [run_summary_json(run) for run in runs]
-    lines = [f"{run.id}  {run.created_at:%Y-%m-%d %H:%M}  {plain(run.name, 80)}" for run in runs]
+    lines = [
+        f"{run.id}  {run.created_at:%Y-%m-%d %H:%M}  {plain(run.name, 80)}"
+        + ("  (imported data set)" if run.data_set else "")
+        for run in runs
+    ]
     print_document(arguments, document, "\n".join(lines) or "no stored runs")
     return 0

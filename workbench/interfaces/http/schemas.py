@@ -312,7 +312,10 @@ RUN_LINE: JsonDict = {
         "judge": {"type": "array", "items": {"type": "string"}},
         "finished": {"type": "boolean"}, "total_citations_found": {"type": "integer"},
         "total_resolved": {"type": "integer"}, "total_supported": {"type": "integer"},
-        "labelled": {"type": "integer"}, "total_cost_usd": {"type": ["number", "null"]},
+        "labelled": {"type": "integer"},
+        "data_set": text("The imported data set that it keeps; empty for a run."),
+        "references": {"type": "integer"}, "reference_problems": {"type": "integer"},
+        "total_cost_usd": {"type": ["number", "null"]},
         "reserved_usd": {"type": "number"}, "price_unknown": {"type": "boolean"},
     },
 }  # fmt: skip

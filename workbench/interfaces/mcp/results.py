@@ -181,6 +181,9 @@ class RunDocument(TypedDict):
 class ListedRun(TypedDict):
     id: str
     name: str
+    data_set: Annotated[
+        str, Field(description="The imported data set that it keeps; empty for a run.")
+    ]
 
 
 class RunList(TypedDict):

@@ -61,6 +61,8 @@ def _source_conditions(chosen: ItemFilter) -> Iterable[str]:
         yield _joined_with_or(KIND_TEXT[kind].lower() for kind in chosen.kinds)
     if chosen.hosts:
         yield "from " + _joined_with_or(truncate(host, 60) or "no host" for host in chosen.hosts)
+    if chosen.imported is not None:
+        yield "imported" if chosen.imported else "not imported"
     if chosen.words:
         yield f"with the words “{truncate(chosen.words, 60)}”"
 

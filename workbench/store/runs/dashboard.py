@@ -98,9 +98,12 @@ class DashboardQueries:
         )
 
 
-_COUNTED = f"current_verdicts where kind not in {SECONDARY_KINDS}"
+_COUNTED = (
+    f"current_verdicts where kind not in {SECONDARY_KINDS} "
+    "and run_id not in (select run_id from imported_runs)"
+)
 _TOTALS = """
-select (select count(*) from outputs), (select count(*) from runs),
+select (select count(*) from outputs), (select count(*) from runs anti join imported_runs i on i.run_id = runs.id),
     (select coalesce(sum(cost_usd), 0)::double from run_spending),
     (select coalesce(sum(reserved_usd), 0)::double from run_spending),
     (select coalesce(sum(unpriced_calls), 0)::integer from run_spending)
@@ -152,7 +155,7 @@ _RUN_DAYS = """
 select (r.created_at at time zone $zone)::date as day, count(*),
     coalesce(sum(e.cost_usd), 0)::double
 from runs r join run_spending e on e.run_id = r.id
-where day >= $since group by day order by day
+where day >= $since and r.id not in (select run_id from imported_runs) group by day order by day
 """
 _QUEUE_SECONDS = """
 select queue_id, list(seconds order by created_at desc) from (

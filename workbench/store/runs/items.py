@@ -91,6 +91,9 @@ def selection(chosen: ItemFilter) -> tuple[str, Values]:
         need(f"{columns.confidence} < $below", below=chosen.confidence_below)
     if chosen.near is not None:
         need(f"abs({columns.score} - $near) <= $band", near=chosen.near, band=chosen.band)
+    if chosen.imported is not None:
+        among = "in" if chosen.imported else "not in"
+        need(f"v.run_id {among} (select run_id from imported_runs)")
     if chosen.judges_differ:
         need("v.judges_differ")
     if chosen.judge:

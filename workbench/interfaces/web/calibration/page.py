@@ -210,14 +210,25 @@ def _labels(cached: CachedCalibration) -> LabelFilter:
     if len(scopes) == 1:
         return ALL_LABELS
     names = {key: scope.name or text.ALL_LABELS for key, scope in scopes.items()}
+    requested = st.query_params.get("labels", "")
+    # the URL decides by the key of the set: its name may be cut, or be that of another set too
+    st.session_state["calibrate-labels"] = requested if requested in scopes else ""
     chosen = st.selectbox(
         text.LABELS_OF,
         list(scopes),
         format_func=lambda key: truncate(names[key][0].upper() + names[key][1:], 80),
         key="calibrate-labels",
-        bind="query-params",
+        on_change=_choose_labels,
     )
     return scopes[chosen]
+
+
+def _choose_labels() -> None:
+    chosen = st.session_state["calibrate-labels"]
+    if chosen:
+        st.query_params["labels"] = chosen
+    else:
+        st.query_params.pop("labels", None)
 
 
 def _parts(split: Split, judge: JudgeKey) -> Sequence[str]:

@@ -251,7 +251,7 @@ def _terms(
         st.caption(escape_markdown(f"Filter: {filter_text(within)}."))
         st.button(texts.ALL_EXAMPLES, key="export-all", on_click=_forget_filter)
     if not number:
-        st.info(texts.NO_LABELLED_EXAMPLES if choice.labelled else texts.NO_EXAMPLES)
+        st.info(_nothing_text(choice))
         return
     origins = "\n".join(f"- {escape_markdown(line, 300)}" for line in lines[:12])
     st.markdown(f"**Origins and licences**\n\n{origins}")
@@ -259,6 +259,15 @@ def _terms(
         st.caption(f"and {len(lines) - 12} more; the data card lists them")
     if not choice.source_text:
         st.caption(texts.SOURCE_TEXTS_LEFT_OUT)
+
+
+def _nothing_text(choice: ExportSelection) -> str:
+    """Why no example matches, and what to do."""
+    if not choice.labelled:
+        return texts.NO_EXAMPLES
+    narrowed = choice.run_id or choice.queue_id or choice.within or choice.parts
+    examples_left_out = not choice.examples and example_contents(session.database()).present
+    return texts.ONLY_EXAMPLES if examples_left_out and not narrowed else texts.NO_LABELLED_EXAMPLES
 
 
 def _forget_filter() -> None:

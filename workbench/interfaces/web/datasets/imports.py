@@ -283,6 +283,12 @@ def _result(name: str, result: ImportResult, parts: Mapping[str, int]) -> None:
                 st.page_link(
                     link.file, label=texts.CREATE_QUEUE_FROM_THESE, query_params=dict(link.query)
                 )
+        if result.import_id and result.labels:
+            st.page_link(
+                "pages/calibrate.py",
+                label=texts.CALIBRATE_ON_THESE,
+                query_params={"labels": f"data-set:{result.import_id}"},
+            )
         if left_out:
             st.download_button(
                 texts.SKIPPED_LINES,

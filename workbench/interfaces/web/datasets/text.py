@@ -15,7 +15,7 @@ RUN = "Run"
 ALL_RUNS = "All runs"
 QUEUE = "Queue"
 ALL_QUEUES = "All queues"
-EXAMPLES_INSTEAD = "Export the example workspace instead"
+EXAMPLES_INSTEAD = "Export the examples instead"
 EXAMPLES_INSTEAD_HELP = (
     "Off: exports contain your own work. On: they contain only the example workspace."
 )
@@ -40,6 +40,11 @@ ALL_EXAMPLES = "All examples"
 NO_LABELLED_EXAMPLES = (
     "No labelled examples match. Choose another run or queue, or switch off “Labelled examples "
     "only”."
+)
+ONLY_EXAMPLES = (
+    "You have not labelled anything yet, and exports leave the example workspace out. Label "
+    "citations on the Review page or in a queue, or turn on “Export the examples instead” to see "
+    "what an export contains."
 )
 NO_EXAMPLES = "No examples match. Choose another run or queue."
 SOURCE_TEXTS_LEFT_OUT = "Source texts and their quotes are left out."
@@ -82,6 +87,7 @@ NO_IMPORTS = (
     "before anything is saved."
 )
 READING_THE_FILE = "Reading the file"
+CALIBRATE_ON_THESE = "Calibrate a judge on these"
 CREATE_QUEUE_FROM_THESE = "Create queue from these"
 DIRECTION = "Direction"
 HEAD = (

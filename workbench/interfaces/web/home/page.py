@@ -48,7 +48,7 @@ def render_home() -> None:
         render_identity()
     render_examples_banner(figures=False)
     summary = dashboard(session.database(), days=DAYS)
-    if not summary.runs:
+    if not summary.runs and not summary.imported_labels:
         st.info(texts.NO_RUNS)
         st.page_link("pages/review.py", label=texts.GO_TO_REVIEW)
         return
@@ -169,7 +169,7 @@ def _clicked_value(chart: str, field: str) -> str | None:
 def _to_verdict() -> None:
     mark = _clicked_value("home-verdicts", "mark")
     if mark:
-        session.navigate(items_link(ItemFilter(verdicts=(mark,))))  # type: ignore[arg-type]
+        session.navigate(items_link(ItemFilter(verdicts=(mark,), imported=False)))  # type: ignore[arg-type]
 
 
 def _to_labelled() -> None:

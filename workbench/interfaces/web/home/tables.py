@@ -61,8 +61,17 @@ def totals(summary: DashboardSummary) -> list[tuple[LinkCell, str]]:
     return [
         (LinkCell(text=f"{summary.runs:,}", link=runs), word_for(summary.runs, "run")),
         *_cited(summary),
-        (items(summary.reviewed, ItemFilter(reviewed=True, own_labels=True)), "reviewed"),
-        (items(summary.citations - summary.labelled, ItemFilter(reviewed=False)), texts.TO_REVIEW),
+        (
+            items(summary.reviewed, ItemFilter(reviewed=True, own_labels=True, imported=False)),
+            "reviewed",
+        ),
+        (
+            items(
+                summary.citations - summary.labelled,
+                ItemFilter(reviewed=False, imported=False),
+            ),
+            texts.TO_REVIEW,
+        ),
         (items(summary.disputed, ItemFilter(reviewers_differ=True)), texts.DISAGREEMENTS),
         (
             LinkCell(text=_spent(summary), link=Link(page="runs", query={"sort": HIGHEST_COST})),
@@ -92,14 +101,16 @@ def _spent(summary: DashboardSummary) -> str:
 
 
 def _cited(summary: DashboardSummary) -> list[tuple[LinkCell, str]]:
-    """The number of citations; imported ones without a verdict are counted separately."""
-    everything = LinkCell(text=f"{summary.citations:,}", link=items_link(ItemFilter()))
+    """The number of citations; those without a verdict are counted separately."""
+    everything = LinkCell(
+        text=f"{summary.citations:,}", link=items_link(ItemFilter(imported=False))
+    )
     if not summary.unjudged:
         return [(everything, texts.CITATIONS_WITH_VERDICT)]
     return [
         (everything, "citations"),
         (LinkCell(text=f"{summary.citations - summary.unjudged:,}"), texts.WITH_VERDICT),
-        (LinkCell(text=f"{summary.unjudged:,}"), texts.IMPORTED),
+        (LinkCell(text=f"{summary.unjudged:,}"), texts.NOT_JUDGED),
     ]
 
 
@@ -226,7 +237,8 @@ def verdicts_table(summary: DashboardSummary) -> Table:
             continue
         word = STYLES[mark].word.lower()
         by_judge = ItemFilter(
-            verdicts=tuple(verdict for verdict in VERDICT_LABELS if verdict == mark)
+            verdicts=tuple(verdict for verdict in VERDICT_LABELS if verdict == mark),
+            imported=False,
         )
         rows.append(
             cells(
@@ -262,7 +274,9 @@ def errors_table(summary: DashboardSummary) -> Table:
     for host, lines in hosts.items():
         total = sum(error.citations for error in lines)
         everything = ItemFilter(
-            hosts=(host,), error_kinds=tuple(error.error_kind for error in lines)
+            hosts=(host,),
+            error_kinds=tuple(error.error_kind for error in lines),
+            imported=False,
         )
         name = host or texts.NO_ADDRESS
         for number, line in enumerate(lines):

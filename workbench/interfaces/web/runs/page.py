@@ -1,4 +1,4 @@
-"""The list of runs: find, sort, open, download, compare two."""
+"""The list of runs: find, sort, open, download, compare two; below it the imported data sets."""
 
 from collections.abc import Callable, Sequence
 
@@ -8,8 +8,9 @@ from workbench.errors import StoreError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.components import citations
 from workbench.interfaces.web.components.grid_enter import grid_enter
+from workbench.interfaces.web.components.link_table import render_table
 from workbench.interfaces.web.downloads import render_downloads
-from workbench.interfaces.web.links import Link
+from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells, items_link
 from workbench.interfaces.web.run_cache import load_review, open_source
 from workbench.interfaces.web.run_title import render_rename
 from workbench.interfaces.web.runs import text as texts
@@ -20,7 +21,7 @@ from workbench.presentation.run_comparison import CitationPair, RunComparison, c
 from workbench.presentation.run_totals import figures, threshold_line
 from workbench.presentation.run_view import ReviewState, headline
 from workbench.presentation.verdicts import STYLES
-from workbench.records import RunSummary
+from workbench.records import ItemFilter, RunSummary
 from workbench.records.format import format_timestamp
 from workbench.services import jobs
 from workbench.services.runs import list_runs
@@ -39,7 +40,7 @@ _SORTS: dict[str, tuple[str, Callable[[RunSummary], tuple[float | str, ...]], bo
 
 
 def render_runs() -> None:
-    """Draw the list of runs, and the chosen ones.
+    """Draw the list of runs, the chosen ones, and the imported data sets.
 
     Raises:
         StoreError: The database cannot be used.
@@ -50,6 +51,20 @@ def render_runs() -> None:
         st.info(texts.NO_RUNS_YET)
         st.page_link(_REVIEW, label=texts.GO_TO_REVIEW)
         return
+    made_here = [run for run in runs if not run.data_set]
+    if made_here:
+        _runs(made_here)
+    else:
+        st.info(texts.NO_RUNS_YET)
+        st.page_link(_REVIEW, label=texts.GO_TO_REVIEW)
+    data_sets = data_sets_table(runs)
+    if data_sets.rows:
+        st.header(texts.DATA_SETS, anchor=False)
+        st.caption(texts.DATA_SETS_CAPTION)
+        render_table(data_sets, "data-sets")
+
+
+def _runs(runs: Sequence[RunSummary]) -> None:
     listed = _search_and_sort(runs)
     chosen = _table(listed)
     if not chosen:
@@ -162,6 +177,39 @@ def _table(runs: Sequence[RunSummary]) -> list[RunSummary]:
     grid_enter("runs", 1)
     by_id = {run.id: run for run in runs}
     return [by_id[name] for name in requested if name in by_id]
+
+
+def data_sets_table(runs: Sequence[RunSummary]) -> Table:
+    """The imported data sets whose examples are kept in some of these runs, newest first."""
+    kept_in: dict[str, list[RunSummary]] = {}
+    for run in runs:
+        if run.data_set:
+            kept_in.setdefault(run.data_set, []).append(run)
+    return Table(
+        accessible_label=texts.DATA_SETS,
+        columns=(
+            Column(word=texts.DATA_SET),
+            Column(word=texts.IMPORTED, width="11rem", spare=True),
+            Column(word=texts.EXAMPLES, numeric=True),
+            Column(word=texts.LABELLED, numeric=True),
+            Column(word=texts.NO_VERDICT, numeric=True),
+        ),
+        rows=tuple(
+            cells(
+                [
+                    LinkCell(
+                        text=truncate(name, 120),
+                        link=items_link(ItemFilter(runs=tuple(part.id for part in parts))),
+                    ),
+                    format_timestamp(parts[0].created_at),
+                    f"{sum(part.found for part in parts):,}",
+                    f"{sum(part.labelled for part in parts):,}",
+                    f"{sum(part.found - part.resolved for part in parts):,}",
+                ]
+            )
+            for name, parts in kept_in.items()
+        ),
+    )
 
 
 def _button_label(name: str) -> str:
