@@ -1,11 +1,12 @@
 """From numbers to a label: each rule by an example."""
 
+import math
 from dataclasses import replace
 
 import pytest
 
 from workbench.judging.embedded_model import PairScore
-from workbench.judging.labels import LabelLimits, choose_label, confidence
+from workbench.judging.labels import LabelLimits, choose_label
 
 PLAIN = {
     "like_sentence": 0.8,
@@ -47,9 +48,16 @@ def test_a_label_needs_its_reasons(changes, score, against, share, expected):
 
 
 def test_confidence_is_that_of_the_label():
-    assert confidence("supported", 0.7, 0.9) == 0.7
-    assert confidence("contradicted", 0.2, 0.9) == pytest.approx(0.72)
-    assert confidence("not_supported", 0.2, 0.5) == pytest.approx(0.4)
+    def pair(supported, against, shift=0.0):
+        odds = math.log(supported / (1 - supported))
+        return PairScore({}, odds, against, extracts=0.0, limits=None, shift=shift)
+
+    assert pair(0.7, 0.9).confidence("supported") == pytest.approx(0.7)
+    assert pair(0.2, 0.9).confidence("contradicted") == pytest.approx(0.72)
+    assert pair(0.2, 0.5).confidence("not_supported") == pytest.approx(0.4)
+    # a source about something else supports less, and denies no more
+    assert pair(0.7, 0.9, shift=-2.0).confidence("supported") < 0.5
+    assert pair(0.2, 0.9, shift=-2.0).confidence("contradicted") == pytest.approx(0.72)
 
 
 READ = PairScore(

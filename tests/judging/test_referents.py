@@ -160,6 +160,46 @@ def test_the_library_is_not_the_bridge():
     assert "not “Ostrau bridge”" not in right.rationale
 
 
+@pytest.mark.parametrize(
+    ("before", "unwanted"),
+    [
+        ("Telemonitoring helps after discharge (Okafor et al., 2023).", "Okafor"),
+        ("Readings fell off early (see Raman & Castellane, 2019; Ito, 2020).", "Raman"),
+        ("Weigh yourself daily ([Heartline](https://heartline.example/weight)).", "Heartline"),
+        ("Between 08:10 and 11:25 UTC changes were stored.", "25 UTC"),
+        ("The trial ran for two years.", "two years"),
+        ("Drivers praised the quiet.[^Larkspur]", "Larkspur"),
+    ],
+)
+def test_who_is_cited_when_and_how_many_is_not_what_a_claim_is_about(before, unwanted):
+    texts = [each.text for each in candidates(JudgeContext(before=before), rarity())]
+    assert not any(unwanted in text for text in texts), texts
+
+
+def test_a_linked_name_in_a_sentence_is_still_a_name():
+    context = JudgeContext(before="The [Ostrau bridge](https://ostrau.example) was closed.")
+    assert "Ostrau bridge" in candidates(context, rarity())[0].text
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "A survey of 214 libraries found that nine in ten saw no change.",
+        "In a pilot with 14 blocks, pausing the compressors cut the peak by 34 %.",
+        "Two earlier trials showed a similar effect.",
+        "对四个城市412辆公交车的跟踪研究发现，容量的中位数仍为86%。",
+    ],
+)
+def test_a_claim_that_brings_its_study_along_is_about_nothing_before_it(claim):
+    context = JudgeContext(headings=("The Ostrau bridge",), before="The Ostrau bridge is closed.")
+    assert referred(claim, ABOUT_LIBRARY, context) == NO_REFERENT
+
+
+def test_a_study_that_was_named_before_is_still_looked_for():
+    assert subject_of("This study found no effect.", BRIDGE, rarity()).manner == "noun"
+    assert subject_of("该研究还证明，电池寿命不会缩短。", BRIDGE, rarity()).manner == "pronoun"
+
+
 def test_a_source_without_a_title_is_told_by_its_text():
     right, wrong = (judged(CLAIM, text, BRIDGE) for text in (ABOUT_BRIDGE, ABOUT_LIBRARY))
     assert right.label == "supported"

@@ -30,13 +30,15 @@ from workbench.judging.segment import segment
 from workbench.judging.tokenization import Rarity, is_unspaced, normalize_word, without_markers
 from workbench.records import JudgeContext
 
-Manner = Literal["pronoun", "noun", "omitted", "party", "period", "described", "named", "plain"]
+Manner = Literal[
+    "pronoun", "noun", "omitted", "party", "period", "described", "named", "plain", "new"
+]
 """How a subject refers: *it*; *the bridge*; not at all (a cell, a list item); *according to the
 agency*; *in those years*; by a description (*the first bridge over it*); by a name; by words of its
-own."""
+own; to nothing before it (*a survey of 214 libraries*)."""
 REFERS: Mapping[Manner, float] = {
     "pronoun": 1.0, "noun": 0.9, "omitted": 1.0, "party": 1.0, "period": 1.0, "named": 0.0,
-    "described": 0.5, "plain": 0.6,
+    "described": 0.5, "plain": 0.6, "new": 0.0,
 }  # fmt: skip
 """How much of what a claim says cannot be known without knowing what its subject stands for."""
 INNERMOST, OUTERMOST, BETWEEN, BESIDE_ROW = 1.0, 0.8, 0.6, 0.6
@@ -91,6 +93,19 @@ _BULLET = re.compile(
     r"|[（(]\d{1,2}[)）]|#{1,6}(?=\s)|>)\s*)+(?=\D)"
 )
 _POSSESSIVE = re.compile(r"['’]s?$")
+_CITED = re.compile(
+    r"\s*[(（]\s*\[[^\]\n]{1,300}\]\([^)\s]{0,500}\)\s*[)）]"
+    r"|\s*\((?:see |cf\. )?[A-ZÀ-Þ][^()\n]{1,100}?[ ,](?:1[89]|20)\d\d[a-z]?(?:[,;][^()\n]{0,80})?\)"
+    r"|https?://[^\s<>()\[\]]+|\[\^[^\]\s]{1,30}\]|［[^］]{1,12}］"
+)
+"""A link in parentheses, author and year, an address, a footnote's mark."""
+_LINK = re.compile(r"\[([^\]\n]{1,300})\]\([^)\s]{0,500}\)")
+_CLOCK = re.compile(r"\b\d{1,2}:\d\d\b(?:\s?(?:UTC|GMT|CES?T)\b)?")
+_NUMBERS = frozenset(
+    "one two three four five six seven eight nine ten eleven twelve hundred thousand million "
+    "several many few most zwei drei vier fünf sechs sieben acht neun zehn zwölf hundert tausend "
+    "mehrere viele".split()
+)
 _EMPHASIS = re.compile(r"[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}")
 _CONJUNCTIONS = frozenset("and or but nor then also und oder aber sowie".split())
 _PLACE_WORDS = frozenset("there here dort hier".split())
@@ -121,6 +136,15 @@ _EMPTY_IT = re.compile(
     r"(?:it|es) (?:is|was|may be|can be|seems|ist|war) (?:\w+ ){1,3}(?:to|that|zu|dass)\b",
     re.IGNORECASE,
 )
+_STUDY = (
+    "surveys?|stud(?:y|ies)|reviews?|meta-analys[ei]s|trials?|experiments?|analys[ei]s|polls?|pilots?|papers?"
+    "|cohorts?|audits?|simulations?|studien?|umfragen?|übersichtsarbeit|versuch"
+)
+_NEW_STUDY = re.compile(
+    rf"^(?:in )?(?:an?|one|two|three|four|five|several|another|eine?|einer) (?:[\w-]+ ){{0,4}}(?:{_STUDY})\b",
+    re.IGNORECASE,
+)
+"""A claim that begins so brings its subject along: nothing before it says what it is about."""
 _LATTER = re.compile(r"(?:the )?latter\b|letzter|后者", re.IGNORECASE)
 _LABEL = re.compile(r"^[^:：。,，]{2,40}(?=[:：])")
 
@@ -130,6 +154,8 @@ def subject_of(claim: str, context: JudgeContext, rarity: Rarity) -> Subject:
     text = _plain(claim)
     if context.table_row:
         return Subject("omitted")
+    if _NEW_STUDY.match(text):
+        return Subject("new")
     party, label, listed = _PARTY.match(text), _LABEL.match(text), _is_listed(context)
     if party:
         who = party["who"] or party["wer"] or _REPORTS.sub("", party["whom"])
@@ -261,6 +287,7 @@ def _before(before: str, rarity: Rarity, carries: bool) -> Iterator[_Place]:
     The nearest sentence that does not itself point back has the subject that is likeliest meant;
     items of a list beside the claim give way to the line that leads to the list.
     """
+    before = _uncited(before)
     spans = segment(before)
     lines = [before[before.rfind("\n", 0, span.start) + 1 : span.end] for span in spans]
     bullets = [_BULLET.match(line) for line in lines]
@@ -287,7 +314,12 @@ def _before(before: str, rarity: Rarity, carries: bool) -> Iterator[_Place]:
 
 def _plain(text: str) -> str:
     """A line without citation markers, list bullets and marks of emphasis."""
-    return _BULLET.sub("", _EMPHASIS.sub("", without_markers(text))).strip()
+    return _BULLET.sub("", _EMPHASIS.sub("", without_markers(_uncited(text)))).strip()
+
+
+def _uncited(text: str) -> str:
+    """A text without what only says who is cited, or when on a day: both look like names."""
+    return _CLOCK.sub("", _LINK.sub(r"\1", _CITED.sub("", text)))
 
 
 def _is_listed(context: JudgeContext) -> bool:
@@ -309,4 +341,13 @@ def _points(sentence: str) -> bool:
 
 def _parts(text: str) -> Iterable[str]:
     """The runs that may name something."""
-    return topics(text) if is_unspaced(text) else find_runs(text)
+    if is_unspaced(text):
+        return topics(text)
+    return (run for run in find_runs(text) if not _is_measure(run))
+
+
+def _is_measure(run: str) -> bool:
+    """Whether a run only says how many: *two years*, *36 buses*."""
+    first = run.split(maxsplit=1)[0]
+    counts = first[0].isdigit() or normalize_word(first) in _NUMBERS
+    return counts and not any(letter.isupper() for letter in run[len(first) :])

@@ -15,7 +15,6 @@ from workbench.judging.embedded_model import load_model
 from workbench.judging.encoder.reader import PairReading, load_reader, reader_missing
 from workbench.judging.evidence_choice import choose_evidence, overlap
 from workbench.judging.features import FeatureVector, extract_features
-from workbench.judging.labels import confidence
 from workbench.judging.passages import load_chooser
 from workbench.judging.proposals import propose_swap
 from workbench.judging.referents import Referent, refer, shift
@@ -94,7 +93,7 @@ class LocalJudge:
         )
         return Judgment(
             label=label,
-            confidence=round(confidence(label, score, against), 4),
+            confidence=round(scored.confidence(label), 4),
             score=round(score, 4),
             rationale=" ".join(filter(None, rationale)),
             evidence=evidence,

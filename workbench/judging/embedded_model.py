@@ -18,7 +18,7 @@ from workbench.shipped import JUDGE_DATA
 DOUBTED_FROM = -1.5
 """A referent that lowers the log-odds this far makes support doubtful. Of our pairs (`fit_referents`)
 limits from -0.5 to -1.5 call about as few wrong sources supported."""
-LIKELIER_THAN_NOT = 0.5
+CLEARLY_LIKELIER = 0.55
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +48,14 @@ class PairScore:
         """P(contradicted), 0 to 1; a source that is about something else denies nothing."""
         return (1 - logistic(self.odds)) * self.against
 
+    def confidence(self, label: VerdictLabel) -> float:
+        """How likely a label is by the model's own probabilities, 0 to 1."""
+        if label == "supported":
+            return self.supported
+        if label == "contradicted":
+            return (1 - logistic(self.odds)) * max(self.against, 0.5)
+        return (1 - self.supported) * (1 - self.against)
+
     @property
     def label(self) -> VerdictLabel:
         """The label by both probabilities and the reasons that can be shown."""
@@ -58,12 +66,12 @@ class PairScore:
     def shifted(self, shift: float) -> "PairScore":
         """The score with something added to its log-odds: what the claim's referent takes.
 
-        A source that seems to be about something else supports a claim only where that is likelier
-        than not.
+        A source that seems to be about something else supports a claim only where that is clearly
+        likelier than not.
         """
         limits = self.limits
         if limits is not None and shift <= DOUBTED_FROM:
-            support_from = max(limits.support_from, LIKELIER_THAN_NOT)
+            support_from = max(limits.support_from, CLEARLY_LIKELIER)
             limits = replace(limits, support_from=support_from)
         return replace(self, shift=self.shift + shift, limits=limits)
 

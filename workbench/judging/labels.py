@@ -84,15 +84,6 @@ def choose_read_label(
     return "partially_supported" if score >= limits.partial_from else "not_supported"
 
 
-def confidence(label: VerdictLabel, score: float, against: float) -> float:
-    """How likely the label is by the model's own probabilities."""
-    if label == "supported":
-        return score
-    if label == "contradicted":
-        return (1 - score) * max(against, 0.5)
-    return (1 - score) * (1 - against)
-
-
 def _reaches(values: tuple[float, float], least: tuple[float, float]) -> bool:
     """Whether both numbers reach their limits."""
     return values[0] >= least[0] and values[1] >= least[1]

@@ -94,6 +94,8 @@ def refer(
     if not sentences or not context.of_claim:
         return NO_REFERENT
     subject = subject_of(claim, context, rarity)
+    if subject.manner == "new":
+        return NO_REFERENT
     likely = candidates(context, rarity)
     names_itself = subject.manner in ("named", "party") and subject.text
     if names_itself or (

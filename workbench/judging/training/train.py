@@ -214,7 +214,7 @@ def train(data: Path, out: Path) -> Mapping[str, float]:
         **fit_mixture(training).to_dict(),
         "contradicted": fit_contradiction_model(training).to_dict(),
     }
-    model = {"version": "5", "seed": SEED, "lexical": part, "figures": figures}
+    model = {"version": "6", "seed": SEED, "lexical": part, "figures": figures}
     stored = json.dumps(model, indent=1)
     (out / "weights.json").write_text(stored + "\n", encoding="utf-8")
     load_model.cache_clear()
