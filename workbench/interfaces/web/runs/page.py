@@ -161,7 +161,7 @@ def _table(runs: Sequence[RunSummary]) -> list[RunSummary]:
         selection_mode="multi-row",
         column_config={
             "Output": st.column_config.ButtonColumn(
-                width="large",
+                width=350,
                 pinned=True,
                 alignment="left",
                 type="tertiary",
