@@ -12,7 +12,11 @@ if TYPE_CHECKING:
 
 
 SUMMARY_COLUMNS = tuple(column.name for column in fields(RunSummary))
-"""The view of run summaries has a column for each field."""
+"""Each field is a column of `_LISTED`."""
+_LISTED = """
+(select s.*, coalesce(d.data_set, '') as data_set
+    from run_summaries s left join imported_runs d on d.run_id = s.id)
+"""
 
 
 def read_summaries(
@@ -21,9 +25,7 @@ def read_summaries(
     """The summaries that a clause of the query lets through, in its order."""
     # `references` is a word of SQL
     columns = ", ".join(f'"{name}"' for name in SUMMARY_COLUMNS)
-    rows = connection.execute(
-        f"select {columns} from run_summaries {clause}", list(values)
-    ).fetchall()
+    rows = connection.execute(f"select {columns} from {_LISTED} {clause}", list(values)).fetchall()
     return [
         RunSummary(**(dict(zip(SUMMARY_COLUMNS, row, strict=True)) | {"judge": _judges(row)}))
         for row in rows
