@@ -1,5 +1,6 @@
 """The Drift page without a browser: empty, frozen, asked in the background, flipped."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -111,6 +112,8 @@ def test_what_flipped_is_shown_by_kind(store):
     rows = drift_rows(drift)
     assert [row["asking"] for row in rows] == ["a1.1", "a1.2"]
     assert "drift" in drift_chart(drift).to_json()
+    # both of this minute: a clock would put them at ".200" and ".600" of a second
+    assert '"field": "asking", "sort"' in json.dumps(drift_chart(drift).to_dict())
     assert flips_table([], {}).rows == ()
 
 

@@ -1,5 +1,6 @@
 """Charts of drift: agreement with the reference labels at each evaluation, and its change."""
 
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from workbench.presentation.charts import register_theme
@@ -46,6 +47,20 @@ def drift_rows(report: DriftReport) -> Rows:
     return rows
 
 
+def _time_axis(rows: Rows) -> "alt.X":
+    """When each evaluation was; its name where all are of one hour, which a clock would not tell."""
+    import altair as alt
+
+    axis = alt.Axis(
+        labels=True, domain=True, title=None, tickCount=6, labelOverlap=True, grid=False,
+        labelAngle=0,
+    )  # fmt: skip
+    moments = [datetime.fromisoformat(str(row["at"])) for row in rows]
+    if moments and max(moments) - min(moments) < timedelta(hours=1):
+        return alt.X("asking:N", sort=alt.EncodingSortField("at", op="min"), axis=axis)
+    return alt.X("at:T", axis=axis, scale=alt.Scale(padding=24))
+
+
 def drift_chart(report: DriftReport) -> "alt.LayerChart | alt.FacetChart":
     """Agreement with the reference labels over time with intervals; drift is ringed."""
     import altair as alt
@@ -56,13 +71,7 @@ def drift_chart(report: DriftReport) -> "alt.LayerChart | alt.FacetChart":
     legend = alt.Legend(orient="top", title=None) if len(names) > 1 else None
     lowest = min((float(row["low"]) for row in rows), default=0.0)
     base = alt.Chart(alt.InlineData(values=rows)).encode(
-        x=alt.X(
-            "at:T",
-            axis=alt.Axis(
-                labels=True, domain=True, title=None, tickCount=6, labelOverlap=True, grid=False
-            ),
-            scale=alt.Scale(padding=24),
-        ),
+        x=_time_axis(rows),
         color=alt.Color("judge:N", legend=legend, scale=alt.Scale(domain=names, range=PALETTE)),
     )
     up = alt.Scale(domain=[max(0.0, min(0.5, lowest - 0.05)), 1.0])
