@@ -47,10 +47,6 @@ def render_runs() -> None:
     """
     st.html(texts.HEAD)
     runs = list_runs(session.database(), _MOST)
-    if not runs:
-        st.info(texts.NO_RUNS_YET)
-        st.page_link(_REVIEW, label=texts.GO_TO_REVIEW)
-        return
     made_here = [run for run in runs if not run.data_set]
     if made_here:
         _runs(made_here)
