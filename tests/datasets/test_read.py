@@ -281,6 +281,63 @@ def test_label_studio_keeps_each_annotator_and_the_evidence(tmp_path):
     assert "choose the key that contains the claim" in skipped[2][1]
 
 
+def test_label_studio_keeps_good_annotations_beside_bad_ones(tmp_path):
+    double = choice("supported", completed_by=6)
+    double["result"][0]["value"]["choices"].append("contradicted")
+    path = lines(
+        tmp_path / "l.jsonl",
+        task({"result": [], "completed_by": 5}, choice("supported"), double, choice("perhaps")),
+        task({"result": [], "completed_by": 5}, id="t2"),
+    )
+    (entry,), skipped = read("label-studio", path)
+    assert [(o.annotator, o.label) for o in entry.opinions] == [("ada@bridge.example", "supported")]
+    assert [number for number, _ in skipped] == [1, 1, 1, 2]
+    told = " | ".join(reason for _, reason in skipped)
+    assert "Label Studio user 5 has no choice" in told
+    assert "Label Studio user 6 has 2 choices" in told
+    assert "'perhaps'" in told
+
+
+def result(name, kind, to_name="claim", **value):
+    return {"from_name": name, "to_name": to_name, "type": kind, "value": value}
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_label_studio_reads_the_control_that_carries_the_label(first, tmp_path):
+    def labelled(label, clarity):
+        own = [
+            result("stance", "choices", choices=[label]),
+            result("difficulty", "choices", choices=[clarity]),
+            result("effort", "rating", rating=4),
+            result("topic", "taxonomy", taxonomy=[["roads", "bridges"]]),
+            result("names", "labels", "source", start=2, end=6, text="The ", labels=["ORG"]),
+            result("evidence", "labels", "source", start=6, end=12, text="bridge", labels=["e"]),
+            result("part", "choices", start=0, end=3, choices=["contradicted"]),
+        ]
+        return {"result": own if first else own[::-1], "completed_by": 1}
+
+    path = lines(
+        tmp_path / "l.jsonl",
+        task(labelled("supported", "easy")),
+        task(labelled("refutes", "unclear"), id="t2"),
+        task({"result": [result("difficulty", "choices", choices=["unclear"])]}, id="t3"),
+    )
+    entries, skipped = read("label-studio", path)
+    assert [entry.opinions[0].label for entry in entries] == ["supported", "contradicted"]
+    assert [[s.of(e.source) for s in e.opinions[0].evidence] for e in entries] == [["bridge"]] * 2
+    assert [reason for _, reason in skipped] == [
+        "the annotation of an unnamed annotator has no choice for stance"
+    ]
+    chosen, _ = read(
+        "label-studio", path, columns={"label": "difficulty"}, labels={"easy": "supported"}
+    )
+    assert [entry.opinions[0].label for entry in chosen] == [
+        "supported",
+        "cannot_tell",
+        "cannot_tell",
+    ]
+
+
 def test_label_studio_keys_can_be_named_and_lists_may_be_cut_off(tmp_path):
     path = tmp_path / "l.json"
     other = {"data": {"statement one": "It is long.", "doc": LONG}, "annotations": [choice("1")]}
