@@ -229,7 +229,9 @@ def test_a_file_that_names_nobody_has_labels_that_are_nobodys(store, tmp_path):
     run_id = store.all_labels()[0].run_id
     LabelRepository(store).give(run_id, "c1", "Zoe", LabelDecision(label="contradicted"))
     disputes = AgreementQueries(store).disputes()
-    assert (disputes.doubly, disputes.differ) == (0, 1)
+    assert (disputes.doubly, disputes.differ, disputes.between_people) == (0, 1, 0)
+    LabelRepository(store).give(run_id, "c1", "Ada", LabelDecision(label="supported"))
+    assert AgreementQueries(store).disputes().between_people == 1
     assert CitationQuery(store).count(ItemFilter(reviewers_differ=True)) == 1
 
 

@@ -16,9 +16,11 @@ def render(template: str, **values: object) -> str:
 
 
 def macro(template: str, name: str, *arguments: object) -> str:
-    """The output of a template's macro for its arguments."""
-    output: str = getattr(_environment().get_template(template).module, name)(*arguments)
-    return output
+    """The output of a template's macro for its arguments.
+
+    A plain `str`: in a sum with other HTML, jinja's own type would escape what stands beside it.
+    """
+    return str(getattr(_environment().get_template(template).module, name)(*arguments))
 
 
 def markup(html: str) -> "Markup":

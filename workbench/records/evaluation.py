@@ -160,6 +160,8 @@ class DisagreementCounts:
     """Items with two different labels or more, those that came with a data set among them."""
     settled: int
     """Of these, by an adjudicator."""
+    between_people: int = 0
+    """Of these, not settled and with different labels of two people."""
 
 
 ExampleKey = tuple[str, str, int, int]

@@ -269,6 +269,9 @@ class QueueProgress:
     """By this reviewer, and still undecided by them."""
     available: int
     """Items that are free for this reviewer now, skipped ones left out."""
+    barred: int = 0
+    """Items to settle that this reviewer labelled: somebody else settles them, unless the queue is
+    assigned to this reviewer by name."""
     recent_s: tuple[float, ...] = ()
     """What the newest decisions took, newest first: this reviewer's, or else anybody's."""
 

@@ -87,6 +87,17 @@ def count_queue_references(database: Database, chosen: ReferenceFilter) -> int:
     return Queues(database).count_references(chosen)
 
 
+def take_queue(database: Database, queue_id: str, reviewer: str) -> Queue:
+    """The queue, assigned by name to a reviewer too: they settle what they labelled themselves.
+
+    Raises:
+        UsageError: Each item needs more reviewers than would be assigned.
+        StoreError: There is no such queue, or the database cannot be used.
+    """
+    queues = Queues(database)
+    return queues.assign(queue_id, [*queues.get(queue_id).reviewers, reviewer])
+
+
 def close_queue(database: Database, queue_id: str, reviewer: str) -> None:
     """Take a queue off the list; what was labelled in it stays.
 

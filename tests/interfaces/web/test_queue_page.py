@@ -198,6 +198,22 @@ def test_an_adjudicator_is_shown_what_the_reviewers_said(store):
     ]
 
 
+def test_a_team_of_two_settles_its_own_disagreement(store):
+    queue = Queues(store).build("both", created_by="Ada", order="document", reviews=2).id
+    for name, label in (("Ada", "supported"), ("Bob", "contradicted")):
+        ReviewTaskService(store).decide(queue, name, 0, LabelDecision(label=label))
+    settling = Queues(store).build(
+        "settle", ItemFilter(reviewers_differ=True), created_by="Ada", role="adjudication"
+    )
+    at = queues(who="Ada", queue=settling.id)
+    assert "You labelled 1 yourself" in at.info[0].value
+    assert "other reviewers" not in at.info[0].value
+    at.button(key="settle").click().run()
+    assert component(at, "queue-keys")["at"] == 0
+    ReviewTaskService(store).decide(settling.id, "Ada", 0, LabelDecision(label="supported"))
+    assert queues(who="Ada", queue=settling.id).success[0].value == texts.QUEUE_DONE
+
+
 def test_others_stand_beside_ones_own_label_on_the_page_of_a_run(store):
     queue = Queues(store).build("all", created_by="Zoe", order="document").id
     ReviewTaskService(store).decide(queue, "Bob", 0, LabelDecision(label="contradicted"))

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from tests.fakes.desk import START
 from workbench.errors import UsageError
 from workbench.interfaces.web.filters import address_of, filter_of, filter_text
-from workbench.interfaces.web.queues.text import progress_text
-from workbench.records import ItemFilter, Queue, QueueProgress
+from workbench.interfaces.web.queues.text import progress_text, rest_text
+from workbench.records import ItemFilter, Queue, QueueProgress, ReviewTask
 
 
 def queue(**fields):
@@ -80,3 +80,26 @@ def test_whatever_stands_in_an_address_is_a_filter_or_told(text):
 def test_a_filter_by_verdict_gives_the_judge_away():
     assert ItemFilter(verdicts=("contradicted",)).reveals_verdict
     assert not ItemFilter(confidence_below=0.5).reveals_verdict
+
+
+@pytest.mark.parametrize(
+    ("plan", "counts", "said"),
+    [
+        ({"role": "adjudication"}, {"barred": 2}, "You labelled 2 yourself"),
+        ({}, {"assigned": 2}, "2 items are open with other reviewers"),
+        ({}, {"skipped": 2}, "You skipped 2."),
+        ({"reviews": 2}, {}, "2 items need a review by another reviewer."),
+        ({"reviews": 2, "reviewers": ("Ada", "Bob")}, {}, "2 items need a review by Bob."),
+    ],
+)
+def test_the_end_names_the_reason_why_nothing_is_left_and_no_other(plan, counts, said):
+    task = ReviewTask(
+        queue=queue(**plan), reviewer="Ada", progress=progress(done=398, available=0, **counts)
+    )
+    reasons = ("You labelled", "open with other", "You skipped", "need a review")
+    words = rest_text(task)
+    assert said in words
+    assert "2 items of the queue are not done" in words
+    assert [reason for reason in reasons if reason in words] == [
+        reason for reason in reasons if reason in said
+    ]

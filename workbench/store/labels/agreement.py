@@ -186,18 +186,22 @@ class AgreementQueries:
         """How many items have labels that differ, and how many of these were settled."""
         where, values = _scope(run_id, queue_id, since, ())
         with self._store.transaction() as connection:
-            ((doubly, differ, settled),) = connection.execute(
+            ((doubly, differ, settled, between_people),) = connection.execute(
                 "select count(*) filter (people > 1), "
                 "count(*) filter (voices > 1 and opinions > 1), "
-                "count(*) filter (voices > 1 and opinions > 1 and settled) from ("
+                "count(*) filter (voices > 1 and opinions > 1 and settled), "
+                "count(*) filter (people > 1 and peoples > 1 and not settled) from ("
                 "select count(distinct reviewer) filter (by_person) as people, "
+                "count(distinct label) filter (by_person) as peoples, "
                 "count(distinct reviewer) as voices, count(distinct label) as opinions, "
                 "coalesce(bool_or((run_id, citation_id) in (select (run_id, citation_id) "
                 f"from {self._current} where role = 'adjudication')), false) as settled "
                 f"from {self._current} where role = 'review'{where} group by run_id, citation_id)",
                 values,
             ).fetchall()
-        return DisagreementCounts(doubly=doubly, differ=differ, settled=settled)
+        return DisagreementCounts(
+            doubly=doubly, differ=differ, settled=settled, between_people=between_people
+        )
 
     def blind_decisions(
         self,

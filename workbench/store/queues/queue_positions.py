@@ -50,6 +50,8 @@ barred as ({barred}),
 places as (
     select i.position, coalesce(d.number, 0) as given, coalesce(d.mine, false) as mine,
         coalesce(h.number, 0) as held, p.position is not null as passed,
+        not coalesce(d.mine, false) and b.position is not null
+            and coalesce(d.number, 0) < $reviews as barred,
         not coalesce(d.mine, false) and b.position is null
             and coalesce(d.number, 0) + coalesce(h.number, 0) < $reviews as free
     from items i left join done d using (position) left join held h using (position)
@@ -61,7 +63,7 @@ _PROGRESS = """
 select count(*), count(*) filter (given >= $reviews),
     coalesce(sum(least(given, $reviews)), 0)::integer, count(*) filter (held > 0),
     count(*) filter (mine), count(*) filter (passed and not mine),
-    count(*) filter (free and not passed),
+    count(*) filter (free and not passed), count(*) filter (barred),
     coalesce(min(position) filter (free and not passed and position > $at),
         min(position) filter (free and not passed))
 from places
@@ -88,7 +90,7 @@ class QueuePositions:
         The place is None when none is free.
         """
         rows = self._ask(_PROGRESS, 0, END, {"at": after})
-        items, done, given, held, mine, skipped, left, following = rows[0]
+        items, done, given, held, mine, skipped, left, barred, following = rows[0]
         return following, QueueProgress(
             items=items,
             done=done,
@@ -98,6 +100,7 @@ class QueuePositions:
             own_reviews=mine,
             skipped=skipped,
             available=left,
+            barred=barred,
             recent_s=self._recent(),
         )
 

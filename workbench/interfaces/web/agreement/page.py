@@ -220,6 +220,9 @@ def _fields(fields: Sequence[tuple[str, FieldAgreement]]) -> None:
 def _adjudication(counts: DisagreementCounts, labels: LabelSelection) -> None:
     st.header(text.ADJUDICATION, anchor=False)
     render_figures(adjudication_figures(counts, labels), "agreement-settling")
+    disputes = text.disputes_text(counts)
+    if disputes:
+        st.caption(escape_markdown(disputes))
     if counts.differ:
         st.progress(
             counts.settled / counts.differ,

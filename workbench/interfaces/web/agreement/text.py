@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from workbench.presentation.verdicts import STYLES
-from workbench.records import SUPPORT_SCALE, Rating
+from workbench.records import SUPPORT_SCALE, DisagreementCounts, Rating
 from workbench.records.format import count_of
 from workbench.services.calibration import (
     Agreement,
@@ -71,7 +71,7 @@ BIAS_MEASURES = (
 )
 ADJUDICATION_FIGURES = (
     "labelled by two or more people",
-    "where labels differ",
+    "where labels differ and nobody has settled it",
     "settled by an adjudicator",
 )
 CREATE_QUEUE = "Create adjudication queue"
@@ -83,6 +83,18 @@ AUTOMATION_BIAS_NOTE = (
     "Labels can also change on a second look. Compare how many switched to the judge's label with "
     "how many switched away."
 )
+
+
+def disputes_text(counts: DisagreementCounts) -> str:
+    """Between whom the open disagreements are; empty where all are between people."""
+    with_data = counts.differ - counts.settled - counts.between_people
+    if not with_data:
+        return ""
+    between = f"{counts.between_people:,} between people, " if counts.between_people else ""
+    return (
+        f"Of these, {between}{with_data:,} between a person and the label that an imported data "
+        "set came with."
+    )
 
 
 def no_agreement(ratings: Sequence[Rating], agreement: Agreement) -> str:

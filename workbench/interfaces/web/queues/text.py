@@ -9,6 +9,7 @@ from workbench.records import (
     QueueOrder,
     QueueProgress,
     QueueSummary,
+    ReviewTask,
     Role,
 )
 from workbench.records.fields import FieldKind
@@ -131,7 +132,6 @@ FINDING_HIDDEN = "The finding is hidden until you decide."
 KEYS = "Keys"
 LEAVE = "Leave"
 LEAVE_HELP = "Releases the current item and returns to the queue list."
-REST_IS_OTHERS = "You have no items left; the remaining ones are assigned to other reviewers."
 QUEUE_DONE = "Every item of this queue has all its reviews."
 PREVIOUS_ITEM = "Previous item"
 REFRESH = "Refresh"
@@ -226,12 +226,42 @@ def erased_text(position: int) -> str:
     return f"Item {position + 1} was erased; continue with the next one."
 
 
-def assigned_text(items: int) -> str:
-    """Why a reviewer has no items left while others have items open."""
-    return (
-        f"You have no items left for now; {count_of(items, 'item')} {word_for(items, 'is', 'are')} open with "
-        "other reviewers. Items they release will be offered to you; check again later."
-    )
+SETTLE_MYSELF = "Settle them myself"
+SETTLE_MYSELF_HELP = "Assigns the queue to you by name, and offers the items that you labelled."
+
+
+def rest_text(task: ReviewTask) -> str:
+    """Why a reviewer has no items left in a queue that is not done, and what can be done."""
+    progress = task.progress
+    rest = progress.items - progress.done
+    skipped = min(progress.skipped, rest)
+    sentences = [
+        f"Nothing is left for you here; {count_of(rest, 'item')} of the queue {_is(rest)} not done."
+    ]
+    if skipped:
+        sentences.append(f"You skipped {skipped:,}.")
+    if progress.barred:
+        sentences.append(
+            f"You labelled {progress.barred:,} yourself, and somebody who has not labelled them should "
+            "settle the disagreement. If there is nobody else, settle them yourself."
+        )
+    if progress.assigned:
+        sentences.append(
+            f"{count_of(progress.assigned, 'item')} {_is(progress.assigned)} open with other reviewers; what "
+            "they release is offered to you."
+        )
+    others = rest - skipped - progress.barred - progress.assigned
+    if others > 0:
+        names = [truncate(name, 40) for name in task.queue.reviewers if name != task.reviewer]
+        whom = " or ".join(names) or "another reviewer"
+        sentences.append(
+            f"{count_of(others, 'item')} {word_for(others, 'needs', 'need')} a review by {whom}."
+        )
+    return " ".join(sentences)
+
+
+def _is(number: int) -> str:
+    return word_for(number, "is", "are")
 
 
 def skipped_items_text(number: int) -> str:

@@ -37,10 +37,11 @@ from workbench.interfaces.web.reviewer_identity import render_identity
 from workbench.interfaces.web.run_cache import with_corrections
 from workbench.interfaces.web.shortcuts import QUEUE_KEYS, show_keys
 from workbench.presentation.desk_keys import parse_action
+from workbench.presentation.escape import escape_markdown
 from workbench.presentation.run_view import ReviewState
 from workbench.records import QueueSummary, ReviewTask
 from workbench.services.database import database_stamp
-from workbench.services.queues import list_queues
+from workbench.services.queues import list_queues, take_queue
 from workbench.services.review_tasks import (
     last_decided_task,
     leave_task,
@@ -168,10 +169,8 @@ def _draw_reference(state: QueueSession) -> None:
 def _end(state: QueueSession) -> None:
     task = state.task
     progress = task.progress
-    if progress.assigned:
-        st.info(texts.assigned_text(progress.assigned))
-    elif progress.done < progress.items:
-        st.info(texts.REST_IS_OTHERS)
+    if progress.done < progress.items:
+        st.info(escape_markdown(texts.rest_text(task)))
     else:
         st.success(texts.QUEUE_DONE)
     with st.container(horizontal=True, gap="small"):
@@ -182,6 +181,13 @@ def _end(state: QueueSession) -> None:
                 type="primary",
                 on_click=_load_task,
                 args=("skipped",),
+            )
+        if progress.barred and progress.barred == progress.items - progress.done:
+            st.button(
+                texts.SETTLE_MYSELF,
+                key="settle",
+                help=texts.SETTLE_MYSELF_HELP,
+                on_click=_settle,
             )
         if progress.own_reviews:
             st.button(texts.PREVIOUS_ITEM, key="to-last", on_click=_load_task, args=("last",))
@@ -217,6 +223,12 @@ def _following(state: QueueSession) -> QueueSummary | None:
 def _go_to_queue(queue_id: str) -> None:
     leave_queue()
     st.query_params["queue"] = queue_id
+
+
+def _settle() -> None:
+    state = st.session_state[_SESSION_KEY]
+    take_queue(session.database(), state.queue_id, state.reviewer)
+    _load_task("again")
 
 
 def _load_task(where: str) -> None:
