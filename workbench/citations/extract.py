@@ -14,6 +14,7 @@ from workbench.citations.claims.sentences import TextSentence
 from workbench.citations.context.claim_context import ClaimContexts
 from workbench.citations.context.scope import ScopeReader
 from workbench.citations.document import Document
+from workbench.citations.references.entry.parse import parse_entry
 from workbench.citations.references.link import LinkedMark, link_marks
 from workbench.citations.references.lists import ListedEntry
 from workbench.records import Citation, Claim, Excerpt, Extraction, Reference, Span
@@ -214,4 +215,7 @@ def _reference(text: str, reference: ListedEntry) -> Reference:
         year=entry.year,
         doi=entry.doi,
         target=entry.target,
+        entry=parse_entry(text[reference.start : reference.end], entry.repeats)
+        if entry.repeats
+        else None,
     )

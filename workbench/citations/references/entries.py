@@ -14,10 +14,12 @@ from workbench.citations.marks.legal import find_legal
 from workbench.citations.marks.numbered import plain_number
 from workbench.citations.references.entry.labels import LABEL, LINK_ORDINAL, ORDINAL, WORD_LABEL
 from workbench.citations.references.entry.parse import ParsedEntry, read_words, written_name
+from workbench.citations.references.entry.plain import REPEATED
 from workbench.records import Target
 
 EntryStyle = Literal["square", "footnote", "key", "ordinal", "plain"]
 
+_ANY_YEAR = re.compile(YEAR)
 _FIRST_SIGNS = frozenset("[【［〔⁰¹²³⁴⁵⁶⁷⁸⁹<*\\_")
 _PIECE = re.compile(r"(?:(?<=[\s;；,，。.])|\A)\[\d{1,3}\]\s?[:：]?\s?(?=[^\s\[\]])")
 SOURCE_LIKE = re.compile(
@@ -73,6 +75,20 @@ def begin_entry(text: str, line: Line, headed: bool) -> EntryStart | None:
     if line.kind == "table":
         return _row(text, line)
     return EntryStart(start, max(line.body, start), line.end, None, "plain")
+
+
+def heads_entry(text: str, start: EntryStart) -> bool:
+    """Whether a line without a label begins an entry: authors, a title and a year stand in it."""
+    if not text[start.body].isalpha() or _ANY_YEAR.search(text, start.body, start.end) is None:
+        return False
+    parsed = read_words(text, start.body, start.end, [], brief=True)
+    return bool(parsed.entry.title and parsed.entry.authors and parsed.entry.year) and parsed.sure
+
+
+def is_complete(text: str, entry: EntryStart) -> bool:
+    """Whether an entry says when and where its work appeared, or its address."""
+    parsed = read_words(text, entry.body, entry.end, []).entry
+    return bool(parsed.doi or parsed.url or parsed.arxiv or (parsed.year and parsed.venue))
 
 
 def may_begin(text: str, line: Line) -> bool:
@@ -144,11 +160,25 @@ class EntryDetails(NamedTuple):
     doi: str | None
     lead: str
     """The words before title and year: where an author's name is looked for."""
+    head: str = ""
+    """Its authors as written; those of the entry before where a dash stands for them."""
+    repeats: str = ""
+    """The authors that a dash at its head stands for; empty without one."""
 
 
-def read_entry(text: str, start: int, end: int, links: list[TextLink]) -> EntryDetails:
-    """What the entry whose words are `text[start:end]` (label aside) says of its source."""
-    parsed = read_words(text, start, end, links, brief=True)
+def read_entry(
+    text: str, start: int, end: int, links: list[TextLink], authors: str = ""
+) -> EntryDetails:
+    """What the entry whose words are `text[start:end]` (label aside) says of its source.
+
+    Args:
+        text: The text.
+        start: Where the entry's words begin.
+        end: Where they end.
+        links: The Markdown links and HTML anchors in it.
+        authors: The authors of the entry before, as written, for which a dash may stand.
+    """
+    parsed = read_words(text, start, end, links, brief=True, before=authors)
     entry = parsed.entry
     return EntryDetails(
         target=_target(text[start:end], parsed),
@@ -158,6 +188,8 @@ def read_entry(text: str, start: int, end: int, links: list[TextLink]) -> EntryD
         letter=parsed.letter,
         doi=entry.doi,
         lead=parsed.lead,
+        head=parsed.head,
+        repeats=authors if REPEATED.match(text, start, end) else "",
     )
 
 

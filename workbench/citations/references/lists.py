@@ -17,6 +17,8 @@ from workbench.citations.references.entries import (
     EntryStart,
     EntryStyle,
     begin_entry,
+    heads_entry,
+    is_complete,
     may_begin,
     read_entry,
     split_inline,
@@ -48,6 +50,17 @@ _STRONG = re.compile(
 _IBID = re.compile(r"(?:[iI]bid|[iI]d\.|同上)")
 _MARK = re.compile(r"[\[【［]\^?(\d{1,3})(?:[\]】］,†–-])|<sup>(\d{1,3})|([¹²³⁴⁵⁶⁷⁸⁹])")
 _FEWEST_UNHEADED = 2
+_PAGE_NUMBER = re.compile(
+    r"[-–—|·•\[(\s]{0,4}(?:(?:page|seite|página|pagina|стр\.?|p\.|S\.)\s?|第\s?)?\d{1,4}"
+    r"(?:\s?(?:of|/|von|de|sur|di|из)\s?\d{1,4})?\s?页?[-–—|·•\])\s]{0,4}",
+    re.IGNORECASE,
+)
+_YEAR = re.compile(YEAR)
+_DIGITS = re.compile(r"\d+")
+_NUMBERED = re.compile(r"[\[(【]?[\]).、】:]")
+"""What is left of a label whose number is taken out."""
+_LONGEST_RUNNING_HEAD = 90
+_MOST_LINES_OF_ENTRY = 8
 
 
 class ListedEntry(NamedTuple):
@@ -90,10 +103,11 @@ def find_references(document: "Document") -> ReferenceLists:
     name sources; footnote definitions are entries wherever they stand.
     """
     text, lines = document.text, document.lines
+    pages = _page_lines(text, lines)
     lists: list[_List] = []
     at = 0
     while at < len(lines):
-        candidate = _headed(text, lines, at) or _bare(text, lines, at)
+        candidate = _headed(text, lines, at, pages) or _bare(text, lines, at)
         if candidate is not None and candidate.starts:
             lists.append(candidate)
         at = max(candidate.after if candidate else 0, at + 1)
@@ -114,8 +128,12 @@ def _read(
     entries: list[ListedEntry],
 ) -> None:
     """Add the entries of a list; one that says `Ibid.` is the entry before it."""
+    authors = ""
     for start in starts:
-        entry = read_entry(text, start.body, start.end, _between(links, start.start, start.end))
+        entry = read_entry(
+            text, start.body, start.end, _between(links, start.start, start.end), authors
+        )
+        authors = entry.head or authors
         if entries and entry.target is None and _IBID.match(text, start.body):
             entry = entries[-1].entry
         entries.append(
@@ -150,7 +168,7 @@ def _read_heading(text: str, line: Line) -> _Heading | None:
     return _Heading(line.start + match.start("rest"))
 
 
-def _headed(text: str, lines: list[Line], at: int) -> _List | None:
+def _headed(text: str, lines: list[Line], at: int, pages: frozenset[int]) -> _List | None:
     """The list under a heading at line `at`; None when the line heads no list."""
     line = lines[at]
     heading = _read_heading(text, line)
@@ -161,7 +179,7 @@ def _headed(text: str, lines: list[Line], at: int) -> _List | None:
         inline = split_inline(text, heading.rest, line.end)
         if not inline:
             return None
-    below, after = _below(text, lines, at)
+    below, after = _below(text, lines, at, pages)
     starts = inline + below
     if not starts or not _name_sources(text, starts):
         return None
@@ -178,33 +196,144 @@ def _name_sources(text: str, starts: list[EntryStart]) -> bool:
     return marked * 2 < len(starts)
 
 
-def _below(text: str, lines: list[Line], at: int) -> tuple[list[EntryStart], int]:
+def _below(
+    text: str, lines: list[Line], at: int, pages: frozenset[int]
+) -> tuple[list[EntryStart], int]:
     """The entries below the heading at line `at`, and the line after them."""
     head = lines[at]
     starts: list[EntryStart] = []
     after = at + 1
+    loose = turned = False
     for number in range(at + 1, len(lines)):
         line = lines[number]
         if line.kind == "code" or _ends_list(text, line, head, bool(starts)):
             break
         if line.kind in ("heading", "rule"):
             continue
+        if number in pages:
+            turned = True
+            continue
         start = begin_entry(text, line, headed=True)
         if start is None:
             continue
+        if starts and _is_miscounted(text, start, starts):
+            start = EntryStart(start.start, max(line.body, start.start), line.end, None, "plain")
         if start.style == "plain":
             step = _unlabelled(text, line, start, starts)
+            if starts and (line.gap or turned) and step != "skip":
+                step = _over_gap(text, lines, number, start, starts, step, loose, turned)
             if step == "stop":
                 break
             if step == "skip":
                 continue
+            turned = False
             if step == "join":
                 starts[-1] = starts[-1]._replace(end=start.end)
                 after = number + 1
                 continue
+        loose = loose or bool(starts) and line.gap and not turned
+        turned = False
         starts.append(start)
         after = number + 1
     return starts, after
+
+
+def _page_lines(text: str, lines: list[Line]) -> frozenset[int]:
+    """The lines that a page has above or below its text: its number, alone beside a blank line.
+
+    A line of words and a number that stands at more than one such place is a running head.
+    """
+    numbers: set[int] = set()
+    heads: dict[str, list[int]] = {}
+    for number, line in enumerate(lines):
+        if line.end - line.start > _LONGEST_RUNNING_HEAD or line.kind in (
+            "code",
+            "rule",
+            "heading",
+        ):
+            continue
+        last = number + 1 == len(lines)
+        if not (line.gap or last or lines[number + 1].gap):
+            continue
+        words = text[line.start : line.end]
+        if _PAGE_NUMBER.fullmatch(words):
+            above = text[lines[number - 1].end - 1] if number else ""
+            if line.gap or above not in "-–,:" and not _YEAR.fullmatch(words):
+                numbers.add(number)
+        elif words[-1].isdigit() or words[0].isdigit():
+            heads.setdefault(_DIGITS.sub("", words), []).append(number)
+    for masked, places in heads.items():
+        distinct = {text[lines[place].start : lines[place].end] for place in places}
+        if len(masked) > 3 and len(distinct) > 1 and not _NUMBERED.match(masked):
+            numbers.update(places)
+    return frozenset(numbers)
+
+
+def _is_miscounted(text: str, start: EntryStart, starts: list[EntryStart]) -> bool:
+    """Whether a number at the head of a line, in a list whose labels are others, is no label.
+
+    So it is with the `12 (3), 45–67` of an entry whose line was broken before its volume.
+    """
+    above = next((entry for entry in reversed(starts) if entry.label is not None), None)
+    if start.style != "ordinal" or above is None or not (above.label or "").isdigit():
+        return False
+    follows = start.label == str(int(above.label or 0) + 1)
+    punctuated = not text[start.start : start.body].rstrip().isdigit()
+    return not follows and (above.style == "square" or not punctuated)
+
+
+def _over_gap(
+    text: str,
+    lines: list[Line],
+    number: int,
+    start: EntryStart,
+    starts: list[EntryStart],
+    step: str,
+    loose: bool,
+    turned: bool,
+) -> str:
+    """What a line without a label is that stands after a blank line or the turn of a page.
+
+    An entry may go on there: where it is not complete, and where the list goes on below.
+    """
+    above = starts[-1]
+    if heads_entry(text, start):
+        return "entry" if is_complete(text, above) else step
+    if _breaks_off(text, above, start) or turned and not is_complete(text, above):
+        return "join"
+    if not _list_goes_on(text, lines, number, above):
+        return step
+    if above.label is None:
+        return step if loose and not turned else "join"
+    return "join" if turned or not loose else "skip"
+
+
+def _breaks_off(text: str, above: EntryStart, start: EntryStart) -> bool:
+    """Whether an entry ends as no entry does, so that the next line is its rest."""
+    last, first = text[above.end - 1], text[start.body]
+    if last in ",;:&–—-" or first.islower() and (last.isalnum() or last in ")]”’"):
+        return True
+    return (
+        above.label is not None
+        and SOURCE_LIKE.search(text, above.body, above.end) is None
+        and SOURCE_LIKE.search(text, start.body, start.end) is not None
+    )
+
+
+def _list_goes_on(text: str, lines: list[Line], number: int, above: EntryStart) -> bool:
+    """Whether the entry after the one above begins a few lines below."""
+    following = str(int(above.label) + 1) if above.label and above.label.isdigit() else None
+    for line in lines[number + 1 : number + 1 + _MOST_LINES_OF_ENTRY]:
+        if line.kind in ("heading", "code", "rule"):
+            return False
+        start = begin_entry(text, line, headed=True)
+        if start is None:
+            continue
+        if following is None and above.label is None and heads_entry(text, start):
+            return True
+        if following is not None and start.label == following and start.style == above.style:
+            return True
+    return False
 
 
 def _ends_list(text: str, line: Line, head: Line, begun: bool) -> bool:
@@ -231,6 +360,8 @@ def _unlabelled(text: str, line: Line, start: EntryStart, starts: list[EntryStar
             return "entry"
         return "skip" if not heads and _introduces(text, line) else "stop"
     labelled = starts[-1].label is not None
+    if labelled and likely and heads_entry(text, start) and is_complete(text, starts[-1]):
+        return "entry"
     if line.kind == "plain":
         indented = text[line.start] in " \t\u3000"
         address = ADDRESS.match(text, start.body, start.end) is not None

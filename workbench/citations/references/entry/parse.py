@@ -1,6 +1,7 @@
 """Read one bibliography entry as it stands, whatever its style."""
 
 import re
+from dataclasses import replace
 from typing import NamedTuple
 
 from workbench.citations.marks.addresses import TextLink, find_links
@@ -9,12 +10,13 @@ from workbench.citations.references.entry.bare import read_bare
 from workbench.citations.references.entry.cases import Case, read_case
 from workbench.citations.references.entry.dates import read_year
 from workbench.citations.references.entry.heads import Head, read_head
-from workbench.citations.references.entry.identifiers import Identifiers, read_identifiers
+from workbench.citations.references.entry.identifiers import Identifiers
 from workbench.citations.references.entry.kinds import read_type
 from workbench.citations.references.entry.labels import words_start
+from workbench.citations.references.entry.line_breaks import identifiers_of, page_turns
 from workbench.citations.references.entry.names import read_names
 from workbench.citations.references.entry.numbers import read_numbers
-from workbench.citations.references.entry.plain import BREAK, PlainEntry
+from workbench.citations.references.entry.plain import BREAK, REPEATED, Cut, PlainEntry
 from workbench.citations.references.entry.quotes import find_quote
 from workbench.citations.references.entry.sites import title_without_site
 from workbench.citations.references.entry.titles import TitlePlace, marked_title, read_title
@@ -36,6 +38,8 @@ _SUSPICIOUS = re.compile(
     r"\bet al\b|[(（](?:19|20)\d\d[a-z]?[)）]\s?[.,]\s|https?:|;\s?\d{1,4}\s?\(\d"
 )
 _PREPRINT_NUMBER = re.compile(r"\[\d{4}\.\d{4,5}(?:v\d)?\]\s")
+_SOMEBODY = "Nomen, N."
+"""Read in place of a dash where the authors that it stands for are not known."""
 _NO_TITLE = "No title could be told from its other words."
 _EMPTY = "It has no words that could name a work."
 _LONG = "It is longer than any entry of a bibliography, and no title could be told in it."
@@ -55,21 +59,32 @@ class ParsedEntry(NamedTuple):
     """The first web address."""
     case: str = ""
     """A court decision's citation in its usual form."""
+    sure: bool = False
+    """Whether authors stand first, and their form or the date after them shows that they do."""
 
 
-def parse_entry(text: str) -> ReferenceEntry:
+def parse_entry(text: str, before: str = "") -> ReferenceEntry:
     """What a bibliography entry says of its work, with or without its label.
 
     The spans of the result are half-open, in code points of `text`. An entry that cannot be read
     says why in `unreadable` and has neither title nor authors.
+
+    Args:
+        text: The entry.
+        before: The authors of the entry before it, as written there, for which a dash may stand.
     """
     start = words_start(text)
     end = min(len(text), start + LONGEST_ENTRY)
-    return read_words(text, start, end, find_links(text[:end])).entry
+    return read_words(text, start, end, find_links(text[:end]), before=before).entry
 
 
 def read_words(
-    text: str, start: int, end: int, links: list[TextLink], brief: bool = False
+    text: str,
+    start: int,
+    end: int,
+    links: list[TextLink],
+    brief: bool = False,
+    before: str = "",
 ) -> ParsedEntry:
     """What the entry whose words are `text[start:end]` says.
 
@@ -79,18 +94,29 @@ def read_words(
         end: Where they end.
         links: The Markdown links and HTML anchors in it.
         brief: Whether title, authors, year and identifiers are enough.
+        before: The authors of the entry before, as written, for which a dash may stand.
     """
     whole = end - start
     end = min(end, start + LONGEST_ENTRY)
     links = [link for link in links if link.start >= start - 1 and link.end <= end]
-    identifiers = read_identifiers(text, start, end, links)
-    plain = PlainEntry(text, start, end, list(identifiers.cuts))
+    identifiers = identifiers_of(text, start, end, links)
+    cuts = page_turns(text, start, end, identifiers.cuts)
+    dash = REPEATED.match(text, start, end)
+    if dash:
+        cuts = [Cut(*dash.span("dash"), before or _SOMEBODY), *cuts]
+    plain = PlainEntry(text, start, end, cuts)
     case = read_case(plain.words)
     if case is not None:
         return _case(plain, case, identifiers)
     builder = _Builder(plain, identifiers, brief)
     builder.read(address_first=_is_address_first(text, start, identifiers))
-    return builder.parsed(whole > LONGEST_ENTRY)
+    parsed = builder.parsed(whole > LONGEST_ENTRY)
+    if dash and not before and parsed.entry.authors:
+        others = parsed.entry.authors[1:]
+        spans = tuple(place for place in parsed.entry.spans if others or place[0] != "authors")
+        entry = replace(parsed.entry, authors=others, authors_complete=False, spans=spans)
+        return parsed._replace(entry=entry, head="")
+    return parsed
 
 
 def _is_address_first(text: str, start: int, identifiers: Identifiers) -> bool:
@@ -305,7 +331,9 @@ class _Builder:
         )
         head = self.words[self.head.start : self.head.end] if names else ""
         lead = self.words[: self.lead_end] if self.head.names or not title else self.words[:120]
-        return ParsedEntry(entry, self.letter, lead, head, identifiers.address)
+        sure = names is not None and (names.sure or self.head.year is not None)
+        first = self.title is not None and self.head.end <= self.title.start
+        return ParsedEntry(entry, self.letter, lead, head, identifiers.address, sure=sure and first)
 
     def _type(self) -> WorkType | None:
         after = self.title.end if self.title else 0

@@ -15,6 +15,11 @@ _PIECES = re.compile(
     r"|(?P<command>\\(?:emph|textit|textbf|textsc|textrm|newblock)\b)"
     r"|(?P<escape>\\(?=[&%$#_*\[\]()|.\-]))|(?P<brace>[{}])|(?P<entity>&amp;)"
 )
+REPEATED = re.compile(
+    r"[^\w\n—–―⸺⸻-]{0,3}?(?P<dash>(?:(?:[—–―⸺⸻]{1,6}|-{2,6}|_{3,12}|(?:\\_){3,12})(?:[,;]\s)?){1,3})"
+    r"(?:(?=\s?[.,;:(])|(?<=..[—–―⸺⸻_-])(?=\s[\w“\"‘*_]|[“\"]))"
+)
+"""A dash or line in place of the authors of the entry before."""
 _PLAIN = re.compile(
     r"[*_`<\\{}\n\t\r\f\v\u00a0\u00ad\u2000-\u200f\u202f\u2060\u3000\ufeff]|  |&amp;"
 )
@@ -63,7 +68,10 @@ class PlainEntry:
     def offset(self, place: int) -> int:
         """The offset in the text of the character of the words at `place`."""
         segment = bisect_right(self._places, place) - 1
-        return self._offsets[segment] + place - self._places[segment]
+        offset = self._offsets[segment] + place - self._places[segment]
+        # what stands in place of a stretch may be longer than it
+        following = self._offsets[segment + 1 : segment + 2]
+        return min(offset, following[0] - 1) if following else offset
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """Where the non-empty `words[start:end]` stand in the text, markup between them included."""
