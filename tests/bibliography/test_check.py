@@ -113,6 +113,53 @@ def test_another_way_of_writing_is_no_difference(fields):
     assert differing(changed(KELP, **fields), KELP) == []
 
 
+@pytest.mark.parametrize(
+    ("written", "registered"),
+    [
+        ("Soerensen", "Sørensen"),
+        ("Haakansson", "Håkansson"),
+        ("Djokovic", "Đoković"),
+        ("Shikh", "Šikh"),
+        ("Mueller", "Müller"),
+    ],
+)
+def test_a_letter_that_is_written_as_two_is_the_same_letter(written, registered):
+    author, other = Author(family=written, given="K."), Author(family=registered, given="Kai")
+    assert differing(changed(KELP, authors=(author,)), changed(KELP, authors=(other,))) == []
+
+
+@pytest.mark.parametrize("family", ["Нордаль", "王", "Νορνταλ"])
+def test_names_in_another_script_cannot_be_compared(family):
+    registered = changed(KELP, authors=(Author(family=family), *KELP.authors[1:]))
+    checked = finding(KELP, reply(registered))
+    assert checked.status == "matches"
+    (authors,) = [field for field in checked.fields if field.field == "authors"]
+    assert (authors.agrees, authors.why) == (None, "The names are in different scripts.")
+
+
+def test_a_group_beside_its_members_may_be_left_out():
+    grouped = changed(KELP, authors=(*KELP.authors, Author(family="FJORD Study Group")))
+    assert differing(grouped, KELP) == differing(KELP, grouped) == []
+    alone = changed(KELP, authors=(Author(family="FJORD Study Group"),))
+    assert differing(alone, KELP) == ["authors"]
+
+
+@pytest.mark.parametrize(
+    ("title", "other", "agrees"),
+    [
+        ("Kelp & its many uses in Norway", "Kelp and its many uses in Norway", True),
+        ("Kelp – its uses: 3 cases", "Kelp: its uses – three cases", True),
+        ("Growth of α-kelp by 10 %", "Growth of alpha-kelp by 10 percent", True),
+        ("World Kelp II", "World Kelp 2", True),
+        ("Kelp in C++", "Kelp in C#", False),
+        ("Kelp 1.5 at sea", "Kelp 15 at sea", False),
+        ("Kelp of 1,500 fjords", "Kelp of 1500 fjords", True),
+    ],
+)
+def test_signs_and_numerals_may_be_written_out(title, other, agrees):
+    assert (differing(changed(KELP, title=title), changed(KELP, title=other)) == []) is agrees
+
+
 # -- what differs -------------------------------------------------------------------------------
 
 
@@ -165,6 +212,33 @@ def test_a_short_title_by_other_people_elsewhere_is_another_work():
     )
     other = changed(entry, authors=(Author(family="Lund", given="Per"),), year=1980, venue="Y")
     assert finding(entry, reply(other)).status == "not_found"
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "Reply to: {}", "Reply to “{}”", "Comment on: {}", "Comment on {}", "Authors' response to: {}",
+        "Author Correction: {}", "Erratum to: {}", "Corrigendum: {}", "Book review: {}", "Review of {}",
+        "Editorial: {}", "Re: {}", "In reply to: {}", "Retraction: {}", "{}: a reply", "{} – Comment",
+        "{}: Correction", "{} (review)", "Kommentar zu: {}", "Réponse à : {}", "勘误：{}",
+    ],
+)  # fmt: skip
+def test_what_is_written_about_a_work_is_another_work(written):
+    title = "Kelp forests as carbon sinks"
+    about = changed(KELP, title=written.format(title), doi=None)
+    work = changed(KELP, title=title, doi=None)
+    for entry, record in ((about, work), (work, about)):
+        checked = finding(entry, reply(record), text=f"Nordahl, I. (2019). {entry.title}. Ecology.")
+        assert checked.status == "not_found"
+    assert finding(about, reply(work, about)).record["title"] == about.title
+    assert finding(about, reply(about)).status == "matches"
+
+
+def test_a_review_of_a_field_may_say_so_in_its_subtitle():
+    whole = changed(KELP, title="Kelp forests as carbon sinks: a review")
+    assert differing(changed(KELP, title="Kelp forests as carbon sinks"), whole) == []
+    retracted = changed(KELP, title=f"RETRACTED ARTICLE: {KELP.title}")
+    assert differing(KELP, retracted) == []
 
 
 # -- preprints ----------------------------------------------------------------------------------

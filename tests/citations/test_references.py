@@ -2,7 +2,7 @@
 
 import pytest
 
-from workbench.citations import extract
+from workbench.citations import extract, parse_entry
 from workbench.records import Reference
 
 BODY = "Rain fell in the north [1]. Snow fell in the south [2]. Both were heavy [1, 2].\n\n"
@@ -271,3 +271,100 @@ def test_an_address_in_the_text_is_tied_to_its_entry() -> None:
     extraction = extract(f"See {RAIN} for rain.\n\n## Sources\n- Snow {SNOW}\n- Rain {RAIN}/")
     assert extraction.citations[0].target is not None
     assert extraction.citations[0].target.reference == 1
+
+
+WALLED = "Walls [1].\n\nReferences\n"
+ENTRIES = [
+    f"A. Roe and B. Lind. Study number {word} of walls in the eastern valley. Journal of Walls, "
+    f"{number}(2):1-9, {2000 + number}."
+    for number, word in enumerate(("one", "two", "three", "four", "five"), 1)
+]
+DATED = [
+    f"Roe, A., & Lind, B. ({2000 + number}). Study number {word} of walls in the eastern valley. "
+    f"Journal of Walls, {number}(2), 1–9."
+    for number, word in enumerate(("one", "two", "three", "four", "five"), 1)
+]
+
+
+@pytest.mark.parametrize(
+    "turn", ["\n14\n\n", "\n\n", "\n\nPage 3 of 9\n", "\n\nWalls and gates 14\n"]
+)
+@pytest.mark.parametrize("words", ["valley. ", "of walls "])
+@pytest.mark.parametrize("labelled", [True, False])
+def test_an_entry_goes_on_over_the_turn_of_a_page(turn: str, words: str, labelled: bool) -> None:
+    lines = [f"[{number}] {line}" for number, line in enumerate(ENTRIES, 1)] if labelled else DATED
+    broken = lines[2].replace(words, words.rstrip(" ") + turn)
+    feet = "\n\nWalls and gates 15\n" if "gates" in turn else "\n"
+    text = WALLED + "\n".join([*lines[:2], broken, *lines[3:]]) + feet
+    references = extract(text).references
+    assert [reference.year for reference in references] == [2001, 2002, 2003, 2004, 2005]
+    assert [text[r.span.start : r.span.end] for r in references] == [r.text for r in references]
+    if "gates" not in turn or words == "valley. ":
+        title = "Study number three of walls in the eastern valley"
+        assert references[2].title == title
+        assert references[2].text.endswith(lines[2][-20:])
+
+
+def test_entries_without_a_number_in_a_numbered_list_are_entries() -> None:
+    text = WALLED + "\n".join(
+        [
+            f"[1] {ENTRIES[0]}",
+            f"[2] {ENTRIES[1]} {RAIN}",
+            DATED[2],
+            "Statistics Nordholm. (2023). Walls of the year. Nordholm Press.",
+            "[3] C. Ito. Gates of the north and of the",
+            "south. Journal of Gates, 3(1):2–4, 2009.",
+        ]
+    )
+    references = extract(text).references
+    assert [(r.label, r.year) for r in references] == [
+        ("1", 2001), ("2", 2002), (None, 2003), (None, 2023), ("3", 2009),
+    ]  # fmt: skip
+    assert references[3].authors == ("Statistics Nordholm",)
+    assert references[4].title == "Gates of the north and of the south"
+
+
+def test_a_number_that_begins_a_broken_line_is_no_label() -> None:
+    text = (
+        WALLED
+        + "[1] C. Ito. Gates. Journal of Gates,\n12 (3), 45–67, 2009.\n[2] B. Roe. Doors. 2010."
+    )
+    assert [reference.label for reference in extract(text).references] == ["1", "2"]
+
+
+@pytest.mark.parametrize(
+    ("written", "doi"),
+    [
+        ("https://doi.org/10.1000/\ngate.12345", "10.1000/gate.12345"),
+        ("https://doi.org/\n10.1000/gate.12345", "10.1000/gate.12345"),
+        ("doi:10.1000/gate-\n2021-77", "10.1000/gate-2021-77"),
+        ("doi:10.1000/gate.\n2020.88", "10.1000/gate.2020.88"),
+        ("doi:10.1000/gate\n.2020.88.", "10.1000/gate.2020.88"),
+        ("https://doi.org/10.1000/gate_\n2019_\n55", "10.1000/gate_2019_55"),
+        ("doi:10.1000/gate.12. See\nalso walls.", "10.1000/gate.12"),
+        ("https://doi.org/10.1000/gate/\nAccessed 3 May 2021.", "10.1000/gate/"),
+    ],
+)
+def test_an_identifier_is_read_on_in_the_next_line(written: str, doi: str) -> None:
+    text = (
+        WALLED + f"[1] C. Ito. Gates. Journal of Gates, 2009. {written}\n[2] B. Roe. Doors. 2010."
+    )
+    first, second = extract(text).references
+    assert (first.doi, first.title, second.label) == (doi, "Gates", "2")
+    assert first.target is not None and first.target.value.endswith(doi)
+    spans = {name: first.text[s.start : s.end] for name, s in parse_entry(first.text).spans}
+    assert "".join(spans["doi"].split()) == doi
+
+
+@pytest.mark.parametrize("dash", ["———", "---", "_____", "—", "⸻"])
+def test_a_dash_stands_for_the_authors_of_the_entry_before(dash: str) -> None:
+    text = (
+        "References\nRoe, Anna. 2018. Walls of the north. Oslo: Gate Press.\n"
+        f"{dash}. 2019. Gates of the north. Oslo: Gate Press.\n"
+        f"{dash}, and Bo Lind. 2020. “Doors.” Journal of Doors 3 (2): 1–9.\n"
+    )
+    assert [(r.authors, r.title, r.year) for r in extract(text).references] == [
+        (("Roe, Anna",), "Walls of the north", 2018),
+        (("Roe, Anna",), "Gates of the north", 2019),
+        (("Roe, Anna", "Bo Lind"), "Doors", 2020),
+    ]

@@ -6,9 +6,30 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from workbench.bibliography.keys import title_key
+from workbench.bibliography.titles import script_of
 from workbench.records import Author
 
-_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue"})
+_SPELLINGS = tuple(
+    str.maketrans(
+        {
+            letter: spelled
+            for pair in pairs.split()
+            for letter, spelled in (
+                (pair[0], pair[1:]),
+                (pair[0].upper(), pair[1:].capitalize()),
+            )
+        }
+    )
+    for pairs in ("äae öoe üue øoe åaa đdj", "äae öoe üue øoe åaa đdj šsh čch žzh şsh çch ñny ðdh")
+)
+"""Letters that are written with two others where a keyboard has no such letter."""
+_GROUP = re.compile(
+    r"\b(?:groups?|investigators|consorti(?:um|a)|collaborat(?:ion|ors)|committee|network|team|society"
+    r"|trialists|task force|working party|association|council|initiative|programme|program|project"
+    r"|university|institute|department|ministry|agency|organi[sz]ation|foundation|alliance)\b|组|委员会|协会",
+    re.IGNORECASE,
+)
+"""What shows that an author is a group of people, named beside its members or left out."""
 _WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _SUFFIX = re.compile(r"[\s,]+(?:jr|sr|ii|iii|iv|2nd|3rd|ph\.?d|m\.?d)\.?\Z", re.IGNORECASE)
 _NUMBERED = re.compile(r"\s\d{4}\Z")
@@ -57,32 +78,52 @@ def compare_authors(
     if not authors or not registered:
         return AuthorsComparison(None, "", 0.0)
     partners, first_names_differ = _pair(authors, registered)
-    unmatched = [author.name for author, at in zip(authors, partners, strict=True) if at is None]
+    matched = {at for at in partners if at is not None}
+    unmatched = [author for author, at in zip(authors, partners, strict=True) if at is None]
+    missing = [other for at, other in enumerate(registered) if at not in matched]
+    if matched:
+        # the group that people wrote for is named beside them or left out
+        unmatched = [author for author in unmatched if not _is_group(author)]
+        missing = [other for other in missing if not _is_group(other)]
     shared = 1 - len(unmatched) / len(authors)
     if first_names_differ and len(unmatched) < len(authors):
         author, other = first_names_differ[0]
         return AuthorsComparison(
             False, f"The first name differs: “{author.name}” here, “{other.name}” there.", shared
         )
+    if unmatched and len(missing) >= len(unmatched) and _in_other_scripts(unmatched, missing):
+        return AuthorsComparison(None, "The names are in different scripts.", shared)
+    names = [author.name for author in unmatched]
     if len(unmatched) == len(authors):
         return AuthorsComparison(False, "No author is the same.", 0.0)
     if unmatched and (listed_all or len(authors) <= len(registered)):
         return AuthorsComparison(
-            False, f"Not among the record's authors: {_listed(unmatched)}.", shared
+            False, f"Not among the record's authors: {_listed(names)}.", shared
         )
-    matched = {at for at in partners if at is not None}
-    missing = [other.name for at, other in enumerate(registered) if at not in matched]
     if complete and missing:
-        return AuthorsComparison(False, f"Not named in the entry: {_listed(missing)}.", shared)
+        names = [other.name for other in missing]
+        return AuthorsComparison(False, f"Not named in the entry: {_listed(names)}.", shared)
     if (
         partners[0] not in (0, None)
         and not _alphabetical(registered)
         and not _alphabetical(authors)
+        and not any(_is_group(other) for other in registered[: partners[0]])
     ):
         return AuthorsComparison(
             False, f"The first author is {registered[0].name}, not {authors[0].name}.", shared
         )
     return AuthorsComparison(True, "", shared)
+
+
+def _is_group(author: Author) -> bool:
+    return not author.given and _GROUP.search(author.family) is not None
+
+
+def _in_other_scripts(authors: Sequence[Author], others: Sequence[Author]) -> bool:
+    """Whether all of some names are written in another script than all of the others."""
+    scripts = {script_of(author.name) for author in authors}
+    other_scripts = {script_of(other.name) for other in others}
+    return len(scripts) == len(other_scripts) == 1 and scripts != other_scripts
 
 
 def authors_in_text(registered: Sequence[Author], text: str) -> AuthorsComparison:
@@ -168,12 +209,19 @@ def _family_keys(author: Author) -> set[str]:
         if len(folded) > 1 and folded not in _PARTICLES:
             keys.add(folded)
     for part in (author.family, author.given):
-        keys.add(fold_name(part.translate(_UMLAUTS)))
+        keys |= _spellings(part)
     whole = f"{author.family}{author.given}"
     if _WIDE.search(whole):
         keys |= {fold_name(whole), fold_name(f"{author.given}{author.family}")}
     keys.discard("")
     return keys
+
+
+def _spellings(name: str) -> set[str]:
+    """A folded name, with its accents left out and with its letters written as two."""
+    if name.isascii():
+        return {fold_name(name)}
+    return {fold_name(name), *(fold_name(name.translate(table)) for table in _SPELLINGS)}
 
 
 def _same_person(author: Author, other: Author) -> bool:
@@ -197,9 +245,7 @@ def _same_person(author: Author, other: Author) -> bool:
 
 def _same_family(author: Author, other: Author) -> bool:
     family, other_family = _bare(author.family), _bare(other.family)
-    variants = {fold_name(family), fold_name(family.translate(_UMLAUTS))}
-    other_variants = {fold_name(other_family), fold_name(other_family.translate(_UMLAUTS))}
-    if variants & other_variants - {""}:
+    if _spellings(family) & _spellings(other_family) - {""}:
         return True
     parts, other_parts = _parts(family), _parts(other_family)
     if not parts or not other_parts:
@@ -212,7 +258,7 @@ def _same_family(author: Author, other: Author) -> bool:
 def _first_names_fit(first: str, other: str) -> bool:
     """Whether two first names can be those of one person; a missing one fits any."""
     names, others = _parts(first), _parts(other)
-    if not names or not others:
+    if not names or not others or _spellings(first) & _spellings(other):
         return True
     if "".join(names) == "".join(others) or set(names) & {name for name in others if len(name) > 1}:
         return True

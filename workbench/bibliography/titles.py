@@ -14,12 +14,63 @@ _WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _OTHER_SCRIPT = re.compile("[\u0370-\u1fff\u3040-\uffdc]")
 _MATH = re.compile(r"\$[^$]{0,80}\$|\\\([^\\]{0,80}\\\)|<math.*?</math>|<[^<>]{1,60}>", re.DOTALL)
 _NOTICE = re.compile(
-    r"\A\W*(?:retracted(?:\s+article)?|withdrawn|retraction(?:\s+notice)?(?:\s+to)?|removed|"
-    r"expression of concern|corrigendum(?:\s+to)?|erratum(?:\s+to)?)\s*[:：\]]\s*",
+    r"\A\W*(?:retracted(?:\s+(?:article|paper|chapter))?|withdrawn|removed)\s*[:：\]—–-]\s*",
     re.IGNORECASE,
 )
 """What publishers put before the title of a retracted work."""
+_KINDS_ABOUT = (
+    r"repl(?:y|ies)|response|rejoinder|comment(?:ary|s)?|discussion|correction|corrigend(?:um|a)|errat(?:um|a)"
+    r"|addendum|retraction(?:\s+notice|\s+note)?|expression of concern|editorial(?:\s+expression of concern)?"
+    r"|(?:book\s+)?review|letter(?:\s+to the editor)?|preface|foreword|erwiderung|antwort|kommentar|berichtigung"
+    r"|rezension|réponse|commentaire|compte[- ]rendu|rectificatif|respuesta|comentarios?|reseña|corrección"
+    r"|risposta|commento|recensione"
+)
+_ABOUT = re.compile(
+    rf"\A\W*(?:(?:the\s|a\s|an\s)?(?:(?:authors?|publishers?|editors?)(?:['’]?s?['’]?)\s+)?(?:{_KINDS_ABOUT})"
+    r"(?:\s*[:：\]—–]+\s*|\s+(?:to|on|of|re|regarding|concerning|for|auf|zu|zum|zur|von|à|sur|de|du|a|al|sobre|su)"
+    r"(?:\s+the\s+(?:book|article|paper|letter|comment|editorial)(?=\W))?[\s:：]+)|(?:in\s+reply(?:\s+to)?|re)\s*[:：]\s*"
+    r"|(?:评论|评|答复|回复|勘误|更正|书评)[:：《“])(?=\S)",
+    re.IGNORECASE,
+)
+"""What stands before the title of the work that a reply, a correction or a review is about."""
+_ABOUT_AFTER = re.compile(
+    r"\s*[:：.,;—–([-]+\s*(?:(?:a|an|the|authors?['’]?s?|book)\s+){0,2}(?:reply|response|rejoinder|comment(?:ary)?"
+    r"|corrections?|corrigendum|erratum|addendum|retraction|book\s+review|editorial|(?<=[(\[])review|erwiderung"
+    r"|kommentar|berichtigung|réponse|respuesta)(?:\s+(?:to|on)\s.{2,60})?[)\].]?\Z",
+    re.IGNORECASE,
+)
+_SPELLED = (
+    {"&": "and", "und": "and", "et": "and", "y": "and", "och": "and", "og": "and", "en": "and"}
+    | {"%": "percent", "vs": "versus", "×": "x", "≥": ">=", "≤": "<="}
+    | {"c++": "cplusplus", "c#": "csharp", "f#": "fsharp", "+": "plus", "@": "at"}
+    | {
+        word: str(number)
+        for number, words in enumerate(
+            "one two three|iii four|iv five six|vi seven|vii eight|viii nine|ix ten eleven|xi "
+            "twelve|xii".split(),
+            1,
+        )
+        for word in words.split("|")
+    }
+    | {"ii": "2"}
+    | dict(
+        zip(
+            "αβγδεζηθικλμνξοπρστυφχψω",
+            "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho"
+            " sigma tau upsilon phi chi psi omega".split(),
+            strict=True,
+        )
+    )
+)
+"""Signs, numerals and letters that are written out, as one of their spellings."""
+_PIECE = re.compile(r"[cf]#|c\+\+|\d+(?:[.,]\d+)+|[^\W\d_]+|\d+|[&%×≥≤+@]")
+_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+|\d{1,3}(?:\.\d{3})+")
+_EXACT = re.compile(r"[cf]#|c\+\+|\d+[.,]\d+")
 _DELIMITERS = frozenset(".,:;\"“”„‘’'()[]{}*_?!—–-|«»《》「」『』。，：；、\n")
+_IS_ABOUT = "One of the two is a reply to the other work, a correction or a review of it."
+ABOUT_SIMILARITY = 0.34
+"""What two titles count as sharing where one work is about the other."""
+NEARLY_THE_SAME = 0.9
 _LONGEST = 400
 """Characters of a title that are compared sign by sign."""
 
@@ -53,7 +104,8 @@ def compare_title(title: str, record: JsonDict, text: str = "") -> TitleComparis
     best = TitleComparison(None, 0.0, "", "")
     for known in record_titles(record):
         comparison = _compare(title, known)
-        if comparison.agrees is not True and text and stands_in(known, text):
+        about = comparison.why == _IS_ABOUT
+        if comparison.agrees is not True and not about and text and stands_in(known, text):
             comparison = TitleComparison(True, 1.0, known, "", misread=True)
         if comparison.agrees:
             return comparison
@@ -111,13 +163,53 @@ def _compare(title: str, known: str) -> TitleComparison:
     key, known_key = title_key(title), title_key(known)
     if not key or not known_key:
         return TitleComparison(None, 0.0, known, "")
-    if key == known_key or title_key(_MATH.sub("", title)) == title_key(_MATH.sub("", known)):
+    spelled, known_spelled = _spelled(title), _spelled(known)
+    if spelled == known_spelled:
         return TitleComparison(True, 1.0, known, "")
+    if key == known_key or title_key(_MATH.sub("", title)) == title_key(_MATH.sub("", known)):
+        if _EXACT.search(title.casefold() + known.casefold()) is None:
+            return TitleComparison(True, 1.0, known, "")
+        return TitleComparison(False, 0.9, known, _difference(title, known))
+    if _is_about(title, known) or _is_about(known, title):
+        return TitleComparison(False, ABOUT_SIMILARITY, known, _IS_ABOUT)
     if _without_subtitle(known, key) or _without_subtitle(title, known_key):
         return TitleComparison(True, 0.95, known, "")
-    if _script(title) != _script(known):
+    if script_of(title) != script_of(known):
         return TitleComparison(None, 0.0, known, "The two titles are in different scripts.")
     return TitleComparison(False, similarity(title, known), known, _difference(title, known))
+
+
+def _spelled(title: str) -> str:
+    """A title's letters and digits with its signs, numerals and Greek letters written out."""
+    folded = fold(_MATH.sub("", title)).replace("per cent", "percent")
+    pieces = []
+    for piece in _PIECE.findall(folded):
+        if _THOUSANDS.fullmatch(piece):
+            piece = re.sub("[.,]", "", piece)
+        pieces.append(_SPELLED.get(piece, piece.replace(",", ".")))
+    return "".join(pieces)
+
+
+def _is_about(title: str, other: str) -> bool:
+    """Whether a title is that of a reply to the other work, of a correction or a review of it."""
+    lead, tail = _ABOUT.match(title), _ABOUT_AFTER.search(title[-120:])
+    if not (lead or tail):
+        return False
+    start = lead.end() if lead else 0
+    end = len(title) - len(title[-120:]) + tail.start() if tail else len(title)
+    named = title[start:end].strip(" \"“”'‘’«»《》")
+    key, other_key = title_key(named), title_key(other)
+    if len(key) < 8:
+        return False
+    return (
+        key == other_key
+        or other_key.startswith(key)
+        or key.startswith(other_key)
+        or (
+            similarity(named, other) > similarity(title, other)
+            and similarity(named, other) >= NEARLY_THE_SAME
+        )
+    )
 
 
 def _without_subtitle(whole: str, key: str) -> bool:
@@ -163,7 +255,8 @@ def _difference(title: str, known: str) -> str:
     return "; ".join(parts) + "." if 0 < len(parts) <= 3 else "The title is another one."
 
 
-def _script(title: str) -> str:
-    letters = [sign for sign in title if sign.isalpha()]
+def script_of(words: str) -> str:
+    """Which script most letters belong to: `latin`, or `other` for any other."""
+    letters = [sign for sign in words if sign.isalpha()]
     other = sum(bool(_OTHER_SCRIPT.match(sign)) for sign in letters)
     return "other" if other * 2 > len(letters) else "latin"

@@ -23,6 +23,7 @@ from workbench.citations.references.entries import (
     read_entry,
     split_inline,
 )
+from workbench.citations.references.entry.line_breaks import PAGE_NUMBER
 from workbench.records import REFERENCE_HEADINGS, fold_compatible
 
 if TYPE_CHECKING:
@@ -50,11 +51,7 @@ _STRONG = re.compile(
 _IBID = re.compile(r"(?:[iI]bid|[iI]d\.|同上)")
 _MARK = re.compile(r"[\[【［]\^?(\d{1,3})(?:[\]】］,†–-])|<sup>(\d{1,3})|([¹²³⁴⁵⁶⁷⁸⁹])")
 _FEWEST_UNHEADED = 2
-_PAGE_NUMBER = re.compile(
-    r"[-–—|·•\[(\s]{0,4}(?:(?:page|seite|página|pagina|стр\.?|p\.|S\.)\s?|第\s?)?\d{1,4}"
-    r"(?:\s?(?:of|/|von|de|sur|di|из)\s?\d{1,4})?\s?页?[-–—|·•\])\s]{0,4}",
-    re.IGNORECASE,
-)
+_PAGE_NUMBER = re.compile(PAGE_NUMBER)
 _YEAR = re.compile(YEAR)
 _DIGITS = re.compile(r"\d+")
 _NUMBERED = re.compile(r"[\[(【]?[\]).、】:]")

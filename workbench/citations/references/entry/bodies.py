@@ -13,10 +13,27 @@ _BODY_WORDS = frozenset(
         " initiative institute institutes institution international laboratory laboratories ltd llc llp"
         " ministry museum nations network office organisation organization parliament party"
         " partnership press programme project secretariat senate service services society"
-        " statistics team trust union unit university treasury reserve ministerium bundesamt"
-        " institut universität ministère organización universidad gmbh ag clinic"
+        " statistics team trust union unit university treasury reserve gmbh ag clinic observatory"
+        " investigators publishing publishers verlag"
     ).split()
 )
+_OFFICES = re.compile(
+    r"\b(?:(?:city|county|town|state|port|ville|mairie|commune|comune|stadt|ayuntamiento|câmara"
+    r"|generalitat|région|province|ministry|department|government|bureau|office|agency|authority"
+    r"|directorate|observatoire|observatorio|institut[oe]?|istituto|agence|agencia|agenzia|conseil"
+    r"|consejo|consiglio|comité|comisión|commission|fundación|fondation|fondazione|ministère"
+    r"|ministerio|ministero|minist[eé]rio|universit[àé]|université|universidade?|universität"
+    r"|hochschule|landeshauptstadt) (?=(?:of|de|di|des|du|für|for|d)\b)"
+    r"|(?:agency|authority|ministry|department|commission|council|bureau|directorate|administration|institute"
+    r"|organi[sz]ation|association|federation|observatory|foundation)\s?\Z"
+    r"|department of |\w{3,}(?:amt|ministerium|behörde|verband|anstalt)\b|statistisches )",
+    re.IGNORECASE,
+)
+_ACRONYMS = frozenset(
+    "OECD WHO IPCC UNICEF UNESCO UNEP UNDP UNHCR IEA IMF NASA FAO ILO WTO ECB EPA CDC NIST INSEE NICE FDA EMA"
+    " ECDC NOAA USGS NHS BBC ISO IRENA OCDE OMS EUROSTAT Eurostat Destatis".split()
+)
+"""Authorities that are cited by their initials."""
 _TITLE_WORDS = frozenset(
     (
         "learning network networks neural deep model models modeling analysis study studies review report"
@@ -56,6 +73,27 @@ _SMALL = WITHIN | {
 }
 
 
+GROUP_WORDS = (
+    r"(?:group|investigators|trialists|collaborat(?:ion|ors)|consorti(?:um|a)|committee|team"
+    r"|initiative|task force|working party)"
+)
+"""What the name of a group ends with whose members wrote a work, as a pattern."""
+
+
+def is_authority(words: str) -> bool:
+    """Whether words name an office or authority, which no title is likely to be."""
+    words = words.strip(" .,")
+    if words in _ACRONYMS:
+        return True
+    return _OFFICES.search(words) is not None and is_body(words, anchored=True) and " " in words
+
+
+def ends_as_body(words: str) -> bool:
+    """Whether the last word names a body, whatever stands before it."""
+    last = words.split()[-1].strip(".,").lower() if words.split() else ""
+    return last in _BODY_WORDS and last not in _TITLE_WORDS
+
+
 def title_words(words: str) -> bool:
     """Whether words that could be a name hold one that names never hold."""
     return any(
@@ -87,7 +125,7 @@ def is_body(words: str, anchored: bool) -> bool:
     for word in cased[1:]:
         if word[0].islower() and word.lower() not in _SMALL and not any(c.isupper() for c in word):
             return False
-    names_body = any(word.lower() in _BODY_WORDS for word in cased)
+    names_body = any(word.lower() in _BODY_WORDS for word in cased) or bool(_OFFICES.search(words))
     if anchored:
         return names_body or len(cased) <= 8
     return names_body or len(cased) == 1 and _ACRONYM.fullmatch(cased[0]) is not None

@@ -4,7 +4,12 @@ import re
 from typing import NamedTuple
 
 from workbench.citations.lexicon import NEVER_ENDS, YEAR
-from workbench.citations.references.entry.bodies import title_words
+from workbench.citations.references.entry.bodies import (
+    GROUP_WORDS,
+    ends_as_body,
+    is_authority,
+    title_words,
+)
 from workbench.citations.references.entry.names import NameList, cjk_author, read_names
 from workbench.citations.references.entry.quotes import Quote
 
@@ -17,7 +22,10 @@ DATE_PAREN = re.compile(
 _BARE_YEAR = re.compile(rf"(?P<before>[.,]|[^\W\d_])\s(?P<year>{YEAR})(?P<letter>[a-z])?\s?[.,:]\s")
 _STOP = re.compile(r"\.(?=\s)|[。．](?=.)")
 _INITIAL = re.compile(r"(?:(?<=[\s.,-])|\A)[^\W\d_]\Z")
-_GOES_ON = re.compile(r"\s(?:[^\W\d_]\.|et\.?\s?al\b|&|and\s|und\s|et\s[^\W\d_]\.|等)|\s?[,;]")
+_GOES_ON = re.compile(
+    rf"\s[(\[][^()\[\]]{{2,60}}\b(?i:{GROUP_WORDS})[)\]]"
+    r"|\s(?:[^\W\d_]\.|et\.?\s?al\b|&|and\s|und\s|et\s[^\W\d_]\.|等)|\s?[,;]"
+)
 _SENTENCE = re.compile(r"\.\s(?![^\W\d_]\.|&|and\b|und\b|et\b|;|a\.)")
 _COLON = re.compile(r"\s?[:：](?=\s|(?<=：))")
 _VANCOUVER_TAIL = re.compile(r"\b(?:1[89]|20)\d\d(?:\s[A-Z][a-z]{2,8}\.?(?:\s\d{1,2})?)?;")
@@ -89,6 +97,7 @@ def before_date(words: str) -> Head | None:
         names.way in ("body", "full", "single")
         and title_words(head)
         and not head.rstrip().endswith((".", ","))
+        and not ends_as_body(head)
     )
     if is_title and names.complete:
         return None
@@ -127,6 +136,7 @@ def _before_colon(words: str) -> Head | None:
         names.way in ("full", "body", "single", "cjk")
         and len(names.authors) == 1
         and names.complete
+        and not is_authority(words[: colon.start()])
     ):
         return None
     return make_head(words, names, colon.start(), colon.end())
@@ -244,6 +254,10 @@ def _before_comma(words: str) -> Head | None:
             continue
         names = read_names(words[: match.start()])
         if names is None or names.way in ("body", "single", "cjk", "inverted"):
+            if names is not None and match is ends[0] and is_authority(words[: match.start()]):
+                return make_head(words, names, match.start(), match.end())._replace(
+                    comma_style=True
+                )
             continue
         following = words[match.end() : match.end() + 200].split(",")[0]
         if names.way == "full" and not (LOWER.search(following) and not is_small(following)):

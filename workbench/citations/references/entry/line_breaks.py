@@ -8,11 +8,14 @@ from workbench.citations.references.entry.identifiers import Identifiers, read_i
 from workbench.citations.references.entry.plain import Cut
 from workbench.records import Span
 
-_PAGE_TURN = re.compile(
-    r"\n[ \t]*\n?[ \t]*(?:[Pp]age )?\d{1,4}[ \t]*\n[ \t]*\n|\n[ \t]*\n[ \t]*\d{1,4}[ \t]*\n"
+PAGE_NUMBER = (
+    r"[-–—|·•\[( \t]{0,4}(?:(?i:page|seite|página|pagina|стр\.?|p\.|S\.)\s?|第\s?)?\d{1,4}"
+    r"(?:\s?(?:of|/|von|de|sur|di|из)\s?\d{1,4})?\s?页?[-–—|·•\]) \t]{0,4}"
 )
+"""What stands alone in a line that is the number of a page, as a pattern."""
+_PAGE_TURN = re.compile(rf"\n(?:[ \t]*\n)?{PAGE_NUMBER}\n[ \t]*\n|\n[ \t]*\n{PAGE_NUMBER}\n")
 """The number of a page in the middle of an entry, with the blank line beside it."""
-_BREAK = re.compile(r"[ \t\r\u00ad]*\n(?:[ \t]*\d{1,4}[ \t]*\n(?=\s*\n))?\s*")
+_BREAK = re.compile(rf"[ \t\r\u00ad]*\n(?:{PAGE_NUMBER}\n(?=\s*\n))?\s*")
 _ADDRESS = re.compile(
     r"(?:https?://|www\.|\b10\.\d{4,9}(?:/|\Z)|\barxiv\.org/)\S*\Z", re.IGNORECASE
 )

@@ -8,11 +8,12 @@ import re
 from typing import NamedTuple
 
 from workbench.citations.lexicon import CJK, SURNAMES
-from workbench.citations.references.entry.bodies import is_body, title_words
+from workbench.citations.references.entry.bodies import GROUP_WORDS, is_body, title_words
 from workbench.citations.references.entry.name_parts import DOTTED, NamePart, read_parts
 from workbench.records import Author
 
 LONGEST_HEAD = 3000
+LONGEST_GROUPED = 1500
 """A list of names that is longer than this is not read."""
 _MORE = re.compile(
     r"[,，;；、]?\s{0,2}(?:(?<!\w)(?-i:and|&|und|y|e|et)\s{1,2})?(?:\(?et\.?\s?al\b\.?\)?"
@@ -46,6 +47,14 @@ _CJK_SPLIT = re.compile(
 )
 
 
+_GROUP = re.compile(GROUP_WORDS, re.IGNORECASE)
+_GROUP_ITEM = re.compile(
+    r"(?:\A|\s?[;；]\s{0,2}(?:(?:and|for|on behalf of)\s)?(?:the\s)?|,?\s(?:for|on behalf of)\s(?:the\s)?"
+    r"|(?:,\s|,?\s(?:and|&|et|und)\s|,\s(?:and|&|et|und)\s|\s(?=[(\[]))(?:the\s(?=[A-Z])|(?=[(\[]?[A-Z]{2,}\b)))"
+    rf"[(\[]?(?P<group>(?=[^\W\d_a-z])[^,;:；&()\[\]]{{2,100}}?\b(?i:{GROUP_WORDS}))[)\]]?(?=\s?(?:[,;；.]|\Z))"
+)
+"""A group for whom people write, among them in a list: `Lee A, Ito B; NORTH Study Group`."""
+_BODIES = re.compile(r"\s?[;；]\s|,\s(?:&|and)\s|\s&\s")
 _WORK_ROLE = re.compile(
     r"\s\((?:Directors?|Producers?|Executive Producers?|Hosts?|Authors?|Eds?\.|Trans\.|Hg\.|Hrsg\.)\)"
 )
@@ -83,6 +92,10 @@ def read_names(head: str, anchored: bool = False) -> NameList | None:
     role = _ROLE.search(head, max(0, len(head) - 40))
     head = (head[: role.start()] if role else head).rstrip(" ,，;；")
     complete = more is None
+    short = len(head) < LONGEST_GROUPED and _GROUP.search(head)
+    group = _GROUP_ITEM.search(head) if short else None
+    if group and (group.start() > 0 or group.end() < len(head)):
+        return _with_groups(head, complete, anchored)
     if "…" in head or "..." in head or ". ." in head:
         shorter = _ELLIPSIS.sub(", ", head)
         complete = complete and shorter == head
@@ -97,13 +110,28 @@ def read_names(head: str, anchored: bool = False) -> NameList | None:
     if read is not None:
         authors, way = read
         sure = way in ("vancouver", "initials", "initialled") or len(authors) > 1 or not complete
-        if not (way == "full" and len(authors) == 1 and complete and is_body(head, False)):
+        if not (
+            way in ("full", "initials") and len(authors) == 1 and complete and is_body(head, False)
+        ):
             return NameList(authors, complete, sure or way == "inverted", way)
-    if is_body(head, anchored):
-        return NameList(
-            (Author(family=" ".join(head.rstrip(".").split())),), complete, False, "body"
-        )
-    return None
+    bodies = _BODIES.split(head) if is_body(head, anchored) else []
+    if len(bodies) > 1 and not all(is_body(body, anchored=False) for body in bodies):
+        bodies = [head]
+    authors = tuple(Author(family=" ".join(body.rstrip(".").split())) for body in bodies)
+    return NameList(authors, complete, False, "body") if authors else None
+
+
+def _with_groups(head: str, complete: bool, anchored: bool) -> NameList | None:
+    """People and the groups that they write for: `Lee A, Ito B, et al; NORTH Investigators`."""
+    groups = [Author(family=" ".join(item["group"].split())) for item in _GROUP_ITEM.finditer(head)]
+    people = _GROUP_ITEM.sub("", head).strip(" ,;；")
+    people = re.sub(r"\A(?:and|&)\s|[\s,]+(?:and|&|for|with)\Z", "", people)
+    listed = read_names(people, anchored)
+    if listed is None or listed.way == "body":
+        return None
+    first = _GROUP_ITEM.match(head) is not None
+    authors = (*groups, *listed.authors) if first else (*listed.authors, *groups)
+    return NameList(authors, complete and listed.complete, True, listed.way)
 
 
 def _people(head: str, anchored: bool = False) -> tuple[tuple[Author, ...], str] | None:

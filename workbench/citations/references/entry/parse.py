@@ -103,7 +103,9 @@ def read_words(
     cuts = page_turns(text, start, end, identifiers.cuts)
     dash = REPEATED.match(text, start, end)
     if dash:
-        cuts = [Cut(*dash.span("dash"), before or _SOMEBODY), *cuts]
+        stopped = text[dash.end("dash")] == "."
+        authors = (before or _SOMEBODY).rstrip("." if stopped else " ")
+        cuts = [Cut(*dash.span("dash"), authors), *cuts]
     plain = PlainEntry(text, start, end, cuts)
     case = read_case(plain.words)
     if case is not None:
