@@ -36,6 +36,9 @@ _WESTERN = frozenset(
 _SAMPLE = 200_000
 _CONTROL_BYTES = bytes(byte for byte in range(32) if byte not in b"\t\n\x0b\x0c\r\x1b")
 """Control characters that no text has; escape and the white space ones do occur."""
+_HIGH_BYTES = bytes(range(128, 256))
+_FEWEST_HIGH_BYTES = 4
+"""With fewer there is nothing to tell a charset by."""
 
 
 def decode(body: bytes, content_type: str = "") -> str:
@@ -67,37 +70,50 @@ def _decoded(body: bytes, content_type: str) -> str:
             return body.decode(declared)
         except (LookupError, UnicodeDecodeError):
             pass
+    if (text := _utf8(body, other=declared)) is not None:
+        return text
+    if (text := _accepted(body, _wide(body[:4096]))) is not None:
+        return text
+    if (text := _accepted(body, declared)) is not None:
+        return text
+    text = _accepted(body, _likeliest(body)) or _accepted(body, "cp1252")
+    return text if text is not None else body.decode("utf-8", "replace")
+
+
+def _utf8(body: bytes, other: str) -> str | None:
+    """The text where the bytes are UTF-8, but for some that are damaged; None where they are not.
+
+    Text of another charset hardly ever holds a sequence of UTF-8 (`other` is the declared one): a
+    few bad bytes beside many sequences are damage, and damage does not change the charset.
+    """
     try:
         return body.decode("utf-8")
     except UnicodeDecodeError as bad:
-        # A body cut in the middle of a character is still UTF-8.
-        if bad.start >= len(body) - 4:
-            return body[: bad.start].decode("utf-8")
-    wide_codec = _wide(body[:4096])
-    for codec in (wide_codec, declared, _likeliest(body)):
-        text = _strictly(body, codec)
-        if text is not None:
-            return text
-    western = _strictly(body, "cp1252")
-    return western if western is not None else body.decode("utf-8", "replace")
+        is_cut = bad.reason == "unexpected end of data"
+        text = body.decode("utf-8", "replace")
+        damaged = text.count("\ufffd") - body.count(b"\xef\xbf\xbd")
+        sequences = len(text) - damaged - len(body.translate(None, _HIGH_BYTES))
+        if sequences <= damaged * (4 if other else 1):
+            return None
+        # a body that ends in the middle of a character loses that character only
+        return text[:-1] if is_cut else text
 
 
-def _strictly(body: bytes, codec: str) -> str | None:
+def _accepted(body: bytes, codec: str) -> str | None:
+    """The text in a charset that few bytes contradict: one in twenty of those that are no ASCII."""
     if not codec or codec in ("utf-7", "utf7"):
         return None
     try:
         return body.decode(codec)
     except LookupError:
         return None
-    except UnicodeDecodeError as bad:
-        # One bad byte at the cut end, or a handful in a long text, do not refute a charset.
+    except UnicodeDecodeError:
         try:
             text = body.decode(codec, "replace")
         except LookupError:
             return None
-        undecodable = text.count("\ufffd")
-        is_readable = undecodable <= 1 + len(text) // 2000 or bad.start >= len(body) - 4
-        return text if is_readable else None
+        high = len(body) - len(body.translate(None, _HIGH_BYTES))
+        return text if text.count("\ufffd") <= 1 + max(len(text) // 2000, high // 20) else None
 
 
 def _declared(body: bytes, content_type: str) -> str:
@@ -133,6 +149,8 @@ def _likeliest(body: bytes) -> str:
     import charset_normalizer
 
     sample = body[:_SAMPLE]
+    if len(sample) - len(sample.translate(None, _HIGH_BYTES)) < _FEWEST_HIGH_BYTES:
+        return "cp1252"
     best = charset_normalizer.from_bytes(sample).best()
     codec = best.encoding if best else ""
     if codec.startswith(("cp125", "iso8859", "latin", "mac", "cp4", "cp8", "hp_")):
