@@ -5,7 +5,6 @@ import time
 import pytest
 
 from tests.fakes.html_pages import HOSTILE, PAGES
-from workbench.sources.reading.blocks import Block, restore_dropped_blocks
 from workbench.sources.reading.html import (
     MAX_HTML,
     _cpu_seconds,
@@ -142,16 +141,92 @@ def test_silent_parts_are_taken_out(markup, expected):
     assert strip_hidden_markup(markup).split() == expected.split()
 
 
-def test_a_dropped_block_comes_back_at_its_place():
-    blocks = [Block("First words here", False, 0), Block("Figure 2: 1,350 m", False, 0),
-              Block("Share this", True, 0), Block("Last words here", False, 0)]  # fmt: skip
-    text = "First words here\nLast words here"
-    assert restore_dropped_blocks(text, blocks) == text or len(text) < 200
-    long = "First words here " + "and more " * 30
-    mended = restore_dropped_blocks(
-        f"{long}\nLast words here", [Block(long, False, 0), *blocks[1:]]
+OPENING = (
+    "<p>The mill of Harrow stands on the north bank of the river and has ground rye for the three "
+    "villages around it since the flood of 1871, when the older one was lost.</p>"
+    "<p>Its wheel is turned by the millrace, and the county looks after the weir that feeds it every "
+    "second spring, as a notice at the door says.</p>"
+)
+
+
+def body_of(inner, style=""):
+    """What is read of an article that holds `inner` between its opening and its last line."""
+    page = (
+        f"<html><head><title>Mill</title><style>{style}</style></head><body><article>"
+        f"<h1>Mill</h1>{OPENING}{inner}<p>So much.</p></article></body></html>"
     )
-    assert mended.split("\n") == [long, "Figure 2: 1,350 m", "Last words here"]
+    lines = read(page).text.split("\n")
+    assert (lines[0], lines[-1], len(lines[1])) == ("# Mill", "So much.", 162)
+    return lines[3:-1]
+
+
+@pytest.mark.parametrize(
+    ("markup", "lines"),
+    [
+        ("<figure class=pullquote><blockquote><p>It never stops.</p><cite>A miller</cite>"
+         "</blockquote></figure>", ["It never stops.", "A miller"]),
+        ("<blockquote>It sings.<footer>A miller</footer></blockquote>", ["It sings.", "A miller"]),
+        ("<aside class=callout>Closed on Mondays.</aside>", ["Closed on Mondays."]),
+        ("<aside class=related-links>Other mills of the north.</aside>", []),
+        ("<details class=CommentBox><summary>Readers</summary><p>I like it.</p></details>", []),
+        ("<figure><img src=a alt='A wheel'><figcaption>The wheel.</figcaption></figure>",
+         ["The wheel."]),
+        ("<figure><img src=a alt='Chart: rye by year, rising'></figure>",
+         ["[Image: Chart: rye by year, rising]"]),
+        ("<figure><img src=a alt='The wheel in ice'><figcaption>The wheel in ice.</figcaption>"
+         "</figure>", ["The wheel in ice."]),
+        ("<details><summary>Who built it?</summary><p>Masons.</p></details>",
+         ["Who built it?", "Masons."]),
+        ("<dl><dt>Wheel</dt><dd>oak</dd><dt>How old?</dt><dd>Old.</dd></dl>",
+         ["- Wheel: oak", "- How old? Old."]),
+        ("<ul><li>Rye</li><li><p>Oats</p><p>since May</p></li><li>Rye</li></ul>",
+         ["- Rye", "- Oats", "  since May", "- Rye"]),
+        ("<table><caption>Sacks</caption><tr><th>Year</th><th>Sacks</th></tr><tr><td>1901</td>"
+         "<td>many</td></tr><tr><td>1902</td><td>many</td></tr></table>",
+         ["Sacks", "| Year | Sacks |", "| 1901 | many |", "| 1902 | many |"]),
+        ("<h3>Later</h3><p>Shut.</p>", ["### Later", "Shut."]),
+        ("<p>Open<br>all day.</p>", ["Open", "all day."]),
+        ("<p>mill<wbr>race, <ruby>粉<rt>fen</rt></ruby>, <q>rye</q></p>",
+         ["millrace, 粉, “rye”"]),
+        ("<p>Fee <del>5</del> <ins>7</ins>, <s>4</s><span style='text-decoration:line-through'>3"
+         "</span><b class=old>2</b> crowns</p>", ["Fee 7, crowns"]),
+        ("<p>Open <span class=sr-only>(new window)</span> daily</p>", ["Open daily"]),
+        ("<p class=lead>Rye.</p>" * 2, ["Rye.", "Rye."]),
+        ("<div class=wide><p>" + "It ground rye. " * 8 + "</p></div>"
+         + "<div class=narrow><p>" + "It ground rye. " * 8 + "</p></div>",
+         [("It ground rye. " * 8).strip()]),
+    ],
+)  # fmt: skip
+def test_what_a_reader_sees_is_in_the_text_in_order_and_once(markup, lines):
+    assert body_of(markup, ".old, .past{color:red;text-decoration:line-through}") == lines
+
+
+@pytest.mark.parametrize(
+    ("markup", "text"),
+    [
+        ("120<sup>3</sup> metres", "120 [3] metres"),
+        ("in 1871<sup>2,3</sup>.", "in 1871 [2,3]."),
+        ("rye.<sup>1</sup>", "rye.[1]"),
+        ("45<a href='#n2'><sup>2</sup></a> sacks", "45 [2] sacks"),
+        ("10<sup><a href='#n9'>9</a></sup> sacks", "10 [9] sacks"),
+        ("9<sup class='reference'><a href='#c'><span>[</span>4<span>]</span></a></sup>", "9 [4]"),
+        ("10<sup>6</sup> sacks", "10^6 sacks"),
+        ("3 × 10<sup>−4</sup> m", "3 × 10^−4 m"),
+        ("12 km<sup>2</sup>, 5 m<sup>3</sup>", "12 km², 5 m³"),
+        ("6 built in<sup>3</sup> weeks", "6 built in[3] weeks"),
+        ("CO<sub>2</sub> and H<sub>2</sub>O", "CO2 and H2O"),
+        ("SO<sub>4</sub><sup>2−</sup>, Ca<sup>2+</sup>", "SO4^2−, Ca2+"),
+        ("<i>x</i><sub>i</sub>, V<sub>max</sub>", "x_i, Vmax"),
+        ("the 19<sup>th</sup>, le 1<sup>er</sup>, M<sup>me</sup>", "the 19th, le 1er, Mme"),
+        ("<sup>14</sup>C", "14C"),
+        ("<sup>1</sup>/<sub>2</sub> sack, 2<sup>1</sup>/<sub>2</sub>", "1/2 sack, 2 1/2"),
+        ("Rye<sup>beta</sup>, Rye<sup>®</sup>", "Rye beta, Rye®"),
+        ("桥长120米<sup>3</sup>。", "桥长120米[3]。"),
+        ("<math><msup><mi>x</mi><mn>2</mn></msup></math>", "x^2"),
+    ],
+)
+def test_raised_and_lowered_figures_keep_their_number(markup, text):
+    assert body_of(f"<p>{markup}</p>") == [text]
 
 
 def test_a_page_of_links_is_its_links():

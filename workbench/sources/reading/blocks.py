@@ -1,14 +1,16 @@
 """The blocks of a page in reading order, and what becomes of those that the article parser drops.
 
-The parser finds the article and, now and then, loses what stands in it: a caption, a table, a list
-of figures. Numbers live there. So the page is walked a second time, and blocks that lie within the
-article and are missing from its text are put back at their place.
+The parser finds the article and, now and then, loses what stands in it: a caption, a table, a pull
+quote, the last paragraph. So the page is walked a second time: the parser says where the article
+is, and the page's own blocks are its text, each once and in order.
 """
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal
+
+from workbench.sources.reading.inline import Node
 
 _BLOCK_TAGS = frozenset({
     "address", "article", "aside", "blockquote", "body", "br", "caption", "center", "dd", "details",
@@ -16,38 +18,32 @@ _BLOCK_TAGS = frozenset({
     "h5", "h6", "header", "hr", "html", "legend", "li", "main", "nav", "ol", "option", "p", "pre",
     "section", "summary", "table", "tbody", "tfoot", "thead", "tr", "ul",
 })  # fmt: skip
-BlockKind = Literal["text", "heading", "item", "row"]
+_CONTAINERS = frozenset({"article", "aside", "body", "div", "footer", "form", "header", "main",
+                         "section", "td", "th"})  # fmt: skip
+BlockKind = Literal["text", "heading", "item", "row", "image"]
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _LISTS = frozenset({"ul", "ol", "dl"})
 _CELLS = frozenset({"td", "th"})
 _SILENT = frozenset({"script", "style", "svg", "noscript", "template", "iframe", "head", "title",
                      "button", "select", "textarea", "object", "canvas"})  # fmt: skip
-_NOISE_TAGS = frozenset({"nav", "footer", "aside", "button", "menu"})
+_NOISE_TAGS = frozenset({"nav", "button", "menu"})
 _NOISE_ROLES = frozenset({"navigation", "banner", "search", "dialog", "contentinfo", "menu"})
 _NOISE_NAME = re.compile(
-    r"(?:^|[\s_-])(?:nav(?:bar|igation)?|menu|breadcrumbs?|share|social|related|recommend\w*|comments?|"
-    r"promo|advert\w*|ads?|newsletter|subscribe|sidebar|pagination|toolbar|cookies?|consent|gdpr)"
-    r"(?:$|[\s_-])",
+    r"(?:^|[\s_-])(?:nav(?:bar|igation)?|menu|breadcrumbs?|share|sharing|social|related|"
+    r"recommend\w*|comments?(?:list|box|area|section|thread)?|disqus\w*|respond|promo|advert\w*|ads?|"
+    r"newsletter|subscribe|sidebar|pagination|toolbar|cookies?|consent|gdpr)(?:$|[\s_-])",
     re.I,
 )
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _BANNER = re.compile(r"cookie|consent|gdpr", re.I)
 _HIDDEN = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.I)
 MOST_BLOCKS = 20_000
-_MOST_RESTORED = 2_000
-_SENTENCE_CHARS = 60
-
-
-class Node(Protocol):
-    """As much of an lxml element as is used here."""
-
-    tag: object
-    text: str | None
-    tail: str | None
-
-    def get(self, key: str) -> str | None: ...  # noqa: D102
-    def getparent(self) -> "Node | None": ...  # noqa: D102
-    def clear(self, keep_tail: bool = False) -> None: ...  # noqa: D102
-    def iter(self) -> "Iterator[Node]": ...  # noqa: D102
+_SURE_LETTERS = 24
+"""A block with fewer letters may be found in an article's text by chance."""
+_LOOK_AHEAD = 4_000
+_REPEATED_LETTERS = 60
+"""A paragraph of so many letters that stands on a page twice is one that is drawn for two widths."""
+_ALT_WORDS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +58,26 @@ class Block:
     kind: BlockKind = "text"
     level: int = 0
     """1 to 6 for a heading; how deep a list item lies, from 1; else 0."""
+    container: int = 0
+    """The part of the page that it stands in: the same number for the paragraphs of an article."""
+    begins: bool = True
+    """Of an item: whether it is the first block of it."""
 
     @property
     def key(self) -> str:
         """Its letters and digits, for finding it again."""
         return bare(self.text)
+
+    @property
+    def line(self) -> str:
+        """As it is written in the text of the page."""
+        if self.kind == "heading":
+            return f"{'#' * self.level} {self.text}"
+        if self.kind == "item":
+            return f"{'  ' * (self.level - 1)}{'- ' if self.begins else '  '}{self.text}"
+        if self.kind == "row" and "|" in self.text:
+            return f"| {self.text} |"
+        return f"[Image: {self.text}]" if self.kind == "image" else self.text
 
 
 def bare(text: str) -> str:
@@ -125,30 +136,49 @@ class _Writer:
         self.blocks: list[Block] = []
         self._parts: list[str] = []
         self._linked = 0
-        self._silent = self._noisy = self._links = self._rows = self._preformatted = 0
+        self._silent = self._noisy = self._links = self._preformatted = 0
+        self._cells: list[int] = []
+        """Of each row that is open, the cells begun: a table may stand in a cell."""
         self._heading = self._lists = 0
+        self._begins = False
+        self._containers = [0]
+        self._made = 0
 
     def open(self, node: Node) -> None:
         tag = str(node.tag).lower()
         self._silent += tag in _SILENT
         self._break(tag)
+        if tag in _CONTAINERS:
+            self._made += 1
+            self._containers.append(self._made)
         self._noisy += _is_noise(node, tag)
         self._links += tag == "a"
-        self._rows += tag == "tr"
         self._lists += tag in _LISTS
+        self._begins = self._begins or tag in ("li", "dt", "dd")
         self._heading = _HEADINGS.get(tag, self._heading)
         self._preformatted += tag == "pre"
-        if tag in _CELLS and self._rows and "".join(self._parts).strip():
-            self._parts.append(" | ")
+        if tag == "tr":
+            self._cells.append(0)
+        elif tag in _CELLS and self._cells:
+            self._parts.append(" | " if self._cells[-1] else "")
+            self._cells[-1] += 1
+        if tag == "img" and not self._silent:
+            self._image(node)
         self.write(node.text)
 
     def close(self, node: Node) -> None:
         tag = str(node.tag).lower()
-        self._break(tag)
+        if tag == "dt" and self._parts and not self._cells:
+            self._name()
+        else:
+            self._break(tag)
+        if tag in _CONTAINERS:
+            self._containers.pop()
         self._silent -= tag in _SILENT
         self._noisy -= _is_noise(node, tag)
         self._links -= tag == "a"
-        self._rows -= tag == "tr"
+        if tag == "tr" and self._cells:
+            self._cells.pop()
         self._lists -= tag in _LISTS
         self._heading = 0 if tag in _HEADINGS else self._heading
         self._preformatted -= tag == "pre"
@@ -156,76 +186,140 @@ class _Writer:
 
     def write(self, text: str | None) -> None:
         if text and not self._silent:
-            self._parts.append(text if self._preformatted else re.sub(r"\s+", " ", text))
+            if self._preformatted:
+                self._parts.append(text)
+            elif text.strip() or not self._named():
+                self._parts.append(re.sub(r"\s+", " ", text))
             if self._links:
                 self._linked += len(text.strip())
 
     def flush(self) -> None:
         text = "".join(self._parts)
         for line in text.split("\n") if "\n" in text else [text]:
-            line = re.sub(r"[ \t]{2,}", "  " if "\n" in text else " ", line).strip(" |\t")
-            if line:
-                kind, level = self._kind()
-                self.blocks.append(Block(line, self._noisy > 0, self._linked, kind, level))
+            line = re.sub(r"[ \t]{2,}", "  " if "\n" in text else " ", line).strip(" \t")
+            if line.strip(" |"):
+                self._add(line, *self._kind())
+                self._begins = False
         self._parts, self._linked = [], 0
 
+    def _add(self, line: str, kind: BlockKind, level: int) -> None:
+        self.blocks.append(
+            Block(
+                line, self._noisy > 0, self._linked, kind, level, self._containers[-1], self._begins
+            )
+        )
+
     def _kind(self) -> tuple[BlockKind, int]:
-        if self._rows:
+        if self._cells:
             return "row", 0
         if self._heading:
             return "heading", self._heading
         return ("item", self._lists) if self._lists else ("text", 0)
 
+    def _image(self, node: Node) -> None:
+        """What a page writes in place of a picture, where it stands by itself."""
+        words = " ".join((node.get("alt") or "").split())
+        alone = not self._cells and not "".join(self._parts).strip()
+        if alone and not self._links and len(words.split()) >= _ALT_WORDS and "\\" not in words:
+            self._add(words, "image", 0)
+
+    def _name(self) -> None:
+        """A term of a list of definitions, to which the next text belongs."""
+        term = "".join(self._parts).strip()
+        self._parts = [term if term.endswith((":", "?", "：", "？", ".")) else f"{term}:", " "]
+
+    def _named(self) -> bool:
+        """Whether the line so far is a term without its definition."""
+        return bool(self._parts) and self._parts[-1:] == [" "] and len(self._parts) == 2
+
     def _break(self, tag: str) -> None:
         # Paragraphs inside a cell do not break the row.
-        if tag in _BLOCK_TAGS and (not self._rows or tag in ("tr", "table")):
-            self.flush()
+        if tag in _BLOCK_TAGS and (not self._cells or tag in ("tr", "table")):
+            if not (tag in ("dd", "p") and self._named()):
+                self.flush()
         elif tag in _BLOCK_TAGS:
             self._parts.append(" ")
 
 
 def _is_noise(node: Node, tag: str) -> bool:
-    if tag in _NOISE_TAGS or (node.get("role") or "") in _NOISE_ROLES:
+    names = _CAMEL.sub("-", f"{node.get('class') or ''} {node.get('id') or ''}")
+    named = tag not in ("body", "html", "main", "article") and bool(_NOISE_NAME.search(names))
+    if named or (node.get("role") or "") in _NOISE_ROLES:
         return True
-    if tag == "header" and not _within(node, "article", "main"):
-        return True
-    names = f"{node.get('class') or ''} {node.get('id') or ''}"
-    return tag not in ("body", "html", "main", "article") and bool(_NOISE_NAME.search(names))
+    if tag == "aside":  # a box in the text of an article is part of it
+        return not _within(node, "article", "main")
+    if tag == "footer":  # of a quotation: who said it
+        return not _within(node, "blockquote", "figure")
+    if tag == "header":
+        return not _within(node, "article", "main")
+    return tag in _NOISE_TAGS
 
 
-def restore_dropped_blocks(text: str, blocks: list[Block]) -> str:
-    """The article's text with the blocks put back that lie within it and are missing from it.
+def article_text(text: str, blocks: list[Block]) -> str:
+    """The text of a page: the blocks of its article, each once and in the page's order.
 
-    Restored are blocks outside navigation that are not link lists and hold a number or a sentence.
-    Without an article the page's own blocks are the text.
+    The article reaches from the first to the last block that the parser's text holds, and over the
+    other blocks of the same part of the page: captions, quotations and last paragraphs, but no
+    navigation and no lists of links that the parser left out. Without an article the page's own
+    blocks are the text.
+
+    Args:
+        text: The article as the parser found it.
+        blocks: The page's, in reading order.
     """
-    candidates = [b for b in blocks if not b.noise and b.linked * 2 < len(b.text)]
-    if len(bare(text)) < min(200, sum(len(b.key) for b in candidates) // 4):
+    own = [b for b in blocks if not b.noise and b.linked * 2 < len(b.text)]
+    if len(bare(text)) < min(200, sum(len(b.key) for b in own) // 4):
         # A page of links has nothing else to say.
-        shown_blocks = candidates or [b for b in blocks if not b.noise] or blocks
-        return "\n".join(block.text for block in shown_blocks)
-    lines = text.split("\n")
-    places: dict[str, int] = {}
-    for number, line in enumerate(lines):
-        places.setdefault(bare(line), number)
-    article_key = bare(text)
-    restored: dict[int, list[str]] = {}
-    pending: list[str] = []
-    at = -1
-    for block in candidates[:_MOST_RESTORED]:
+        return "\n".join(b.line for b in own or [b for b in blocks if not b.noise] or blocks)
+    found = _found_blocks(text, blocks)
+    if not found:
+        return text
+    first, last = min(found), max(found)
+    parts = {blocks[number].container for number in found if not blocks[number].noise}
+    chosen = [
+        block
+        for number, block in enumerate(blocks)
+        if number in found
+        or (
+            not block.noise
+            and block.linked * 2 < len(block.text)
+            and (first <= number <= last or block.container in parts)
+        )
+    ]
+    return "\n".join(block.line for block in _once(chosen))
+
+
+def _found_blocks(text: str, blocks: list[Block]) -> set[int]:
+    """The numbers of the blocks that the parser's text plainly holds."""
+    lines = {bare(line) for line in text.split("\n")}
+    whole = bare(text)
+    at = 0
+    found: set[int] = set()
+    for number, block in enumerate(blocks):
         key = block.key
-        if not key:
+        if len(key) < _SURE_LETTERS:
+            if key in lines and not block.noise:
+                found.add(number)
             continue
-        if key in places or key in article_key:
-            if at >= 0 and pending:
-                restored.setdefault(at, []).extend(pending)
-            pending = []
-            at = max(at, places.get(key, at), 0)
-        elif at >= 0 and (re.search(r"\d", block.text) or len(block.text) >= _SENTENCE_CHARS):
-            pending.append(block.text)
-    # Behind the article's last line come its own tables and notes, and the page's small print.
-    if at >= 0:
-        restored.setdefault(at, []).extend(line for line in pending if " | " in line)
-    return "\n".join(
-        part for number, line in enumerate(lines) for part in (line, *restored.get(number, []))
-    )
+        place = whole.find(key, at, at + len(key) + _LOOK_AHEAD)
+        if place >= 0:
+            at = place + len(key)
+        if place >= 0 or key in lines:
+            found.add(number)
+    return found
+
+
+def _once(blocks: list[Block]) -> Iterator[Block]:
+    """The blocks without long paragraphs that were there before, and captions that say a picture's alt."""
+    seen: set[str] = set()
+    for number, block in enumerate(blocks):
+        key = block.key
+        beside = [
+            other.key for other in blocks[max(0, number - 1) : number + 2] if other is not block
+        ]
+        if (key in seen and len(key) >= _REPEATED_LETTERS) or (
+            block.kind == "image" and any(key in other for other in beside)
+        ):
+            continue
+        seen.add(key)
+        yield block

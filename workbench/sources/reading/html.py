@@ -10,11 +10,12 @@ from types import FrameType
 from workbench.sources.reading.blocks import (
     MOST_BLOCKS,
     Block,
+    article_text,
     blocks_of,
     prune,
-    restore_dropped_blocks,
 )
 from workbench.sources.reading.decode import decode
+from workbench.sources.reading.inline import Node, struck_classes, write_inline
 from workbench.sources.reading.page_quality import FetchedPage, detect_soft_error
 from workbench.sources.reading.parsed import MAX_CHARS, Parsed, Unparsable
 
@@ -26,6 +27,7 @@ ARTICLE_SECONDS = 2.5
 _SILENT = ("script", "style", "svg", "noscript", "template", "iframe")
 _OPENING = re.compile(r"<(?:!--|(?:" + "|".join(_SILENT) + r")(?=[\s>/]))")
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]{0,400}\?>", re.I)
+_STYLES = re.compile(r"<style\b[^>]{0,400}>([^<]{1,100000})", re.I)
 _TITLE = re.compile(r"<title[^>]{0,200}>([^<]{1,2000})</title", re.I)
 
 
@@ -51,7 +53,7 @@ def parse_html(
     markup = _DECLARATION.sub("", decode(body, content_type))
     slim = strip_hidden_markup(markup)
     cut = len(slim) > MAX_HTML
-    parsed = _extract(_cut_at_tag(slim[:MAX_HTML]) if cut else slim, url)
+    parsed = _extract(_cut_at_tag(slim[:MAX_HTML]) if cut else slim, url, markup)
     if not parsed.text.strip():
         _require_whole(markup, slim, parsed)
     title = parsed.title or _bare_title(markup)
@@ -80,12 +82,12 @@ def page_blocks(body: bytes, content_type: str) -> list[Block]:
     """The blocks of a page, of which `parse_html` makes its text; none where it has no markup."""
     from lxml import etree, html  # type: ignore[import-untyped]
 
-    markup = strip_hidden_markup(_DECLARATION.sub("", decode(body, content_type)))
+    markup = _DECLARATION.sub("", decode(body, content_type))
     try:
-        root = html.document_fromstring(_cut_at_tag(markup[:MAX_HTML]))
+        root = html.document_fromstring(_cut_at_tag(strip_hidden_markup(markup)[:MAX_HTML]))
     except (etree.ParserError, etree.XMLSyntaxError, ValueError):
         return []
-    prune(root)
+    _show(root, markup)
     return blocks_of(root)
 
 
@@ -117,7 +119,13 @@ def strip_hidden_markup(markup: str) -> str:
     return " ".join(pieces)
 
 
-def _extract(markup: str, url: str) -> Parsed:
+def _show(root: Node, markup: str) -> None:
+    """Change a page to what a reader sees of it; `markup` has its style sheets."""
+    prune(root)
+    write_inline(root, struck_classes("\n".join(_STYLES.findall(markup))))
+
+
+def _extract(markup: str, url: str, whole: str) -> Parsed:
     import trafilatura
     from lxml import etree, html
 
@@ -127,7 +135,7 @@ def _extract(markup: str, url: str) -> Parsed:
     except (etree.ParserError, etree.XMLSyntaxError, ValueError):
         return Parsed(text="")
     too_deep = any(error.type_name == "ERR_RESOURCE_LIMIT" for error in parser.error_log)
-    prune(root)
+    _show(root, whole)
     blocks = blocks_of(root)
     document = None
     with contextlib.suppress(TimeoutError), _cpu_seconds(ARTICLE_SECONDS):
@@ -141,10 +149,10 @@ def _extract(markup: str, url: str) -> Parsed:
         )
     if document is None or isinstance(document, dict):
         return Parsed(
-            text=restore_dropped_blocks("", blocks), truncated=too_deep or len(blocks) > MOST_BLOCKS
+            text=article_text("", blocks), truncated=too_deep or len(blocks) > MOST_BLOCKS
         )
     return Parsed(
-        text=restore_dropped_blocks(document.text or "", blocks),
+        text=article_text(document.text or "", blocks),
         title=document.title or None,
         author=document.author or None,
         date=document.date or None,

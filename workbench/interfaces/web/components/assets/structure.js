@@ -4,15 +4,17 @@
 
 const isRow = (block) => block[2] === "row" || block[2] === "rule"
 
+// what a block begins with in the text and is drawn otherwise, or not at all
+const MARKS = { item: /^\s*[-*•]\s/u, heading: /^#{1,6}\s/u }
+
 // where pieces have to be cut
 const blockEdges = (letters, blocks) => {
   const edges = []
   for (const block of blocks) {
     edges.push(block[0], block[1])
     if (isRow(block)) edges.push(Math.min(block[1] + 1, letters.length))
-    if (block[2] !== "item") continue
-    const bullet = /^\s*[-*•]\s/u.exec(letters.slice(block[0], block[1]).join(""))
-    if (bullet) edges.push(block[0] + bullet[0].length)
+    const mark = MARKS[block[2]]?.exec(letters.slice(block[0], block[1]).join(""))
+    if (mark) edges.push(block[0] + mark[0].length)
   }
   return edges
 }
@@ -68,8 +70,10 @@ const arrangeBlocks = (nodes, blocks) => {
       if (open !== block) {
         const heading = block[2] === "heading"
         children.push(blockElement("span", heading ? `heading h${block[3]}` : "item", heading ? "heading" : ""))
-        if (heading) children.at(-1).setAttribute("aria-level", String(block[3]))
-        else if (/^\s*[-*•]\s$/u.test(node.textContent)) node.classList.add("bullet")
+        if (heading) {
+          children.at(-1).setAttribute("aria-level", String(block[3]))
+          if (/^#{1,6}\s$/u.test(node.textContent)) node.classList.add("sep")
+        } else if (/^\s*[-*•]\s$/u.test(node.textContent)) node.classList.add("bullet")
       }
       open = block
       children.at(-1).append(node)
