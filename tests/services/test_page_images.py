@@ -130,6 +130,6 @@ def test_the_structure_of_a_page_is_found_once_and_only_where_its_bytes_are_kept
     assert source_structure(folder, source) == ()
     folder.put(fetched)
     (heading,) = source_structure(folder, source)
-    assert (heading.kind, heading.span.of(source.text)) == ("heading", "Parts")
+    assert (heading.kind, heading.span.of(source.text)) == ("heading", "# Parts")
     monkeypatch.setattr(structure, "read_structure", None)
     assert source_structure(folder, source) == (heading,)

@@ -5,6 +5,7 @@ import time
 import pytest
 
 from tests.fakes.html_pages import HOSTILE, PAGES
+from workbench.sources.reading.decode import decode
 from workbench.sources.reading.html import (
     MAX_HTML,
     _cpu_seconds,
@@ -94,6 +95,71 @@ def test_facts_of_a_page():
         "2024-05-03",
         "Weather Site",
     )
+
+
+@pytest.mark.parametrize(
+    ("inner", "day"),
+    [
+        ("<p>The toll rose from 2009 to 2019.</p>", None),
+        ("<p>It opened on 3 May 2009.</p>", None),
+        ("<p>It was published on 3 May 1924 in the Gazette.</p>", None),
+        ("<p>© 2024 County</p><p class=updated>Updated 3 May 2024</p>", None),
+        ("<p>Published 03/05/2024</p>", None),
+        ("<p>Published May 2024</p>", None),
+        ("<meta name=citation_date content=2024><p>Rye.</p>", None),
+        ("<meta name=citation_date content='2024/05/03'><p>Rye.</p>", "2024-05-03"),
+        ('<script type="application/ld+json">{"datePublished": "2024-05-03T10:00Z"}</script>',
+         "2024-05-03"),
+        ("<header><time datetime='2024-05-03'>in May</time></header>", "2024-05-03"),
+        ("<p>On <time datetime='2009-05-03'>3 May</time> it opened.</p>", None),
+        ("<span class=byline>Ann Lee | May 3, 2024</span>", "2024-05-03"),
+        ("<p>Ann Lee · Published on 3 May 2024 by the county</p>", "2024-05-03"),
+        ("<p>Veröffentlicht am 3. Mai 2024</p>", "2024-05-03"),
+        ("<p>Publié le 3 mai 2024</p>", "2024-05-03"),
+        ("<p>Publicado el 3 de mayo de 2024</p>", "2024-05-03"),
+        ("<p>发布时间：2024年5月3日</p>", "2024-05-03"),
+        ("<p>Опубликовано 3 мая 2024</p>", "2024-05-03"),
+    ],
+)  # fmt: skip
+def test_a_date_is_what_the_page_says_of_itself(inner, day):
+    assert read(f"<html><body><article><h1>Mill</h1>{inner}{OPENING}</article>").date == day
+
+
+SAMPLES = {
+    "de": ("Die Mühle steht am größeren Ufer, sagt Jörg Weiß; sie mahlt für drei Dörfer Roggen.",
+           ("utf-8", "cp1252")),
+    "ru": ("Мельница стоит на северном берегу реки и мелет рожь для трёх деревень.",
+           ("utf-8", "cp1251")),
+    "zh": ("磨坊位于河的北岸，为三个村庄磨黑麦，每两年由县里检查一次。", ("utf-8", "gbk")),
+    "ja": ("水車小屋は川の北岸にあり、三つの村のためにライ麦を挽いています。",
+           ("utf-8", "shift_jis", "euc-jp")),
+    "ko": ("방앗간은 강의 북쪽 기슭에 있으며 세 마을의 호밀을 빻는다.", ("utf-8", "euc-kr")),
+}  # fmt: skip
+NO_CHARACTER = {"utf-8": b"\xe9", "cp1252": b"\x81", "cp1251": b"\x98"}
+
+
+@pytest.mark.parametrize("declared", ["header", "meta", "undeclared"])
+@pytest.mark.parametrize(
+    ("text", "charset"),
+    [(text, charset) for text, charsets in SAMPLES.values() for charset in charsets],
+)
+def test_one_damaged_byte_does_not_change_the_charset(text, charset, declared):
+    if declared == "undeclared" and charset != "utf-8":
+        pytest.skip("a short text of another charset is guessed at")
+    meta = f"<meta charset={charset}>" if declared == "meta" else ""
+    body = f"<html>{meta}<p>{text} | {text}</p>".encode(charset)
+    damaged = body.replace(b" | ", b" " + NO_CHARACTER.get(charset, b"\xff") + b" ")
+    kind = f"text/html; charset={charset}" if declared == "header" else "text/html"
+    assert decode(damaged, kind).count(text) == 2
+
+
+def test_a_damaged_byte_of_a_plain_text_is_one_damaged_character():
+    assert (
+        decode("Der Müller zahlt 5 ".encode() + b"\x80 im Mai.")
+        == "Der Müller zahlt 5 \ufffd im Mai."
+    )
+    assert decode(b"Zo\xe9") == "Zoé"
+    assert decode("Zoé Müller".encode() + b"\xc3") == "Zoé Müller"
 
 
 @pytest.mark.parametrize(

@@ -139,13 +139,15 @@ def _judgment(reply: Mapping[str, Json], passages: Sequence[Passage], spec: str)
 
 
 def _quotes(quote: Json, passages: Sequence[Passage]) -> list[str]:
-    """The quotes of a reply; `*` stands for the first sentence of the first passage."""
+    """The quotes of a reply; `*` stands for the first sentence of the first passage, after its headings."""
     quotes = [quote] if isinstance(quote, str) else list(quote) if isinstance(quote, list) else []
     texts = []
     for item in quotes:
         if item == "*" and passages:
-            first = segment(passages[0].text)
-            item = first[0].of(passages[0].text) if first else ""
+            text = passages[0].text
+            spans = segment(text)
+            said = (s for s in spans if not text.startswith("#", s.start))
+            item = next(said, spans[0]).of(text) if spans else ""
         texts.append(str(item))
     return texts
 

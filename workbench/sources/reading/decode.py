@@ -93,7 +93,7 @@ def _utf8(body: bytes, other: str) -> str | None:
         text = body.decode("utf-8", "replace")
         damaged = text.count("\ufffd") - body.count(b"\xef\xbf\xbd")
         sequences = len(text) - damaged - len(body.translate(None, _HIGH_BYTES))
-        if sequences <= damaged * (4 if other else 1):
+        if sequences < damaged * (4 if other else 1):
             return None
         # a body that ends in the middle of a character loses that character only
         return text[:-1] if is_cut else text

@@ -16,6 +16,7 @@ from workbench.sources.reading.blocks import (
 )
 from workbench.sources.reading.decode import decode
 from workbench.sources.reading.inline import Node, struck_classes, write_inline
+from workbench.sources.reading.page_date import published_date
 from workbench.sources.reading.page_quality import FetchedPage, detect_soft_error
 from workbench.sources.reading.parsed import MAX_CHARS, Parsed, Unparsable
 
@@ -134,6 +135,7 @@ def _extract(markup: str, url: str, whole: str) -> Parsed:
         root = html.document_fromstring(markup, parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError):
         return Parsed(text="")
+    day = published_date(root, whole, url)
     too_deep = any(error.type_name == "ERR_RESOURCE_LIMIT" for error in parser.error_log)
     _show(root, whole)
     blocks = blocks_of(root)
@@ -149,13 +151,15 @@ def _extract(markup: str, url: str, whole: str) -> Parsed:
         )
     if document is None or isinstance(document, dict):
         return Parsed(
-            text=article_text("", blocks), truncated=too_deep or len(blocks) > MOST_BLOCKS
+            text=article_text("", blocks),
+            date=day,
+            truncated=too_deep or len(blocks) > MOST_BLOCKS,
         )
     return Parsed(
         text=article_text(document.text or "", blocks),
         title=document.title or None,
         author=document.author or None,
-        date=document.date or None,
+        date=day,
         site=document.sitename or None,
         truncated=too_deep,
     )
