@@ -38,6 +38,7 @@ _SUSPICIOUS = re.compile(
     r"\bet al\b|[(（](?:19|20)\d\d[a-z]?[)）]\s?[.,]\s|https?:|;\s?\d{1,4}\s?\(\d"
 )
 _PREPRINT_NUMBER = re.compile(r"\[\d{4}\.\d{4,5}(?:v\d)?\]\s")
+_WORD_STOP = re.compile(r"[^\W\d_]{3}\.\Z")
 _SOMEBODY = "Nomen, N."
 """Read in place of a dash where the authors that it stands for are not known."""
 _NO_TITLE = "No title could be told from its other words."
@@ -103,8 +104,9 @@ def read_words(
     cuts = page_turns(text, start, end, identifiers.cuts)
     dash = REPEATED.match(text, start, end)
     if dash:
-        stopped = text[dash.end("dash")] == "."
-        authors = (before or _SOMEBODY).rstrip("." if stopped else " ")
+        authors = before or _SOMEBODY
+        if text[dash.end("dash")] == "." or _WORD_STOP.search(authors):
+            authors = authors.rstrip(".")
         cuts = [Cut(*dash.span("dash"), authors), *cuts]
     plain = PlainEntry(text, start, end, cuts)
     case = read_case(plain.words)
