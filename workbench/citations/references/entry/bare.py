@@ -36,7 +36,7 @@ def read_bare(plain: PlainEntry, begin: int) -> Bare:
     title = read_title(plain, begin, comma_style=False)
     if title is None:
         return Bare(None, Head())
-    for number, split in enumerate(_SPLIT.finditer(words, begin, title.end + 2)):
+    for number, split in enumerate(_SPLIT.finditer(words, begin, title.end + 3)):
         if number >= _MOST_TRIES:
             break
         if title.code or not _is_title(words[begin : split.start()]):

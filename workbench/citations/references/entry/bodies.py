@@ -26,8 +26,14 @@ _OFFICES = re.compile(
     r"|hochschule|landeshauptstadt) (?=(?:of|de|di|des|du|für|for|d)\b)"
     r"|(?:agency|authority|ministry|department|commission|council|bureau|directorate|administration|institute"
     r"|organi[sz]ation|association|federation|observatory|foundation)\s?\Z"
-    r"|department of |\w{3,}(?:amt|ministerium|behörde|verband|anstalt)\b|statistisches )",
+    r"|department of |\AStatistics (?!(?:and|of|for|in|on|with)\b)\w+\s?\Z"
+    r"|\w{3,}(?:amt|ministerium|behörde|verband|anstalt)\b|statistisches )",
     re.IGNORECASE,
+)
+_PAPER = re.compile(
+    r"(?:(?:Le|La|Les|El|Los|Las|Il|The|Die|Der|Das)\s|L['’]).*\b(?:Courrier|Monde|Figaro|Journal|Gazette"
+    r"|Times|Post|Tribune|Guardian|Herald|Zeitung|Presse|Voix|País|Voz|Repubblica|Corriere|Giornale"
+    r"|Standard|Courant|Observer|Telegraph|Chronicle|Independent)\b"
 )
 _ACRONYMS = frozenset(
     "OECD WHO IPCC UNICEF UNESCO UNEP UNDP UNHCR IEA IMF NASA FAO ILO WTO ECB EPA CDC NIST INSEE NICE FDA EMA"
@@ -83,7 +89,7 @@ GROUP_WORDS = (
 def is_authority(words: str) -> bool:
     """Whether words name an office or authority, which no title is likely to be."""
     words = words.strip(" .,")
-    if words in _ACRONYMS:
+    if words in _ACRONYMS or is_paper(words):
         return True
     return _OFFICES.search(words) is not None and is_body(words, anchored=True) and " " in words
 
@@ -92,6 +98,11 @@ def ends_as_body(words: str) -> bool:
     """Whether the last word names a body, whatever stands before it."""
     last = words.split()[-1].strip(".,").lower() if words.split() else ""
     return last in _BODY_WORDS and last not in _TITLE_WORDS
+
+
+def is_paper(words: str) -> bool:
+    """Whether words that could be a person's name are that of a newspaper: `Le Courrier de Nord`."""
+    return len(words.split()) > 2 and _PAPER.match(words) is not None
 
 
 def title_words(words: str) -> bool:
@@ -121,6 +132,8 @@ def is_body(words: str, anchored: bool) -> bool:
         and not any(c.isupper() for c in cased[0])
         and not (anchored and len(cased) == 1)
     ):
+        return False
+    if any(word.isdigit() for word in cased):
         return False
     for word in cased[1:]:
         if word[0].islower() and word.lower() not in _SMALL and not any(c.isupper() for c in word):

@@ -8,6 +8,7 @@ from workbench.citations.references.entry.bodies import (
     GROUP_WORDS,
     ends_as_body,
     is_authority,
+    is_body,
     title_words,
 )
 from workbench.citations.references.entry.names import NameList, cjk_author, read_names
@@ -26,12 +27,21 @@ _GOES_ON = re.compile(
     rf"\s[(\[][^()\[\]]{{2,60}}\b(?i:{GROUP_WORDS})[)\]]"
     r"|\s(?:[^\W\d_]\.|et\.?\s?al\b|&|and\s|und\s|et\s[^\W\d_]\.|等)|\s?[,;]"
 )
-_SENTENCE = re.compile(r"\.\s(?![^\W\d_]\.|&|and\b|und\b|et\b|;|a\.)")
+_SENTENCE = re.compile(r"\.\s(?![^\W\d_]\.|&|and\b|und\b|et\b|;|a\.|/)")
 _COLON = re.compile(r"\s?[:：](?=\s|(?<=：))")
-_VANCOUVER_TAIL = re.compile(r"\b(?:1[89]|20)\d\d(?:\s[A-Z][a-z]{2,8}\.?(?:\s\d{1,2})?)?;")
+_VANCOUVER_TAIL = re.compile(
+    r"[\w)];\s(?:1[89]|20)\d\d\s?[.\[]|\b(?:1[89]|20)\d\d(?:\s[A-Z][a-z]{2,8}\.?(?:\s\d{1,2})?)?;"
+)
 TYPE_CODE = re.compile(r"\s?\[(?P<code>[A-Z]{1,3}(?:/OL)?)\]")
 LOWER = re.compile(r"(?<![\w’'-])[a-z]{2,}")
 _PARTS = re.compile(r",\s(?:(?:and|&)\s)?|\s(?:and|&)\s")
+_FAMILY_NEXT = re.compile(
+    r"[A-Z]\.\s[^\W\d_]+(?:[-’'][^\W\d_]+)?(?:\s(?:et al|and|&)\b|,[^.]*\([^()]{3,80},\s(?:19|20)\d\d\))"
+)
+_NOTE = re.compile(r"[\s(\[]*(?i:accessed|retrieved|available|cited|abgerufen|zugriff|url|doi)\b.*")
+_DASH = re.compile(r"\s[-–—|]\s")
+_NO_NAME = re.compile(r"[\d:?!(“\"]|\b[Ii]n\b")
+_IMPRINT = re.compile(r"\s\((?:[^():]{2,40}:\s)?[^()]{2,60}\Z")
 _MOST_TRIES = 12
 
 
@@ -63,7 +73,11 @@ def read_head(words: str, quote: Quote | None, emphasis: int) -> Head:
     if head is None and quote is not None and 0 < quote.start < 3000:
         head = _before(words, quote.start, quote.start, anchored=True)
     if head is None:
-        head = _before_colon(words) or before_stop(words, anchored=False)
+        head = _before_colon(words) or _before_dash(words) or before_stop(words, anchored=False)
+        if head and head.names and head.names.way == "vancouver" and len(head.names.authors) == 1:
+            # not `Anna R` of `Anna R. Roe, Walls of the north (Gate Press, 2012)`
+            comma = _before_comma(words) if _FAMILY_NEXT.match(words, head.end - 1) else None
+            head = comma if comma and comma.end > head.end else head
     if head is None and emphasis > 0 and words[:emphasis].rstrip()[-1:] in ",.:":
         head = _before(words, emphasis, emphasis, anchored=False)
     return head or _before_comma(words) or Head()
@@ -109,11 +123,16 @@ def before_date(words: str) -> Head | None:
 def _before_bare_year(words: str) -> Head | None:
     """ACL, ACM, Chicago: `Smith, John, and Mary Jones. 2019. Title`; Harvard: `Smith, J. 2019, `."""
     match = _BARE_YEAR.search(words, 0, 3200)
-    if match is None or not re.search(r"[^\W\d_]", words[match.end() :]):
+    if match is None or not re.search(r"[^\W\d_]", _NOTE.sub("", words[match.end() :])):
         return None
     end = match.start() + 1
     names = read_names(words[:end], anchored=match["before"] == ".")
-    if names is None or match["before"] not in ".," and not names.sure:
+    if (
+        names is None
+        or match["before"] not in ".,"
+        and not names.sure
+        and not is_body(words[:end], False)
+    ):
         return None
     made = make_head(words, names, end, match.end())
     comma = words[match.end() - 2] == "," or words[match.end() - 1] == ","
@@ -140,6 +159,19 @@ def _before_colon(words: str) -> Head | None:
     ):
         return None
     return make_head(words, names, colon.start(), colon.end())
+
+
+def _before_dash(words: str) -> Head | None:
+    """Names before a dash: `Anna Roe et al. - Walls of the north - Gates 2021`."""
+    dash = _DASH.search(words, 0, 600)
+    names = read_names(words[: dash.start()]) if dash else None
+    if dash is None or names is None or names.way in ("body", "single", "inverted"):
+        return None
+    if not names.sure:
+        following = read_names(_DASH.split(words[dash.end() :].split(",")[0])[0].strip(" ."))
+        if title_words(words[: dash.start()]) or following is not None:
+            return None
+    return make_head(words, names, dash.start(), dash.end())
 
 
 def before_stop(words: str, anchored: bool) -> Head | None:
@@ -245,11 +277,11 @@ def _before_comma(words: str) -> Head | None:
     leading: list[re.Match[str]] = []
     for match in ends:
         part = words[at : match.start()]
-        if LOWER.search(part) and not is_small(part) or any(c.isdigit() for c in part):
+        if LOWER.search(part) and not is_small(part) or _NO_NAME.search(part):
             break
         leading.append(match)
         at = match.end()
-    for match in leading[: -_MOST_TRIES // 2 : -1] if leading else ():
+    for match in leading[: -_MOST_TRIES - 1 : -1]:
         if match[0].strip(", ") in ("and", "&"):
             continue
         names = read_names(words[: match.start()])
@@ -260,7 +292,8 @@ def _before_comma(words: str) -> Head | None:
                 )
             continue
         following = words[match.end() : match.end() + 200].split(",")[0]
-        if names.way == "full" and not (LOWER.search(following) and not is_small(following)):
+        lowered = LOWER.search(following) and not is_small(following)
+        if names.way == "full" and not lowered and not _IMPRINT.search(following):
             continue
         return make_head(words, names, match.start(), match.end())._replace(comma_style=True)
     return None

@@ -99,7 +99,7 @@ def _letter(word: str) -> str:
     if _PLAIN_NAME.fullmatch(word) and word not in _BIG_PARTICLES:
         return "W"
     bare = word.strip("*_'’\"“”()")
-    if _SUFFIX.fullmatch(bare):
+    if _SUFFIX.fullmatch(bare) and bare.isascii() and bare not in ("JR", "SR"):
         return "S"
     if not bare or not _NEVER_IN_NAMES.isdisjoint(bare) or _DIGIT.search(bare):
         return "X"
@@ -111,7 +111,7 @@ def _letter(word: str) -> str:
         return "W" if inner and bare[inner.end() - 1].isupper() else "X"
     if not bare[0].isalpha() and bare[0] not in "ʻʿ‘":
         return "X"
-    if DOTTED.fullmatch(bare) and bare.upper() == bare:
+    if DOTTED.fullmatch(bare) and bare[0].isupper() and (bare.isupper() or "-" in bare):
         return "I"
     if _SHORT_DOTTED.fullmatch(bare) and bare != "St.":
         return "I"

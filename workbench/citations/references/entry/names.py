@@ -8,7 +8,7 @@ import re
 from typing import NamedTuple
 
 from workbench.citations.lexicon import CJK, SURNAMES
-from workbench.citations.references.entry.bodies import GROUP_WORDS, is_body, title_words
+from workbench.citations.references.entry.bodies import GROUP_WORDS, is_body, is_paper, title_words
 from workbench.citations.references.entry.name_parts import DOTTED, NamePart, read_parts
 from workbench.records import Author
 
@@ -111,7 +111,10 @@ def read_names(head: str, anchored: bool = False) -> NameList | None:
         authors, way = read
         sure = way in ("vancouver", "initials", "initialled") or len(authors) > 1 or not complete
         if not (
-            way in ("full", "initials") and len(authors) == 1 and complete and is_body(head, False)
+            way in ("full", "initials")
+            and len(authors) == 1
+            and complete
+            and (is_body(head, False) or is_paper(head))
         ):
             return NameList(authors, complete, sure or way == "inverted", way)
     bodies = _BODIES.split(head) if is_body(head, anchored) else []
@@ -136,6 +139,8 @@ def _with_groups(head: str, complete: bool, anchored: bool) -> NameList | None:
 
 def _people(head: str, anchored: bool = False) -> tuple[tuple[Author, ...], str] | None:
     """The people of a list in Latin or a like script and the way the first is written."""
+    if " / " in head and "," in head:
+        head = head.replace(" / ", "; ")
     if ";" in head or "；" in head:
         return _by_semicolon(re.split(r"\s{0,2}[;；]\s{0,2}", head))
     parts = read_parts(head)
@@ -144,7 +149,7 @@ def _people(head: str, anchored: bool = False) -> tuple[tuple[Author, ...], str]
     first = parts[0]
     if len(parts) > 1 and _FAMILY.fullmatch(first.shape) and not parts[1].joint:
         second = parts[1].shape.rstrip("S")
-        if re.fullmatch(r"[IC]{1,5}[PQ]{0,3}", second):
+        if re.fullmatch(r"[IC]{1,5}[PQ]{0,3}", second) and not _is_acronym(parts[1].words[0]):
             authors = _inverted(parts, initials=True)
             return (authors, "initialled") if authors else None
         lone = (
@@ -157,6 +162,11 @@ def _people(head: str, anchored: bool = False) -> tuple[tuple[Author, ...], str]
             if authors:
                 return authors, "initialled" if "I" in second else "inverted"
     return _straight(parts, anchored)
+
+
+def _is_acronym(word: str) -> bool:
+    """Whether capitals are too many for initials: the `ICLR` of `by Ann Roe, ICLR, 2021`."""
+    return len(word) > 3 and word.isalpha()
 
 
 def _by_semicolon(items: list[str]) -> tuple[tuple[Author, ...], str] | None:

@@ -23,7 +23,11 @@ VENUE_LIKE = re.compile(
 )
 _PLACE = re.compile(r"[A-Z][\w &,-]{1,30}:\s[A-Z]")
 _LOWER_VENUE = re.compile(
-    r"\s(?:in[:：]\s|in\s(?=[A-Z*_])|arXiv|eLife|bioRxiv|medRxiv|npj|iScience|doi|https?)"
+    r"\s(?:in[:：]\s|in\s(?=[A-Z*_])|arXiv|eLife|bioRxiv|medRxiv|npj|iScience|doi|https?|[a-z][\w-]{1,30}\.(?:org|com|net|edu|gov|io|co)\b)"
+)
+_EDITION_WORDS = (
+    r"(?:\d{1,2}(?:st|nd|rd|th)|first|second|third|fourth|fifth|sixth|seventh|revised|rev\.|new)"
+    r"\s(?:rev(?:ised|\.)\s)?ed(?:n|ition)?\b\.?"
 )
 _TAIL = re.compile(
     r"\s?(?:[(（](?:\d{1,2}(?:st|nd|rd|th)\s(?:rev\.\s)?ed\.?|[A-Z][a-z]+\sed\.|Rev\.\sed\."
@@ -32,11 +36,32 @@ _TAIL = re.compile(
     r"|Bd\.)[^()（）]{0,60}"
     r"|[^()（）]{2,50}\b(?:Trans|Eds?|ed)\.[^()（）]{0,20}|第.{1,4}版|pp?\.\s[\d–-]{1,12}"
     r"|arXiv[^()]{0,30})[)）]"
-    r"|\[[^\[\]]{1,60}\]|,\s\d{1,2}(?:st|nd|rd|th)\sed\.?)\s?\Z"
+    rf"|\[[^\[\]]{{1,60}}\]|,\s{_EDITION_WORDS}"
+    r"|,\s(?:[Vv]ol(?:ume|\.)|[Bb]and|[Bb]d\.|tome)\s\w{1,4})\s?\Z"
 )
+_IMPRINT = re.compile(
+    r"\s\((?:[A-Z][^():]{1,40}:\s?)?[A-Z][^()]{1,60},\s(?:1[5-9]|20)\d\d\)[\s,;:\d–-]*\Z"
+    r"|;\s[A-Z][^;:]{1,60}:\s[A-Z][^;:]{1,40},\s(?:1[5-9]|20)\d\d\Z"
+)
+"""A publisher in the sentence of the title: `Title (Gate Press, 2012)`, `Title; Gate: Oslo, 2012`."""
+_IN_VENUE = re.compile(
+    r",\s(?:In[:\s]|in:)\s?(?=\S)"
+    r"|,\sin\s(?=[A-Za-z]*[A-Z][A-Za-z]*[A-Z]|Proc\b|Proceedings|Advances|International|Conference|IEEE|ACM|\d{1,2}(?:st|nd|rd|th)\s|\d{4}\s[A-Z])"
+)
+_NUMBERED_VENUE = re.compile(
+    r",\s(?P<venue>[A-Z\u0400-\u04ff][^,.;:?!()]{1,90}|arXiv(?: preprint)?|[bm][ei][od]Rxiv|eLife)"
+    r"(?:,?\s\d{1,4}\s?\(\d|(?<=Xiv)[,.:]?\s(?=\S)|(?<=preprint)[,.]?(?:\s|\Z)|,\s(?:vol|Vol|Bd|T|no|\d{1,4},\s(?:pp?\.|no)|pp?)\b|\s\d{1,4},\s(?:pp?\.|no)|,\s\d{1,4}[,:]\s?(?:pp?\.)?\s?\d)"
+)
+"""A venue and its numbers that a comma parts from the title."""
 _VOLUME_NEXT = re.compile(r"\s{0,2}[,.]?\s?(?:\d{1,4}\s?[(,:;]|vol\b|Vol\b|\*{0,2}\d)")
 _EDITION = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)\s(?:rev\.\s)?ed\Z")
 _PUBLISHED = re.compile(r"[A-Z][\w&'’ -]{2,40}(?:,\s[A-Z][\w -]{2,25})?\.?\s?\Z")
+_GOES_ON = re.compile(r"[:：]\s(?=[^\W\d_])")
+"""What follows a quotation with which a title begins and does not end."""
+_EDITION_NEXT = re.compile(rf",\s(?={_EDITION_WORDS})")
+_DASHED_VENUE = re.compile(
+    r"\s[-–—|]\s(?=[A-Z\u0400-\uffff])[^–—|]{2,70}?[,\s]\s?\(?(?:19|20)\d\d\)?[\s.]*\Z"
+)
 _COMMA = re.compile(r",\s")
 _COMMA_VENUE = re.compile(
     r"(?:in:?\s|In:?\s|arXiv|bioRxiv|medRxiv)|(?=[A-Z])[^,]{2,90}?(?:,?\s(?:vol\.|\d)|\("
@@ -63,6 +88,7 @@ def marked_title(plain: PlainEntry, place: int, quote: Quote | None) -> TitlePla
         quote is not None
         and quote.start == place
         and _closes(words, quote.end, words[quote.close - 1])
+        and not _GOES_ON.match(words, quote.end)
     ):
         return _place(words, quote.inner, quote.close, quote.end, marked=True)
     region = plain.region_at(place)
@@ -118,6 +144,10 @@ def read_title(plain: PlainEntry, start: int, comma_style: bool) -> TitlePlace |
         if end is not None:
             return _place(words, at, end, end)
     end = _sentence_end(plain, at, limit)
+    inner = _IN_VENUE.search(words, at + 3, end) or _NUMBERED_VENUE.search(words, at + 3, limit)
+    inner = inner or _DASHED_VENUE.search(words, at + 3, limit)
+    if inner and inner.start() < end:
+        end = inner.start()
     return _place(words, at, end, end)
 
 
@@ -161,6 +191,8 @@ def _stop_ends(words: str, at: int, place: int, after: int, limit: int) -> bool:
     """Whether the full stop at a place ends a title, and no abbreviation."""
     word = re.split(r"[\s(\[/–—]", words[max(at, place - 40) : place])[-1].strip("\"'“”‘’").lower()
     rest = words[after : after + 120]
+    if word.endswith((")", "]")):
+        word = ""
     following = rest.lstrip(" \"'”’)]")[:1]
     if not following or following == BREAK or after >= limit:
         return True
@@ -216,6 +248,9 @@ def _comma_end(plain: PlainEntry, at: int, limit: int) -> int | None:
     words = plain.words
     stop = _sentence_end(plain, at, limit)
     stop = stop if words[stop : stop + 1] == "." else limit
+    edition = _EDITION_NEXT.search(words, at + 3, limit)
+    if edition:
+        return edition.start()
     for comma in _COMMA.finditer(words, at, stop):
         if comma.start() - at >= 6 and _COMMA_VENUE.match(words, comma.end(), limit):
             return comma.start()
@@ -238,11 +273,15 @@ def _place(
             end -= 1
         while start < end and (words[start].isspace() or words[start] in ".,;:，。：；-–—|/"):
             start += 1
+        imprint = _IMPRINT.search(words, max(start, end - 130), end)
+        if imprint and imprint.start() > start:
+            end = after = imprint.start()
+            continue
         tail = _TAIL.search(words, max(start, end - 90), end)
         if tail is None or tail.start() <= start:
             break
         end = tail.start()
-    lead = re.search(r"[,.]\s(?:[Ii]n|In:)\Z", words[start:end])
+    lead = re.search(r"(?:[,.]|(?<=[?!]))\s(?:[Ii]n:?)\Z", words[start:end])
     if lead:
         end = start + lead.start()
     if not any(character.isalnum() for character in words[start:end]):
