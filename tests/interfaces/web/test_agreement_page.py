@@ -145,7 +145,7 @@ def test_what_is_left_to_settle_leads_to_a_queue(labelled_twice):
     figures = component(at, "agreement-settling")["figures"]
     assert [(figure["text"], figure["word"]) for figure in figures] == [
         ("5", "labelled by two or more people"),
-        ("1", "where labels differ"),
+        ("1", "where labels differ and nobody has settled it"),
         ("1", "settled by an adjudicator"),
     ]
     assert items_behind(labelled_twice, figures[1]["href"]) == {"c3"}
@@ -245,7 +245,7 @@ def test_what_a_data_set_says_is_no_reviewers_word(store):
     figures = component(at, "agreement-settling")["figures"]
     assert [(figure["text"], figure["word"]) for figure in figures] == [
         ("0", "labelled by two or more people"),
-        ("1", "where labels differ"),
+        ("1", "where labels differ and nobody has settled it"),
         ("0", "settled by an adjudicator"),
     ]
 
