@@ -9,6 +9,8 @@ from workbench.presentation.escape import (
     escape_html,
     escape_markdown,
     file_stem,
+    marker_text,
+    run_label,
     truncate,
     web_address,
 )
@@ -79,3 +81,23 @@ def test_only_web_addresses_become_links(address, safe):
 )
 def test_file_names_are_plain(name, stem):
     assert file_stem(name) == stem
+
+
+@pytest.mark.parametrize(
+    ("raw", "shown"),
+    [
+        ("[the ministry's page](https://a.example/x?b=1)", "the ministry's page"),
+        ("[Act § 4(b)](https://a.example/x_(y))", "Act § 4(b)"),
+        ("[**Report**](https://a.example)", "Report"),
+        ("[12]", "[12]"),
+        ("【3†source】", "【3†source】"),
+        ("https://a.example/[x](y)", "https://a.example/[x](y)"),
+    ],
+)
+def test_a_marker_shows_the_words_of_a_link(raw, shown):
+    assert marker_text(raw) == shown
+
+
+def test_a_run_without_a_name_shows_words_in_place_of_its_id():
+    assert run_label(" ") == "Untitled run"
+    assert run_label("A long name", 7) == "A long…"

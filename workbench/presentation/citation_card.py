@@ -11,7 +11,7 @@ from workbench.presentation.citation_context import (
     source_description,
 )
 from workbench.presentation.corrections import correction_view
-from workbench.presentation.escape import truncate, web_address
+from workbench.presentation.escape import marker_text, truncate, web_address
 from workbench.presentation.field_answers import answers_table
 from workbench.presentation.run_view import ReviewState
 from workbench.presentation.verdicts import ERROR_TEXT, FAULT_TEXT, STYLES, confidence_label
@@ -88,7 +88,7 @@ def card_data(
     return {
         "id": citation_id,
         "place": position_label(review, citation_id),
-        "raw": truncate(result.citation.raw, 160),
+        "raw": marker_text(result.citation.raw, 160),
         "kind": KIND_TEXT[result.citation.kind],
         "claim": claim_parts(result),
         "standalone": _standalone(result),

@@ -44,6 +44,17 @@ def truncate(text: str, most: int | None = None) -> str:
     return line if most is None or len(line) <= most else line[: max(most - 1, 0)].rstrip() + "…"
 
 
+def run_label(name: str, most: int | None = None) -> str:
+    """The name of a run as lists show it: one that was checked without a name has none."""
+    return truncate(name, most) or "Untitled run"
+
+
+def marker_text(raw: str, most: int | None = None) -> str:
+    """A citation's marker as lists and cards show it: of a Markdown link its words alone."""
+    words, link, _ = raw.removeprefix("[").partition("](")
+    return truncate(words.replace("**", "") if link and raw.startswith("[") else raw, most)
+
+
 def web_address(address: str) -> str | None:
     """The address if it is http or https and safe to follow, else None."""
     match = re.fullmatch(r"https?://[^\s\"'<>\\^`{|}\x00-\x20\x7f]+", address, re.IGNORECASE)

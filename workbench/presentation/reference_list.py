@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Literal
 
 from workbench.presentation.citation_card import KIND_TEXT
-from workbench.presentation.escape import truncate
+from workbench.presentation.escape import marker_text, truncate
 from workbench.presentation.reference_styles import (
     DECISIONS,
     FINDING_ORDER,
@@ -249,7 +249,7 @@ def citation_chip(review: ReviewState, name: str) -> JsonDict:
     style = STYLES[review.marks[name]]
     return {
         "id": name,
-        "raw": truncate(review.results[name].citation.raw, 40),
+        "raw": marker_text(review.results[name].citation.raw, 40),
         "glyph": style.glyph,
         "colour": style.colour,
         "said": describe_citation(review, name),

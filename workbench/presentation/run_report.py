@@ -17,7 +17,7 @@ from workbench.presentation.citation_card import (
     split_at,
 )
 from workbench.presentation.corrections import correction_view
-from workbench.presentation.escape import truncate, web_address
+from workbench.presentation.escape import marker_text, truncate, web_address
 from workbench.presentation.reference_card import entry_card_data
 from workbench.presentation.reference_list import SpanReader, entry_list
 from workbench.presentation.reference_styles import index_name
@@ -206,7 +206,7 @@ def _card(review: ReviewState, key: str, number: int) -> Values:
         "result": result,
         "style": STYLES[review.marks[key]],
         "kind": KIND_TEXT[result.citation.kind],
-        "marker": truncate(result.citation.raw, 160),
+        "marker": marker_text(result.citation.raw, 160),
         "claim": split_at(claim.text, judgment.uncovered if judgment else ()) if claim else None,
         "standalone": standalone_claim(result) if claim else None,
         "correction": correction_view(result, review.corrections.get(key)),

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Literal
 from zlib import crc32
 
-from workbench.presentation.escape import truncate
+from workbench.presentation.escape import marker_text, truncate
 from workbench.presentation.text_layout import text_layout
 from workbench.presentation.text_pages import Window, cut_windows, segment_text, window_of
 from workbench.presentation.verdicts import MARKS, STYLES, Mark, counts, mark_of
@@ -161,11 +161,9 @@ def step(order: Sequence[str], marks: Mapping[str, Mark], at: str | None, by: in
 def describe_citation(review: ReviewState, name: str) -> str:
     """A citation in words, for those who cannot see its mark."""
     result = review.results[name]
-    words = (
-        f"Citation {truncate(result.citation.raw, 80)}: {STYLES[review.marks[name]].word.lower()}"
-    )
+    words = f"Citation {marker_text(result.citation.raw, 80)}: {STYLES[review.marks[name]].word.lower()}"
     if name in review.hidden:
-        words = f"Citation {truncate(result.citation.raw, 80)}: the judge is hidden"
+        words = f"Citation {marker_text(result.citation.raw, 80)}: the judge is hidden"
     label = review.labels.get(name)
     if label is None:
         return words

@@ -49,7 +49,7 @@ def test_runs_queues_and_citations_come_from_the_store(tmp_path):
 
 def test_a_long_run_lists_its_first_citations_only():
     runs = [NamedRef(id=f"r{n}", name="", created_at=make.MOMENT) for n in range(3)]
-    assert [entry.words for entry in stored_entries(runs, [])] == ["Untitled"] * 3
+    assert [entry.words for entry in stored_entries(runs, [])] == ["Untitled run"] * 3
     assert MOST_CITATIONS == 2_000
 
 

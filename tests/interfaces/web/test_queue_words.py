@@ -37,7 +37,7 @@ def progress(**fields):
         ({"error_kinds": ("timeout",), "kinds": ("doi", "url")},
          "The source did not answer in time, doi or web address"),
         ({"labels": ("cannot_tell",), "tags": ("hard",)}, "Labelled cannot tell, tagged hard"),
-        ({"runs": ("r1", "r2")}, "In Bridges or r2"),
+        ({"runs": ("r1", "r2")}, "In Bridges or Untitled run"),
     ],
 )  # fmt: skip
 def test_a_filter_reads_as_a_sentence(chosen, words):

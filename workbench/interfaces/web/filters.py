@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from workbench.errors import UsageError
 from workbench.presentation.citation_card import KIND_TEXT
-from workbench.presentation.escape import truncate
+from workbench.presentation.escape import run_label, truncate
 from workbench.presentation.verdicts import ERROR_TEXT, FAULT_TEXT, STYLES
 from workbench.records import CITATION_KINDS, ItemFilter, Json, parse_filter
 
@@ -22,7 +22,7 @@ def filter_text(chosen: ItemFilter, names: Mapping[str, str] | None = None) -> s
     if chosen.runs:
         names = names or {}
         parts.append(
-            "in " + _joined_with_or(truncate(names.get(run) or run[:8], 60) for run in chosen.runs)
+            "in " + _joined_with_or(run_label(names.get(run, ""), 60) for run in chosen.runs)
         )
     words = ", ".join(parts) or "everything with a verdict"
     return words[0].upper() + words[1:]

@@ -28,7 +28,7 @@ from workbench.interfaces.web.guide.filter import chosen_guides
 from workbench.interfaces.web.links import Link, queue_link
 from workbench.interfaces.web.reviewer_identity import render_identity
 from workbench.presentation import charts
-from workbench.presentation.escape import escape_markdown, truncate
+from workbench.presentation.escape import escape_markdown, run_label, truncate
 from workbench.presentation.verdicts import MARKS
 from workbench.records import DisagreementCounts, ItemFilter, Rating
 from workbench.records.format import format_timestamp
@@ -87,7 +87,7 @@ def _selection(database: Database) -> LabelSelection:
     for queue in sources.queues:
         names[f"queue:{queue.id}"] = f"Queue: {truncate(queue.name, 60)}"
     for run in sources.runs:
-        name = truncate(run.name or run.id, 60)
+        name = run_label(run.name, 60)
         names[f"run:{run.id}"] = f"Run: {name}, {format_timestamp(run.created_at)}"
     with st.container(key="agreement-scope"):
         left, middle, right = st.columns([50, 22, 28], vertical_alignment="bottom", gap="medium")

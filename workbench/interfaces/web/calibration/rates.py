@@ -10,7 +10,7 @@ from workbench.interfaces.web.calibration import text
 from workbench.interfaces.web.calibration.tables import web_table
 from workbench.interfaces.web.components.link_table import render_table
 from workbench.presentation.calibration.sections import rates_table
-from workbench.presentation.escape import escape_markdown, truncate
+from workbench.presentation.escape import escape_markdown, run_label
 from workbench.records.format import format_timestamp
 from workbench.services.calibration import RANDOM_NEEDED, CalibrationReport, RunSelection
 from workbench.services.calibration.prevalence import (
@@ -95,7 +95,7 @@ def render_rates(database: Database, cached: CachedCalibration, view: Calibratio
 def _choose(cached: CachedCalibration, view: CalibrationReport) -> None:
     """Choose runs or days; chosen runs disable the days."""
     options = {
-        run.id: f"{truncate(run.name or run.id, 60)} · {format_timestamp(run.created_at)}"
+        run.id: f"{run_label(run.name, 60)} · {format_timestamp(run.created_at)}"
         for run in cached.runs(view.calibration.judge)
     }
     chosen = [run for run in st.session_state.get(RUNS) or [] if run in options]

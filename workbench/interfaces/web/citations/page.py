@@ -17,7 +17,13 @@ from workbench.interfaces.web.citations.bulk_labels import (
 from workbench.interfaces.web.components.link_table import render_table
 from workbench.interfaces.web.filters import filter_of, filter_text
 from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells, queue_link
-from workbench.presentation.escape import escape_html, escape_markdown, truncate
+from workbench.presentation.escape import (
+    escape_html,
+    escape_markdown,
+    marker_text,
+    run_label,
+    truncate,
+)
 from workbench.presentation.verdicts import ERROR_TEXT, Mark
 from workbench.records import CitationListItem, ItemFilter, ItemOrder
 from workbench.records.format import count_of
@@ -147,14 +153,14 @@ def _row(item: CitationListItem) -> tuple[LinkCell, ...]:
     detail = ERROR_TEXT.get(item.error_kind, item.error_kind) if item.error_kind else confidence
     return cells(
         [
-            LinkCell(text=truncate(item.claim, 240) or truncate(item.raw, 120), link=link),
-            LinkCell(text=truncate(item.raw, 60), more=truncate(item.host or "", 60)),
+            LinkCell(text=truncate(item.claim, 240) or marker_text(item.raw, 120), link=link),
+            LinkCell(text=marker_text(item.raw, 60), more=truncate(item.host or "", 60)),
             LinkCell(marks=(_mark(item),), more=detail),
             LinkCell(marks=item.labels)
             if item.labels
             else LinkCell(text="–", accessible_label=texts.NOT_REVIEWED),
             LinkCell(
-                text=truncate(item.name, 80) or item.run_id[:8],
+                text=run_label(item.name, 80),
                 link=Link(page="review", query={"run": item.run_id}),
             ),
         ]

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from workbench.presentation.escape import truncate
+from workbench.presentation.escape import marker_text, run_label, truncate
 from workbench.presentation.run_view import ReviewState
 from workbench.records import Json, JsonDict, NamedRef
 from workbench.records.format import format_timestamp
@@ -67,8 +67,8 @@ def stored_entries(
         PaletteEntry(
             act="run",
             value=entry.id,
-            words=truncate(entry.name or "Untitled", 100),
-            more=f"{format_timestamp(entry.created_at)} · {entry.id[:8]}",
+            words=run_label(entry.name, 100),
+            more=format_timestamp(entry.created_at),
         )
         for entry in runs
     ]
@@ -81,7 +81,7 @@ def _citations(review: ReviewState) -> list[PaletteEntry]:
             act="citation",
             value=f"{review.run.id}/{key}",
             words=truncate(
-                f"{review.results[key].citation.raw} "
+                f"{marker_text(review.results[key].citation.raw)} "
                 f"{claim.text if (claim := review.results[key].citation.claim) else ''}",
                 140,
             ),

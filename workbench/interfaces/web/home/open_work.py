@@ -8,7 +8,7 @@ from workbench.interfaces.web import session
 from workbench.interfaces.web.components.link_table import render_table
 from workbench.interfaces.web.home import text as texts
 from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells, queue_link
-from workbench.presentation.escape import truncate
+from workbench.presentation.escape import run_label, truncate
 from workbench.records import ItemFilter, QueueSummary
 from workbench.records.format import count_of, format_timestamp, word_for
 from workbench.records.open_work import CommentOnCitation, OpenWork, OwnQueueItems, UnreviewedRun
@@ -119,7 +119,7 @@ def unreviewed_runs_table(runs: Sequence[UnreviewedRun]) -> Table:
             cells(
                 [
                     LinkCell(
-                        text=truncate(run.name, 80) or run.id[:8],
+                        text=run_label(run.name, 80),
                         link=Link(page="review", query={"run": run.id}),
                     ),
                     f"{run.unreviewed:,} of {run.citations:,}",

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import groupby
 
 from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells
-from workbench.presentation.escape import escape_html, truncate
+from workbench.presentation.escape import escape_html, run_label
 from workbench.records.format import format_timestamp
 from workbench.services.policies import (
     OUTCOMES,
@@ -180,7 +180,7 @@ def runs_table(affected: Sequence[SimulatedOutcome], past: RunHistory) -> Table:
 
 def run_name(past: RunHistory, run_id: str, most: int = 60) -> str:
     """The name of a run, else its id."""
-    return truncate(past.facts[run_id].name, most) or run_id[:8]
+    return run_label(past.facts[run_id].name, most)
 
 
 NO_EFFECT: Mapping[NoEffect, str] = {
@@ -248,9 +248,9 @@ def what_if_table(
             )
         )
     return Table(
-        accessible_label="Effect of other values of min_confidence",
+        accessible_label="Effect of other values of the minimum confidence",
         columns=(
-            Column(word="min_confidence", width="9.5rem"),
+            Column(word="Minimum confidence", width="9.5rem"),
             Column(word=word, numeric=True),
             Column(word="Correctly held", numeric=True),
             Column(word="Wrongly held", numeric=True),

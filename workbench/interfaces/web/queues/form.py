@@ -12,7 +12,7 @@ from workbench.interfaces.web.queues import text as texts
 from workbench.interfaces.web.queues.fields import render_fields
 from workbench.interfaces.web.queues.references import reference_filter_text
 from workbench.presentation.citation_card import KIND_TEXT
-from workbench.presentation.escape import escape_markdown, truncate
+from workbench.presentation.escape import escape_markdown, run_label, truncate
 from workbench.presentation.reference_styles import FINDINGS
 from workbench.presentation.verdicts import ERROR_TEXT, FAULT_TEXT, STYLES
 from workbench.records import (
@@ -33,7 +33,7 @@ from workbench.services.queues import (
     list_queues,
     reviewer_names,
 )
-from workbench.services.runs import list_runs
+from workbench.services.runs import list_runs, run_names
 from workbench.services.search import count_citations
 
 
@@ -78,7 +78,7 @@ def render_form(reviewer: str) -> None:
 
 def _render_reference_form(reviewer: str) -> None:
     database = session.database()
-    names = {run.id: truncate(run.name or run.id, 60) for run in list_runs(database)}
+    names = {run.id: run_label(run.name, 60) for run in list_runs(database)}
     left, right = st.columns([62, 38], gap="large")
     with left:
         runs = _several(texts.RUNS, "reference-runs", (), names, texts.ALL_RUNS)
@@ -108,7 +108,7 @@ def _render_reference_form(reviewer: str) -> None:
 
 
 def _filter(preset: ItemFilter, choices: FilterFacets, runs: Sequence[RunSummary]) -> ItemFilter:
-    names = {run.id: truncate(run.name or run.id, 60) for run in runs}
+    names = {run.id: run_label(run.name, 60) for run in runs}
     chosen_runs = _several(texts.RUNS, "runs", preset.runs, names, texts.ALL_RUNS)
     left, right = st.columns(2)
     with left:
@@ -237,7 +237,10 @@ def _filter(preset: ItemFilter, choices: FilterFacets, runs: Sequence[RunSummary
 def _plan(chosen: ItemFilter | ReferenceFilter, count: int, reviewer: str) -> None:
     references = chosen if isinstance(chosen, ReferenceFilter) else None
     citations = chosen if isinstance(chosen, ItemFilter) else ItemFilter()
-    words = reference_filter_text(references) if references else filter_text(citations)
+    names = run_names(session.database())
+    words = (
+        reference_filter_text(references, names) if references else filter_text(citations, names)
+    )
     st.html(f'<p class="wb-count"><b>{count:,}</b> {texts.match_text(count)}</p>')
     st.caption(escape_markdown(words))
     name = st.text_input(texts.QUEUE_NAME, key="queue-name", max_chars=120)

@@ -6,7 +6,7 @@ from workbench.interfaces.web.queues import text as texts
 from workbench.interfaces.web.queues.view import QueueSession
 from workbench.interfaces.web.review.reference_text import OTHER_DECISIONS, OVERRIDES
 from workbench.presentation.desk_keys import StatusMessage
-from workbench.presentation.escape import truncate
+from workbench.presentation.escape import run_label
 from workbench.presentation.reference_card import entry_card_data
 from workbench.presentation.reference_list import EntryList
 from workbench.presentation.reference_styles import DECISIONS, FINDINGS
@@ -197,8 +197,7 @@ def reference_filter_text(chosen: ReferenceFilter, names: Mapping[str, str] | No
     ]
     if chosen.runs:
         parts.append(
-            "in "
-            + " or ".join(truncate((names or {}).get(run) or run[:8], 60) for run in chosen.runs)
+            "in " + " or ".join(run_label((names or {}).get(run, ""), 60) for run in chosen.runs)
         )
     return ", ".join(filter(None, parts))
 

@@ -25,7 +25,7 @@ from workbench.interfaces.web.review.start_references import (
     render_reference_request,
 )
 from workbench.interfaces.web.tour import render_tour_button
-from workbench.presentation.escape import escape_html, escape_markdown
+from workbench.presentation.escape import escape_html, escape_markdown, run_label
 from workbench.presentation.run_view import title_of
 from workbench.records import (
     CAP_USD,
@@ -379,7 +379,7 @@ def _latest(runs: Sequence[RunSummary]) -> None:
     st.page_link("pages/home.py", label=texts.OVERVIEW_LINK)
     for run in own_runs:
         st.button(
-            escape_markdown(run.name or run.id, 60),
+            escape_markdown(run_label(run.name), 60),
             key=f"run-{run.id}",
             type="tertiary",
             help=escape_markdown(f"{format_timestamp(run.created_at)}, {texts.run_text(run)}"),

@@ -15,7 +15,7 @@ CLAIMS_INTRO = (
 )
 IN_THE_TEXT = "In the text"
 JUDGED_CORRECTED = "Judged with this correction."
-SOURCE_CHOICES = {"none": "None", "files": "My files", "demo": "Demo sources"}
+SOURCE_CHOICES = {"none": "No files", "files": "My files", "demo": "Demo sources"}
 CLAIM_VERDICTS: dict[GroundVerdict, str] = {
     "supported": "Supported",
     "weak": "Weak",

@@ -16,7 +16,13 @@ from workbench.interfaces.web.run_title import render_rename
 from workbench.interfaces.web.runs import text as texts
 from workbench.presentation import charts
 from workbench.presentation.citation_card import card_data
-from workbench.presentation.escape import escape_html, escape_markdown, truncate
+from workbench.presentation.escape import (
+    escape_html,
+    escape_markdown,
+    marker_text,
+    run_label,
+    truncate,
+)
 from workbench.presentation.run_comparison import CitationPair, RunComparison, compare
 from workbench.presentation.run_totals import figures, threshold_line
 from workbench.presentation.run_view import ReviewState, headline
@@ -111,7 +117,7 @@ def _table(runs: Sequence[RunSummary]) -> list[RunSummary]:
     rows = [ids.index(name) for name in requested if name in ids]
     frame = pd.DataFrame(
         {
-            "Output": [_button_label(run.name or run.id) for run in runs],
+            "Output": [_button_label(run_label(run.name)) for run in runs],
             "Date": [format_timestamp(run.created_at) for run in runs],
             "Judge": [truncate(" + ".join(run.judge), 60) for run in runs],
             "Citations": [run.found for run in runs],
@@ -278,7 +284,7 @@ def _changed(
 
     frame = pd.DataFrame(
         {
-            "Citation": [truncate(pair.citation.raw, 60) for pair in pairs],
+            "Citation": [marker_text(pair.citation.raw, 60) for pair in pairs],
             "Claim": [
                 truncate(pair.citation.claim.text, 300) if pair.citation.claim else ""
                 for pair in pairs

@@ -20,7 +20,7 @@ from workbench.interfaces.web.search.text import (
     review_address,
 )
 from workbench.presentation.citation_card import KIND_TEXT
-from workbench.presentation.escape import escape_markdown, truncate
+from workbench.presentation.escape import escape_markdown, run_label, truncate
 from workbench.presentation.verdicts import ERROR_TEXT, STYLES
 from workbench.records import HIT_KINDS, ItemFilter, SearchResults
 from workbench.services.database import Database
@@ -55,7 +55,7 @@ def render_search() -> None:
     store = session.database()
     request = asked_of({name: st.query_params.get_all(name) for name in st.query_params})
     _field(request)
-    names = {run.id: run.name or run.id[:8] for run in recent_runs(store)}
+    names = {run.id: run_label(run.name) for run in recent_runs(store)}
     if not names:
         st.info(texts.NOTHING_TO_SEARCH)
         st.page_link(_REVIEW, label=texts.CHECK_OR_OPEN_DEMO)

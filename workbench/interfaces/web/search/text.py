@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from workbench.errors import ERROR_KINDS, ErrorKind
 from workbench.interfaces.web.links import queue_link
-from workbench.presentation.escape import truncate
+from workbench.presentation.escape import run_label, truncate
 from workbench.presentation.verdicts import STYLES
 from workbench.records import (
     HIT_KINDS,
@@ -172,7 +172,7 @@ def narrowed_text(chosen: ItemFilter, names: Mapping[str, str]) -> str:
     parts = [STYLES[verdict].word.lower() for verdict in chosen.verdicts]
     parts += [f"labelled {STYLES[label].word.lower()}" for label in chosen.labels]
     parts += [f"by {truncate(reviewer, 30)}" for reviewer in chosen.reviewers]
-    parts += [f"in {truncate(names.get(run, run[:8]), 40)}" for run in chosen.runs]
+    parts += [f"in {run_label(names.get(run, ''), 40)}" for run in chosen.runs]
     parts += [f"from {truncate(host, 40) or 'no address'}" for host in chosen.hosts]
     parts += [kind.replace("_", " ") for kind in (*chosen.kinds, *chosen.error_kinds)]
     return ", ".join(parts)

@@ -44,6 +44,8 @@ from workbench.presentation.escape import (
     escape_html,
     escape_markdown,
     file_stem,
+    marker_text,
+    run_label,
     truncate,
     web_address,
 )
@@ -126,13 +128,13 @@ def _item(use: SourceCitation, quotes: list[str], several: bool) -> JsonDict:
     quote_ids: list[Json] = list(quotes)
     return {
         "id": "/".join(_key(use)),
-        "raw": truncate(result.citation.raw, 60),
+        "raw": marker_text(result.citation.raw, 60),
         "claim": truncate(claim.text, 600) if claim else "This citation has no claim.",
         "mark": mark,
         "before": use.before if changed else None,
         "before_words": ERROR_TEXT[use.before_error] if use.before_error else None,
         "why": ERROR_TEXT[result.error.kind] if result.error and use.judged_at else "",
-        "run": truncate(use.run_name or use.run_id, 60),
+        "run": run_label(use.run_name, 60),
         "several": several,
         "href": f"./?run={quote(use.run_id)}&c={quote(result.citation.id)}",
         "quotes": quote_ids,

@@ -113,7 +113,7 @@ def decisions_html(row: SourceRow, acceptances: Sequence[SourceOverride]) -> str
         reason = f": “{acceptance.reason}”" if acceptance.reason else "."
         sentence = (
             f"{format_timestamp(acceptance.created_at)}: {who(acceptance.reviewer)} accepted "
-            f"{acceptance.sha256[:10]}{reason}"
+            f"sha256 {acceptance.sha256[:10]}{reason}"
         )
         if acceptance.withdrawn_at:
             revoked_at = format_timestamp(acceptance.withdrawn_at)

@@ -178,7 +178,7 @@ def when_of(row: SourceRow) -> str:
 def version_text(version: SourceVersion) -> str:
     """One body in a line: when it was retrieved, its hash, who supplied it, its citations."""
     parts = [format_timestamp(version.last)] if version.last else []
-    parts.append(version.sha256[:10])
+    parts.append(f"sha256 {version.sha256[:10]}")
     if version.supplied:
         parts.append(f"supplied by {who(version.supplied.reviewer)}")
     elif version.facts.status is None:

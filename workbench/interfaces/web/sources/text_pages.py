@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from workbench.interfaces.web.text_structure import structure_data
-from workbench.presentation.escape import truncate
+from workbench.presentation.escape import marker_text
 from workbench.presentation.text_pages import (
     WINDOW_CHARS,
     Window,
@@ -159,7 +159,7 @@ def _page_parts(source: Source, windows: Sequence[Window]) -> list[Json]:
 
 def _description(quote: Quoted) -> str:
     word = STYLES[quote.mark].word.lower()
-    return f"Quoted for {truncate(quote.use.result.citation.raw, 80)}, {word}"
+    return f"Quoted for {marker_text(quote.use.result.citation.raw, 80)}, {word}"
 
 
 def _marked(quote: Quoted) -> Citation:
