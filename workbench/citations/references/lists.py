@@ -45,7 +45,7 @@ _INNER_MARK = re.compile(
 )
 _STRONG = re.compile(
     rf"{ADDRESS.pattern}|[(（]{YEAR}|《|\[[A-Z](?:/OL)?\]|\bdoi\b|et al|ISBN|\bn\.d\."
-    rf"|[,;.:]\s?{YEAR}\s?[.;,:]|{YEAR}年?[.。]?\Z",
+    rf"|[,;.:]\s?{YEAR}\s?[.;,:]|{YEAR}年?[.。]?\Z|{YEAR}[a-z]?[)）]|\(no date\)|\(n\. d\.\)",
     re.IGNORECASE,
 )
 _IBID = re.compile(r"(?:[iI]bid|[iI]d\.|同上)")
@@ -58,6 +58,7 @@ _NUMBERED = re.compile(r"[\[(【]?[\]).、】:]")
 """What is left of a label whose number is taken out."""
 _LONGEST_RUNNING_HEAD = 90
 _MOST_LINES_OF_ENTRY = 8
+_LONGEST_PLAIN = 500
 
 
 class ListedEntry(NamedTuple):
@@ -219,6 +220,8 @@ def _below(
             step = _unlabelled(text, line, start, starts)
             if starts and (line.gap or turned) and step != "skip":
                 step = _over_gap(text, lines, number, start, starts, step, loose, turned)
+            if step in ("stop", "skip") and _is_among(text, lines, number, start, starts):
+                step = "entry"
             if step == "stop":
                 break
             if step == "skip":
@@ -303,6 +306,39 @@ def _over_gap(
     if above.label is None:
         return step if loose and not turned else "join"
     return "join" if turned or not loose else "skip"
+
+
+def _is_among(
+    text: str, lines: list[Line], number: int, start: EntryStart, starts: list[EntryStart]
+) -> bool:
+    """Whether a line that shows by nothing that it is an entry stands among entries.
+
+    In a list without labels the next line is one; before its first entry three lines name years.
+    """
+    line = lines[number]
+    if start.end - start.body > _LONGEST_PLAIN or starts and starts[-1].label is not None:
+        return False
+    if text[start.end - 1] in ":：" or _INNER_MARK.search(text, start.body, start.end):
+        return False
+    following = lines[number + 1 : number + 4]
+    if starts:
+        likely = (
+            begun
+            for other in following
+            if other.kind == line.kind and (begun := begin_entry(text, other, headed=True))
+        )
+        return any(
+            begun.style == "plain" and _STRONG.search(text, begun.body, begun.end)
+            for begun in likely
+        )
+    rows = [line, *following[:2]]
+    return len(rows) == 3 and all(
+        other.kind == line.kind
+        and SOURCE_LIKE.search(text, other.body, other.end)
+        and not _INNER_MARK.search(text, other.body, other.end)
+        and other.end - other.start < _LONGEST_PLAIN
+        for other in rows
+    )
 
 
 def _breaks_off(text: str, above: EntryStart, start: EntryStart) -> bool:

@@ -21,6 +21,10 @@ _ET_AL = re.compile(r"\bet\.?\s?al\b\.?|\band others\b|等")
 _STOP = re.compile(r"\s[(\[–—|-]|(?<=\w\w)\.\s|\n|\Z|\)")
 _COMMA = re.compile(r",\s|\Z")
 _MONTHS = "Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec"
+_DATED_PAREN = re.compile(rf"[,，]?\s?\(?{YEAR}[)）]")
+_PUBLISHER = re.compile(
+    r"(?i:press|publish|verlag|books|editions?|springer|elsevier|wiley|university)"
+)
 _DATED = re.compile(rf"[,，]?\s?{YEAR}[)）]")
 _VENUE_NEXT = re.compile(
     rf"\s\((?!(?:{_MONTHS}))[^()\n]{{0,60}}[^\W\d_]{{2}}[^()\n]{{0,20}},?\s{YEAR}\)"
@@ -111,7 +115,9 @@ def _listed(rest: str, by: bool, dash: bool) -> Head | None:
 def _is_author(names: NameList, written: str, following: str, by: bool, dash: bool) -> bool:
     """Whether names after a title are its authors, and not its publisher."""
     if names.way == "body":
-        return False
+        return by and _DATED_PAREN.match(following) is not None and not _PUBLISHER.search(written)
+    if names.way == "single" and len(names.authors) > 1:
+        return by and _DATED_PAREN.match(following) is not None
     if names.way != "single":
         return names.sure or not title_words(written)
     surname = _SURNAME.fullmatch(written.strip()) and written.strip().lower() not in _SITES

@@ -18,6 +18,8 @@ _DASHED = re.compile(
     r"\s[-–—|]\s(?P<venue>[^-–—|\n]{2,60}?)\s?(?:[(,]\s?(?:[A-Z][a-z]{2,8}\.?\s)?(?:\d{1,2},\s)?(?:19"
     r"|20)\d\d\)?)?\Z"
 )
+_FOLLOWING_YEAR = re.compile(rf"[,.]?\s?\(?{YEAR}\)")
+_BY = re.compile(rf"\s(?=by\s[^\W\d_a-z][^()\n]{{1,200}}\({YEAR}\))")
 _DATE_END = re.compile(rf"[,，]?\s?[(（]?(?:{YEAR})[)）]?\Z")
 _MOST_TRIES = 6
 
@@ -36,7 +38,11 @@ def read_bare(plain: PlainEntry, begin: int) -> Bare:
     title = read_title(plain, begin, comma_style=False)
     if title is None:
         return Bare(None, Head())
-    for number, split in enumerate(_SPLIT.finditer(words, begin, title.end + 3)):
+    splits = [
+        *_BY.finditer(words, begin, begin + 600),
+        *_SPLIT.finditer(words, begin, title.end + 3),
+    ]
+    for number, split in enumerate(splits):
         if number >= _MOST_TRIES:
             break
         if title.code or not _is_title(words[begin : split.start()]):
@@ -65,8 +71,13 @@ def _is_title(words: str) -> bool:
 def _fits(head: Head, words: str, split: re.Match[str]) -> bool:
     """Whether names after a split are authors and not a part of the title."""
     names = head.names
+    enclosed = words[split.end() : split.end() + 1] == "(" or words.startswith("by ", split.end())
     if names is None or names.way == "body":
-        return False
+        return (
+            names is not None and enclosed and _FOLLOWING_YEAR.match(words, head.after) is not None
+        )
+    if names.way == "single" and enclosed and _FOLLOWING_YEAR.match(words, head.after):
+        return True
     if names.way == "single":
         return not names.complete or split[0].strip() not in (",", "")
     if names.way == "inverted" and len(names.authors) == 1:

@@ -17,17 +17,29 @@ _BODY_WORDS = frozenset(
         " investigators publishing publishers verlag"
     ).split()
 )
+GROUP_WORDS = (
+    r"(?:group|investigators|trialists|collaborat(?:ion|ors)|consorti(?:um|a)|committee|team|developers|contributors"
+    r"|initiative|task force|working party)"
+)
+"""What the name of a group ends with whose members wrote a work, as a pattern."""
+_FOREIGN = (
+    r"\A(?:Institut[oe]?|Istituto|Ministère|Ministerio|Ministero|Agence|Agencia|Agenzia|Banque|Banco|Banca"
+    r"|Conseil|Consejo|Consiglio|Comité|Comisión|Observatoire|Observatorio|Direction|Fédération|Fundación"
+    r"|Fondation|Fondazione|Universit[éàä]t?|Universidade?|Société|Sociedad|Asociación|Association)\s"
+)
+"""What begins the name of a body in languages that write its other words small."""
 _OFFICES = re.compile(
     r"\b(?:(?:city|county|town|state|port|ville|mairie|commune|comune|stadt|ayuntamiento|câmara"
     r"|generalitat|région|province|ministry|department|government|bureau|office|agency|authority"
     r"|directorate|observatoire|observatorio|institut[oe]?|istituto|agence|agencia|agenzia|conseil"
     r"|consejo|consiglio|comité|comisión|commission|fundación|fondation|fondazione|ministère"
     r"|ministerio|ministero|minist[eé]rio|universit[àé]|université|universidade?|universität"
-    r"|hochschule|landeshauptstadt) (?=(?:of|de|di|des|du|für|for|d)\b)"
+    r"|hochschule|landeshauptstadt|cent(?:er|re)|chamber|bund) (?=(?:of|de|di|des|du|für|for|der|d)\b)"
     r"|(?:agency|authority|ministry|department|commission|council|bureau|directorate|administration|institute"
     r"|organi[sz]ation|association|federation|observatory|foundation)\s?\Z"
     r"|department of |\AStatistics (?!(?:and|of|for|in|on|with)\b)\w+\s?\Z"
-    r"|\w{3,}(?:amt|ministerium|behörde|verband|anstalt)\b|statistisches )",
+    r"|\w{3,}(?:amt|ministerium|behörde|verband|anstalt)\b|statistisches |\se\.\s?V\.?\Z"
+    rf"|\AThe\s.{{2,60}}\b{GROUP_WORDS}\s?\Z|{_FOREIGN})",
     re.IGNORECASE,
 )
 _PAPER = re.compile(
@@ -55,6 +67,7 @@ _TITLE_WORDS = frozenset(
         " on in for with without from under over between against through beyond the a an to as"
         " overview journal proceedings transactions letters about volume edition manual dictionary"
         " times post news magazine daily guardian today wikipedia blog media"
+        " notes signals papers languages economies books archive archives quarterly bulletin record"
         " essentials basics fundamentals applications perspectives challenges practice education"
     ).split()
 )
@@ -77,13 +90,6 @@ _SMALL = WITHIN | {
     "für",
     "und",
 }
-
-
-GROUP_WORDS = (
-    r"(?:group|investigators|trialists|collaborat(?:ion|ors)|consorti(?:um|a)|committee|team"
-    r"|initiative|task force|working party)"
-)
-"""What the name of a group ends with whose members wrote a work, as a pattern."""
 
 
 def is_authority(words: str) -> bool:
@@ -135,6 +141,10 @@ def is_body(words: str, anchored: bool) -> bool:
         return False
     if any(word.isdigit() for word in cased):
         return False
+    if re.match(_FOREIGN, words) or re.fullmatch(
+        rf"The\s.{{2,60}}\b(?i:{GROUP_WORDS})", words.strip(" .")
+    ):
+        return True
     for word in cased[1:]:
         if word[0].islower() and word.lower() not in _SMALL and not any(c.isupper() for c in word):
             return False

@@ -20,13 +20,17 @@ DATE_PAREN = re.compile(
     rf"(?:(?P<year>(?:1[5-9]|20)\d\d)(?P<letter>[a-z])?"
     rf"|(?:{NO_DATE}))(?:[,，/–-][^()（）\n]{{0,40}})?年?[)）\]]\s?[.,:：]?"
 )
-_BARE_YEAR = re.compile(rf"(?P<before>[.,]|[^\W\d_])\s(?P<year>{YEAR})(?P<letter>[a-z])?\s?[.,:]\s")
+_BARE_YEAR = re.compile(
+    rf"(?P<before>[.,]|[^\W\d_])\s(?:(?P<year>{YEAR})(?P<letter>[a-z])?\s?[.,:]|n\.\s?d\.,?|o\.\s?J\.,?|s\.\s?f\.,?)\s"
+)
 _STOP = re.compile(r"\.(?=\s)|[。．](?=.)")
 _INITIAL = re.compile(r"(?:(?<=[\s.,-])|\A)[^\W\d_]\Z")
 _GOES_ON = re.compile(
     rf"\s[(\[][^()\[\]]{{2,60}}\b(?i:{GROUP_WORDS})[)\]]"
     r"|\s(?:[^\W\d_]\.|et\.?\s?al\b|&|and\s|und\s|et\s[^\W\d_]\.|等)|\s?[,;]"
 )
+_SPECIES = re.compile(r"\s[A-Z]\.\s[a-z]{3,}")
+"""A title that begins with a shortened genus: `E. coli in wells`."""
 _SENTENCE = re.compile(r"\.\s(?![^\W\d_]\.|&|and\b|und\b|et\b|;|a\.|/)")
 _COLON = re.compile(r"\s?[:：](?=\s|(?<=：))")
 _VANCOUVER_TAIL = re.compile(
@@ -38,7 +42,10 @@ _PARTS = re.compile(r",\s(?:(?:and|&)\s)?|\s(?:and|&)\s")
 _FAMILY_NEXT = re.compile(
     r"[A-Z]\.\s[^\W\d_]+(?:[-’'][^\W\d_]+)?(?:\s(?:et al|and|&)\b|,[^.]*\([^()]{3,80},\s(?:19|20)\d\d\))"
 )
-_NOTE = re.compile(r"[\s(\[]*(?i:accessed|retrieved|available|cited|abgerufen|zugriff|url|doi)\b.*")
+_NOTE = re.compile(
+    r"[\s(\[]*(?i:accessed|retrieved|available|cited|abgerufen|zugriff|url|doi)\b"
+    r"(?:\s(?:at|from|on|am|online)){0,2}\s?(?:[:：\n\d]|[A-Z][a-z]{2,8}\.?\s\d|\Z).*"
+)
 _DASH = re.compile(r"\s[-–—|]\s")
 _NO_NAME = re.compile(r"[\d:?!(“\"]|\b[Ii]n\b")
 _IMPRINT = re.compile(r"\s\((?:[^():]{2,40}:\s)?[^()]{2,60}\Z")
@@ -72,6 +79,13 @@ def read_head(words: str, quote: Quote | None, emphasis: int) -> Head:
     head = before_date(words) or _before_bare_year(words)
     if head is None and quote is not None and 0 < quote.start < 3000:
         head = _before(words, quote.start, quote.start, anchored=True)
+        if (
+            head
+            and head.names
+            and head.names.way == "body"
+            and _SENTENCE.search(words, 0, head.end)
+        ):
+            head = before_stop(words[: quote.start], anchored=True) or head
     if head is None:
         head = _before_colon(words) or _before_dash(words) or before_stop(words, anchored=False)
         if head and head.names and head.names.way == "vancouver" and len(head.names.authors) == 1:
@@ -111,7 +125,7 @@ def before_date(words: str) -> Head | None:
         names.way in ("body", "full", "single")
         and title_words(head)
         and not head.rstrip().endswith((".", ","))
-        and not ends_as_body(head)
+        and not (ends_as_body(head) or is_authority(head))
     )
     if is_title and names.complete:
         return None
@@ -131,10 +145,12 @@ def _before_bare_year(words: str) -> Head | None:
         names is None
         or match["before"] not in ".,"
         and not names.sure
-        and not is_body(words[:end], False)
+        and (_SENTENCE.search(words, 0, end) or not is_body(words[:end], False))
     ):
         return None
     made = make_head(words, names, end, match.end())
+    if match["year"] is None:
+        return made
     comma = words[match.end() - 2] == "," or words[match.end() - 1] == ","
     return made._replace(year=match.span("year"), letter=match["letter"] or "", comma_style=comma)
 
@@ -182,8 +198,10 @@ def before_stop(words: str, anchored: bool) -> Head | None:
         at = stop.start()
         segment = words[last:at]
         initial = _INITIAL.search(words[max(0, at - 3) : at])
-        if _GOES_ON.match(words, stop.end()):
+        if _GOES_ON.match(words, stop.end()) and not _SPECIES.match(words, stop.end()):
             continue
+        if words.startswith((" V.", "V."), stop.end()) and words[at - 2 : at] == " e":
+            continue  # a registered association: `Bund e. V.`
         word = segment.rsplit(None, 1)[-1] if segment.strip() else ""
         if (
             not word.isupper()

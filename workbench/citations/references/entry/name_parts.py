@@ -17,11 +17,12 @@ _SUFFIX = re.compile(r"(?:Jr|Sr|II|III|IV|2nd|3rd|Jnr)\.?", re.IGNORECASE)
 _DEGREE = re.compile(r"(?:(?:Jr|Sr|II|III|IV|2nd|3rd|Ph\.?D|M\.?D|Esq)\.?\s?){1,2}", re.IGNORECASE)
 _HYPHENED = re.compile(r"[^\W\d_]{1,3}[-‐][^\W\d_]{1,3}")
 _BIG_PARTICLES = frozenset(
-    "Van Von De Der Den Del Della Di Da Dos Du La El Al Ter Ten Bin Ibn Abu Vande".split()
+    "Van Von De Der Den Del Della Di Da Dos Du La El Al Ter Ten Bin Ibn Abu Vande Ní Nic"
+    " Ó Lo St. St Ben Le Freifrau Freiherr".split()
 )
 _PLAIN_NAME = re.compile(r"[A-Z][a-zà-ÿ]{2,19}|[A-Z][a-z]{1,9}-[A-Z][a-z]{1,9}")
 _INNER_CAPITAL = re.compile(r"(?:[a-z]{1,3}['’‘`ʼ-])[^\W\d_]")
-_MORE_PARTICLES = frozenset("do e y i den vom zum del san abu binti".split())
+_MORE_PARTICLES = frozenset("do e y i den vom zum del san abu binti t s".split())
 _DIGIT = re.compile(r"\d")
 _NEVER_IN_NAMES = frozenset(":?!/@=<>%#+&()[]|")
 
@@ -58,6 +59,8 @@ def read_parts(head: str) -> list[NamePart]:
 def _spanish(head: str) -> str:
     """A head in which `y`, `e`, `en` and `i` between two people read `&`; in a surname they stay."""
     pieces = _SMALL_JOINT.split(head)
+    if "," not in pieces[0] and " " not in pieces[0] and "," in head:
+        return head
     if len(pieces) == 2 and len(pieces[1].split()) > 1 and not pieces[1].split()[0].endswith(","):
         return " & ".join(pieces)
     return head
@@ -98,7 +101,7 @@ def _letter(word: str) -> str:
     """I initials, C few capitals, W a name, P a particle, Q a capital one, S a suffix, X no name."""
     if _PLAIN_NAME.fullmatch(word) and word not in _BIG_PARTICLES:
         return "W"
-    bare = word.strip("*_'’\"“”()")
+    bare = word.strip("*_'’‘\"“”()") if word not in ("St.",) else word
     if _SUFFIX.fullmatch(bare) and bare.isascii() and bare not in ("JR", "SR"):
         return "S"
     if not bare or not _NEVER_IN_NAMES.isdisjoint(bare) or _DIGIT.search(bare):
@@ -111,6 +114,8 @@ def _letter(word: str) -> str:
         return "W" if inner and bare[inner.end() - 1].isupper() else "X"
     if not bare[0].isalpha() and bare[0] not in "ʻʿ‘":
         return "X"
+    if bare in _BIG_PARTICLES:
+        return "Q"
     if DOTTED.fullmatch(bare) and bare[0].isupper() and (bare.isupper() or "-" in bare):
         return "I"
     if _SHORT_DOTTED.fullmatch(bare) and bare != "St.":

@@ -43,7 +43,7 @@ _CJK_BODY = re.compile(
     "(?:[书書报報告法会會局部署院所校司厂廠站网網刊志社组組署库室团團心国國府委办行团协処]|公司|大学|大學|中心)\\Z"
 )
 _CJK_SPLIT = re.compile(
-    r"\s{0,2}[,，、;；&＆]\s{0,2}(?:和|与)?|和|与|與|及|・(?=[\u4e00-\u9fff]{2,4}(?:・|\Z))"
+    r"\s{0,2}[,，、;；&＆]\s{0,2}(?:and\s|和|与)?|\s(?:and|et|und)\s|和|与|與|及|・(?=[\u4e00-\u9fff]{2,4}(?:・|\Z))"
 )
 
 
@@ -54,7 +54,10 @@ _GROUP_ITEM = re.compile(
     rf"[(\[]?(?P<group>(?=[^\W\d_a-z])[^,;:；&()\[\]]{{2,100}}?\b(?i:{GROUP_WORDS}))[)\]]?(?=\s?(?:[,;；.]|\Z))"
 )
 """A group for whom people write, among them in a list: `Lee A, Ito B; NORTH Study Group`."""
-_BODIES = re.compile(r"\s?[;；]\s|,\s(?:&|and)\s|\s&\s")
+_BODIES = re.compile(
+    r"\s?[;；]\s|,\s(?:&|and)\s|\s&\s|(?:,\s|\sand\s)(?=(?:the\s)?(?:Institute|Ministry|Department|Agency"
+    r"|University|Chamber|Centre|Center|Office|Council|Bank)\s(?:of|for)\b)"
+)
 _WORK_ROLE = re.compile(
     r"\s\((?:Directors?|Producers?|Executive Producers?|Hosts?|Authors?|Eds?\.|Trans\.|Hg\.|Hrsg\.)\)"
 )
@@ -81,6 +84,10 @@ def read_names(head: str, anchored: bool = False) -> NameList | None:
     """
     if len(head) > LONGEST_HEAD:
         return None
+    if "．" in head or "，" in head:
+        head = head.replace("．", ". " if _CJK_NAME.search(head) is None else ".").replace(
+            "，", ", "
+        )
     head = head.strip(" ,，:：;；-–—|\n")
     if "\n" in head or not head:
         return None
@@ -265,6 +272,11 @@ def _may_be_single(parts: list[NamePart], singles: int) -> bool:
 def _one(part: NamePart) -> Author | None:
     """A person whose given name comes first, or one of a single name."""
     shape = part.shape
+    joint = next((at for at, word in enumerate(part.words) if word in ("y", "e", "i")), 0)
+    if joint and shape[joint - 1] in "WQ" and joint + 1 < len(part.words):
+        # both surnames of `Inés Ortega y Ruiz`
+        family, given = part.words[joint - 1 :], part.words[: joint - 1]
+        return Author(family=" ".join(family), given=" ".join(given))
     match = _INITIALS_FIRST.fullmatch(shape) or _FULL.fullmatch(shape)
     if match is not None:
         family = part.words[match.start("family") : match.end("family")]
@@ -329,5 +341,5 @@ def cjk_author(name: str) -> Author | None:
         return Author(family=name[0], given=name[1:]) if len(name) <= 4 else None
     if _CJK_BODY.search(name):
         return None
-    size = 2 if len(name) >= 4 else 1
+    size = 3 if name[1] == "々" else 2 if len(name) >= 4 else 1
     return Author(family=name[:size], given=name[size:])

@@ -29,14 +29,17 @@ LONGEST_TITLE = 400
 _LETTERS = re.compile(r"[^\W\d_]{2}|[\u3040-\uffff]")
 _SKIP = " .,;:-–—|，。：；\n·•"
 _NOT_TITLE = re.compile(
-    r"(?:accessed|retrieved|available|abgerufen|zugriff|last (?:accessed|visited"
-    r"|updated))\b|访问|ibid\b|op\. ?cit|see (?:the|also|above|note|supra)\b|"
+    r"(?:accessed|retrieved|available|abgerufen|zugriff|last (?:accessed|visited|updated))\b"
+    r"(?:\s(?:at|from|on|am|online)){0,2}\s?(?:[:：\d]|[A-Z][a-z]{2,8}\.?\s\d|https?|\Z)|"
+    r"访问|ibid\b|op\. ?cit|see (?:the|also|above|note|supra)\b|"
     r"(?:n\.\s?d|in press|forthcoming|url|doi|pmid|arxiv|link|pp?\.\s?\d)[.:]?\Z",
     re.IGNORECASE,
 )
 _SUSPICIOUS = re.compile(
     r"\bet al\b|[(（](?:19|20)\d\d[a-z]?[)）]\s?[.,]\s|https?:|;\s?\d{1,4}\s?\(\d"
 )
+_SUSPICIOUS_AFTER = re.compile(r"https?:|;\s?\d{1,4}\s?\(\d")
+"""The same where authors were read before the title: it may name others."""
 _PREPRINT_NUMBER = re.compile(r"\[\d{4}\.\d{4,5}(?:v\d)?\]\s")
 _WORD_STOP = re.compile(r"[^\W\d_]{3}\.\Z")
 _SOMEBODY = "Nomen, N."
@@ -282,7 +285,8 @@ class _Builder:
         identifiers = self.identifiers
         if title and (_NOT_TITLE.match(title) or not _LETTERS.search(title)):
             self.title, title = None, ""
-        if len(title) > LONGEST_TITLE or title and _SUSPICIOUS.search(title):
+        suspicious = _SUSPICIOUS if self.head.names is None else _SUSPICIOUS_AFTER
+        if len(title) > LONGEST_TITLE or title and suspicious.search(title):
             return _LONG if too_long else _NO_TITLE
         if title:
             return None

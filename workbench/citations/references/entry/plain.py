@@ -48,6 +48,8 @@ class PlainEntry:
     def __init__(self, text: str, start: int, end: int, cuts: list[Cut]) -> None:
         """Read `text[start:end]` without `cuts`, which are sorted and do not overlap."""
         self.regions: list[Region] = []
+        self.links: list[int] = []
+        """Where the labels of links begin."""
         self._places: list[int] = [0]
         self._offsets: list[int] = [start]
         if not cuts and not _PLAIN.search(text, start, end):
@@ -61,6 +63,8 @@ class PlainEntry:
             self._read(text, at, cut.start, opened)
             if cut.instead:
                 self._write(cut.instead, cut.start)
+            elif cut.end > cut.start:
+                self.links.append(self._length)
             at = cut.end
         self.words = "".join(self._written)
         self.regions.sort()

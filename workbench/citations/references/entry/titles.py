@@ -37,6 +37,8 @@ _TAIL = re.compile(
     r"|[^()（）]{2,50}\b(?:Trans|Eds?|ed)\.[^()（）]{0,20}|第.{1,4}版|pp?\.\s[\d–-]{1,12}"
     r"|arXiv[^()]{0,30})[)）]"
     rf"|\[[^\[\]]{{1,60}}\]|,\s{_EDITION_WORDS}"
+    r"|\([A-Z]{2,}[-/][\w/.-]{1,20}\)|,\s[A-Z]{2,}[-/][\w/.-]{1,20}|\((?:nº|n°|no\.)\s\d{1,5}\)"
+    r"|,\s(?:Report|Briefing|Working Paper|Policy Brief|Technical Report)\s(?:No\.\s)?[\d:/.-]{1,12}"
     r"|,\s(?:[Vv]ol(?:ume|\.)|[Bb]and|[Bb]d\.|tome)\s\w{1,4})\s?\Z"
 )
 _IMPRINT = re.compile(
@@ -62,6 +64,9 @@ _EDITION_NEXT = re.compile(rf",\s(?={_EDITION_WORDS})")
 _DASHED_VENUE = re.compile(
     r"\s[-–—|]\s(?=[A-Z\u0400-\uffff])[^–—|]{2,70}?[,\s]\s?\(?(?:19|20)\d\d\)?[\s.]*\Z"
 )
+_CLOSING = re.compile(r"[)\]]")
+_MONTH = re.compile(r"\s(?:Jan|Feb|März|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)")
+_EDITION_INSIDE = re.compile(rf"\s\({_EDITION_WORDS}[^()]{{0,30}}\)\s(?=[A-Z])")
 _COMMA = re.compile(r",\s")
 _COMMA_VENUE = re.compile(
     r"(?:in:?\s|In:?\s|arXiv|bioRxiv|medRxiv)|(?=[A-Z])[^,]{2,90}?(?:,?\s(?:vol\.|\d)|\("
@@ -136,6 +141,8 @@ def read_title(plain: PlainEntry, start: int, comma_style: bool) -> TitlePlace |
     if marked is not None:
         return marked
     limit = _limit(plain, at)
+    if at in plain.links and limit < len(words):
+        return _place(words, at, limit, limit, marked=True)
     code = TYPE_CODE.search(words, at, limit + 12)
     if code:
         return _place(words, at, code.start(), code.end(), code["code"])
@@ -146,6 +153,7 @@ def read_title(plain: PlainEntry, start: int, comma_style: bool) -> TitlePlace |
     end = _sentence_end(plain, at, limit)
     inner = _IN_VENUE.search(words, at + 3, end) or _NUMBERED_VENUE.search(words, at + 3, limit)
     inner = inner or _DASHED_VENUE.search(words, at + 3, limit)
+    inner = inner or _EDITION_INSIDE.search(words, at + 3, end)
     if inner and inner.start() < end:
         end = inner.start()
     return _place(words, at, end, end)
@@ -172,11 +180,12 @@ def _sentence_end(plain: PlainEntry, at: int, limit: int) -> int:
     depth = 0
     seen = at
     for stop in _END.finditer(words, at, limit):
-        depth += words.count("(", seen, stop.start()) - words.count(")", seen, stop.start())
+        depth += sum(words.count(sign, seen, stop.start()) for sign in "([")
+        depth -= sum(words.count(sign, seen, stop.start()) for sign in ")]")
         seen = stop.start()
         if any(region.start < stop.start() < region.end - 1 for region in plain.regions[:20]):
             continue
-        if depth > 0 and words.find(")", stop.end(), limit) >= 0 and stop[0] != "//":
+        if depth > 0 and _CLOSING.search(words, stop.end(), limit) and stop[0] != "//":
             continue
         sign = stop[0]
         if sign in ".．" and not _stop_ends(words, at, stop.start(), stop.end(), limit):
@@ -193,6 +202,8 @@ def _stop_ends(words: str, at: int, place: int, after: int, limit: int) -> bool:
     rest = words[after : after + 120]
     if word.endswith((")", "]")):
         word = ""
+    if word.isdigit() and _MONTH.match(rest):
+        return False
     following = rest.lstrip(" \"'”’)]")[:1]
     if not following or following == BREAK or after >= limit:
         return True

@@ -7,7 +7,7 @@ from workbench.citations.references.entry.names import read_names
 from workbench.citations.references.entry.plain import BREAK, PlainEntry
 from workbench.citations.references.entry.quotes import find_quote
 
-_SKIP = ' .,;:-–—|，。：；·•)]）”"’\n'
+_SKIP = ' .,;:-–—|，。．：；·•)]）”"’\n'
 _IN = re.compile(r"(?:[Ii]n|IN|En|Em|Dans|//|见)(?:[:：]\s?|\s|(?=//))|//\s?|《")
 _EDITORS = re.compile(
     r"(?P<names>[^\n]{2,300}?),?\s\(?(?:Eds?|Hrsg|Hg|editors?|eds)\b\.?\)?[.,:]?\s"
@@ -44,7 +44,7 @@ _END = re.compile(
     rf",?\s(?:vol|Vol|no|No|Nr|pp|Bd|issue|Issue|volume|Volume|pages|Art"
     rf"|Article)\.?\s?(?=[\dA-Z])|[,，]?\s?\(?(?<!\d){YEAR}(?!\d)"
     rf"|[,，.]?\s\d{{1,4}}(?=\s?[(,:;.]|\s|\Z)"
-    r"|,?\s\d{1,6}[-–—]\d|[,，.]?\s?[(（;；\n[]|\s[–—|-]\s|[,，]\s(?=\d|第|Т\.|S\.|p\.|pp\.)"
+    r"|,?\s\d{1,6}[-–—]\d|[,，.]?\s?[(（;；\n[]|．|，|\s[–—|-]\s|[,，]\s(?=\d|第|Т\.|S\.|p\.|pp\.)"
     r"|[,，]\s(?=\Z)|,\sedited by|,\sed\.|\.\s?(?=\Z)|(?P<stop>[.。]\s)|,\s(?:series|ser\.)"
     r"|//|\s(?:[Aa]ccessed|[Rr]etrieved)\s"
 )
