@@ -24,7 +24,7 @@ _OTHERS = (
     r"|список литературы|источники|литература|джерела|tài liệu tham khảo|المراجع|المصادر|संदर्भ"
 )
 _READING = (
-    r"(?:further|additional|recommended) (?:reading|resources)|external links|web ?links"
+    r"(?:further|additional|recommended) (?:reading|resources)|reading list|external links|web ?links"
     r"|weiterführende (?:literatur|links)|pour aller plus loin|liens externes"
     r"|lecturas (?:adicionales|recomendadas)|enlaces externos|扩展阅读|延伸阅读|外部链接|相关链接"
 )

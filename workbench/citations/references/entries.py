@@ -126,7 +126,7 @@ def _labelled(text: str, label: re.Match[str], start: int, stop: int) -> EntrySt
     if label["linked"] is not None:
         number = plain_number(label["linked"])
         return EntryStart(start, label.start("linked") - 1, end, number, "square")
-    return EntryStart(start, body, end, label["key"].removeprefix("@"), "key")
+    return EntryStart(start, body, end, (label["key"] or label["code"]).removeprefix("@"), "key")
 
 
 def _row(text: str, line: Line) -> EntryStart | None:

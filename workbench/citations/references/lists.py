@@ -45,7 +45,7 @@ _INNER_MARK = re.compile(
 )
 _STRONG = re.compile(
     rf"{ADDRESS.pattern}|[(（]{YEAR}|《|\[[A-Z](?:/OL)?\]|\bdoi\b|et al|ISBN|\bn\.d\."
-    rf"|[,;.:]\s?{YEAR}\s?[.;,:]|{YEAR}年?[.。]?\Z|{YEAR}[a-z]?[)）]|\(no date\)|\(n\. d\.\)",
+    rf"|\((?:no date|n\. d\.)\)|[,;.:]\s?{YEAR}\s?[.;,:]|{YEAR}年?[.。]?\Z|{YEAR}[a-z]?[)）]|[^\W\d_] {YEAR}[a-z]?, [^\W_]",
     re.IGNORECASE,
 )
 _IBID = re.compile(r"(?:[iI]bid|[iI]d\.|同上)")
@@ -275,10 +275,12 @@ def _is_miscounted(text: str, start: EntryStart, starts: list[EntryStart]) -> bo
     So it is with the `12 (3), 45–67` of an entry whose line was broken before its volume.
     """
     above = next((entry for entry in reversed(starts) if entry.label is not None), None)
+    punctuated = not text[start.start : start.body].rstrip().isdigit()
+    if start.style == "ordinal" and above is None:
+        return not punctuated  # `12 lessons from three years`
     if start.style != "ordinal" or above is None or not (above.label or "").isdigit():
         return False
     follows = start.label == str(int(above.label or 0) + 1)
-    punctuated = not text[start.start : start.body].rstrip().isdigit()
     return not follows and (above.style == "square" or not punctuated)
 
 
@@ -316,7 +318,8 @@ def _is_among(
     In a list without labels the next line is one; before its first entry three lines name years.
     """
     line = lines[number]
-    if start.end - start.body > _LONGEST_PLAIN or starts and starts[-1].label is not None:
+    counted = bool(starts) and starts[-1].label is not None and starts[-1].style != "key"
+    if start.end - start.body > _LONGEST_PLAIN or counted:
         return False
     if text[start.end - 1] in ":：" or _INNER_MARK.search(text, start.body, start.end):
         return False
@@ -392,7 +395,9 @@ def _unlabelled(text: str, line: Line, start: EntryStart, starts: list[EntryStar
         if likely and not heads:
             return "entry"
         return "skip" if not heads and _introduces(text, line) else "stop"
-    labelled = starts[-1].label is not None
+    labelled = starts[-1].label is not None and not (
+        starts[-1].style == "key" and line.kind == "item"
+    )
     if labelled and likely and heads_entry(text, start) and is_complete(text, starts[-1]):
         return "entry"
     if line.kind == "plain":

@@ -21,6 +21,7 @@ _ET_AL = re.compile(r"\bet\.?\s?al\b\.?|\band others\b|等")
 _STOP = re.compile(r"\s[(\[–—|-]|(?<=\w\w)\.\s|\n|\Z|\)")
 _COMMA = re.compile(r",\s|\Z")
 _MONTHS = "Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec"
+_YEAR_FIRST = re.compile(rf"\((?P<year>{YEAR})\)[.,:]\s(?=[^\W\d_a-z])")
 _DATED_PAREN = re.compile(rf"[,，]?\s?\(?{YEAR}[)）]")
 _PUBLISHER = re.compile(
     r"(?i:press|publish|verlag|books|editions?|springer|elsevier|wiley|university)"
@@ -30,7 +31,9 @@ _VENUE_NEXT = re.compile(
     rf"\s\((?!(?:{_MONTHS}))[^()\n]{{0,60}}[^\W\d_]{{2}}[^()\n]{{0,20}},?\s{YEAR}\)"
     rf"|,\s(?!(?:{_MONTHS}))[A-Z][\w. ]{{1,60}}\s{YEAR}"
 )
-_SURNAME = re.compile(r"(?:[a-z]{1,3}\s){0,3}[^\W\d_][^\W\d_A-Z]+(?:[-'’][^\W\d_]+)?")
+_SURNAME = re.compile(
+    r"(?:[a-z]{1,3}\s){0,3}(?:[^\W\d_]['’])?[^\W\d_][^\W\d_A-Z]+(?:[-'’][^\W\d_]+)?"
+)
 _SITES = frozenset(
     (
         "nature science cell lancet reuters bloomberg gartner mckinsey deloitte forrester statista"
@@ -51,6 +54,10 @@ def read_names_after(words: str, start: int) -> Head:
     begin = start
     while begin < len(words) and (words[begin].isspace() or words[begin] in ".,;:-–—|·•，。："):
         begin += 1
+    year = _YEAR_FIRST.match(words, begin)
+    if year:
+        names = _after_year(words, year)
+        return names if names.names is not None else Head(after=start)
     by = _BY.match(words, begin)
     dash = _DASH.match(words, start) is not None
     begin = by.end() if by else begin
@@ -66,6 +73,25 @@ def read_names_after(words: str, start: int) -> Head:
     year = (head.year[0] + begin, head.year[1] + begin) if head.year else None
     return head._replace(
         start=head.start + begin, end=head.end + begin, after=head.after + begin, year=year
+    )
+
+
+def _after_year(words: str, year: re.Match[str]) -> Head:
+    """Names between year and venue, as in `*Walls* (2020). Anna Roe. Gate Press`."""
+    stop = words.find(". ", year.end() + 4)
+    names = read_names(words[year.end() : stop]) if stop > 0 else None
+    while names is None and 0 < stop < year.end() + 200:
+        stop = words.find(". ", stop + 1)
+        names = read_names(words[year.end() : stop]) if stop > 0 else None
+    if names is None or names.way == "body" or title_words(words[year.end() : stop]):
+        return Head()
+    made = make_head(words[year.end() :], names, stop - year.end(), stop - year.end() + 1)
+    shift = year.end()
+    return made._replace(
+        start=made.start + shift,
+        end=made.end + shift,
+        after=made.after + shift,
+        year=year.span("year"),
     )
 
 
@@ -117,7 +143,7 @@ def _is_author(names: NameList, written: str, following: str, by: bool, dash: bo
     if names.way == "body":
         return by and _DATED_PAREN.match(following) is not None and not _PUBLISHER.search(written)
     if names.way == "single" and len(names.authors) > 1:
-        return by and _DATED_PAREN.match(following) is not None
+        return not title_words(written)
     if names.way != "single":
         return names.sure or not title_words(written)
     surname = _SURNAME.fullmatch(written.strip()) and written.strip().lower() not in _SITES

@@ -9,9 +9,9 @@ from workbench.citations.references.entry.heads import Head
 from workbench.citations.references.entry.plain import PlainEntry
 from workbench.citations.references.entry.titles import TitlePlace, read_title
 
-_SPLIT = re.compile(r"\s[-–—|]{1,2}\s|,\s|\s(?=by\s[A-Z])|\s(?=\([A-Z])")
+_SPLIT = re.compile(r"\s[-–—|]{1,2}\s|,\s|\s(?=by\s[A-Z])|\s(?=\([^\W\d_a-z])")
 _PUBLISHER = re.compile(
-    rf"[,，]\s?(?P<venue>[A-Z\u3400-\u9fff][^,，.()\n]{{1,80}}?)(?:[,，]\s?"
+    rf"[,，]\s?(?P<venue>(?!Q[1-4]\b|FY|Part\b)[A-Z\u3400-\u9fff][^,，.()\n]{{1,80}}?)(?:[,，]\s?"
     rf"|\s)(?:[(（]?(?:\d{{1,2}}\s)?(?:[A-Z][a-z]{{2,8}}\.?\s)?(?:\d{{1,2}},\s)?{YEAR}(?:年(?:\d{{1,2}}月)?(?:\d{{1,2}}日)?)?[)）]?)\s?\Z"
 )
 _DASHED = re.compile(
@@ -72,11 +72,10 @@ def _fits(head: Head, words: str, split: re.Match[str]) -> bool:
     """Whether names after a split are authors and not a part of the title."""
     names = head.names
     enclosed = words[split.end() : split.end() + 1] == "(" or words.startswith("by ", split.end())
+    dated_next = head.year is not None or _FOLLOWING_YEAR.match(words, head.after) is not None
     if names is None or names.way == "body":
-        return (
-            names is not None and enclosed and _FOLLOWING_YEAR.match(words, head.after) is not None
-        )
-    if names.way == "single" and enclosed and _FOLLOWING_YEAR.match(words, head.after):
+        return names is not None and enclosed and dated_next
+    if names.way == "single" and enclosed and dated_next:
         return True
     if names.way == "single":
         return not names.complete or split[0].strip() not in (",", "")

@@ -92,6 +92,11 @@ _SMALL = WITHIN | {
 }
 
 
+_KINDS_OF_REPLY = frozenset(
+    "comment comments reply response rejoinder review erratum correction corrigendum editorial".split()
+)
+
+
 def is_authority(words: str) -> bool:
     """Whether words name an office or authority, which no title is likely to be."""
     words = words.strip(" .,")
@@ -139,7 +144,7 @@ def is_body(words: str, anchored: bool) -> bool:
         and not (anchored and len(cased) == 1)
     ):
         return False
-    if any(word.isdigit() for word in cased):
+    if any(word.isdigit() for word in cased) or cased[0].lower() in _KINDS_OF_REPLY:
         return False
     if re.match(_FOREIGN, words) or re.fullmatch(
         rf"The\s.{{2,60}}\b(?i:{GROUP_WORDS})", words.strip(" .")
@@ -148,7 +153,11 @@ def is_body(words: str, anchored: bool) -> bool:
     for word in cased[1:]:
         if word[0].islower() and word.lower() not in _SMALL and not any(c.isupper() for c in word):
             return False
-    names_body = any(word.lower() in _BODY_WORDS for word in cased) or bool(_OFFICES.search(words))
+    names_body = (
+        any(word.lower() in _BODY_WORDS for word in cased)
+        or _OFFICES.search(words) is not None
+        or is_paper(words)
+    )
     if anchored:
         return names_body or len(cased) <= 8
     return names_body or len(cased) == 1 and _ACRONYM.fullmatch(cased[0]) is not None

@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from workbench.citations.lexicon import NEVER_ENDS, YEAR
+from workbench.citations.lexicon import NEVER_ENDS, NO_AUTHOR, YEAR
 from workbench.citations.references.entry.bodies import (
     GROUP_WORDS,
     ends_as_body,
@@ -141,9 +141,11 @@ def _before_bare_year(words: str) -> Head | None:
         return None
     end = match.start() + 1
     names = read_names(words[:end], anchored=match["before"] == ".")
+    surname = words[match.end() - 2] == "," and words[:end].strip().lower() not in NO_AUTHOR
     if (
         names is None
         or match["before"] not in ".,"
+        and not (names.way == "single" and surname)
         and not names.sure
         and (_SENTENCE.search(words, 0, end) or not is_body(words[:end], False))
     ):
@@ -236,6 +238,8 @@ def before_stop(words: str, anchored: bool) -> Head | None:
         if lone and names.complete and not _VANCOUVER_TAIL.search(words, at):
             waiting = head
             continue
+        if stop[0] in "。．" and names.sure:
+            return head
         if waiting is not None and names.way not in ("full", "initials"):
             return waiting
         return head

@@ -11,7 +11,7 @@ LABEL = re.compile(
     r"|https?:|www\.|[#/.]))"
     r"|(?P<raised>[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})|<sup>\s?\[?(?P<sup>\d{1,3})\]?\s?</sup>"
     r"|\[(?:\[|\\\[)?(?P<linked>\d{1,3})(?:\]|\\\])?\](?=\()"
-    r"|\[(?P<key>@?[A-Za-z][\w:+./-]{0,40})\](?![(\[]))"
+    r"|\[(?P<key>@?[A-Za-z][\w:+./-]{0,40})\](?![(\[])|`(?P<code>[^\W\d][\w:+-]{1,40}\d{2}[a-z]?)`(?=\s))"
     r"(?:\*\*|__)?\s{0,3}[:：.]?\s{0,4}"
 )
 """A label in brackets, raised, or a key; it ends where the entry's words begin."""

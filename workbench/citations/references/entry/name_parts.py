@@ -20,6 +20,7 @@ _BIG_PARTICLES = frozenset(
     "Van Von De Der Den Del Della Di Da Dos Du La El Al Ter Ten Bin Ibn Abu Vande Ní Nic"
     " Ó Lo St. St Ben Le Freifrau Freiherr".split()
 )
+_NEVER_GIVEN = frozenset("Ní Nic Ó Lo St. Freifrau Freiherr".split())
 _PLAIN_NAME = re.compile(r"[A-Z][a-zà-ÿ]{2,19}|[A-Z][a-z]{1,9}-[A-Z][a-z]{1,9}")
 _INNER_CAPITAL = re.compile(r"(?:[a-z]{1,3}['’‘`ʼ-])[^\W\d_]")
 _MORE_PARTICLES = frozenset("do e y i den vom zum del san abu binti t s".split())
@@ -79,7 +80,7 @@ def _add(parts: list[NamePart], words: str, joint: bool) -> bool:
         if letter == "X" or shape and _ends(split[len(shape) - 1], shape[-1]):
             return False
         if not shape and letter in "SQ":
-            letter = "W" if letter == "Q" else letter
+            letter = "W" if letter == "Q" and word not in _NEVER_GIVEN else letter
         shape += letter
     if len(shape) > 1 and shape[-1] == "Q":
         shape = shape[:-1] + "W"
@@ -102,6 +103,8 @@ def _letter(word: str) -> str:
     if _PLAIN_NAME.fullmatch(word) and word not in _BIG_PARTICLES:
         return "W"
     bare = word.strip("*_'’‘\"“”()") if word not in ("St.",) else word
+    if bare in ("T", "t") and word[0] in "'’‘":
+        return "P"
     if _SUFFIX.fullmatch(bare) and bare.isascii() and bare not in ("JR", "SR"):
         return "S"
     if not bare or not _NEVER_IN_NAMES.isdisjoint(bare) or _DIGIT.search(bare):

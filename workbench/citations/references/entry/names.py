@@ -29,7 +29,9 @@ _ROLE = re.compile(
     r"|dir)\b\.?\)?[.,:]?\Z",
     re.IGNORECASE,
 )
-_VANCOUVER = re.compile(r"(?P<family>[PQ]*[WC]{1,3}|[PQ]{1,3}[WC]{0,2})(?P<given>[IC]{1,3})S?")
+_VANCOUVER = re.compile(
+    r"(?P<family>[PQ]*[WC]{1,3}|[PQ]{1,3}[WC]{0,2}|W[PQ]{1,2}W)(?P<given>[IC]{1,3}P{0,2})S?"
+)
 _INITIALS_FIRST = re.compile(r"(?P<given>[IC][ICW]{0,2}?)(?P<family>[PQ]*[WC]{1,2})S?")
 _FULL = re.compile(r"(?P<given>[WQ][WIC]{0,4}?)(?P<family>(?:[PQ][PQWC]{0,4})?[WCQ])S?")
 _FAMILY = re.compile(r"[PQ]{0,3}(?:[WCQ]|W[WPQ]{0,3}W|WW|CC)")

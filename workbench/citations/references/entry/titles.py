@@ -36,7 +36,7 @@ _TAIL = re.compile(
     r"|Bd\.)[^()（）]{0,60}"
     r"|[^()（）]{2,50}\b(?:Trans|Eds?|ed)\.[^()（）]{0,20}|第.{1,4}版|pp?\.\s[\d–-]{1,12}"
     r"|arXiv[^()]{0,30})[)）]"
-    rf"|\[[^\[\]]{{1,60}}\]|,\s{_EDITION_WORDS}"
+    rf"|\[(?![^\[\]]*\(\d{{4}}\))[^\[\]]{{1,60}}\]|,\s{_EDITION_WORDS}"
     r"|\([A-Z]{2,}[-/][\w/.-]{1,20}\)|,\s[A-Z]{2,}[-/][\w/.-]{1,20}|\((?:nº|n°|no\.)\s\d{1,5}\)"
     r"|,\s(?:Report|Briefing|Working Paper|Policy Brief|Technical Report)\s(?:No\.\s)?[\d:/.-]{1,12}"
     r"|,\s(?:[Vv]ol(?:ume|\.)|[Bb]and|[Bb]d\.|tome)\s\w{1,4})\s?\Z"
@@ -55,7 +55,9 @@ _NUMBERED_VENUE = re.compile(
     r"(?:,?\s\d{1,4}\s?\(\d|(?<=Xiv)[,.:]?\s(?=\S)|(?<=preprint)[,.]?(?:\s|\Z)|,\s(?:vol|Vol|Bd|T|no|\d{1,4},\s(?:pp?\.|no)|pp?)\b|\s\d{1,4},\s(?:pp?\.|no)|,\s\d{1,4}[,:]\s?(?:pp?\.)?\s?\d)"
 )
 """A venue and its numbers that a comma parts from the title."""
-_VOLUME_NEXT = re.compile(r"\s{0,2}[,.]?\s?(?:\d{1,4}\s?[(,:;]|vol\b|Vol\b|\*{0,2}\d)")
+_VOLUME_NEXT = re.compile(
+    r"\s{0,2}[,.]?\s?(?!(?:19|20)\d\d\b)(?:\d{1,4}\s?[(,:;]|vol\b|Vol\b|\*{0,2}\d)"
+)
 _EDITION = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)\s(?:rev\.\s)?ed\Z")
 _PUBLISHED = re.compile(r"[A-Z][\w&'’ -]{2,40}(?:,\s[A-Z][\w -]{2,25})?\.?\s?\Z")
 _GOES_ON = re.compile(r"[:：]\s(?=[^\W\d_])")
@@ -63,6 +65,10 @@ _GOES_ON = re.compile(r"[:：]\s(?=[^\W\d_])")
 _EDITION_NEXT = re.compile(rf",\s(?={_EDITION_WORDS})")
 _DASHED_VENUE = re.compile(
     r"\s[-–—|]\s(?=[A-Z\u0400-\uffff])[^–—|]{2,70}?[,\s]\s?\(?(?:19|20)\d\d\)?[\s.]*\Z"
+    r"|\s[-–—|]\s(?:arXiv|[bm][ie][od]Rxiv)\b[^–—|]{0,40}\Z"
+)
+_TRAILER = re.compile(
+    rf"{_DASHED_VENUE.pattern}|\s\([^\W\d_][^()]{{1,80}},?\s(?:19|20)\d\d\)[\s.]*\Z"
 )
 _CLOSING = re.compile(r"[)\]]")
 _MONTH = re.compile(r"\s(?:Jan|Feb|März|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)")
@@ -151,6 +157,9 @@ def read_title(plain: PlainEntry, start: int, comma_style: bool) -> TitlePlace |
         if end is not None:
             return _place(words, at, end, end)
     end = _sentence_end(plain, at, limit)
+    trailer = _TRAILER.search(words, at + 3, limit) if words[end - 1] in "?!" else None
+    if trailer and trailer.start() > end:
+        end = trailer.start()
     inner = _IN_VENUE.search(words, at + 3, end) or _NUMBERED_VENUE.search(words, at + 3, limit)
     inner = inner or _DASHED_VENUE.search(words, at + 3, limit)
     inner = inner or _EDITION_INSIDE.search(words, at + 3, end)
@@ -202,6 +211,8 @@ def _stop_ends(words: str, at: int, place: int, after: int, limit: int) -> bool:
     rest = words[after : after + 120]
     if word.endswith((")", "]")):
         word = ""
+    if word == "al" and rest.startswith(" ("):
+        return False
     if word.isdigit() and _MONTH.match(rest):
         return False
     following = rest.lstrip(" \"'”’)]")[:1]
