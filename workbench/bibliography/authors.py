@@ -20,9 +20,16 @@ _SPELLINGS = tuple(
             )
         }
     )
-    for pairs in ("äae öoe üue øoe åaa đdj", "äae öoe üue øoe åaa đdj šsh čch žzh şsh çch ñny ðdh")
+    for pairs in (
+        "äae öoe üue øoe åaa đdj",
+        "äae öoe üue øoe åaa đdj šsh čch žzh şsh çch ñny ðdh",
+        "ōoh üv ūuu",
+        "ōou üyu",
+    )
 )
 """Letters that are written with two others where a keyboard has no such letter."""
+_LONG = {"mc": "Mac", "st": "Saint", "st.": "Saint", "organisation": "Organization"}
+_WRITTEN_OUT = re.compile(r"\bMc(?=[A-Z])|\bSt\.?(?=\s)|\bOrganisation\b")
 _GROUP = re.compile(
     r"\b(?:groups?|investigators|consorti(?:um|a)|collaborat(?:ion|ors)|committee|network|team|society"
     r"|trialists|task force|working party|association|council|initiative|programme|program|project"
@@ -219,9 +226,11 @@ def _family_keys(author: Author) -> set[str]:
 
 def _spellings(name: str) -> set[str]:
     """A folded name, with its accents left out and with its letters written as two."""
+    spelled = {fold_name(_WRITTEN_OUT.sub(lambda match: _LONG[match[0].lower()], name))}
     if name.isascii():
-        return {fold_name(name)}
-    return {fold_name(name), *(fold_name(name.translate(table)) for table in _SPELLINGS)}
+        return {fold_name(name), *spelled}
+    tables = (fold_name(name.translate(table)) for table in _SPELLINGS)
+    return {fold_name(name), *spelled, *tables}
 
 
 def _same_person(author: Author, other: Author) -> bool:
@@ -247,6 +256,8 @@ def _same_family(author: Author, other: Author) -> bool:
     family, other_family = _bare(author.family), _bare(other.family)
     if _spellings(family) & _spellings(other_family) - {""}:
         return True
+    if not author.given and not other.given and _is_acronym(family, other_family):
+        return True
     parts, other_parts = _parts(family), _parts(other_family)
     if not parts or not other_parts:
         return False
@@ -255,10 +266,25 @@ def _same_family(author: Author, other: Author) -> bool:
     return longer[-len(shorter) :] == shorter or longer[: len(shorter)] == shorter
 
 
+def _is_acronym(name: str, other: str) -> bool:
+    """Whether one of two bodies is named by the initials of the other: `WHO`."""
+    short, full = sorted((name, other), key=len)
+    initials = "".join(word[0] for word in re.split(r"[\s-]+", full) if word[:1].isupper())
+    return len(short) > 1 and short.isupper() and short == initials
+
+
 def _first_names_fit(first: str, other: str) -> bool:
     """Whether two first names can be those of one person; a missing one fits any."""
+    first, other = _bare(first), _bare(other)
     names, others = _parts(first), _parts(other)
     if not names or not others or _spellings(first) & _spellings(other):
+        return True
+    if any(
+        one.startswith(two) or two.startswith(one)
+        for one in _spellings(first)
+        for two in _spellings(other)
+        if min(len(one), len(two)) > 1
+    ):
         return True
     if "".join(names) == "".join(others) or set(names) & {name for name in others if len(name) > 1}:
         return True

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from workbench.bibliography.keys import fold, title_key, title_words
 from workbench.records import Json, JsonDict, csl_text
 
-_SUBTITLE = re.compile(r"[:：;；—–?!？！]|\.\s|\s-\s|--")
+_SUBTITLE = re.compile(r"[:：;；—–?!？！]|,\s(?=\d{4}\s?[–-])|\s\((?=\d{4}\s?[–-])|\.\s|\s-\s|--")
 _WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _OTHER_SCRIPT = re.compile("[\u0370-\u1fff\u3040-\uffdc]")
 _MATH = re.compile(r"\$[^$]{0,80}\$|\\\([^\\]{0,80}\\\)|<math.*?</math>|<[^<>]{1,60}>", re.DOTALL)
@@ -47,12 +47,13 @@ _SPELLED = (
         word: str(number)
         for number, words in enumerate(
             "one two three|iii four|iv five six|vi seven|vii eight|viii nine|ix ten eleven|xi "
-            "twelve|xii".split(),
+            "twelve|xii thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty".split(),
             1,
         )
         for word in words.split("|")
     }
-    | {"ii": "2"}
+    | {"ii": "2", "i": "1", "thirty": "30", "forty": "40", "fifty": "50", "sixty": "60"}
+    | {"seventy": "70", "eighty": "80", "ninety": "90", "programme": "program"}
     | dict(
         zip(
             "αβγδεζηθικλμνξοπρστυφχψω",
@@ -65,6 +66,13 @@ _SPELLED = (
 """Signs, numerals and letters that are written out, as one of their spellings."""
 _PIECE = re.compile(r"[cf]#|c\+\+|\d+(?:[.,]\d+)+|[^\W\d_]+|\d+|[&%×≥≤+@]")
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+|\d{1,3}(?:\.\d{3})+")
+_BRITISH = re.compile(
+    r"(?<=[a-z]{3})(?:is(?=(?:e[drs]?|ing|ations?)\Z)|ys(?=(?:e[drs]?|ing)\Z)|l(?=l(?:ed|ing|er)\Z))"
+    r"|(?<=[a-z]{2}o)u(?=r(?:s|ed|ing|al|ally)?\Z)"
+)
+_AMERICAN = {"is": "iz", "ys": "yz"}
+_CENTRE = re.compile(r"(?<=[a-z]{3})tre(s?)\Z")
+_ABOUT_OTHERS = re.compile(rf"\A\W*(?:{_KINDS_ABOUT})\s(?:for|to|on|of)\s", re.IGNORECASE)
 _EXACT = re.compile(r"[cf]#|c\+\+|\d+[.,]\d+")
 _DELIMITERS = frozenset(".,:;\"“”„‘’'()[]{}*_?!—–-|«»《》「」『』。，：；、\n")
 _IS_ABOUT = "One of the two is a reply to the other work, a correction or a review of it."
@@ -186,6 +194,8 @@ def _spelled(title: str) -> str:
     for piece in _PIECE.findall(folded):
         if _THOUSANDS.fullmatch(piece):
             piece = re.sub("[.,]", "", piece)
+        piece = _BRITISH.sub(lambda match: _AMERICAN.get(match[0], ""), piece)
+        piece = _CENTRE.sub(r"ter\1", piece)
         pieces.append(_SPELLED.get(piece, piece.replace(",", ".")))
     return "".join(pieces)
 
@@ -193,6 +203,10 @@ def _spelled(title: str) -> str:
 def _is_about(title: str, other: str) -> bool:
     """Whether a title is that of a reply to the other work, of a correction or a review of it."""
     lead, tail = _ABOUT.match(title), _ABOUT_AFTER.search(title[-120:])
+    # `Correction for Roe and Lind, Walls of the north`
+    named_last = len(title_key(other)) > 20 and title_key(title).endswith(title_key(other))
+    if named_last and _ABOUT_OTHERS.match(title):
+        return True
     if not (lead or tail):
         return False
     start = lead.end() if lead else 0

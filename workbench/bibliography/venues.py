@@ -32,6 +32,8 @@ _ORDINAL_WORD = re.compile(
     r"fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|\w+teenth|\w+tieth)\b",
     re.IGNORECASE,
 )
+_MAIN = re.compile(r"[^:.]+(?=[:.]\s)")
+"""A venue's name before its subtitle."""
 _LEAD = re.compile(r"\A(?:in|en|dans)[:\s]+(?=\S)", re.IGNORECASE)
 
 _VENUES = {
@@ -136,6 +138,10 @@ def same_venue(venue: str, other: str) -> bool | None:
         return True
     if _is_acronym_of(venue, other) or _is_acronym_of(other, venue):
         return True
+    for whole, part in ((venue, other), (other, venue)):
+        main = _MAIN.match(whole) if not _SECONDARY.search(whole) else None
+        if main and len(main[0]) > 4 and same_venue(main[0], part):
+            return True  # `Proceedings of Walls B: Gates and Doors`
     if _SERIES.search(venue) or _SERIES.search(other):
         return None
     return False
@@ -185,9 +191,7 @@ def _acronyms(venue: str) -> set[str]:
 def _is_acronym_of(short: str, full: str) -> bool:
     """`PNAS` of `Proceedings of the National Academy of Sciences`: initials, in order."""
     words = re.findall(r"[^\W\d_]+", _plain(full))
-    initials = "".join(
-        word[0] for word in words if word not in ("of", "the", "on", "and", "in", "for")
-    )
+    initials = "".join(word[0] for word in words if word not in _FILLERS)
     for acronym in _acronyms(short):
         letters = re.sub("[^a-z]", "", acronym)
         if len(letters) >= 3 and (

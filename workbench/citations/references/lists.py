@@ -45,7 +45,8 @@ _INNER_MARK = re.compile(
 )
 _STRONG = re.compile(
     rf"{ADDRESS.pattern}|[(（]{YEAR}|《|\[[A-Z](?:/OL)?\]|\bdoi\b|et al|ISBN|\bn\.d\."
-    rf"|\((?:no date|n\. d\.)\)|[,;.:]\s?{YEAR}\s?[.;,:]|{YEAR}年?[.。]?\Z|{YEAR}[a-z]?[)）]|[^\W\d_] {YEAR}[a-z]?, [^\W_]",
+    rf"|\((?:no date|n\. d\.)\)|[,;.:]\s?{YEAR}\s?[.;,:]|{YEAR}年?[.。]?\Z|{YEAR}[a-z]?[)）]"
+    rf"|[^\W\d_] {YEAR}[a-z]?, [^\W_]",
     re.IGNORECASE,
 )
 _IBID = re.compile(r"(?:[iI]bid|[iI]d\.|同上)")

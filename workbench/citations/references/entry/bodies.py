@@ -34,7 +34,7 @@ _OFFICES = re.compile(
     r"|directorate|observatoire|observatorio|institut[oe]?|istituto|agence|agencia|agenzia|conseil"
     r"|consejo|consiglio|comité|comisión|commission|fundación|fondation|fondazione|ministère"
     r"|ministerio|ministero|minist[eé]rio|universit[àé]|université|universidade?|universität"
-    r"|hochschule|landeshauptstadt|cent(?:er|re)|chamber|bund) (?=(?:of|de|di|des|du|für|for|der|d)\b)"
+    r"|hochschule|landeshauptstadt|cent(?:er|re)|chamber|bund|organi[sz]ation) (?=(?:of|de|di|des|du|für|for|der|d)\b)"
     r"|(?:agency|authority|ministry|department|commission|council|bureau|directorate|administration|institute"
     r"|organi[sz]ation|association|federation|observatory|foundation)\s?\Z"
     r"|department of |\AStatistics (?!(?:and|of|for|in|on|with)\b)\w+\s?\Z"

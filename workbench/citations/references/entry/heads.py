@@ -23,10 +23,11 @@ DATE_PAREN = re.compile(
 _BARE_YEAR = re.compile(
     rf"(?P<before>[.,]|[^\W\d_])\s(?:(?P<year>{YEAR})(?P<letter>[a-z])?\s?[.,:]|n\.\s?d\.,?|o\.\s?J\.,?|s\.\s?f\.,?)\s"
 )
-_STOP = re.compile(r"\.(?=\s)|[。．](?=.)")
+_STOP = re.compile(r"\.(?=\s)|(?<=[\u3400-\u9fff])\.(?=[\u3400-\u9fff])|[。．](?=.)")
 _INITIAL = re.compile(r"(?:(?<=[\s.,-])|\A)[^\W\d_]\Z")
 _GOES_ON = re.compile(
     rf"\s[(\[][^()\[\]]{{2,60}}\b(?i:{GROUP_WORDS})[)\]]"
+    r"|\s\((?:[Ee]ds?|Hrsg|Hg)\b|\s(?:van|von|de|der|den|di|da|zu|af)(?:\s(?:der|den|de|la))?\."
     r"|\s(?:[^\W\d_]\.|et\.?\s?al\b|&|and\s|und\s|et\s[^\W\d_]\.|等)|\s?[,;]"
 )
 _SPECIES = re.compile(r"\s[A-Z]\.\s[a-z]{3,}")

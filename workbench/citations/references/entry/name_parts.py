@@ -23,7 +23,7 @@ _BIG_PARTICLES = frozenset(
 _NEVER_GIVEN = frozenset("Ní Nic Ó Lo St. Freifrau Freiherr".split())
 _PLAIN_NAME = re.compile(r"[A-Z][a-zà-ÿ]{2,19}|[A-Z][a-z]{1,9}-[A-Z][a-z]{1,9}")
 _INNER_CAPITAL = re.compile(r"(?:[a-z]{1,3}['’‘`ʼ-])[^\W\d_]")
-_MORE_PARTICLES = frozenset("do e y i den vom zum del san abu binti t s".split())
+_MORE_PARTICLES = frozenset("do e y i den vom zum del san abu binti t s d".split())
 _DIGIT = re.compile(r"\d")
 _NEVER_IN_NAMES = frozenset(":?!/@=<>%#+&()[]|")
 
@@ -62,7 +62,12 @@ def _spanish(head: str) -> str:
     pieces = _SMALL_JOINT.split(head)
     if "," not in pieces[0] and " " not in pieces[0] and "," in head:
         return head
-    if len(pieces) == 2 and len(pieces[1].split()) > 1 and not pieces[1].split()[0].endswith(","):
+    inverted = pieces[0].endswith(".")
+    if (
+        len(pieces) == 2
+        and len(pieces[1].split()) > 1
+        and (inverted or not pieces[1].split()[0].endswith(","))
+    ):
         return " & ".join(pieces)
     return head
 

@@ -148,14 +148,16 @@ def _with_groups(head: str, complete: bool, anchored: bool) -> NameList | None:
 
 def _people(head: str, anchored: bool = False) -> tuple[tuple[Author, ...], str] | None:
     """The people of a list in Latin or a like script and the way the first is written."""
-    if " / " in head and "," in head:
-        head = head.replace(" / ", "; ")
+    if "/" in head and "," in head:
+        head = re.sub(r"\s/\s|(?<=\.)/(?=[^\W\d_])", "; ", head)
     if ";" in head or "；" in head:
         return _by_semicolon(re.split(r"\s{0,2}[;；]\s{0,2}", head))
     parts = read_parts(head)
     if not parts:
         return None
     first = parts[0]
+    if len(parts) > 2 and parts[-1].joint and all(len(part.shape) == 1 for part in parts):
+        return _straight(parts, anchored)  # surnames alone: `Roe, Lind, and Ito`
     if len(parts) > 1 and _FAMILY.fullmatch(first.shape) and not parts[1].joint:
         second = parts[1].shape.rstrip("S")
         if re.fullmatch(r"[IC]{1,5}[PQ]{0,3}", second) and not _is_acronym(parts[1].words[0]):

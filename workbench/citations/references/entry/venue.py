@@ -13,7 +13,7 @@ _EDITORS = re.compile(
     r"(?P<names>[^\n]{2,300}?),?\s\(?(?:Eds?|Hrsg|Hg|editors?|eds)\b\.?\)?[.,:]?\s"
 )
 _EDITED = re.compile(
-    r"[.,]?\s?,?\s?(?:edited by|ed\. by|eds?\.\s[A-Z]|hrsg\. von|herausgegeben)", re.IGNORECASE
+    r"[.,]?\s?,?\s?(?:edited by|ed\. by|\beds?\.\s[A-Z]|hrsg\. von|herausgegeben)", re.IGNORECASE
 )
 _PRESENTED = re.compile(
     r"(?:[Pp]resented at|[Pp]ublished (?:in|by)|[Aa]ccepted (?:at|to|by|in)|[Tt]o appear in)"
@@ -197,8 +197,8 @@ def _is_abbreviated(words: str, at: int, stop: int, after: int) -> bool:
         return not _IMPRINTS.match(following)
     if len(word) <= 6 and _SHORTENED.search(words, at, stop):
         return not _IMPRINTS.match(following)
-    short = re.match(r"[A-Z][a-z]{0,6}[.,]", following)
-    return len(word) <= 6 and short is not None
+    short = re.match(r"[A-Z][a-z]{0,9}[.,]", following)
+    return len(word) <= 9 and short is not None
 
 
 def _trim(words: str, start: int, end: int) -> tuple[int, int] | None:
