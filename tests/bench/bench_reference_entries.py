@@ -191,6 +191,31 @@ def harvard(w: Work) -> str:
     return f"{head} {date} {left}{w.title}{right}, {place}{end}{link}"
 
 
+def harvard_plain(w: Work) -> str:
+    shown = w.names(3, 1)
+    names = [inverted(person).replace(". ", ".") for person in shown]
+    head = names[0] + w.pick.choice([" et al.", ", et al."]) if w.cut else listed(names, " and ")
+    date = w.pick.choice([f"({w.year})", f"({w.year}).", f"{w.year}.", f"{w.year},"])
+    end = "" if w.title[-1] in "?!" else w.pick.choice([",", "."])
+    if w.conference:
+        place = w.pick.choice(["in", "In", "In:"]) + f" {w.venue}. ACM, pp. {w.pages('–')}."
+    else:
+        place = f"{w.venue}, {w.volume}({w.issue}), pp. {w.pages('–')}."
+    link = w.link(w.pick.choice(["doi:", "Available at: https://doi.org/"]))
+    return f"{head} {date} {w.title}{end} {place}{link}"
+
+
+def elsevier_editors(w: Work) -> str:
+    head = ", ".join(straight(person, short=True) for person in w.names(99, 99))
+    return f"{head}, {w.title}, in: A. Roe, B. Lind (Eds.), {w.venue}, Elsevier, {w.year}, pp. {w.pages('–')}."
+
+
+def dashed(w: Work) -> str:
+    shown = w.names(3, 1)
+    names = listed([straight(person) for person in shown], " and ") + (" et al." if w.cut else "")
+    return f"{names} - {w.title} - {w.venue} {w.year}"
+
+
 def ieee(w: Work) -> str:
     shown = w.names(6, 1)
     names = [straight(person, short=True) for person in shown]
@@ -391,6 +416,9 @@ STYLES: dict[str, Callable[[Work], str]] = {
     "Chicago, notes": chicago_notes,
     "Chicago, author-date": chicago_date,
     "Harvard": harvard,
+    "Harvard, unquoted": harvard_plain,
+    "Elsevier, editors": elsevier_editors,
+    "Authors - Title": dashed,
     "IEEE": ieee,
     "Vancouver": vancouver,
     "Vancouver, et al.": vancouver_short,

@@ -168,6 +168,89 @@ def test_a_shortened_list_of_authors_says_so(
             "A. Lee, B. Ito, WET-Net: a Rain Network, in: Weather, 2014, pp. 2–9.",
             ("WET-Net: a Rain Network", ["A. Lee", "B. Ito"], 2014, "Weather"),
         ),
+        (
+            "Statistics Averne (2019) Rain on roofs, Report 2019:7.",
+            ("Rain on roofs", ["Statistics Averne"], 2019, None),
+        ),
+        (
+            "The Averne Herald. Rain on “hot” roofs. 2019. https://h.example.org/r",
+            ("Rain on “hot” roofs", ["The Averne Herald"], 2019, None),
+        ),
+        (
+            "Institut national de la pluie. (2019). Enquête sur la pluie. https://i.example.org/r",
+            ("Enquête sur la pluie", ["Institut national de la pluie"], 2019, None),
+        ),
+        # names
+        (
+            "Ortega y Ruiz I, van Lee B, ’t Hooft S. Rain on roofs. Weather. 2019;3:1-9.",
+            ("Rain on roofs", ["I Ortega y Ruiz", "B van Lee", "S ’t Hooft"], 2019, "Weather"),
+        ),
+        (
+            "Wen JR, Lee SR. Rain on roofs. Weather. 2019;3:1-9.",
+            ("Rain on roofs", ["JR Wen", "SR Lee"], 2019, "Weather"),
+        ),
+        (
+            "Aoife Ní Lee and Per St. Roe. 2019. Available roofs. *Weather*, 3:1–9.",
+            ("Available roofs", ["Aoife Ní Lee", "Per St. Roe"], 2019, "Weather"),
+        ),
+        (
+            "LEE A，ITO B．Rain on roofs[J]．Weather，2019，3(2)：1-9．",
+            ("Rain on roofs", ["A LEE", "B ITO"], 2019, "Weather"),
+        ),
+        (
+            "佐々木健太 and 王明 (2019). 雨と屋根. 雨研究, 3(2), 1-9.",
+            ("雨と屋根", ["健太 佐々木", "明 王"], 2019, "雨研究"),
+        ),
+        (
+            "Lee, K., n.d. Rain on roofs. Weather.",
+            ("Rain on roofs", ["K. Lee"], None, "Weather"),
+        ),
+        # where a title ends
+        *(
+            (line, ("Rain on roofs", ["K. Lee"], 2019, "Weather"))
+            for line in [
+                "Lee, K. (2019) Rain on roofs, Weather, 3(2), pp. 1-9.",
+                "Lee, K. (2019) Rain on roofs, in: Weather. Oslo: Gate, pp. 1-9.",
+                "K. Lee et al. - Rain on roofs - Weather 2019",
+            ]
+        ),
+        *(
+            (line, ("Rain on roofs", ["K. Lee"], 2019, "Gate Press"))
+            for line in [
+                "Lee, K. Rain on roofs (Gate Press, 2019).",
+                "K. Lee, Rain on roofs, second ed., Gate Press, 2019.",
+                "Lee, K. (2019). Rain on roofs (2nd ed.). Gate Press.",
+            ]
+        ),
+        (
+            "Lee, K. (2019). “Wet” roofs: a reply to Roe et al. (2018). *Weather*, 3.",
+            ("“Wet” roofs: a reply to Roe et al. (2018)", ["K. Lee"], 2019, "Weather"),
+        ),
+        (
+            "Lee, K. (2019). Erratum: Rain [Weather 2, 1 (2018)]. *Weather*, 3.",
+            ("Erratum: Rain [Weather 2, 1 (2018)]", ["K. Lee"], 2019, "Weather"),
+        ),
+        (
+            "Lee A, Ito B. E. coli in rain vs. snow. Weather. 2019;3:1-9.",
+            ("E. coli in rain vs. snow", ["A Lee", "B Ito"], 2019, "Weather"),
+        ),
+        # authors after the title
+        (
+            "Rain on hot roofs (Lee and Ito, 2019)",
+            ("Rain on hot roofs", ["Lee", "Ito"], 2019, None),
+        ),
+        (
+            "*Rain on hot roofs* (2019). Kim Lee. Gate Press.",
+            ("Rain on hot roofs", ["Kim Lee"], 2019, "Gate Press"),
+        ),
+        (
+            "Is it wet? Rain on roofs by Kim Lee and Bo Ito (2019)",
+            ("Is it wet? Rain on roofs", ["Kim Lee", "Bo Ito"], 2019, None),
+        ),
+        (
+            "Lee 2019, Rain on hot roofs, Gate Press",
+            ("Rain on hot roofs", ["Lee"], 2019, "Gate Press"),
+        ),
         # titles
         (
             "Lee, K. (2018). Is it wet? What roofs know. *Weather*, 2, 1–9.",
@@ -259,6 +342,17 @@ def test_names_and_titles_that_mislead(
     line: str, expected: tuple[str, list[str], int | None, str | None]
 ) -> None:
     assert read(line) == expected
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "K. Lee, Rain on roofs, in: A. Roe, B. Lind (Eds.), Weather, Gate, 2019, pp. 1-9.",
+        "Lee, K. Rain on roofs; Gate Press: Oslo, 2019.",
+    ],
+)
+def test_a_title_ends_before_editors_and_publishers(line: str) -> None:
+    assert read(line)[:3] == ("Rain on roofs", ["K. Lee"], 2019)
 
 
 @pytest.mark.parametrize(

@@ -368,3 +368,40 @@ def test_a_dash_stands_for_the_authors_of_the_entry_before(dash: str) -> None:
         (("Roe, Anna",), "Gates of the north", 2019),
         (("Roe, Anna", "Bo Lind"), "Doors", 2020),
     ]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [
+            "Roe, A. (2019). Walls. Gate Press.",
+            "Wall Trust (no date) About us.",
+            "Lind, B. (2020). Doors. Gate Press.",
+        ],
+        [
+            "Roe 2019, Walls, Gate Press",
+            "12 lessons on walls, Wall Trust, 2018",
+            "Lind and Ito 2020, Doors, Gate Press",
+        ],
+        ["12 lessons on walls (Roe, 2018)", "Walls – Gates (2019)", "Doors (Lind and Ito, 2020)"],
+        [
+            "- `roe19` **Walls.** Roe et al., Gates 2019.",
+            "- **Doors** — Lind, Gates 2020",
+            "- `ito20` **Bars.** Ito, Gates 2020.",
+        ],
+    ],
+)
+@pytest.mark.parametrize("between", ["\n", "\n\n"])
+def test_no_line_of_a_list_is_lost(lines: list[str], between: str) -> None:
+    references = extract("## Reading list\n\n" + between.join(lines)).references
+    assert [reference.text for reference in references] == lines
+
+
+def test_a_line_without_a_year_among_entries_is_one() -> None:
+    entries = [
+        "Roe, A. (2019). Walls. Gate Press.",
+        "About walls. Wall Trust.",
+        "Ito, B. (2020). Bars.",
+    ]
+    references = extract("## References\n\n" + "\n\n".join(entries)).references
+    assert [reference.text for reference in references] == entries

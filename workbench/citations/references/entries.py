@@ -24,7 +24,7 @@ _FIRST_SIGNS = frozenset("[【［〔⁰¹²³⁴⁵⁶⁷⁸⁹<*\\_")
 _PIECE = re.compile(r"(?:(?<=[\s;；,，。.])|\A)\[\d{1,3}\]\s?[:：]?\s?(?=[^\s\[\]])")
 SOURCE_LIKE = re.compile(
     r"https?://|www\.|\]\(http|10\.\d{4}|arxiv|PMID|PMC\d"
-    rf"|{YEAR}|《|\[[A-Z](?:/OL)?\]|doi|et al|\b(?:file|git|memory):|\d U\.S\.|ISBN",
+    rf"|{YEAR}|《|\[[A-Z](?:/OL)?\]|doi|et al|\bn\. ?d\.|\(no date|\b(?:file|git|memory):|\d U\.S\.|ISBN",
     re.IGNORECASE,
 )
 """What shows that a line names a source: an address, an identifier or at least a year."""

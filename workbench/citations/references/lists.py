@@ -215,7 +215,11 @@ def _below(
         start = begin_entry(text, line, headed=True)
         if start is None:
             continue
-        if starts and _is_miscounted(text, start, starts):
+        if _is_miscounted(text, start, starts) or (
+            not starts
+            and _is_unpunctuated(text, start)
+            and not _list_goes_on(text, lines, number, start)
+        ):
             start = EntryStart(start.start, max(line.body, start.start), line.end, None, "plain")
         if start.style == "plain":
             step = _unlabelled(text, line, start, starts)
@@ -276,13 +280,17 @@ def _is_miscounted(text: str, start: EntryStart, starts: list[EntryStart]) -> bo
     So it is with the `12 (3), 45–67` of an entry whose line was broken before its volume.
     """
     above = next((entry for entry in reversed(starts) if entry.label is not None), None)
-    punctuated = not text[start.start : start.body].rstrip().isdigit()
-    if start.style == "ordinal" and above is None:
-        return not punctuated  # `12 lessons from three years`
+    if starts and above is None:
+        return _is_unpunctuated(text, start)  # `12 lessons from three years`
     if start.style != "ordinal" or above is None or not (above.label or "").isdigit():
         return False
     follows = start.label == str(int(above.label or 0) + 1)
-    return not follows and (above.style == "square" or not punctuated)
+    return not follows and (above.style == "square" or _is_unpunctuated(text, start))
+
+
+def _is_unpunctuated(text: str, start: EntryStart) -> bool:
+    """Whether an entry's number stands in front of its words by itself."""
+    return start.style == "ordinal" and text[start.start : start.body].rstrip().isdigit()
 
 
 def _over_gap(
@@ -307,8 +315,8 @@ def _over_gap(
     if not _list_goes_on(text, lines, number, above):
         return step
     if above.label is None:
-        return step if loose and not turned else "join"
-    return "join" if turned or not loose else "skip"
+        return "join" if turned or not loose and len(starts) > 1 else step
+    return "join" if turned or not loose and len(starts) > 1 else "skip"
 
 
 def _is_among(

@@ -12,6 +12,7 @@ _PAREN = re.compile(
     r"[(（](?:[^()（）\n]{0,40}[\s,])?(?P<year>(?:1[5-9]"
     r"|20)\d\d)(?P<letter>[a-z])?(?:[,，\s/.-][^()（）\n]{0,20})?年?[)）]"
 )
+_ISSUE_NEXT = re.compile(rf"{YEAR};\s?\d{{1,4}}\Z")
 _ACCESS = re.compile(
     r"\b(?:Retrieved|Accessed|accessed|Last (?:accessed|modified|visited)|Zugriff"
     r"|Abgerufen|Abruf|cited|Consultado|Consulté|visited)\b|访问|引用日期|检索|閲覧|\[(?:19"
@@ -29,6 +30,8 @@ def read_year(words: str, start: int, end: int) -> tuple[int, int, str] | None:
     last = access.start() if access else end
     for paren in _PAREN.finditer(words, start, last):
         if re.search(r"pp?\.|Publication No|ISBN", paren[0]):
+            continue
+        if _ISSUE_NEXT.search(words[max(start, paren.start() - 20) : paren.start()]):
             continue
         return (*paren.span("year"), paren["letter"] or "")
     match = None

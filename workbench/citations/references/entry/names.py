@@ -156,7 +156,11 @@ def _people(head: str, anchored: bool = False) -> tuple[tuple[Author, ...], str]
     if not parts:
         return None
     first = parts[0]
-    if len(parts) > 2 and parts[-1].joint and all(len(part.shape) == 1 for part in parts):
+    if (
+        len(parts) > 2
+        and parts[-1].joint
+        and all(re.fullmatch("[PQ]*[WC]", part.shape) for part in parts)
+    ):
         return _straight(parts, anchored)  # surnames alone: `Roe, Lind, and Ito`
     if len(parts) > 1 and _FAMILY.fullmatch(first.shape) and not parts[1].joint:
         second = parts[1].shape.rstrip("S")

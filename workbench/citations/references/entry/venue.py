@@ -63,7 +63,7 @@ _PLACE = re.compile(
 _YEAR_END = re.compile(rf"[\s,，'’]{{0,3}}\(?(?:{YEAR}|['’]\d\d)\)?\Z")
 _LEAD_YEAR = re.compile(rf"[(（]?(?P<year>{YEAR})[)）]?\s?[,.;:：]?\s(?=\S)")
 _DETAILS = re.compile(
-    r"(?:\(?\d{1,2}(?:st|nd|rd|th)\s(?:rev\.\s)?(?:ed|edition)\b\.?\)?|\d{1,2}\.\sAufl\.?"
+    r"(?:\(?(?:\d{1,2}(?:st|nd|rd|th)|second|third|fourth|fifth|revised|new)\s(?:rev\.\s)?(?:ed|edition)\b\.?\)?|\d{1,2}\.\sAufl\.?"
     r"|第.{1,3}版|\d{1,2}版|[Vv]ol\.\s\d{1,3}|Ph\.?D\.?\s(?:thesis|dissertation|diss)\.?"
     r"|(?:Doctoral|Master['’]?s?|Bachelor['’]?s?)\s(?:thesis|dissertation)"
     r"|Dissertation|Diss\.|Thesis|Technical [Rr]eport|Tech\. rep\.|Working [Pp]aper)[.,:;]?\s(?=\S)"
@@ -162,7 +162,7 @@ def _plain_venue(words: str, at: int) -> tuple[int, int] | None:
     ):
         return None
     place = _PLACE.match(words, at, limit)
-    if place and not re.search(r"\d|\.\s[A-Z][a-z]{3,}\s[a-z]", place["place"]):
+    if place and not re.search(r"\d|[a-z]{3}\.\s|\.\s[A-Z][a-z]{3,}\s[a-z]", place["place"]):
         at = place.end()
     search = at + 1
     lead = re.match(r"(?:19|20)\d\d\s|\d{1,2}\.\s", words[at:limit])
