@@ -60,6 +60,8 @@ _NUMBERED = re.compile(r"[\[(【]?[\]).、】:]")
 _LONGEST_RUNNING_HEAD = 90
 _MOST_LINES_OF_ENTRY = 8
 _LONGEST_PLAIN = 500
+_LONGEST_REPEATED = 300
+"""Authors for whom a dash may stand; a chain of dashes that each add one ends there."""
 
 
 class ListedEntry(NamedTuple):
@@ -132,7 +134,7 @@ def _read(
         entry = read_entry(
             text, start.body, start.end, _between(links, start.start, start.end), authors
         )
-        authors = entry.head or authors
+        authors = entry.head if 0 < len(entry.head) < _LONGEST_REPEATED else authors
         if entries and entry.target is None and _IBID.match(text, start.body):
             entry = entries[-1].entry
         entries.append(
@@ -308,15 +310,18 @@ def _over_gap(
     An entry may go on there: where it is not complete, and where the list goes on below.
     """
     above = starts[-1]
+    spaced = above.label is None and loose and not turned
+    if spaced and not _breaks_off(text, above, start):
+        return step
     if heads_entry(text, start):
         return "entry" if is_complete(text, above) else step
     if _breaks_off(text, above, start) or turned and not is_complete(text, above):
         return "join"
     if not _list_goes_on(text, lines, number, above):
         return step
-    if above.label is None:
-        return "join" if turned or not loose and len(starts) > 1 else step
-    return "join" if turned or not loose and len(starts) > 1 else "skip"
+    if turned or not loose and len(starts) > 1:
+        return "join"
+    return step if above.label is None else "skip"
 
 
 def _is_among(
@@ -360,7 +365,7 @@ def _breaks_off(text: str, above: EntryStart, start: EntryStart) -> bool:
         return True
     return (
         above.label is not None
-        and SOURCE_LIKE.search(text, above.body, above.end) is None
+        and SOURCE_LIKE.search(text, above.body, _reach(above)) is None
         and SOURCE_LIKE.search(text, start.body, start.end) is not None
     )
 
@@ -429,7 +434,12 @@ def _names_source(text: str, line: Line, start: EntryStart) -> bool:
 
 
 def _has_address(text: str, start: EntryStart) -> bool:
-    return ADDRESS.search(text, start.body, start.end) is not None
+    return ADDRESS.search(text, start.body, _reach(start)) is not None
+
+
+def _reach(start: EntryStart) -> int:
+    """How far an entry is searched: one that goes on and on is read no further."""
+    return min(start.end, start.body + _REACH)
 
 
 def _is_own_entry(text: str, above: EntryStart, start: EntryStart) -> bool:
@@ -438,7 +448,7 @@ def _is_own_entry(text: str, above: EntryStart, start: EntryStart) -> bool:
         return True
     if ADDRESS.match(text, start.body, start.end):
         return False
-    return all(SOURCE_LIKE.search(text, entry.body, entry.end) for entry in (above, start))
+    return all(SOURCE_LIKE.search(text, entry.body, _reach(entry)) for entry in (above, start))
 
 
 def _introduces(text: str, line: Line) -> bool:
