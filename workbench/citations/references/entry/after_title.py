@@ -54,10 +54,10 @@ def read_names_after(words: str, start: int) -> Head:
     begin = start
     while begin < len(words) and (words[begin].isspace() or words[begin] in ".,;:-–—|·•，。："):
         begin += 1
-    year = _YEAR_FIRST.match(words, begin)
-    if year:
-        names = _after_year(words, year)
-        return names if names.names is not None else Head(after=start)
+    dated = _YEAR_FIRST.match(words, begin)
+    if dated:
+        after_year = _after_year(words, dated)
+        return after_year if after_year.names is not None else Head(after=start)
     by = _BY.match(words, begin)
     dash = _DASH.match(words, start) is not None
     begin = by.end() if by else begin
