@@ -3,8 +3,8 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workbench.citations import extract
-from workbench.records import Extraction
+from workbench.citations import ClaimWords, document_of, extract
+from workbench.records import Claim, Excerpt, Extraction
 
 PIECES = [
     *("[1]", "[1, 2]", "[1-3]", "【1†source】", "［１］", "[^1]", "[^1]: ", "¹²", "<sup>1</sup>"),
@@ -15,6 +15,7 @@ PIECES = [
     *("”", "(", ")", "[", "]", "。", ". ", "? ", "\n", "\n\n", "- ", "\u200f", "e\u0301"),
     *("\ud800", "\udfff", "\u202e", "word ", "Words are here ", "中文句子", "日本語。", "\x00"),
     *("Roe v. Wade, 410 U.S. 113 (1973)", "Id. at 5", "45%", "file:src/a.py:3", "[@smith2019]"),
+    *("<co>", "</co: 0:[1]>", "\ue200cite\ue202turn0search1\ue201", "##1$$", "[web:3]", "\ue203"),
     *('<cite id="1">', "</cite>", "\r\n", "\t", "according to", "**", "Smith, J. (2019). Title. "),
 ]
 
@@ -26,8 +27,21 @@ texts = st.one_of(
 )
 
 
+def check_words(words: ClaimWords, text: str, claim: Excerpt | Claim) -> None:
+    """The clean words of a claim stand in its span, in their order, each at the place told."""
+    assert claim.text
+    places = words.places(claim.start, claim.end)
+    assert len(places) == len(claim.text)
+    assert all(a < b for a, b in zip(places, places[1:], strict=False))
+    assert claim.start <= places[0] and places[-1] < claim.end
+    for sign, place in zip(claim.text, places, strict=True):
+        assert sign in (text[place], " ")
+
+
 def check(extraction: Extraction) -> None:
     text = extraction.text
+    words = document_of(extraction).claim_words
+    words = document_of(extraction).claim_words
     ids = [c.id for c in extraction.citations] + [k.id for k in extraction.claims]
     assert len(set(ids)) == len(ids)
     for citation in extraction.citations:
@@ -35,10 +49,9 @@ def check(extraction: Extraction) -> None:
         assert 0 <= citation.context.start <= citation.start
         assert citation.end <= citation.context.end <= len(text)
         assert (citation.target is None) == (citation.unlinked is not None)
-        if citation.claim and citation.kind in ("quote", "statistic"):
-            assert text[citation.claim.start : citation.claim.end] == citation.claim.text
-        elif citation.claim:
-            assert text[citation.claim.start : citation.claim.end] == citation.claim.text != ""
+        if citation.claim:
+            check_words(words, text, citation.claim)
+        if citation.claim and citation.kind not in ("quote", "statistic"):
             assert any(
                 k.start <= citation.claim.start
                 and citation.claim.end <= k.end
@@ -48,7 +61,7 @@ def check(extraction: Extraction) -> None:
         if citation.target and citation.target.reference is not None:
             assert 0 <= citation.target.reference < len(extraction.references)
     for claim in extraction.claims:
-        assert text[claim.start : claim.end] == claim.text != ""
+        check_words(words, text, claim)
         assert set(claim.citations) <= set(ids)
     for reference in extraction.references:
         assert text[reference.start : reference.end] == reference.text != ""

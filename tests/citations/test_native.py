@@ -16,11 +16,13 @@ def citation_fields(extraction: Extraction) -> list[tuple[str, str, str | None]]
 
 
 def check_offsets(extraction: Extraction) -> None:
-    for record in (*extraction.citations, *extraction.claims, *extraction.references):
+    for record in (*extraction.citations, *extraction.references):
         words = getattr(record, "raw", None)
         assert extraction.text[record.start : record.end] == (
             record.text if words is None else words
         )
+    for claim in extraction.claims:
+        assert 0 <= claim.start < claim.end <= len(extraction.text)
     assert len({c.id for c in extraction.citations}) == len(extraction.citations)
 
 

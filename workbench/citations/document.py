@@ -6,11 +6,13 @@ from functools import cached_property
 
 from workbench.citations.claims.assign import ClaimAssignments, assign_marks
 from workbench.citations.claims.sentences import TextSentence, cut_sentences
+from workbench.citations.claims.words import ClaimWords
 from workbench.citations.layout.lines import Line, outside, read_contents, read_lines
 from workbench.citations.layout.outline import Outline, TextBlock, read_blocks, read_outline
 from workbench.citations.marks import Mark
 from workbench.citations.marks.addresses import TextLink, find_links
 from workbench.citations.marks.find import find_marks
+from workbench.citations.marks.products import ProductMarks, find_product_marks
 from workbench.citations.native.answer import ProviderAnswer
 from workbench.citations.references.link import EntryIndex
 from workbench.citations.references.lists import (
@@ -55,6 +57,11 @@ class Document:
     def links(self) -> list[TextLink]:
         """Its Markdown links, images and HTML anchors, in order."""
         return find_links(self.text)
+
+    @cached_property
+    def product_marks(self) -> ProductMarks:
+        """What products write beside its words: marks of their own forms, and markup."""
+        return find_product_marks(self.text)
 
     @cached_property
     def reference_lists(self) -> ReferenceLists:
@@ -105,12 +112,19 @@ class Document:
     @cached_property
     def sentences(self) -> list[TextSentence]:
         """The sentences, list items and table rows that can be claims."""
-        return cut_sentences(self.text, list(outside(self.lines, self.quiet_spans)), self.marks)
+        markup = [Mark(*span, "key", "", style="markup") for span in self.product_marks.markup]
+        marks = sorted([*self.marks, *markup], key=lambda mark: mark.start) if markup else self.marks
+        return cut_sentences(self.text, list(outside(self.lines, self.quiet_spans)), marks)
 
     @cached_property
     def assignments(self) -> ClaimAssignments:
         """The sentences as claims, and what each mark stands for."""
         return assign_marks(self.text, self.sentences, self.marks)
+
+    @cached_property
+    def claim_words(self) -> ClaimWords:
+        """The clean words of its claims."""
+        return ClaimWords(self.text, self.marks, self.product_marks.markup)
 
     @cached_property
     def outline(self) -> Outline:
@@ -176,7 +190,10 @@ def _mark(citation: Citation) -> Mark:
     """A citation as the mark that it was, as far as sentences are cut by it."""
     raw, claim = citation.raw, citation.claim
     narrative = citation.kind == "author_year" and raw[:1] not in "([（" and raw[-1:] in ")）"
-    wraps = claim is not None and raw.startswith("<") and claim.start >= citation.end
+    wraps = claim is not None and (
+        (raw.startswith("<") and claim.start >= citation.end)
+        or (citation.start < claim.start and claim.end < citation.end)
+    )
     return Mark(
         citation.start,
         citation.end,

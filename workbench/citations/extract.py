@@ -4,6 +4,7 @@ import gc
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 
 from workbench.citations.claims.assign import AssignedPart, asserts
 from workbench.citations.claims.quotes_and_statistics import (
@@ -13,7 +14,7 @@ from workbench.citations.claims.quotes_and_statistics import (
 from workbench.citations.claims.sentences import TextSentence
 from workbench.citations.context.claim_context import ClaimContexts
 from workbench.citations.context.scope import ScopeReader
-from workbench.citations.document import Document
+from workbench.citations.document import Document, document_of
 from workbench.citations.references.entry.parse import parse_entry
 from workbench.citations.references.link import LinkedMark, link_marks
 from workbench.citations.references.lists import ListedEntry
@@ -28,7 +29,7 @@ def extract(text: str) -> Extraction:
     """The citations, reference entries and claims of a text, each in text order.
 
     Offsets count code points of the text as given, and `text[start:end]` is what was matched, for
-    any string. Reference entries are neither citations nor claims, and code is neither. Never
+    any string; the words of a claim are those of its span as a clean sentence. Reference entries are neither citations nor claims, and code is neither. Never
     raises.
     """
     return extract_document(Document(text))
@@ -121,12 +122,13 @@ class _Composer:
         return homes
 
     def _excerpt(self, start: int, end: int) -> Excerpt | None:
-        """The excerpt `start:end`, made once: marks that stand together share theirs."""
+        """The claim `start:end`, made once: marks that stand together share theirs."""
         if end <= start:
             return None
         excerpt = self._excerpts.get((start, end))
         if excerpt is None:
-            excerpt = Excerpt(span=Span(start, end), text=self.text[start:end])
+            words = self.document.claim_words.clean(start, end)
+            excerpt = Excerpt(span=Span(start, end), text=words)
             self._excerpts[start, end] = excerpt
         return excerpt
 
@@ -178,7 +180,7 @@ class _Composer:
     def _claims(self) -> tuple[Claim, ...]:
         """The sentences that a mark stands for, and the others that assert something."""
         text, document = self.text, self.document
-        spans = document.assignments.spans
+        spans, words = document.assignments.spans, document.claim_words
         claims: list[Claim] = []
         for sentence, span, names in zip(document.sentences, spans, self.cited, strict=True):
             start, end = span
@@ -188,11 +190,29 @@ class _Composer:
                 Claim(
                     id=f"k{len(claims) + 1}",
                     span=Span(start, end),
-                    text=text[start:end],
+                    text=words.clean(start, end),
                     citations=tuple(names),
                 )
             )
         return tuple(claims)
+
+
+def with_clean_claims(extraction: Extraction) -> Extraction:
+    """The extraction with the words of each claim as a clean sentence, as an older one is not."""
+    words = document_of(extraction).claim_words
+    text = extraction.text
+
+    def cleaned(claim: Excerpt | None) -> Excerpt | None:
+        if claim is None or claim.text != claim.span.of(text):
+            return claim
+        return replace(claim, text=words.clean(claim.start, claim.end))
+
+    return replace(
+        extraction,
+        citations=tuple(
+            replace(citation, claim=cleaned(citation.claim)) for citation in extraction.citations
+        ),
+    )
 
 
 def _under(sentences: Sequence[TextSentence], start: int, end: int) -> range:

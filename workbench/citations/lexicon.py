@@ -80,6 +80,12 @@ LEADS_TO_MARK = _words(
     "works authors author article source sources survey review analysis following based",
 )
 """Words that lead to a mark and are not a claim by themselves: `According to [1]`."""
+REPORTED = _words(
+    "reported shown described noted found discussed cited stated seen explained documented outlined",
+    "listed summarized summarised detailed published quoted given presented estimated mentioned data",
+    "based available details info information further more full read click here source sources",
+)
+"""Words of phrases that only lead to a mark: `as reported in [3]`, `more details at [4]`."""
 SIGNALS = _words(
     "see also e.g accord cf but compare with contra citing quoting generally e g cited and or"
 )

@@ -1,11 +1,10 @@
-"""The words of a claim without the markers in it, and what they refer to; pure."""
+"""The words of a claim as judges get them, and what they refer to; pure."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from workbench.citations import Scopes, with_claim_context
+from workbench.citations import ClaimWords, Scopes, document_of, with_claim_context
 from workbench.records import (
     NO_CONTEXT,
     Citation,
@@ -17,39 +16,22 @@ from workbench.records import (
     Span,
 )
 
-_LINK = re.compile(r"!?\[([^\[\]]*[^\[\]\d\s^,;–-][^\[\]]*)\]\(\S*\)")
+def claim_for_judge(
+    extraction: Extraction, citation: Citation, words: ClaimWords | None = None
+) -> str:
+    """The claim of a citation as a clean sentence, without markers; the reviewer's where worded.
 
-
-_MARK = re.compile(r"[\[(【（［\ue200].*[\])】）］\ue201]|https?://\S+|www\.\S+", re.DOTALL)
-"""What a provider's citation covers where that is a mark, and not the words it vouches for."""
-
-
-def claim_for_judge(extraction: Extraction, citation: Citation) -> str:
-    """The claim of a citation with every marker in it blanked, so that offsets still hold.
-
-    A Markdown link keeps its words and loses its address. Without a claim the surrounding text
-    stands in. Same length as the claim's text; only where a reviewer worded the claim it is their
-    wording (`in_claim` brings offsets back).
+    Without a claim the surrounding text stands in. `words` are those of the extraction's text, for
+    callers that ask about several of its citations.
     """
     if citation.wording:
         return citation.wording
-    span = citation.claim.span if citation.claim else citation.context
-    letters = list(span.of(extraction.text))
-    for other in extraction.citations:
-        if other.start >= span.end:
-            break
-        if other.end <= span.start or other.kind in ("quote", "statistic"):
-            continue
-        words = _LINK.fullmatch(other.raw)
-        kept_places = range(
-            other.start + words.start(1) if words else other.end,
-            other.start + words.end(1) if words else other.end,
-        )
-        narrative = _says(other)
-        for place in range(max(other.start, span.start), min(other.end, span.end)):
-            if place not in kept_places and not narrative:
-                letters[place - span.start] = " "
-    return "".join(letters)
+    claim = citation.claim
+    if claim is not None and claim.text != claim.span.of(extraction.text):
+        return claim.text
+    span = claim.span if claim else citation.context
+    words = words or document_of(extraction).claim_words
+    return words.clean(span.start, span.end)
 
 
 def in_claim(judgment: Judgment, citation: Citation) -> Judgment:
@@ -111,6 +93,7 @@ class JudgedClaims:
 
     def __init__(self, extraction: Extraction) -> None:
         self._extraction = extraction
+        self._words = document_of(extraction).claim_words
         self._scopes: Scopes | None = None
 
     def parts(self, citation: Citation) -> tuple[ClaimPart, ...]:
@@ -125,7 +108,7 @@ class JudgedClaims:
             cited = self._scopes.part_citations(citation)
         return tuple(
             ClaimPart(
-                claim_for_judge(self._extraction, part_citation),
+                claim_for_judge(self._extraction, part_citation, self._words),
                 context_for_judge(self._extraction, part_citation),
                 part_citation.claim
                 or Excerpt(
@@ -146,6 +129,7 @@ class StoredClaims:
         self._run_id = ""
         self._extraction = Extraction(text="")
         self._by_id: dict[str, Citation] = {}
+        self._words = document_of(self._extraction).claim_words
 
     def claim_of(
         self, run_id: str, text: str, citations: Sequence[Citation], citation_id: str
@@ -160,17 +144,11 @@ class StoredClaims:
             # runs of an older version have no context yet
             self._run_id, self._extraction = run_id, with_claim_context(cited)
             self._by_id = {citation.id: citation for citation in self._extraction.citations}
+            self._words = document_of(self._extraction).claim_words
         citation = self._by_id[citation_id]
         # who labels a list or a paragraph labels all of it
         citation = replace(citation, claim=citation.labelled_claim)
         return (
-            claim_for_judge(self._extraction, citation),
+            claim_for_judge(self._extraction, citation, self._words),
             context_for_judge(self._extraction, citation),
         )
-
-
-def _says(citation: Citation) -> bool:
-    """Whether a citation's own words are part of what is claimed."""
-    if citation.kind == "native":
-        return not _MARK.fullmatch(citation.raw)
-    return citation.kind in ("author_year", "case_law") and not citation.raw.startswith("(")

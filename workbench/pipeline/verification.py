@@ -5,7 +5,7 @@ import time
 from collections.abc import Sequence
 from typing import Unpack
 
-from workbench.citations import extract, with_claim_context, with_scope
+from workbench.citations import extract, with_claim_context, with_clean_claims, with_scope
 from workbench.errors import UsageError
 from workbench.judging import (
     Judge,
@@ -74,8 +74,9 @@ async def verify_with(text: str | Extraction, options: VerifyOptions) -> Run:
     _check(options, judges)
     started = time.perf_counter()
     if isinstance(text, Extraction):
-        # what was read by an older version has no context yet
+        # what was read by an older version has no context yet, and its claims have their markers
         extraction = await asyncio.to_thread(with_claim_context, text)
+        extraction = await asyncio.to_thread(with_clean_claims, extraction)
     else:
         extraction = await asyncio.to_thread(extract, text)
     if options.scope != "guess":

@@ -178,7 +178,7 @@ def _only_marks(
         mark = marks[member]
         words.append(text[at : mark.start])
         if mark.covers:
-            words.append(text[mark.end : mark.covers[1]])
+            words.append(text[slice(*mark.covers)])
         elif mark.kind == "url" and text[mark.start] == "[":
             label = text[mark.start : mark.end].split("](", 1)[0]
             words.append(label if len(label.split()) > 12 else "")

@@ -116,11 +116,18 @@ class SentenceSplitter:
             self._add(begin, end, end, spans)
         return spans
 
+    def mark_end(self, at: int) -> int:
+        """Where the last mark ends that begins before a place: some run over line ends."""
+        number = bisect_left(self._starts, at) - 1
+        return self.marks[number].end if number >= 0 else 0
+
     def _leads(self, start: int, end: int) -> bool:
         """Whether a stretch begins with a mark and does not end with one."""
         first = bisect_left(self._starts, start)
         last = bisect_left(self._starts, end) - 1
-        if first > last or self._starts[first] != start or self.marks[first].style == "narrative":
+        if first > last or self._starts[first] != start:
+            return False
+        if self.marks[first].style in ("narrative", "markup"):
             return False
         closing = self.marks[last].end
         return bool(self.text[closing:end].strip(" .。)]*_"))
@@ -211,6 +218,7 @@ class SentenceSplitter:
             opened = place < end and text[place] in "([（" and mark.start == place + 1
             fits = (mark.start == place or opened) and mark.end <= end
             elsewhere = mark.style == "narrative" or mark.kind == "case_law" or mark.covers
+            elsewhere = elsewhere or (mark.style == "markup" and reach == stop)
             if not fits or elsewhere:
                 break
             reach = mark.end
@@ -305,7 +313,9 @@ def cut_sentences(text: str, lines: Sequence[Line], marks: Sequence[Mark]) -> li
         if line.kind == "heading":
             sentences.append(TextSentence(line.body, line.end, line.end, "heading"))
             continue
-        while at < count and _continues(text, last, lines[at]):
+        while at < count and (
+            lines[at].start < cutter.mark_end(last.end) or _continues(text, last, lines[at])
+        ):
             last = lines[at]
             at += 1
         spans = cutter.cut(line.body, last.end)

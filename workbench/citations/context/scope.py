@@ -227,11 +227,11 @@ class Scopes:
         parts = self.parts(citation)
         if len(parts) < 2:
             return (citation,)
-        text = self._extraction.text
+        words = self._document.claim_words
         return tuple(
             replace(
                 citation,
-                claim=Excerpt(span=part, text=part.of(text)),
+                claim=Excerpt(span=part, text=words.clean(part.start, part.end)),
                 claim_context=self._context(part, citation.claim_context),
                 wording=None,
                 scope=None,

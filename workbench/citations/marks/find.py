@@ -15,6 +15,7 @@ from workbench.citations.marks.addresses import (
 from workbench.citations.marks.author_year import find_author_year, find_backward
 from workbench.citations.marks.legal import find_legal
 from workbench.citations.marks.numbered import find_bracketed, find_keys, find_raised
+from workbench.citations.marks.products import find_unknown_marks
 from workbench.records import CITATION_KINDS
 
 if TYPE_CHECKING:
@@ -34,8 +35,9 @@ def find_marks(document: "Document") -> list[Mark]:
     labels = document.entry_labels
     images = [(link.start, link.end) for link in links if link.image]
     marks = _outside(
-        [*images, *_inline_code(text)],
-        find_bracketed(text, links, labels)
+        [*images, *_inline_code(document), *document.product_marks.markup],
+        document.product_marks.marks
+        + find_bracketed(text, links, labels)
         + find_raised(text, labels)
         + find_keys(text)
         + _in_links(find_author_year(document), links)
@@ -101,8 +103,25 @@ def _outside(spans: list[tuple[int, int]], marks: list[Mark]) -> list[Mark]:
     return outside
 
 
-def _inline_code(text: str) -> list[tuple[int, int]]:
-    return [match.span() for match in _CODE.finditer(text)] if "`" in text else []
+def unknown_marks(document: "Document") -> list[tuple[int, int]]:
+    """What looks like a mark and was not read as one, outside code, links and reference lists."""
+    known = [(mark.start, mark.end) for mark in document.marks]
+    known += [(link.start, link.end) for link in document.links]
+    known += [*document.product_marks.markup, *document.reference_lists.spans]
+    known += [(line.start, line.end) for line in document.lines if line.kind == "code"]
+    return find_unknown_marks(document.text, known + _inline_code(document))
+
+
+def _inline_code(document: "Document") -> list[tuple[int, int]]:
+    """Code between backticks; a mark that has backticks of its own is none."""
+    if "`" not in document.text:
+        return []
+    ticked = [mark for mark in document.product_marks.marks if "`" in document.text[mark.start : mark.end]]
+    return [
+        (start, end)
+        for start, end in (match.span() for match in _CODE.finditer(document.text))
+        if not any(mark.start <= start and end <= mark.end for mark in ticked)
+    ]
 
 
 def _in_links(marks: list[Mark], links: list[TextLink]) -> list[Mark]:

@@ -1,6 +1,6 @@
 """Find marks that are a number or a key: in brackets, raised, in tags and in commands.
 
-`[1]`, `[1, 2]`, `[1-3]`, `【1†source】`, `[^1]`, `[@key]`; `¹²`, `¹⁻³`, `<sup>1</sup>`, `^1^`, which
+`[1]`, `[1, 2]`, `[1-3]`, `【1】`, `[^1]`, `[@key]`; `¹²`, `¹⁻³`, `<sup>1</sup>`, `^1^`, which
 are marks and not powers; `<cite id="1">`, LaTeX `cite{smith2019}`, `@smith2019`.
 """
 
@@ -16,7 +16,9 @@ WIDEST = 50
 """A range that spans more numbers than this is a scale or an interval, not a group of marks."""
 
 _WORD = (
-    r"(?:sources?|refs?|references?|docs?|documents?|citations?|cite|note|notes"
+    r"(?:sources?|src|refs?|references?|docs?|documents?|citations?|cite|note|notes|chunks?"
+    r"|passages?|contexts?|snippets?|excerpts?|(?:search |web )?results?|evidence|fontes?|fuentes?"
+    r"|quellen?|bron|knowledge"
     r"|来源|文献|资料|参考|参考文献|文档|引用|注)"
 )
 _LOCATOR = (
@@ -25,7 +27,7 @@ _LOCATOR = (
     r"\s?[\w\u2013.-]{1,12}页?)?"
 )
 NUMBERS = re.compile(
-    rf"(?:{_WORD}[.:：_]?\s?[#№]?\s?)?"
+    rf"(?:{_WORD}[.:：_-]?\s?[#№]?\s?)?"
     rf"\^?(\d{{1,3}}(?:\s?(?:[{DASH},;，；、&]|and|to|和|至)\s?(?:see also\s|{_WORD}[.:：]?\s?)?"
     rf"\^?\d{{1,3}})*)\^?{_LOCATOR}",
     re.IGNORECASE,
@@ -33,7 +35,6 @@ NUMBERS = re.compile(
 """The inside of a bracket that holds numbers, a word before and a locator after them aside."""
 _BRACKET = re.compile(r"[\[【［〔]([^\[\]【】［］〔〕\n\\]{1,120})\\?[\]】］〕]")
 _RANGE_END = re.compile(rf"\s?[{DASH}]\s?\[(\d{{1,3}})\]")
-_DAGGER = re.compile(r"(\d{1,3}(?::\d{1,3})?)\s?†[^\n]{0,80}")
 _FOOTNOTE = re.compile(r"\^([^\s\[\]^]{1,40})\^?")
 _PART = re.compile(rf"\d{{1,3}}(?:\s?(?:[{DASH}]|to|至)\s?\^?\d{{1,3}})?")
 _LIST_WORD = re.compile(
@@ -54,7 +55,6 @@ _SUP = re.compile(
     r"<sup>\s{0,3}\[?(\d{1,3}(?:\s?[,;–-]\s?\d{1,3}){0,20})\]?\s{0,3}</sup>", re.IGNORECASE
 )
 _CARET = re.compile(r"\^\[?(\d{1,3}(?:,\s?\d{1,3}){0,20})\]?\^")
-_OAICITE = re.compile(r":contentReference\[oaicite:(\d{1,3})\]\{index=\d{1,3}\}")
 _DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _BETWEEN = re.compile("[⁺˒,⸴‚· ]")
 _SIGNS = ("=", "*", "/", "^", "+")
@@ -72,9 +72,6 @@ _ATTRIBUTE = re.compile(
 _LATEX = re.compile(
     r"\\(?:[a-zA-Z]{0,8}cite[a-zA-Z]{0,8})\*?(?:\[[^\[\]\n]{0,60}\]){0,2}\{([^{}\n]{1,300})\}"
 )
-_TURN = re.compile(r"\ue200cite((?:\ue202[^\ue200-\ue202\s]{1,60}){1,20})\ue201")
-_BARE_TURN = re.compile(r"\bcite((?:turn\d{1,3}[a-z]{3,10}\d{1,3}){1,20})")
-_TURN_PART = re.compile(r"turn\d{1,3}[a-z]{3,10}\d{1,3}")
 _AT = re.compile(rf"@([A-Za-z][A-Za-z_:-]{{1,40}}{YEAR}[a-z]{{0,20}})\b")
 _SHORT = 60
 """The longest words inside a tag that name the source; longer ones are the claim itself."""
@@ -187,15 +184,13 @@ def _numbers(text: str, start: int, end: int, content: str, labels: frozenset[st
     """What one pair of brackets cites, if its inside is a number or a group."""
     if content.isdigit() and len(content) <= 3:
         return numbered_marks(start, end, expand(plain_number(content), labels))
-    if "†" in content:
-        dagger = _DAGGER.fullmatch(content.strip())
-        return [Mark(start, end, "numbered", dagger[1])] if dagger else []
     plain = content if content.isascii() else unicodedata.normalize("NFKC", content)
     match = NUMBERS.fullmatch(plain.strip())
     if match is None:
         return []
-    numbers = expand(match[1], labels)
-    several = plain[0].isdigit() and len(numbers) > 1 and not labels.issuperset(numbers)
+    worded = not plain[0].isdigit()  # retrieval counts its sources from 0
+    numbers = expand(match[1], labels | {"0"} if worded else labels)
+    several = not worded and len(numbers) > 1 and not labels.issuperset(numbers)
     if several and _LIST_WORD.search(text[max(0, start - 14) : start]):
         return []
     return numbered_marks(start, end, numbers)
@@ -241,9 +236,6 @@ def find_raised(text: str, labels: frozenset[str]) -> list[Mark]:
         for match in _CARET.finditer(text):
             if not _power(text, *match.span(), match[1]):
                 marks.extend(numbered_marks(*match.span(), expand(match[1], labels)))
-    if "oaicite" in text:
-        for match in _OAICITE.finditer(text):
-            marks.append(Mark(*match.span(), "numbered", match[1]))
     return marks
 
 
@@ -281,7 +273,7 @@ def _power(text: str, start: int, end: int, group: str) -> bool:
 
 
 def find_keys(text: str) -> list[Mark]:
-    """Marks of tags, of LaTeX and Pandoc commands and of a chat product's own signs."""
+    """Marks of tags and of LaTeX and Pandoc commands."""
     marks: list[Mark] = []
     if "<" in text:
         for match in _TAG.finditer(text):
@@ -290,14 +282,6 @@ def find_keys(text: str) -> list[Mark]:
         for match in _LATEX.finditer(text):
             keys = [key.strip() for key in match[1].split(",")]
             marks.extend(Mark(*match.span(), "key", key) for key in keys if key)
-    if "\ue200" in text:
-        for match in _TURN.finditer(text):
-            keys = match[1].split("\ue202")[1:]
-            marks.extend(Mark(*match.span(), "key", key) for key in keys)
-    if "citeturn" in text:
-        for match in _BARE_TURN.finditer(text):
-            keys = _TURN_PART.findall(match[1])
-            marks.extend(Mark(*match.span(), "key", key) for key in keys)
     if "@" in text:
         for match in _AT.finditer(text):
             at = match.start()
