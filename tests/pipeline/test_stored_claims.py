@@ -25,7 +25,7 @@ def test_a_claim_of_an_older_run_gets_its_context_from_the_text():
     claims = StoredClaims()
     first = next(citation for citation in older.citations if citation.identifier == "1")
     claim, context = claims.claim_of("run", TEXT, older.citations, first.id)
-    assert claim.strip() == "It was opened in 1913    ."
+    assert claim == "It was opened in 1913."
     assert context.before == "The Ostrau bridge is old."
     assert context.headings == ("Bridges",)
 

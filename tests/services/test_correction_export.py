@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from tests.fakes.proposals import CLAIM, CORRECTED, TEXT, add_proposing_run
+from workbench.citations import document_of, extract
 from workbench.datasets import DecidedCorrection
 from workbench.datasets.corrections import corrected_output
 from workbench.errors import UsageError
@@ -91,7 +92,7 @@ def test_the_command_line_writes_both(store, tmp_path, capsys):
 # -- exact places --------------------------------------------------------------------------------
 
 
-def decided(span, claim, text, minute=0, name="d"):
+def decided(span, claim, text, minute=0, name="d", places=None):
     return DecidedCorrection(
         decision=CorrectionDecision(
             id=name, run_id="r", citation_id=name, choice="taken", span=span, claim=claim,
@@ -99,6 +100,7 @@ def decided(span, claim, text, minute=0, name="d"):
             created_at=datetime(2026, 1, 1, 0, minute, tzinfo=UTC),
         ),
         name="n", output_sha256="", marker="[1]",
+        places=None if claim == "gone" else places or range(span.start, span.end),
     )  # fmt: skip
 
 
@@ -113,6 +115,19 @@ def test_corrections_are_made_at_exact_places_and_keep_white_space():
     assert corrected == "🙂 It opened\nin 1912 [1].  It closed in 1951 [2]."
     assert [row.decision.id for row in made] == ["a", "b"]
     assert left_out == []
+
+
+def test_a_correction_leaves_the_markers_in_its_claim():
+    text = "It opened in [3] 1913 [1, 2], and it has 3 arches [4]."
+    words = document_of(extract(text)).claim_words
+    span = Span(0, len(text))
+    claim = words.clean(span.start, span.end)
+    assert "[" not in claim
+    new = claim.replace("1913", "1912").replace("3 arches", "two arches")
+    row = decided(span, claim, new, places=words.places(span.start, span.end))
+    corrected, made, _ = corrected_output(text, [row])
+    assert corrected == "It opened in [3] 1912 [1, 2], and it has two arches [4]."
+    assert made == [row]
 
 
 def test_of_two_decisions_on_the_same_words_the_newest_is_made():

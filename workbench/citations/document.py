@@ -113,7 +113,9 @@ class Document:
     def sentences(self) -> list[TextSentence]:
         """The sentences, list items and table rows that can be claims."""
         markup = [Mark(*span, "key", "", style="markup") for span in self.product_marks.markup]
-        marks = sorted([*self.marks, *markup], key=lambda mark: mark.start) if markup else self.marks
+        marks = (
+            sorted([*self.marks, *markup], key=lambda mark: mark.start) if markup else self.marks
+        )
         return cut_sentences(self.text, list(outside(self.lines, self.quiet_spans)), marks)
 
     @cached_property

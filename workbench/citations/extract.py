@@ -15,6 +15,7 @@ from workbench.citations.claims.sentences import TextSentence
 from workbench.citations.context.claim_context import ClaimContexts
 from workbench.citations.context.scope import ScopeReader
 from workbench.citations.document import Document, document_of
+from workbench.citations.marks.find import unknown_marks
 from workbench.citations.references.entry.parse import parse_entry
 from workbench.citations.references.link import LinkedMark, link_marks
 from workbench.citations.references.lists import ListedEntry
@@ -29,8 +30,8 @@ def extract(text: str) -> Extraction:
     """The citations, reference entries and claims of a text, each in text order.
 
     Offsets count code points of the text as given, and `text[start:end]` is what was matched, for
-    any string; the words of a claim are those of its span as a clean sentence. Reference entries are neither citations nor claims, and code is neither. Never
-    raises.
+    any string; the words of a claim are those of its span as a clean sentence. Reference entries
+    are neither citations nor claims, and code is neither. Never raises.
     """
     return extract_document(Document(text))
 
@@ -82,7 +83,20 @@ class _Composer:
             citations=ScopeReader(document, citations).with_guesses(citations),
             references=tuple(_reference(self.text, entry) for entry in document.entries),
             claims=self._claims(),
+            notices=(*document.provider.notices, *self._notices()),
         )
+
+    def _notices(self) -> Iterator[str]:
+        """What looks like a mark and was not read as one."""
+        unknown = [self.text[start:end].strip() for start, end in unknown_marks(self.document)]
+        if unknown:
+            kinds = list(dict.fromkeys(f"“{words[:40]}”" for words in unknown))
+            shown = ", ".join(kinds[:5]) + (", …" if len(kinds) > 5 else "")
+            count = "1 mark" if len(unknown) == 1 else f"{len(unknown)} marks"
+            yield (
+                f"{count} of an unknown kind {'was' if len(unknown) == 1 else 'were'} not read as "
+                f"citations: {shown}."
+            )
 
     def _citations(self) -> list[Citation]:
         """The records of all marks, quotations and figures; `cited` is filled on the way."""

@@ -17,7 +17,7 @@ from workbench.errors import UsageError
 from workbench.records import (
     CorrectionDecision,
     JsonDict,
-    apply_edits,
+    TextEdit,
     replace_surrogates,
     segments_between,
     word_edits,
@@ -39,6 +39,9 @@ class DecidedCorrection:
     output_sha256: str
     marker: str
     """The citation's, as it stands in the text."""
+    places: Sequence[int] | None = None
+    """For each character of the claim where it stands in the output; None for one that does not
+    stand there any more."""
     quotes: tuple[str, ...] = ()
     """What the judge quotes from the source."""
     source_title: str = ""
@@ -124,8 +127,8 @@ def corrected_output(
     made: list[DecidedCorrection] = []
     left_out: list[DecidedCorrection] = []
     for row in newest_first:
-        decision = row.decision
-        fits = replace_surrogates(decision.span.of(text)) == decision.claim
+        decision, places = row.decision, row.places
+        fits = places is not None and len(places) == len(decision.claim)
         free = not any(
             decision.start < other.decision.end and other.decision.start < decision.end
             for other in made
@@ -135,14 +138,24 @@ def corrected_output(
     parts: list[str] = []
     at = 0
     for row in made:
-        claim, words = row.decision.span.of(text), row.decision.text or ""
-        edits = word_edits(claim, words)
-        parts += [
-            text[at : row.decision.start],
-            words if edits is None else apply_edits(claim, edits),
-        ]
-        at = row.decision.end
+        edits = word_edits(row.decision.claim, row.decision.text or "")
+        if edits is None:  # too long to compare
+            parts += [text[at : row.decision.start], row.decision.text or ""]
+            at = row.decision.end
+        for edit in edits or ():
+            start, end = _in_output(edit, row)
+            parts += [text[at:start], edit.text]
+            at = end
     return "".join([*parts, text[at:]]), made, left_out
+
+
+def _in_output(edit: TextEdit, row: DecidedCorrection) -> tuple[int, int]:
+    """Where in the output an edit of the claim is made."""
+    places = row.places or ()
+    if edit.start < edit.end:
+        return places[edit.start], places[edit.end - 1] + 1
+    at = places[edit.start - 1] + 1 if edit.start else row.decision.start
+    return at, at
 
 
 def correction_card(

@@ -16,6 +16,7 @@ from workbench.records import (
     Span,
 )
 
+
 def claim_for_judge(
     extraction: Extraction, citation: Citation, words: ClaimWords | None = None
 ) -> str:

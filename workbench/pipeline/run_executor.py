@@ -124,7 +124,12 @@ class RunExecutor:
             output_sha256=text_sha256(extraction.text),
             created_at=earlier.created_at if earlier else datetime.now(UTC),
             judge=tuple(judge.spec for judge in judges),
-            config={**options.config(), **_prompt_config(judges), **_tickets_config(handed_in)},
+            config={
+                **options.config(),
+                **_prompt_config(judges),
+                **_tickets_config(handed_in),
+                **({"notices": list(extraction.notices)} if extraction.notices else {}),
+            },
             finished=False,
             references=extraction.references,
             claims=extraction.claims,

@@ -239,6 +239,8 @@ class Extraction(NotebookDisplayMixin):
     citations: tuple[Citation, ...] = ()
     references: tuple[Reference, ...] = ()
     claims: tuple[Claim, ...] = ()
+    notices: tuple[str, ...] = ()
+    """What was not read, in sentences: marks of an unknown kind, citations in JSON of no form."""
 
     @property
     def cited_works(self) -> tuple[Reference, ...]:
@@ -266,6 +268,7 @@ class Extraction(NotebookDisplayMixin):
             "references": [reference.to_dict() for reference in self.references],
             "claims": [claim.to_dict() for claim in self.claims],
             "counts": dict(self.counts()),
+            "notices": list(self.notices),
         }
 
 

@@ -272,6 +272,12 @@ class Run(NotebookDisplayMixin):
         return cited_works(self.references, (result.citation for result in self.citations))
 
     @property
+    def notices(self) -> tuple[str, ...]:
+        """What of the text was not read, in sentences, as its extraction says; kept with a run."""
+        said = self.config.get("notices")
+        return tuple(map(str, said)) if isinstance(said, list | tuple) else ()
+
+    @property
     def counted(self) -> tuple[CitationResult, ...]:
         """The results that the totals count: quotes and statistics stand on other markers."""
         return tuple(r for r in self.citations if r.citation.kind not in UNCOUNTED_KINDS)
@@ -358,7 +364,10 @@ class Run(NotebookDisplayMixin):
             "output_sha256": self.output_sha256,
             "created_at": format_iso8601(self.created_at),
             "judge": list(self.judge),
-            "config": {**self.config, **_open_costs(self.spending)},
+            "config": {
+                **{name: value for name, value in self.config.items() if name != "notices"},
+                **_open_costs(self.spending),
+            },
             "overall_score": self.overall_score,
             "passed": self.passed,
             "complete": self.complete,
@@ -369,6 +378,7 @@ class Run(NotebookDisplayMixin):
             "citations": [result.to_dict() for result in self.citations],
             "references": [check.to_dict() for check in self.reference_checks],
             "errors": dict(self.errors),
+            "notices": list(self.notices),
             "timings": dict(self.timings),
         }
 

@@ -1,7 +1,9 @@
 """Decided corrections for an export: chosen, with the sources that they are about."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
+from workbench.citations import document_of
 from workbench.datasets import CardMetadata, Dataset, DecidedCorrection, write_corrections
 from workbench.datasets.corrections import (
     CorrectionTally,
@@ -9,6 +11,7 @@ from workbench.datasets.corrections import (
     correction_pair_lines,
     only_run,
 )
+from workbench.records import CorrectionDecision, Extraction, Run, replace_surrogates
 from workbench.services.database import Database
 from workbench.services.proposed_corrections import correction_decisions
 from workbench.store import CorrectionDecisionRepository
@@ -29,7 +32,9 @@ def decided_corrections(database: Database, runs: tuple[str, ...] = ()) -> list[
         decided = correction_decisions(database, run_id)
         if not decided:
             continue
-        for result in database.get_run(run_id).citations:
+        run = database.get_run(run_id)
+        places = _ClaimPlaces(database.get_output(summary.output_sha256), run)
+        for result in run.citations:
             decision = decided.get(result.citation.id)
             if decision is None:
                 continue
@@ -40,6 +45,7 @@ def decided_corrections(database: Database, runs: tuple[str, ...] = ()) -> list[
                     name=summary.name,
                     output_sha256=summary.output_sha256,
                     marker=result.citation.raw,
+                    places=places.of(decision),
                     quotes=tuple(evidence.quote for evidence in judgment.evidence)
                     if judgment
                     else (),
@@ -49,6 +55,24 @@ def decided_corrections(database: Database, runs: tuple[str, ...] = ()) -> list[
                 )
             )
     return rows
+
+
+class _ClaimPlaces:
+    """Where the words of the claims of a run stand in its output, without the markers in them."""
+
+    def __init__(self, text: str, run: Run) -> None:
+        citations = tuple(result.citation for result in run.citations)
+        self._text = text
+        self._words = document_of(Extraction(text=text, citations=citations)).claim_words
+
+    def of(self, decision: CorrectionDecision) -> Sequence[int] | None:
+        """For each character of the claim its place; None where other words stand there now."""
+        span = decision.span
+        if replace_surrogates(span.of(self._text)) == decision.claim:
+            return range(span.start, span.end)
+        if replace_surrogates(self._words.clean(span.start, span.end)) == decision.claim:
+            return self._words.places(span.start, span.end)
+        return None
 
 
 def export_corrections(

@@ -217,8 +217,12 @@ class SentenceSplitter:
                 place = _skip(text, place + 1, end)
             opened = place < end and text[place] in "([（" and mark.start == place + 1
             fits = (mark.start == place or opened) and mark.end <= end
-            elsewhere = mark.style == "narrative" or mark.kind == "case_law" or mark.covers
-            elsewhere = elsewhere or (mark.style == "markup" and reach == stop)
+            elsewhere = (
+                mark.style == "narrative"
+                or mark.kind == "case_law"
+                or mark.covers is not None
+                or (mark.style == "markup" and reach == stop)
+            )
             if not fits or elsewhere:
                 break
             reach = mark.end

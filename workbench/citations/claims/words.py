@@ -14,7 +14,9 @@ from workbench.citations.marks import Mark
 
 _HOLE = "\x00"
 """Stands for what was taken out until the sentence is closed over it."""
-_LINK = re.compile(r"!?\[([^\[\]]*[^\[\]\d\s^,;–-][^\[\]]*)\]\(\S*\)|<a\s[^<>]*>([^<]*)</a>", re.IGNORECASE)
+_LINK = re.compile(
+    r"!?\[([^\[\]]*[^\[\]\d\s^,;–-][^\[\]]*)\]\(\S*\)|<a\s[^<>]*>([^<]*)</a>", re.IGNORECASE
+)
 _PROVIDER_MARK = re.compile(
     r"[\[(【（［\ue200].*[\])】）］\ue201]|https?://\S+|www\.\S+", re.DOTALL
 )
@@ -148,7 +150,9 @@ class ClaimWords:
         span = link.span(1) if link[1] is not None else link.span(2)
         label = self.text[slice(*span)].strip(" *_")
         before = self.text[max(0, mark.start - 40) : mark.start]
-        if before.rstrip()[-1:] in tuple(_OPEN) and self.text[mark.end : mark.end + 2].lstrip()[:1] in tuple(_CLOSE):
+        if before.rstrip()[-1:] in tuple(_OPEN) and self.text[mark.end : mark.end + 2].lstrip()[
+            :1
+        ] in tuple(_CLOSE):
             return None
         word = _LAST_WORD.search(before)
         governed = word is not None and word[1].lower() in _GOVERNS
@@ -165,7 +169,11 @@ class ClaimWords:
             return False
         if SAYS.match(text, mark.end) and text[mark.end : mark.end + 1].isspace():
             lead = text[max(start, mark.start - 40) : mark.start].rstrip(" *_")
-            if not lead or lead[-1] in ".,;:，；：" or lead.lower().endswith((" and", " while", " but")):
+            if (
+                not lead
+                or lead[-1] in ".,;:，；："
+                or lead.lower().endswith((" and", " while", " but"))
+            ):
                 return True
         before = text[max(start, mark.start - 100) : mark.start]
         word = _LAST_WORD.search(before)

@@ -116,7 +116,9 @@ def _inline_code(document: "Document") -> list[tuple[int, int]]:
     """Code between backticks; a mark that has backticks of its own is none."""
     if "`" not in document.text:
         return []
-    ticked = [mark for mark in document.product_marks.marks if "`" in document.text[mark.start : mark.end]]
+    ticked = [
+        mark for mark in document.product_marks.marks if "`" in document.text[mark.start : mark.end]
+    ]
     return [
         (start, end)
         for start, end in (match.span() for match in _CODE.finditer(document.text))

@@ -5,7 +5,9 @@ volume, a reporter and a page; names, pages and years beside its spans are read 
 """
 
 import re
+from bisect import bisect_right
 from functools import cache
+from operator import itemgetter
 from typing import Protocol, cast
 
 from workbench.citations.marks import Mark
@@ -53,6 +55,28 @@ _BEFORE, _AFTER, _LONGEST = 60, 60, 1500
 _PINS = re.compile(
     r"(?:,\s(?:at\s)?\*?\d{1,5}(?:[-\u2013]\d{1,5})?(?:\s?n\.\s?\d{1,3})?(?![\w.]|\s(?:[A-Z][\w.]|§))){0,3}"
 )
+_PARAGRAPHS = re.compile(
+    r"(?:,\s|\s)(?:at\s)?(?:(?:at\s|(?<=,\s))\[\d{1,3}\](?:(?:\s?[\u2013-]\s?|,\s)\[\d{1,3}\]){0,5}"
+    r"|(?:¶{1,2}|paras?\.?|Rn\.|Rdnr?\.|Rz\.)\s?\d{1,4}(?:(?:\s?[\u2013-]\s?|,\s?)\d{1,4}(?!\w|\s[A-Z])){0,5})"
+)
+"""Pins to paragraphs: `, ¶¶ 12-15`, ` at [12]`, `, [45]\u2013[47]`, ` at para. 14`."""
+_STAR = re.compile(r"(?<![\w.])(\d{1,4})(\s\*\d{1,5})(?=\s[A-Z])")
+"""The page of another edition between a volume and its reporter: `135 *355 Mass. 147`."""
+_YEAR_FIRST = re.compile(r"\s\((?:1[789]|20)\d\d\)\s?\Z")
+"""The year between the name and the reporter, as California's courts write it."""
+_ONE_WORD = re.compile(r"\d{1,4}\s([A-Z][A-Za-z'\u2019]{0,9})\.\s(\d{1,5})\Z")
+_STATE_YEAR = re.compile(r"20\d\d\s[A-Z]{2}\s\d{1,3}\Z")
+_STATES = frozenset(
+    "Ala Ariz Ark Cal Colo Conn Del Fla Ga Haw Ill Ind Kan Ky La Mass Md Me Mich Minn Miss Mo Mont Neb"
+    " Nev Okla Or Pa Tenn Tex Va Vt Wash Wis Wyo".split()
+)
+"""One-word reporters that need no name and no year beside them, where the page is a real one."""
+_NOT_VOLUME = re.compile(
+    r"(?:§{1,2}|\b(?:art(?:\.|ikel|icle|\u00edculo|icolo|igo)?|abs\.|absatz|nr\.|n\.|n[\u00ba\u00b0]|no\.|lit\.|satz|s\.|al\.|par\."
+    r"|comma|ziff\.|rn\.|op\.|kap\.|cap\.|ley|loi|legge))\s?\Z",
+    re.IGNORECASE,
+)
+"""What stands before the number of an article or a paragraph, and never before a volume."""
 _YEAR = re.compile(r"\s{0,2}\((?:[^()\n]{0,50}\s)?(?:1[789]|20)\d\d\)")
 _SECTIONS = re.compile(r"(?:\([a-zA-Z0-9]{1,4}\)){1,6}")
 _ID = re.compile(
@@ -65,9 +89,14 @@ _SUPRA = re.compile(
     r"(?P<name>[A-Z][\w'’&.-]{1,40}),\s[*_]?supra[*_]?(?:,?\s(?:at|note|n\.)\s\d{1,5}(?:[-\u2013]\d{1,5})?)?"
 )
 _NEUTRAL = re.compile(
-    r"[\[(（](?:1[89]|20)\d\d[\])）]\s?(?:\d{1,2}\s)?(?:UKSC|UKHL|UKPC|EWCA\s(?:Civ|Crim)|EWHC|CSIH|CSOH|NICA"
+    r"[\[(（](?:1[89]|20)\d\d[\])）]\s?(?:\d{1,3}\s)?(?:UKSC|UKHL|UKPC|EWCA\s(?:Civ|Crim)|EWHC|CSIH|CSOH|NICA"
     r"|AC|QB|KB|Ch|WLR|All\sER|ER|Fam|SCR|SCC|ONCA|BCCA|HCA|CLR|FCA|FCAFC|NSWCA|VSCA|NZCA|NZSC|IESC"
-    r"|SGCA|ZACC|INSC)\s\d{1,5}(?:\s\((?:QB|Ch|Admin|Comm|Pat|Fam|TCC)\))?"
+    r"|SGCA|ZACC|INSC|S\.C\.R\.|A\.C\.|Q\.B\.|K\.B\.|W\.L\.R\.|All\sE\.R\.|D\.L\.R\.|DLR|C\.L\.R\.|ALR|NZLR|IR|UKUT|UKFTT)"
+    r"\s\d{1,5}(?:\s\((?:QB|Ch|Admin|Comm|Pat|Fam|TCC|IAC|AAC|TC)\))?"
+    r"|\b20\d\d\s(?:SCC|CSC|FCA|CAF|FC|TCC|CanLII|(?:ON|BC|AB|QC|MB|SK|NS|NB|NL|PE|YK)(?:CA|SC|CJ|KB|QB|CS|PC)|HCA|ZASCA|ZACC)"
+    r"\s\d{1,6}(?:\s\([A-Z]{2,4}(?:\s[A-Z]{2,4})?\))?"
+    r"|\b20\d\d-Ohio-\d{1,5}|\b20\d\d\s(?:IL|UT|ND|SD|OK|MT|NM|WI|WY|VT|ME|MS|AR|CO|PA\sSuper|WI\sApp|UT\sApp|IL\sApp\s\(\d\w\w\)|NMSC|NMCA)"
+    r"\s\d{1,7}(?=(?:-\w{1,3})?,\s(?:¶|\d{1,3}\s[PNSA]\.))"
 )
 _EUROPE = re.compile(
     r"Case\s[CT][-\u2011\u2013]\d{1,4}/\d\d|ECLI:[A-Z]{2}:[A-Z]{1,7}:\d{4}:[\w.]{1,25}\w"
@@ -103,6 +132,9 @@ def name_start(
         start = _plaintiff(text, floor, versus_start - 1)
         return (start, text[start:first]) if start < versus_start - 1 else (first, "")
     before = text[floor:first]
+    year_first = _YEAR_FIRST.search(before)
+    if year_first:
+        before = before[: year_first.start()] + ","
     bare = before.rstrip(" *_")
     if not bare:
         return first, ""
@@ -191,15 +223,22 @@ def find_legal(text: str) -> list[Mark]:
     A short form (`410 U.S. at 120`, `id. at 5`, `Roe, supra`) has the identifier and target of the
     full citation it points back to; of parallel reporters the first names the case.
     """
-    windows = _windows(text)
+    plain = _STAR.sub(lambda star: " " * len(star[2]) + star[1], text) if " *" in text else text
+    windows = _windows(plain)
     marks: list[Mark] = []
     if windows:
         full = _Register()
-        located = [item for window in windows for item in _in_window(text, window)]
+        found = (item for window in windows for item in _in_window(plain, window))
+        located = sorted(found, key=itemgetter(0, 1))  # the library has an order of its own
+        if plain is not text:
+            stars = {star.end(): star.start() for star in _STAR.finditer(text)}
+            located = [
+                (stars.get(first + len(str(item.groups.get("volume"))), first), last, item)
+                for first, last, item in located
+            ]
         marks = _with_surroundings(text, located, full)
         marks = _pointing_back(text, marks, full)
-    marks.extend(_other_courts(text))
-    return marks
+    return _with_series(text, marks, _other_courts(text, marks))
 
 
 def _windows(text: str) -> list[tuple[int, int]]:
@@ -291,6 +330,8 @@ def _with_surroundings(
         start, names = name_start(text, first, edge)
         kind = type(citation).__name__
         end = last
+        if not _is_reporter(text, first, last, names, full.short(citation, names) is not None):
+            continue
         if kind == "ShortCaseCitation":
             case_found = full.short(citation, names)
             identifier = case_found.target.value if case_found else citation.corrected_citation()
@@ -313,17 +354,40 @@ def _extended(
         sections = _SECTIONS.match(text, end)
         end = sections.end() if sections else end
     else:
+        opened = False
         for first, last, citation in after[:3]:
-            pins = _PINS.match(text, end)
-            end = pins.end() if pins else end
-            parallel = type(citation).__name__ == "FullCaseCitation" and text[end:first] == ", "
+            end = _pinned(text, end)
+            between = text[end:first]
+            parallel = type(citation).__name__ == "FullCaseCitation" and between in (", ", " [")
             if not parallel:
                 break
+            opened = opened or between == " ["
             end = last
-        pins = _PINS.match(text, end)
-        end = pins.end() if pins else end
+        end = _pinned(text, end)
+        end += opened and text[end : end + 1] == "]"
     year = _YEAR.match(text, end)
     return year.end() if year else end
+
+
+def _pinned(text: str, end: int) -> int:
+    """The end of a citation with the pages and paragraphs that it points to."""
+    pins = _PINS.match(text, end)
+    end = pins.end() if pins else end
+    paragraphs = _PARAGRAPHS.match(text, end)
+    return paragraphs.end() if paragraphs else end
+
+
+def _is_reporter(text: str, first: int, last: int, names: str, known: bool) -> bool:
+    """Whether a reporter of one word is one: `6 Abs. 1`, `2 Pet. 1:21`, `10 Min. 5` are none."""
+    word = _ONE_WORD.match(text[first:last])
+    if word is None:
+        bare = _STATE_YEAR.match(text[first:last]) and not names and _pinned(text, last) == last
+        return not (bare and text[last : last + 2].strip().isalpha())
+    if text[last : last + 1] == ":" or _NOT_VOLUME.search(text[max(0, first - 12) : first]):
+        return False
+    if names or known or _YEAR.match(text, _pinned(text, last)):
+        return True
+    return word[1] in _STATES and int(word[2]) >= 20 and not text[last : last + 2].strip().isalpha()
 
 
 def _pointing_back(text: str, marks: list[Mark], full: _Register) -> list[Mark]:
@@ -355,7 +419,24 @@ def _pointing_back(text: str, marks: list[Mark], full: _Register) -> list[Mark]:
     return tied
 
 
-def _other_courts(text: str) -> list[Mark]:
+def _with_series(text: str, marks: list[Mark], others: list[Mark]) -> list[Mark]:
+    """The marks, those of one case joined: `2018 UT 34, 420 P.3d 1` is one decision."""
+    joined: list[Mark] = []
+    for mark in sorted([*marks, *others], key=lambda mark: (mark.start, -mark.end)):
+        last = joined[-1] if joined else None
+        if (
+            last
+            and last.end <= mark.start
+            and text[last.end : mark.start] == ", "
+            and last in others
+        ):
+            joined[-1] = last._replace(end=mark.end)
+        else:
+            joined.append(mark)
+    return joined
+
+
+def _other_courts(text: str, known: list[Mark]) -> list[Mark]:
     """Neutral citations of the Commonwealth, European and Chinese cases, names with a year."""
     spans: list[tuple[int, int]] = []
     spans.extend(match.span() for match in _NEUTRAL.finditer(text))
@@ -365,10 +446,17 @@ def _other_courts(text: str) -> list[Mark]:
         spans.extend(match.span() for match in _EUROPE.finditer(text))
     if "号" in text:
         spans.extend(match.span() for match in _CHINA.finditer(text))
-    marks = []
-    for first, last in spans:
-        start, _ = name_start(text, first, 0)
-        marks.append(_case(start, last, text[first:last]))
+    marks: list[Mark] = []
+    for first, last in sorted(spans):
+        name = text[first:last]
+        last = _pinned(text, last)
+        if marks and text[marks[-1].end : first] in (", ", "; "):
+            marks[-1] = marks[-1]._replace(end=last)  # the same case in another series
+            continue
+        before = bisect_right(known, first, key=lambda mark: mark.end) - 1
+        floor = max(marks[-1].end if marks else 0, known[before].end if before >= 0 else 0)
+        start, _ = name_start(text, first, floor)
+        marks.append(_case(start, last, name))
     if " v. " in text or " vs. " in text or " v " in text:
         for match in _NAMED_CASE.finditer(text):
             if match.start() and text[match.start() - 1] == " ":

@@ -16,6 +16,7 @@ from workbench.records import Target
 
 _NUMBERS = r"\d{1,6}(?:\s?[,;]\s?\d{1,6}){0,30}"
 _TURN = r"turn\d{1,3}[a-z]{3,12}\d{1,4}(?:L\d{1,6}(?:-L?\d{1,6})?|p\d{1,4})?"
+_RECORDS = r"\w[\w ]{0,40}\([^()\[\]\n]{1,200}\)"
 _DOCUMENTS = r"pdf|docx?|txt|md|html?|xlsx?|csv|pptx?|json|rtf|odt|epub"
 _KEYED = (
     r"(?:web|news|post|x_post|attached_file|uploaded_file|code_file|file|image|generated_image|chart"
@@ -80,11 +81,15 @@ FORMS = tuple(
         ("Gemini", r"_span\)", r"\[span_\d{1,4}\]\((?:start|end)_span\)"),
         ("Gemini", r"\[cite:", rf"\[cite:\s?(?P<ids>{_NUMBERS})\]"),
         ("RAGFlow", r"\$\$", r"##(?P<ids>\d{1,6})\$\$"),
-        ("RAGFlow", "ID:", rf"[\[【]\s?ID\s?:\s?(?P<ids>{_NUMBERS}(?:\s?,\s?ID\s?:\s?\d{{1,6}}){{0,30}})\s?[\]】]"),
+        (
+            "RAGFlow",
+            "ID:",
+            rf"[\[【]\s?ID\s?:\s?(?P<ids>{_NUMBERS}(?:\s?,\s?ID\s?:\s?\d{{1,6}}){{0,30}})\s?[\]】]",
+        ),
         (
             "GraphRAG and LightRAG",
             r"\[Data:",
-            r"\\?\[Data:\s?(?P<data>\w[\w ]{0,40}\([^()\[\]\n]{1,200}\)(?:\s?[;,]\s?\w[\w ]{0,40}\([^()\[\]\n]{1,200}\)){0,8})\s?\\?\]",
+            rf"\\?\[Data:\s?(?P<data>{_RECORDS}(?:\s?[;,]\s?{_RECORDS}){{0,8}})\s?\\?\]",
         ),
         (
             "Perplexity",
@@ -192,9 +197,7 @@ def _marks(match: re.Match[str]) -> Iterator[Mark]:
         lines = _LINES.match(found["lines"] or "")
         place = "" if lines is None else ":" + "-".join(part for part in lines.groups() if part)
         value = found["file"].strip() + place
-        yield Mark(
-            *match.span(), "provenance", f"file:{value}", Target(form="file", value=value)
-        )
+        yield Mark(*match.span(), "provenance", f"file:{value}", Target(form="file", value=value))
 
 
 def _around_words(match: re.Match[str]) -> Iterator[tuple[int, int]]:

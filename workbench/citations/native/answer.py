@@ -52,6 +52,8 @@ class ProviderAnswer(NamedTuple):
     marks: tuple[ProviderMark, ...] = ()
     answered: tuple[AnsweredQuestion, ...] = ()
     """In text order; several for a transcript with several turns."""
+    notices: tuple[str, ...] = ()
+    """What beside the text was not read, in sentences."""
 
     def entries(self) -> list[ListedEntry]:
         """The sources as reference entries: none stands in the text, so their spans are empty."""

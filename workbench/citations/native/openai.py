@@ -1,11 +1,14 @@
 """Read answers of the OpenAI Responses, Chat Completions and Assistants APIs."""
 
+from collections.abc import Iterator
+
 from workbench.citations.native.answer import (
     AnswerBuilder,
     ProviderAnswer,
     ProviderMark,
     ProviderSource,
 )
+from workbench.citations.native.cohere import add_cited_places
 from workbench.citations.native.json_values import (
     Object,
     address,
@@ -18,6 +21,7 @@ from workbench.citations.native.json_values import (
 from workbench.citations.native.offsets import choose_unit
 from workbench.records import Json
 
+_MESSAGES = ("message", "message.output")
 _OPENERS = ("(", "[", "【", "http", "\ue200", "（", "［")
 _CLOSERS = (")", "]", "】", "\ue201", "）", "］")
 
@@ -26,16 +30,21 @@ def is_response(value: Object) -> bool:
     """Whether a JSON object is an answer of the Responses API."""
     if value.get("object") == "response":
         return True
-    return any(item.get("type") == "message" for item in objects(value.get("output")))
+    return any(item.get("type") in _MESSAGES for item in _items(value))
+
+
+def _items(value: Object) -> Iterator[Object]:
+    """What a response put out; Mistral's conversations call it `outputs`."""
+    return objects(value.get("output") or value.get("outputs"))
 
 
 def read_response(value: Object) -> ProviderAnswer:
     """The text of a response with its annotations."""
     builder = AnswerBuilder()
-    for item in objects(value.get("output")):
-        if item.get("type") == "message":
+    for item in _items(value):
+        if item.get("type") in _MESSAGES:
             builder.part()
-            add_content(builder, item.get("content"))
+            add_message(builder, item)
     return builder.build()
 
 
@@ -76,6 +85,12 @@ def add_sources(builder: AnswerBuilder, value: Object) -> None:
             number, as_text(details.get("title")), address(url), year, key=number
         )
         builder.add_source(source)
+    # Azure OpenAI on your data lists documents, which `[doc1]` counts from 1
+    documents = objects(as_object(value.get("context")).get("citations"))
+    for place, document in enumerate(documents, start=1):
+        url, title = address(document.get("url")), as_text(document.get("title"))
+        file = as_text(document.get("filepath")) or f"document {place}"
+        builder.add_source(ProviderSource(str(place), title or file, url, key=f"doc{place}"))
 
 
 def add_message(builder: AnswerBuilder, message: Object) -> None:
@@ -84,20 +99,47 @@ def add_message(builder: AnswerBuilder, message: Object) -> None:
     if isinstance(content, str):
         start = builder.add_text(content)
         _annotate(builder, content, start, message.get("annotations"))
+        add_cited_places(builder, message, [(start, content)])
     else:
         add_content(builder, content)
 
 
 def add_content(builder: AnswerBuilder, content: Json) -> None:
-    """Add content parts with their annotations."""
+    """Add content parts with their annotations; Mistral's name their sources between them."""
+    before = ""
     for part in objects(content):
         text: Json = part.get("text")
+        if part.get("type") in ("reference", "tool_reference"):
+            _add_reference(builder, part, before)
+            continue
         annotations: Json = part.get("annotations")
         if isinstance(text, dict):  # Assistants: {"value", "annotations"}
             annotations = text.get("annotations")
             text = text.get("value")
         if isinstance(text, str):
             _annotate(builder, text, builder.add_text(text), annotations)
+            before = text
+
+
+def _add_reference(builder: AnswerBuilder, part: Object, before: str) -> None:
+    """Add one of Mistral's references: it covers its own words, or the sentence before it."""
+    words = as_text(part.get("text"))
+    if words:
+        first, last = 0, len(words)
+        base = builder.add_text(words)
+    else:
+        first, last = _sentence_before(before, len(before))
+        base = builder.size - len(before)
+    url, title = address(part.get("url")), as_text(part.get("title"))
+    ids = [str(name) for name in as_items(part.get("reference_ids"))]
+    if not ids or url or title:
+        sources = [ProviderSource("", title, url, key=url or title or "reference")]
+    else:
+        sources = [ProviderSource(name, f"Reference {name}", None, key=name) for name in ids]
+    for source in sources:
+        index = builder.add_source(source)
+        name = source.url or source.title or source.key
+        builder.marks.append(ProviderMark(base + first, base + last, name, index, covers=True))
 
 
 def _annotate(builder: AnswerBuilder, text: str, base: int, annotations: Json) -> None:

@@ -1,10 +1,11 @@
 """Tell the shapes of JSON apart that hold an agent's answer, and read those of no one provider."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 
 from workbench.citations.document import Document
 from workbench.citations.extract import extract_document
-from workbench.citations.native import anthropic, gemini, openai
+from workbench.citations.native import anthropic, cohere, gemini, openai
 from workbench.citations.native.answer import (
     AnswerBuilder,
     AnsweredQuestion,
@@ -30,10 +31,16 @@ from workbench.records import Extraction, Json
 
 _TEXT_KEYS = ("text", "output", "answer", "response", "content", "article", "answer_string")
 _SOURCE_KEYS = ("sources", "references", "citations", "attribution", "search_results")
+_CITATION_KEY = re.compile(r"citation|annotation|attribution|grounding.?(?:chunk|support)", re.I)
+_UNREAD = (
+    "The JSON lists {} citations beside its text in a form that is not read; only the marks in "
+    "the text are."
+)
 _ANSWER_ROLES = ("assistant", "ai", "model", "bot")
 _ACCEPTED_SHAPES = (
     "an Anthropic message with its content blocks, an OpenAI response or chat completion, a "
-    "Perplexity answer, a Gemini answer with candidates, a list of chat messages, "
+    "Perplexity answer, a Gemini answer with candidates, a Cohere answer with citations, a list of "
+    "chat messages, "
     '{"claims": [{"claim", "source"}]}, or {"text": "…", "sources": […]}'
 )
 
@@ -155,7 +162,24 @@ def from_native(value: Json) -> Extraction:
         )
     if not answer.text.strip():
         raise UnreadableInput(f"This JSON holds no words of an answer. Pass {_ACCEPTED_SHAPES}.")
+    if not (answer.marks or answer.sources):
+        unread = sum(_citation_lists(value))
+        if unread:
+            answer = answer._replace(notices=(_UNREAD.format(unread),))
     return extract_document(Document(answer.text, answer))
+
+
+def _citation_lists(value: Json, depth: int = 6) -> Iterator[int]:
+    """The lengths of the lists in JSON that are named like citations."""
+    if isinstance(value, Mapping):
+        for name, inner in value.items():
+            if as_items(inner) and _CITATION_KEY.search(name):
+                yield len(as_items(inner))
+            elif depth:
+                yield from _citation_lists(inner, depth - 1)
+    elif depth:
+        for item in as_items(value):
+            yield from _citation_lists(item, depth - 1)
 
 
 def _read(value: Json) -> ProviderAnswer | None:
@@ -180,6 +204,7 @@ def _read_object(value: Object) -> ProviderAnswer | None:
     for is_shape, read in (
         (anthropic.is_message, anthropic.read_message),
         (gemini.is_grounded, gemini.read_grounded),
+        (cohere.is_answer, cohere.read_answer),
         (openai.is_completion, openai.read_completion),
         (openai.is_response, openai.read_response),
         (is_envelope, read_envelope),

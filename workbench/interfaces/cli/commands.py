@@ -10,7 +10,7 @@ from workbench.interfaces.cli import output
 from workbench.interfaces.cli.judging_options import REGISTRY_HELP, add_all, add_options, add_prompt
 from workbench.interfaces.cli.output import print_document
 from workbench.interfaces.cli.run_progress import run_progress
-from workbench.interfaces.cli.terminal import progress, told_when_stopped
+from workbench.interfaces.cli.terminal import progress, say, told_when_stopped
 from workbench.records import Extraction, JsonDict, Prompt, Run
 from workbench.settings import Settings
 
@@ -375,4 +375,6 @@ def _read(file: str) -> tuple[Extraction, list[dict[str, str]] | None]:
         read = read_output(file)
         data, name = Path(file).read_bytes(), Path(file).name
     extraction = read if isinstance(read, Extraction) else extract(read)
+    for notice in extraction.notices:
+        say(notice)
     return extraction, sources_within(data, name)

@@ -92,7 +92,8 @@ _EXTRA_PROPERTIES: dict[type, dict[str, Json]] = {
         "counts": {"type": "object", "additionalProperties": {"type": "integer"}},
     },
     Run: {
-        "references": {"type": "array", "items": {"$ref": "#/components/schemas/ReferenceCheck"}}
+        "notices": {"type": "array", "items": {"type": "string"}},
+        "references": {"type": "array", "items": {"$ref": "#/components/schemas/ReferenceCheck"}},
     },
     FieldComparison: {"given": _WORDS_OR_NULL, "found": _WORDS_OR_NULL},
     RetractionNotice: {"from": {"type": "string", "description": "Who says so."}},

@@ -106,6 +106,7 @@ class ExtractedCitations(TypedDict):
     references: list[Document]
     claims: list[Document]
     counts: Document
+    notices: list[str]
 
 
 class ClaimSideOfSource(TypedDict):
@@ -255,6 +256,7 @@ def run_document(
             "complete": run.complete,
             "judge": list(run.judge),
             "errors": dict(run.errors),
+            "notices": list(run.notices),
             "skipped": [result.citation.id for result in counted[shown:]],
             "asides": [citation_document(result) for result in asides],
             "unjudged": run.total_unjudged,

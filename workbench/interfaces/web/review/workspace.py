@@ -22,6 +22,7 @@ from workbench.interfaces.web.review.source_view import show_source
 from workbench.interfaces.web.reviewer_identity import show_question
 from workbench.interfaces.web.run_cache import load_entries, load_review
 from workbench.presentation.citation_card import card_data, position_label
+from workbench.presentation.escape import escape_markdown
 from workbench.presentation.reference_styles import finding_style
 from workbench.presentation.run_view import (
     SHOWS,
@@ -52,6 +53,8 @@ def _draw_run(run_id: str) -> None:
     with st.container(key="desk-said"):
         if not review.results:
             st.info(texts.NO_CITATIONS)
+        for notice in review.run.notices:
+            st.warning(escape_markdown(notice))
     shows = session.active_filters()
     selected = session.selected()
     if selected not in review.results:
