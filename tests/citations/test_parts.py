@@ -33,7 +33,7 @@ def marks(text: str) -> list[Citation]:
         ),
         (
             "According to some sources [1], rain fell in May [2].",
-            ["According to some sources", "rain fell in May"],
+            ["According to some sources [1], rain fell in May"] * 2,
         ),
         (
             "According to [1], rain fell in May, but [2] reports that snow fell.",

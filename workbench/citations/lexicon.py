@@ -56,9 +56,21 @@ NEVER_ENDS = _words(
     "dr mr mrs ms prof rev hon gov sen rep gen col capt lt sgt st mt fr messrs vs v e.g i.e cf fig",
     "figs eq eqs no nos vol vols pp p ch sec art arts ed eds approx ca dept univ viz para paras",
     "tab ref refs ex resp incl excl esp dist cir",
+    # German
+    "bzw vgl evtl ggf inkl exkl zzgl abzgl rd nr nrn abs ziff rdnr rn anm hrsg bde dipl insb bspw sog gem",
+    "geb gest verh ehem kath staatl allg versch kap aufl frl lit z.b d.h u.a s.o s.u z.t i.d.r",
+    # French
+    "mm mme mmes mlle mlles mgr ste sté env éd coll trad av ap chap réf réfs nᵒ n° n.º nº",
+    # Spanish and Portuguese
+    "sr sra srta sres sras dra dres profa ud uds vd vds ej pág págs núm núms aprox avda dpto depto gral",
+    "lic exmo exma séc ee ff",
+    # Italian
+    "sig sigg dott avv geom artt pag pagg sgg sig.ra dott.ssa prof.ssa",
+    # Dutch
+    "bijv nrs blz dhr mevr mw drs ir jhr evt afb hfst m.a.w o.a d.w.z i.p.v t.o.v",
 )
 """Abbreviations that more words of the sentence always follow."""
-ENDS_BEFORE_NUMBER = _words("no art sec p ex")
+ENDS_BEFORE_NUMBER = _words("no art sec p ex ap av lit gem ej ee ff")
 """Of those, the ones that are also words: an abbreviation only where a number follows."""
 MAY_END = _words(
     "etc inc ltd co corp al jr sr ph.d m.d b.sc m.sc b.a m.a u.s u.k u.n e.u u.s.a d.c a.m p.m est",
@@ -66,7 +78,31 @@ MAY_END = _words(
     "ibid id ave blvd rd min max avg int assn intl natl govt fed civ crim evid const stat reg pub",
 )
 """Abbreviations that can end a sentence: they do where a word follows that opens sentences."""
+BEFORE_NUMBER = _words(
+    "cap n al bd str par kap jan feb mar apr jun jul aug sep sept oct nov dec jän mär okt dez janv févr",
+    "avr juil déc ene abr ago dic gen mag giu lug set ott fev out febr mrt",
+)
+"""Words that are abbreviations where a number follows: `cap. 3`, `4 Feb. 2024`."""
+SCALES = _words("mio mrd tsd mill mln mld mds md bn mn")
+"""Abbreviated scales: a unit, a currency or a noun follows, as in `9,8 Mio. €`."""
+ORDINAL_LEADS = _words(
+    "am im vom zum zur bis der die das den dem des ab seit jeder jede jedes beim ein eine einem einer ihr",
+    "sein und dieser diesem den dne d.",
+)
+"""Words before an ordinal with its full stop: `im 19. Jahrhundert`."""
+AFTER_ORDINAL = _words(
+    "januar jänner februar märz april mai juni juli august september oktober november dezember jahrhundert",
+    "jahrhunderts halbjahr quartal weltkrieg platz auflage klasse stock lebensjahr kalenderwoche",
+)
 SENTENCE_OPENERS = _words(
+    "der die das den dem ein eine er sie wir dies diese dieser dieses bei nach mit für von auch aber doch",
+    "und oder wenn als während seit nur damit daher dabei laut insgesamt hier dort zudem außerdem allerdings",
+    "jedoch dennoch weil dort dann zwar beide viele alle",
+    "le la les un une il elle ils elles nous ce cette ces cet au aux dans pour par avec selon mais et ou si",
+    "el los las una ella ellos este esta estos estas con por para según pero cuando como sin",
+    "lo gli questo questa questi secondo però quando anche nel nella con",
+    "os as uma ele ela esse essa este esta segundo mas quando também no na",
+    "het een hij zij dit deze met voor volgens maar ook toen",
     "the a an this that these those it its he she they we you i in on at by for from with as to of",
     "and but or so if when while although though however moreover furthermore additionally also",
     "another other some many most all each every both there here such since after before during",

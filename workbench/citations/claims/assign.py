@@ -40,7 +40,27 @@ _NEAR = 80
 
 _CLAUSE = re.compile(r"(?:[,;:]\s|\b(?:and|but|while|whereas|yet)\s)(?:the\s|a\s|an\s)?\Z")
 _PREDICATE = re.compile(
-    r"\s(?!(?:and|or|for|to|in|on|of|with|by|at|from|which|that|as)\b)[a-z]{2,}"
+    r"\s(?!(?:and|or|for|to|in|on|of|with|by|at|from|which|that|as|but|while|whereas|when|where|who|than|und"
+    r"|oder|aber|für|in|im|von|mit|bei|et|ou|de|du|des|pour|dans|par|y|o|en|con|por|para|e|di|da|per|met|van"
+    r"|voor|door|a|à|al|que|che|dat|dass)\b)[^\W\d_A-Z]{2,}"
+)
+_JOINT = re.compile(
+    r";\s|[,;]?\s(?:and|but|while|whereas|yet|und|aber|während|hingegen|mais|tandis que|et|y|pero|mientras(?: que)?"
+    r"|e|ma|mentre|mas|enquanto|maar|terwijl|en)\s|[；，](?:而|但)?"
+)
+_TURN = re.compile(
+    r";\s|,\s(?:but|while|whereas|aber|während|hingegen|mais|tandis que|pero|mientras(?: que)?|ma|mentre|mas"
+    r"|enquanto|maar|terwijl)\s|；|，(?:而|但)"
+)
+"""Where another clause begins that has its own subject."""
+_ARTICLES = frozenset(
+    "the a an its their his her our this these der die das ein eine le la les l' un une el los las una il lo gli i"
+    " o os as um uma de het een".split()
+)
+_ATTRIBUTION = re.compile(
+    r"[\s*_]*(?:according to|as reported by|per|nach|laut|gemäß|zufolge|selon|d['’]après|según|segundo|secondo"
+    r"|conforme|volgens|aldus|根据|据)\s?[^,;:.]{0,60}\Z",
+    re.IGNORECASE,
 )
 
 
@@ -66,7 +86,8 @@ def assign_marks(
 ) -> ClaimAssignments:
     """Tie each mark to the sentence it stands for, or to its part of one with several marks.
 
-    A part reaches from the citation before to the mark. Marks that only punctuation or `and` keep
+    A part reaches from the citation before to the mark, or from the clause that the mark opens to
+    the next one. Marks that only punctuation or `and` keep
     apart share their part; `Smith (2019)` and `According to [1]` stand for what follows. A line of
     marks alone stands for the sentence before it, a tag around words for those words.
     """
@@ -218,17 +239,24 @@ def _share(
     last: list[int] = []
     for group in groups:
         mark = marks[group[0]]
-        place = min(mark.start, span[1])
-        words = has_content(text, begin, place)
-        if not words or _is_subject(text, mark, begin):
-            if waiting and has_content(text, marks[waiting[-1]].end, place, least=3):
-                shared.extend(_cut(text, waiting, since, place))
-                waiting, begin = [], place
+        place = min(_label_end(text, mark), span[1])
+        words = has_content(text, begin, min(mark.start, span[1]))
+        clause = _clause_start(text, begin, mark.start)
+        if not words or _is_subject(text, mark, begin, clause):
+            if waiting and has_content(text, marks[waiting[-1]].end, clause, least=2):
+                shared.extend(_cut(text, waiting, since, clause))
+                waiting, begin = [], clause
+            elif words and last:
+                begin = clause
             if not waiting:
                 since = begin
             waiting.extend(group)
             last = []
             continue
+        turn = _turn(text, marks[waiting[-1]].end, place) if waiting else None
+        if turn is not None:
+            shared.extend(_cut(text, waiting, since, turn))
+            waiting, begin = [], turn
         last = waiting + group
         since = since if waiting else begin
         shared.extend(_cut(text, last, since, place))
@@ -243,12 +271,48 @@ def _share(
     return shared
 
 
-def _is_subject(text: str, mark: Mark, begin: int) -> bool:
+def _label_end(text: str, mark: Mark) -> int:
+    """The end of the words of a part that a mark closes: those of a link's label are its own."""
+    labelled = mark.kind in ("url", "doi") and text[mark.start] == "["
+    return mark.end if labelled and text[max(mark.start - 1, 0)] not in "([（【" else mark.start
+
+
+def _clause_start(text: str, begin: int, place: int) -> int:
+    """Where the clause begins in which `place` stands, after its joining word; else `begin`."""
+    start = begin
+    for joint in _JOINT.finditer(text, max(begin, place - 80), place):
+        start = joint.end()
+    return start
+
+
+def _turn(text: str, begin: int, end: int) -> int | None:
+    """Where a clause of its own begins between a mark that opens one and the next mark."""
+    for turn in _TURN.finditer(text, begin, end):
+        if has_content(text, begin, turn.start(), least=2) and has_content(text, turn.end(), end):
+            return turn.start()
+    return None
+
+
+def _names_subject(text: str, start: int, end: int) -> bool:
+    """Whether words before a mark name who acts: `Keane`, `The annual report`; no verb."""
+    words = text[start:end].strip(' *_"“(').split()
+    if not 0 < len(words) <= 5:
+        return False
+    if words[0].lower() in _ARTICLES:
+        return len(words) <= 4
+    return all(word[:1].isupper() for word in words) and words[0].lower() not in LEADS_TO_MARK
+
+
+def _is_subject(text: str, mark: Mark, begin: int, clause: int) -> bool:
     """Whether a mark begins a clause: `Smith (2019) found …`, `…, and [4] shows …`."""
     if mark.style == "narrative":
         return True
     if mark.kind not in ("numbered", "key", "url", "doi"):
         return False
+    if text[mark.end : mark.end + 1] in ",，" and _ATTRIBUTION.match(text, clause, mark.start):
+        return True
+    if mark.start > clause and _names_subject(text, clause, mark.start):
+        return _PREDICATE.match(text, mark.end) is not None
     if mark.start > begin and not _CLAUSE.search(text, max(begin, mark.start - 20), mark.start):
         return False
     if SAYS.match(text, mark.end):
@@ -274,13 +338,26 @@ def _groups(text: str, marks: Sequence[Mark], members: list[int]) -> list[list[i
     edge = -1
     for member in members:
         mark = marks[member]
-        joins = groups and (mark.start < edge or _BETWEEN.fullmatch(text, edge, mark.start))
+        joins = groups and (
+            mark.start < edge
+            or (_BETWEEN.fullmatch(text, edge, mark.start) and not _opens(text, mark, edge))
+        )
         if joins:
             groups[-1].append(member)
         else:
             groups.append([member])
         edge = max(edge, mark.end)
     return groups
+
+
+def _opens(text: str, mark: Mark, edge: int) -> bool:
+    """Whether a mark opens a clause of its own behind `, and`, and does not join those before."""
+    if "," not in text[edge : mark.start] and ";" not in text[edge : mark.start]:
+        return False
+    if mark.style == "narrative":
+        return SAYS.match(text, mark.end) is not None
+    labelled = mark.kind == "url" and text[mark.start] == "[" and text[mark.end - 1] == ")"
+    return labelled and _PREDICATE.match(text, mark.end) is not None
 
 
 def _cover(

@@ -7,10 +7,14 @@ from typing import Literal, NamedTuple
 
 from workbench.citations.layout.lines import Line
 from workbench.citations.lexicon import (
+    AFTER_ORDINAL,
+    BEFORE_NUMBER,
     CJK,
     ENDS_BEFORE_NUMBER,
     MAY_END,
     NEVER_ENDS,
+    ORDINAL_LEADS,
+    SCALES,
     SENTENCE_OPENERS,
 )
 from workbench.citations.marks import Mark
@@ -41,6 +45,9 @@ _WIDE_ENDS = "。！？｡"
 _QUOTE_CONTINUATION = re.compile("[と、，,的地得；;：:]|って|という")
 _LIST_NUMBER = re.compile(r"(?:\A|[:：;；.)\]]\s{0,3}|\s{2})\(?\d{1,2}\Z")
 _DOTTED = re.compile(r"(?:[A-Za-z]\.){1,4}[A-Za-z]")
+_RANGE_BEFORE = re.compile(r"\d{1,2}\.?[-\u2013/]\d{1,2}")
+_LETTERS_APART = re.compile(r"[A-Za-z]{1,2}\.")
+"""The rest of an abbreviation that is written apart: `z. B.`, `EE. UU.`, `p. ej.`."""
 _NEXT_WORD = re.compile(r"[^\W\d_]+")
 _WIDE_START = re.compile(f"[{CJK}「『（《【“]")
 _NAME_LEADS = ("by", "and", "&", "of", "with", "author", "to")
@@ -246,9 +253,20 @@ class SentenceSplitter:
         if bare in NEVER_ENDS:
             numbered = place < end and (text[place].isdigit() or text[place] in "§(IVX")
             return bare not in ENDS_BEFORE_NUMBER or numbered
-        if bare.isdigit():
-            lead = text[max(begin - 3, 0, at - 8) : at]
-            return len(bare) <= 2 and _LIST_NUMBER.search(lead) is not None
+        digit = place < end and text[place].isdigit()
+        if bare[-1:].isdigit():
+            return self._is_ordinal(bare, at, begin, place, end)
+        if bare in SCALES:
+            return digit or not self._opens(place, end)
+        if bare in BEFORE_NUMBER and (digit or bare not in MAY_END):
+            return digit
+        apart = len(bare) <= 2 and (not word[0].isupper() or bare[:1] == bare[-1:] != bare)
+        if apart and _LETTERS_APART.match(text, place, end):
+            return True
+        if digit and _DOTTED.fullmatch(word[0]) and word[0].islower():
+            return True
+        if word[0] == "M" and place < end and text[place].isupper():
+            return not self._opens(place, end)  # `M. Dupont`
         initial = len(bare) == 1 and word[0].isupper()
         if not (initial or bare in MAY_END or _DOTTED.fullmatch(word[0])):
             return False
@@ -265,6 +283,30 @@ class SentenceSplitter:
         if not before or before[-1].lower() in _NAME_LEADS:
             return True
         return before[-1][0].isupper() or before[-1].endswith(".")
+
+    def _is_ordinal(self, word: str, at: int, begin: int, place: int, end: int) -> bool:
+        """Whether the full stop behind a number makes it an ordinal, or the number of an item."""
+        text = self.text
+        if not word.isdigit():
+            return bool(_RANGE_BEFORE.fullmatch(word)) and self._follows_ordinal(place, end)
+        if len(word) <= 2 and _LIST_NUMBER.search(text[max(begin - 3, 0, at - 8) : at]):
+            return True
+        if len(word) > 3:
+            return False
+        if self._follows_ordinal(place, end):
+            return True
+        before = text[max(begin, at - len(word) - 16) : at - len(word)].split()
+        leads = bool(before) and before[-1].lower() in ORDINAL_LEADS
+        return leads and place < end and text[place].isalpha() and not self._opens(place, end)
+
+    def _follows_ordinal(self, place: int, end: int) -> bool:
+        following = _NEXT_WORD.match(self.text, place, end)
+        return following is not None and following[0].lower() in AFTER_ORDINAL
+
+    def _opens(self, place: int, end: int) -> bool:
+        """Whether the word at a place is one that begins sentences."""
+        following = _NEXT_WORD.match(self.text, place, end)
+        return following is not None and following[0].lower() in SENTENCE_OPENERS
 
     def _add(self, begin: int, stop: int, reach: int, spans: list[SentenceSpan]) -> None:
         """Add the sentence `begin:stop` without its surrounding blanks."""

@@ -45,7 +45,10 @@ _CLEANING = tuple(
 _RUN = re.compile(rf"\s*{_HOLE}[\s{_HOLE}]*")
 _SPACES = re.compile(r"\s+")
 _LAST_WORD = re.compile(r"([^\W\d_]+)[\s*_]*\Z")
-_SEGMENT = re.compile(r"[.,;:!?()（）—–，；：。\n][^.,;:!?()（）—–，；：。\n]{0,80}\Z")
+_DIGIT = re.compile(r"\d")
+_SEGMENT = re.compile(
+    r"(?:[.,;:!?)](?=\s)|[(（）—–，；：。\n])(?:(?![.,;:!?)]\s)[^(（）—–，；：。\n]){0,80}\Z"
+)
 _WORD = re.compile(r"[^\W\d_]+")
 _GOVERNS = frozenset(
     "to of from by with see per via at in on than under is are was were un une de du des par"
@@ -55,9 +58,14 @@ _GOVERNS = frozenset(
 _PARTICLES = frozenset(("in", "on", "at", "by", "under", "with", "zu", "nach"))
 """Of those, the ones that can also end a sentence by themselves."""
 _JOINT = re.compile(
-    r"(?:\s*[,;:]\s*|\s+)(?:and|but|or|while|whereas|und|aber|oder|sowie|während|et|mais|ou|y|pero|e|ma|mas|en|maar)\Z"
+    r"(?:\s*[,;:]\s*|\s+)(?:and|but|or|yet|while|whereas|und|aber|oder|sowie|während|et|mais|ou|y|pero|e|ma|mas|maar)(?:\s(?:the|a|an))?\Z"
 )
 """A joining word that a part of a sentence ends with, before the mark of another part."""
+_LEADING_JOINT = re.compile(
+    r"(?:and|but|while|whereas|yet|und|aber|während|et|mais|tandis que|y|pero|mientras que|mientras|e|ma|mentre|mas"
+    r"|enquanto|maar|terwijl)\s"
+)
+"""One that a part begins with."""
 _SITE = re.compile(r"(?:[\w-]+\.)+[a-z]{2,12}(?:/\S*)?", re.IGNORECASE)
 _SOURCE_WORD = re.compile(rf"{_SOURCE_NAMES}(?:\s?\d{{1,3}})?", re.IGNORECASE)
 _WIDE = re.compile(f"[{CJK}]")
@@ -226,7 +234,11 @@ class _Sentence:
             if segment or begin == floor:
                 lead = words[begin:at]
                 said = _WORD.findall(lead)
-                leads = bool(said) and said[-1].lower() in _GOVERNS | {"see", "cf", "e", "i", "g"}
+                leads = (
+                    bool(said)
+                    and not _DIGIT.search(lead)
+                    and said[-1].lower() in _GOVERNS | {"see", "cf", "e", "i", "g"}
+                )
                 if leads and all(word.lower() in LEADS_TO_MARK | REPORTED for word in said):
                     begin += lead[0] in ".!?()（）\n。" if segment else 0
                     stop = at + 1
@@ -278,6 +290,9 @@ class _Sentence:
         joint = _JOINT.search(words, start, end)
         if joint:
             end = joint.start()
+        lead = _LEADING_JOINT.match(words, start, end)
+        if lead and end - lead.end() > 12:
+            start = lead.end()
         self.words, self.places = words[start:end], self.places[start:end]
 
     def _replace(self, changes: Sequence[tuple[int, int, str]]) -> None:
