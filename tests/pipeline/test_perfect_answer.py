@@ -49,8 +49,9 @@ SOURCES = [
 
 def test_the_claims_of_an_answer_are_its_sentences():
     assert extract_claims(ANSWER) == SENTENCES
-    assert [claim.text for claim in extract(ANSWER).claims] == [
-        sentence.removesuffix("[^note]") for sentence in SENTENCES
+    assert [(claim.span.of(ANSWER), claim.text) for claim in extract(ANSWER).claims] == [
+        ("The old bridge is 120 metres long [1].", "The old bridge is 120 metres long."),
+        ("It was opened to carts in 1874 [2].", "It was opened to carts in 1874."),
     ]
 
 

@@ -64,7 +64,7 @@ def rewritings(run):
     return [result.judgment.standalone for result in run.counted]
 
 
-EVERY = [f"The bridge's pier: It is {n * 7} metres high ." for n in range(1, 6)]
+EVERY = [f"The bridge's pier: It is {n * 7} metres high." for n in range(1, 6)]
 
 
 @pytest.mark.parametrize(

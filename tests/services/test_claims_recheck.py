@@ -74,7 +74,7 @@ def test_the_corrected_claim_is_judged_and_the_earlier_verdict_stays(
     assert progress == [(0, 1), (1, 1)]
     assert len(SnapshotFolder(tmp_path / "s").list()) == rows
     old, new = store.verdict_history(run.id, name)
-    assert old.citation.claim.text.endswith("1931 [1].")
+    assert old.citation.claim.text.endswith("1931.")
     assert new.citation.claim.text == "The bridge is 120 metres long 🙂"
     assert new.citation.claim.span.of(ANSWER) == new.citation.claim.text
     assert (new.source.sha256, new.source.url) == (old.source.sha256, old.source.url)

@@ -320,7 +320,7 @@ def test_a_checked_claim_goes_out_as_it_was_asked(tmp_path):
     write(store, "chat-anthropic", tmp_path / "a.jsonl")
     (row,) = lines_of(tmp_path / "a.jsonl")
     prompt = row["messages"][0]["content"]
-    assert part(prompt, "claim") == "It is 120 m     long."  # the marker is blanked, as for judges
+    assert part(prompt, "claim") == "It is 120 m long."  # without the marker, as for judges
     assert "Published by: Harbour office" in part(prompt, "source")
     write(store, "pairs", tmp_path / "p.jsonl")
     (row,) = lines_of(tmp_path / "p.jsonl")

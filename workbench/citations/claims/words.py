@@ -193,7 +193,7 @@ class ClaimWords:
             return word[1].lower() not in _PARTICLES or (
                 previous is not None and previous[1].lower() in REPORTED
             )
-        return True
+        return last.islower()
 
 
 def _has_words(before: str) -> bool:
