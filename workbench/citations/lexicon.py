@@ -63,14 +63,14 @@ NEVER_ENDS = _words(
     "mm mme mmes mlle mlles mgr ste sté env éd coll trad av ap chap réf réfs nᵒ n° n.º nº",
     # Spanish and Portuguese
     "sr sra srta sres sras dra dres profa ud uds vd vds ej pág págs núm núms aprox avda dpto depto gral",
-    "lic exmo exma séc ee ff",
+    "lic exmo exma séc ee",
     # Italian
     "sig sigg dott avv geom artt pag pagg sgg sig.ra dott.ssa prof.ssa",
     # Dutch
     "bijv nrs blz dhr mevr mw drs ir jhr evt afb hfst m.a.w o.a d.w.z i.p.v t.o.v",
 )
 """Abbreviations that more words of the sentence always follow."""
-ENDS_BEFORE_NUMBER = _words("no art sec p ex ap av lit gem ej ee ff")
+ENDS_BEFORE_NUMBER = _words("no art sec p ex lit gem")
 """Of those, the ones that are also words: an abbreviation only where a number follows."""
 MAY_END = _words(
     "etc inc ltd co corp al jr sr ph.d m.d b.sc m.sc b.a m.a u.s u.k u.n e.u u.s.a d.c a.m p.m est",

@@ -307,7 +307,8 @@ def _is_subject(text: str, mark: Mark, begin: int, clause: int) -> bool:
     """Whether a mark begins a clause: `Smith (2019) found …`, `…, and [4] shows …`."""
     if mark.style == "narrative":
         return True
-    if mark.kind not in ("numbered", "key", "url", "doi"):
+    linked = mark.kind == "author_year" and text[mark.end - 1] == ")" and text[mark.start] == "["
+    if mark.kind not in ("numbered", "key", "url", "doi") and not linked:
         return False
     if text[mark.end : mark.end + 1] in ",，" and _ATTRIBUTION.match(text, clause, mark.start):
         return True
@@ -355,7 +356,7 @@ def _opens(text: str, mark: Mark, edge: int) -> bool:
     if "," not in text[edge : mark.start] and ";" not in text[edge : mark.start]:
         return False
     if mark.style == "narrative":
-        return SAYS.match(text, mark.end) is not None
+        return _PREDICATE.match(text, mark.end) is not None
     labelled = mark.kind == "url" and text[mark.start] == "[" and text[mark.end - 1] == ")"
     return labelled and _PREDICATE.match(text, mark.end) is not None
 

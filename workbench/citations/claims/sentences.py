@@ -46,6 +46,7 @@ _QUOTE_CONTINUATION = re.compile("[と、，,的地得；;：:]|って|という
 _LIST_NUMBER = re.compile(r"(?:\A|[:：;；.)\]]\s{0,3}|\s{2})\(?\d{1,2}\Z")
 _DOTTED = re.compile(r"(?:[A-Za-z]\.){1,4}[A-Za-z]")
 _RANGE_BEFORE = re.compile(r"\d{1,2}\.?[-\u2013/]\d{1,2}")
+_ADDRESSES = re.compile(r"\]\([^()\s]*\)|https?://\S+")
 _LETTERS_APART = re.compile(r"[A-Za-z]{1,2}\.")
 """The rest of an abbreviation that is written apart: `z. B.`, `EE. UU.`, `p. ej.`."""
 _NEXT_WORD = re.compile(r"[^\W\d_]+")
@@ -403,6 +404,20 @@ def _is_title(text: str, start: int, end: int) -> bool:
     return len(words) <= 6 or (len(words) <= 14 and capital * 3 >= len(words) * 2)
 
 
+def _holds_sentence(cell: str, *, label: bool) -> bool:
+    """Whether a cell of a table says something by itself, so that its row is no single claim.
+
+    The first one names what the row is about, and figures with their units say it of that.
+    """
+    words = _ADDRESSES.sub("", cell).strip()
+    if len(words) > 80 or len(_WIDE.findall(words)) > 30:
+        return True
+    count = len(words.split())
+    if label or not words.lstrip('*_[("“0123456789] ')[:1].isupper() or words[:1].isdigit():
+        return count >= 12 or (count >= 5 and words.rstrip(" *_)]")[-1:] in tuple(_ENDS))
+    return count >= 6
+
+
 def _row(text: str, line: Line, cutter: SentenceSplitter, header: bool) -> list[TextSentence]:
     """A table row: cells that hold sentences one by one, else the row as a whole."""
     start, end = line.body, line.end
@@ -413,7 +428,9 @@ def _row(text: str, line: Line, cutter: SentenceSplitter, header: bool) -> list[
     if start == end:
         return []
     cells = text[start:end].split("|")
-    if header or not any(len(cell.split()) >= 6 or len(cell) > 60 for cell in cells):
+    if header or not any(
+        _holds_sentence(cell, label=not number) for number, cell in enumerate(cells)
+    ):
         return [TextSentence(start, end, line.end, "heading" if header else "row")]
     sentences: list[TextSentence] = []
     at = start

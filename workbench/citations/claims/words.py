@@ -69,6 +69,7 @@ _LEADING_JOINT = re.compile(
 _SITE = re.compile(r"(?:[\w-]+\.)+[a-z]{2,12}(?:/\S*)?", re.IGNORECASE)
 _SOURCE_WORD = re.compile(rf"{_SOURCE_NAMES}(?:\s?\d{{1,3}})?", re.IGNORECASE)
 _WIDE = re.compile(f"[{CJK}]")
+_STOPS = tuple('.!?。！？…"”»)」')
 _SEPARATORS = ",;:–—-·、，；：|"
 
 
@@ -102,7 +103,8 @@ class ClaimWords:
         words = self.text[start:end]
         first = bisect_left(self._ends, start + 1)
         marked = first < len(self._removed) and self._removed[first][0] < end
-        if not marked and "**" not in words and not _runs(words):
+        whole = not words[:1].islower() and words[-1:] in _STOPS
+        if not marked and whole and "**" not in words and not _runs(words):
             return words, range(start, end)
         sentence = _Sentence(words, range(start, end))
         if marked:

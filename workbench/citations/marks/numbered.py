@@ -265,6 +265,8 @@ def _power(text: str, start: int, end: int, group: str) -> bool:
     while at > 0 and start - at < 16 and (text[at - 1].isalpha() or text[at - 1] in "/·"):
         at -= 1
     word = text[at:start]
+    if at and text[at - 1] == "°":
+        return False  # a temperature has no power
     if "/" in word or "·" in word or len(word) == 1:
         return True
     if word.lower() in UNITS or text[max(0, at - 2) : at].strip()[-1:] in _SIGNS:
