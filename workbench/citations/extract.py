@@ -87,7 +87,17 @@ class _Composer:
         )
 
     def _notices(self) -> Iterator[str]:
-        """What looks like a mark and was not read as one."""
+        """What looks like a mark and was not read as one, and a list that no mark cites."""
+        listed = sum(
+            entry.label is not None and entry.label.isdigit()
+            for entry in self.document.reference_lists.entries
+        )
+        if listed > 1 and not (self.linked or self.covering):
+            yield (
+                f"The text has a reference list of {listed} numbered entries and no mark that cites "
+                "one. Raised numbers are lost when a page is copied as plain text: give the "
+                "original file."
+            )
         unknown = [self.text[start:end].strip() for start, end in unknown_marks(self.document)]
         if unknown:
             kinds = list(dict.fromkeys(f"“{words[:40]}”" for words in unknown))

@@ -195,7 +195,7 @@ class SentenceSplitter:
         following = text[stop]
         if reach == stop and not following.isspace():
             return (stop, stop) if _WIDE_START.match(following) else None
-        place = _skip(text, reach, end)
+        place = self._after_markup(_skip(text, reach, end), end)
         if place == end:
             return stop, reach
         if sign == "." and after - at <= 1 and self._abbreviates(at, begin, place, end):
@@ -205,6 +205,17 @@ class SentenceSplitter:
         if place < end and text[place].islower():
             return (stop, stop) if reach > stop else None
         return stop, reach
+
+    def _after_markup(self, place: int, end: int) -> int:
+        """Where the words begin behind the markup of a product at a place."""
+        number = bisect_left(self._starts, place)
+        while number < len(self.marks) and self.marks[number].start == place:
+            mark = self.marks[number]
+            if mark.style != "markup" or mark.end > end:
+                break
+            place = _skip(self.text, mark.end, end)
+            number += 1
+        return place
 
     def _attach(self, stop: int, end: int) -> int:
         """The end of the marks that directly follow a full stop at `stop`."""
@@ -229,7 +240,7 @@ class SentenceSplitter:
                 mark.style == "narrative"
                 or mark.kind == "case_law"
                 or mark.covers is not None
-                or (mark.style == "markup" and reach == stop)
+                or (mark.style == "markup" and reach == stop < place)
             )
             if not fits or elsewhere:
                 break

@@ -293,7 +293,7 @@ class _Sentence:
         if joint:
             end = joint.start()
         lead = _LEADING_JOINT.match(words, start, end)
-        if lead and end - lead.end() > 12:
+        if lead and end - lead.end() > 8:
             start = lead.end()
         self.words, self.places = words[start:end], self.places[start:end]
 

@@ -14,7 +14,7 @@ from workbench.citations.marks.addresses import (
 )
 from workbench.citations.marks.author_year import find_author_year, find_backward
 from workbench.citations.marks.legal import find_legal
-from workbench.citations.marks.numbered import find_bracketed, find_keys, find_raised
+from workbench.citations.marks.numbered import find_bracketed, find_callouts, find_keys, find_raised
 from workbench.citations.marks.products import find_unknown_marks
 from workbench.records import CITATION_KINDS
 
@@ -48,6 +48,9 @@ def find_marks(document: "Document") -> list[Mark]:
     fenced = [(line.start, line.end) for line in document.lines if line.kind == "code"]
     closed = [*document.reference_lists.spans, *fenced]
     marks = resolve_overlaps(_outside(closed, marks + find_provenance(text)))
+    if labels and not any(mark.kind == "numbered" for mark in marks):
+        known = sorted(closed + [(mark.start, mark.end) for mark in marks] + images)
+        marks = resolve_overlaps(marks + find_callouts(text, labels, known))
     provided = document.provider_marks
     if not provided:
         return marks

@@ -7,7 +7,7 @@ are marks and not powers; `<cite id="1">`, LaTeX `cite{smith2019}`, `@smith2019`
 import re
 import unicodedata
 
-from workbench.citations.lexicon import DASH, UNITS, YEAR
+from workbench.citations.lexicon import DASH, NEVER_ENDS, UNITS, YEAR
 from workbench.citations.marks import Mark
 from workbench.citations.marks.addresses import TextLink, address_target, is_web
 from workbench.records import Target
@@ -72,6 +72,18 @@ _ATTRIBUTE = re.compile(
 _LATEX = re.compile(
     r"\\(?:[a-zA-Z]{0,8}cite[a-zA-Z]{0,8})\*?(?:\[[^\[\]\n]{0,60}\]){0,2}\{([^{}\n]{1,300})\}"
 )
+_GROUP = r"(?P<numbers>\d{1,3}(?:\s?[,\u2013-]\s?\d{1,3}){0,12})"
+_LOWERED = re.compile(
+    r"(?:(?<=[^\W\d_][.!?])|(?<=[)\u201d\"»\u2019%][.!?]))\s{0,2}"
+    rf"{_GROUP}(?=\s*(?:\Z|\n|[)\u201d]|[A-ZÀ-Ý\u201c(\[]|\s[A-ZÀ-Ý\u201c(\[]))"
+    rf"|(?<=[^\W\d_][,;:)]){_GROUP.replace('numbers', 'inner')}(?=\s|\Z)"
+    rf"|(?<=[a-zß-ÿ]{{3}}){_GROUP.replace('numbers', 'glued')}(?=[\s.,;:)]|\Z)"
+)
+"""Raised numbers as they come out of a page: `last year.1 Snow`, `county. 2,3`, `county,4 and`."""
+_PARENTHESIZED = re.compile(
+    rf"(?<=[^\W\d_.])\s?\({_GROUP}\)|(?<=[%°])\s?\({_GROUP.replace('numbers', 'unit')}\)"
+)
+_WORD_BEFORE = re.compile(r"([^\W\d_]+)[.]?\s{0,2}\Z")
 _AT = re.compile(rf"@([A-Za-z][A-Za-z_:-]{{1,40}}{YEAR}[a-z]{{0,20}})\b")
 _SHORT = 60
 """The longest words inside a tag that name the source; longer ones are the claim itself."""
@@ -237,6 +249,44 @@ def find_raised(text: str, labels: frozenset[str]) -> list[Mark]:
             if not _power(text, *match.span(), match[1]):
                 marks.extend(numbered_marks(*match.span(), expand(match[1], labels)))
     return marks
+
+
+def find_callouts(text: str, labels: frozenset[str], closed: list[tuple[int, int]]) -> list[Mark]:
+    """Numbers that lost their raised form or stand in parentheses, where a list explains them.
+
+    Plain figures say so little that a text must cite with them throughout: all are labels of its
+    list, and they name at least half of its entries, two or more. Nothing is looked for in the
+    stretches of `closed`.
+    """
+    numeric = {label for label in labels if label.isdigit()}
+    if len(numeric) < 2:
+        return []
+    for pattern in (_LOWERED, _PARENTHESIZED):
+        marks: list[Mark] = []
+        at, shut = 0, 0
+        for match in pattern.finditer(text):
+            while at < len(closed) and closed[at][1] <= match.start():
+                at += 1
+            word = _WORD_BEFORE.search(text, max(0, match.start() - 12), match.start())
+            if at < len(closed) and closed[at][0] < match.end():
+                continue
+            if word and word[1].lower() in NEVER_ENDS:
+                continue
+            group = str(match.lastgroup)
+            numbers = expand(match[group], labels)
+            if numbers and numeric.issuperset(numbers):
+                first, last = match.span(group)
+                if pattern is _PARENTHESIZED:
+                    first, last = first - 1, last + 1
+                marks.extend(numbered_marks(first, last, numbers))
+                shut += text[match.end() : match.end() + 2].strip()[:1] in ("", *".,;:!?)。")
+        named = {mark.identifier for mark in marks}
+        places = {mark.start for mark in marks}
+        if len(named) >= max(2, len(numeric) / 2) and (
+            pattern is _LOWERED or shut * 2 >= len(places)
+        ):
+            return marks
+    return []
 
 
 def _run(digits: str, labels: frozenset[str]) -> list[str]:

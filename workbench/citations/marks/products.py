@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from workbench.citations.lexicon import YEAR
 from workbench.citations.marks import Mark
+from workbench.citations.marks.addresses import address_target
 from workbench.records import Target
 
 _NUMBERS = r"\d{1,6}(?:\s?[,;]\s?\d{1,6}){0,30}"
@@ -72,6 +73,11 @@ FORMS = tuple(
             r"|(?:&#8203;)?`{0,2}[\[【]oaicite:(?P<number>\d{1,3})[\]】]`{0,2}(?:&#8203;)?)",
         ),
         (
+            "ChatGPT",
+            "oai_citation",
+            r"\(?\[oai_citation:\d{1,4}‡[^\[\]\n]{0,200}\]\((?P<address>https?://[^()\s]{1,2000})\)\)?",
+        ),
+        (
             "ChatGPT and Codex",
             "†",
             r"[\[【［]\s?(?:F:(?P<file>[^†\n\[\]【】]{1,200})|(?P<ids>\d{1,20}(?::\d{1,6})?|[\da-f]{5,40}|(?<=【)[\w:.-]{1,60}))\s?†(?P<lines>[^\n\[\]【】］]{0,120})[\]】］]",
@@ -118,7 +124,8 @@ FORMS = tuple(
             rf"\.(?:{_DOCUMENTS})\b",
             r"[\[【(](?:(?:[Ss]ource|[Qq]uelle|[Ff]uente|[Ff]onte|[Bb]ron|[Dd]oc(?:ument)?|[Ff]ile|来源)\s?[:：]\s?"
             rf"|(?<![(])(?=[\w.-]{{1,80}}[\],;#】]))(?P<name>[^\[\]()【】<>|\n,;:/]{{1,100}}\.(?:{_DOCUMENTS}))"
-            r"(?:\s?[,;#:][^\[\]()【】\n]{0,60})?[\]】)](?![(:])",
+            r"(?:\s?[,;#:][^\[\]()【】\n]{0,60})?[\]】)](?![(:])"
+            rf"|\((?P<paged>[\w.-]{{1,80}}\.(?:{_DOCUMENTS})),\s(?:pp?|S|page|p[áa]g)\.?\s?\d{{1,5}}[^()\n]{{0,20}}\)",
         ),
     )
 )
@@ -130,7 +137,7 @@ UNKNOWN = re.compile(
     r"(?:[\s:]\s?[^<>\n]{0,60}[\d=][^<>\n]{0,200}|:?\d{1,6})/?>"
     r"|\[{1,2}[A-Za-z][A-Za-z_]{0,20}(?:[:#]\s?|_)[\w-]{0,40}\d[\w-]{0,40}\]{1,2}(?![(:\w])"
     r"|(?<=[\w.,;!?)\]%”\"] )\[[A-Z]{1,2}\d{1,3}(?:\s?[,;]\s?[A-Z]{1,2}\d{1,3}){0,8}\](?![(:\w])"
-    rf"|(?<=[\w.,;!?)\]%”\"])\s?\[(?!{YEAR}\])\d{{4,20}}\](?![(:\w])"
+    rf"|(?:(?<=[.,;!?)\]%”\"])\s?|(?<=\w)\s)\[(?!{YEAR}\])\d{{4,20}}\](?![(:\w])"
     r"|\{{1,2}[^{}\n\\]{0,40}\b(?:cit(?:e|ation)|ref|source|doc|DOC|CITE|SOURCE)s?\b[^{}\n\\]{0,40}\d[^{}\n\\]{0,60}\}{1,2}"
     r"|##\w{1,20}(?:\$\$|##)|@@\w{0,12}\d{1,6}@@|%%\w{0,12}\d{1,6}%%|[⟦⟨‹〖]\w{0,12}:?\d{1,6}[⟧⟩›〗]"
     r"|<<\w{0,12}[:_]?\d{1,6}>>|<\|[^|<>\n]{0,30}\d[^|<>\n]{0,10}\|>"
@@ -193,6 +200,9 @@ def _marks(match: re.Match[str]) -> Iterator[Mark]:
         number = identifier.lstrip("0") or "0" if identifier.isdigit() else identifier
         numbered = number.replace(":", "").isdigit()
         yield Mark(*match.span(), "numbered" if numbered else "key", number, covers=covers)
+    if found.get("address"):
+        target = address_target(str(found["address"]))
+        yield Mark(*match.span(), "url", target.value, target)
     if found.get("file"):
         lines = _LINES.match(found["lines"] or "")
         place = "" if lines is None else ":" + "-".join(part for part in lines.groups() if part)
@@ -218,8 +228,8 @@ def _identifiers(match: re.Match[str], found: dict[str, str | None]) -> list[str
     calls = _CALLS.findall(found.get("ids") or "")
     if calls:  # Cohere: the documents of each call of a tool
         return [f"{call}:{number}" for call, group in calls for number in _ID.findall(group)]
-    if found.get("name"):
-        return [str(found["name"]).strip()]
+    if found.get("name") or found.get("paged"):
+        return [str(found["name"] or found["paged"]).strip()]
     if found.get("data"):
         for name, group in re.findall(r"(\w[\w ]*?)\s?\(([^()]*)\)", str(found["data"])):
             names += [f"{name} {number}" for number in re.findall(r"(?<![\w+])\w+", group)]
