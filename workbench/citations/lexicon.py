@@ -28,6 +28,11 @@ JOINTS = _words("and & und et y e och en og")
 """Words between two authors."""
 WITHIN = _words("of the for on in to der des de la du del")
 """Small words inside the name of a body."""
+ARTICLES = _words(
+    "the a an its their his her our this these der die das ein eine er le la les l' un une el los las una",
+    "il lo gli i o os as um uma de het een",
+)
+"""Articles and what stands in their place before a noun."""
 TAILS = _words("al al. colleagues coworkers co-workers others associates team")
 """What ends a shortened list of authors."""
 NO_AUTHOR = _words(

@@ -5,12 +5,14 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from workbench.citations.claims.sentences import TextSentence
-from workbench.citations.lexicon import CJK_LEADS_TO_MARK, LEADS_TO_MARK, SAYS, SIGNALS
+from workbench.citations.lexicon import ARTICLES, CJK_LEADS_TO_MARK, LEADS_TO_MARK, SAYS, SIGNALS
 from workbench.citations.marks import Mark
 
 _LEADING = " \t\n\r\u3000,;:，；、：)）]】*_–—"
 _TRAILING = " \t\n\r\u3000,;:，；、：([（【"
-_BETWEEN = re.compile(r"[\s,;，；、&()\[\]（）^.*_]*(?:and|和|与|及)?[\s(\[（]*")
+_BETWEEN = re.compile(
+    r"[\s,;，；、&()\[\]（）^.*_]*(?:and|und|et|y|e|和|与|及|(?:see|siehe)(?: also| auch)?|cf\.?|vgl\.)?[\s(\[（]*"
+)
 _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 _CJK_LETTER = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _SOURCE_NAMES = (
@@ -53,10 +55,6 @@ _TURN = re.compile(
     r"|enquanto|maar|terwijl)\s|；|，(?:而|但)"
 )
 """Where another clause begins that has its own subject."""
-_ARTICLES = frozenset(
-    "the a an its their his her our this these der die das ein eine le la les l' un une el los las una il lo gli i"
-    " o os as um uma de het een".split()
-)
 _ATTRIBUTION = re.compile(
     r"[\s*_]*(?:according to|as reported by|per|nach|laut|gemäß|zufolge|selon|d['’]après|según|segundo|secondo"
     r"|conforme|volgens|aldus|根据|据)\s?[^,;:.]{0,60}\Z",
@@ -298,7 +296,7 @@ def _names_subject(text: str, start: int, end: int) -> bool:
     words = text[start:end].strip(' *_"“(').split()
     if not 0 < len(words) <= 5:
         return False
-    if words[0].lower() in _ARTICLES:
+    if words[0].lower() in ARTICLES:
         return len(words) <= 4
     return all(word[:1].isupper() for word in words) and words[0].lower() not in LEADS_TO_MARK
 

@@ -9,7 +9,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from operator import itemgetter
 
-from workbench.citations.lexicon import CJK, LEADS_TO_MARK, REPORTED, SAYS
+from workbench.citations.lexicon import ARTICLES, CJK, LEADS_TO_MARK, REPORTED, SAYS
 from workbench.citations.marks import Mark
 
 _HOLE = "\x00"
@@ -187,10 +187,14 @@ class ClaimWords:
                 return True
         before = text[max(start, mark.start - 100) : mark.start]
         word = _LAST_WORD.search(before)
-        if word is None or word[1].lower() not in _GOVERNS or not _has_words(before):
+        last = text[mark.end : end].lstrip(' ]"”*_')[:1]
+        if word is None:
             return False
-        last = text[mark.end : end].lstrip(' )]"”*_')[:1]
-        if not last or last in ".,;:!?。":
+        if word[1].lower() in ARTICLES or not _has_words(before):
+            return word[1].lower() in ARTICLES | _GOVERNS and last.islower()
+        if word[1].lower() not in _GOVERNS:
+            return False
+        if not last or last in ".,;:!?。)）":
             previous = _LAST_WORD.search(before[: word.start()])
             return word[1].lower() not in _PARTICLES or (
                 previous is not None and previous[1].lower() in REPORTED
