@@ -323,6 +323,118 @@ def test_gemini_offsets_are_utf8_bytes_of_the_part(snake: bool) -> None:
     assert extraction.citations[2].reference == 1
 
 
+def cohere(citations: list[dict[str, object]], **more: object) -> dict[str, object]:
+    content = [{"type": "text", "text": "Überall fiel 🌧 Regen. Es war kalt."}]
+    message = {"role": "assistant", "content": content, "citations": citations}
+    return {"id": "x", "finish_reason": "COMPLETE", "message": message, **more}
+
+
+DOCUMENT = {"id": "d1", "title": "Regen", "url": "https://example.com/regen"}
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        cohere(
+            [{"start": 13, "end": 20, "text": "🌧 Regen",
+              "sources": [{"type": "document", "id": "d1", "document": DOCUMENT}]}]
+        ),
+        cohere(
+            [{"start": 13, "end": 21, "text": "🌧 Regen", "document_ids": ["d1"]}],
+            documents=[DOCUMENT],
+        ),
+        {
+            "text": "Überall fiel 🌧 Regen. Es war kalt.",
+            "citations": [{"start": 13, "end": 20, "text": "🌧 Regen", "document_ids": ["d1"]}],
+            "documents": [DOCUMENT],
+        },
+        {
+            "choices": [
+                {
+                    "message": {
+                        "role": "assistant",
+                        "content": "Überall fiel 🌧 Regen. Es war kalt.",
+                        "citations": [
+                            {"start": 13, "end": 20, "text": "🌧 Regen", "document_ids": ["d1"]}
+                        ],
+                        "documents": [DOCUMENT],
+                    }
+                }
+            ]
+        },
+    ],
+    ids=["version 2", "offsets in UTF-16", "version 1", "through a gateway"],
+)  # fmt: skip
+def test_cohere_citations_cover_the_words_at_their_offsets(value: dict[str, object]) -> None:
+    extraction = from_native(json.loads(json.dumps(value)))
+    check_offsets(extraction)
+    assert citation_fields(extraction) == [("native", "🌧 Regen", "https://example.com/regen")]
+    (citation,) = extraction.citations
+    assert citation.claim is not None and citation.claim.text == "🌧 Regen"
+    assert extraction.references[0].title == "Regen"
+
+
+@pytest.mark.parametrize(
+    ("part", "covered", "target"),
+    [
+        ({"type": "reference", "reference_ids": [3], "text": "It rained"}, "It rained", None),
+        ({"type": "reference", "reference_ids": [3]}, "It snowed.", None),
+        (
+            {
+                "type": "tool_reference",
+                "tool": "web_search",
+                "title": "W",
+                "url": "https://w.example/a",
+            },
+            "It snowed.",
+            "https://w.example/a",
+        ),
+    ],
+)
+def test_mistral_references_cover_their_words_or_the_sentence_before(
+    part: dict[str, object], covered: str, target: str | None
+) -> None:
+    content = [
+        {"type": "text", "text": "It was May. It snowed."},
+        part,
+        {"type": "text", "text": " Yes."},
+    ]
+    for value in (
+        {"choices": [{"message": {"role": "assistant", "content": content}}]},
+        {"outputs": [{"type": "message.output", "content": content}]},
+    ):
+        extraction = from_native(json.loads(json.dumps(value)))
+        assert citation_fields(extraction) == [("native", covered, target)]
+
+
+def test_azure_documents_are_what_doc_numbers_count() -> None:
+    documents = [
+        {"content": "…", "title": "A", "url": "https://a.example/1", "filepath": "a.md"},
+        {"content": "…", "title": None, "url": None, "filepath": "b.md"},
+    ]
+    message = {
+        "role": "assistant",
+        "content": "Rain fell [doc1][doc2].",
+        "context": {"citations": documents},
+    }
+    extraction = from_native({"choices": [{"message": message}]})
+    assert citation_fields(extraction) == [
+        ("numbered", "[doc1]", "https://a.example/1"),
+        ("numbered", "[doc2]", None),
+    ]
+    assert [reference.title for reference in extraction.references] == ["A", "b.md"]
+
+
+def test_citations_in_a_form_that_is_not_read_are_told() -> None:
+    parts = [{"retrieved": {"text": "Rain."}}, {"retrieved": {"text": "Snow."}}]
+    extraction = from_native({"output": "Rain fell in May.", "meta": {"citationParts": parts}})
+    assert not extraction.citations
+    (notice,) = extraction.notices
+    assert notice.startswith(
+        "The JSON lists 2 citations beside its text in a form that is not read"
+    )
+
+
 def test_offsets_that_do_not_fit_are_mended_or_told() -> None:
     def answer(segment: dict[str, object]) -> Extraction:
         metadata = {
