@@ -124,6 +124,7 @@ def test_what_looks_like_a_mark_of_no_known_kind_is_told(text: str, count: int, 
     assert notice.startswith(f"{marks} of an unknown kind ")
     assert notice.endswith(f"{shown}.")
     assert extraction.to_dict()["notices"] == [notice]
+    assert "notices" not in extract("Rain fell [1].").to_dict()
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from workbench.citations import extract
 from workbench.errors import FetchError, JudgeError, SourceError, UsageError
 from workbench.pipeline import averify, claim_for_judge, read_output
 from workbench.records import Evidence, Fetched, Span
+from workbench.store import Store
 
 TEXT = """The bridge is 120 m long [1]. It opened in 1931 [2], and it is blue [1].
 
@@ -132,6 +133,18 @@ def test_the_judge_sees_the_claim_without_its_markers():
     verify(TEXT, judge=judge, sources=Pages())
     assert not any("[" in claim for claim in judge.claims)
     assert any("120 m long" in claim for claim in judge.claims)
+
+
+def test_a_run_tells_which_marks_were_not_read_and_keeps_it(tmp_path):
+    run = verify("It is 120 m long [S1], and old [1].", judge=FirstSentence(), sources=Pages())
+    (notice,) = run.notices
+    assert "“[S1]”" in notice
+    assert run.to_dict()["notices"] == [notice]
+    assert "notices" not in run.to_dict()["config"]
+    store = Store(tmp_path / "a.duckdb")
+    store.add_run(run, run.text)
+    assert store.get_run(run.id).notices == (notice,)
+    assert "notices" not in verify(TEXT, judge=FirstSentence(), sources=Pages()).to_dict()
 
 
 def test_the_judge_gets_the_claim_that_the_run_shows():

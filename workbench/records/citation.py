@@ -268,7 +268,7 @@ class Extraction(NotebookDisplayMixin):
             "references": [reference.to_dict() for reference in self.references],
             "claims": [claim.to_dict() for claim in self.claims],
             "counts": dict(self.counts()),
-            "notices": list(self.notices),
+            **({"notices": list(self.notices)} if self.notices else {}),
         }
 
 

@@ -408,7 +408,10 @@ def parse_run(raw: Raw, *, references: Json = None, claims: Json = None) -> Run:
         output_sha256=str(raw["output_sha256"]),
         created_at=created_at,
         judge=tuple(map(str, _list(raw["judge"]))),
-        config={name: value for name, value in config.items() if name not in _COSTS},
+        config={
+            **{name: value for name, value in config.items() if name not in _COSTS},
+            **({"notices": raw["notices"]} if raw.get("notices") else {}),
+        },
         citations=tuple(parse_result(_map(item)) for item in _list(raw["citations"])),
         cost_usd=_float(raw["total_cost_usd"] or config.get("known_cost_usd") or 0.0),
         reserved_usd=_float(config.get("reserved_usd") or 0.0),

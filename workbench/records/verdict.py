@@ -378,7 +378,7 @@ class Run(NotebookDisplayMixin):
             "citations": [result.to_dict() for result in self.citations],
             "references": [check.to_dict() for check in self.reference_checks],
             "errors": dict(self.errors),
-            "notices": list(self.notices),
+            **({"notices": list(self.notices)} if self.notices else {}),
             "timings": dict(self.timings),
         }
 

@@ -90,6 +90,16 @@ def test_extract_prints_the_published_keys(capsys, answer):
     assert document["citations"][0]["target"]["value"] == "https://bridge.example/a"
 
 
+def test_extract_tells_marks_of_an_unknown_kind_beside_its_document(capsys, tmp_path):
+    file = tmp_path / "a.md"
+    file.write_text("Rain fell [S1]. Snow fell [S2].")
+    code, document, errors = run_json(capsys, "extract", file)
+    assert code == 0
+    (notice,) = document["notices"]
+    assert notice.startswith("2 marks of an unknown kind were not read as citations")
+    assert notice in errors
+
+
 def test_extract_reads_standard_input(capsys, monkeypatch):
     stdin = io.TextIOWrapper(io.BytesIO(TEXT.encode()))
     monkeypatch.setattr(sys, "stdin", stdin)

@@ -25,7 +25,21 @@ _LINKS = frozenset(
 )
 _SIGNALS = frozenset(
     [
-        *("in", "see", "cf.", "but", "compare", "accord", "citing", "under", "the", "as", "like", "so", "thus"),
+        *(
+            "in",
+            "see",
+            "cf.",
+            "but",
+            "compare",
+            "accord",
+            "citing",
+            "under",
+            "the",
+            "as",
+            "like",
+            "so",
+            "thus",
+        ),
         *("also", "e.g.,", "e.g.", "contra", "with", "and", "of", "for", "quoting", "case"),
         *(
             "cases",

@@ -72,6 +72,7 @@ _UNPUBLISHED = {
     Source: {"text", "pages", "page_count", "author", "published", "site"},
     Judgment: {"price_unknown", "standalone", "parts", "proposed_correction"},
     Citation: {"wording", "scope"},
+    Extraction: {"notices"},
 }
 """Fields of a record that its JSON leaves out, or gives under another name."""
 _WORDS_OR_NULL: JsonDict = {"type": ["string", "null"]}
@@ -92,7 +93,6 @@ _EXTRA_PROPERTIES: dict[type, dict[str, Json]] = {
         "counts": {"type": "object", "additionalProperties": {"type": "integer"}},
     },
     Run: {
-        "notices": {"type": "array", "items": {"type": "string"}},
         "references": {"type": "array", "items": {"$ref": "#/components/schemas/ReferenceCheck"}},
     },
     FieldComparison: {"given": _WORDS_OR_NULL, "found": _WORDS_OR_NULL},
@@ -109,7 +109,16 @@ _WORDING_AND_SCOPE: dict[str, Json] = {
     },
     "scope": {"$ref": "#/components/schemas/ClaimScope"},
 }
+_NOTICES: dict[str, Json] = {
+    "notices": {
+        "type": "array",
+        "items": {"type": "string"},
+        "description": "What was not read, in sentences, such as marks of an unknown kind; omitted if all was.",
+    }
+}
 _OPTIONAL_PROPERTIES: dict[type, dict[str, Json]] = {
+    Extraction: _NOTICES,
+    Run: _NOTICES,
     Citation: _WORDING_AND_SCOPE,
     CitationResult: _WORDING_AND_SCOPE,
     Judgment: {

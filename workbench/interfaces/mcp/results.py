@@ -106,7 +106,7 @@ class ExtractedCitations(TypedDict):
     references: list[Document]
     claims: list[Document]
     counts: Document
-    notices: list[str]
+    notices: NotRequired[list[str]]
 
 
 class ClaimSideOfSource(TypedDict):
