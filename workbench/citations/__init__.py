@@ -11,8 +11,8 @@ from workbench.citations.native.shapes import from_native
 from workbench.citations.references.entry.parse import parse_entry
 
 __all__ = [
-    "MOST_PARTS",
     "ClaimWords",
+    "MOST_PARTS",
     "Scopes",
     "claim_text",
     "contexts_in",
