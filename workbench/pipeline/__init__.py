@@ -31,7 +31,6 @@ if TYPE_CHECKING:
         default_cap_usd,
     )
     from workbench.pipeline.policy_gate import Documents, agate, gate
-    from workbench.pipeline.queries import SourceMatch, match_sources
     from workbench.pipeline.reading import (
         MAX_INPUT_BYTES,
         given_sources,
@@ -39,18 +38,20 @@ if TYPE_CHECKING:
         read_output,
         sources_within,
     )
+    from workbench.pipeline.source_matching import CitedWork, SourceMatching, match_sources
     from workbench.pipeline.verification import averify, verify, verify_with
     from workbench.pipeline.web_search import open_search
 
 __all__ = [
     "CheckedClaim",
+    "CitedWork",
     "ClaimVerdict",
     "Documents",
     "EnvelopeReport",
     "Estimate",
     "MAX_INPUT_BYTES",
     "Progress",
-    "SourceMatch",
+    "SourceMatching",
     "Sources",
     "StoredClaims",
     "VerifyKeywords",

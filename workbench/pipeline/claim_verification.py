@@ -15,8 +15,7 @@ from workbench.judging.ground_report import ClaimReport, ReferenceDocument
 from workbench.pipeline.claim import judge_context_of
 from workbench.pipeline.options import Sources
 from workbench.pipeline.web_search import WebSearch, fetching_search
-from workbench.records import SourceQuery
-from workbench.sources import Fetcher, GivenSources, open_sources, read_source
+from workbench.sources import Fetcher, GivenSource, GivenSources, open_sources, read_source
 
 
 def ground_claims(
@@ -140,13 +139,10 @@ async def read_documents(sources: Sources) -> list[ReferenceDocument]:
     if not isinstance(opened, GivenSources):
         raise UsageError("Claim mode needs sources: a folder, a JSON file or a list.")
 
-    async def read_alone(number: int) -> ReferenceDocument:
-        # each source alone, asked for by a label of its own, so that none hides another
-        entry = opened.sources[number]
-        alone = GivenSources([replace(entry, label=str(number))])
-        source = await read_source(await alone.fetch(SourceQuery(label=str(number))))
+    async def read(entry: GivenSource) -> ReferenceDocument:
+        source = await read_source(await entry.read())
         return ReferenceDocument(
             content=source.text, title=entry.title or source.title, url=entry.url
         )
 
-    return await asyncio.gather(*(read_alone(number) for number in range(len(opened.sources))))
+    return await asyncio.gather(*map(read, opened.sources))

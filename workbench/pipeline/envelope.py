@@ -1,5 +1,6 @@
 """The four-layer envelope of a tool that emits claims: checked as it is, nothing repaired."""
 
+import asyncio
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,6 +10,7 @@ from workbench.judging import quoted_in, quotes_bibliography
 from workbench.judging.overreach import find_overreach
 from workbench.pipeline.fetching import open_fetcher
 from workbench.pipeline.options import VerifyOptions
+from workbench.pipeline.source_matching import CitedWork, match_works
 from workbench.records import Json, JsonDict, Layers, Source, SourceQuery, Target, TargetForm
 from workbench.sources import Fetcher, read_source
 
@@ -91,12 +93,15 @@ async def check_envelope(envelope: Json, options: VerifyOptions) -> EnvelopeRepo
     unverified: Json = envelope.get("unverified", [])
     if not isinstance(unverified, list):
         problems.append(("unverified", "is a list; what cannot be sourced stands in it"))
-    fetcher = open_fetcher(options, None)
+    objects = [claim if isinstance(claim, dict) else {} for claim in raw_claims]
+    targets = dict.fromkeys(_target(_text_field(claim, "source").strip()) for claim in objects)
+    works = tuple(CitedWork(query=SourceQuery(target=target)) for target in targets if target)
+    matching = await asyncio.to_thread(match_works, works, options.sources)
+    fetcher = open_fetcher(options, matching, None)
     claims = []
     for number, claim in enumerate(raw_claims):
-        path = f"claims[{number}]"
-        problems += _form_problems(claim, path)
-        claims.append(await _check(number, claim if isinstance(claim, dict) else {}, fetcher))
+        problems += _form_problems(claim, f"claims[{number}]")
+        claims.append(await _check(number, objects[number], fetcher))
     return EnvelopeReport(problems=tuple(problems), claims=tuple(claims), unverified=unverified)
 
 

@@ -9,15 +9,16 @@ from typing import Any
 
 from workbench.errors import SourceError, UsageError
 from workbench.pipeline.options import VerifyOptions
+from workbench.pipeline.source_matching import SourceMatching
 from workbench.records import Fetched, RetrievalOptions, Source, SourceQuery
 from workbench.sources import (
     ChainedFetcher,
     Fetcher,
     LocalFetcher,
+    MatchedSources,
     Services,
     SnapshotFolder,
     WebFetcher,
-    open_sources,
     read_memories,
     read_source,
 )
@@ -30,7 +31,9 @@ def open_snapshots(folder: Path | SnapshotFolder | None) -> SnapshotFolder | Non
     return SnapshotFolder(folder) if isinstance(folder, str | Path) else folder
 
 
-def open_fetcher(options: VerifyOptions, snapshots: SnapshotFolder | None) -> Fetcher:
+def open_fetcher(
+    options: VerifyOptions, matching: SourceMatching, snapshots: SnapshotFolder | None
+) -> Fetcher:
     """Given sources first, then what citations name on this machine, then snapshots and the web.
 
     With given sources alone (no fetching, no snapshots asked for) nothing else answers for an
@@ -38,12 +41,14 @@ def open_fetcher(options: VerifyOptions, snapshots: SnapshotFolder | None) -> Fe
     refused, it is `fetch_disabled` and says why.
 
     Raises:
-        UsageError: The given sources, the memories or a service's address cannot be used.
+        UsageError: The memories or a service's address cannot be used.
     """
     reach = options.reach or RetrievalOptions()
     fetchers: list[Fetcher] = []
-    if options.sources is not None:
-        fetchers.append(open_sources(options.sources))
+    if matching.given is not None:
+        fetchers.append(MatchedSources(matching.by_query, matching.reasons))
+    elif isinstance(options.sources, Fetcher):
+        fetchers.append(options.sources)
     fetchers.append(_local(reach))
     wished = options.allow_fetch or bool(options.fetch_refused)
     if options.sources is None or wished or options.offline:

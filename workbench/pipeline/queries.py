@@ -1,9 +1,8 @@
-"""What each citation of a text asks a fetcher for, and which given source answers it; pure."""
+"""What each citation of a text asks a fetcher for; pure."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from workbench.pipeline.options import Sources
 from workbench.records import (
     LABELLED_KINDS,
     UNCOUNTED_KINDS,
@@ -13,24 +12,19 @@ from workbench.records import (
     SourceQuery,
     Span,
 )
-from workbench.sources import GivenSource, GivenSources, open_sources
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SourceMatch:
-    """A given source, and the references or citations of a text that it answers."""
-
-    name: str
-    """Its file's name, else its title, label or address."""
-    answers: tuple[str, ...]
-    """Each as the text names it (`[1] Bridge facts`, an address); empty where none asks for it."""
+_NAMING_KINDS = LABELLED_KINDS | {"author_year"}
+"""Kinds whose identifier names a source that no entry explains."""
 
 
 def source_queries(extraction: Extraction) -> dict[str, SourceQuery]:
-    """For each citation's id what it asks for: an address, a reference's label, its title."""
+    """For each citation's id what it asks for: an address, a reference's label, its title.
+
+    A number, a key, an author with a year that no entry explains is a label by itself.
+    """
     markers: dict[Span, list[Citation]] = {}
     for citation in extraction.citations:
-        if citation.claim and citation.kind in LABELLED_KINDS:
+        if citation.claim and citation.kind in _NAMING_KINDS:
             markers.setdefault(citation.claim.span, []).append(citation)
     return {citation.id: _query(extraction, citation, markers) for citation in extraction.citations}
 
@@ -40,33 +34,6 @@ def names_source(query: SourceQuery) -> bool:
     if query.target is not None and query.target.form == "guess":
         return False
     return bool(query.target or query.label or query.title)
-
-
-def match_sources(extraction: Extraction, sources: Sources) -> tuple[SourceMatch, ...]:
-    """The given sources in their order, each with what it answers; none for a fetcher.
-
-    Linear in the citations and the sources; the heads of files are read once.
-
-    Raises:
-        UnreadableInput: The sources cannot be used.
-    """
-    opened = open_sources(sources)
-    if not isinstance(opened, GivenSources):
-        return ()
-    answers: dict[int, dict[str, None]] = {}
-    queries = source_queries(extraction)
-    matched: dict[SourceQuery, GivenSource | None] = {}
-    for citation in extraction.citations:
-        query = queries[citation.id]
-        if query not in matched:
-            matched[query] = opened.find(query)
-        source = matched[query]
-        if source is not None:
-            answers.setdefault(id(source), {})[_query_text(citation, query)] = None
-    return tuple(
-        SourceMatch(name=_name(source), answers=tuple(answers.get(id(source), ())))
-        for source in opened.sources
-    )
 
 
 def named_source(source: Source, query: SourceQuery) -> Source:
@@ -84,14 +51,17 @@ def named_source(source: Source, query: SourceQuery) -> Source:
 def _query(
     extraction: Extraction, citation: Citation, markers: dict[Span, list[Citation]]
 ) -> SourceQuery:
-    target = replace(citation.target, reference=None) if citation.target else None
     number = citation.target.reference if citation.target else citation.reference
     if number is None:
         marker = _adjacent_marker(citation, markers)
-        label = marker.identifier if marker.kind in LABELLED_KINDS else None
-        return SourceQuery(target=target, label=label)
+        if marker is not citation:
+            return _query(extraction, marker, markers)
+        label = citation.identifier if citation.kind in _NAMING_KINDS else None
+        return SourceQuery(target=citation.target, label=label)
+    target = replace(citation.target, reference=None) if citation.target else None
     entry = extraction.references[number]
-    return SourceQuery(target=target, label=entry.label, title=entry.title)
+    named = target or entry.label or entry.title
+    return SourceQuery(target=target, label=entry.label, title=entry.title if named else entry.text)
 
 
 def _adjacent_marker(citation: Citation, markers: dict[Span, list[Citation]]) -> Citation:
@@ -101,15 +71,3 @@ def _adjacent_marker(citation: Citation, markers: dict[Span, list[Citation]]) ->
     claim_markers: Sequence[Citation] = markers.get(citation.claim.span, [])
     later = (marker for marker in claim_markers if marker.start >= citation.end)
     return next(later, claim_markers[-1] if claim_markers else citation)
-
-
-def _query_text(citation: Citation, query: SourceQuery) -> str:
-    label = f"[{query.label}] " if query.label else ""
-    target = query.target.value if query.target else ""
-    return f"{label}{query.title or target}".strip() or citation.raw
-
-
-def _name(source: GivenSource) -> str:
-    if source.file is not None:
-        return source.file.name
-    return source.title or source.label or source.url or "a text without a name"

@@ -26,6 +26,7 @@ from workbench.pipeline.reference_checks import (
     with_quotations,
 )
 from workbench.pipeline.request_coalescing import PendingProducer
+from workbench.pipeline.source_matching import SourceMatching
 from workbench.records import (
     NO_SPENDING,
     UNCOUNTED_KINDS,
@@ -77,7 +78,12 @@ class RunExecutor:
     """One run under way."""
 
     def __init__(
-        self, extraction: Extraction, judges: list[Judge], options: VerifyOptions, found_s: float
+        self,
+        extraction: Extraction,
+        judges: list[Judge],
+        options: VerifyOptions,
+        matching: SourceMatching,
+        found_s: float,
     ) -> None:
         self.extraction = extraction
         self.judges = judges
@@ -85,7 +91,7 @@ class RunExecutor:
         self.count = _Count(seconds={"found": found_s})
         self.started = time.perf_counter() - found_s
         self.snapshots = open_snapshots(options.snapshots)
-        self.fetcher = open_fetcher(options, self.snapshots)
+        self.fetcher = open_fetcher(options, matching, self.snapshots)
         self.asked: dict[SourceQuery, asyncio.Task[Source]] = {}
         self.unread: dict[SourceQuery, Source] = {}
         """The facts of what was retrieved and is no source: a wall, a damaged PDF."""
@@ -134,6 +140,7 @@ class RunExecutor:
             references=extraction.references,
             claims=extraction.claims,
             text=extraction.text,
+            source_matches=matching.matches,
         )
 
     # -- the whole ------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from workbench.judging import (
 from workbench.judging.batch import BatchProvider
 from workbench.pipeline.options import OtherKeywords, Sources, VerifyOptions
 from workbench.pipeline.run_executor import RunExecutor
+from workbench.pipeline.source_matching import match_sources
 from workbench.records import Extraction, Prompt, Run
 
 
@@ -81,7 +82,8 @@ async def verify_with(text: str | Extraction, options: VerifyOptions) -> Run:
         extraction = await asyncio.to_thread(extract, text)
     if options.scope != "guess":
         extraction = await asyncio.to_thread(with_scope, extraction, options.scope)
-    work = RunExecutor(extraction, judges, options, time.perf_counter() - started)
+    matching = await asyncio.to_thread(match_sources, extraction, options.sources)
+    work = RunExecutor(extraction, judges, options, matching, time.perf_counter() - started)
     return await work.run()
 
 

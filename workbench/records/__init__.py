@@ -234,11 +234,14 @@ if TYPE_CHECKING:
         Trace,
     )
     from workbench.records.source import (
+        MATCH_WAYS,
         Fetched,
+        MatchedBy,
         Page,
         Passage,
         RetrievalOptions,
         Source,
+        SourceMatch,
         SourceQuery,
     )
     from workbench.records.spending import (
@@ -419,7 +422,9 @@ __all__ = [
     "LabelledCitation",
     "LabelledReference",
     "Layers",
+    "MATCH_WAYS",
     "MatchRoute",
+    "MatchedBy",
     "Member",
     "MetricInterval",
     "NOTE_KINDS",
@@ -519,6 +524,7 @@ __all__ = [
     "SourceCitation",
     "SourceFacts",
     "SourceOverride",
+    "SourceMatch",
     "SourceQuery",
     "Span",
     "Spanned",

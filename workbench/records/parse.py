@@ -33,7 +33,7 @@ from workbench.records.citation import (
 )
 from workbench.records.context import ClaimContext, TableCell
 from workbench.records.corrections import ProposedCorrection
-from workbench.records.source import Page, Source
+from workbench.records.source import MATCH_WAYS, Page, Source, SourceMatch
 from workbench.records.text import Excerpt, Json, Span
 from workbench.records.text_edits import TextEdit
 from workbench.records.verdict import (
@@ -422,4 +422,20 @@ def parse_run(raw: Raw, *, references: Json = None, claims: Json = None) -> Run:
             parse_reference_check(_map(item)) for item in _list(raw.get("references"))
         ),
         claims=tuple(parse_claim(_map(item)) for item in _list(claims)),
+        source_matches=parse_source_matches(raw.get("source_matches")),
+    )
+
+
+def parse_source_matches(raw: Json) -> tuple[SourceMatch, ...]:
+    """The given sources of a run from its published JSON; none where it says nothing of them."""
+    return tuple(
+        SourceMatch(
+            source=str(item.get("source")),
+            url=_opt_str(item.get("url")),
+            title=_opt_str(item.get("title")),
+            citations=tuple(map(str, _list(item.get("citations")))),
+            by=None if item.get("by") is None else _one_of(item.get("by"), MATCH_WAYS),
+            why=str(item.get("why") or ""),
+        )
+        for item in map(_map, _list(raw))
     )

@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Literal, get_args
 
 from workbench.records.citation import Target
 from workbench.records.context import SourceFacts
@@ -17,6 +18,38 @@ class SourceQuery:
     target: Target | None = None
     label: str | None = None
     title: str | None = None
+
+
+MatchedBy = Literal["given", "url", "identifier", "label", "title", "authors", "file"]
+MATCH_WAYS: tuple[MatchedBy, ...] = get_args(MatchedBy)
+"""What a match may rest on, the surest first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceMatch:
+    """A given source and the citations that it was found to answer, with the reason."""
+
+    source: str
+    """Its file's name, else its title, label or address."""
+    url: str | None = None
+    title: str | None = None
+    citations: tuple[str, ...] = ()
+    """Their ids; empty where it answers none."""
+    by: MatchedBy | None = None
+    """What the match rests on; None without one."""
+    why: str = ""
+    """A sentence: what agrees and how far, or why nothing does."""
+
+    def to_dict(self) -> JsonDict:
+        """The published JSON of a match."""
+        return {
+            "source": self.source,
+            "url": self.url,
+            "title": self.title,
+            "citations": list(self.citations),
+            "by": self.by,
+            "why": self.why,
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,7 +20,7 @@ from workbench.records.corrections import ProposedCorrection
 from workbench.records.dataframes import Cell, to_dataframe
 from workbench.records.judge_outcomes import SOURCE_READ
 from workbench.records.notebook_display import NotebookDisplayMixin
-from workbench.records.source import Source
+from workbench.records.source import Source, SourceMatch
 from workbench.records.spending import Spending
 from workbench.records.text import Json, JsonDict, Span, Spanned, format_iso8601
 
@@ -263,6 +263,8 @@ class Run(NotebookDisplayMixin):
     """Whether the works exist, in the order of `cited_works`; empty where nobody looked, as in a
     run of an older version."""
     claims: tuple[Claim, ...] = ()
+    source_matches: tuple[SourceMatch, ...] = ()
+    """The given sources, each with the citations that it answers; empty where none were given."""
     text: str = field(default="", repr=False, compare=False)
     """The output it is about, exactly as given; empty where only the record was read."""
 
@@ -377,6 +379,7 @@ class Run(NotebookDisplayMixin):
             "total_cost_usd": self.total_cost_usd,
             "citations": [result.to_dict() for result in self.citations],
             "references": [check.to_dict() for check in self.reference_checks],
+            "source_matches": [match.to_dict() for match in self.source_matches],
             "errors": dict(self.errors),
             **({"notices": list(self.notices)} if self.notices else {}),
             "timings": dict(self.timings),

@@ -8,7 +8,8 @@ if TYPE_CHECKING:
     from workbench.citations import Scopes, extract
     from workbench.pipeline import (
         MAX_INPUT_BYTES,
-        SourceMatch,
+        CitedWork,
+        SourceMatching,
         Sources,
         check_envelope,
         given_sources,
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
 __all__ = [
     "MAX_INPUT_BYTES",
     "Scopes",
-    "SourceMatch",
+    "CitedWork",
+    "SourceMatching",
     "Sources",
     "check_envelope",
     "extract",

@@ -4,7 +4,16 @@ from workbench.sources.addresses import label_key, same_source_key, target_key, 
 from workbench.sources.concurrency import HostLimiter, use_host_limiter
 from workbench.sources.fetch import Limits, StatusError
 from workbench.sources.fetchers import ChainedFetcher, Fetcher, MemoryFetcher
-from workbench.sources.given import GivenSource, GivenSources, open_sources, replacement
+from workbench.sources.given import (
+    GivenSource,
+    GivenSources,
+    MatchedSources,
+    SourceNames,
+    list_sources,
+    open_sources,
+    replacement,
+    source_names,
+)
 from workbench.sources.json_client import post_json
 from workbench.sources.local import LocalFetcher, read_memories
 from workbench.sources.pages import PageImage, draw_page
@@ -39,6 +48,7 @@ __all__ = [
     "HostLimiter",
     "Limits",
     "LocalFetcher",
+    "MatchedSources",
     "MemoryFetcher",
     "PageImage",
     "SEARCH_PROVIDERS",
@@ -50,6 +60,7 @@ __all__ = [
     "SnapshotFolder",
     "SnapshotImportResult",
     "SourceBlock",
+    "SourceNames",
     "StatusError",
     "WebFetcher",
     "WebResult",
@@ -60,6 +71,7 @@ __all__ = [
     "fetch",
     "import_snapshots",
     "label_key",
+    "list_sources",
     "merge_snapshots",
     "open_sources",
     "post_json",
@@ -70,6 +82,7 @@ __all__ = [
     "read_uploaded_text",
     "replacement",
     "same_source_key",
+    "source_names",
     "search_web",
     "target_key",
     "title_key",

@@ -103,11 +103,12 @@ def given_text(text: str, *, url: str = "", title: str | None = None) -> Fetched
     )
 
 
-def no_source(query: SourceQuery) -> SourceError:
-    """`no_source`, naming what was looked for."""
+def no_source(query: SourceQuery, reason: str = "") -> SourceError:
+    """`no_source`, naming what was looked for, and why a given source was not taken for it."""
     name = query.target.value if query.target else query.label or query.title or "this citation"
     return SourceError(
         "no_source",
-        f"None of the provided sources is {name!r}: add it with its URL, its reference label or its "
-        "title, or allow fetching.",
+        reason
+        or f"None of the provided sources is {name!r}: add it with its URL, its reference label or "
+        "its title, or allow fetching.",
     )

@@ -2,26 +2,28 @@
 
 import asyncio
 import json
-import threading
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from workbench.errors import SourceError, UnreadableInput
-from workbench.records import Fetched, Json, SourceQuery
+from workbench.records import Fetched, Json, JsonDict, SourceQuery
 from workbench.records.format import file_size
-from workbench.sources.fetchers import (
-    KEYED,
-    Fetcher,
-    NameKind,
-    given_text,
-    no_source,
-    query_keys,
+from workbench.sources.fetchers import Fetcher, given_text, no_source
+from workbench.sources.reading.decode import decode
+from workbench.sources.reading.parsed import Parsed, Unparsable
+from workbench.sources.reading.pool import ContentMetadata, shared_pool
+from workbench.sources.saved_page import (
+    HEAD_BYTES,
+    HEAD_CHARS,
+    PageNames,
+    page_names,
+    plain_head,
+    printed_addresses,
+    title_forms,
 )
-from workbench.sources.saved_page import HEAD_BYTES, PageNames, page_names, title_forms
-from workbench.sources.titles import name_in_words
+from workbench.sources.titles import name_in_words, useful_title
 
 MAX_GIVEN_BYTES = 32 * 1024 * 1024
 """A given file above this is refused: nobody checks a quotation in it by hand."""
@@ -39,6 +41,8 @@ CONTENT_TYPES = {
     ".xml": "application/xml",
 }
 _MARKUP = ("text/html", "application/xhtml+xml")
+FIRST_PAGES = 2
+"""Pages of a PDF on which it is looked for what the document is called."""
 _ENTRY_KEYS = ("content", "file", "title", "url", "label")
 
 
@@ -51,87 +55,85 @@ class GivenSource:
     title: str | None = None
     url: str | None = None
     label: str | None = None
+    named_for: tuple[str, ...] | None = None
+    """The citations that it is for, by label or as the text names them; None: it is matched."""
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        if self.file is not None:
+            return self.file.name
+        return self.title or self.label or self.url or "a text without a name"
+
+    async def read(self) -> Fetched:
+        """Its text, or its file's bytes.
+
+        Raises:
+            SourceError: `too_large` or `unreadable` for a file that cannot be used.
+        """
+        if self.file is None:
+            return given_text(self.content or "", url=self.url or "", title=self.title)
+        body = await asyncio.to_thread(_file_bytes, self.file)
+        address = self.url or self.file.name
+        return Fetched(
+            url=address,
+            final_url=address,
+            status=None,
+            content_type=CONTENT_TYPES.get(self.file.suffix.lower(), "application/octet-stream"),
+            body=body,
+            title=self.title,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceNames:
+    """What a given source is called: as it was given, and as it describes itself."""
+
+    titles: tuple[str, ...] = ()
+    """The given title, then those of its markup or metadata."""
+    file_words: str = ""
+    addresses: tuple[str, ...] = ()
+    """Those that it states: in its markup, or on one of its first lines."""
+    byline: str = ""
+    """Authors and date of its metadata."""
+    head: str = ""
+    """The beginning of its text."""
+    problem: str = ""
+    """Why nothing in it can be read, in a sentence."""
 
 
 class GivenSources:
-    """A fetcher over sources the user gave; it never touches the network."""
+    """Sources that the user gave, in their order; which citation means which is matched later."""
 
     def __init__(self, sources: Sequence[GivenSource]) -> None:
         self.sources = tuple(sources)
-        self._tables: dict[NameKind, dict[str, GivenSource]] = {"url": {}, "label": {}, "title": {}}
-        self._tables_from_markup: Mapping[NameKind, Mapping[str, GivenSource]] | None = None
-        self._lock = threading.Lock()
-        for source in self.sources:
-            names: dict[NameKind, str | None] = {
-                "url": source.url,
-                "label": source.label,
-                "title": source.title,
-            }
-            for kind, name in names.items():
-                if name:
-                    self._tables[kind].setdefault(KEYED[kind](name), source)
+
+
+class MatchedSources:
+    """A fetcher over given sources of which it is known which query each answers."""
+
+    def __init__(
+        self, matched: Mapping[SourceQuery, GivenSource], reasons: Mapping[SourceQuery, str]
+    ) -> None:
+        """Builds the fetcher.
+
+        Args:
+            matched: The source that each query means.
+            reasons: Why other queries have none, where there is more to say than that.
+        """
+        self._matched, self._reasons = matched, reasons
 
     async def fetch(self, query: SourceQuery) -> Fetched:
-        """The source with the same normalised URL, else the same label, else the same title.
-
-        What a saved page says of itself counts behind what it was given as: its canonical address,
-        where it was saved from, its title, its file's name.
+        """The source that was matched with a query.
 
         Raises:
             SourceError: `no_source` when there is none; `too_large` or `unreadable` for a file
                 that cannot be used.
         """
-        # files are read for it, once: not on the event loop
-        source = await asyncio.to_thread(self.find, query)
+        source = self._matched.get(query)
         if source is None:
-            raise no_source(query)
-        return await self._read(source)
-
-    def find(self, query: SourceQuery) -> GivenSource | None:
-        """The source that a citation asks for; None where none was given.
-
-        The heads of files are read once for all queries (`saved_page.HEAD_BYTES` of each).
-        """
-        for kind, key in query_keys(query):
-            source = self._tables[kind].get(key) or self._markup_names()[kind].get(key)
-            if source is not None:
-                return source
-        return None
-
-    def _markup_names(self) -> Mapping[NameKind, Mapping[str, GivenSource]]:
-        """The sources by what their pages and files are called; a name shared by two names neither."""
-        with self._lock:
-            if self._tables_from_markup is None:
-                tables: dict[NameKind, dict[str, GivenSource | None]]
-                tables = {"url": {}, "label": {}, "title": {}}
-                for source in self.sources:
-                    names = _names_of(source)
-                    for address in names.addresses:
-                        tables["url"].setdefault(KEYED["url"](address), source)
-                    for title in names.titles:
-                        key = KEYED["title"](title)
-                        if key:
-                            first_source = tables["title"].setdefault(key, source)
-                            tables["title"][key] = source if first_source is source else None
-                self._tables_from_markup = {
-                    kind: {key: source for key, source in table.items() if source is not None}
-                    for kind, table in tables.items()
-                }
-            return self._tables_from_markup
-
-    async def _read(self, source: GivenSource) -> Fetched:
-        if source.file is None:
-            return given_text(source.content or "", url=source.url or "", title=source.title)
-        body = await asyncio.to_thread(_file_bytes, source.file)
-        address = source.url or source.file.name
-        return Fetched(
-            url=address,
-            final_url=address,
-            status=None,
-            content_type=CONTENT_TYPES.get(source.file.suffix.lower(), "application/octet-stream"),
-            body=body,
-            title=source.title,
-        )
+            raise no_source(query, self._reasons.get(query, ""))
+        return await source.read()
 
 
 def replacement(url: str, data: bytes, name: str) -> Fetched:
@@ -166,20 +168,37 @@ def replacement(url: str, data: bytes, name: str) -> Fetched:
 
 
 def open_sources(
-    sources: None | Sequence[Mapping[str, Json]] | str | Path | Fetcher,
-) -> Fetcher:
-    """A fetcher over whatever was given: a list, a JSON file, a directory, or a fetcher itself.
+    sources: None | Sequence[Mapping[str, Json]] | str | Path | GivenSources | Fetcher,
+) -> GivenSources | Fetcher:
+    """What was given, opened: a list, a JSON file or a directory; a fetcher as it is.
 
     Raises:
         UnreadableInput: the path or the list cannot be used; the sentence says which entry.
     """
     if sources is None:
         return GivenSources([])
-    if isinstance(sources, Fetcher):
+    if isinstance(sources, GivenSources | Fetcher):
         return sources
     if isinstance(sources, str | Path):
         return GivenSources(_from_path(Path(sources)))
     return GivenSources(_entries(list(sources), "the list of sources", folder=None))
+
+
+def list_sources(given: GivenSources, named_for: Mapping[int, Sequence[str]]) -> list[JsonDict]:
+    """The entries of a `sources.json` of these sources, some named for other citations."""
+    entries: list[JsonDict] = []
+    for number, source in enumerate(given.sources):
+        chosen = named_for.get(number, source.named_for)
+        fields: dict[str, Json] = {
+            "content": source.content,
+            "file": source.file.name if source.file else None,
+            "title": source.title,
+            "url": source.url,
+            "label": source.label,
+            "for": None if chosen is None else list(chosen),
+        }
+        entries.append({key: value for key, value in fields.items() if value is not None})
+    return entries
 
 
 def _from_path(path: Path) -> list[GivenSource]:
@@ -236,12 +255,25 @@ def _entry(entry: Json, entry_name: str, folder: Path | None) -> GivenSource:
     if fields["content"] is None and fields["file"] is None:
         raise UnreadableInput(f"{entry_name} has neither 'content' nor 'file'.")
     return GivenSource(
+        named_for=_named_for(entry.get("for"), entry_name),
         content=fields["content"],
         file=_confined(fields["file"], entry_name, folder) if fields["content"] is None else None,
         title=fields["title"],
         url=fields["url"],
         label=fields["label"],
     )
+
+
+def _named_for(listed: Json, entry_name: str) -> tuple[str, ...] | None:
+    """The citations under `for`; a single one may stand without a list."""
+    if listed is None:
+        return None
+    names = listed if isinstance(listed, Sequence) and not isinstance(listed, str) else [listed]
+    if any(isinstance(name, bool) or not isinstance(name, str | int) for name in names):
+        raise UnreadableInput(
+            f'{entry_name} has a \'for\' that is not a list of citations: give ["1", "Lee 2020"].'
+        )
+    return tuple(str(name) for name in names)
 
 
 def _confined(name: str | None, entry_name: str, folder: Path | None) -> Path | None:
@@ -262,17 +294,68 @@ def _confined(name: str | None, entry_name: str, folder: Path | None) -> Path | 
     return path
 
 
-def _names_of(source: GivenSource) -> PageNames:
-    """What a given page is called in its own markup, and a file by its name."""
+def source_names(source: GivenSource) -> SourceNames:
+    """What a source is called: by whoever gave it, in its markup or metadata, on its first lines."""
+    given = (source.title,) if source.title else ()
     if source.file is None:
-        return page_names((source.content or "")[:HEAD_BYTES].encode("utf-8", "replace"))
-    file_words = name_in_words(source.file.name)
-    markup = PageNames()
-    if CONTENT_TYPES.get(source.file.suffix.lower(), "") in _MARKUP:
-        with suppress(OSError), source.file.open("rb") as file:
-            markup = page_names(file.read(HEAD_BYTES))
-    titles = (*markup.titles, *(title_forms(file_words) if file_words else ()))
-    return PageNames(markup.addresses, titles)
+        beginning = (source.content or "")[:HEAD_BYTES]
+        return _text_names(given, "", beginning, page_names(beginning.encode("utf-8", "replace")))
+    file_words = name_in_words(source.file.name) or ""
+    try:
+        with source.file.open("rb") as file:
+            beginning_bytes = file.read(HEAD_BYTES)
+    except OSError as bad:
+        return SourceNames(
+            titles=given, file_words=file_words, problem=f"It cannot be read: {bad.strerror}."
+        )
+    if b"%PDF-" in beginning_bytes[:1024]:
+        return _pdf_names(source.file, given, file_words)
+    kind = CONTENT_TYPES.get(source.file.suffix.lower(), "")
+    markup = page_names(beginning_bytes) if kind in _MARKUP else PageNames()
+    return _text_names(given, file_words, decode(beginning_bytes), markup)
+
+
+def _text_names(
+    given: tuple[str, ...], file_words: str, beginning: str, markup: PageNames
+) -> SourceNames:
+    head = plain_head(beginning)
+    return SourceNames(
+        titles=(*given, *markup.titles),
+        file_words=file_words,
+        addresses=(*markup.addresses, *printed_addresses(head)),
+        byline=markup.byline,
+        head=head,
+    )
+
+
+def _pdf_names(path: Path, given: tuple[str, ...], file_words: str) -> SourceNames:
+    """What the metadata and the first pages of a PDF say, read in a child process."""
+    try:
+        body = _file_bytes(path)
+        parsed = _parse_pages(body, FIRST_PAGES) or _parse_pages(body, None)
+        assert parsed is not None  # without a limit it raises
+    except (Unparsable, SourceError) as bad:
+        return SourceNames(titles=given, file_words=file_words, problem=bad.message)
+    head = parsed.text[:HEAD_CHARS]
+    title = useful_title(parsed.title)
+    return SourceNames(
+        titles=(*given, *(title_forms(title) if title else ())),
+        file_words=file_words,
+        addresses=tuple(printed_addresses(head)),
+        byline=parsed.author or "",
+        head=head,
+    )
+
+
+def _parse_pages(body: bytes, pages: int | None) -> Parsed | None:
+    """A PDF's first pages; None where they alone hold no text."""
+    metadata = ContentMetadata(content_type="application/pdf", max_pages=pages)
+    try:
+        return shared_pool().parse_blocking(body, metadata)
+    except Unparsable:
+        if pages is None:
+            raise
+        return None
 
 
 def _file_bytes(path: Path) -> bytes:

@@ -40,7 +40,7 @@ def is_unfinished(run: Run, result: CitationResult) -> bool:
 
 
 RUN_COLUMNS = """(id, output_sha256, name, created_at, judge, config, reference_list, claims,
-placeholders, found, judge_name, panel, prompt, trace_id)"""
+placeholders, found, judge_name, panel, prompt, trace_id, source_matches)"""
 """The columns of a run, as `run_row` fills them."""
 
 
@@ -61,6 +61,7 @@ def run_row(
         run.total_citations_found,
         *_judge_columns(run),
         _text(run, "trace_id") or None,
+        json.dumps([match.to_dict() for match in run.source_matches]),
     )
 
 

@@ -30,6 +30,7 @@ from workbench.records.parse import (
     parse_reference_check,
     parse_result,
     parse_source,
+    parse_source_matches,
 )
 from workbench.records.reviewers import normalize_reviewer_name
 from workbench.records.run_listing import RunSummary
@@ -190,7 +191,7 @@ class Store:
         with self.transaction() as connection:
             run = connection.execute(
                 "select output_sha256, r.created_at, judge, config, reference_list, claims, "
-                "placeholders, body from runs r left join outputs o on o.sha256 = output_sha256 "
+                "placeholders, source_matches, body from runs r left join outputs o on o.sha256 = output_sha256 "
                 "where r.id = ?",
                 [run_id],
             ).fetchall()
@@ -206,7 +207,8 @@ class Store:
             ).fetchall()
         if not run:
             raise self._no_run(run_id)
-        output_sha256, created_at, judge, config, references, claims, placeholders, body = run[0]
+        output_sha256, created_at, judge, config, references, claims, placeholders = run[0][:7]
+        matches, body = run[0][7:]
         results = [parse_result(json.loads(record)) for (record,) in records]
         judged_ids = {result.citation.id for result in results}
         results += [
@@ -236,6 +238,7 @@ class Store:
                 dict(check_rows),
             ),
             claims=tuple(parse_claim(item) for item in json.loads(claims)),
+            source_matches=parse_source_matches(json.loads(matches or "[]")),
             text=bytes(body or b"").decode("utf-8", "surrogatepass"),
         )
 

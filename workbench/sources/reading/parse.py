@@ -8,7 +8,7 @@ from workbench.sources.reading.decode import looks_binary
 from workbench.sources.reading.docx import DOCX, parse_docx
 from workbench.sources.reading.html import parse_html
 from workbench.sources.reading.parsed import Parsed, Unparsable
-from workbench.sources.reading.pdf import parse_pdf
+from workbench.sources.reading.pdf import MAX_PAGES, parse_pdf
 
 
 def prepare(body: bytes, content_type: str) -> None:
@@ -45,6 +45,7 @@ def parse(
     asked: str,
     status: int | None,
     keep_lines: bool = False,
+    max_pages: int | None = None,
 ) -> Parsed:
     """The text of a source, by its bytes and its content type.
 
@@ -53,7 +54,9 @@ def parse(
     """
     kind = content_type.split(";")[0].strip().lower()
     if b"%PDF-" in body[:1024]:
-        return parse_pdf(body, clean=plain_letters, join_words=not keep_lines)
+        return parse_pdf(
+            body, clean=plain_letters, join_words=not keep_lines, max_pages=max_pages or MAX_PAGES
+        )
     if kind == "application/pdf":
         raise Unparsable(
             "unreadable", "The source claims to be a PDF but is not: upload another copy."

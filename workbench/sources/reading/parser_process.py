@@ -71,6 +71,7 @@ def answer(head: dict[str, object], body: bytes) -> tuple[dict[str, object], byt
             url=str(head.get("url", "")),
             asked=str(head.get("asked", "")),
             keep_lines=bool(head.get("keep_lines")),
+            max_pages=int(str(head["max_pages"])) if head.get("max_pages") else None,
             status=int(str(head["status"])) if head.get("status") is not None else None,
         )
     except Unparsable as bad:

@@ -23,13 +23,20 @@ _TOO_LARGE = (
 )
 
 
-def parse_pdf(body: bytes, *, clean: Callable[[str], str], join_words: bool) -> Parsed:
+def parse_pdf(
+    body: bytes,
+    *,
+    clean: Callable[[str], str],
+    join_words: bool,
+    max_pages: int = MAX_PAGES,
+) -> Parsed:
     """The text of a PDF with the span of each page; pages are joined by a blank line.
 
     Args:
         body: The document.
         clean: What is done to the text of each page, before its span is counted.
         join_words: Whether a word that a line end divides is written in one piece.
+        max_pages: Only so many pages are read.
 
     Raises:
         Unparsable: `unreadable` for an encrypted, broken, empty or scanned document.
@@ -55,7 +62,7 @@ def parse_pdf(body: bytes, *, clean: Callable[[str], str], join_words: bool) -> 
                     "The PDF is encrypted: it opens with a password only. Upload a copy without "
                     "one, or paste the text.",
                 )
-            return _read(reader, clean, join_words)
+            return _read(reader, clean, join_words, max_pages)
         except Unparsable:
             raise
         except LimitReachedError as bad:
@@ -74,7 +81,9 @@ def _damage_message(error: Exception) -> str:
     return f"The PDF is broken and cannot be read ({reason}): upload another copy."
 
 
-def _read(reader: "PdfReader", clean: Callable[[str], str], join_words: bool) -> Parsed:
+def _read(
+    reader: "PdfReader", clean: Callable[[str], str], join_words: bool, max_pages: int
+) -> Parsed:
     from pypdf.errors import LimitReachedError
 
     began = time.monotonic()
@@ -82,8 +91,8 @@ def _read(reader: "PdfReader", clean: Callable[[str], str], join_words: bool) ->
     length = failed = pictures = 0
     limited = False
     total = len(reader.pages)
-    cut = total > MAX_PAGES
-    for page in reader.pages[:MAX_PAGES]:
+    cut = total > max_pages
+    for page in reader.pages[:max_pages]:
         if time.monotonic() - began > READING_SECONDS or length > MAX_CHARS:
             cut = True
             break

@@ -54,6 +54,8 @@ class ContentMetadata:
     """None for a supplied file."""
     keep_lines: bool = False
     """Whether the lines of a PDF matter, as they do where its reference list is read."""
+    max_pages: int | None = None
+    """Only so many pages of a PDF are read."""
 
     def to_dict(self) -> dict[str, object]:
         """As it travels to the child."""
@@ -63,6 +65,7 @@ class ContentMetadata:
             "asked": self.cited_url,
             "status": self.status,
             "keep_lines": self.keep_lines,
+            "max_pages": self.max_pages,
         }
 
 
