@@ -27,10 +27,10 @@ def folder(tmp_path):
 
 
 def test_files_are_told_with_what_they_answer(folder):
-    matches = match_sources(extract(TEXT), folder)
-    assert [(match.name, match.answers) for match in matches] == [
-        ("other.txt", ()),
-        ("saved.html", ("[1] Facts about the bridge",)),
+    matches = match_sources(extract(TEXT), folder).matches
+    assert [(match.source, match.citations, match.by) for match in matches] == [
+        ("other.txt", (), None),
+        ("saved.html", ("c1",), "url"),
     ]
 
 

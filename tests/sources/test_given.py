@@ -5,12 +5,12 @@ import json
 
 import pytest
 
+from tests.fakes.given import GivenFetcher
 from workbench.errors import SourceError, UnreadableInput
 from workbench.records import SourceQuery, Target
 from workbench.sources import (
     ChainedFetcher,
     Fetcher,
-    GivenSources,
     MemoryFetcher,
     open_sources,
     read_source,
@@ -56,26 +56,26 @@ GIVEN = [
     ],
 )
 def test_url_then_label_then_title(query, text):
-    assert text_of(open_sources(GIVEN), **query) == text
+    assert text_of(GivenFetcher(GIVEN), **query) == text
 
 
 def test_nothing_fits():
-    error = missing(open_sources(GIVEN), target=url("https://example.com/z"), label="7")
+    error = missing(GivenFetcher(GIVEN), target=url("https://example.com/z"), label="7")
     assert error.kind == "no_source"
     assert "https://example.com/z" in error.message
-    assert missing(open_sources(None), label="1").kind == "no_source"
+    assert missing(GivenFetcher(None), label="1").kind == "no_source"
 
 
 def test_a_list_in_a_file(tmp_path):
     (tmp_path / "s.json").write_text(json.dumps(GIVEN), "utf-8")
-    assert text_of(open_sources(str(tmp_path / "s.json")), label="2") == "by label"
+    assert text_of(GivenFetcher(str(tmp_path / "s.json")), label="2") == "by label"
 
 
 def test_a_directory_of_labelled_files(tmp_path):
     (tmp_path / "1.html").write_text("<p>Rain fell: 42 mm.</p>")
     (tmp_path / "smith2019.md").write_text("# Smith\n\nIt was 2019.")
     (tmp_path / "notes.docx").write_bytes(b"ignored")
-    fetcher = open_sources(tmp_path)
+    fetcher = GivenFetcher(tmp_path)
     assert "42 mm" in text_of(fetcher, label="1")
     assert "It was 2019." in text_of(fetcher, label="Smith2019")
     assert missing(fetcher, label="notes").kind == "no_source"
@@ -87,12 +87,12 @@ def test_a_directory_with_a_listing_that_names_files(tmp_path):
         json.dumps([{"file": "a.html", "url": "https://example.com/a", "title": "A", "label": "1"}])
     )
     fetched = asyncio.run(
-        open_sources(tmp_path).fetch(SourceQuery(target=url("https://example.com/a")))
+        GivenFetcher(tmp_path).fetch(SourceQuery(target=url("https://example.com/a")))
     )
     assert fetched.status is None
     assert fetched.content_type == "text/html"
     assert (fetched.url, fetched.title) == ("https://example.com/a", "A")
-    assert text_of(open_sources(tmp_path), label="1") == "From the file."
+    assert text_of(GivenFetcher(tmp_path), label="1") == "From the file."
 
 
 @pytest.mark.parametrize(
@@ -107,6 +107,8 @@ def test_a_directory_with_a_listing_that_names_files(tmp_path):
         ('[{"file": "/etc/passwd"}]', "outside"),
         ('[{"file": "link.txt"}]', "outside"),
         ('[{"file": "none.txt"}]', "no such file"),
+        ('[{"content": "x", "for": {"a": 1}}]', "'for'"),
+        ('[{"content": "x", "for": [true]}]', "'for'"),
     ],
 )
 def test_bad_listings_are_one_clear_sentence(listing, expected, tmp_path):
@@ -127,11 +129,11 @@ def test_a_place_that_is_not_there(tmp_path):
 
 
 def test_lone_surrogates_in_a_given_text():
-    assert text_of(open_sources([{"content": "a\ud800b", "label": "1"}]), label="1") == "a\ufffdb"
+    assert text_of(GivenFetcher([{"content": "a\ud800b", "label": "1"}]), label="1") == "a\ufffdb"
 
 
 def test_given_html_is_read_as_html():
-    sources = open_sources([{"content": "<!doctype html><p>Only words.</p>", "label": "1"}])
+    sources = GivenFetcher([{"content": "<!doctype html><p>Only words.</p>", "label": "1"}])
     assert text_of(sources, label="1") == "Only words."
 
 
@@ -151,7 +153,7 @@ class Refusing:
 
 
 def test_first_of_moves_on_only_when_there_is_no_such_source():
-    sources, memory = GivenSources([]), MemoryFetcher({"1": "found"})
+    sources, memory = GivenFetcher([]), MemoryFetcher({"1": "found"})
     assert text_of(ChainedFetcher([sources, memory]), label="1") == "found"
     assert missing(ChainedFetcher([sources, Refusing(), memory]), label="1").kind == "unreadable"
     assert missing(ChainedFetcher([sources, memory]), label="2").kind == "no_source"

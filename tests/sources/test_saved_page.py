@@ -4,9 +4,10 @@ import asyncio
 
 import pytest
 
+from tests.fakes.given import GivenFetcher
 from workbench.errors import SourceError
 from workbench.records import Fetched, SourceQuery, Target
-from workbench.sources import open_sources, read_source
+from workbench.sources import read_source
 from workbench.sources.saved_page import page_names
 from workbench.sources.titles import file_title, useful_title
 
@@ -34,7 +35,7 @@ SAVED = {
 @pytest.mark.parametrize("form", SAVED)
 def test_a_saved_page_answers_for_its_address(form, tmp_path):
     (tmp_path / "Old bridge (2).html").write_text(SAVED[form])
-    fetched = asyncio.run(open_sources(tmp_path).fetch(SourceQuery(target=url(ADDRESS), label="7")))
+    fetched = asyncio.run(GivenFetcher(tmp_path).fetch(SourceQuery(target=url(ADDRESS), label="7")))
     assert b"120 metres" in fetched.body
 
 
@@ -54,21 +55,22 @@ def test_a_saved_page_answers_for_its_title(name, title, tmp_path):
     query = SourceQuery(
         target=url("https://other.example"), label="7", title="Facts About the Old Bridge"
     )
-    assert asyncio.run(open_sources(tmp_path).fetch(query)).body
+    assert asyncio.run(GivenFetcher(tmp_path).fetch(query)).body
 
 
 def test_what_was_given_comes_before_what_a_page_says_of_itself(tmp_path):
     claimed = page("").format(f'<link rel="canonical" href="{ADDRESS}">')
     sources = [{"content": claimed, "label": "2"}, {"content": "as given", "url": ADDRESS}]
-    fetched = asyncio.run(open_sources(sources).fetch(SourceQuery(target=url(ADDRESS), label="2")))
+    fetched = asyncio.run(GivenFetcher(sources).fetch(SourceQuery(target=url(ADDRESS), label="2")))
     assert fetched.body == b"as given"
 
 
 def test_a_title_of_two_pages_is_no_one_s(tmp_path):
     for name in ("a.html", "b.html"):
-        (tmp_path / name).write_text(page("").format("<title>Latest news of the day</title>"))
+        head = f"<title>Latest news of the day</title><!-- {name} -->"
+        (tmp_path / name).write_text(page("").format(head))
     with pytest.raises(SourceError):
-        asyncio.run(open_sources(tmp_path).fetch(SourceQuery(title="Latest news of the day")))
+        asyncio.run(GivenFetcher(tmp_path).fetch(SourceQuery(title="Latest news of the day")))
 
 
 def test_hostile_markup_gives_no_names_and_takes_no_time():

@@ -34,8 +34,9 @@ from workbench.records import (
 from workbench.sources import Fetcher, Limits, SnapshotFolder
 
 Choice = TypeVar("Choice")
-Sources = None | str | Path | Sequence[Mapping[str, str]] | Fetcher
-"""Given sources: a directory, a JSON file, a list of `{"content", "title"?, "url"?, "label"?}`."""
+Sources = None | str | Path | Sequence[Mapping[str, Json]] | Fetcher
+"""Given sources: a directory, a JSON file, a list of `{"content", "title"?, "url"?, "label"?,
+"for"?}`."""
 
 
 def check_choice(name: str, value: object, choices: Sequence[Choice]) -> Choice:

@@ -109,7 +109,7 @@ def reference_of_record(record: JsonDict, span: Span, text: str) -> Reference:
     )
 
 
-def sources_within(data: bytes, name: str) -> list[dict[str, str]] | None:
+def sources_within(data: bytes, name: str) -> list[JsonDict] | None:
     """The sources with their texts that came in one JSON file with the answer; None without.
 
     Read are the lists `sources`, `documents` and `context` of the outermost object.
@@ -117,13 +117,10 @@ def sources_within(data: bytes, name: str) -> list[dict[str, str]] | None:
     if not _is_json(data, name):
         return None
     loaded = read_document_json(data, name)
-    sources: list[dict[str, str]] = []
+    sources: list[JsonDict] = []
     for key in ("sources", "documents", "context"):
         items = loaded.get(key) if isinstance(loaded, Mapping) else None
-        for item in items if isinstance(items, list) else ():
-            if isinstance(item, Mapping) and isinstance(item.get("content"), str):
-                names = ("content", "title", "url", "label")
-                sources.append({k: str(item[k]) for k in names if item.get(k) is not None})
+        sources += given_sources(items) if isinstance(items, list) else []
     return sources or None
 
 
@@ -139,10 +136,17 @@ def _is_json(data: bytes, name: str) -> bool:
         return False
 
 
-def given_sources(sources: Sequence[Json]) -> list[dict[str, str]]:
-    """Sources as a request has them, without what is no text."""
-    return [
-        {name: value for name, value in source.items() if isinstance(value, str)}
-        for source in sources
-        if isinstance(source, dict)
-    ]
+def given_sources(sources: Sequence[Json]) -> list[JsonDict]:
+    """Those of the listed sources that have a text, each with what it is called and is for."""
+    given: list[JsonDict] = []
+    for source in sources:
+        if isinstance(source, Mapping) and isinstance(source.get("content"), str):
+            fields: JsonDict = {
+                name: str(value)
+                for name in ("content", "title", "url", "label")
+                if isinstance(value := source.get(name), str | int) and not isinstance(value, bool)
+            }
+            if source.get("for") is not None:
+                fields["for"] = source["for"]
+            given.append(fields)
+    return given

@@ -331,7 +331,9 @@ class RunExecutor:
             fetched_source = await self._source(citation)
         except ResolutionError as error:
             if citation.target is None and error.kind in ("no_source", "fetch_disabled"):
-                error = SourceError("unlinked", citation.unlinked or "No source could be linked.")
+                why = citation.unlinked or "No source could be linked."
+                given = f" {error.message}" if self.begun.source_matches else ""
+                error = SourceError("unlinked", why + given)
             unread = self.unread.get(self.queries[citation.id])
             return replace(_failed(citation, error, None), source=unread)
         # judges see the source's own title: what the answer calls it is part of what is judged

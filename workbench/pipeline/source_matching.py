@@ -52,7 +52,7 @@ class CitedWork:
         target = self.query.target.value if self.query.target else ""
         what = self.query.title or target or (self.reference.text if self.reference else "")
         if not what:
-            return self.citations[0].raw
+            return self.citations[0].raw if self.citations else f"[{self.query.label}]"
         label = f"[{self.reference.label}] " if self.reference and self.reference.label else ""
         return f"{label}{what}"
 
@@ -421,7 +421,7 @@ def _describe_work(work: CitedWork) -> WorkDescription | None:
     marker = next((citation for citation in work.citations if citation.kind == "author_year"), None)
     dated = _YEAR.search(marker.identifier) if marker else None
     if marker is None or dated is None:
-        return None
+        return WorkDescription(title=work.query.title) if work.query.title else None
     names = [name for name in _JOINTS.split(marker.identifier[: dated.start()]) if name]
     return WorkDescription(authors=tuple(names), year=int(dated["year"]), letter=dated["letter"])
 

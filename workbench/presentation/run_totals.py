@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from workbench.presentation.escape import truncate
 from workbench.presentation.run_view import ReviewState
+from workbench.presentation.source_matches import unmatched_sources
 from workbench.presentation.templating import macro
 from workbench.presentation.verdicts import ERROR_TEXT, MARKS, STYLES
 from workbench.records import PASS_MARK, Json, Run, format_cost
@@ -52,16 +53,18 @@ def state_of(review: ReviewState, live: bool) -> str:
     not_judged = run.errors.get("cost_cap_reached", 0)
     if not_judged:
         notes.append(f"Cost cap: {count_of(not_judged, 'citation')} not judged. {_why_capped(run)}")
-    if notes:
-        return " ".join(notes)
-    if run.counted and all(result.unjudged for result in run.counted):
+    if not notes and run.counted and all(result.unjudged for result in run.counted):
         return "These items were imported and have not been judged yet."
-    if run.counted and not run.total_resolved:
-        return (
-            "No source was available, so nothing could be judged. Provide the sources as files, or "
-            "allow fetching, and check again."
+    if not notes and run.counted and not run.total_resolved:
+        unused = run.source_matches and not any(match.by for match in run.source_matches)
+        notes.append(
+            f"None of the {count_of(len(run.source_matches), 'provided source')} answers a "
+            "citation, so nothing could be judged."
+            if unused
+            else "No source was available, so nothing could be judged. Provide the sources as "
+            "files, or allow fetching, and check again."
         )
-    return ""
+    return " ".join([*notes, *unmatched_sources(run.source_matches)])
 
 
 def _why_capped(run: Run) -> str:

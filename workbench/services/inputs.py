@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "CitedWork",
     "MAX_INPUT_BYTES",
     "Scopes",
-    "CitedWork",
     "SourceMatching",
     "Sources",
     "check_envelope",

@@ -4,13 +4,14 @@ A run lives in a thread of its own and writes its verdicts to the store itself, 
 the page is left, and what it found is kept when the process dies. Pages look at it through `find`.
 """
 
+import json
 import logging
 import re
 import shutil
 import threading
 import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 
@@ -27,6 +28,7 @@ from workbench.records import (
 )
 from workbench.services.verification import resume_run, verify_and_store
 from workbench.settings import Settings
+from workbench.sources import GivenSources, list_sources, open_sources
 from workbench.store import Store
 
 _LOG = logging.getLogger(__name__)
@@ -151,11 +153,13 @@ def start(
     name: str,
     options: VerifyOptions,
     files: Sequence[tuple[str, bytes]] = (),
+    named_for: Mapping[int, Sequence[str]] | None = None,
 ) -> Job:
     """A job whose thread has been started; it is found by its run's id once that is known.
 
     `files` are uploaded sources, name and bytes, in place of those of the options; a name without
-    its ending is the label. They wait beside the database until the run has come to its end, so
+    its ending is the label. `named_for` says for some of them, by their number among the opened
+    sources, which citations they are for. They wait beside the database until the run has come to its end, so
     that a run which was stopped finds them again.
     """
     job = Job(name=name, output=text if isinstance(text, str) else text.text)
@@ -164,7 +168,7 @@ def start(
     def check() -> None:
         watched = job.watched(options)
         if folder:
-            watched = replace(watched, sources=unpack_files(files, folder))
+            watched = replace(watched, sources=unpack_files(files, folder, named_for))
         _remove_uploads(verify_and_store(store, text, name, watched), folder, store)
 
     return _start_thread(job, check)
@@ -258,11 +262,23 @@ def _run_job(job: Job, check: Callable[[], None]) -> None:
         job.ended.set()
 
 
-def unpack_files(files: Sequence[tuple[str, bytes]], folder: Path) -> Path:
-    """The folder with the files in it; a later one of the same name wins."""
+def unpack_files(
+    files: Sequence[tuple[str, bytes]],
+    folder: Path,
+    named_for: Mapping[int, Sequence[str]] | None = None,
+) -> Path:
+    """The folder with the files in it; a later one of the same name wins.
+
+    Where citations were chosen for some, a `sources.json` there says so.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     for name, body in files:
         (folder / _safe_file_name(name)).write_bytes(body)
+    if named_for:
+        given = open_sources(folder)
+        assert isinstance(given, GivenSources)
+        listed = json.dumps(list_sources(given, named_for))
+        (folder / "sources.json").write_text(listed, encoding="utf-8")
     return folder
 
 

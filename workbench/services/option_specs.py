@@ -72,8 +72,8 @@ OPTION_SPECS: Mapping[str, OptionSpec] = {
     ),
     "sources": OptionSpec(
         help=(
-            "sources to check against; a citation is matched by address, else by label, else by "
-            "title"
+            "sources to check against; each names its citations by `for` or is matched by address, "
+            "identifier, label, title, authors and year, or file name"
         ),
         form={"type": "array"},
         metavar="DIR|FILE.json",

@@ -8,7 +8,13 @@ from pathlib import Path
 
 from workbench.errors import UnreadableInput, UsageError
 from workbench.records import Extraction, Json, JsonDict
-from workbench.services.inputs import MAX_INPUT_BYTES, read_bytes, read_output, sources_within
+from workbench.services.inputs import (
+    MAX_INPUT_BYTES,
+    given_sources,
+    read_bytes,
+    read_output,
+    sources_within,
+)
 
 ENDINGS = (".md", ".markdown", ".txt", ".json", ".pdf", ".docx", ".bib", ".ris", ".html", ".htm")
 LONGEST_LINE = 50 * 1024 * 1024
@@ -42,7 +48,7 @@ class Output:
     """One output, read: its text with what was found in it, and the sources that came along."""
 
     text: str | Extraction
-    sources: Sequence[Mapping[str, str]] | None = None
+    sources: Sequence[Mapping[str, Json]] | None = None
 
 
 def entries(paths: Sequence[Path]) -> Iterator[Entry]:
@@ -129,17 +135,9 @@ def read_entry(entry: Entry) -> Output:
     return Output(text=row_text, sources=_sources(row))
 
 
-def _sources(row: JsonDict) -> list[dict[str, str]] | None:
+def _sources(row: JsonDict) -> list[JsonDict] | None:
     for name in ("sources", "documents", "context"):
         documents = row.get(name)
         if isinstance(documents, list):
-            return [
-                {
-                    part: value
-                    for part in ("content", "title", "url", "label")
-                    if isinstance(value := source.get(part), str)
-                }
-                for source in documents
-                if isinstance(source, dict) and isinstance(source.get("content"), str)
-            ]
+            return given_sources(documents)
     return None

@@ -34,6 +34,7 @@ from workbench.interfaces.cli.terminal import (
     say,
     told_when_stopped,
 )
+from workbench.presentation.source_matches import unmatched_in_all
 from workbench.records import JsonDict, format_cost
 from workbench.services.permissions import own_permissions
 from workbench.services.references.requests import ReferencePlan, registry_of_files
@@ -108,6 +109,8 @@ def batch_command(arguments: argparse.Namespace, settings: Settings) -> int:
         write_junit(read_runs(arguments.out), _failed(arguments.out), arguments.junit)
     if arguments.sarif:
         write_sarif(read_runs(arguments.out), arguments.sarif, workbench.__version__)
+    for sentence in unmatched_in_all(read_runs(arguments.out)):
+        say(sentence)
     print_document(
         arguments,
         summary.to_dict(),

@@ -11,6 +11,7 @@ from workbench.interfaces.cli.judging_options import REGISTRY_HELP, add_all, add
 from workbench.interfaces.cli.output import print_document
 from workbench.interfaces.cli.run_progress import run_progress
 from workbench.interfaces.cli.terminal import progress, say, told_when_stopped
+from workbench.presentation.source_matches import unmatched_sources
 from workbench.records import Extraction, JsonDict, Prompt, Run
 from workbench.settings import Settings
 
@@ -328,6 +329,8 @@ def _print_run(
     from workbench.interfaces.cli.result_views import finished_run
     from workbench.services.verification import joint_verdicts
 
+    for sentence in unmatched_sources(run.source_matches):
+        say(sentence)
     joint, each = joint_verdicts(run), arguments.all
     document: JsonDict = {**run.to_dict(), "joint": [verdict.to_dict() for verdict in joint]}
     text = output.run(run, joint, each=each)
@@ -362,7 +365,7 @@ def evaluate_command(arguments: argparse.Namespace, settings: Settings) -> int:
     return 0
 
 
-def _read(file: str) -> tuple[Extraction, list[dict[str, str]] | None]:
+def _read(file: str) -> tuple[Extraction, list[JsonDict] | None]:
     """What a file cites, and the sources that came in it."""
     from workbench.services.inputs import extract, read_bytes, read_output, sources_within
 

@@ -187,12 +187,12 @@ def headers_of(outcomes: Sequence[Outcome]) -> dict[str, str]:
     return {"x-workbench-action": heaviest.action, **run_header}
 
 
-def documents_in_messages(messages: Json, roles: Sequence[str]) -> list[dict[str, str]]:
+def documents_in_messages(messages: Json, roles: Sequence[str]) -> list[JsonDict]:
     """What tools gave back, and what else a call names: the context that an answer is made from.
 
     A message that is a JSON list of results gives a document for each of them.
     """
-    documents: list[dict[str, str]] = []
+    documents: list[JsonDict] = []
     for message in messages if isinstance(messages, list) else []:
         if not isinstance(message, dict) or message.get("role") not in roles:
             continue
@@ -207,7 +207,7 @@ def documents_in_messages(messages: Json, roles: Sequence[str]) -> list[dict[str
     return documents
 
 
-def _tool_results(text: str) -> list[dict[str, str]]:
+def _tool_results(text: str) -> list[JsonDict]:
     if text.lstrip()[:1] not in ("[", "{"):
         return []
     try:

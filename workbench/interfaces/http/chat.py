@@ -142,7 +142,9 @@ def conditions_of(context: AppContext, call: ChatBody) -> Conditions:
             403,
         )
     policy = named_policy(context.settings, options.policy)
-    sent = call.model_dump(include={OURS, *DOCUMENTS, "messages"}, exclude_unset=True)
+    sent = call.model_dump(
+        include={OURS, *DOCUMENTS, "messages"}, exclude_unset=True, by_alias=True
+    )
     documents = documents_in(sent.get(OURS, {}).get("documents"))
     for field in DOCUMENTS:
         documents += documents_in(sent.get(field))

@@ -12,15 +12,14 @@ from workbench.interfaces.http.policies import named_policy, sent_policy
 from workbench.interfaces.http.responses import answer
 from workbench.interfaces.http.schemas import ref
 from workbench.interfaces.http.verify_routes import checked, with_references
-from workbench.records import Extraction, Json, Run
-from workbench.services.inputs import extract
+from workbench.records import Extraction, Json, JsonDict, Run
+from workbench.services.inputs import extract, given_sources
 from workbench.services.judges import open_judge
 from workbench.services.policies import Policy, PolicyDecision, apply_policy_to_run
 from workbench.services.verification import VerifyOptions
 
-Documents = Sequence[dict[str, str]]
+Documents = Sequence[JsonDict]
 ROUTER = router()
-_DOCUMENT_FIELDS = ("content", "title", "url", "label")
 
 
 @ROUTER.post(
@@ -38,7 +37,7 @@ async def decide_text(context: Context, request: Request, body: GatewayBody) -> 
         )
     )
     options = await in_thread(lambda: read_options(context, body))
-    sent = body.model_dump(exclude_unset=True)
+    sent = body.model_dump(exclude_unset=True, by_alias=True)
     documents = documents_in(sent.get("documents")) + documents_in(sent.get("context"))
     extraction = await run_limited(context, lambda: extract(body.response))
     decision, run = await decided(
@@ -94,26 +93,21 @@ async def decided(
     return decision, run
 
 
-def documents_in(value: Json) -> list[dict[str, str]]:
+def documents_in(value: Json) -> list[JsonDict]:
     """Documents in any of the forms that travel with requests: a text, texts, or objects."""
     items = value if isinstance(value, list) else [value]
-    documents: list[dict[str, str]] = []
-    for item in items:
-        if isinstance(item, str) and item.strip():
-            documents.append({"content": item})
-        elif isinstance(item, dict):
-            with_text = {"content": item.get("text"), **item}
-            document = {
-                name: str(with_text[name])
-                for name in _DOCUMENT_FIELDS
-                if isinstance(with_text.get(name), str)
-            }
-            if document.get("content", "").strip():
-                documents.append(document)
-    return documents
+    objects: list[Json] = [
+        {"content": item}
+        if isinstance(item, str)
+        else {"content": item.get("text"), **item}
+        if isinstance(item, dict)
+        else {}
+        for item in items
+    ]
+    return [document for document in given_sources(objects) if str(document["content"]).strip()]
 
 
-def numbered(documents: Documents, extraction: Extraction) -> list[dict[str, str]]:
+def numbered(documents: Documents, extraction: Extraction) -> list[JsonDict]:
     """The documents with the numbers that the answer calls them by.
 
     An answer with a reference list says itself what its numbers mean.

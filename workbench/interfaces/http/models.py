@@ -135,6 +135,12 @@ class Asked(Body):
     )
 
 
+_NAMED_FOR = (
+    "The citations it is for, as the text names them: 1, Lee 2020. Without it, a source is matched: "
+    "by address, identifier, label, title, authors and year."
+)
+
+
 class SourceBody(Body):
     """A source that is given with a call."""
 
@@ -142,6 +148,7 @@ class SourceBody(Body):
     title: str = Field(default="", description="Its title.")
     url: str = Field(default="", description="Its address.")
     label: str = Field(default="", description="The label that [n] or a key refers to.")
+    named_for: list[str] | None = Field(default=None, alias="for", description=_NAMED_FOR)
 
 
 class ClaimsBody(Body):
@@ -315,6 +322,7 @@ class DocumentBody(BaseModel):
     title: str | None = None
     url: str | None = None
     label: str | None = None
+    named_for: list[str] | None = Field(default=None, alias="for", description=_NAMED_FOR)
 
 
 DocumentsBody = Annotated[

@@ -35,6 +35,7 @@ from workbench.records import (
     RetractionNotice,
     Run,
     Source,
+    SourceMatch,
     Span,
     TableCell,
     Target,
@@ -48,7 +49,7 @@ RECORDS: tuple[type, ...] = (
     Evidence, Layers, Note, ErrorInfo, Label, Progress, ClaimContext, ClaimScope, TableCell,
     JudgedPart, ReferenceCheck, ReferenceEntry, Author, FieldComparison, IndexAnswer,
     RetractionNotice, EntryLabel, ProposedCorrection, TextEdit, FieldAnswer,
-    CitationComment,
+    CitationComment, SourceMatch,
 )  # fmt: skip
 _COMPUTED_FIGURES = (
     "overall_score", "passed", "complete", "total_citations_found", "total_resolved",

@@ -206,7 +206,7 @@ def read_options(context: AppContext, body: VerifyBody) -> VerifyOptions:
         judge=judges,
         sources=None
         if sources is None
-        else [source.model_dump(exclude_unset=True) for source in sources],
+        else [source.model_dump(exclude_unset=True, by_alias=True) for source in sources],
         offline=body.offline,
         max_citations=body.max_citations,
         panel=body.panel,

@@ -265,6 +265,7 @@ def run_document(
             "reserved_usd": run.reserved_usd,
             "price_unknown": run.unpriced_calls > 0,
             "references": [check.to_dict() for check in run.reference_checks],
+            "source_matches": [match.to_dict() for match in run.source_matches],
         },
     }
 

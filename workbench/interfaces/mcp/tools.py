@@ -54,8 +54,21 @@ def _whole(value: object) -> object:
 _WHOLE = BeforeValidator(_whole)
 
 
+_NamedFor = TypedDict(
+    "_NamedFor",
+    {
+        "for": NotRequired[
+            Annotated[
+                list[str],
+                Field(description="The citations it is for, as the text names them: 1, Lee 2020."),
+            ]
+        ]
+    },
+)
+
+
 @with_config(ConfigDict(extra="allow", strict=True))
-class SourceText(TypedDict):
+class SourceText(_NamedFor):
     """A source to check against."""
 
     content: Annotated[str, Field(description="The source's text.")]
@@ -67,7 +80,8 @@ class SourceText(TypedDict):
 
 
 _SOURCES = (
-    "Sources to check against. A citation is matched by address, else by label, else by title."
+    "Sources to check against. Each names its citations by `for`, or is matched: by address, "
+    "identifier, label, title, authors and year."
 )
 _MODEL = (
     "The judge's model, such as claude-haiku-4-5 or gpt-4o-mini; `local` for the embedded judge, "
@@ -360,7 +374,7 @@ class Tools:
             raise UsageError(SEARCH_IS_OFF)
         options = allowed.applied_to(VerifyOptions(judge=spec, standalone=standalone))
         documents = [
-            {name: source.get(name) or None for name in ("content", "title", "url")}
+            {name: str(source.get(name) or "") or None for name in ("content", "title", "url")}
             for source in _texts(sources) or ()
         ]
         return verify_documents(
@@ -557,7 +571,7 @@ def claim_document(
     return document
 
 
-def _texts(sources: list[SourceText] | None) -> list[dict[str, str]] | None:
+def _texts(sources: list[SourceText] | None) -> list[JsonDict] | None:
     """The sources without what is no text."""
     return None if sources is None else inputs.given_sources(cast("list[Json]", sources))
 

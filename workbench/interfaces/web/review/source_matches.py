@@ -1,27 +1,29 @@
-"""Which citations the uploaded source files match, shown before a check starts."""
+"""Which citations the uploaded source files are for: shown before a check starts, and changeable."""
 
 import tempfile
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import streamlit as st
 
 from workbench.errors import WorkbenchError
+from workbench.interfaces.web.review import text as texts
 from workbench.presentation.escape import escape_html, truncate
-from workbench.records import Extraction
-from workbench.services.inputs import SourceMatch, extract, match_sources
+from workbench.presentation.source_matches import BY_TEXT
+from workbench.records import Extraction, SourceMatch
+from workbench.records.format import count_of
+from workbench.services.inputs import SourceMatching, extract, match_sources
 from workbench.services.jobs import unpack_files
 
-MOST_ANSWERS = 3
-"""Citations named after a file; the others are counted."""
+MOST_CHOICES = 40
+"""Sources with a choice beside them; of more, those that match nothing come first."""
 _HEAD_BYTES = 64 * 1024
+_MOST_LETTERS = 60
 
 
-def matches_of(
-    text: str | Extraction, files: Sequence[tuple[str, bytes]]
-) -> tuple[SourceMatch, ...]:
-    """The citations that each uploaded file matches; empty if the files cannot be used as sources.
+def matches_of(text: str | Extraction, files: Sequence[tuple[str, bytes]]) -> SourceMatching:
+    """Which citations each uploaded file is for; nothing if the files cannot be used as sources.
 
     Extracts citations and reads the beginning of each file if text or files have changed since
     the last rerun; otherwise cached.
@@ -33,53 +35,99 @@ def matches_of(
     )
     cached = st.session_state.get("source-matches")
     if cached is not None and cached[0] == key:
-        matches: tuple[SourceMatch, ...] = cached[1]
-        return matches
+        known: SourceMatching = cached[1]
+        return known
     try:
         with tempfile.TemporaryDirectory(prefix="workbench-matches-") as folder:
             extraction = extract(text) if isinstance(text, str) else text
-            matches = match_sources(extraction, unpack_files(files, Path(folder)))
+            matching = match_sources(extraction, unpack_files(files, Path(folder)))
     except WorkbenchError:
-        matches = ()  # starting the check reports what is wrong with them
-    st.session_state["source-matches"] = (key, matches)
-    return matches
+        matching = SourceMatching()  # starting the check reports what is wrong with them
+    st.session_state["source-matches"] = (key, matching)
+    return matching
 
 
-def render_matches(matches: Sequence[SourceMatch]) -> None:
-    """Draw a line for each file with its citations, and advice about unmatched files."""
-    if matches:
-        rows = "".join(f"<li>{escape_html(match_line(match))}</li>" for match in matches)
-        st.html(f'<ul class="wb-judges" id="wb-matches">{rows}</ul>')
+def render_matches(matching: SourceMatching) -> dict[int, tuple[str, ...]]:
+    """Draw a line for each file with its citations, which can be changed there.
 
-
-def match_line(match: SourceMatch) -> str:
-    """A file and the references that it matches, as plain text.
-
-    >>> match_line(SourceMatch(name="1.html", answers=("[1] Bridge facts",)))
-    '1.html → [1] Bridge facts'
+    Returns:
+        The citations that were chosen in place of those that were found, by the file's number.
     """
-    file_name = truncate(match.name, 60)
-    if not match.answers:
-        return f"{file_name} → matches no citation"
-    answers = ", ".join(truncate(answer, 60) for answer in match.answers[:MOST_ANSWERS])
-    more = len(match.answers) - MOST_ANSWERS
-    return f"{file_name} → {answers}" + (f" and {more} more" if more > 0 else "")
+    matches = matching.matches
+    if not matches:
+        return {}
+    chosen: dict[int, tuple[str, ...]] = {}
+    names = {work.choice: _work_name(work.name) for work in matching.works}
+    found = {
+        number: [
+            work.choice
+            for place, work in enumerate(matching.works)
+            if matching.by_work.get(place) == number
+        ]
+        for number in range(len(matches))
+    }
+    shown = sorted(found, key=lambda number: (bool(found[number]), number))[:MOST_CHOICES]
+    with st.container(key="matches", border=True):
+        matched = sum(match.by is not None for match in matches)
+        heading = f"{texts.MATCHES}: {matched} of {count_of(len(matches), 'file')}"
+        st.html(f'<p class="wb-quiet" id="wb-matches">{escape_html(heading)}</p>')
+        for number in sorted(shown):
+            picked = _choice(number, matches[number], names, found[number])
+            if set(picked) != set(found[number]):
+                chosen[number] = tuple(picked)
+        if len(matches) > len(shown):
+            more = f"{count_of(len(matches) - len(shown), 'more file')} matched."
+            st.html(f'<p class="wb-quiet">{escape_html(more)}</p>')
+    return chosen
 
 
-def unmatched_text(matches: Sequence[SourceMatch]) -> str:
-    """A sentence on the files that match nothing; empty if each matches something.
+def _choice(
+    number: int, match: SourceMatch, names: Mapping[str, str], found: Sequence[str]
+) -> list[str]:
+    """The citations of one file, as they were found or chosen."""
+    words, field = st.columns([38, 62], gap="small", vertical_alignment="center")
+    # another text or file starts from what is found in it
+    key = zlib.crc32(repr((match.source, sorted(names.items()), found)).encode("utf-8", "replace"))
+    with field:
+        picked = st.multiselect(
+            f"{texts.MATCH_OF} {match.source}",
+            list(names),
+            default=list(found),
+            format_func=names.__getitem__,
+            key=f"match-{number}-{key}",
+            placeholder=texts.NO_MATCH,
+            label_visibility="collapsed",
+        )
+    changed = set(picked) != set(found)
+    why = texts.MATCH_CHOSEN if changed else match.why
+    how = "" if changed or match.by is None else f"{BY_TEXT[match.by]}: "
+    with words:
+        st.html(
+            f'<div class="wb-judges" dir="auto"><strong>{escape_html(truncate(match.source, _MOST_LETTERS))}'
+            f'</strong><br><span class="wb-quiet">{escape_html(how + why)}</span></div>'
+        )
+    return picked
 
-    >>> unmatched_text([SourceMatch(name="a.pdf", answers=())])
-    'No citation matches a.pdf: name it like the citation (1.pdf for [1]) or like its title.'
+
+def _work_name(name: str) -> str:
+    return truncate(" ".join(name.split()), _MOST_LETTERS)
+
+
+def unmatched_text(matches: Sequence[SourceMatch], chosen: Mapping[int, Sequence[str]]) -> str:
+    """A sentence on the files that are for no citation; empty if each is for one.
+
+    >>> unmatched_text([SourceMatch(source="a.pdf")], {})
+    'a.pdf is for no citation: choose its citation above.'
     """
-    unmatched = [match.name for match in matches if not match.answers]
+    unmatched = [
+        truncate(match.source, _MOST_LETTERS)
+        for number, match in enumerate(matches)
+        if not chosen.get(number, match.citations)
+    ]
     if not unmatched:
         return ""
-    file_names = ", ".join(truncate(name, 60) for name in unmatched[:MOST_ANSWERS])
-    more = len(unmatched) - MOST_ANSWERS
-    file_names += f" and {more} more" if more > 0 else ""
-    ending = Path(unmatched[0]).suffix or ".html"
-    return (
-        f"No citation matches {file_names}: name it like the citation (1{ending} for [1]) or like its "
-        "title."
-    )
+    more = len(unmatched) - 3
+    listed = ", ".join(unmatched[:3]) + (f" and {more} more" if more > 0 else "")
+    if len(unmatched) == 1:
+        return f"{listed} is for no citation: choose its citation above."
+    return f"{listed} are for no citation: choose their citations above."

@@ -1,6 +1,6 @@
 """The start page of a check: the text, its options, the demos, the latest runs."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 
@@ -74,9 +74,10 @@ def start(
     name: str,
     options: VerifyOptions,
     files: Sequence[tuple[str, bytes]] = (),
+    named_for: Mapping[int, Sequence[str]] | None = None,
 ) -> None:
     """Start a run and open it as soon as its citations are found; show the error if that fails."""
-    job = jobs.start(session.database(), text, name, options, files)
+    job = jobs.start(session.database(), text, name, options, files, named_for)
     with st.spinner(texts.FINDING):
         job.known.wait(_KNOWN_WAIT_S)
     if job.begun is None:
@@ -101,7 +102,7 @@ def _form() -> None:
         help=texts.UPLOAD_HELP,
     )
     options, sources, files, references = _options()
-    _matches(text or "", upload, files)
+    chosen = _matches(text or "", upload, files)
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         run = st.button(texts.CHECK_CITATIONS, key="run", type="primary", shortcut="Ctrl+Enter")
         wants_estimate = st.button(texts.ESTIMATE, key="estimate", help=texts.ESTIMATE_HELP)
@@ -112,15 +113,18 @@ def _form() -> None:
             if sources == "files" and not files:
                 raise UsageError(texts.NO_SOURCE_FILE)
         if run:
-            start(read, name, replace(options, references=references.options()), files)
+            start(read, name, replace(options, references=references.options()), files, chosen)
         elif wants_estimate:
-            st.info(_estimate(read, options, files))
+            st.info(_estimate(read, options, files, chosen))
     except UsageError as error:
         st.error(escape_markdown(str(error)))
 
 
 def _estimate(
-    text: str | Extraction, options: VerifyOptions, files: Sequence[tuple[str, bytes]]
+    text: str | Extraction,
+    options: VerifyOptions,
+    files: Sequence[tuple[str, bytes]],
+    chosen: Mapping[int, Sequence[str]],
 ) -> str:
     extraction = text if isinstance(text, Extraction) else extract(text)
     estimate = estimate_run(
@@ -133,19 +137,22 @@ def _estimate(
         scope=options.scope,
     )
     words = describe_estimate(estimate, batch=options.batch)
-    unmatched = unmatched_text(matches_of(extraction, files)) if files else ""
+    matches = matches_of(extraction, files).matches if files else ()
+    unmatched = unmatched_text(matches, chosen)
     return escape_markdown(f"{words} {unmatched}".strip())
 
 
-def _matches(text: str, upload: object, files: Sequence[tuple[str, bytes]]) -> None:
-    """Below the uploader: the references that each file matches, once there is a text."""
+def _matches(
+    text: str, upload: object, files: Sequence[tuple[str, bytes]]
+) -> dict[int, tuple[str, ...]]:
+    """Below the uploader: what each file is for, once there is a text; what was chosen there."""
     if not files:
-        return
+        return {}
     try:
         read, _ = _read(text, upload)
     except WorkbenchError:
-        return  # no text yet, or an unreadable one
-    render_matches(matches_of(read, files))
+        return {}  # no text yet, or an unreadable one
+    return render_matches(matches_of(read, files))
 
 
 def _read(text: str, upload: object) -> tuple[str | Extraction, str]:

@@ -132,10 +132,14 @@ SOURCES_HELP = (
 )
 SOURCE_FILES = "Source files"
 SOURCE_FILES_HELP = (
-    "Name a file like its citation (1.html and 2.pdf for [1] and [2]) or like its title; a "
-    "saved page is also matched by its own address and title. Or add a sources.json that "
-    "lists content, url, title and label."
+    "A file is matched with its citations by the address, DOI, title, authors and year in it, or by "
+    "its name (1.html for [1]); what is found is shown below and can be changed. Or add a "
+    "sources.json that lists content, url, title, label and for."
 )
+MATCHES = "Files matched with citations"
+MATCH_OF = "Citations of"
+NO_MATCH = "No citation: choose"
+MATCH_CHOSEN = "chosen by you"
 DEMOS = "Demos"
 NOT_CHECKED = "Not checked yet"
 OPEN = "Open"
