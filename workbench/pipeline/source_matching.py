@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -67,7 +67,7 @@ class SourceMatching:
     """The sources of a text's works."""
 
     works: tuple[CitedWork, ...] = ()
-    """In the order in which the text cites them."""
+    """In the order in which the text cites them; entries of its list that nothing cites come last."""
     given: GivenSources | None = None
     """None where the sources are a fetcher's."""
     matches: tuple[SourceMatch, ...] = ()
@@ -116,22 +116,23 @@ def match_works(works: tuple[CitedWork, ...], sources: Sources) -> SourceMatchin
 
 
 def _works(extraction: Extraction) -> tuple[CitedWork, ...]:
-    """What the text cites, each once."""
+    """What the text cites, each once, then the entries of its list that nothing cites."""
     citations: dict[SourceQuery, list[Citation]] = {}
     queries = source_queries(extraction)
     for citation in extraction.citations:
         citations.setdefault(queries[citation.id], []).append(citation)
     works = []
+    cited = set()
     for query, listed in citations.items():
         numbers = [c.target.reference if c.target else c.reference for c in listed]
         number = next((number for number in numbers if number is not None), None)
-        works.append(
-            CitedWork(
-                query=query,
-                citations=tuple(listed),
-                reference=None if number is None else extraction.references[number],
-            )
-        )
+        cited.add(number)
+        entry = None if number is None else extraction.references[number]
+        works.append(CitedWork(query=query, citations=tuple(listed), reference=entry))
+    for number, entry in enumerate(extraction.references):
+        query = SourceQuery(target=entry.target, label=entry.label, title=entry.title or entry.text)
+        if number not in cited and query not in citations:
+            works.append(CitedWork(query=query, reference=entry))
     return tuple(works)
 
 
@@ -175,6 +176,12 @@ class _Matcher:
             at: {label_key(label)} - {""} for at in self.free if (label := self.sources[at].label)
         }
         self._by_key(labels, own_labels, "Its label is {key}.", by="label")
+        titles = Counter(title for work in self.works if (title := _short_title(work)))
+        short = [
+            {title} if titles[title := _short_title(work)] == 1 else set() for work in self.works
+        ]
+        named = {at: {*map(title_key, names.titles)} for at, names in self.names.items()}
+        self._by_key(short, named, "Its title is that of {work}.", by="title")
         self._by_fit()
         return self._result()
 
@@ -321,6 +328,10 @@ class _Matcher:
         ways = {by: why for _, by, why in reversed(found)}
         best = next((way for way in MATCH_WAYS if way in ways), None)
         citations = [citation for work in works for citation in self.works[work].citations]
+        if works and not citations:
+            name = _shortened(self.works[works[0]].name)
+            why = f"It is “{name}” of the reference list, which nothing in the text cites."
+            return SourceMatch(source=source.name, url=source.url, title=source.title, why=why)
         return SourceMatch(
             source=source.name,
             url=source.url,
@@ -356,6 +367,15 @@ def _keys_of(work: CitedWork) -> set[str]:
         keys |= {same_source_key(f"{form}:{value}") for form, value in numbered if value}
         keys |= {same_source_key(entry.url)} if entry.url else set()
     return keys
+
+
+def _short_title(work: CitedWork) -> str:
+    """The key of a title that is too short to be told by its words: of a case, of a single word."""
+    target = work.query.target
+    if target is not None and target.form == "case":
+        return title_key(target.value)
+    key = title_key(work.query.title or "")
+    return key if len(key.split()) == 1 else ""
 
 
 def _of_one_work(keys: Sequence[set[str]], stated: Mapping[int, set[str]]) -> dict[int, set[str]]:

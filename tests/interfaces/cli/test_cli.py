@@ -72,7 +72,7 @@ RESULT_KEYS = CITATION_KEYS | {
 RUN_KEYS = {
     "id", "output_sha256", "created_at", "judge", "config", "overall_score", "passed", "complete",
     "total_citations_found", "total_resolved", "total_supported", "total_cost_usd", "citations",
-    "errors", "timings", "references",
+    "errors", "timings", "references", "source_matches",
 }  # fmt: skip
 
 

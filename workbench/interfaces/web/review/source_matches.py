@@ -57,12 +57,12 @@ def render_matches(matching: SourceMatching) -> dict[int, tuple[str, ...]]:
     if not matches:
         return {}
     chosen: dict[int, tuple[str, ...]] = {}
-    names = {work.choice: _work_name(work.name) for work in matching.works}
+    names = {work.choice: _work_name(work.name) for work in matching.works if work.citations}
     found = {
         number: [
             work.choice
             for place, work in enumerate(matching.works)
-            if matching.by_work.get(place) == number
+            if work.citations and matching.by_work.get(place) == number
         ]
         for number in range(len(matches))
     }
