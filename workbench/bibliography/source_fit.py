@@ -21,6 +21,7 @@ _MOST_CANDIDATES = 16
 _MOST_POSTINGS = 64
 _HEAD_LINES = 6
 _LONGEST_LINE = 160
+_LONGEST_BYLINE = 100
 _NEAR_CHARS = 600
 _MOST_PARTS = 6
 _YEAR = r"(?P<year>(?:1[89]|20)\d\d)(?P<letter>[a-z]?)"
@@ -39,6 +40,11 @@ _NAME = r"(?:(?:[A-Z]\.[ -]?){1,3}[A-Z][\w’'-]+|[A-Z][\w’'-]+ [A-Z]{1,3}\b)"
 _BYLINE = re.compile(
     rf"\A(?:\w+:? )?(?P<who>{_NAME}(?:[,;]? (?:(?:and|und|et|y|&) )?{_NAME})*)[.,]?(?:\s.{{0,40}})?\Z"
 )
+_ACCESSED = re.compile(
+    r"[\s(,;.]*\b(?:accessed|retrieved|visited|abgerufen|zugriff|consulté|consultado)\b.*",
+    re.I | re.S,
+)
+"""When an entry was looked at is no part of what it names."""
 _SPELLINGS = (("ae", "a"), ("oe", "o"), ("ue", "u"), ("our", "or"), ("isation", "ization"))
 """Spellings of one word: transliterated letters, British and American endings."""
 _VAGUE = frozenset(
@@ -201,15 +207,15 @@ class _Fitting:
         best: _Score | None = None
         conflict = ""
         if work.title and not work.is_vague:
-            for by, name, words in source.names:
-                score = self._title_score(work, source, by, name, words)
+            for name in source.names:
+                score = self._title_score(work, source, name)
                 if score and (best is None or score.rank > best.rank):
-                    against = self._conflict(work, source, name, words)
+                    against = self._conflict(work, source, name.text)
                     best, conflict = (best, against) if against else (score, "")
         if best is None and not conflict:
             best = self._body_score(work, source) or self._author_score(work, source)
             if best:
-                conflict = self._conflict(work, source, source.titles, ())
+                conflict = self._conflict(work, source, source.titles)
                 best = None if conflict else best
         return best, conflict
 
@@ -220,10 +226,9 @@ class _Fitting:
         dated = work.work.year in source.near_years if work.work.year else False
         return 0.3 * named + 0.15 * dated
 
-    def _title_score(
-        self, work: "_Work", source: "_Given", by: FitBy, name: str, words: tuple[str, ...]
-    ) -> _Score | None:
-        title, named = work.title_words, frozenset(words)
+    def _title_score(self, work: "_Work", source: "_Given", name: "_Name") -> _Score | None:
+        title, words = work.title_words, name.words
+        named = frozenset(words)
         if not named & set(title):
             return None
         within = self._share(title, named)
@@ -231,7 +236,7 @@ class _Fitting:
         back = self._share(words, {*work.words, *work.beside})
         beside = self._share(work.beside, named | source.near_words)
         extra = self._extra(work, source)
-        same = work.has_title(name)
+        same = work.has_title(name.text)
         shown = self._share(title, named | source.line_words)
         # an entry that says nothing else has nothing else to agree
         corroborated = beside >= 0.2 or extra > 0 or back >= 0.85 or not work.beside
@@ -240,17 +245,19 @@ class _Fitting:
             or (within >= 0.8 and len(title) > 1 and (back >= 0.5 or corroborated))
             or (shown >= 0.95 and within >= 0.5 and len(title) > 2)
             or (near >= 0.6 and within >= 0.3 and (back >= 0.4 or beside >= 0.8) and corroborated)
-            or (back >= 0.95 and len(words) > 2 and stands_in(name, work.text))
+            or (back >= 0.95 and len(words) > 2 and stands_in(name.text, work.text))
         )
+        if name.is_line and not same and back < 0.5:
+            fits = False  # a sentence may hold the words of any title
         if not fits:
             return None
         rank = near + 0.3 * within + 0.5 * back + 0.4 * beside + extra + 0.4 * same
-        rank -= 0.1 * (by == "file")
-        what = "file's name" if by == "file" else "title"
+        rank -= 0.1 * (name.by == "file")
+        what = "file's name" if name.by == "file" else "title"
         how = "the same as" if same else f"{round(100 * near)} % of the words of"
         return _Score(
             rank,
-            by,
+            name.by,
             f"Its {what} has {how} that of {{work}}.".replace("has the same as", "is"),
             same,
         )
@@ -287,7 +294,7 @@ class _Fitting:
         rank = 0.8 + 0.2 * others - 0.2 * missing + 0.1 * (first <= source.named_authors)
         return _Score(rank, "authors", "It names the authors and the year of {work}.", True)
 
-    def _conflict(self, work: "_Work", source: "_Given", name: str, words: tuple[str, ...]) -> str:
+    def _conflict(self, work: "_Work", source: "_Given", name: str) -> str:
         """What makes a source of a like title another work; empty where nothing does."""
         if source.years and work.years and not source.years & work.years:
             found, cited = (
@@ -305,17 +312,9 @@ class _Fitting:
             and not any(word in source.words for names in work.author_words for word in names)
         ):
             return f"It names other authors than “{work.name}”."
-        if len(words) == len(work.title_words) and self._one_word_differs(work, source, words):
+        if any(_one_word_differs(work, source, _words(part)) for part in _SITE.split(name)):
             return f"Its title has another word than “{work.name}”."
         return ""
-
-    @staticmethod
-    def _one_word_differs(work: "_Work", source: "_Given", words: tuple[str, ...]) -> bool:
-        here = [word for word in work.title_words if word not in source.words]
-        there = [word for word in words if word not in work.words and word not in work.beside]
-        if len(here) != 1 or len(there) != 1:
-            return False
-        return SequenceMatcher(None, here[0], there[0], autojunk=False).ratio() < 0.75
 
     # -- all pairs ------------------------------------------------------------------------------
 
@@ -363,6 +362,27 @@ class _Fitting:
         )
 
 
+def _one_word_differs(work: "_Work", source: "_Given", words: Sequence[str]) -> bool:
+    """Whether a title is the work's but for one word, which is no spelling of the other."""
+    if len(words) != len(work.title_words) or len(words) < 2:
+        return False
+    here = [word for word in work.title_words if word not in source.words]
+    there = [word for word in words if word not in work.words and word not in work.beside]
+    if len(here) != 1 or len(there) != 1 or not (here[0].isalpha() and there[0].isalpha()):
+        return False  # numbers are compared by themselves: `3/2024` is `Q3 2024`
+    return SequenceMatcher(None, here[0], there[0], autojunk=False).ratio() < 0.75
+
+
+class _Name(NamedTuple):
+    """One of the names of a source."""
+
+    by: FitBy
+    text: str
+    words: tuple[str, ...]
+    is_line: bool = False
+    """A line that its text begins with."""
+
+
 class _Weights(dict[str, float]):
     """How much a word tells: one that many works or sources have tells little."""
 
@@ -372,9 +392,7 @@ class _Weights(dict[str, float]):
         super().__init__()
         self._postings = postings
         self._in_sources = Counter(
-            word
-            for source in sources
-            for word in {w for _, _, words in source.names for w in words}
+            word for source in sources for word in {w for name in source.names for w in name.words}
         )
         self._number = max(works, len(sources), 1)
 
@@ -391,7 +409,7 @@ class _Work:
     def __init__(self, work: WorkDescription) -> None:
         self.work = work
         self.text = _ADDRESS.sub(" ", work.text or work.title)
-        self.title = work.title or self.text
+        self.title = self._title()
         self.title_words = _words(self.title)
         self.words = tuple(dict.fromkeys((*self.title_words, *_words(self.text))))
         self.author_words = [
@@ -419,10 +437,21 @@ class _Work:
         )
         return name if len(name) <= 80 else name[:79] + "…"
 
+    def _title(self) -> str:
+        """The title; the whole entry where it gives none, or only a body before the title."""
+        title = self.work.title
+        if title and not self.work.authors:
+            _, found, rest = self.text.partition(title)
+            if not found or rest.lstrip(' *_”"')[:1] not in ",:–—-" or not _words(rest):
+                return title
+        elif title:
+            return title
+        return _ACCESSED.sub("", self.text)
+
     @cached_property
     def segments(self) -> list[frozenset[str]]:
         """The words of each part of the entry, of its authors."""
-        return [*_segments(self.text), *self.author_words]
+        return [*_segments(self.text), *(() if self.has_people else self.author_words)]
 
     @cached_property
     def _titles(self) -> tuple[str, frozenset[str]]:
@@ -458,14 +487,15 @@ class _Given:
         slug = re.sub(r"https?://|[/_.+-]|\bwww\b|%20", " ", source.address)
         self.near = " ".join((source.head[:_NEAR_CHARS], source.byline, slug, source.file_words))
         self.near_words = frozenset(_words(self.near))
-        named: list[tuple[FitBy, str]] = [
-            *(("title", name) for name in (*source.titles, *lines)),
-            ("file", source.file_words),
+        self.names = [
+            *(_Name("title", title, _words(title)) for title in source.titles),
+            *(_Name("title", line, _words(line), is_line=True) for line in lines),
+            _Name("file", source.file_words, _words(source.file_words)),
         ]
-        self.names = [(by, name, words) for by, name in named if (words := _words(name))]
-        self.words = self.near_words.union(*(words for _, _, words in self.names))
+        self.words = self.near_words.union(*(name.words for name in self.names))
+        short = [line for line in lines if len(line) <= _LONGEST_BYLINE]
         self.line_words = frozenset(
-            _words(" ".join((*lines, source.byline, slug, source.file_words)))
+            _words(" ".join((*short, source.byline, slug, source.file_words)))
         )
         self.titles = " · ".join((*source.titles, source.file_words))
         self.years = years_in(self.titles)
@@ -481,12 +511,12 @@ class _Given:
         self.named_authors = frozenset(
             word for match in (*matches, *bylines) for word in _words(match["who"])
         )
-        self._lines = lines
+        self._lines = short[:3]
 
     @cached_property
     def segments(self) -> list[frozenset[str]]:
         """The words of each part of its titles and of the lines that it begins with."""
-        names = (*self.source.titles, *self._lines[:3])
+        names = (*self.source.titles, *self._lines)
         return [part for name in names for part in (*_segments(name), frozenset(_words(name)))]
 
 

@@ -157,12 +157,12 @@ class _Matcher:
         own = {at: [url] for at in self.free if (url := self.sources[at].url)}
         self._by_key(
             keys,
-            {at: {same_source_key(url[0])} for at, url in own.items()},
+            {at: {_address_key(url[0])} for at, url in own.items()},
             "Its address is that of {work}.",
         )
         self._read_names()
         stated = {
-            at: {same_source_key(address) for address in names.addresses}
+            at: {_address_key(address) for address in names.addresses}
             for at, names in self.names.items()
         }
         self._by_key(
@@ -358,15 +358,22 @@ def _keys_of(work: CitedWork) -> set[str]:
     keys = set()
     target, reference = work.query.target, work.reference
     if target is not None and target.form != "case":
-        keys.add(target_key(target))
+        url = target.form == "url"
+        keys.add(_address_key(target.value) if url else target_key(target))
     entry = reference.entry if reference else None
     if reference and reference.doi:
         keys.add(same_source_key(f"doi:{reference.doi}"))
     if entry:
         numbered = (("doi", entry.doi), ("arxiv", entry.arxiv), ("pmid", entry.pmid))
         keys |= {same_source_key(f"{form}:{value}") for form, value in numbered if value}
-        keys |= {same_source_key(entry.url)} if entry.url else set()
+        keys |= {_address_key(entry.url)} if entry.url else set()
     return keys
+
+
+def _address_key(address: str) -> str:
+    """The key of an address; `www.` does not count."""
+    key = same_source_key(address)
+    return f"//{key[6:]}" if key.startswith("//www.") else key
 
 
 def _short_title(work: CitedWork) -> str:

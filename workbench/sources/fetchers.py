@@ -49,15 +49,17 @@ class ChainedFetcher:
         """What the first fetcher that knows the source says.
 
         Raises:
-            SourceError: the first reason that is not `no_source`, or `no_source` from all of them.
+            SourceError: the first reason that is not `no_source`, else the first `no_source`.
         """
+        first: SourceError | None = None
         for fetcher in self._fetchers:
             try:
                 return await fetcher.fetch(query)
             except SourceError as missing:
                 if missing.kind != "no_source":
                     raise
-        raise no_source(query)
+                first = first or missing
+        raise first or no_source(query)
 
     async def aclose(self) -> None:
         """Closes the fetchers that hold something open."""
