@@ -48,7 +48,8 @@ def named(title, content="Some words about the matter.", **more):
         ("Varga, I. (2021). Études de l'érosion côtière. Éditions du Sable.",
          "Etudes de l'erosion cotiere (I. Varga, 2021)"),
         ("Wasserwerk Tornau: Jährlicher Prüfbericht 2022", "Jaehrlicher Pruefbericht 2022 – Wasserwerk Tornau"),
-        ("The Tornau Post, \"Buckets for everyone\"", "Buckets for everyone: how a town saved its wells | The Tornau Post"),
+        ("The Tornau Post, \"Buckets for everyone\"",
+         "Buckets for everyone: how a town saved its wells | The Tornau Post"),
         ("Institut Meridian. Minutes, March 2024.", "Minutes of the March 2024 meeting | Institut Meridian"),
         ("安平市水务局：2023年供水公报", "2023年供水公报 | 安平市水务局"),
         ("何安平等：管网漏损的影响因素", "管网漏损的影响因素（何安平等，2022）"),
@@ -91,9 +92,11 @@ def test_another_issue_author_or_report_is_not_taken_for_it(entry, title):
          ["Haugen (2019a): Creep of tin", "Haugen (2019b): Creep of lead"]),
         (["Haugen, P. (2019). Wear of gears. Alloys.", "Haugen, P. (2019). Wear of gears in cold water. Alloys."],
          ["Wear of gears", "Wear of gears in cold water"]),
-        (["Haugen, P. (2019). Wear of gears under load. Alloys.", "Okoye, T. (2019). Wear of gears under load. Metals."],
+        (["Haugen, P. (2019). Wear of gears under load. Alloys.",
+          "Okoye, T. (2019). Wear of gears under load. Metals."],
          ["Wear of gears under load (P. Haugen, 2019)", "Wear of gears under load (T. Okoye, 2019)"]),
-        (["Wasserwerk Tornau (2022). Leaks in the eastern mains.", "Wasserwerk Tornau (2022). Pressure in the eastern mains."],
+        (["Wasserwerk Tornau (2022). Leaks in the eastern mains.",
+          "Wasserwerk Tornau (2022). Pressure in the eastern mains."],
          ["Leaks in the eastern mains | Wasserwerk Tornau", "Pressure in the eastern mains | Wasserwerk Tornau"]),
     ],
 )  # fmt: skip
@@ -195,7 +198,8 @@ HEADS = {
     "second line": "Facts of the bridge\nhttps://www.bridge.example/facts/?utm_source=x\n\nIt is long.",
     "doi": "Vol. 3, no. 1\nhttps://doi.org/10.5555/Facts.7\n\nIt is long.",
     "arXiv": "arXiv:2101.01234v2 [cs.DL] 4 Jan 2021\nA paper\nIt is long.",
-    "metadata": '<html><head><meta name="citation_doi" content="10.5555/facts.7"></head><body>It is long.</body></html>',
+    "metadata": '<html><head><meta name="citation_doi" content="10.5555/facts.7"></head>'
+    "<body>It is long.</body></html>",
 }  # fmt: skip
 
 

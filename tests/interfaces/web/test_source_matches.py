@@ -31,17 +31,30 @@ def shown_html(page):
     return "".join(element.proto.body for element in page.get("html"))
 
 
-def test_each_file_stands_beside_what_it_answers(page):
+def test_each_file_stands_beside_the_citations_that_it_is_for(page):
     page.file_uploader(key="source-files").upload("page (3).html", SAVED, "text/html").run()
-    assert "page (3).html → [1] Facts about the bridge" in shown_html(page)
+    assert "page (3).html" in shown_html(page)
+    assert "by its address" in shown_html(page)
+    (choice,) = [field for field in page.multiselect if field.label.startswith("Citations of")]
+    assert choice.value == ["c1"]
+    assert choice.options == ["[1] Facts about the bridge", "[2] The opening"]
+
+
+def test_what_a_file_is_for_can_be_changed_before_the_run(page):
+    page.file_uploader(key="source-files").upload("page (3).html", SAVED, "text/html").run()
+    (choice,) = [field for field in page.multiselect if field.label.startswith("Citations of")]
+    choice.set_value([]).run()
+    assert "chosen by you" in shown_html(page)
+    page.button(key="estimate").click().run()
+    assert "is for no citation" in page.info[0].value
 
 
 def test_a_file_that_answers_nothing_is_named_below_the_form_and_in_the_estimate(page):
     page.file_uploader(key="source-files").upload("<b>x</b>.txt", b"Nothing.", "text/plain").run()
-    assert "→ matches no citation" in shown_html(page)
+    assert "0 of 1 file" in shown_html(page)
     assert "<b>x</b>" not in shown_html(page)
     page.button(key="estimate").click().run()
-    assert "No citation matches" in page.info[0].value
+    assert "is for no citation" in page.info[0].value
 
 
 def test_a_stage_is_done_only_when_every_source_was_had():
