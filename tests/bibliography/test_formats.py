@@ -5,6 +5,7 @@ import pytest
 from workbench.bibliography import entry_of_record, read_record_list
 from workbench.bibliography.bibtex import read_bibtex
 from workbench.bibliography.csl import record_of_entry
+from workbench.bibliography.csl_json import read_csl_json
 from workbench.bibliography.formats import list_format
 from workbench.bibliography.latex import plain_text
 from workbench.errors import UnreadableInput
@@ -231,6 +232,48 @@ def test_a_file_without_records_says_so(text: str, name: str, words: str) -> Non
 )
 def test_a_list_without_an_ending_is_told_by_how_it_begins(text: str, kind: str | None) -> None:
     assert list_format(text, "pipe") == kind
+
+
+_DOUBLED = "@string{a0 = {Words of a title}}\n" + "".join(
+    f"@string{{a{i + 1} = a{i} # a{i}}}\n" for i in range(40)
+)
+_LONG = "word " * 40_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        _DOUBLED + "@article{a, title = {T}}",
+        f"@string{{long = {{{_LONG}}}}}\n" + "@article{a, title = long}\n" * 1_000,
+        "".join(f"@article{{k{i}, title = {{T}}, crossref = {{p}}}}\n" for i in range(1_000))
+        + f"@proceedings{{p, title = {{{_LONG}}}}}",
+    ],
+    ids=["abbreviations of abbreviations", "an abbreviation used", "crossref"],
+)
+def test_bibtex_that_expands_out_of_proportion_is_refused(text: str) -> None:
+    with pytest.raises(UnreadableInput, match=r"expands to more than [\d,]+ characters"):
+        read_record_list(text, "list.bib")
+
+
+def test_journals_and_proceedings_by_abbreviation_are_no_bomb() -> None:
+    names = "@string{jacs = {Journal of the Examples of Applied Chemistry and of its Neighbors}}\n"
+    paper = "@inproceedings{{k{0}, title = {{T{0}}}, journal = jacs, crossref = {{p}}}}\n"
+    proceedings = f"@proceedings{{p, title = {{Proceedings {'of things ' * 20}}}}}"
+    papers = "".join(paper.format(i) for i in range(5_000))
+    assert len(read_record_list(names + papers + proceedings, "list.bib").records) == 5_001
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"k":[' * 900 + "1," * 20_000 + "!",
+        ('{"x":{"title":1},"y":"' + "z" * 300 + '","w":') * 3_000,
+    ],
+)
+def test_json_that_is_broken_everywhere_is_not_read_again_and_again(text: str) -> None:
+    found = read_csl_json(f'[{{"title": "First"}}, {text}')
+    assert [record["title"] for record in found.records][0] == "First"
+    assert "the rest of the file" in found.problems[-1].reason
 
 
 def test_latex_that_is_none_is_text() -> None:

@@ -13,6 +13,7 @@ from workbench.bibliography.record_list import (
     date_parts,
     issued,
 )
+from workbench.errors import UnreadableInput
 from workbench.records.bibliography import csl_text
 from workbench.records.registries import SkippedRecord
 from workbench.records.text import Json, JsonDict, Span
@@ -83,10 +84,19 @@ _TEXT_FIELDS = {
 """Fields of an item that are one of the fields of an entry, the first that is there."""
 _PREPRINT_KINDS = frozenset(["article", "misc", "online", "unpublished"])
 _MACRO = re.compile(r"[^\s\"#%'(),={}]+")
+_INHERITED = [
+    ("booktitle", "title"),
+    *((name, name) for name in "booktitle editor publisher series volume year date".split()),
+]
+"""The fields that an entry takes over by `crossref`, and which of the other's they are."""
 _MONTHS = frozenset("jan feb mar apr may jun jul aug sep oct nov dec".split())
 _BAD_IN_KEY = re.compile(r"[\s\"#%'(),={}\\~^]+")
 _BAD_IN_ADDRESS = {"{": "%7B", "}": "%7D", "\\": "%5C", '"': "%22"}
 _ENTRY_SIGN = re.compile(r"^[ \t]*@", re.MULTILINE)
+EXPANSION_FLOOR = 1_000_000
+EXPANSION_RATE = 4
+"""What abbreviations and `crossref` may add to a file, in characters: the floor, and so many times
+the file's own length. Journals by abbreviation and proceedings by `crossref` add less than once."""
 
 
 def read_bibtex(text: str) -> RecordList:
@@ -94,6 +104,9 @@ def read_bibtex(text: str) -> RecordList:
 
     An entry that is broken is told with its line and the others are taken. Of two entries with one
     key both are taken, of two fields with one name the first, and each is told.
+
+    Raises:
+        UnreadableInput: Abbreviations or `crossref` fields make far more of the file than it holds.
     """
     library = _split(text)
     reader = _Reader(text, library)
@@ -128,6 +141,8 @@ class _Reader:
         self._cursor = 0
         self._macros: dict[str, str] = {}
         self._keys: dict[str, int] = {}
+        self._expansion_limit = EXPANSION_FLOOR + EXPANSION_RATE * len(text)
+        self._expanded = 0
         self.entries: list[tuple[str, str, dict[str, str]]] = []
         self.spans: list[Span] = []
         self.problems: list[SkippedRecord] = []
@@ -201,6 +216,7 @@ class _Reader:
     def _macro(self, name: str, place: str) -> str:
         known = self._macros.get(name.lower())
         if known is not None:
+            self._count(known)
             return known
         is_macro = _MACRO.fullmatch(name) and not name.isdecimal() and name.lower() not in _MONTHS
         if is_macro and place and not name[0].isdecimal():
@@ -224,11 +240,21 @@ class _Reader:
                     SkippedRecord(key, f"Its crossref {parent_key} is no entry of this file.")
                 )
                 continue
-            if "title" in parent:
-                fields.setdefault("booktitle", parent["title"])
-            for name in ("booktitle", "editor", "publisher", "series", "volume", "year", "date"):
-                if name in parent and not (name == "year" and "date" in fields):
-                    fields.setdefault(name, parent[name])
+            for name, source in _INHERITED:
+                taken = name in fields or (name == "year" and "date" in fields)
+                if source in parent and not taken:
+                    self._count(parent[source])
+                    fields[name] = parent[source]
+
+    def _count(self, added: str) -> None:
+        """Refuse a file whose expansion is out of proportion to it, before memory is filled."""
+        self._expanded += len(added)
+        if self._expanded > self._expansion_limit:
+            raise UnreadableInput(
+                f"The BibTeX expands to more than {self._expansion_limit:,} characters by its "
+                "@string abbreviations and crossref fields, far more than it holds: write long "
+                "values into the entries themselves, or split the file."
+            )
 
 
 def _pieces(raw: str) -> list[str]:

@@ -25,6 +25,8 @@ _ITEMS = re.compile(r'"(?:items|references)"\s*:\s*\[')
 _OPENING = re.compile(r"[{\[]")
 _MAX_RETRIES = 2_000
 """How many braces are tried after broken ones; what comes then is told as one problem."""
+_REREAD = 4
+"""How often its own length, at most, a text is read in these tries."""
 _ZOTERO_FIELDS = {
     "publicationTitle": "container-title",
     "proceedingsTitle": "container-title",
@@ -104,7 +106,6 @@ def to_csl_json(records: list[JsonDict]) -> str:
 
 def _objects(text: str) -> Iterator[_Found]:
     """Every item of the outermost list, or every object where there is no list."""
-    decoder = json.JSONDecoder()
     opening = _OPENING.search(text)
     if opening is None:
         return
@@ -115,7 +116,7 @@ def _objects(text: str) -> Iterator[_Found]:
             place = listed.end()
     else:
         place += 1
-    retries = 0
+    tries = _Tries(text)
     recovered = False
     while True:
         start = text.find("{", place)
@@ -124,38 +125,62 @@ def _objects(text: str) -> Iterator[_Found]:
         skipped = text[place:start].strip(" \t\r\n,\ufeff")
         if skipped.strip("[]}") and not recovered:
             yield _Found(place, start, None, f"This is no item: {_shortened(skipped)}")
-        try:
-            value, place = decoder.raw_decode(text, start)
-        except (ValueError, RecursionError) as error:
-            reason = getattr(error, "msg", "it is nested too deeply")
-            yield _Found(
-                start, start + 1, None, f"This item is no valid JSON and left out: {reason}."
-            )
-            resumed, retries = _next_item(text, start + 1, decoder, retries)
-            if resumed < 0:
-                return
-            place, recovered = resumed, True
+        value, place = tries.decode(start)
+        recovered = place < 0
+        if not recovered:
+            yield _Found(start, place, value)
             continue
-        recovered = False
-        yield _Found(start, place, value)
+        reason = f"This item is no valid JSON and left out: {tries.reason}."
+        resumed = _next_item(text, start + 1, tries)
+        if tries.spent:
+            reason += " So is the rest of the file, in which too much is broken."
+        yield _Found(start, start + 1, None, reason)
+        if resumed < 0:
+            return
+        place = resumed
 
 
-def _next_item(text: str, place: int, decoder: json.JSONDecoder, retries: int) -> tuple[int, int]:
+class _Tries:
+    """Objects of a text decoded one by one; what broken ones cost is limited."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._decoder = json.JSONDecoder()
+        self._failures = 0
+        self._reread = 0
+        self.reason = ""
+        """Why the last object is none."""
+
+    @property
+    def spent(self) -> bool:
+        """Whether no more objects are tried."""
+        return self._failures >= _MAX_RETRIES or self._reread > _REREAD * len(self._text)
+
+    def decode(self, place: int) -> tuple[dict[str, Json] | None, int]:
+        """The object that begins at a place and where it ends; -1 where there is none."""
+        try:
+            return self._decoder.raw_decode(self._text, place)
+        except json.JSONDecodeError as error:
+            self.reason = error.msg
+            self._reread += error.pos - place
+        except (ValueError, RecursionError):  # nobody says how far it was read
+            self.reason = "it is nested too deeply"
+            self._reread += len(self._text) - place
+        self._failures += 1
+        return None, -1
+
+
+def _next_item(text: str, place: int, tries: _Tries) -> int:
     """Where the next object stands that can be an item; -1 without one."""
-    while retries < _MAX_RETRIES:
-        place = text.find("{", place)
-        if place < 0:
-            return -1, retries
-        retries += 1
-        try:
-            value, end = decoder.raw_decode(text, place)
-        except (ValueError, RecursionError):
+    while not tries.spent and (place := text.find("{", place)) >= 0:
+        value, end = tries.decode(place)
+        if value is None:
             place += 1
-            continue
-        if isinstance(value, dict) and ("title" in value or "DOI" in value or "type" in value):
-            return place, retries
-        place = end
-    return -1, retries
+        elif "title" in value or "DOI" in value or "type" in value:
+            return place
+        else:
+            place = end
+    return -1
 
 
 def _is_item_before(text: str, start: int, end: int) -> bool:
