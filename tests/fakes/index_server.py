@@ -63,7 +63,7 @@ class IndexServer(dict[str, str]):
 
         Ways: `down` (500), `busy` (429, with `retry_after`), `html`, `half` (of its answer),
         `empty`, `hang`, `slow`, `other_record` (somebody else's), `redirect` (to `to`), `shape`
-        (JSON that is none of its), `refuse` (403), `large`.
+        (JSON that is none of its), `refuse` (403), `large`, `says` (a `body`, with a `status`).
         """
         self._failures[name] = (how, times, options)
 
@@ -119,6 +119,12 @@ class IndexServer(dict[str, str]):
             "redirect": redirect(options.get("to", "http://192.168.0.1/")),
             "shape": page(b'{"hello": ["world"]}', content_type="application/json"),
             "refuse": page(b"{}", status="403 Forbidden"),
+            "says": page(
+                options.get("body", b""),
+                content_type="application/json",
+                status=options.get("status", "200 OK"),
+                headers=options.get("headers", {}),
+            ),
             "large": page(b'"' + b"x" * 3_000_000 + b'"', content_type="application/json"),
         }
         usual = page(body, content_type=kind, status=status, headers=self.headers[name])

@@ -62,3 +62,25 @@ def test_a_later_check_counts(store):
 def test_an_unknown_run_is_told(store):
     with pytest.raises(NotFoundError):
         check_run_references(store, "nobody", library_options())
+
+
+class BrokenIndex:
+    """An index with a mistake of its own."""
+
+    name = "broken"
+    description = "Everything."
+
+    def covers(self, entry):
+        return True
+
+    async def look_up(self, entry):
+        raise RecursionError
+
+
+def test_an_index_that_breaks_costs_its_own_answer_only(store):
+    add_looked_up(store, "run", checked=False)
+    options = replace(library_options(), indexes=[BrokenIndex()])
+    checks = check_run_references(store, "run", options).checks
+    assert [check.status for check in checks] == [*LOOKED_UP[:3], "not_checked", LOOKED_UP[4]]
+    broken = checks[3].indexes[-1]
+    assert (broken.name, broken.answer) == ("broken", "error") and "cannot be read" in broken.why

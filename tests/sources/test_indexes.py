@@ -402,6 +402,69 @@ def test_nor_has_one_whose_search_fails(server, name, how):
     assert ask(server, name, without_numbers(work)).answer.answer == "error"
 
 
+@pytest.mark.parametrize(
+    ("name", "body"),
+    [
+        ("crossref", {"status": "failed", "message": {"total-results": 0, "items": []}}),
+        ("crossref", {"status": "ok", "message": {"total-results": 5, "items": []}}),
+        ("crossref", {"status": "ok", "message": {"total-results": 2, "items": [None, None]}}),
+        ("crossref", {"status": "ok", "message": {"total-results": 2, "items": [{}, {}]}}),
+        ("datacite", {"errors": [{"status": "500"}], "data": []}),
+        ("datacite", {"data": [], "meta": {"total": 4}}),
+        ("datacite", {"data": [None]}),
+        ("openalex", {"error": "overloaded", "results": [], "meta": {"count": 0}}),
+        ("openalex", {"meta": {"count": 7}, "results": []}),
+        ("openalex", {"meta": {"count": 1}, "results": [None]}),
+        ("open_library", {"error": "timeout", "docs": [], "numFound": 0}),
+        ("open_library", {"numFound": 3, "docs": []}),
+        ("open_library", {"numFound": 0, "docs": ["x"]}),
+        ("pubmed", {"esearchresult": {"count": "3", "idlist": []}}),
+        ("pubmed", {"esearchresult": {"count": "1", "idlist": [None]}}),
+        ("pubmed", {"esearchresult": {"count": "1", "idlist": ["none"]}}),
+        ("pubmed", {"error": "API rate limit exceeded", "esearchresult": {"idlist": []}}),
+        ("dblp", {"result": {"status": {"@code": "500"}, "hits": {"@total": "0"}}}),
+        ("dblp", {"result": {"status": {"@code": "200"}, "hits": {"@total": "2", "hit": []}}}),
+        ("dblp", {"result": {"hits": {"@total": "1", "hit": [None]}}}),
+        ("semantic_scholar", {"error": "internal", "data": []}),
+        ("semantic_scholar", {"data": [None]}),
+        ("semantic_scholar", {"total": 3, "data": []}),
+    ],
+)
+def test_an_answer_that_contradicts_itself_is_none(server, name, body):
+    server.fail(_base(name), "says", body=json.dumps(body).encode())
+    work = without_numbers(OF_ITS_KIND.get(name, TIDES))
+    assert ask(server, name, work).answer.answer == "error"
+
+
+@pytest.mark.parametrize("name", ["doi", "crossref", "datacite", "openalex", "semantic_scholar"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"<html><h1>404 Not Found</h1></html>",
+        b'{"message": "no route"}',
+        b"404 page not found",
+    ],
+)
+def test_a_404_that_is_not_the_services_own_is_no_answer(server, name, body):
+    server.fail(name, "says", body=body, status="404 Not Found")
+    reply = ask(server, name, entry_of(OF_ITS_KIND.get(name, TIDES)))
+    assert (reply.answer.answer, reply.identifier_unknown) == ("error", None)
+
+
+@pytest.mark.parametrize("name", FACTORIES)
+def test_what_is_nested_deep_costs_one_answer(server, name):
+    deep = "[" * 900 + "]" * 900
+    bodies = {
+        "datacite": f'{{"data": {{"id": "1", "attributes": {{"doi": {deep}, "titles": {deep}}}}}}}',
+        "crossref": f'{{"message": {{"title": {deep}, "DOI": {deep}}}}}',
+        "pubmed": f'{{"result": {{"uids": {deep}}}}}',
+    }
+    body = bodies.get(name, f'{{"title": {deep}, "data": {deep}, "docs": {deep}, "id": {deep}}}')
+    server.fail(_base(name), "says", body=body.encode())
+    assert ask(server, name, entry_of(OF_ITS_KIND.get(name, TIDES))).answer.answer == "error"
+
+
 def test_what_stands_behind_doi_org_may_fail_without_its_being_left_alone(server):
     with index_server(WORKS) as agency:
         services = Services(**{**server, "wayback": agency["crossref"]})
@@ -506,6 +569,40 @@ def test_before_the_first_answer_the_public_pools_limits_hold(server):
     assert server.most_at_once["crossref"] == 1
     starts = server.started["crossref"]
     assert starts[-1] - starts[0] > 0.55  # three intervals of a fifth of a second
+
+
+def test_the_first_request_goes_alone(server):
+    server.delay = 0.3
+    entries = [replace(INVENTED, doi=f"10.5555/{n}", title=None) for n in range(2)]
+    look_up(open_one(server, "doi"), *entries)
+    first, second = server.started["doi"]
+    assert second - first > 0.3
+
+
+def test_a_service_that_puts_its_next_request_off_for_hours_is_not_waited_for(server):
+    server.headers["crossref"] = {"X-Rate-Limit-Limit": "1", "X-Rate-Limit-Interval": "99999s"}
+    index = open_one(server, "crossref")
+    assert look_up(index, entry_of(TIDES)).answer.answer == "match"
+    second, third = (look_up(index, replace(INVENTED, doi=f"10.5555/{n}")) for n in range(2))
+    assert second.answer.answer == third.answer.answer == "error"
+    assert "allows one request in 300 seconds" in second.answer.why
+    assert "was not asked again in this run" in third.answer.why
+    assert len(server.requests("crossref")) == 1
+    # each service has its own pace
+    assert ask(server, "datacite", entry_of(PREPRINT)).answer.answer == "match"
+
+
+@pytest.mark.parametrize("status", ["200 OK", "404 Not Found", "429 Too Many Requests"])
+def test_a_page_behind_doi_org_sets_no_limits_for_it(server, status):
+    slow = {"X-Rate-Limit-Limit": "1", "X-Rate-Limit-Interval": "999s", "Retry-After": "9"}
+    with index_server(WORKS) as landing:
+        services = Services(**{**server, "wayback": landing["dblp"]})
+        landing.fail("dblp", "says", body=b"{}", status=status, headers=slow)
+        server.fail("doi", "redirect", to=f"{landing['dblp']}x", times=1)
+        index = open_indexes(services, ["doi"], allow_fetch=True)[0]
+        assert look_up(index, replace(INVENTED, doi="10.5555/x")).answer.answer == "error"
+        assert look_up(index, entry_of(TIDES)).answer.answer == "match"
+        assert len(landing.requests("dblp")) == 1
 
 
 def test_two_entries_of_one_work_are_one_request(server):

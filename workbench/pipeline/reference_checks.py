@@ -11,6 +11,7 @@ from workbench.bibliography.cases import case_entry, conclude_case
 from workbench.bibliography.check import Finding, conclude
 from workbench.bibliography.keys import entry_keys
 from workbench.citations import parse_entry
+from workbench.errors import WorkbenchError
 from workbench.records import (
     FieldComparison,
     IndexAnswer,
@@ -167,7 +168,7 @@ async def _find(entry: ReferenceEntry, text: str, options: ReferenceOptions) -> 
         if index not in options.registries and not index.covers(entry):
             replies.append(_not_asked(index, entry, f"{index.description} It is not asked."))
             continue
-        replies.append(await index.look_up(entry))
+        replies.append(await _ask(index, entry))
         if replies[-1].records:
             finding = await asyncio.to_thread(_conclude, entry, text, replies, options.year_now)
             seen = len(replies)
@@ -182,6 +183,18 @@ async def _find(entry: ReferenceEntry, text: str, options: ReferenceOptions) -> 
         if notice is not None and finding.retraction is None:
             finding = finding._replace(retraction=notice)
     return finding
+
+
+async def _ask(index: ReferenceIndex, entry: ReferenceEntry) -> IndexReply:
+    """The index's reply; whatever breaks in one costs that index's answer and no more."""
+    try:
+        return await index.look_up(entry)
+    except WorkbenchError:  # a database that cannot be used, for one
+        raise
+    except Exception as broken:
+        why = f"What {index.name} has on this entry cannot be read ({type(broken).__name__})."
+        answer = IndexAnswer(name=index.name, answer="error", why=why, covers=index.covers(entry))
+        return IndexReply(answer=answer)
 
 
 def _conclude(

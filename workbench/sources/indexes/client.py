@@ -20,7 +20,12 @@ from workbench.sources.fetch import (
     load_tls_context,
 )
 from workbench.sources.indexes.index import AnswerCache, MemoryAnswerCache
-from workbench.sources.indexes.pace import ServicePace, shared_pace
+from workbench.sources.indexes.pace import (
+    LONGEST_WAIT,
+    ServicePace,
+    TooLongToWait,
+    shared_pace,
+)
 from workbench.sources.indexes.profiles import PROFILES, ServiceProfile
 from workbench.sources.services import Services
 from workbench.sources.ssrf_guard import CheckedUrl, UrlGuard
@@ -33,8 +38,6 @@ MATCH_DAYS = 14
 """A record is asked for again after this time: it may have been retracted or corrected."""
 NONE_DAYS = 2
 """That there is none holds for less: new works are registered every day, and it accuses somebody."""
-LONGEST_WAIT = 10.0
-"""Seconds that a busy service is waited for; where it asks for more, it is not asked again."""
 MOST_RETRIES = 2
 MOST_FAILURES = 3
 """So many failures in a row, and a service is left alone for the rest of the run."""
@@ -246,8 +249,12 @@ class IndexClient:
         except StatusError as refused:
             if refused.status != 404 or not question.none_on_404 or refused.hop > 0:
                 raise self._refusal(profile, refused) from refused
-            if name != "doi" and refused.body.lstrip().startswith(b"<"):
-                raise UnexpectedAnswer("answered with a web page (HTTP status 404)") from refused
+            if not re.search(
+                profile.no_record, refused.body.decode("utf-8", "replace"), re.I | re.S
+            ):
+                raise UnexpectedAnswer(
+                    "answered with HTTP status 404 and did not say that it has no such record"
+                ) from refused
             status, body = 404, refused.body
         except FetchError as failed:
             if profile.leads_on and failed.hop > 0:
@@ -260,12 +267,12 @@ class IndexClient:
 
     def _refusal(self, profile: ServiceProfile, refused: StatusError) -> NoAnswer:
         label = profile.label
-        if refused.status in (429, 503):
-            why = f"{label} is busy and asked to come back later (HTTP status {refused.status})."
-            return self._failed(profile.name, why, leave_alone=True)
         if refused.hop > 0:
             why = f"{label} led on to {urlsplit(refused.url).hostname}, which gave no record "
             return NoAnswer("error", f"{why}(HTTP status {refused.status}).", self._now())
+        if refused.status in (429, 503):
+            why = f"{label} is busy and asked to come back later (HTTP status {refused.status})."
+            return self._failed(profile.name, why, leave_alone=True)
         if refused.status in (401, 402, 403):
             advice = ": check its key" if profile.name in self.keys else ""
             why = f"{label} refuses to answer (HTTP status {refused.status}){advice}."
@@ -281,8 +288,8 @@ class IndexClient:
         """One request at the service's pace, repeated where it asks for a short wait.
 
         Raises:
-            FetchError: there is no answer.
-        NoAnswer: it may not be asked, or was left alone meanwhile.
+            FetchError: There is no answer.
+            NoAnswer: It may not be asked, was left alone meanwhile, or asks for too long a wait.
         """
         await load_tls_context()
         url = base + question.path + self._query(profile, question)
@@ -294,26 +301,48 @@ class IndexClient:
             headers=lambda hop: self._headers(profile, checked, hop, question),
             form=None if question.form is None else urlencode(question.form).encode("ascii"),
         )
-        for retry in range(MOST_RETRIES + 1):
-            async with pace.turn():
-                if profile.name in self._left_alone:  # meanwhile
-                    raise NoAnswer("error", self._left_alone[profile.name], None)
-                try:
-                    fetched = await fetch_guarded(
-                        url, self._guard, limits=self._limits, first=checked, request=request
-                    )
-                except StatusError as refused:
-                    pace.follow(refused.headers)
-                    if refused.status not in (429, 503) or retry == MOST_RETRIES:
-                        raise
-                    wait = refused.after if isinstance(refused, RetryLaterError) else 2.0**retry
-                    if wait > LONGEST_WAIT:
-                        raise
-                    pace.pause(wait)
-                    continue
-                pace.follow(fetched.headers)
-                return fetched
+        try:
+            for retry in range(MOST_RETRIES + 1):
+                async with pace.turn():
+                    if profile.name in self._left_alone:  # meanwhile
+                        raise NoAnswer("error", self._left_alone[profile.name], None)
+                    try:
+                        fetched = await fetch_guarded(
+                            url, self._guard, limits=self._limits, first=checked, request=request
+                        )
+                    except StatusError as refused:
+                        self._pause_or_raise(refused, pace, url, retry)
+                        continue
+                    if _server(fetched.final_url) == _server(url):
+                        pace.follow(fetched.headers)
+                    return fetched
+        except TooLongToWait as late:
+            why = (
+                f"{profile.label} allows one request in {late.seconds:,.0f} seconds at the moment, "
+                f"and no more than {LONGEST_WAIT:g} are waited for."
+            )
+            raise self._failed(profile.name, why, leave_alone=True) from late
         raise AssertionError  # the last retry returns or raises
+
+    def _pause_or_raise(
+        self, refused: StatusError, pace: ServicePace, asked: str, retry: int
+    ) -> None:
+        """Let a busy service rest where it asks for a short time; limits of other hosts are theirs.
+
+        Raises:
+            StatusError: It is not to be asked again.
+        """
+        server = _server(refused.url)
+        if server == _server(asked):
+            pace.follow(refused.headers)
+        elif not self._is_service(server):
+            raise refused
+        if refused.status not in (429, 503) or retry == MOST_RETRIES:
+            raise refused
+        wait = refused.after if isinstance(refused, RetryLaterError) else 2.0**retry
+        if wait > LONGEST_WAIT:
+            raise refused
+        pace.pause(wait)
 
     def _query(self, profile: ServiceProfile, question: ServiceQuestion) -> str:
         parameters = dict(question.parameters)
@@ -335,16 +364,22 @@ class IndexClient:
         if question.form is not None:
             headers["Content-Type"] = "application/x-www-form-urlencoded"
         own = (hop.scheme, hop.host, hop.port) == (first.scheme, first.host, first.port)
-        if self._contact and (own or self._is_service(hop)):
+        if self._contact and (own or self._is_service((hop.host, hop.port))):
             headers["User-Agent"] = _user_agent(self._contact)
         if own and profile.key_header and profile.name in self.keys:
             headers[profile.key_header] = profile.key_scheme + self.keys[profile.name]
         return headers
 
-    def _is_service(self, hop: CheckedUrl) -> bool:
-        """Whether a host belongs to one of the services, as where doi.org leads on to Crossref."""
+    def _is_service(self, server: tuple[str, int]) -> bool:
+        """Whether a server belongs to one of the services, as where doi.org leads on to Crossref."""
         bases = (self.services.index_base(name) for name in PROFILES)
-        return hop.host in {urlsplit(base).hostname for base in bases if base}
+        return server in {_server(base) for base in bases if base}
+
+
+def _server(url: str) -> tuple[str, int]:
+    """The host and port of an address that was checked."""
+    parts = urlsplit(url)
+    return parts.hostname or "", parts.port or (80 if parts.scheme == "http" else 443)
 
 
 def checked_contact(contact: str | None) -> str | None:
@@ -368,5 +403,10 @@ def _user_agent(contact: str) -> str:
 
 
 def _read(answer: CachedAnswer, read: Reader) -> ServiceAnswer:
-    records = [] if answer.status == 404 else read(answer.body)
+    try:
+        records = [] if answer.status == 404 else read(answer.body)
+    except UnexpectedAnswer:
+        raise
+    except Exception as bad:  # whatever a service sends costs its own answer and no more
+        raise UnexpectedAnswer("answered in a form that cannot be read") from bad
     return ServiceAnswer(records=records, asked_at=answer.asked_at)

@@ -297,7 +297,7 @@ def _read_single(body: bytes, place: _Place, unknown: list[str]) -> list[JsonDic
             return records
     if status == _NO_REPORTER:
         unknown.append(f"CourtListener knows no reporter {place.reporter}.")
-    elif status != _NOT_FOUND:
+    elif status != _NOT_FOUND or items[0].get("clusters"):
         raise UnexpectedAnswer(f"did not say whether it has {place.words}")
     return []
 

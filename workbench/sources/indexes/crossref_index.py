@@ -16,6 +16,7 @@ from workbench.sources.indexes.json_fields import (
     issued,
     join_subtitle,
     read_json,
+    read_list,
 )
 from workbench.sources.indexes.names import person
 from workbench.sources.indexes.retractions import (
@@ -105,16 +106,14 @@ class CrossrefIndex(ServiceIndex):
 
     def read_record(self, body: bytes) -> list[JsonDict]:
         """The work of `message`."""
-        message = as_object(read_json(body).get("message"))
-        return [read_work(self.name, message)]
+        return [read_work(self.name, _message(body))]
 
     def read_search(self, body: bytes) -> list[JsonDict]:
         """The works of `message.items`, each with what the notices among them say of it."""
-        items = as_object(read_json(body).get("message")).get("items")
-        if not isinstance(items, list):
-            raise UnexpectedAnswer("answered without a list of works")
-        works = as_objects(items)
-        records = [read_work(self.name, work) for work in works if work.get("title")]
+        message = _message(body)
+        works = read_list(message.get("items"), message.get("total-results"), "works")
+        named = [work for work in works if work.get("title") or not work.get("DOI")]
+        records = [read_work(self.name, work) for work in named]
         for work in works:
             for update in as_objects(work.get("update-to")):
                 kind = KINDS.get(as_text(update.get("type")))
@@ -124,6 +123,13 @@ class CrossrefIndex(ServiceIndex):
                 fact = retraction(kind, self.name, date=update_date(update), notice=notice)
                 records = [_told(record, as_text(update.get("DOI")), fact) for record in records]
         return records
+
+
+def _message(body: bytes) -> JsonDict:
+    answer = read_json(body)
+    if answer.get("status", "ok") != "ok":
+        raise UnexpectedAnswer("answered that it failed")
+    return as_object(answer.get("message"))
 
 
 def read_work(index: str, work: JsonDict) -> JsonDict:

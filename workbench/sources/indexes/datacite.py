@@ -15,6 +15,7 @@ from workbench.sources.indexes.json_fields import (
     issued,
     join_subtitle,
     read_json,
+    read_list,
 )
 from workbench.sources.indexes.names import person, person_or_body
 from workbench.sources.indexes.scope import is_preprint, is_without_doi, work_type
@@ -82,10 +83,9 @@ class DataciteIndex(ServiceIndex):
 
     def read_search(self, body: bytes) -> list[JsonDict]:
         """The works of the list `data`."""
-        works = read_json(body).get("data")
-        if not isinstance(works, list):
-            raise UnexpectedAnswer("answered without a list of works")
-        return [_read_work(work) for work in as_objects(works)]
+        answer = read_json(body)
+        works = read_list(answer.get("data"), as_object(answer.get("meta")).get("total"), "works")
+        return [_read_work(work) for work in works]
 
 
 def _read_work(work: JsonDict) -> JsonDict:

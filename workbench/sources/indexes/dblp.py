@@ -14,6 +14,7 @@ from workbench.sources.indexes.json_fields import (
     build_record,
     issued,
     read_json,
+    read_list,
 )
 from workbench.sources.indexes.names import person_or_body
 from workbench.sources.indexes.scope import is_computing, is_open
@@ -70,14 +71,14 @@ class DblpIndex(ServiceIndex):
     def read_search(self, body: bytes) -> list[JsonDict]:
         """The publications of `result.hits.hit`, which is missing where there are none."""
         result = as_object(read_json(body).get("result"))
+        if as_text(as_object(result.get("status")).get("@code")) not in ("", "200"):
+            raise UnexpectedAnswer("answered that it failed")
         hits = as_object(result.get("hits"))
-        total = as_text(hits.get("@total"))
+        total, listed = as_text(hits.get("@total")), hits.get("hit", [])
         if not total.isdigit():
             raise UnexpectedAnswer("answered without a list of publications")
-        listed = as_objects(hits.get("hit"))
-        if int(total) > 0 and not listed:
-            raise UnexpectedAnswer("broke off its answer")
-        return [_read_publication(as_object(hit.get("info"))) for hit in listed]
+        found = read_list([listed] if isinstance(listed, dict) else listed, total, "publications")
+        return [_read_publication(as_object(hit.get("info"))) for hit in found]
 
 
 def _read_publication(info: JsonDict) -> JsonDict:

@@ -33,7 +33,24 @@ def read_json(body: bytes) -> JsonDict:
         raise UnexpectedAnswer("broke off its answer, or sent no JSON") from None
     if not isinstance(answer, dict):
         raise UnexpectedAnswer("answered in an unknown form")
+    if answer.get("error") or answer.get("errors"):
+        raise UnexpectedAnswer("answered that it failed")
     return answer
+
+
+def read_list(value: Json, count: Json, of_what: str) -> list[JsonDict]:
+    """The objects of an answer's list, of which the answer gives the number.
+
+    Raises:
+        UnexpectedAnswer: There is no list, it holds something else, or the number says that there
+            are some and the list is empty.
+    """
+    if not isinstance(value, list):
+        raise UnexpectedAnswer(f"answered without a list of {of_what}")
+    objects = as_objects(value)
+    if len(objects) < len(value) or (not objects and as_text(count) not in ("", "0")):
+        raise UnexpectedAnswer(f"broke off its list of {of_what}")
+    return objects
 
 
 def as_object(value: Json) -> JsonDict:
@@ -50,11 +67,16 @@ def as_objects(value: Json) -> list[JsonDict]:
 
 def as_text(value: Json) -> str:
     """A text or number as plain text on one line; the first one of a list; else empty."""
-    if isinstance(value, list):
-        return next((text for item in value if (text := as_text(item))), "")
-    if isinstance(value, int) and not isinstance(value, bool):
-        return str(value)
-    return plain_text(value) if isinstance(value, str) else ""
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, list):
+            waiting += reversed(item)
+        elif isinstance(item, int) and not isinstance(item, bool):
+            return str(item)
+        elif isinstance(item, str) and (text := plain_text(item)):
+            return text
+    return ""
 
 
 def as_texts(value: Json) -> list[str]:

@@ -6,7 +6,6 @@ from workbench.records import JsonDict, ReferenceEntry
 from workbench.sources.indexes.client import ServiceQuestion, UnexpectedAnswer
 from workbench.sources.indexes.identifiers import entry_isbn
 from workbench.sources.indexes.json_fields import (
-    as_objects,
     as_text,
     as_texts,
     as_year,
@@ -14,6 +13,7 @@ from workbench.sources.indexes.json_fields import (
     issued,
     join_subtitle,
     read_json,
+    read_list,
 )
 from workbench.sources.indexes.names import person_or_body
 from workbench.sources.indexes.scope import is_open, work_type
@@ -65,10 +65,9 @@ class OpenLibraryIndex(ServiceIndex):
 
     def read_search(self, body: bytes) -> list[JsonDict]:
         """The works of `docs`."""
-        works = read_json(body).get("docs")
-        if not isinstance(works, list):
-            raise UnexpectedAnswer("answered without a list of books")
-        return [_read_book(work) for work in as_objects(works)]
+        answer = read_json(body)
+        count = answer.get("numFound", answer.get("num_found"))
+        return [_read_book(work) for work in read_list(answer.get("docs"), count, "books")]
 
 
 def _search(words: str, parameters: dict[str, str]) -> ServiceQuestion:

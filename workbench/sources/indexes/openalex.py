@@ -15,6 +15,7 @@ from workbench.sources.indexes.json_fields import (
     issued,
     issued_on,
     read_json,
+    read_list,
 )
 from workbench.sources.indexes.names import person_or_body
 from workbench.sources.indexes.retractions import gravest, retraction, without_mark
@@ -94,10 +95,9 @@ class OpenalexIndex(ServiceIndex):
 
     def read_search(self, body: bytes) -> list[JsonDict]:
         """The works of `results`."""
-        works = read_json(body).get("results")
-        if not isinstance(works, list):
-            raise UnexpectedAnswer("answered without a list of works")
-        return [_read_work(work) for work in as_objects(works)]
+        answer = read_json(body)
+        count = as_object(answer.get("meta")).get("count")
+        return [_read_work(work) for work in read_list(answer.get("results"), count, "works")]
 
     def _searches(self) -> bool:
         return self.name in self._client.keys

@@ -12,15 +12,32 @@ MARGIN = 1.1
 FASTEST = 50.0
 """Requests a second, whatever a header says."""
 MOST_AT_ONCE = 10
+LONGEST_INTERVAL = 300.0
+"""Seconds between two requests, whatever a header says: what a server asks for lapses then."""
+LONGEST_WAIT = 10.0
+"""Seconds that a service is waited for; where it asks for more, it is not asked."""
+
+
+class TooLongToWait(Exception):
+    """A service's own limits put its next request off for longer than it is waited for."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(seconds)
+        self.seconds = seconds
 
 
 class ServicePace:
-    """When the next request to a service may start, and how many may be open."""
+    """When the next request to a service may start, and how many may be open.
+
+    The first goes alone: what is set up for it would let the second catch up with it, and its
+    answer says the service's limits.
+    """
 
     def __init__(self, per_second: float, at_once: int) -> None:
         self._lock = threading.Lock()
         self._interval = MARGIN / per_second
-        self._at_once = at_once
+        self._at_once = 1
+        self._at_once_after_first = at_once
         self._open = 0
         self._last_start = float("-inf")
         self._paused_until = float("-inf")
@@ -28,10 +45,16 @@ class ServicePace:
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
-        """Waits until a request may start; it counts as open until the end of the block."""
+        """Waits until a request may start; it counts as open until the end of the block.
+
+        Raises:
+            TooLongToWait: It may not start soon.
+        """
         await self._enter()
         try:
             while (wait := self._reserve()) > 0:
+                if wait > LONGEST_WAIT:
+                    raise TooLongToWait(wait)
                 await asyncio.sleep(wait)
             yield
         finally:
@@ -50,9 +73,9 @@ class ServicePace:
         with self._lock:
             if limit and interval:
                 self._interval = max(MARGIN * interval / limit, 1 / FASTEST)
+                self._interval = min(self._interval, LONGEST_INTERVAL)
             if at_once:
-                self._at_once = max(1, min(int(at_once), MOST_AT_ONCE))
-        self._wake()
+                self._at_once_after_first = max(1, min(int(at_once), MOST_AT_ONCE))
 
     def _reserve(self) -> float:
         """Seconds to wait before asking again; 0 where the start is taken."""
@@ -82,6 +105,7 @@ class ServicePace:
     def _leave(self) -> None:
         with self._lock:
             self._open -= 1
+            self._at_once = self._at_once_after_first
         self._wake()
 
     def _wake(self) -> None:

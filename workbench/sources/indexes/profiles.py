@@ -27,6 +27,8 @@ class ServiceProfile:
     """What precedes the key in that header."""
     keyed_per_second: float | None = None
     """The pace with a key, where it differs."""
+    no_record: str = r"(?!)"
+    """What it says, with HTTP status 404, where it has no such record; anybody says 404."""
     leads_on: bool = False
     """Whether its answers come from others, whose failures are not its own."""
 
@@ -40,6 +42,7 @@ PROFILES: dict[str, ServiceProfile] = {
             per_second=5,  # most DOIs lead on to Crossref, whose public pool takes five
             at_once=2,
             accept="application/vnd.citationstyles.csl+json",
+            no_record=r"\bDOI\b.{0,20}\bnot found",
             leads_on=True,
         ),
         ServiceProfile(
@@ -48,6 +51,7 @@ PROFILES: dict[str, ServiceProfile] = {
             per_second=5,  # the public pool; the polite one says so in its headers
             at_once=1,
             contact_parameter="mailto",
+            no_record=r"resource not found",
         ),
         ServiceProfile(
             name="datacite",
@@ -55,9 +59,15 @@ PROFILES: dict[str, ServiceProfile] = {
             per_second=3,  # 1,000 in five minutes
             at_once=2,
             accept="application/vnd.api+json, application/json;q=0.9",
+            no_record=r'"errors".*"status"\s*:\s*"?404\b',
         ),
         ServiceProfile(
-            name="openalex", label="OpenAlex", per_second=10, at_once=2, key_parameter="api_key"
+            name="openalex",
+            label="OpenAlex",
+            per_second=10,
+            at_once=2,
+            key_parameter="api_key",
+            no_record=r'^\s*\{.*"error"\s*:\s*"[^"]*not found',
         ),
         ServiceProfile(
             name="arxiv",
@@ -82,6 +92,7 @@ PROFILES: dict[str, ServiceProfile] = {
             per_second=1,
             at_once=1,
             key_header="x-api-key",
+            no_record=r'^\s*\{.*"error"\s*:\s*"[^"]*not found',
         ),
         ServiceProfile(name="open_library", label="Open Library", per_second=1, at_once=1),
         ServiceProfile(

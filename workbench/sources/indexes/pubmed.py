@@ -15,6 +15,7 @@ from workbench.sources.indexes.json_fields import (
     build_record,
     issued,
     read_json,
+    read_list,
 )
 from workbench.sources.indexes.names import family_with_initials
 from workbench.sources.indexes.retractions import gravest, retraction, without_mark
@@ -90,11 +91,12 @@ class PubmedIndex(ServiceIndex):
     def read_record(self, body: bytes) -> list[JsonDict]:
         """The summaries of `result`; none for a number that PubMed has not given out."""
         result = as_object(read_json(body).get("result"))
-        numbers = result.get("uids")
-        if not isinstance(numbers, list) or not numbers:
+        listed = result.get("uids")
+        numbers = as_texts(listed)
+        if not isinstance(listed, list) or not numbers or len(numbers) < len(listed):
             raise UnexpectedAnswer("answered without a list of articles")
         records: list[JsonDict] = []
-        for number in as_texts(numbers):
+        for number in numbers:
             article = as_object(result.get(number))
             problem = as_text(article.get("error"))
             if not article or (problem and "cannot get document" not in problem.lower()):
@@ -128,10 +130,13 @@ def _summary(numbers: str) -> ServiceQuestion:
 
 def _read_numbers(body: bytes) -> list[JsonDict]:
     result = as_object(read_json(body).get("esearchresult"))
-    numbers = result.get("idlist")
-    if not isinstance(numbers, list) or result.get("ERROR"):
+    listed = result.get("idlist")
+    if not isinstance(listed, list) or result.get("ERROR"):
         raise UnexpectedAnswer("answered without a list of numbers")
-    return [{"PMID": number} for number in as_texts(numbers) if number.isdigit()]
+    numbers: list[Json] = [{"PMID": as_text(number)} for number in listed if as_text(number)]
+    if not all(number.isdigit() for number in as_texts(listed)) or len(numbers) < len(listed):
+        raise UnexpectedAnswer("answered with numbers that are none of its articles'")
+    return read_list(numbers, result.get("count"), "numbers")
 
 
 def _read_article(article: JsonDict) -> JsonDict:

@@ -16,6 +16,7 @@ from workbench.sources.indexes.json_fields import (
     issued,
     issued_on,
     read_json,
+    read_list,
 )
 from workbench.sources.indexes.names import person_or_body
 from workbench.sources.indexes.retractions import gravest, retraction, without_mark
@@ -86,10 +87,9 @@ class SemanticScholarIndex(ServiceIndex):
 
     def read_search(self, body: bytes) -> list[JsonDict]:
         """The papers of `data`."""
-        papers = read_json(body).get("data")
-        if not isinstance(papers, list):
-            raise UnexpectedAnswer("answered without a list of papers")
-        return [_read_paper(paper) for paper in as_objects(papers)]
+        answer = read_json(body)
+        papers = read_list(answer.get("data"), answer.get("total"), "papers")
+        return [_read_paper(paper) for paper in papers]
 
 
 def _read_paper(paper: JsonDict) -> JsonDict:
