@@ -86,6 +86,7 @@ class ClaimWords:
         self._removed: list[tuple[int, int, Mark | None]] = sorted(
             [*spans, *((start, end, None) for start, end in markup)], key=itemgetter(0, 1)
         )
+        self._cleaned: dict[tuple[int, int], str] = {}
         self._ends: list[int] = []
         """The greatest end so far: marks are found by it."""
         for _, end, _ in self._removed:
@@ -93,7 +94,35 @@ class ClaimWords:
 
     def clean(self, start: int, end: int) -> str:
         """The words of `text[start:end]` as a clean sentence; as they stand, where nothing is left."""
-        return self._read(start, end)[0]
+        words = self._cleaned.get((start, end))
+        if words is None:
+            words = self._cleaned[start, end] = (
+                self._closed(start, end) or self._read(start, end)[0]
+            )
+        return words
+
+    def _closed(self, start: int, end: int) -> str | None:
+        """The words where all marks stand at the end: `Rain fell in May [1][2].`; None elsewhere."""
+        first = bisect_left(self._ends, start + 1)
+        if first == len(self._removed) or self._removed[first][0] >= end:
+            return None
+        place = self._removed[first][0]
+        words, at = self.text[start : max(place, start)].rstrip(), place
+        while first < len(self._removed) and self._removed[first][0] < end:
+            begin, stop, mark = self._removed[first]
+            if begin > at and not self.text[at:begin].isspace():
+                return None
+            if mark is None or mark.kind != "numbered" or mark.covers:
+                return None
+            at = max(at, stop)
+            first += 1
+        rest = self.text[at:end]
+        word = _LAST_WORD.search(words[-40:])
+        if rest not in ("", ".", "。") or not words[-1:].isalnum() or "**" in words or _runs(words):
+            return None
+        if (word and word[1].lower() in _GOVERNS | REPORTED) or words[:1].islower():
+            return None
+        return words + rest
 
     def places(self, start: int, end: int) -> Sequence[int]:
         """For each character of the clean sentence, where it stands in the text."""

@@ -107,9 +107,11 @@ _NEUTRAL = re.compile(
     r"|AC|QB|KB|Ch|WLR|All\sER|ER|Fam|SCR|SCC|ONCA|BCCA|HCA|CLR|FCA|FCAFC|NSWCA|VSCA|NZCA|NZSC|IESC"
     r"|SGCA|ZACC|INSC|S\.C\.R\.|A\.C\.|Q\.B\.|K\.B\.|W\.L\.R\.|All\sE\.R\.|D\.L\.R\.|DLR|C\.L\.R\.|ALR|NZLR|IR|UKUT|UKFTT)"
     r"\s\d{1,5}(?:\s\((?:QB|Ch|Admin|Comm|Pat|Fam|TCC|IAC|AAC|TC)\))?"
-    r"|\b20\d\d\s(?:SCC|CSC|FCA|CAF|FC|TCC|CanLII|(?:ON|BC|AB|QC|MB|SK|NS|NB|NL|PE|YK)(?:CA|SC|CJ|KB|QB|CS|PC)|HCA|ZASCA|ZACC)"
+)
+_YEAR_COURT = re.compile(
+    r"20\d\d(?<!\w\d{4})\s(?:SCC|CSC|FCA|CAF|FC|TCC|CanLII|(?:ON|BC|AB|QC|MB|SK|NS|NB|NL|PE|YK)(?:CA|SC|CJ|KB|QB|CS|PC)|HCA|ZASCA|ZACC)"
     r"\s\d{1,6}(?:\s\([A-Z]{2,4}(?:\s[A-Z]{2,4})?\))?"
-    r"|\b20\d\d-Ohio-\d{1,5}|\b20\d\d\s(?:IL|UT|ND|SD|OK|MT|NM|WI|WY|VT|ME|MS|AR|CO|PA\sSuper|WI\sApp|UT\sApp|IL\sApp\s\(\d\w\w\)|NMSC|NMCA)"
+    r"|20\d\d(?<!\w\d{4})-Ohio-\d{1,5}|20\d\d(?<!\w\d{4})\s(?:IL|UT|ND|SD|OK|MT|NM|WI|WY|VT|ME|MS|AR|CO|PA\sSuper|WI\sApp|UT\sApp|IL\sApp\s\(\d\w\w\)|NMSC|NMCA)"
     r"\s\d{1,7}(?=(?:-\w{1,3})?,\s(?:¶|\d{1,3}\s[PNSA]\.))"
 )
 _EUROPE = re.compile(
@@ -454,6 +456,7 @@ def _other_courts(text: str, known: list[Mark]) -> list[Mark]:
     """Neutral citations of the Commonwealth, European and Chinese cases, names with a year."""
     spans: list[tuple[int, int]] = []
     spans.extend(match.span() for match in _NEUTRAL.finditer(text))
+    spans.extend(match.span() for match in _YEAR_COURT.finditer(text))
     if "Fed. R." in text or " Const. " in text:
         spans.extend(match.span() for match in _RULE.finditer(text))
     if "Case C" in text or "Case T" in text or "ECLI:" in text:

@@ -130,17 +130,23 @@ FORMS = tuple(
     )
 )
 """Every form, by product."""
-UNKNOWN = re.compile(
-    r"\ue200[^\n\ue201]{0,200}\ue201?|[\ue200-\ue20f]"
-    r"|【[\w:.,#/@†-]{0,60}[\d†][\w:.,#/@†-]{0,60}】"
-    r"|<(?:\w{1,20}[:-])?(?:cit(?:e|ation)|inref|fnref|footnote|ref|source|evidence|grok|co)[\w:-]{0,30}"
-    r"(?:[\s:]\s?[^<>\n]{0,60}[\d=][^<>\n]{0,200}|:?\d{1,6})/?>"
-    r"|\[{1,2}[A-Za-z][A-Za-z_]{0,20}(?:[:#]\s?|_)[\w-]{0,40}\d[\w-]{0,40}\]{1,2}(?![(:\w])"
-    r"|(?<=[\w.,;!?)\]%”\"] )\[[A-Z]{1,2}\d{1,3}(?:\s?[,;]\s?[A-Z]{1,2}\d{1,3}){0,8}\](?![(:\w])"
-    rf"|(?:(?<=[.,;!?)\]%”\"])\s?|(?<=\w)\s)\[(?!{YEAR}\])\d{{4,20}}\](?![(:\w])"
-    r"|\{{1,2}[^{}\n\\]{0,40}\b(?:cit(?:e|ation)|ref|source|doc|DOC|CITE|SOURCE)s?\b[^{}\n\\]{0,40}\d[^{}\n\\]{0,60}\}{1,2}"
-    r"|##\w{1,20}(?:\$\$|##)|@@\w{0,12}\d{1,6}@@|%%\w{0,12}\d{1,6}%%|[⟦⟨‹〖]\w{0,12}:?\d{1,6}[⟧⟩›〗]"
-    r"|<<\w{0,12}[:_]?\d{1,6}>>|<\|[^|<>\n]{0,30}\d[^|<>\n]{0,10}\|>"
+UNKNOWN = tuple(
+    re.compile(form)
+    for form in (
+        r"\ue200[^\n\ue201]{0,200}\ue201?|[\ue200-\ue20f]",
+        r"【[\w:.,#/@†-]{0,60}[\d†][\w:.,#/@†-]{0,60}】",
+        r"<(?:\w{1,20}[:-])?(?:cit(?:e|ation)|inref|fnref|footnote|ref|source|evidence|grok|co)[\w:-]{0,30}"
+        r"(?:[\s:]\s?[^<>\n]{0,60}[\d=][^<>\n]{0,200}|:?\d{1,6})/?>",
+        r"<<\w{0,12}[:_]?\d{1,6}>>|<\|[^|<>\n]{0,30}\d[^|<>\n]{0,10}\|>",
+        r"\[(?:\[?[A-Za-z][A-Za-z_]{0,20}(?:[:#]\s?|_)[\w-]{0,40}\d[\w-]{0,40}\]?"
+        rf"|(?<=[\w.,;!?)\]%”\"] \[)[A-Z]{{1,2}}\d{{1,3}}(?:\s?[,;]\s?[A-Z]{{1,2}}\d{{1,3}}){{0,8}}"
+        rf"|(?:(?<=[.,;!?)\]%”\"]\[)|(?<=[\w.,;!?)\]%”\"]\s\[))(?!{YEAR}\])\d{{4,20}})\](?![(:\w])",
+        r"\{{1,2}[^{}\n\\]{0,40}\b(?:cit(?:e|ation)|ref|source|doc|DOC|CITE|SOURCE)s?\b[^{}\n\\]{0,40}\d[^{}\n\\]{0,60}\}{1,2}",
+        r"##\w{1,20}(?:\$\$|##)",
+        r"@@\w{0,12}\d{1,6}@@",
+        r"%%\w{0,12}\d{1,6}%%",
+        r"[⟦⟨‹〖]\w{0,12}:?\d{1,6}[⟧⟩›〗]",
+    )
 )
 """What looks like a mark of some product and is none of the table."""
 _NOT_MARKS = re.compile(
@@ -183,8 +189,11 @@ def find_unknown_marks(text: str, known: list[tuple[int, int]]) -> list[tuple[in
     """Stretches that look like marks, outside those that are known (marks, code, lists, links)."""
     unknown: list[tuple[int, int]] = []
     known, at = sorted(known), 0
-    for match in UNKNOWN.finditer(text):
+    matches = (match for form in UNKNOWN for match in form.finditer(text))
+    for match in sorted(matches, key=re.Match.start):
         start, end = match.span()
+        if unknown and start < unknown[-1][1]:
+            continue
         while at < len(known) and known[at][1] <= start:
             at += 1
         if (at == len(known) or end <= known[at][0]) and not _NOT_MARKS.match(match[0]):
