@@ -37,6 +37,10 @@ def cited(text: str) -> list[str]:
         ("五月下雨了 [1]，后来下雪了。", "五月下雨了，后来下雪了。"),
         ("Rain fell in 1.5 of 3.1 cases [1].", "Rain fell in 1.5 of 3.1 cases."),
         ("Rain fell 🌧 [1].", "Rain fell 🌧."),
+        (
+            "There are 2) small [1] and a) big ones (in part) too.",
+            "There are 2) small and a) big ones (in part) too.",
+        ),
     ],
 )
 def test_a_claim_is_a_clean_sentence(text: str, claim: str) -> None:
@@ -75,6 +79,10 @@ def test_a_claim_is_a_clean_sentence(text: str, claim: str) -> None:
         (
             "It lasts [five years](https://a.example/x), and [no mould](https://b.example/y) was found.",
             ["It lasts five years", "no mould was found."],
+        ),
+        (
+            "Choose a format (WAV, AIFF, MP3 [5]) or, if you save it, a name [6].",
+            ["Choose a format WAV, AIFF, MP3", "if you save it, a name"],
         ),
         ("Rain fell in May [1], and snow fell in June [2].", ["Rain fell in May", "snow fell in June"]),
         (

@@ -62,10 +62,14 @@ _JOINT = re.compile(
 )
 """A joining word that a part of a sentence ends with, before the mark of another part."""
 _LEADING_JOINT = re.compile(
-    r"(?:and|but|while|whereas|yet|und|aber|während|et|mais|tandis que|y|pero|mientras que|mientras|e|ma|mentre|mas"
-    r"|enquanto|maar|terwijl)\s"
+    r"(?:and|or|but|while|whereas|yet|und|oder|aber|während|et|ou|mais|tandis que|y|pero|mientras que|mientras|e|ma|mentre"
+    r"|mas|enquanto|maar|terwijl)(?:,\s?|\s)"
 )
 """One that a part begins with."""
+_BRACKET = re.compile(r"[()（）\[\]【】［］]")
+_LABEL = re.compile(r"(?:\A|[^\w.])(?:\d{1,3}|\w)\Z")
+"""What a bracket closes that none opened: the label of an item, `2)` or `b)`."""
+_BULLET = re.compile(r"[-–—•·▪]\s+")
 _SITE = re.compile(r"(?:[\w-]+\.)+[a-z]{2,12}(?:/\S*)?", re.IGNORECASE)
 _SOURCE_WORD = re.compile(rf"{_SOURCE_NAMES}(?:\s?\d{{1,3}})?", re.IGNORECASE)
 _WIDE = re.compile(f"[{CJK}]")
@@ -314,8 +318,10 @@ class _Sentence:
 
     def trim(self) -> None:
         """Take off what cannot begin or end a sentence: blanks, separators, an open bracket."""
+        self._drop_unmatched()
         words = self.words
-        start, end = 0, len(words)
+        bullet = _BULLET.match(words)
+        start, end = bullet.end() if bullet else 0, len(words)
         while start < end and (words[start].isspace() or words[start] in ",;:)）]】、，；："):
             start += 1
         while end > start and (words[end - 1].isspace() or words[end - 1] in ",;–—(（[【、，；|"):
@@ -329,6 +335,20 @@ class _Sentence:
         if lead and end - lead.end() > 8:
             start = lead.end()
         self.words, self.places = words[start:end], self.places[start:end]
+
+    def _drop_unmatched(self) -> None:
+        """Drop brackets whose partner is in another part of the sentence; `1)` keeps its own."""
+        opened: list[int] = []
+        unmatched: list[int] = []
+        for match in _BRACKET.finditer(self.words):
+            at = match.start()
+            if match[0] in _OPEN:
+                opened.append(at)
+            elif opened and _OPEN.index(self.words[opened[-1]]) == _CLOSE.index(match[0]):
+                opened.pop()
+            elif not _LABEL.search(self.words, max(0, at - 4), at):
+                unmatched.append(at)
+        self._replace([(at, at + 1, "") for at in sorted(opened + unmatched)])
 
     def _replace(self, changes: Sequence[tuple[int, int, str]]) -> None:
         """Make changes that are in order; each puts at most one sign in place of a stretch."""
