@@ -62,7 +62,7 @@ NEVER_ENDS = _words(
     "figs eq eqs no nos vol vols pp p ch sec art arts ed eds approx ca dept univ viz para paras",
     "tab ref refs ex resp incl excl esp dist cir",
     # German
-    "bzw vgl evtl ggf inkl exkl zzgl abzgl rd nr nrn abs ziff rdnr rn anm hrsg bde dipl insb bspw sog gem",
+    "bzw vgl evtl ggf inkl exkl zzgl abzgl rd nr nrn abs ziff rdnr rn anm hrsg bde dipl insb bspw sog",
     "geb gest verh ehem kath staatl allg versch kap aufl frl lit z.b d.h u.a s.o s.u z.t i.d.r",
     # French
     "mm mme mmes mlle mlles mgr ste sté env éd coll trad av ap chap réf réfs nᵒ n° n.º nº",
@@ -75,7 +75,7 @@ NEVER_ENDS = _words(
     "bijv nrs blz dhr mevr mw drs ir jhr evt afb hfst m.a.w o.a d.w.z i.p.v t.o.v",
 )
 """Abbreviations that more words of the sentence always follow."""
-ENDS_BEFORE_NUMBER = _words("no art sec p ex lit gem")
+ENDS_BEFORE_NUMBER = _words("no art sec p ex lit")
 """Of those, the ones that are also words: an abbreviation only where a number follows."""
 MAY_END = _words(
     "etc inc ltd co corp al jr sr ph.d m.d b.sc m.sc b.a m.a u.s u.k u.n e.u u.s.a d.c a.m p.m est",
@@ -84,7 +84,7 @@ MAY_END = _words(
 )
 """Abbreviations that can end a sentence: they do where a word follows that opens sentences."""
 BEFORE_NUMBER = _words(
-    "cap n al bd str par kap jan feb mar apr jun jul aug sep sept oct nov dec jän mär okt dez janv févr",
+    "cap co n al bd str par kap jan feb mar apr jun jul aug sep sept oct nov dec jän mär okt dez janv févr",
     "avr juil déc ene abr ago dic gen mag giu lug set ott fev out febr mrt",
 )
 """Words that are abbreviations where a number follows: `cap. 3`, `4 Feb. 2024`."""

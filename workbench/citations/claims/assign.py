@@ -5,7 +5,18 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from workbench.citations.claims.sentences import TextSentence
-from workbench.citations.lexicon import ARTICLES, CJK_LEADS_TO_MARK, LEADS_TO_MARK, SAYS, SIGNALS
+from workbench.citations.lexicon import (
+    ARTICLES,
+    CJK_LEADS_TO_MARK,
+    JOINTS,
+    LEADS_TO_MARK,
+    PARTICLES,
+    REPORTED,
+    SAYS,
+    SIGNALS,
+    TAILS,
+    WITHIN,
+)
 from workbench.citations.marks import Mark
 
 _LEADING = " \t\n\r\u3000,;:，；、：)）]】*_–—"
@@ -47,7 +58,8 @@ _PREDICATE = re.compile(
     r"|voor|door|a|à|al|que|che|dat|dass)\b)[^\W\d_A-Z]{2,}"
 )
 _JOINT = re.compile(
-    r";\s|[,;]?\s(?:and|but|while|whereas|yet|und|aber|während|hingegen|mais|tandis que|et|y|pero|mientras(?: que)?"
+    r";\s|[,;]?\s(?:and|but|while|whereas|yet"
+    r"|und|aber|während|hingegen|mais|tandis que|et(?! al)|y|pero|mientras(?: que)?"
     r"|e|ma|mentre|mas|enquanto|maar|terwijl|en)\s|[；，](?:而|但)?"
 )
 _TURN = re.compile(
@@ -55,6 +67,10 @@ _TURN = re.compile(
     r"|enquanto|maar|terwijl)\s|；|，(?:而|但)"
 )
 """Where another clause begins that has its own subject."""
+_WITHIN_NAMES = TAILS | JOINTS | PARTICLES | WITHIN
+_SHARES = re.compile(r"(?:,|\s(?:and|und|et|y|e|en|og)\b|\s&)")
+"""What joins one subject to another behind its mark: `Oslo [1] and Bergen [2] grew`."""
+_REST_OF_BRACKET = re.compile(r"[^()（）\n]{0,60}[)）]")
 _ATTRIBUTION = re.compile(
     r"[\s*_]*(?:according to|as reported by|per|nach|laut|gemäß|zufolge|selon|d['’]après|según|segundo|secondo"
     r"|conforme|volgens|aldus|根据|据)\s?[^,;:.]{0,60}\Z",
@@ -106,7 +122,8 @@ def assign_marks(
                 parts[member] = AssignedPart(*spans[owner], owner)
         else:
             for member, part in _share(text, spans[number], marks, members):
-                parts[member] = AssignedPart(*part, number)
+                alone = part == (marks[member].start, marks[member].end)
+                parts[member] = AssignedPart(*(spans[number] if alone else part), number)
         cited[owner].extend(members)
     for owner, member in between:
         start, end = spans[owner]
@@ -209,7 +226,10 @@ def _only_marks(
     if len(remainder) > 60:
         return False
     remaining = {word.lower().strip(".") for word in _WORD.findall(remainder)}
-    return remaining <= SIGNALS or _SOURCE_WORDS.match(remainder) is not None
+    return (
+        remaining <= SIGNALS | LEADS_TO_MARK | REPORTED
+        or _SOURCE_WORDS.match(remainder) is not None
+    )
 
 
 def _before(
@@ -240,7 +260,9 @@ def _share(
         place = min(_label_end(text, mark), span[1])
         words = has_content(text, begin, min(mark.start, span[1]))
         clause = _clause_start(text, begin, mark.start)
-        if not words or _is_subject(text, mark, begin, clause):
+        shares = not shared and not waiting and _names_subject(text, begin, mark.start, named=True)
+        shares = shares and _SHARES.match(text, marks[group[-1]].end) is not None
+        if not words or shares or _is_subject(text, mark, begin, clause):
             if waiting and has_content(text, marks[waiting[-1]].end, clause, least=2):
                 shared.extend(_cut(text, waiting, since, clause))
                 waiting, begin = [], clause
@@ -259,7 +281,7 @@ def _share(
         since = since if waiting else begin
         shared.extend(_cut(text, last, since, place))
         waiting = []
-        begin = max(marks[member].end for member in group)
+        begin = _after(text, begin, group, marks)
     if waiting:
         shared.extend(_cut(text, waiting, since, span[1]))
     elif last and has_content(text, begin, span[1], least=3):
@@ -271,8 +293,18 @@ def _share(
 
 def _label_end(text: str, mark: Mark) -> int:
     """The end of the words of a part that a mark closes: those of a link's label are its own."""
-    labelled = mark.kind in ("url", "doi") and text[mark.start] == "["
-    return mark.end if labelled and text[max(mark.start - 1, 0)] not in "([（【" else mark.start
+    own = mark.kind == "case_law" or (mark.kind in ("url", "doi") and text[mark.start] == "[")
+    return mark.end if own and text[max(mark.start - 1, 0)] not in "([（【" else mark.start
+
+
+def _after(text: str, begin: int, group: list[int], marks: Sequence[Mark]) -> int:
+    """Where the next part begins behind a group: after the bracket that it stands in."""
+    end = max(marks[member].end for member in group)
+    start = marks[group[0]].start
+    if text.count("(", begin, start) > text.count(")", begin, start):
+        rest = _REST_OF_BRACKET.match(text, end)
+        end = rest.end() if rest else end
+    return end
 
 
 def _clause_start(text: str, begin: int, place: int) -> int:
@@ -291,14 +323,16 @@ def _turn(text: str, begin: int, end: int) -> int | None:
     return None
 
 
-def _names_subject(text: str, start: int, end: int) -> bool:
-    """Whether words before a mark name who acts: `Keane`, `The annual report`; no verb."""
+def _names_subject(text: str, start: int, end: int, *, named: bool = False) -> bool:
+    """Whether words before a mark can be who acts: a name, or else an article with a few words."""
     words = text[start:end].strip(' *_"“(').split()
     if not 0 < len(words) <= 5:
         return False
-    if words[0].lower() in ARTICLES:
+    if words[0].lower() in ARTICLES and not named:
         return len(words) <= 4
-    return all(word[:1].isupper() for word in words) and words[0].lower() not in LEADS_TO_MARK
+    names = [word for word in words if word.lower().strip(".") not in _WITHIN_NAMES]
+    capital = bool(names) and all(word[:1].isupper() for word in names)
+    return capital and words[0].lower() not in LEADS_TO_MARK
 
 
 def _is_subject(text: str, mark: Mark, begin: int, clause: int) -> bool:
@@ -308,7 +342,8 @@ def _is_subject(text: str, mark: Mark, begin: int, clause: int) -> bool:
     linked = mark.kind == "author_year" and text[mark.end - 1] == ")" and text[mark.start] == "["
     if mark.kind not in ("numbered", "key", "url", "doi") and not linked:
         return False
-    if text[mark.end : mark.end + 1] in ",，" and _ATTRIBUTION.match(text, clause, mark.start):
+    goes_on = text[mark.end : mark.end + 1] in ",，" or _PREDICATE.match(text, mark.end)
+    if goes_on and _ATTRIBUTION.match(text, clause, mark.start):
         return True
     if mark.start > clause and _names_subject(text, clause, mark.start):
         return _PREDICATE.match(text, mark.end) is not None

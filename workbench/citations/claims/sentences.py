@@ -47,6 +47,9 @@ _LIST_NUMBER = re.compile(r"(?:\A|[:：;；.)\]]\s{0,3}|\s{2})\(?\d{1,2}\Z")
 _DOTTED = re.compile(r"(?:[A-Za-z]\.){1,4}[A-Za-z]")
 _RANGE_BEFORE = re.compile(r"\d{1,2}\.?[-\u2013/]\d{1,2}")
 _ADDRESSES = re.compile(r"\]\([^()\s]*\)|https?://\S+")
+_CHAIN = re.compile(r"(?:Art|Abs|Nr|Kap|Ziff|Bd|Anm|S)\.\s?\d|§")
+_ROMAN = re.compile(r"[IVX]{1,5}\b")
+_LETTER_BEFORE = re.compile(r"(?:\A|[\s(])[A-Za-z]{1,2}\.\s?\Z")
 _LETTERS_APART = re.compile(r"[A-Za-z]{1,2}\.")
 """The rest of an abbreviation that is written apart: `z. B.`, `EE. UU.`, `p. ej.`."""
 _NEXT_WORD = re.compile(r"[^\W\d_]+")
@@ -272,13 +275,20 @@ class SentenceSplitter:
             return digit or not self._opens(place, end)
         if bare in BEFORE_NUMBER and (digit or bare not in MAY_END):
             return digit
-        apart = len(bare) <= 2 and (not word[0].isupper() or bare[:1] == bare[-1:] != bare)
+        if word[0].islower() and len(bare) <= 4 and _CHAIN.match(text, place, end):
+            return True  # `gem. Art. 5`
+        if bare == "s" and _ROMAN.match(text, place, end):
+            return True  # a century in Spanish
+        short = len(bare) <= 2 and bare.isalpha()
+        if short and _LETTER_BEFORE.search(text, max(begin, at - 8), at - len(bare)):
+            return not self._opens(place, end)  # the last of `u. a.`
+        apart = short and (not word[0].isupper() or bare[:1] == bare[-1:] != bare)
         if apart and _LETTERS_APART.match(text, place, end):
             return True
         if digit and _DOTTED.fullmatch(word[0]) and word[0].islower():
             return True
-        if word[0] == "M" and place < end and text[place].isupper():
-            return not self._opens(place, end)  # `M. Dupont`
+        if word[0] in ("M", "Hr", "Fr", "Hrn") and place < end and text[place].isupper():
+            return not self._opens(place, end)  # `M. Dupont`, `Hr. Schmidt`
         initial = len(bare) == 1 and word[0].isupper()
         if not (initial or bare in MAY_END or _DOTTED.fullmatch(word[0])):
             return False
@@ -287,8 +297,10 @@ class SentenceSplitter:
         if initial and place < end and text[place].isdigit():
             return True  # `Fed. R. Civ. P. 56`
         following = _NEXT_WORD.match(text, place, end)
-        if following is None or following[0].lower() in SENTENCE_OPENERS:
+        if following is None:
             return False
+        if following[0].lower() in SENTENCE_OPENERS:
+            return following[0][0].islower()
         if not initial:
             return True
         before = text[max(begin, at - 16) : at - 1].split()

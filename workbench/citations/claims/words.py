@@ -27,6 +27,7 @@ _SOURCE_NAMES = (
 )
 _LEADS = (
     rf"(?:{_SOURCE_NAMES}|see|also|e\.?\s?g\.|cf\.|via|from|in|per|and|or|und|et|y|e|en|siehe|vgl\.|s\."
+    r"|for (?:more |further )?(?:details?|information|examples?|an? (?:overview|review)|this|discussion)"
     r"|voir|ver|véase|vedi|zie|laut|nach|according to|见|据|根据)"
 )
 _OPEN, _CLOSE = "(（[【［", ")）]】］"
@@ -35,7 +36,7 @@ _CLEANING = tuple(
     for pattern in (
         rf"(?<={_HOLE})(?:[\s,;/&|·、，；]|\b(?:and|or|und|sowie|et|ou|y|e|en)\b|[和与及])+(?={_HOLE})",
         rf"[{re.escape(_OPEN)}](?:[\s,;:：/&|·–—-]|\b{_LEADS}(?!\w)|{_HOLE})*{_HOLE}"
-        rf"(?:[\s,;:：/&|·–—-]|{_HOLE})*[{re.escape(_CLOSE)}]",
+        rf"(?:[\s,;:：/&|·–—-]|\b{_LEADS}(?!\w)|{_HOLE})*[{re.escape(_CLOSE)}]",
         rf"(?P<sign>\*{{1,3}}|_{{1,3}}|~~|`{{1,2}})\s*{_HOLE}\s*(?P=sign)",
         rf"<(?P<tag>\w{{1,10}})(?:\s[^<>]*)?>\s*{_HOLE}\s*</(?P=tag)>",
         rf"(?:(?<=[\s.,;:!?–—([（【])|\A)[*_]{{0,2}}{_SOURCE_NAMES}[*_]{{0,2}}\s?[:：][*_]{{0,2}}\s*{_HOLE}",
@@ -62,10 +63,15 @@ _JOINT = re.compile(
 )
 """A joining word that a part of a sentence ends with, before the mark of another part."""
 _LEADING_JOINT = re.compile(
-    r"(?:and|or|but|while|whereas|yet|und|oder|aber|während|et|ou|mais|tandis que|y|pero|mientras que|mientras|e|ma|mentre"
+    r"(?:and|or|but|while|whereas|yet|und|oder|aber|während|et|ou|mais|tandis que|y|pero|mientras(?: que)?|e|ma|mentre"
     r"|mas|enquanto|maar|terwijl)(?:,\s?|\s)"
 )
 """One that a part begins with."""
+_TRAILING_LEAD = re.compile(
+    r"[\s,;(（\[–—-]*\b(?:see(?: also)?|cf\.?|siehe|vgl\.?|voir|véase|vedi|zie|e\.g\.,?)\s*\Z",
+    re.IGNORECASE,
+)
+_IN_BRACKET = re.compile(rf"[(（\[【]\W*(?:{_LEADS}\W*){{1,3}}\Z", re.IGNORECASE)
 _BRACKET = re.compile(r"[()（）\[\]【】［］]")
 _LABEL = re.compile(r"(?:\A|[^\w.])(?:\d{1,3}|\w)\Z")
 """What a bracket closes that none opened: the label of an item, `2)` or `b)`."""
@@ -150,7 +156,7 @@ class ClaimWords:
             sentence.put(re.compile(r"\*\*"), "")
         sentence.put(_SPACES, " ", keep=" ")
         sentence.trim()
-        if not sentence.words:
+        if not any(map(str.isalnum, sentence.words)):
             return words, range(start, end)
         return sentence.words, sentence.places
 
@@ -219,6 +225,8 @@ class ClaimWords:
             ):
                 return True
         before = text[max(start, mark.start - 100) : mark.start]
+        if _IN_BRACKET.search(before):
+            return False
         word = _LAST_WORD.search(before)
         last = text[mark.end : end].lstrip(' ]"”*_')[:1]
         if word is None:
@@ -318,6 +326,9 @@ class _Sentence:
 
     def trim(self) -> None:
         """Take off what cannot begin or end a sentence: blanks, separators, an open bracket."""
+        lead = _TRAILING_LEAD.search(self.words)
+        if lead:
+            self._replace([(lead.start(), len(self.words), "")])
         self._drop_unmatched()
         words = self.words
         bullet = _BULLET.match(words)
