@@ -32,6 +32,7 @@ def test_from_the_figures_to_the_items_and_the_report(desk, measured, tmp_path):
     sentences = page.locator(".wb-sentences li")
     expect(sentences).to_have_count(3)
     expect(sentences.first).to_contain_text("agrees with people")
+    desk.click(page.get_by_role("tab", name="Data and report"))
     page.get_by_role("button", name="With charts, HTML").wait_for()
     wide(desk)
     with page.expect_download() as waiting:
@@ -41,14 +42,16 @@ def test_from_the_figures_to_the_items_and_the_report(desk, measured, tmp_path):
     assert "<svg" in report and "Support rate" in report
 
     # the rate of the runs since a day
+    desk.click(page.get_by_role("tab", name="Support rate"))
     desk.click(page.get_by_role("spinbutton", name="year, Checked from"))
     page.keyboard.type("20200101")
     # the date applies once its calendar is closed
     desk.press("Escape")
-    desk.click(page.get_by_role("heading", name="Data split"))
+    desk.click(page.get_by_role("heading", name="Support rate of the runs"))
     page.get_by_text("Of all runs from 2020-01-01:").wait_for()
     desk.settle()
 
+    desk.click(page.get_by_role("tab", name="Compared with people"))
     cell = page.locator("table.framed a").first
     number = cell.inner_text()
     desk.click(cell)
@@ -74,12 +77,12 @@ def test_a_judge_is_asked_twice_about_frozen_items(desk, measured):
         expect(ask).to_be_enabled()
         desk.settle()
         desk.click(ask)
-        page.get_by_text(f"{reference_set.size} judged for $0").wait_for()
+        page.get_by_text(f"{reference_set.size} judged at no cost").wait_for()
         # the chart names it on its axis, too
         table.get_by_text(f"{reference_set.id}.{number}", exact=True).wait_for()
         desk.settle()
         desk.click(page.get_by_role("button", name="Close", exact=True))
-        page.get_by_text(f"{reference_set.size} judged for $0").wait_for(state="detached")
+        page.get_by_text(f"{reference_set.size} judged at no cost").wait_for(state="detached")
         desk.settle()
     expect(table).to_contain_text("±0.0")
     expect(page.locator(".wb-sentences li")).to_contain_text("since the baseline")

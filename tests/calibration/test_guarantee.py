@@ -43,6 +43,20 @@ def test_a_judge_that_never_reaches_the_target_needs_no_more_labels():
     assert "no number of labels" in result.sentence
 
 
+def test_a_good_judge_on_few_labels_needs_hundreds_more_and_not_thousands():
+    world = np.random.default_rng(0)
+    truth = world.random(40) < 0.5
+    scores = np.where(truth, world.normal(0.72, 0.1, 40), world.normal(0.25, 0.1, 40)).clip(0, 1)
+    result = guarantee(sweep_thresholds(scores, truth, range(40)), 0.95)
+    assert not result.holds
+    assert 100 < result.labels_needed < 900
+
+
+def test_a_handful_of_labels_is_not_said_to_be_beyond_help():
+    result = guarantee(sweep_thresholds([0.9] * 6, [True] * 6, range(6)), 0.95)
+    assert "too few to say how many" in result.sentence
+
+
 def test_the_reject_side_mirrors_the_accept_side():
     scores, truth = labelled(2, 3000, lambda s: s)
     accept = guarantee(sweep_thresholds(scores, truth, range(3000)), 0.85)

@@ -1,6 +1,7 @@
 """A judge against people, from the store to the sentences."""
 
 import shutil
+from dataclasses import replace
 
 import pytest
 
@@ -10,7 +11,7 @@ from workbench.errors import UsageError
 from workbench.presentation.calibration.document import document
 from workbench.presentation.calibration.html import page as whole_page
 from workbench.presentation.calibration.markdown import markdown
-from workbench.presentation.calibration.text import sentences
+from workbench.presentation.calibration.text import alone_text, answer, band_text, sentences
 from workbench.records import JudgeKey, LabelDecision
 from workbench.services.calibration.measurement import (
     calibrate,
@@ -132,6 +133,14 @@ def test_the_guarantee_is_what_chooses_the_threshold(many):
     strict = calibrate(many, LOCAL, split, aim=ThresholdObjective(target=0.999))
     assert strict.threshold is None
     assert strict.guarantee.labels_needed is None or strict.guarantee.labels_needed > 0
+    # each sentence beside the state in which it would be false
+    assert answer(calibration).startswith("Yes, where its score is")
+    assert answer(strict).startswith("Not without reading: no score is shown")
+    assert "a person is asked about every item" not in band_text(calibration)
+    assert "a person is asked about every item" in band_text(strict)
+    assert (alone_text(calibration), alone_text(strict)) == ("", "")
+    near = replace(calibration, guarantee=replace(calibration.guarantee, holds=False, target=0.5))
+    assert "Each interval of the table is of its threshold alone" in alone_text(near)
     cheap = calibrate(many, LOCAL, split, aim=ThresholdObjective(kind="cost"))
     assert cheap.chosen.cost == min(point.cost for point in cheap.cuts)
     wide = calibrate(many, LOCAL, split, aim=ThresholdObjective(kind="recall", target=0.5))

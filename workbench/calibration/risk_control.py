@@ -86,9 +86,23 @@ class RiskGuarantee:
             f"The labels do not show that any threshold is right in {self.target:.0%} of what is "
             f"{decision}, with {self.confidence:.0%} confidence."
         )
+        return f"{sentence} {self.missing}"
+
+    @property
+    def missing(self) -> str:
+        """What it would take where nothing holds, as a sentence."""
         if self.labels_needed is not None:
-            return f"{sentence} About {self.labels_needed:,} more labels would, at the rates seen."
-        return f"{sentence} At the rates seen no number of labels would: no threshold reaches it."
+            return f"About {self.labels_needed:,} more labels would, at the rates seen."
+        if self.best is None or self.best >= self.target:
+            return "These are too few to say how many more would."
+        return (
+            "At the rates seen no number of labels would: of the thresholds that decide enough items "
+            f"to judge by, the best is right in {self.best:.0%}."
+        )
+
+
+HANDFUL = 10
+"""Fewer items say nothing about a rate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +123,10 @@ class _Test:
 
     def unlucky_p_value(self, target: float, factor: float) -> float:
         """The p-value on `factor` times the items that will not be passed with a chance of 80 %."""
-        if self.decided < 10:  # a handful of items says nothing about a rate
+        if self.decided < HANDFUL:
             return 1.0
-        # nothing wrong may have been seen: count a little, as Laplace did
-        wrong = (self.decided - self.right + 0.5) / (self.decided + 1)
+        # nothing wrong may have been seen: the median of the rates that fit, by Jeffreys' prior
+        wrong = (self.decided - self.right + 1 / 6) / (self.decided + 1 / 3)
         n = self.effective * factor
         return _tail(wrong + normal_quantile(POWER) * sqrt(wrong * (1 - wrong) / n), n, target)
 
@@ -234,7 +248,13 @@ def _fallback(
 
 def _needed(tests: Sequence[_Test], n: int, target: float, allowed: float) -> int | None:
     """Further labels after which some threshold would pass with a chance of 80 %."""
-    factor = _factor(lambda many: _fallback(tests, target, allowed, many) is not None)
+    expected: list[_Test] = []
+    for test in reversed(tests):
+        # a threshold that has decided a handful is expected to be as right as the next looser one
+        known = expected[-1] if expected and test.decided < HANDFUL else test
+        expected.append(replace(test, decided=known.decided, right=known.right))
+    expected.reverse()
+    factor = _factor(lambda many: _fallback(expected, target, allowed, many) is not None)
     if factor is None or factor * n > ENOUGH:
         return None
     return max(1, ceil((factor - 1) * n))

@@ -64,7 +64,7 @@ def test_a_set_is_frozen_and_a_judge_asked_in_the_background(store):
     assert job.ended.wait(60)
     at.run()
     assert not at.exception
-    assert f"local on Spring: {reference_set.size} judged for $0." in shown_text(at)
+    assert f"local on Spring: {reference_set.size} judged at no cost." in shown_text(at)
     (asking,) = ReferenceSetRepository(store).evaluations(reference_set.id)
     assert asking.answers == reference_set.size
     at.button(key=f"asked-close-drift-{reference_set.id}").click().run()
@@ -87,7 +87,7 @@ def test_an_asking_that_ends_while_the_page_is_drawn_is_shown(store, monkeypatch
     monkeypatch.setattr(drift_page, "drift_of", drift_then_end)
     at.button(key="drift-ask").click().run()
     assert not at.exception
-    assert f"{reference_set.size} judged for $0." in shown_text(at)
+    assert f"{reference_set.size} judged at no cost." in shown_text(at)
     assert at.get("vega_lite_chart") or at.get("arrow_vega_lite_chart"), "its series is shown"
 
 
@@ -133,7 +133,7 @@ def test_one_asking_of_a_name_at_a_time_and_its_end_is_told(tmp_path):
     job.cancel.set()
     assert job.ended.wait(30)
     assert outcome_text(job).endswith(
-        "1 judged for $0.01; 2 left: it was cancelled. Results so far are saved; run it again to "
+        "1 judged at no cost.01; 2 left: it was cancelled. Results so far are saved; run it again to "
         "continue."
     )
     judging_tasks.dismiss(path, "x")

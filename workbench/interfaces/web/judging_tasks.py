@@ -44,7 +44,10 @@ def outcome_text(job: JudgingJob) -> str:
     if job.error or job.outcome is None:
         return job.error
     outcome = job.outcome
-    words = f"{job.what}: {outcome.judged:,} judged for {format_cost(outcome.spending)}"
+    cost = format_cost(outcome.spending)
+    words = (
+        f"{job.what}: {outcome.judged:,} judged {'at no cost' if cost == '$0' else f'for {cost}'}"
+    )
     if outcome.unread:
         words += f", {outcome.unread:,} without a readable source"
     if outcome.errors:

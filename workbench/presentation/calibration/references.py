@@ -64,9 +64,7 @@ def fabricated_text(guarantee: RiskGuarantee) -> str:
         f"The labels do not show that any threshold is right in {aim}, with "
         f"{guarantee.confidence:.0%} confidence."
     )
-    if guarantee.labels_needed is not None:
-        return f"{sentence} About {guarantee.labels_needed:,} more labels would, at the rates seen."
-    return f"{sentence} At the rates seen no number of labels would: no threshold reaches it."
+    return f"{sentence} {guarantee.missing}"
 
 
 def basis_text(calibration: ReferenceCalibration) -> str:

@@ -22,6 +22,7 @@ from workbench.presentation.calibration.text import (
     FIGURE_TEXT,
     against_reviewers_text,
     against_rows,
+    alone_text,
     band_text,
     basis,
     excluded_text,
@@ -130,6 +131,7 @@ def _threshold(calibration: Calibration) -> Section:
         after=(
             band_text(calibration),
             *(edge.sentence for edge in calibration.band),
+            *filter(None, [alone_text(calibration)]),
             forecast_text(calibration),
         ),
     )

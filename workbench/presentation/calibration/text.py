@@ -50,6 +50,22 @@ class ReportSentence:
     """Whether the data support it; False if something is missing."""
 
 
+def answer(calibration: Calibration) -> str:
+    """Whether the judge can be trusted, in a line that the sentences below it explain."""
+    table, guarantee = calibration.table, calibration.guarantee
+    if not table.n:
+        return "Not known yet: nothing that people labelled has a verdict of this judge."
+    if guarantee.holds and guarantee.threshold is not None:
+        return (
+            f"Yes, where its score is {guarantee.threshold:.2f} or more: at least "
+            f"{guarantee.target:.0%} of those verdicts are right."
+        )
+    return (
+        f"Not without reading: no score is shown to be right in {guarantee.target:.0%}. The judge "
+        f"agrees with people in {percent(table.figure('accuracy').value)}."
+    )
+
+
 def sentences(calibration: Calibration, rates: Rates | None) -> tuple[ReportSentence, ...]:
     """The judge's agreement, its threshold and the true rate, or what is missing for each."""
     return (_agrees(calibration), _holds(calibration), _rate(rates))
@@ -95,6 +111,21 @@ def guarantee_text(guarantee: RiskGuarantee) -> str:
     if not guarantee.n:
         return "No threshold can be guaranteed: there are no labelled items to choose it on."
     return guarantee.sentence
+
+
+def alone_text(calibration: Calibration) -> str:
+    """Why nothing is guaranteed though intervals lie above the target; empty where none does."""
+    guarantee = calibration.guarantee
+    above = any(
+        cut.precision and (cut.precision.figure.low or 0.0) >= guarantee.target
+        for cut in calibration.cuts
+    )
+    if guarantee.holds or not above:
+        return ""
+    return (
+        "Each interval of the table is of its threshold alone. The guarantee also allows for having "
+        "chosen one of many thresholds, so it asks for more than an interval above the target."
+    )
 
 
 def _rate(rates: Rates | None) -> ReportSentence:
@@ -191,6 +222,8 @@ def report_title(calibration: Calibration) -> str:
 def band_text(calibration: Calibration) -> str:
     """The shares that are accepted, asked about and rejected."""
     accept, reject = calibration.band
+    if not accept.holds and not reject.holds:
+        return "Neither edge of a band meets the target: a person is asked about every item."
     up = accept.coverage if accept.holds else 0.0
     down = reject.coverage if reject.holds else 0.0
     crossed = accept.holds and reject.holds and (accept.threshold or 0) < (reject.threshold or 0)

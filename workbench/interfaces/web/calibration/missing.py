@@ -43,12 +43,13 @@ def _ask_missing(database: Database, judge: JudgeKey, number: int, words: str) -
     if render_judging_progress(name) or not number:
         return
     items = word_for(number, "labelled item")
-    if words == text.NOT_JUDGED:
-        st.warning(
-            f"{number:,} {items} {words}: {text.LEFT_OUT}", icon=":material/hourglass_empty:"
-        )
     with st.expander(
-        f"{number:,} {items} {words}", key=f"calibrate-missing-{spec}", on_change="rerun"
+        f"{number:,} {items} {words}",
+        key=f"calibrate-missing-{spec}",
+        # the judge that is looked at: its figures lack these
+        expanded=words == text.NOT_JUDGED,
+        icon=":material/hourglass_empty:",
+        on_change="rerun",
     ) as panel:
         if not panel.open:
             return

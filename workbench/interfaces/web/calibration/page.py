@@ -24,6 +24,7 @@ from workbench.presentation.calibration.sections import (
 )
 from workbench.presentation.calibration.text import (
     against_reviewers_text,
+    answer,
     cautions,
     reviewers_text,
     sentences,
@@ -103,18 +104,17 @@ def _render_judge(database: Database) -> None:
         _head(view)
     if not calibration.table.n:
         return
-    # a container per part, so that changes in one do not move the next
-    with st.container(key="calibrate-people"):
-        _against_people(view)
-    with st.container(key="calibrate-threshold"):
+    threshold, people, rate, data = st.tabs(text.TABS, key="calibrate-tabs")
+    with threshold:
         panels.render_threshold(database, calibration)
-    with st.container(key="calibrate-rate"):
-        render_rates(database, cached, view)
-    with st.container(key="calibrate-slicing"):
+    with people:
+        _against_people(view)
         panels.render_slices(database, calibration)
-    with st.container(key="calibrate-split"):
+    with rate:
+        render_rates(database, cached, view)
+    with data:
         panels.render_parts(database, calibration)
-    _reports(database, view)
+        _reports(database, view)
 
 
 def _reports(database: Database, view: CalibrationReport) -> None:
@@ -239,11 +239,14 @@ def _parts(split: Split, judge: JudgeKey) -> Sequence[str]:
 
 def _head(view: CalibrationReport) -> None:
     lines = "".join(
-        f'<li class="{"" if sentence.is_supported else "wb-quiet"}" dir="auto">{escape_html(sentence.text)}'
+        f'<li dir="auto">{escape_html(sentence.text)}'
         f"{'' if sentence.is_supported else f' <b>{text.NOT_YET}</b>'}</li>"
         for sentence in sentences(view.calibration, view.rates)
     )
-    st.html(f'<ol class="wb-sentences">{lines}</ol>')
+    st.html(
+        f'<p class="wb-answer">{escape_html(answer(view.calibration))}</p>'
+        f'<ol class="wb-sentences">{lines}</ol>'
+    )
     if "test" in view.calibration.parts:
         st.warning(text.TEST_SET_SHOWN)
     st.caption(escape_markdown(basis_paragraph(view.calibration)))

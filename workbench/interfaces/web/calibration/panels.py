@@ -1,5 +1,7 @@
 """The parts of the Calibrate page below its figures: threshold, rates, slices, the split."""
 
+from collections.abc import Mapping
+
 import streamlit as st
 
 from workbench.interfaces.web import session
@@ -21,6 +23,7 @@ from workbench.presentation.calibration.sections import (
     slices_table,
 )
 from workbench.presentation.calibration.text import (
+    alone_text,
     band_text,
     forecast_text,
     guarantee_text,
@@ -55,6 +58,8 @@ def render_threshold(database: Database, calibration: Calibration) -> None:
             _guarantee(calibration)
         _save(database, calibration)
     render_table(threshold_table(calibration), "calibrate-cuts", on_pick=_use_threshold)
+    if alone_text(calibration):
+        st.caption(alone_text(calibration))
 
 
 def _use_threshold(link: Link) -> None:
@@ -66,7 +71,6 @@ def _use_threshold(link: Link) -> None:
 def _guarantee(calibration: Calibration) -> None:
     if calibration.aim.kind == "manual":
         st.warning(text.NO_GUARANTEE)
-    st.markdown(escape_markdown(guarantee_text(calibration.guarantee)))
     st.markdown(f"**{text.ABSTAIN_BAND}** {escape_markdown(band_text(calibration))}")
     for edge in calibration.band:
         if edge.holds:
@@ -76,6 +80,21 @@ def _guarantee(calibration: Calibration) -> None:
 
 def _save(database: Database, calibration: Calibration) -> None:
     problems = {band: refusal(calibration, band=band) for band in (False, True)}
+    for problem in dict.fromkeys(filter(None, problems.values())):
+        st.caption(escape_markdown(problem))
+    if not all(problems.values()):
+        _save_form(database, calibration, problems)
+    saved = list_thresholds(database, references=False)
+    if saved:
+        listed = ", ".join(
+            f"{threshold.id} ({threshold.judge}, accept from "
+            f"{'never' if threshold.accept is None else f'{threshold.accept:.3f}'})"
+            for threshold in saved[:5]
+        )
+        st.caption(f"{escape_markdown(f'Saved: {listed}.')} {text.USED_BY}")
+
+
+def _save_form(database: Database, calibration: Calibration, problems: Mapping[bool, str]) -> None:
     note = st.text_input(text.NOTE, key="calibrate-note", max_chars=200)
     pressed: list[bool] = []
     with st.container(horizontal=True):
@@ -92,17 +111,7 @@ def _save(database: Database, calibration: Calibration) -> None:
         threshold = save_threshold(
             database, calibration, by=session.reviewer(), note=note, band=band
         )
-        st.success(f"Saved as {threshold.id}.")
-    for problem in dict.fromkeys(filter(None, problems.values())):
-        st.caption(escape_markdown(problem))
-    saved = list_thresholds(database, references=False)
-    if saved:
-        listed = ", ".join(
-            f"{threshold.id} ({threshold.judge}, accept from "
-            f"{'never' if threshold.accept is None else f'{threshold.accept:.3f}'})"
-            for threshold in saved[:5]
-        )
-        st.caption(escape_markdown(f"Saved: {listed}."))
+        st.success(f"Saved as {threshold.id}. {text.USED_BY}")
 
 
 def render_slices(database: Database, calibration: Calibration) -> None:

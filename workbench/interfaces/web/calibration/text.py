@@ -27,6 +27,7 @@ NOT_YET = "Not established yet."
 TEST_SET_SHOWN = "These figures are from the test set. This access is logged below."
 REPORT, REPORT_HTML, REPORT_MARKDOWN = "Report", "With charts, HTML", "Markdown"
 
+TABS = ("Threshold", "Compared with people", "Support rate", "Data and report")
 COMPARED = "Compared with human labels"
 COMPARED_WITH_EACH = "Compared with each reviewer and their majority"
 CONFUSION = "Confusion table"
@@ -38,6 +39,11 @@ SWEEP_ALT = "Precision and recall at each threshold with intervals; the table ha
 AS_TABLE = "As a table"
 BY_SLICE = "By slice"
 
+USED_BY = (
+    "A saved threshold changes no verdict. A run that names it (`workbench verify --threshold ID`, "
+    "`threshold` in a program) says which citations it accepts, which it rejects and which are left "
+    "to a person; Policies shows what it would hold back."
+)
 THRESHOLD, ABSTAIN_BAND, NOTE = "Threshold", "Abstain band.", "Note"
 SAVE_THRESHOLD, SAVE_BAND = "Save this threshold", "Save this band"
 UNLABELLED_NEAR = "Unlabelled items near this threshold"
@@ -54,7 +60,6 @@ QUEUE_RANDOM, QUEUE_SUGGESTED = "Queue a random sample", "Queue suggested exampl
 RUNS, ALL_RUNS = "Runs", "All runs"
 CHECKED_FROM, CHECKED_UNTIL = "Checked from", "Checked until"
 
-LEFT_OUT = "the figures leave them out until it has judged them."
-NOT_JUDGED = "not yet judged by this judge"
+NOT_JUDGED = "not yet judged by this judge: the figures leave them out"
 NOT_JUDGED_BY_BASELINE = "not yet judged by the embedded judge (baseline)"
 COST_CAP, RUN_JUDGE = "Cost cap, USD", "Run the judge"
