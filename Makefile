@@ -14,6 +14,9 @@ ifneq ($(strip $(DATA_DIR)),)
 export WORKBENCH_DATA := $(DATA_DIR)
 endif
 
+# Where the environment forbids bytecode, every process of a test would compile all that it imports.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: run test test-slow lint docs browser browser-load bench scorecard clean setup train-encoder
 
 run: $(READY)
