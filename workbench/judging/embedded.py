@@ -34,6 +34,8 @@ from workbench.shipped import JUDGE_DATA
 
 UNSURE = (0.4, 0.6)
 """Scores in here say little either way: the rationale says that a person should look."""
+DENIED = 0.2
+"""The most that a claim scores whose number the evidence gives otherwise."""
 TOLD_FROM = -0.5
 """A referent that lowers the log-odds this far is named in the rationale."""
 ELSEWHERE = -2.0
@@ -82,6 +84,10 @@ class LocalJudge:
         if label == "contradicted" and penalty <= ELSEWHERE:
             label = "not_supported"
         decisive = reading.decisive if reading else None
+        denied = _denied_by_numbers(claim, features)
+        if denied:
+            label = denied if label in ("supported", "partially_supported") else label
+            score, against = min(score, DENIED), max(against, 0.5)
         evidence = choose_evidence(claim, features.best, decisive, features.sentences, passages)
         if not evidence and label in QUOTED_LABELS:
             label = "not_supported"
@@ -123,6 +129,21 @@ class LocalJudge:
 
     async def aclose(self) -> None:
         """Nothing to close."""
+
+
+def _denied_by_numbers(claim: str, features: FeatureVector) -> VerdictLabel | None:
+    """The label of a claim that its evidence repeats with another number; None for any other.
+
+    The figure has another sign, unit or currency, or in the same place of the same words stands
+    another number. What cannot be compared is not contradicted.
+    """
+    if features.clashes:
+        comparable = any(c.verdict == "different" for *_, c in features.clashes)
+        return "contradicted" if comparable else "not_supported"
+    swapped = features.missing_numbers and propose_swap(
+        claim, features, "contradicted", judge=LocalJudge.spec
+    )
+    return "contradicted" if swapped else None
 
 
 def compute_features(claim: str, passages: Sequence[Passage]) -> FeatureVector:

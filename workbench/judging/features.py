@@ -22,12 +22,13 @@ from workbench.judging.conflicts import apart, fit_of, negations, polarity_confl
 from workbench.judging.lexicon import HEDGES, NEGATIONS, OPPOSITES, PARTIAL, UNIVERSAL
 from workbench.judging.missing_entities import MissingEntities
 from workbench.judging.number_alignment import align_numbers
+from workbench.judging.number_differences import NumberDifference, number_differences
 from workbench.judging.position_features import placed
 from workbench.judging.quantities import (
-    NumberDifference,
+    Comparison,
     Quantity,
+    clashes,
     find_quantities,
-    number_differences,
     rivals,
 )
 from workbench.judging.tokenization import Rarity, Word, normalize_word, without_markers
@@ -54,6 +55,8 @@ class FeatureVector:
     negation_differs: bool
     rivals: tuple[tuple[str, str], ...] = ()
     """`(number of the claim, what the best evidence gives instead)`."""
+    clashes: tuple[tuple[Quantity, Quantity, Comparison], ...] = ()
+    """A number of the claim, the same figure of other sign, unit or currency, and how they compare."""
     differences: tuple[NumberDifference, ...] = ()
     """Where the best evidence gives another number than the claim, and by how much."""
     sentences: tuple[Sentence, ...] = ()
@@ -115,6 +118,7 @@ def extract_features(
             (parts.text[claimed.start : claimed.end], evidence[rival.start : rival.end])
             for claimed, rival in rival_pairs
         ),
+        clashes=tuple(clashes(missing.numbers, evidence)),
         differences=tuple(number_differences(parts.text, numbers, evidence, missing.numbers)),
         sentences=tuple(sentences),
     )

@@ -1,9 +1,16 @@
-"""Numbers of a text with their value and unit, written in figures or in words. Pure."""
+"""Numbers of a text with sign, value, scale, unit and currency, in figures or in words. Pure.
+
+`find_quantities` reads them with their places, `compare_quantities` says of two whether they are the
+same, differ, or cannot be compared, and why. Digits of every script are read.
+"""
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Literal
 
 from workbench.judging.approximations import (
     SHARE,
@@ -12,7 +19,7 @@ from workbench.judging.approximations import (
     approximation_of,
 )
 from workbench.judging.tokenization import STOPWORDS, is_unspaced
-from workbench.judging.units import Measure, read_measure
+from workbench.judging.units import Measure, read_currency, read_measure
 from workbench.records import Span
 
 LONGEST = 24
@@ -33,7 +40,20 @@ _SCALE = {
     "千亿": 1e11, "万亿": 1e12, "millionen": 1e6, "mio": 1e6, "milliarde": 1e9,
     "milliarden": 1e9, "mrd": 1e9, "billionen": 1e12, "milliard": 1e9, "millón": 1e6,
     "millone": 1e6, "mil millone": 1e9, "billone": 1e12, "tausend": 1e3, "mille": 1e3, "mil": 1e3,
+    "milhão": 1e6, "milhõe": 1e6, "bilhão": 1e9, "bilhõe": 1e9, "lakh": 1e5, "crore": 1e7,
+    "萬": 1e4, "億": 1e8, "億円": 1e8, "兆": 1e12, "만": 1e4, "억": 1e8, "조": 1e12, "тыс": 1e3,
+    "млн": 1e6, "млрд": 1e9, "трлн": 1e12, "مليون": 1e6, "مليار": 1e9, "लाख": 1e5, "करोड़": 1e7,
 }  # fmt: skip
+_FOREIGN = {
+    "zwei": 2, "drei": 3, "vier": 4, "fünf": 5, "sechs": 6, "sieben": 7, "acht": 8, "neun": 9,
+    "zehn": 10, "elf": 11, "zwölf": 12, "zwanzig": 20, "dreißig": 30, "vierzig": 40, "fünfzig": 50,
+    "deux": 2, "trois": 3, "quatre": 4, "cinq": 5, "sept": 7, "huit": 8, "neuf": 9, "dix": 10,
+    "douze": 12, "quinze": 15, "vingt": 20, "trente": 30, "quarante": 40, "cinquante": 50,
+    "dos": 2, "tres": 3, "cuatro": 4, "cinco": 5, "seis": 6, "siete": 7, "ocho": 8, "nueve": 9,
+    "diez": 10, "doce": 12, "quince": 15, "veinte": 20, "treinta": 30, "cuarenta": 40,
+    "cincuenta": 50,
+}  # fmt: skip
+"""Read in front of a scale or a unit only: *neuf* is new, and *dos* a back."""
 _TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
 _UNITS = "one|two|three|four|five|six|seven|eight|nine"
 _ENGLISH_FIGURE = (
@@ -47,31 +67,75 @@ _CONTINENTAL_FIGURE = (
 _LENGTH_FOLLOWS = r"[a-z/²³^]|\s(?:wide|long|tall|high|deep|thick|above|below|away|in\b)"
 _SCALE_WORDS = (
     r"hundred|thousand|millionen|million|millón|millone|billionen|billone|billion|trillion"
+    r"|milhão|milhõe|bilhão|bilhõe|lakh|crore"
     r"|mio(?=\b)|milliarden?|milliard|mrd(?=\b)|bn|mn|tn|k(?![a-z])"
     rf"|(?:(?<=\d)|(?<=[€$£¥]\d\s)|(?<=[€$£¥]\d\d\s)|(?<=\.\d\s))m(?!{_LENGTH_FOLLOWS})"
-    r"|十万|百万|千万|万亿|十亿|百亿|千亿|[万亿千百]"
+    r"|十万|百万|千万|万亿|十亿|百亿|千亿|[万亿千百萬億兆만억조]|тыс(?=\b)|млн(?=\b)|млрд(?=\b)"
+    r"|трлн(?=\b)|مليون|مليار|लाख|करोड़"
+)
+_WORD_SCALES = (
+    r"million|billion|millionen|milliarden?|billionen|milliard|millón|millone|tausend|mille|mil"
 )
 _CONTINENTAL_SCALES = r"mil\smillone|tausend(?=\b)|mille(?=\b)|mil(?=\b)|"
 
 
-def _number_pattern(figure: str, scales: str) -> re.Pattern[str]:
+_NOTE_MARK = r"\s?\[\d[\d,;–\-\s]{0,10}\]"
+"""The mark of a note between a number and its scale or unit."""
+
+
+def _number_pattern(figure: str, scales: str, words: Iterable[str]) -> re.Pattern[str]:
     return re.compile(
-        rf"(?<![A-Za-z0-9_.])(?P<figure>{figure})"
-        rf"(?:\s?(?P<scale>(?:{scales})s?))?"
+        rf"(?<![A-Za-z0-9_.])(?P<figure>{figure})(?:{_NOTE_MARK})?"
+        rf"(?:[\s-]?(?P<scale>(?:{scales})s?\b\.?(?=\s?[€$£¥%A-Za-z])|(?:{scales})s?))?"
         r"(?:st|nd|rd|th)?"
-        r"(?:\s?(?P<unit>%|percent\b|per\s?cent\b|Prozent\b|pour\s?cent\b|por\s?ciento\b|％"
+        r"(?:\s?(?P<unit>%|percent\b|per\s?cent\b|Prozent\b|pour\s?cent\b|por\s?ciento\b|[％٪]"
         r"|[A-Za-z\u00b0€£$]{1,12}))?"
-        rf"|\b(?P<word>(?:{_TENS})[- ](?:{_UNITS})|{'|'.join(sorted(_SMALL, key=len)[::-1])})\b"
-        r"(?:[ -](?P<wscale>hundred|thousand|million|billion|trillion)\b)?"
+        rf"|\b(?P<word>(?:{_TENS})[- ](?:{_UNITS})|{'|'.join(sorted(words, key=len)[::-1])})\b"
+        rf"(?:[ -](?P<wscale>(?:hundred|thousand|lakh|crore|trillion|{_WORD_SCALES})s?)\b)?"
         r"(?:\s(?P<wunit>percent\b|per\s?cent\b|[a-z]{3,12}))?",
         re.IGNORECASE,
     )
 
 
-_NUMBER = _number_pattern(_ENGLISH_FIGURE, _SCALE_WORDS)
-_CONTINENTAL_NUMBER = _number_pattern(_CONTINENTAL_FIGURE, _CONTINENTAL_SCALES + _SCALE_WORDS)
+_NUMBER = _number_pattern(_ENGLISH_FIGURE, _SCALE_WORDS, _SMALL)
+_CONTINENTAL_NUMBER = _number_pattern(
+    _CONTINENTAL_FIGURE, _CONTINENTAL_SCALES + _SCALE_WORDS, [*_SMALL, *_FOREIGN]
+)
+_CHINESE_DIGITS = {char: value for value, char in enumerate("零一二三四五六七八九")} | {
+    "〇": 0,
+    "两": 2,
+}
+_CHINESE_SCALES = {"十": 10, "百": 100, "千": 1000}
+_CHINESE_NUMBER = re.compile(
+    r"(?P<percent>百分之)?(?P<words>[一二三四五六七八九两十][零〇一二三四五六七八九两十百千万亿]*)"
+    r"(?P<decimals>点[零〇一二三四五六七八九]+)?"
+)
 _RATE_BEFORE = re.compile(r"每(秒|小时)\s?$")
-_PERCENT = re.compile(r"%|％|per\s?cent|prozent|po[u]?r\s?c(?:ent|iento)", re.IGNORECASE)
+_SIGN = re.compile(
+    r"(?:(?<![\w)\]%°.,])[-−–﹣－]|(?<![^\W\d_])(?:minus|negative|moins|menos|мінус|минус)\s|零下|[负負])"
+    r"(?P<money>(?:US|C|A)?[$€£¥]?)\Z",
+    re.IGNORECASE,
+)
+_BELOW_ZERO = re.compile(
+    r"\s?(?:degrees?\s)?(?:below (?:zero|freezing)|unter (?:null|dem gefrierpunkt)|sous (?:le )?zéro"
+    r"|bajo cero)\b",
+    re.IGNORECASE,
+)
+_FALLING = re.compile(
+    r"\b(?:f[ae]ll\w*|declin\w+|decreas\w+|drop\w*|reduc\w+|los[ts]\w*|loss\w*|deficit|down|shr[aiu]nk\w*"
+    r"|sank|gesunken|sinkt|sank\w*|rückgang|verlust\w*|defizit|baiss\w+|recul\w*|perte\w*|déficit|chut\w+"
+    r"|cay\w+|caíd\w+|descen\w+|pérdida\w*|disminu\w+|contract\w+|minus|below)\b|下降|减少|減少|亏损|虧損|下跌|跌",
+    re.IGNORECASE,
+)
+_REACH_OF_FALL = 40
+_POWER_OF_TEN = re.compile(
+    r"(?P<times>\s?[×x·⋅*]\s?10)?(?:\^\(?(?P<plain>[-−–+]?\d{1,2})\)?|(?P<raised>[⁻⁺]?[⁰¹²³⁴-⁹]{1,2}))"
+)
+_LOWERED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺−–", "0123456789-+--")
+_MARK = re.compile(_NOTE_MARK)
+_NOUN = re.compile(r"\s?([A-Za-z]{1,12})")
+_RANGE = re.compile(r"\s?(?:[-–—−~～]|to|and|bis|und|à|et|a|y|至|到)\s?")
+_PERCENT = re.compile(r"[%％٪]|per\s?cent|prozent|po[u]?r\s?c(?:ent|iento)", re.IGNORECASE)
 _CONTINENTAL_WORDS = re.compile(
     r"\b(?:der|die|das|und|ist|nicht|mit|von|rund|etwa|knapp|sich|le|les|des|est|une|dans|et|du|à|"
     r"environ|près|la|el|los|las|una|unos|del|por|con|que|es|de)\b", re.IGNORECASE
@@ -102,6 +166,11 @@ class Quantity:
     approximation: Approximation = "exact"
     words: Span = Span(0, 0)
     """The words that loosen it; empty for none."""
+    currency: str = ""
+    scale: float = 1.0
+    """What the word behind its figure stands for: a million, a dozen."""
+    falls: bool = False
+    """Whether words before it make it a loss, a decrease, a deficit."""
 
     @property
     def is_year(self) -> bool:
@@ -111,47 +180,196 @@ class Quantity:
     @property
     def base_value(self) -> float:
         """The number in base units of what it measures."""
-        return self.value * (self.measure.factor if self.measure else 1.0)
+        if self.measure is None:
+            return self.value
+        return self.value * self.measure.factor + self.measure.offset
+
+
+Verdict = Literal["same", "different", "cannot compare"]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Whether two numbers are the same, and why not."""
+
+    verdict: Verdict
+    reason: str = ""
+    """In words; empty where they are the same in the same unit."""
 
 
 def find_quantities(text: str) -> list[Quantity]:
-    """Every number of a text in text order; offsets cover the figure or word with its scale."""
-    quantities = []
-    continental = len(_CONTINENTAL_WORDS.findall(text)) > len(_ENGLISH_WORDS.findall(text))
-    for match in (_CONTINENTAL_NUMBER if continental else _NUMBER).finditer(text):
-        decimals = 0
-        if match["figure"]:
-            if len(match["figure"]) > LONGEST:
-                continue
-            digits, decimals = _plain_figure(match["figure"], continental)
-            value = float(digits)
-            scale, unit, weak = match["scale"], match["unit"], False
-            end = match.end("scale") if scale else match.end("figure")
-        else:
-            word = match["word"].lower()
-            parts = re.split(r"[- ]", word)
-            value = float(sum(_SMALL[part] for part in parts))
-            scale, unit = match["wscale"], match["wunit"]
-            end = match.end("wscale") if scale else match.end("word")
-            weak = not scale and (value <= 2 or word in ("third", "second", "half"))
-        factor = _SCALE[" ".join(scale.lower().split()).rstrip("s")] if scale else 1.0
-        bare = Quantity(value * factor, _unit(unit), match.start(), end, weak)
-        measured = read_measure(text, end)
-        kind = _kind(text, bare, measured[0] if measured else None)
-        unit_end = measured[1] if measured else _unit_end(text, bare, kind, match.end())
-        approximation, opening, closing = approximation_of(text, match.start(), unit_end)
-        quantities.append(
-            replace(
-                bare,
-                step=_step(value, decimals) * factor,
-                kind=kind,
-                measure=measured[0] if measured else None,
-                unit_end=unit_end,
-                approximation=approximation,
-                words=Span(opening, closing),
-            )
+    """Every number of a text in text order; offsets cover the sign, the figure or word and its scale."""
+    return list(_quantities(text))
+
+
+@lru_cache(maxsize=2048)
+def _quantities(text: str) -> tuple[Quantity, ...]:
+    plain = _plain_digits(text)
+    continental = len(_CONTINENTAL_WORDS.findall(plain)) > len(_ENGLISH_WORDS.findall(plain))
+    found: list[Quantity] = []
+    after = 0
+    for match in (_CONTINENTAL_NUMBER if continental else _NUMBER).finditer(plain):
+        quantity = _read(plain, match, continental) if match.start() >= after else None
+        if quantity is not None:
+            found.append(_complete(plain, quantity, match.end()))
+            after = found[-1].end
+    found += (_complete(plain, *number) for number in _chinese_numbers(plain))
+    return tuple(_joined_ranges(plain, sorted(found, key=lambda quantity: quantity.start)))
+
+
+def _joined_ranges(text: str, found: list[Quantity]) -> list[Quantity]:
+    """The numbers, those of a range with one scale, unit and currency: $3–4 million."""
+    for at, (first, second) in enumerate(zip(found, found[1:], strict=False)):
+        if not _RANGE.fullmatch(text, first.end, second.start) or "year" in (
+            first.kind,
+            second.kind,
+        ):
+            continue
+        if not first.kind or (first.currency and not second.kind):
+            grown = second.scale if first.scale == 1 and abs(first.value) < second.value else 1.0
+            found[at] = replace(
+                first, value=first.value * grown, step=first.step * grown,
+                unit=second.unit, measure=second.measure,
+                kind=first.kind or second.kind, currency=first.currency or second.currency,
+            )  # fmt: skip
+        if first.currency and not second.kind:
+            found[at + 1] = replace(second, kind=first.kind, currency=first.currency)
+    return found
+
+
+def _plain_digits(text: str) -> str:
+    """The text with the digits of every script as ASCII ones, one for one."""
+    if text.isascii():
+        return text
+    others = {char for char in text if char.isdecimal() and not char.isascii()}
+    table = {ord(char): str(unicodedata.decimal(char)) for char in others}
+    table |= {ord("٫"): ".", ord("٬"): ",", ord("．"): "."}
+    if others:  # a full-width comma between digits parts thousands, elsewhere clauses
+        text = re.sub(r"(?<=\d)，(?=\d{3}(?!\d))", ",", text)
+    return text.translate(table)
+
+
+def _read(text: str, match: re.Match[str], continental: bool) -> Quantity | None:
+    """A number with its scale and sign, before what it counts is known; None for a code."""
+    decimals = 0
+    if match["figure"]:
+        is_mark = text[match.start() - 1 : match.start()] == "[" and text.startswith(
+            "]", match.end()
         )
-    return quantities
+        if len(match["figure"]) > LONGEST or is_mark:
+            return None
+        digits, decimals = _plain_figure(match["figure"], continental)
+        value = float(digits)
+        scale, unit, weak = match["scale"], match["unit"], False
+        end = match.end("scale") if scale else match.end("figure")
+    else:
+        word = match["word"].lower()
+        value = float(sum(_SMALL.get(p, _FOREIGN.get(p, 0)) for p in re.split(r"[- ]", word)))
+        scale, unit = match["wscale"], match["wunit"]
+        end = match.end("wscale") if scale else match.end("word")
+        weak = not scale and (value <= 2 or word in ("third", "second", "half") or word in _FOREIGN)
+    factor = _scale(scale, continental) if scale else 1.0
+    return Quantity(
+        value * factor, _unit(unit), match.start(), end, weak, _step(value, decimals) * factor,
+        scale=factor,
+    )  # fmt: skip
+
+
+def _raised_to(text: str, number: Quantity) -> Quantity:
+    """The number with the power of ten that is written behind it: 10^6, 3.2 × 10⁴."""
+    power = _POWER_OF_TEN.match(text, number.end)
+    if power is None or not (power["times"] or number.value == 10):
+        return number
+    written = (power["plain"] or power["raised"]).translate(_LOWERED)
+    exponent = int(written) - (0 if power["times"] else 1)
+    if abs(exponent) > 30:
+        return number
+    factor = 10.0**exponent
+    noun = _NOUN.match(text, power.end())
+    return replace(
+        number, value=number.value * factor, step=number.step * factor, end=power.end(),
+        unit=_unit(noun[1] if noun else None), weak=False,
+    )  # fmt: skip
+
+
+def _scale(words: str, continental: bool) -> float:
+    name = " ".join(words.lower().strip("-. ").split())
+    if continental and name.rstrip("s") == "billion":  # a million millions
+        return 1e12
+    return _SCALE[name if name in _SCALE else name.rstrip("s")]
+
+
+def _complete(text: str, bare: Quantity, match_end: int) -> Quantity:
+    """A number with its power of ten, its sign and what it counts."""
+    bare = _raised_to(text, bare)
+    mark = _MARK.match(text, bare.end)  # a note between a number and its unit
+    after = mark.end() if mark else bare.end
+    sign = _SIGN.search(text[max(0, bare.start - 14) : bare.start])
+    if sign is not None and re.search(r"\d\s*$", text[: bare.start - len(sign[0])][-4:]):
+        sign = None  # the second number of a range
+    currency, money_end = read_currency(text, bare.start, after)
+    measured = None if currency or bare.unit == "%" else read_measure(text, after)
+    if measured and _is_date(text, bare, measured):
+        measured = None
+    measure = measured[0] if measured else None
+    if measure and (rate := _RATE_BEFORE.search(text[max(0, bare.start - 6) : bare.start])):
+        dimension = "speed" if measure.dimension == "length" else f"{measure.dimension} per second"
+        measure = Measure(dimension, measure.factor / (1 if rate[1] == "秒" else 3600))
+    kind = _kind(text, bare, measure, currency)
+    unit_end = measured[1] if measured else _unit_end(text, bare, kind, match_end)
+    unit_end = max(unit_end, money_end) if currency else unit_end
+    below = measure is not None and _BELOW_ZERO.match(text, unit_end)
+    start = bare.start - (len(sign[0]) if sign else 0)
+    approximation, opening, closing = approximation_of(text, start, unit_end)
+    return replace(
+        bare,
+        value=-bare.value if sign or below else bare.value,
+        start=start,
+        kind=kind,
+        measure=measure,
+        unit_end=below.end() if below else unit_end,
+        approximation=approximation,
+        words=Span(opening, closing),
+        currency=currency,
+        falls=_FALLING.search(_clause_before(text, start)) is not None,
+    )
+
+
+def _is_date(text: str, number: Quantity, measured: tuple[Measure, int]) -> bool:
+    """Whether what reads as years or days is a date: 2019年."""
+    return number.is_year and text[number.end : measured[1]].strip() in ("年", "an")
+
+
+def _clause_before(text: str, start: int) -> str:
+    before = text[max(0, start - _REACH_OF_FALL) : start]
+    return re.split(r"[.;:。；!?]\s|\n", before)[-1]
+
+
+def _chinese_numbers(text: str) -> Iterable[tuple[Quantity, int]]:
+    """The numbers written in Chinese characters: 三千五百万, 百分之十二; not every 一."""
+    for match in _CHINESE_NUMBER.finditer(text) if not text.isascii() else ():
+        words = match["words"]
+        telling = match["percent"] or any(scale in words[1:] for scale in "十百千万亿")
+        after = text[match.end() : match.end() + 1]
+        if not telling or text[match.start() - 1 : match.start()].isdigit() or after == "分":
+            continue
+        value, section, digit = 0.0, 0.0, 0.0
+        for char in words:
+            if char in _CHINESE_DIGITS:
+                digit = _CHINESE_DIGITS[char]
+            elif char in _CHINESE_SCALES:
+                section += (digit or 1) * _CHINESE_SCALES[char]
+                digit = 0
+            else:
+                value = (value + section + digit) * (1e4 if char == "万" else 1e8)
+                section = digit = 0
+        value += section + digit
+        for place, char in enumerate((match["decimals"] or "")[1:], 1):
+            value += _CHINESE_DIGITS[char] * 10.0**-place
+        unit = "%" if match["percent"] else ""
+        decimals = max(len(match["decimals"] or "") - 1, 0)
+        step = _step(value, decimals)
+        yield Quantity(value, unit, match.start(), match.end(), False, step), match.end()
 
 
 def _unit_end(text: str, quantity: Quantity, kind: str, end: int) -> int:
@@ -202,12 +420,36 @@ def rivals(
     return pairs
 
 
+def clashes(
+    missing: Iterable[Quantity], evidence: str
+) -> list[tuple[Quantity, Quantity, Comparison]]:
+    """Numbers of a claim whose figure the evidence gives with another sign, unit or currency.
+
+    25 °C beside −25 °C, 40 hours beside 40 minutes, $5 million beside €5 million: such a number is
+    never borne out by that evidence. What counts another thing altogether does not clash.
+    """
+    others = find_quantities(evidence)
+    pairs = []
+    for number in missing:
+        for other in others:
+            if abs(number.value) != abs(other.value) or number.weak:
+                continue
+            comparison = compare_quantities(number, other)
+            same_thing = bool(number.kind) and number.kind == other.kind
+            if comparison.verdict != "same" and (
+                same_thing or (number.currency and other.currency)
+            ):
+                pairs.append((number, other, comparison))
+                break
+    return pairs
+
+
 def matches(quantity: Quantity, others: Iterable[Quantity]) -> bool:
     """Whether a number stands among others: equal, equal once rounded, or within its approximation.
 
     Units of one kind are converted; what an approximation allows is `approximations.allowed_range`.
     """
-    return any(_same(quantity, other) for other in others)
+    return any(same_number(quantity, other) for other in others)
 
 
 def is_loosely_matched(quantity: Quantity, other: Quantity) -> bool:
@@ -215,141 +457,118 @@ def is_loosely_matched(quantity: Quantity, other: Quantity) -> bool:
 
     *About 300,000 km/s* and 299,792 km/s; 3 km and 3,000 m; not 300,000 and 300,000.
     """
-    if not quantity.kind or quantity.kind != other.kind or not _same(quantity, other):
+    if not quantity.kind or quantity.kind != other.kind or not same_number(quantity, other):
         return False
     if math.isclose(quantity.base_value, other.base_value):
         return quantity.measure != other.measure
+    if quantity.value * other.value < 0:
+        return False
     return quantity.approximation != "exact"
 
 
-@dataclass(frozen=True, slots=True)
-class NumberDifference:
-    """A number of a claim and the number that the evidence gives for it."""
+def compare_quantities(claimed: Quantity, given: Quantity) -> Comparison:
+    """Whether a number of a claim is the one that a source gives.
 
-    claimed: str
-    """With its unit, and the words that loosen it where it holds by them."""
-    given: str
-    """With its unit."""
-    distance: str
-    """By how much the evidence's is more or less; empty for years."""
-    holds: bool
-    """Whether the claim's words (about, nearly, …) allow it."""
+    Comparable units are converted. Two numbers are the same where one is the other rounded to its
+    last written digit, or where the words around the claimed one allow it (`approximations`). Sign,
+    unit and currency belong to the number: what is given in another currency, or counts another
+    thing, cannot be compared.
 
-
-def number_differences(
-    claim: str, numbers: Sequence[Quantity], evidence: str, missing: Sequence[Quantity]
-) -> list[NumberDifference]:
-    """Where the evidence gives another number than the claim for the same thing, and by how much.
-
-    Numbers that are equal, in whatever unit, are left out, and so is what has no counterpart.
+    >>> claim, source = find_quantities("1,200 feet"), find_quantities("1,200 metres")
+    >>> compare_quantities(claim[0], source[0]).verdict
+    'different'
     """
-    others = find_quantities(evidence)
-    rival_of = {pair[0]: pair[1] for pair in rivals(claim, missing, evidence)}
-    differences = []
-    for number in numbers:
-        near = [q for q in others if q.kind and q.kind == number.kind and _same(number, q)]
-        other = rival_of.get(number)
-        if other is None and near:
-            # the same unit is easier to compare than one that has to be converted
-            other = min(near, key=lambda q: (q.measure != number.measure, _distance(number, q)))
-        exact = any(math.isclose(q.base_value, number.base_value) for q in near)
-        if other is None or exact:
-            continue
-        holds = number.approximation != "exact" and number not in missing
-        start = number.words.start if holds and number.words.start < number.start else number.start
-        differences.append(
-            NumberDifference(
-                claimed=claim[start : max(number.unit_end, number.words.end if holds else 0)],
-                given=evidence[other.start : other.unit_end],
-                distance=_more_or_less(number, other),
-                holds=holds,
-            )
-        )
-    return differences
-
-
-def _distance(number: Quantity, other: Quantity) -> float:
-    return abs(number.base_value - other.base_value)
-
-
-def _more_or_less(number: Quantity, other: Quantity) -> str:
-    """By how much a number of the evidence is more or less than the claim's; empty for years."""
-    if number.kind == "year" or not number.base_value:
-        return ""
-    word = "more" if other.base_value > number.base_value else "less"
-    if number.kind == "%":
-        return f"{_short(abs(other.value - number.value))} percentage points {word}"
-    share = 100 * abs(other.base_value / number.base_value - 1)
-    if share >= 300:
-        return f"{_short(other.base_value / number.base_value)} times as much"
-    return f"{_short(share)} % {word}"
-
-
-def _short(value: float) -> str:
-    """Two decimals below 1, one below 10, none above; never 0 for what is more."""
-    decimals = 2 if value < 1 else 1 if value < 10 else 0
-    rounded = f"{value:,.{decimals}f}"
-    shown = rounded.rstrip("0").rstrip(".") if "." in rounded else rounded
-    return shown if shown != "0" else f"{value:.1g}"
-
-
-def _same(quantity: Quantity, other: Quantity) -> bool:
-    if (quantity.unit == "%") != (other.unit == "%") and quantity.unit and other.unit:
-        return False
-    value, compared, step = quantity.value, other.value, quantity.step
-    if (
-        quantity.measure and other.measure
-        and quantity.kind == other.kind
-        and quantity.measure.factor != other.measure.factor
-    ):  # fmt: skip
-        value, compared = quantity.base_value, other.base_value
-        step *= quantity.measure.factor
+    if (claimed.unit == "%") != (given.unit == "%") and claimed.unit and given.unit:
+        return Comparison("cannot compare", "one of them is a share")
+    if claimed.currency and given.currency and not same_money(claimed.currency, given.currency):
+        return Comparison("cannot compare", f"{claimed.currency} is not {given.currency}")
+    one, other = claimed.measure, given.measure
+    if one and other and one.dimension != other.dimension:
+        return Comparison("cannot compare", f"{one.dimension} is not {other.dimension}")
+    is_converted = one is not None and other is not None and one != other
+    value, compared = claimed.value, given.value
+    step, other_step = claimed.step, given.step
+    if is_converted and one and other:
+        value, compared = claimed.base_value, given.base_value
+        step, other_step = step * one.factor, other_step * other.factor
+    if value * compared < 0 and claimed.falls != given.falls:
+        value, compared = abs(value), abs(compared)  # fell by 3 %, growth of -3 %
+    if value * compared < 0:
+        return Comparison("different", "the sign is another")
+    reason = "in another unit" if is_converted else ""
     if math.isclose(value, compared, rel_tol=1e-9):
-        return True
-    same_kind = bool(quantity.kind) and quantity.kind == other.kind
-    if quantity.approximation != "exact" and (same_kind or not _counts_otherwise(quantity, other)):
-        is_year = quantity.kind == "year"
-        least, most = allowed_range(quantity.approximation, value, step, is_year=is_year)
-        if same_kind:
-            return least <= compared <= most
-        return least <= compared <= most and abs(value - compared) <= SHARE * abs(value)
-    if quantity.is_year or other.is_year or not value or quantity.value == int(quantity.value) < 20:
+        return Comparison("same", reason)
+    same_kind = bool(claimed.kind) and claimed.kind == given.kind
+    apart = bool(one and other) or "year" in (claimed.kind, given.kind)
+    if claimed.approximation != "exact" and (same_kind or not apart):
+        is_year = claimed.kind == "year"
+        least, most = allowed_range(claimed.approximation, value, step, is_year=is_year)
+        allowed = least <= compared <= most and (
+            same_kind or abs(value - compared) <= SHARE * abs(value)
+        )
+        return Comparison("same" if allowed else "different", "by the words around it")
+    years = (claimed.is_year and not one) or (given.is_year and not other)
+    if not years and _is_rounded(value, compared, step, other_step, is_converted):
+        return Comparison("same", "rounded")
+    if not same_kind and (claimed.kind and given.kind or "year" in (claimed.kind, given.kind)):
+        return Comparison("cannot compare", f"{claimed.kind} is not {given.kind}")
+    return Comparison("different", reason or "the value is another")
+
+
+def same_number(quantity: Quantity, other: Quantity) -> bool:
+    """Whether two numbers are the same, as `compare_quantities` says."""
+    return compare_quantities(quantity, other).verdict == "same"
+
+
+def same_money(one: str, other: str) -> bool:
+    """Whether two currencies are the same; ¥ is the sign of two."""
+    return one == other or "¥" in (one, other) and {one, other} <= {"¥", "JPY", "CNY"}
+
+
+def _is_rounded(
+    value: float, compared: float, step: float, other_step: float, is_converted: bool
+) -> bool:
+    """Whether one number is the other, rounded to the last digit that is written.
+
+    Nobody knows how many zeros at the end of a number were meant: there it is one part in a hundred.
+    """
+    if not is_converted and math.isclose(step, other_step) and not step >= 10:
         return False
-    return abs(value - compared) <= 0.01 * abs(value)
-
-
-def _counts_otherwise(quantity: Quantity, other: Quantity) -> bool:
-    """Whether two numbers plainly measure different things."""
-    return bool(quantity.measure and other.measure) or "year" in (quantity.kind, other.kind)
+    coarse = value if step >= other_step else compared
+    step = max(step, other_step)
+    ends_in_zeros = step >= 10 and math.isclose(coarse % 10, 0.0, abs_tol=1e-9)
+    most = 0.01 if ends_in_zeros else 0.05
+    return abs(value - compared) <= min(step / 2 * (1 + 1e-9), most * abs(coarse))
 
 
 def _agree(claimed: Quantity, other: Quantity) -> bool:
     """Whether numbers agree, whichever of the two is the rounder one."""
-    return _same(claimed, other) or (claimed.approximation == "exact" and _same(other, claimed))
+    return same_number(claimed, other) or (
+        claimed.approximation == "exact" and same_number(other, claimed)
+    )
 
 
 def _rivals(number: Quantity, other: Quantity) -> bool:
+    if number.value == other.value and number.currency and other.currency:
+        return True  # five million, of another currency
     if not number.kind or number.kind != other.kind:
         return False
     if number.measure is None or other.measure is None:
         return True
-    if number.measure.factor == other.measure.factor:
+    if number.measure == other.measure or abs(number.value) == abs(other.value):
         return True
     low, high = sorted((abs(number.base_value), abs(other.base_value)))
     return high <= 2 * low
 
 
-def _kind(text: str, quantity: Quantity, measure: Measure | None) -> str:
+def _kind(text: str, quantity: Quantity, measure: Measure | None, currency: str) -> str:
     """What a number counts: a year, its currency, what it measures, or its unit."""
+    if currency:
+        return currency
     if measure is not None:
-        if (rate := _RATE_BEFORE.search(text[max(0, quantity.start - 6) : quantity.start])) is None:
-            return measure.dimension
-        return f"{measure.dimension} per {'second' if rate[1] == '秒' else 'hour'}"
+        return measure.dimension
     if quantity.is_year and (not quantity.unit or quantity.unit in STOPWORDS):
         return "year"
-    before = text[max(0, quantity.start - 2) : quantity.start].strip()[-1:]
-    if before and before in "€$£¥":
-        return before
     after = text[quantity.end : quantity.end + 1]
     if not quantity.unit and is_unspaced(after):
         return after

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from workbench.judging.lexicon import HEDGES
 from workbench.judging.quantities import Quantity, find_quantities, rivals
-from workbench.judging.tokenization import Word, find_words, normalize_word
+from workbench.judging.tokenization import Word, find_words, normalize_word, without_markers
 from workbench.records import Span, TextEdit
 from workbench.records.text_edits import common_places
 
@@ -240,7 +240,7 @@ def _tokens(text: str) -> list[_Token]:
     numbers = [Span(q.start, q.end) for q in find_quantities(text)]
     keys = [f"#{q.value}" for q in find_quantities(text)]
     tokens = [_Token(key, span, False) for key, span in zip(keys, numbers, strict=True)]
-    for word in find_words(text):
+    for word in find_words(without_markers(text)):
         if not any(span.start < word.end and word.start < span.end for span in numbers):
             tokens.append(_Token(word.stem, Span(word.start, word.end), word.name))
     return sorted(tokens, key=lambda token: token.span)
