@@ -50,6 +50,8 @@ def site(tmp_path_factory):
 )  # fmt: skip
 def test_a_table_without_intervals_stays_on_the_page(desk, address, table):
     desk.open(address)
+    if table == "calibrate-figures":
+        desk.click(desk.page.get_by_role("tab", name="Compared with people"))
     table_body = desk.page.locator(f".st-key-{table} .wrap")
     expect(table_body.get_by_text("no interval").first).to_be_visible()
     assert table_body.get_by_text("too few").count() == 0

@@ -99,7 +99,7 @@ def test_two_decide_blind_by_keyboard_and_a_third_settles(desk, chromium):
     bob.press("4", 3)
     assert not bob.sent("of Ada"), "the other reviewer's word stays with them"
     bob.page.keyboard.press("4")
-    expect(bob.page.get_by_text("You have no items left")).to_be_visible()
+    expect(bob.page.get_by_text("Nothing is left for you here")).to_be_visible()
     width.close()
 
     ada.press("b", 2)

@@ -25,20 +25,20 @@ def test_python_and_json_have_the_sentence_and_its_edits(run):
     (result,) = run.citations
     published = run.to_dict()["citations"][0]["judgment"]["proposed_correction"]
     assert published == {
-        "text": "The bridge opened in 1912 [1].",
+        "text": "The bridge opened in 1912.",
         "edits": [{"start": 21, "end": 25, "text": "1912"}],
         "why": "The source gives 1912 where the claim gives 1913.",
         "judge": "local",
     }
     assert result.citation.claim.text[21:25] == "1913"
     assert parse_judgment(result.judgment.to_dict()) == result.judgment
-    assert run.to_frame()["proposed_correction"][0] == "The bridge opened in 1912 [1]."
+    assert run.to_frame()["proposed_correction"][0] == "The bridge opened in 1912."
 
 
 def test_every_door_hands_it_on(door):
     (citation,) = door.verify(TEXT, sources=SOURCES).citations
     proposed = citation["judgment"]["proposed_correction"]
-    assert proposed["text"] == "The bridge opened in 1912 [1]."
+    assert proposed["text"] == "The bridge opened in 1912."
     assert proposed["edits"] == [{"start": 21, "end": 25, "text": "1912"}]
 
 
@@ -47,7 +47,7 @@ def test_a_judgment_without_one_has_no_such_key():
 
 
 def test_the_command_line_marks_the_change(run):
-    assert "The bridge opened in [-1913-]{+1912+} [1]." in output.run(run)
+    assert "The bridge opened in [-1913-]{+1912+}." in output.run(run)
 
 
 def test_report_and_notebook_strike_through_and_underline(run):

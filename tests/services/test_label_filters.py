@@ -83,7 +83,7 @@ def test_command_line_and_notebook_measure_the_same_set(judged, capsys):
 def test_the_page_measures_what_is_chosen_and_says_what_it_leaves_out(store):
     page = AppTest.from_file(str(APP), default_timeout=120).switch_page("pages/calibrate.py").run()
     assert not page.exception
-    assert any("12 labelled items not yet judged" in warning.value for warning in page.warning)
+    assert any("12 labelled items not yet judged" in panel.label for panel in page.expander)
     options = page.selectbox(key="calibrate-labels").options
     assert any(option.startswith("The data set bridges") for option in options)
     page.selectbox(key="calibrate-labels").set_value("run:r3").run()

@@ -243,7 +243,7 @@ def test_records_are_tables_with_fixed_types():
     assert frame.loc[1, "error"] == "timeout"
     assert make.TEXT[frame.loc[0, "start"] : frame.loc[0, "end"]] == "[1]"
     assert make.run().to_frame().dtypes.to_dict() == frame.dtypes.to_dict()
-    tabular = extract("A\ud800 [1]. B [2].").to_frame()
+    tabular = extract("Oak\ud800 [1]. B [2].").to_frame()
     assert tabular["raw"].tolist() == ["[1]", "[2]"] and tabular.loc[0, "claim"].startswith(
-        "A\ufffd"
+        "Oak\ufffd"
     )

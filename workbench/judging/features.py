@@ -25,8 +25,8 @@ from workbench.judging.number_alignment import align_numbers
 from workbench.judging.number_differences import NumberDifference, number_differences
 from workbench.judging.position_features import placed
 from workbench.judging.quantities import (
-    Comparison,
     Quantity,
+    QuantityComparison,
     clashes,
     find_quantities,
     rivals,
@@ -55,7 +55,7 @@ class FeatureVector:
     negation_differs: bool
     rivals: tuple[tuple[str, str], ...] = ()
     """`(number of the claim, what the best evidence gives instead)`."""
-    clashes: tuple[tuple[Quantity, Quantity, Comparison], ...] = ()
+    clashes: tuple[tuple[Quantity, Quantity, QuantityComparison], ...] = ()
     """A number of the claim, the same figure of other sign, unit or currency, and how they compare."""
     differences: tuple[NumberDifference, ...] = ()
     """Where the best evidence gives another number than the claim, and by how much."""

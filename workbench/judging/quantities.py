@@ -189,7 +189,7 @@ Verdict = Literal["same", "different", "cannot compare"]
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class QuantityComparison:
     """Whether two numbers are the same, and why not."""
 
     verdict: Verdict
@@ -422,7 +422,7 @@ def rivals(
 
 def clashes(
     missing: Iterable[Quantity], evidence: str
-) -> list[tuple[Quantity, Quantity, Comparison]]:
+) -> list[tuple[Quantity, Quantity, QuantityComparison]]:
     """Numbers of a claim whose figure the evidence gives with another sign, unit or currency.
 
     25 °C beside −25 °C, 40 hours beside 40 minutes, $5 million beside €5 million: such a number is
@@ -466,7 +466,7 @@ def is_loosely_matched(quantity: Quantity, other: Quantity) -> bool:
     return quantity.approximation != "exact"
 
 
-def compare_quantities(claimed: Quantity, given: Quantity) -> Comparison:
+def compare_quantities(claimed: Quantity, given: Quantity) -> QuantityComparison:
     """Whether a number of a claim is the one that a source gives.
 
     Comparable units are converted. Two numbers are the same where one is the other rounded to its
@@ -479,12 +479,12 @@ def compare_quantities(claimed: Quantity, given: Quantity) -> Comparison:
     'different'
     """
     if (claimed.unit == "%") != (given.unit == "%") and claimed.unit and given.unit:
-        return Comparison("cannot compare", "one of them is a share")
+        return QuantityComparison("cannot compare", "one of them is a share")
     if claimed.currency and given.currency and not same_money(claimed.currency, given.currency):
-        return Comparison("cannot compare", f"{claimed.currency} is not {given.currency}")
+        return QuantityComparison("cannot compare", f"{claimed.currency} is not {given.currency}")
     one, other = claimed.measure, given.measure
     if one and other and one.dimension != other.dimension:
-        return Comparison("cannot compare", f"{one.dimension} is not {other.dimension}")
+        return QuantityComparison("cannot compare", f"{one.dimension} is not {other.dimension}")
     is_converted = one is not None and other is not None and one != other
     value, compared = claimed.value, given.value
     step, other_step = claimed.step, given.step
@@ -494,10 +494,10 @@ def compare_quantities(claimed: Quantity, given: Quantity) -> Comparison:
     if value * compared < 0 and claimed.falls != given.falls:
         value, compared = abs(value), abs(compared)  # fell by 3 %, growth of -3 %
     if value * compared < 0:
-        return Comparison("different", "the sign is another")
+        return QuantityComparison("different", "the sign is another")
     reason = "in another unit" if is_converted else ""
     if math.isclose(value, compared, rel_tol=1e-9):
-        return Comparison("same", reason)
+        return QuantityComparison("same", reason)
     same_kind = bool(claimed.kind) and claimed.kind == given.kind
     apart = bool(one and other) or "year" in (claimed.kind, given.kind)
     if claimed.approximation != "exact" and (same_kind or not apart):
@@ -506,13 +506,13 @@ def compare_quantities(claimed: Quantity, given: Quantity) -> Comparison:
         allowed = least <= compared <= most and (
             same_kind or abs(value - compared) <= SHARE * abs(value)
         )
-        return Comparison("same" if allowed else "different", "by the words around it")
+        return QuantityComparison("same" if allowed else "different", "by the words around it")
     years = (claimed.is_year and not one) or (given.is_year and not other)
     if not years and _is_rounded(value, compared, step, other_step, is_converted):
-        return Comparison("same", "rounded")
+        return QuantityComparison("same", "rounded")
     if not same_kind and (claimed.kind and given.kind or "year" in (claimed.kind, given.kind)):
-        return Comparison("cannot compare", f"{claimed.kind} is not {given.kind}")
-    return Comparison("different", reason or "the value is another")
+        return QuantityComparison("cannot compare", f"{claimed.kind} is not {given.kind}")
+    return QuantityComparison("different", reason or "the value is another")
 
 
 def same_number(quantity: Quantity, other: Quantity) -> bool:

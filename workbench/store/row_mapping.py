@@ -61,7 +61,9 @@ def run_row(
         run.total_citations_found,
         *_judge_columns(run),
         _text(run, "trace_id") or None,
-        json.dumps([match.to_dict() for match in run.source_matches]),
+        json.dumps([match.to_dict() for match in run.source_matches])
+        if run.source_matches
+        else None,
     )
 
 

@@ -170,7 +170,7 @@ def test_each_question_says_where_the_claim_stands_and_what_the_source_is(
         "Title: History of the library\nAddress: https://library.example/a",
     )
     (mill,) = [contexts[claim] for claim in contexts if "1931" in claim]
-    assert "Table header: Opened\nTable row: Old mill bridge" in mill[0]
+    assert "Table header: Bridge | Opened\nTable row: Old mill bridge" in mill[0]
     assert mill[1].startswith("Title: The mill and its bridge\n")
 
 

@@ -57,7 +57,7 @@ def assert_described(documented, name, value):
     Draft202012Validator(schema).validate(value)
     described = components["schemas"][name]
     # the JSON holds them only where there is something to say
-    sometimes = {"wording", "standalone", "scope", "parts", "proposed_correction"}
+    sometimes = {"wording", "standalone", "scope", "parts", "proposed_correction", "notices"}
     optional = sometimes - set(described["required"])
     assert set(value) | optional == set(described["properties"]) | optional
 

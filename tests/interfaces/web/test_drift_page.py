@@ -133,7 +133,7 @@ def test_one_asking_of_a_name_at_a_time_and_its_end_is_told(tmp_path):
     job.cancel.set()
     assert job.ended.wait(30)
     assert outcome_text(job).endswith(
-        "1 judged at no cost.01; 2 left: it was cancelled. Results so far are saved; run it again to "
+        "1 judged for $0.01; 2 left: it was cancelled. Results so far are saved; run it again to "
         "continue."
     )
     judging_tasks.dismiss(path, "x")

@@ -8,6 +8,7 @@ import pytest
 from tests.fakes.tiny_encoder import EPSILON, HEADS, LAYERS, WIDTH, random_weights
 from workbench.judging.encoder.pair_text import CLAIM_TOKENS, CONTEXT_TOKENS
 from workbench.judging.encoder.reader import END, MODEL, join
+from workbench.judging.onnx_session import session_options
 from workbench.judging.training.encoder.export_encoder import encoder_graph
 from workbench.judging.training.encoder.shipped_encoder import read_encoder
 
@@ -57,7 +58,7 @@ def session(state):
     import onnxruntime
 
     model = encoder_graph(state, LAYERS, HEADS, EPSILON)
-    return onnxruntime.InferenceSession(model.SerializeToString())
+    return onnxruntime.InferenceSession(model.SerializeToString(), session_options())
 
 
 def run(session, rows, types):

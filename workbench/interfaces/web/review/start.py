@@ -102,7 +102,8 @@ def _form() -> None:
         help=texts.UPLOAD_HELP,
     )
     options, sources, files, references = _options()
-    chosen = _matches(text or "", upload, files)
+    with st.container(key="start-matches"):  # keeps the place of what stands below
+        chosen = _matches(text or "", upload, files)
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         run = st.button(texts.CHECK_CITATIONS, key="run", type="primary", shortcut="Ctrl+Enter")
         wants_estimate = st.button(texts.ESTIMATE, key="estimate", help=texts.ESTIMATE_HELP)
