@@ -24,7 +24,7 @@ run: $(READY)
 	$(BIN)/python -m workbench serve --port $(PORT)
 
 test: $(READY)
-	$(BIN)/python -m pytest -n $(WORKERS) --no-loadscope-reorder -m "not slow"
+	$(BIN)/python -m pytest -n $(WORKERS) --no-loadscope-reorder -m "not slow" --reruns 1
 
 # All of it: each rule at every interface, also on a Ray cluster started for it; `test` takes one of the slow interfaces a rule, in turn.
 test-slow: $(READY)
