@@ -11,7 +11,7 @@ TEXT = """\
 
 Does the vaccine halve hospital stays? The trial has not ended.
 
-Related articles
+Health in the region
 - Vaccine Halves Hospital Stays In Older Adults
 - Why Some Older Patients Never Travel Again
 - Population: 12,400
@@ -40,6 +40,42 @@ def reason(quote, text=TEXT, heading=None):
 )
 def test_what_states_something(quote, expected):
     assert reason(quote) == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("By Mary O'Neill and Jan de Vries, 4 May 2023", "byline or menu"),
+        ("Von Karl-Heinz Brandt | Aktualisiert am 3.6.2024, 09:12 Uhr", "byline or menu"),
+        ("作者：陈晓岚  编辑：王毅", "byline or menu"),
+        ("Last updated: 12 March 2024, 10:15 GMT", "byline or menu"),
+        ("更新时间：2024年3月12日", "byline or menu"),
+        ("Home › Council › Budget 2024", "byline or menu"),
+        ("Read also: The harbor pool reopens in May", "title of another article"),
+        ("**Lire aussi :** la piscine du port rouvre en mai", "title of another article"),
+        ("延伸阅读：港口泳池五月重新开放", "title of another article"),
+        ("By March 2024 the council had spent 3 million.", None),
+        ("By Monday, 40 streets were closed", None),
+        ("Updated figures of 2024 show 3,100 boats and 12 ferries in the harbor.", None),
+        ("Recommended: two tablets a day", None),
+        ("Related costs: 3 million", None),
+        ("x > 3 and y > 4 hold in 12 of 14 trials.", None),
+        ("Published in 2024 by the port, the plan names 12 piers.", None),
+    ],
+)
+def test_who_wrote_it_and_what_else_there_is_to_read_say_nothing(line, expected):
+    assert reason(line, f"The pool is open.\n{line}\nIt has four lanes.") == expected
+
+
+@pytest.mark.parametrize(
+    "label", ["Mehr zum Thema", "## Most read", "Te puede interesar:", "相关阅读"]
+)
+def test_a_list_of_other_articles_says_nothing_of_this_one(label):
+    text = f"The pool is open.\n\n{label}\n\n- Pool of Unterau: opening in May\n- The harbor pool costs 3 million\n"
+    assert reason("Pool of Unterau: opening in May", text) == "title of another article"
+    assert reason("The harbor pool costs 3 million", text) == "title of another article"
+    listed = text.replace(label, "The council decided:")
+    assert reason("The harbor pool costs 3 million", listed) is None
 
 
 @pytest.mark.parametrize(

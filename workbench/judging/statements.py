@@ -1,4 +1,4 @@
-"""Whether a quoted part of a source states anything: a heading, a title, a question does not. Pure.
+"""Whether a quoted part of a source states anything: a heading, a question, a byline, a menu does not. Pure.
 
 Such a part may hold every word of a claim and still bear out nothing, so no verdict rests on it
 alone. The rules are narrow: what they are not sure of counts as a statement.
@@ -20,6 +20,49 @@ _ITEM = re.compile(r"\s*(?:[-*•·▪◦●○–]|\d{1,3}[.)])\s+")
 _QUESTION_END = re.compile(r"[?？؟]+[\s\"'”’»」』)）\]]*\Z")
 _END = re.compile(r"[.!。！:：…;；|]")
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
+LONGEST_BYLINE = 160
+"""Code points of a line that says who wrote a page, and when."""
+_NAME = r"(?-i:[A-ZÀ-ÞŁŚŠŽČĐ][\w.'’-]*)"
+_DATE = (
+    r"\s*(?=\D{0,15}\d)[\d.,/:\s年月日时分-]*"
+    r"(?:(?:[^\W\d_]{1,12}[.,]?\s*){1,3}\d[\d.,/:\s-]*){0,2}(?:[^\W\d_]{1,4}\.?)?"
+)
+_BYLINE = re.compile(
+    rf"(?:by|von|par|por|di|door)\s+{_NAME}(?:,?\s(?:{_NAME}|and|und|et|y|en|de|del|di|da|dos|la|van|von|der|bin|al|el)){{0,8}}"
+    rf"\s*(?:[|·•–—-](?:[^.!?。]|\.(?=\d)|(?<=\d)\.)*|,{_DATE})?\Z"
+    r"|(?:作者|记者|記者|责任编辑|責任編輯|编辑|来源|來源)\s?[：:/／]\s*\S[^。！？]{0,80}\Z",
+    re.IGNORECASE,
+)
+_DATED = re.compile(
+    r"(?:last |zuletzt |dernière |última )?(?:published|updated|update|posted|modified"
+    r"|aktualisiert|veröffentlicht|publié|mis(?:e)? à jour|publicado|actualizado|actualización"
+    r"|pubblicato|aggiornato|gepubliceerd|bijgewerkt|发布时间|更新时间|發布時間|发布于|更新于)"
+    rf"(?: on| am| le| el| il| op)?\s*[:：]?{_DATE}\Z",
+    re.IGNORECASE,
+)
+_OTHER_ARTICLES = (
+    r"(?:read (?:also|more|next|this)|also read|see also"
+    r"|related(?: (?:articles?|stor(?:y|ies)|posts?|links?|news|topics|content|reading|coverage))?"
+    r"|most (?:read|popular|viewed)"
+    r"|more (?:on this|like this|from \w[\w ]{1,30}|stories|news)|trending(?: now)?|popular now"
+    r"|recommended (?:for you|reading|articles)|you (?:may|might) also (?:like|be interested in)"
+    r"|lesen sie auch|auch interessant|mehr (?:zum thema|dazu|aus \w[\w ]{1,30})|meistgelesen"
+    r"|das könnte sie (?:auch )?interessieren|(?:weitere|verwandte|ähnliche) (?:artikel|meldungen|themen|beiträge)"
+    r"|(?:à )?lire (?:aussi|également)|voir aussi|(?:sur|dans) le même (?:sujet|thème)|les plus (?:lus|vus)"
+    r"|articles? (?:liés|similaires|connexes|associés)|le[ae]r? (?:también|más)|(?:también )?(?:te|le) puede interesar"
+    r"|(?:lo )?más (?:leído|visto)s?|(?:noticias|artículos|notas|contenidos?) relacionad[oa]s?|ver también"
+    r"|leia (?:também|mais)|mais lidas|leggi anche|i più letti|articoli correlati|lees ook|meest gelezen"
+    r"|(?:相关|相關)(?:阅读|閱讀|文章|新闻|新聞|链接|連結|推荐|推薦|报道|報導)|延伸(?:阅读|閱讀)|推荐阅读|推薦閱讀"
+    r"|热门(?:文章|新闻|推荐)|熱門(?:文章|新聞)|更多(?:阅读|新闻|新聞)|猜你喜欢)"
+)
+_TEASER = re.compile(rf"[\s#>*_•–-]*{_OTHER_ARTICLES}[*_]*\s*[:：|»›–—-]", re.IGNORECASE)
+"""A line that names another article."""
+_TEASERS = re.compile(rf"[\s#>*_•–-]*{_OTHER_ARTICLES}[\s*_:：»›.…-]*\Z", re.IGNORECASE)
+"""A line above such a list."""
+_TRAIL = re.compile(r"\s*(?:[^\n.!?。>›»→]{1,40}\s?[>›»→]\s?){2,}[^\n.!?。]{1,80}\Z")
+"""Where a page stands among the others: Home › News › Council."""
+MOST_ITEMS = 40
+"""So many items of a list are looked over for the line above it."""
 
 
 def passage_of(span: Span, passages: Sequence[Passage]) -> Passage | None:
@@ -51,6 +94,10 @@ def _reason(text: str, sentence: Span) -> str | None:
         return "heading"
     if _QUESTION_END.search(sentence.of(text)):
         return "question"
+    if _is_no_prose(line.of(text).strip()):
+        return "byline or menu"
+    if _TEASER.match(line.of(text)) or _is_under_teasers(text, line):
+        return "title of another article"
     if _is_title(line.of(text)) and any(map(_is_title, _neighbors(text, line))):
         return "title in a list"
     return None
@@ -67,6 +114,25 @@ def _neighbors(text: str, line: Span) -> list[str]:
     before = text[: line.start].rstrip().rsplit("\n", 1)[-1]
     after = text[line.end :].lstrip().split("\n", 1)[0]
     return [before, after]
+
+
+def _is_no_prose(line: str) -> bool:
+    if len(line) > LONGEST_BYLINE:
+        return False
+    return any(form.match(line) for form in (_BYLINE, _DATED, _TRAIL))
+
+
+def _is_under_teasers(text: str, line: Span) -> bool:
+    """Whether a line is an item of a list under a line such as "Related articles"."""
+    end = line.start
+    if not _ITEM.match(line.of(text)):
+        return False
+    for _ in range(MOST_ITEMS):
+        above = text[:end].rstrip()[-LONGEST_BYLINE * 3 :].rsplit("\n", 1)[-1]
+        if not _ITEM.match(above):
+            return bool(_TEASERS.match(above))
+        end = text.rfind(above, 0, end)
+    return False
 
 
 def _is_title(line: str) -> bool:
