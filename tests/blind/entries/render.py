@@ -102,7 +102,7 @@ def join(xs, last=' and ', oxford=False, sep=', '):
     return sep.join(xs[:-1]) + (',' if oxford else '') + last + xs[-1]
 
 
-# ---------------------------------------------------------------- small helpers
+# Small parts
 def stop(s):
     """A full stop unless the text already ends its sentence."""
     s = s.rstrip()
