@@ -1,7 +1,5 @@
 """Which given source each citation means: by every name that people give it, and never by half."""
 
-import time
-
 import pytest
 
 from tests.fakes.pdfs import pdf_of, raw_pdf
@@ -276,9 +274,8 @@ def test_a_citation_says_why_it_has_no_source():
     assert "2 of the provided sources fit" in result.error.message
 
 
-@pytest.mark.parametrize("number", [100, 800])
-def test_the_cost_is_linear(number):
-    """Measured against itself in `test_matching_many`; here that nothing is mixed."""
+def test_two_hundred_sources_of_like_titles_go_to_their_own_works():
+    number = 200
     topics = ["tin", "lead", "zinc", "iron", "gold", "silver", "brass", "steel"]
     entries = [
         f"Harbour Board, Report on {topics[at % 8]} at berth {at}, 20{at % 20:02}"
@@ -288,7 +285,5 @@ def test_the_cost_is_linear(number):
         named(f"Report on {topics[at % 8]} at berth {at}, 20{at % 20:02} | Harbour Board", str(at))
         for at in reversed(range(number))
     ]
-    began = time.process_time()
     found = matched(numbered(*entries), sources)
-    assert time.process_time() - began < number / 40
     assert [markers for markers, _ in found] == [[f"[{at + 1}]"] for at in reversed(range(number))]

@@ -1,6 +1,7 @@
 """Years, quarters, months and numbers by which issues of one series differ."""
 
 import re
+from functools import lru_cache
 
 from workbench.bibliography.keys import fold
 
@@ -71,6 +72,7 @@ def years_in(text: str) -> frozenset[int]:
     return frozenset(years)
 
 
+@lru_cache(maxsize=2048)  # each source is compared with many works
 def designators(title: str) -> Designators:
     """What tells an issue of a series from the next one, by kind; years aside.
 
