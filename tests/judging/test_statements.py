@@ -59,6 +59,8 @@ def test_what_states_something(quote, expected):
         ("Updated figures of 2024 show 3,100 boats and 12 ferries in the harbor.", None),
         ("Recommended: two tablets a day", None),
         ("Related costs: 3 million", None),
+        ("Home > Council > Budget of the harbor", "byline or menu"),
+        ("In a <b>bold claim</b> of 2024", None),
         ("x > 3 and y > 4 hold in 12 of 14 trials.", None),
         ("Published in 2024 by the port, the plan names 12 piers.", None),
     ],

@@ -59,7 +59,8 @@ _TEASER = re.compile(rf"[\s#>*_•–-]*{_OTHER_ARTICLES}[*_]*\s*[:：|»›–�
 """A line that names another article."""
 _TEASERS = re.compile(rf"[\s#>*_•–-]*{_OTHER_ARTICLES}[\s*_:：»›.…-]*\Z", re.IGNORECASE)
 """A line above such a list."""
-_TRAIL = re.compile(r"\s*(?:[^\n.!?。>›»→]{1,40}\s?[>›»→]\s?){2,}[^\n.!?。]{1,80}\Z")
+_PLACE = r"[A-ZÀ-Þ\u3040-\u9fff][^\n.!?。<>›»→]{0,40}"
+_TRAIL = re.compile(rf"(?:{_PLACE}(?: > |\s?[›»→]\s?)){{2,}}{_PLACE}\Z")
 """Where a page stands among the others: Home › News › Council."""
 MOST_ITEMS = 40
 """So many items of a list are looked over for the line above it."""
