@@ -18,13 +18,22 @@ from workbench.pipeline.source_matching import match_sources
 TOPICS = ("tin", "lead", "zinc", "iron", "gold", "silver", "brass", "steel")
 
 
-def seconds(number: int) -> float:
-    """The processor's seconds for so many sources and entries."""
+def alike(number: int) -> tuple[str, list[dict[str, str]]]:
+    """A text that cites so many works of like titles, and a source for each, in their order."""
     titles = [f"Report on {TOPICS[at % 8]} at berth {at}, 20{at % 20:02}" for at in range(number)]
     entries = "\n".join(f"[{at + 1}] Harbour Board, {title}" for at, title in enumerate(titles))
     cited = "\n\n".join(f"It is so at {at} [{at + 1}]." for at in range(number))
-    extraction = extract(f"{cited}\n\n## References\n{entries}\n")
-    sources = [{"content": "It is so.", "title": f"{title} | Harbour Board"} for title in titles]
+    sources = [
+        {"content": f"It is so at {at}.", "title": f"{title} | Harbour Board"}
+        for at, title in enumerate(titles)
+    ]
+    return f"{cited}\n\n## References\n{entries}\n", sources
+
+
+def seconds(number: int) -> float:
+    """The processor's seconds for so many sources and entries."""
+    text, sources = alike(number)
+    extraction = extract(text)
     begun = time.process_time()
     matches = match_sources(extraction, sources).matches
     taken = time.process_time() - begun

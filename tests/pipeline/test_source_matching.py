@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.bench.bench_source_matching import alike
 from tests.fakes.pdfs import pdf_of, raw_pdf
 from workbench import extract, verify
 from workbench.judging import ScriptedJudge
@@ -276,14 +277,6 @@ def test_a_citation_says_why_it_has_no_source():
 
 def test_two_hundred_sources_of_like_titles_go_to_their_own_works():
     number = 200
-    topics = ["tin", "lead", "zinc", "iron", "gold", "silver", "brass", "steel"]
-    entries = [
-        f"Harbour Board, Report on {topics[at % 8]} at berth {at}, 20{at % 20:02}"
-        for at in range(number)
-    ]
-    sources = [
-        named(f"Report on {topics[at % 8]} at berth {at}, 20{at % 20:02} | Harbour Board", str(at))
-        for at in reversed(range(number))
-    ]
-    found = matched(numbered(*entries), sources)
+    text, sources = alike(number)
+    found = matched(text, sources[::-1])
     assert [markers for markers, _ in found] == [[f"[{at + 1}]"] for at in reversed(range(number))]

@@ -1,6 +1,7 @@
 """Years, quarters, months and numbers by which issues of one series differ."""
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 
 from workbench.bibliography.keys import fold
@@ -56,7 +57,7 @@ _PATTERNS: dict[str, list[tuple[int, re.Pattern[str]]]] = {
     ]
     for kind, by_number in _NAMES.items()
 }
-Designators = dict[str, frozenset[int]]
+Designators = Mapping[str, frozenset[int]]
 
 
 def years_in(text: str) -> frozenset[int]:
@@ -85,7 +86,7 @@ def designators(title: str) -> Designators:
         if number or int(behind) != (int(year) + 1) % 100:  # `2023/24` is a year
             issues.add(int(number or behind))
     folded = _YEARS.sub(" ", folded)
-    found: Designators = {"issue": frozenset(issues)}
+    found = {"issue": frozenset(issues)}
     for kind, patterns in _PATTERNS.items():
         numbers = {number for number, pattern in patterns if pattern.search(folded)}
         if kind in ("quarter", "half"):

@@ -55,10 +55,9 @@ _OTHER_ARTICLES = (
     r"|(?:相关|相關)(?:阅读|閱讀|文章|新闻|新聞|链接|連結|推荐|推薦|报道|報導)|延伸(?:阅读|閱讀)|推荐阅读|推薦閱讀"
     r"|热门(?:文章|新闻|推荐)|熱門(?:文章|新聞)|更多(?:阅读|新闻|新聞)|猜你喜欢)"
 )
-_TEASER = re.compile(rf"[\s#>*_•–-]*{_OTHER_ARTICLES}[*_]*\s*[:：|»›–—-]", re.IGNORECASE)
-"""A line that names another article."""
-_TEASERS = re.compile(rf"[\s#>*_•–-]*{_OTHER_ARTICLES}[\s*_:：»›.…-]*\Z", re.IGNORECASE)
-"""A line above such a list."""
+_TEASER_LABEL = re.compile(rf"[\s#>*_•–-]*{_OTHER_ARTICLES}", re.IGNORECASE)
+_TITLE_FOLLOWS = re.compile(r"[*_]*\s*[:：|»›–—-]")
+_LIST_FOLLOWS = re.compile(r"[\s*_:：»›.…-]*\Z")
 _PLACE = r"[A-ZÀ-Þ\u3040-\u9fff][^\n.!?。<>›»→]{0,40}"
 _TRAIL = re.compile(rf"(?:{_PLACE}(?: > |\s?[›»→]\s?)){{2,}}{_PLACE}\Z")
 """Where a page stands among the others: Home › News › Council."""
@@ -97,7 +96,7 @@ def _reason(text: str, sentence: Span) -> str | None:
         return "question"
     if _is_no_prose(line.of(text).strip()):
         return "byline or menu"
-    if _TEASER.match(line.of(text)) or _is_under_teasers(text, line):
+    if _is_teaser(text, line):
         return "title of another article"
     if _is_title(line.of(text)) and any(map(_is_title, _neighbors(text, line))):
         return "title in a list"
@@ -123,17 +122,17 @@ def _is_no_prose(line: str) -> bool:
     return any(form.match(line) for form in (_BYLINE, _DATED, _TRAIL))
 
 
-def _is_under_teasers(text: str, line: Span) -> bool:
-    """Whether a line is an item of a list under a line such as "Related articles"."""
-    end = line.start
-    if not _ITEM.match(line.of(text)):
+def _is_teaser(text: str, line: Span) -> bool:
+    """Whether a line names another article: "Read also: …", or an item under "Related articles"."""
+    own = line.of(text)
+    if (label := _TEASER_LABEL.match(own)) and _TITLE_FOLLOWS.match(own, label.end()):
+        return True
+    if not _ITEM.match(own):
         return False
-    for _ in range(MOST_ITEMS):
-        above = text[:end].rstrip()[-LONGEST_BYLINE * 3 :].rsplit("\n", 1)[-1]
-        if not _ITEM.match(above):
-            return bool(_TEASERS.match(above))
-        end = text.rfind(above, 0, end)
-    return False
+    before = [other for other in text[: line.start].split("\n") if other.strip()][-MOST_ITEMS:]
+    above = next((other for other in reversed(before) if not _ITEM.match(other)), "")
+    label = _TEASER_LABEL.match(above)
+    return label is not None and _LIST_FOLLOWS.match(above, label.end()) is not None
 
 
 def _is_title(line: str) -> bool:
