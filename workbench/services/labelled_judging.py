@@ -138,6 +138,18 @@ def list_judge_choices(store: Store) -> dict[str, str]:
     return {**choices, **reasons, **unavailable}
 
 
+def why_no_prompt() -> str:
+    """Why no prompt can be tried here, and what to do; empty where a language model can be used."""
+    models = [judge for judge in judge_availability() if takes_prompt(judge.spec)]
+    if any(judge.available for judge in models):
+        return ""
+    reasons = " ".join(f"{judge.spec}: {judge.reason}" for judge in models)
+    return (
+        "No prompt can be tried here: only language models take one, and none can be used. "
+        f"{reasons}"
+    )
+
+
 def contender_of(store: Store, judge: JudgeKey) -> JudgeConfig:
     """Who has the verdicts that are kept under a name.
 

@@ -58,6 +58,10 @@ def shown_text(at):
     return " ".join([*values, *html]).replace("\\", "").replace("\u2060", "")
 
 
+def has_button(at, key):
+    return key in [button.key for button in at.button]
+
+
 def save(at, name, text, note=""):
     at.text_input(key="prompts-name").set_value(name)
     at.text_area(key="prompts-draft").set_value(text)
@@ -127,13 +131,27 @@ def test_the_picker_lists_judges_that_cannot_be_used_with_the_reason(labelled, m
     at.session_state["prompts-judges"] = ["openai:MODEL"]
     at.run()
     assert not at.exception
-    assert "None of these judges is available here" in shown_text(at)
-    assert at.button(key="prompts-ask").disabled
+    assert "cannot be used here; the table says why" in shown_text(at)
+    assert not has_button(at, "prompts-ask")
     assert f"openai:MODEL: {reason}" in shown_text(page(view="improve"))
 
 
-def test_the_picker_gives_no_reason_where_a_key_is_set(labelled, provider):
-    options = page(view="try").multiselect(key="prompts-judges").options
+def test_without_a_language_model_no_view_leads_to_another_that_cannot_help(labelled, monkeypatch):
+    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
+    tried, compared = shown_text(page(view="try")), shown_text(page(view="compare"))
+    for said in (tried, compared):
+        assert "No prompt can be tried here: only language models take one" in said
+        assert "openai:MODEL: No API key: set OPENAI_API_KEY" in said
+    assert "Choose Try" not in compared
+    assert "local has judged all labelled examples of dev" in tried
+
+
+def test_with_a_key_prompts_can_be_tried_and_no_judge_has_a_reason_against_it(labelled, provider):
+    at = page(view="try")
+    assert "No prompt can be tried" not in shown_text(at)
+    assert "Choose Try to run another" in shown_text(page(view="compare"))
+    options = at.multiselect(key="prompts-judges").options
     assert not [option for option in options if option.startswith("openai:")]
 
 
@@ -152,8 +170,8 @@ def test_prompts_are_tried_in_the_background_on_dev_alone(labelled, provider):
     assert f"{job.of:,} judged for $" in shown_text(at)
     assert len(provider.requests) == job.of
     at.button(key="asked-close-prompts-try").click().run()
-    assert "All labelled examples of dev are judged." in shown_text(at)
-    assert at.button(key="prompts-ask").disabled
+    assert "have judged all labelled examples of dev" in shown_text(at)
+    assert not has_button(at, "prompts-ask")
     judge_names = {judge.description for judge, _ in EvaluationRepository(labelled).judges()}
     assert judge_names == {"local", MODEL, f"{MODEL} with mine@1"}
 
@@ -178,8 +196,8 @@ def test_without_a_key_the_page_says_which_one_is_missing(labelled):
     at.session_state["prompts-judges"] = [MODEL]
     at.run()
     assert not at.exception
-    assert "None of these judges is available here" in shown_text(at)
-    assert at.button(key="prompts-ask").disabled
+    assert f"{MODEL} with strict@3 cannot be used here; the table says why" in shown_text(at)
+    assert not has_button(at, "prompts-ask")
 
 
 def test_two_judges_are_compared_and_the_address_keeps_which(labelled, provider):

@@ -151,7 +151,7 @@ def test_what_asking_takes_stands_in_a_table_and_a_sentence():
         "$0.50",
         "2 min",
     ]
-    assert [cell.text for cell in rows[1]][1] == "no prompt"
+    assert [cell.text for cell in rows[1]][1] == "takes no prompt"
     assert judges_text([paid.judge, free.judge]) == "openai:m with strict@3, local"
     assert judges_text([free.judge] * 5) == "local, local, local and 2 more"
 
@@ -160,11 +160,14 @@ def test_what_asking_takes_stands_in_a_table_and_a_sentence():
     ("estimates", "sentence"),
     [
         ([estimate(missing=1)], "1 question on labelled examples of train + dev, at no cost"),
-        ([estimate(missing=0)], "All labelled examples of train + dev are judged."),
+        ([estimate(missing=0)], "local has judged all labelled examples of train + dev; Compare"),
         ([estimate(("openai:new",), cost_usd=None, usual_usd=None)], "at an unknown price"),
         ([TrialEstimate(judge=JudgeConfig(specs=("openai:m",)), missing=3, guess=None,
                         fault="No key.")],
-         "None of these judges is available here"),
+         "openai:m with strict@3 cannot be used here"),
+        ([estimate(missing=0), TrialEstimate(judge=JudgeConfig(specs=("openai:m",)), missing=3,
+                                             guess=None, fault="No key.")],
+         "openai:m with strict@3 cannot be used here"),
     ],
 )  # fmt: skip
 def test_the_sentence_says_what_cannot_be_known_or_asked(estimates, sentence):

@@ -22,7 +22,7 @@ from workbench.presentation.escape import escape_html, escape_markdown, truncate
 from workbench.records import JudgeKey
 from workbench.services.comparison import JudgeComparison
 from workbench.services.database import Database
-from workbench.services.labelled_judging import list_judges
+from workbench.services.labelled_judging import list_judges, why_no_prompt
 from workbench.services.prompt_comparison import pairing
 from workbench.services.prompts import has_examples
 from workbench.services.splits import test_part_accesses
@@ -46,8 +46,8 @@ def render_compare(store: Database) -> None:
     if len(judges) < 2:
         st.info(
             "Comparison needs two judges. So far the labelled examples have been judged by "
-            f"{escape_markdown(', '.join(judges)) or 'no judge'}. Choose Try to run another judge "
-            "or prompt."
+            f"{escape_markdown(', '.join(judges)) or 'no judge'}. "
+            + (escape_markdown(why_no_prompt()) or "Choose Try to run another judge or prompt.")
         )
         return
     first, second = _choose_two(judges)

@@ -19,7 +19,12 @@ from workbench.interfaces.web.query_params import several_from_address
 from workbench.presentation.escape import escape_markdown
 from workbench.records import CAP_USD, PANEL_RULES
 from workbench.services.database import Database
-from workbench.services.labelled_judging import ExampleScope, JudgeConfig, list_judge_choices
+from workbench.services.labelled_judging import (
+    ExampleScope,
+    JudgeConfig,
+    list_judge_choices,
+    why_no_prompt,
+)
 from workbench.services.prompt_trial import TrialEstimate, attempts, contenders, judge_sequentially
 from workbench.services.prompts import DEFAULT, list_usable_prompts
 
@@ -39,6 +44,9 @@ def render_trial(store: Database) -> None:
     if render_judging_progress(JOB):
         st.caption(texts.CONTINUES_IN_BACKGROUND)
         return
+    no_prompt = why_no_prompt()
+    if no_prompt:
+        st.info(escape_markdown(no_prompt))
     try:
         chosen = _choice(store)
     except UsageError as error:
@@ -63,7 +71,9 @@ def render_trial(store: Database) -> None:
     estimates = attempts(store, chosen, within)
     render_table(attempts_table(estimates), "prompts-attempts")
     st.caption(escape_markdown(total_text(estimates, parts)))
-    _start(store, [estimate for estimate in estimates if estimate.askable], within, float(cap))
+    todo = [estimate for estimate in estimates if estimate.askable]
+    if todo:
+        _start(store, todo, within, float(cap))
 
 
 def _choice(store: Database) -> tuple[JudgeConfig, ...]:
@@ -107,7 +117,7 @@ def _choice(store: Database) -> tuple[JudgeConfig, ...]:
 def _start(
     store: Database, todo: Sequence[TrialEstimate], within: ExampleScope, cap: float
 ) -> None:
-    pressed = st.button(texts.RUN, key="prompts-ask", type="primary", disabled=not todo)
+    pressed = st.button(texts.RUN, key="prompts-ask", type="primary")
     if not pressed:
         return
     configs = [estimate.judge for estimate in todo]

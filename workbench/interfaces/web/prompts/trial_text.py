@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from workbench.interfaces.web.links import Column, LinkCell, Table
 from workbench.interfaces.web.prompts.text import title_of
 from workbench.presentation.calibration.text import parts_text
-from workbench.records.format import count_of, duration, usd
+from workbench.records.format import count_of, duration, usd, word_for
 from workbench.services.labelled_judging import JudgeConfig
 from workbench.services.prompt_trial import TrialEstimate
 
@@ -60,8 +60,8 @@ def _row(estimate: TrialEstimate) -> tuple[LinkCell, ...]:
         time = duration(cost_estimate.seconds)
     return (
         LinkCell(text=estimate.judge.name.name, more=estimate.fault),
-        LinkCell(text=title_of(estimate.judge.name.prompt) or "no prompt"),
-        LinkCell(text=f"{estimate.missing:,}" if estimate.missing else "complete"),
+        LinkCell(text=title_of(estimate.judge.name.prompt) or "takes no prompt"),
+        LinkCell(text=f"{estimate.missing:,}" if estimate.missing else "none"),
         LinkCell(text=usual_cost),
         LinkCell(text=cost),
         LinkCell(text=time),
@@ -72,11 +72,13 @@ def total_text(estimates: Sequence[TrialEstimate], parts: Sequence[str]) -> str:
     """The total of all estimates, in a sentence."""
     todo = [estimate for estimate in estimates if estimate.askable]
     if not todo:
-        if any(estimate.missing for estimate in estimates):
-            return "None of these judges is available here; the table says why."
+        unusable = [estimate.judge for estimate in estimates if estimate.missing]
+        if unusable:
+            return f"{judges_text(unusable)} cannot be used here; the table says why."
+        have = word_for(len(estimates), "has", "have")
         return (
-            f"All labelled examples of {parts_text(parts)} are judged. Nothing needs to be "
-            "re-run; see Compare."
+            f"{judges_text([estimate.judge for estimate in estimates])} {have} judged all labelled "
+            f"examples of {parts_text(parts)}; Compare shows the figures."
         )
     costs = [estimate.guess.cost_usd for estimate in todo if estimate.guess]
     known_costs = [cost for cost in costs if cost is not None]
