@@ -17,18 +17,27 @@ endif
 # Where the environment forbids bytecode, every process of a test would compile all that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-slow lint docs browser browser-load bench scorecard clean setup train-encoder
+# Databases and uploads of tests are written in memory where there is room (4 GB); elsewhere each waits for the disk.
+SCRATCH ?= $(shell [ -w /dev/shm ] && [ $$(df -Pk /dev/shm | awk 'NR == 2 {print $$4}') -gt 4000000 ] && echo /dev/shm)
+PYTEST = SUITE="make $@" $(if $(SCRATCH),TMPDIR=$(SCRATCH)) $(BIN)/python -m pytest -n $(WORKERS) --no-loadscope-reorder
+
+.PHONY: run test test-all test-slow lint docs browser browser-load bench scorecard clean setup train-encoder
 
 run: $(READY)
 	$(BIN)/python -m workbench demo $(if $(filter 0,$(DEMO)),--none)
 	$(BIN)/python -m workbench serve --port $(PORT)
 
+# What shows in a few minutes that a checkout works; tests/thorough.txt names what is left to `test-all`.
 test: $(READY)
-	$(BIN)/python -m pytest -n $(WORKERS) --no-loadscope-reorder -m "not slow" --reruns 1
+	$(PYTEST) -m "not slow and not thorough"
 
-# All of it: each rule at every interface, also on a Ray cluster started for it; `test` takes one of the slow interfaces a rule, in turn.
+# With the browser, kills, full disks and every interface in turn.
+test-all: $(READY)
+	$(PYTEST) -m "not slow"
+
+# Also each rule at every interface, a Ray cluster started for it, and the long simulations.
 test-slow: $(READY)
-	$(BIN)/python -m pytest -n $(WORKERS) --no-loadscope-reorder
+	$(PYTEST)
 
 lint: $(READY)
 	$(BIN)/ruff format --check .

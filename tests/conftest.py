@@ -1,7 +1,9 @@
 """Every test runs with a clean environment and a data directory of its own."""
 
 import os
+import time
 from contextlib import suppress
+from pathlib import Path
 
 import duckdb
 import pytest
@@ -15,6 +17,9 @@ from workbench.store.migrations import migrate
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
 
+_OPEN = connection._open
+_BEGUN = pytest.StashKey[float]()
+_THOROUGH = Path(__file__).with_name("thorough.txt")
 _CLEARED = (
     "WORKBENCH_ALLOW_FETCH",
     "WORKBENCH_ALLOWED_DOMAINS",
@@ -42,12 +47,9 @@ def empty_database(tmp_path_factory):
     return path.read_bytes()
 
 
-@pytest.fixture(autouse=True)
-def new_databases_are_copied(request, monkeypatch, tmp_path_factory, empty_database):
-    """A new database is a copy of an empty one, which is ten times as fast; the store's tests create theirs."""
-    if "store" in request.path.parts:
-        return
-    open_database = connection._open
+@pytest.fixture(scope="session", autouse=True)
+def new_databases_are_copied(tmp_path_factory, empty_database):
+    """A new database is a copy of an empty one, which is ten times as fast as its migrations."""
 
     def open_copy(path):
         if path.parent.is_dir() and not path.exists():
@@ -57,9 +59,18 @@ def new_databases_are_copied(request, monkeypatch, tmp_path_factory, empty_datab
                 OSError
             ):  # as another process may have been first, or may lack write access
                 os.link(copy, path)
-        return open_database(path)
+        return _OPEN(path)
 
-    monkeypatch.setattr(connection, "_open", open_copy)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(connection, "_open", open_copy)
+        yield
+
+
+@pytest.fixture(autouse=True)
+def databases_are_migrated(request, monkeypatch, new_databases_are_copied):
+    """Where the migrations are what is tested, nothing is copied."""
+    if request.node.get_closest_marker("migrates"):
+        monkeypatch.setattr(connection, "_open", _OPEN)
 
 
 def _opens_by_hand(node):
@@ -85,9 +96,29 @@ def pytest_runtest_call(item):
 
 
 def pytest_collection_modifyitems(config, items):
-    """Browser tests, the slowest, come last; first where tests are handed to several workers."""
+    """Browser tests, the slowest, come last; first where tests are handed to several workers.
+
+    Tests of the files and folders in `thorough.txt` are marked, so that `make test` leaves them to
+    `make test-all`.
+    """
     is_worker = hasattr(config, "workerinput")
+    thorough = {Path(__file__).parent / line for line in _THOROUGH.read_text("utf-8").split()}
+    for item in items:
+        if not thorough.isdisjoint([item.path, *item.path.parents]):
+            item.add_marker("thorough")
     items.sort(key=lambda item: ("browser" in item.path.parts) is not is_worker)
+
+
+def pytest_sessionstart(session):
+    session.config.stash[_BEGUN] = time.monotonic()
+
+
+def pytest_sessionfinish(session):
+    """Keep how long a `make` target took, for `make scorecard`."""
+    suite, cache = os.environ.get("SUITE"), getattr(session.config, "cache", None)
+    if suite and cache and not hasattr(session.config, "workerinput"):
+        seconds = round(time.monotonic() - session.config.stash[_BEGUN])
+        cache.set("suite_seconds", {**cache.get("suite_seconds", {}), suite: seconds})
 
 
 @pytest.hookimpl(optionalhook=True)

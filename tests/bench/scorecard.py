@@ -33,7 +33,7 @@ RECORDED = Path(__file__).with_name("scorecard.json")
 BLIND = ROOT / "tests" / "blind"
 SHARED = ROOT.parent / "shared"
 DATA = SHARED / "data"
-STAMP = ROOT / ".pytest_cache" / "suite_seconds.json"
+STAMP = ROOT / ".pytest_cache" / "v" / "suite_seconds"
 """Where a run of the suite leaves how long it took."""
 
 Better = Literal["more", "less"]

@@ -24,6 +24,8 @@ from workbench.store import (
 from workbench.store.migrations import read_migrations
 from workbench.store.row_mapping import verdict_row
 
+pytestmark = pytest.mark.migrates
+
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 OLD_COLUMNS = 14
 
