@@ -31,9 +31,9 @@ run: $(READY)
 test: $(READY)
 	$(PYTEST) -m "not slow and not thorough"
 
-# With the browser, kills, full disks and every interface in turn.
+# With the browser, kills, full disks and every interface in turn; a test that fails once and then passes is told as "rerun".
 test-all: $(READY)
-	$(PYTEST) -m "not slow"
+	$(PYTEST) -m "not slow" --reruns 1
 
 # Also each rule at every interface, a Ray cluster started for it, and the long simulations.
 test-slow: $(READY)
