@@ -93,7 +93,7 @@ def _mcp(settings: Settings, db: Path | None, **options: object) -> None:
 
 
 def _serve(settings: Settings, db: Path | None, **options: object) -> None:
-    from workbench.interfaces.http import SecurityRules, serve
+    from workbench.interfaces.http import serve
 
     if db and db.resolve() != settings.database.resolve():
         raise UsageError(
@@ -101,11 +101,10 @@ def _serve(settings: Settings, db: Path | None, **options: object) -> None:
             "make: DATA_DIR=), not by --db."
         )
 
-    def agents(rules: SecurityRules) -> "Starlette":
+    def agents() -> "Starlette":
         from workbench.interfaces.mcp import CALLS_A_MINUTE, build_server, http_app
 
-        server = build_server(settings, calls_a_minute=CALLS_A_MINUTE)
-        return http_app(server, rules.hosts, rules.origins)
+        return http_app(build_server(settings, calls_a_minute=CALLS_A_MINUTE))
 
     def warm_up() -> None:
         from workbench.interfaces.web.warm_up import import_pages

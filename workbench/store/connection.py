@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 
 from workbench.errors import (
     NewerDatabase,
+    NotFoundError,
     ReachesOutside,
     StoreError,
     no_space,
@@ -226,7 +227,7 @@ def transaction(path: Path) -> Iterator["DuckDBPyConnection"]:
 
 @contextmanager
 def _translated_errors(path: Path) -> Iterator[None]:
-    """Tell in a sentence: a full disk, a file that is read-only, damaged or reaches elsewhere."""
+    """Tell in a sentence: a full disk, a file that is read-only or damaged, an id that none has."""
     import duckdb
 
     broken = (duckdb.FatalException, duckdb.SerializationException)
@@ -247,6 +248,11 @@ def _translated_errors(path: Path) -> Iterator[None]:
             ) from error
         if isinstance(error, broken) or any(phrase in message for phrase in _DAMAGED):
             raise _damaged(path) from error
+        if "cannot encode str as utf-8" in message:
+            raise NotFoundError(
+                f"Nothing in {path} has an id with half a character (a lone surrogate) in it; "
+                "use the id as the workbench wrote it."
+            ) from None
         raise
 
 

@@ -1,6 +1,7 @@
 """The API as programs use it: its responses are the records' JSON."""
 
 import asyncio
+import http.client
 import io
 import json
 import re
@@ -162,6 +163,44 @@ def test_what_is_not_there_is_told_so(client):
     assert not_allowed.headers["allow"] == "GET"
     for query in ("limit=0", "limit=x", "limit=1&limit=2", "more=1", "offset=-1", "limit=1e3"):
         assert_refused(client.get(f"/api/v1/runs?{query}"), 422, "invalid")
+
+
+@pytest.mark.parametrize(
+    "name", ["%00", "a%00b", "..", "%2e%2e%2fb", "a%0Ab", "a%0D%0A", "%ED%A0%80"]
+)
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [("GET", "/api/v1/runs/{}"), ("GET", "/api/v1/runs/{}/output"), ("GET", "/api/v1/exports/{}"),
+     ("DELETE", "/api/v1/verify/{}"), ("GET", "/v1/{}")],
+)  # fmt: skip
+def test_a_name_that_nothing_can_have_is_refused_in_json(server, name, method, path):
+    line = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+    line.request(method, path.format(name))  # as it is: a client would shorten `..`
+    answer = line.getresponse()
+    error = json.loads(answer.read())["error"]
+    line.close()
+    assert (answer.status, error["kind"]) == (404, "not_found")
+
+
+HALF = "a\ud800"
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [("/api/v1/verify", {"text": "Long [1].", "trace_id": HALF}),
+     ("/api/v1/labels", {"run_id": HALF, "citation_id": "c1", "label": "supported", "reviewer": "Ada"}),
+     ("/api/v1/labels", {"queue_id": HALF, "label": "supported", "reviewer": "Ada"}),
+     ("/api/v1/comments", {"run_id": HALF, "citation_id": "c1", "author": "Ada", "body": "x"}),
+     ("/api/v1/comments", {"citation_id": HALF, "author": "Ada", "body": "x"})],
+)  # fmt: skip
+def test_an_id_with_half_a_character_is_not_found(client, path, body):
+    if path != "/api/v1/verify" and "run_id" not in body:
+        run = verify_answer(client)
+        body = {"run_id": run["id"], "citation_id": run["citations"][0]["id"], **body}
+    answer = client.post(
+        path, content=json.dumps(body), headers={"Content-Type": "application/json"}
+    )
+    assert_refused(answer, 404, "not_found", "half a character")
 
 
 def test_a_run_is_kept_where_the_pages_see_it(client, server):

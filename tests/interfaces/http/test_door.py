@@ -32,6 +32,20 @@ def test_this_machines_names_are_known(client, host):
     assert client.get("/api/v1/runs", headers={"Host": host}).status_code == 200
 
 
+@pytest.mark.parametrize(
+    ("host", "origin", "status"),
+    [("LocalHost", "HTTP://LOCALHOST", 200), ("localhost", "http://Localhost", 200),
+     ("[::1]", "http://[::1]", 200), ("localhost", "http://localhost.", 403)],
+)  # fmt: skip
+def test_case_says_nothing_about_who_calls(client, host, origin, status):
+    headers = {"Host": host, "Origin": origin, "Accept": "application/json, text/event-stream"}
+    call = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18", "capabilities": {},
+        "clientInfo": {"name": "a", "version": "1"}}}  # fmt: skip
+    assert client.post("/mcp", headers=headers, json=call).status_code == status
+    assert client.get("/api/v1/runs", headers=headers).status_code == status
+
+
 @pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize(
     "origin", ["https://evil.example", "null", "http://localhost:3000", "http://127.0.0.1"]

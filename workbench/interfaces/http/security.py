@@ -127,7 +127,7 @@ class SecurityMiddleware:
         if refused:
             await _refuse(scope, receive, send, refused)
         elif scope["type"] == "http" and self._rules.guards(scope["path"]):
-            await self._with_body(scope, receive, send, headers)
+            await self._with_body(scope, receive, _with_json_errors(send, scope), headers)
         else:
             await self.app(scope, receive, send)
 
@@ -290,6 +290,37 @@ def _with_cors_headers(send: Send, origin: str) -> Send:
     return with_them
 
 
+def _with_json_errors(send: Send, scope: Scope) -> Send:
+    """Sends refusals that layers below write as plain text in the form of all others."""
+    plain: dict[str, Any] = {}
+
+    async def with_json(message: Message) -> None:
+        if message["type"] == "http.response.start" and message["status"] >= 400:
+            kind = dict(message.get("headers", ())).get(b"content-type", b"text/plain")
+            if kind.startswith(b"text/plain") and scope["method"] != "HEAD":
+                plain["status"], plain["text"] = message["status"], b""
+                return
+        elif plain and message["type"] == "http.response.body":
+            plain["text"] += message.get("body", b"")
+            if not message.get("more_body"):
+                await _send(send, _json_error(plain["status"], plain["text"], scope["path"]))
+            return
+        await send(message)
+
+    return with_json
+
+
+def _json_error(status: int, text: bytes, path: str) -> tuple[int, Any, bytes]:
+    sentence = text.decode("utf-8", "replace").strip()
+    if sentence in ("Bad Request", "Not Found"):
+        where = repr(path[:200])
+        return error_response(
+            "not_found", f"There is nothing at {where}; /openapi.json lists what is.", 404
+        )
+    kind = "internal" if status >= 500 else "invalid"
+    return error_response(kind, sentence[:2000] or f"The server answered {status}.", status)
+
+
 async def _refuse(
     scope: Scope, receive: Receive, send: Send, refused: tuple[int, Any, bytes]
 ) -> None:
@@ -298,6 +329,10 @@ async def _refuse(
         # closed before it was accepted: the server answers 403
         await send({"type": "websocket.close", "code": 1008})
         return
+    await _send(send, refused)
+
+
+async def _send(send: Send, refused: tuple[int, Any, bytes]) -> None:
     status, headers, body = refused
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

@@ -4,7 +4,6 @@ import os
 import socket
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,7 +23,7 @@ LARGEST_MESSAGE = 200 * 1024 * 1024
 GUARDED = ("/api", "/v1", "/mcp", "/openapi.json")
 """Paths behind the token and the limits."""
 
-Mount = Callable[[SecurityRules], "Starlette"]
+Mount = Callable[[], "Starlette"]
 """Makes an application that is served beside the pages."""
 
 
@@ -66,7 +65,7 @@ def serve(
         settings,
         rules=rules,
         upstream=open_upstream(os.environ, port, rules.token),
-        mounted={path: partial(mount, rules) for path, mount in (mounts or {}).items()},
+        mounted=mounts or {},
         warm_up=warm_up,
     )
     config = uvicorn.Config(

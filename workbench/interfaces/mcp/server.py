@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,6 @@ from starlette.applications import Starlette
 import workbench
 from workbench.errors import SourceError, UsageError, storage_error
 from workbench.interfaces.http.security import (
-    LOOPBACK_HOSTNAMES,
     RateLimiter,
     SecurityMiddleware,
     SecurityRules,
@@ -151,16 +149,11 @@ def serve(
     uvicorn.run(app, host=host, port=port, log_level="warning", access_log=False)
 
 
-def http_app(
-    server: WorkbenchServer, hosts: Sequence[str] = (), origins: Sequence[str] = ()
-) -> Starlette:
-    """The ASGI application at `/mcp`, for names of this machine and those given besides.
+def http_app(server: WorkbenchServer) -> Starlette:
+    """The ASGI application at `/mcp`, to be served behind `SecurityMiddleware`.
 
-    Its lifespan has to run around it.
+    That checks `Host` and `Origin`; the SDK would check them a second time, by another rule. Its
+    lifespan has to run around it.
     """
-    names = [way for name in (*LOOPBACK_HOSTNAMES, *hosts) for way in (name, f"{name}:*")]
-    own = [f"{scheme}://{host}" for host in names for scheme in ("http", "https")]
-    security = TransportSecuritySettings(
-        enable_dns_rebinding_protection=True, allowed_hosts=names, allowed_origins=[*own, *origins]
-    )
-    return server.streamable_http_app(transport_security=security)
+    unchecked = TransportSecuritySettings(enable_dns_rebinding_protection=False)
+    return server.streamable_http_app(transport_security=unchecked)
