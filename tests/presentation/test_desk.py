@@ -13,7 +13,7 @@ from workbench.presentation.citation_card import (
     source_facts,
     split_at,
 )
-from workbench.presentation.run_totals import figures, legend, state_of
+from workbench.presentation.run_totals import decided_text, figures, legend, review_end, state_of
 from workbench.presentation.run_view import (
     ReviewState,
     describe_citation,
@@ -251,6 +251,48 @@ def test_figures_tell_totals_and_errors():
     assert "<b>2</b> found" in markup and "<b>1</b> resolved" in markup
     assert "1 The source did not answer in time" in markup
     assert "to be judged" in figures(desk(pending=frozenset({"c2"})))
+
+
+@pytest.mark.parametrize(
+    ("labels", "own", "pending", "expected"),
+    [
+        ({}, (), (), ""),
+        ({"c1": "supported"}, ("c1",), (), ""),
+        ({"c1": "contradicted"}, ("c1",), (), "After your 1 change: 0 supported, 0.00 score"),
+        ({"c1": "supported", "c2": "supported"}, ("c1", "c2"), (),
+         "After your 1 change: 2 supported, 1.00 score"),
+        ({"c1": "not_supported", "c2": "not_supported"}, ("c1",), (),
+         "After 2 changes by reviewers: 0 supported, 0.00 score"),
+        ({"c1": "cannot_tell"}, ("c1",), (), "After your 1 change: 0 supported, no score"),
+        ({"c1": "contradicted"}, ("c1",), ("c1",), ""),
+    ],
+)  # fmt: skip
+def test_the_totals_after_decisions_are_told_where_one_differs(labels, own, pending, expected):
+    given = {name: make.label(name, label, citation_id=name) for name, label in labels.items()}
+    state = desk(
+        labels=given, own_labels={name: given[name] for name in own}, pending=frozenset(pending)
+    )
+    assert decided_text(state) == expected
+    assert ("After" in figures(state)) == bool(expected)
+    assert "After" not in figures(state, decisions=False)
+
+
+@pytest.mark.parametrize(
+    ("labelled", "own", "pending", "ends"),
+    [
+        (("c1", "c2"), ("c2",), (), True),
+        (("c1", "c2"), (), (), False),
+        (("c1",), ("c1",), (), False),
+        (("c1", "c2"), ("c1", "c2"), ("c2",), False),
+    ],
+)
+def test_the_end_is_told_to_who_labelled_once_nothing_is_left(labelled, own, pending, ends):
+    given = {name: make.label(name, citation_id=name) for name in labelled}
+    state = desk(
+        labels=given, own_labels={name: given[name] for name in own}, pending=frozenset(pending)
+    )
+    assert review_end(state).startswith("Review complete, 2 of 2") == ends
+    assert bool(review_end(state)) == ends
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from workbench.presentation.desk_keys import StatusMessage, label_buttons
 from workbench.presentation.run_view import ReviewState
 from workbench.presentation.verdicts import STYLES
 from workbench.records import HumanLabel, JsonDict, Label
+from workbench.records.format import word_for
 
 LAST_CITATION = "This is the last citation of the selection."
 FIRST_CITATION = "This is the first citation of the selection."
@@ -55,10 +56,19 @@ def run_keys_data(
     }
 
 
-def labelled_text(label: HumanLabel, place: str, *, is_last: bool) -> str:
-    """The message after a label of a citation; `place` is its position, `7 of 22`."""
+def labelled_text(label: HumanLabel, place: str, left: int | None = None) -> str:
+    """The message after a label of a citation; `place` is its position, `7 of 22`.
+
+    `left` is given after the last one of the selection: how many of the run have no label yet.
+    """
     words = f"{STYLES[label].word}: citation {place}."
-    return f"{words} {LAST_CITATION}" if is_last else words
+    if left is None:
+        return words
+    if not left:
+        return f"{words} That was the last one: every citation has a label."
+    return (
+        f"{words} {LAST_CITATION} {left:,} of the run {word_for(left, 'has', 'have')} no label yet."
+    )
 
 
 def undone_text(withdrawn: Label, current: Label | None, place: str) -> str:

@@ -13,8 +13,11 @@ from workbench.records.format import count_of, format_timestamp
 _TEMPLATE = "run_totals.html.jinja"
 
 
-def figures(review: ReviewState) -> str:
-    """Found, resolved, supported, score, errors by kind, cost and time of a run, as HTML."""
+def figures(review: ReviewState, *, decisions: bool = True) -> str:
+    """Found, resolved, supported, score, errors by kind, cost and time of a run, as HTML.
+
+    With `decisions` also what reviewers' labels make of them.
+    """
     run, waiting = review.run, len(review.pending)
     counted = [result for result in run.counted if result.citation.id not in review.pending]
     resolved = sum(result.status == "ok" for result in counted)
@@ -28,7 +31,44 @@ def figures(review: ReviewState) -> str:
     ]
     if waiting:
         cells.insert(1, (f"{waiting:,}", "to be judged"))
-    return macro(_TEMPLATE, "figures", cells, _errors(review))
+    return macro(
+        _TEMPLATE, "figures", cells, _errors(review), decided_text(review) if decisions else ""
+    )
+
+
+def decided_text(review: ReviewState) -> str:
+    """The totals with reviewers' labels in place of verdicts; empty where none differs."""
+    judged = [result for result in review.run.counted if not result.unjudged]
+    verdicts = {
+        result.citation.id: result.verdict
+        for result in judged
+        if result.citation.id not in review.pending
+    }
+    final = {name: label.label for name, label in review.labels.items() if name in verdicts}
+    changed = [name for name, label in final.items() if label != verdicts[name]]
+    if not changed:
+        return ""
+    labels = list((verdicts | final).values())
+    supported = labels.count("supported")
+    resolved = sum(label not in ("unverifiable", "cannot_tell") for label in labels)
+    score = f"{supported / resolved:.2f} score" if resolved else "no score"
+    own = all(name in review.own_labels for name in changed)
+    whose = (
+        f"your {count_of(len(changed), 'change')}"
+        if own
+        else (f"{count_of(len(changed), 'change')} by reviewers")
+    )
+    return f"After {whose}: {supported:,} supported, {score}"
+
+
+def review_end(review: ReviewState) -> str:
+    """That every citation has a label, and what can be done next; empty before."""
+    order = review.order()
+    if review.pending or not review.own_labels or any(name not in review.labels for name in order):
+        return ""
+    return (
+        f"Review complete, {len(order):,} of {len(order):,}: Export has the report and the labels"
+    )
 
 
 def score_text(run: Run) -> tuple[str, str]:

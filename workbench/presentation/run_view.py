@@ -129,6 +129,10 @@ class ReviewState:
             and (not review or ("reviewed" if name in self.labels else "unreviewed") in review)
         ]
 
+    def left_after(self, name: str) -> int:
+        """Number of citations without a label once one of them has its own, asides left out."""
+        return sum(other not in self.labels and other != name for other in self.order())
+
     def window_of(self, citation_id: str | None) -> int:
         """The part that contains a citation; the first for none or an unknown one."""
         if citation_id not in self.results:

@@ -108,7 +108,7 @@ def test_keys_move_agree_and_stop_at_the_ends(ada, store):
     ada.press("next")
     assert (ada.place, ada.said) == ("3 of 3", LAST_CITATION)
     ada.label("supported")
-    assert ada.said == f"Supported: citation 3 of 3. {LAST_CITATION}"
+    assert ada.said == f"Supported: citation 3 of 3. {LAST_CITATION} 1 of the run has no label yet."
     assert labels_in(store) == [("c2", "contradicted", "Ada"), ("c3", "supported", "Ada")]
 
 

@@ -198,12 +198,9 @@ class ReviewDesk:
     def _label(self, name: str, label: HumanLabel, note: str) -> None:
         self._give(name, label, note)
         following = name if self.stays else self._neighbor(name, 1)
+        left = self.review.left_after(name) if following == name and not self.stays else None
         self.status = StatusMessage(
-            text=labelled_text(
-                label,
-                position_label(self.review, name),
-                is_last=following == name and not self.stays,
-            )
+            text=labelled_text(label, position_label(self.review, name), left)
         )
         self._select(following)
 

@@ -239,8 +239,7 @@ def _parts(split: Split, judge: JudgeKey) -> Sequence[str]:
 
 def _head(view: CalibrationReport) -> None:
     lines = "".join(
-        f'<li dir="auto">{escape_html(sentence.text)}'
-        f"{'' if sentence.is_supported else f' <b>{text.NOT_YET}</b>'}</li>"
+        f'<li dir="auto">{escape_html(sentence.text)}</li>'
         for sentence in sentences(view.calibration, view.rates)
     )
     st.html(

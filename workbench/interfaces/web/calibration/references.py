@@ -58,9 +58,7 @@ def render_references(database: Database) -> None:
         st.info(NO_REFERENCE_LABELS)
         return
     lines = "".join(
-        f'<li class="{"" if sentence.is_supported else "wb-quiet"}" dir="auto">'
-        f"{escape_html(sentence.text)}"
-        f"{'' if sentence.is_supported else f' <b>{text.NOT_YET}</b>'}</li>"
+        f'<li dir="auto">{escape_html(sentence.text)}</li>'
         for sentence in reference_sentences(calibration)
     )
     st.html(f'<ol class="wb-sentences">{lines}</ol>')

@@ -23,7 +23,6 @@ TARGET_HELP = "Required precision among accepted examples."
 REFERENCE_TARGET_HELP = "Required share of fabricated works among those flagged as fabricated."
 FALSE_POSITIVE_COST = "Cost of a false positive"
 FALSE_NEGATIVE_COST = "Cost of a false negative"
-NOT_YET = "Not established yet."
 TEST_SET_SHOWN = "These figures are from the test set. This access is logged below."
 REPORT, REPORT_HTML, REPORT_MARKDOWN = "Report", "With charts, HTML", "Markdown"
 

@@ -161,11 +161,8 @@ def _label(review: ReviewState, name: str, label: HumanLabel, note: str) -> None
             state.status = StatusMessage(text=str(error), bad=True)
             return
         following = name if _stays() else _neighbor(review, name, 1)
-        state.status = StatusMessage(
-            text=labelled_text(
-                label, position_label(review, name), is_last=following == name and not _stays()
-            )
-        )
+        left = review.left_after(name) if following == name and not _stays() else None
+        state.status = StatusMessage(text=labelled_text(label, position_label(review, name), left))
         session.select(following)
 
     with_name(keep)

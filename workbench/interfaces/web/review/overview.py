@@ -89,7 +89,7 @@ def _head(review: ReviewState, live: bool) -> None:
     with words, st.container(key="run-title", horizontal=True, gap="small"):
         st.html(
             f'<div class="wb-head"><h1 dir="auto">{escape_html(headline(review))}</h1>'
-            f"{_quiet(origin(review.run)) if live else figures(review) + _decided(review)}</div>"
+            f"{_quiet(origin(review.run)) if live else figures(review, decisions=False) + _decided(review)}</div>"
         )
         if not live:
             render_rename(review.run.id, "review")

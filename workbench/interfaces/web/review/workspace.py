@@ -22,8 +22,9 @@ from workbench.interfaces.web.review.source_view import show_source
 from workbench.interfaces.web.reviewer_identity import show_question
 from workbench.interfaces.web.run_cache import load_entries, load_review
 from workbench.presentation.citation_card import card_data, position_label
-from workbench.presentation.escape import escape_markdown
+from workbench.presentation.escape import escape_html, escape_markdown
 from workbench.presentation.reference_styles import finding_style
+from workbench.presentation.run_totals import decided_text, review_end
 from workbench.presentation.run_view import (
     SHOWS,
     ReviewState,
@@ -62,7 +63,11 @@ def _draw_run(run_id: str) -> None:
     part = min(st.session_state.get("part", review.window_of(selected)), len(review.windows) - 1)
 
     with st.container(key="desk-top"):
-        _filter(review)
+        with st.container(key="filter", horizontal=True, vertical_alignment="center"):
+            _filter(review)
+            words = " · ".join(filter(None, (decided_text(review), review_end(review))))
+            if words:
+                st.html(f'<b role="status">{escape_html(words)}</b>', width="content")
         citations.minimap(minimap_data(review, part, selected, shows), "minimap", session.select)
     with st.container(key="desk"):
         left, right = st.columns([58, 42], gap="medium")
