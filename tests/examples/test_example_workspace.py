@@ -8,7 +8,7 @@ import pytest
 from mcp import Client
 
 from tests.fakes import records as make
-from tests.fakes.app_page import open_app, open_page, press_label, shown_html
+from tests.fakes.app_page import component, open_app, open_page, press_label, shown_html
 from tests.fakes.served import served
 from workbench.__main__ import main
 from workbench.interfaces.mcp import build_server
@@ -50,6 +50,37 @@ def exported(database, path, **choice):
     export_dataset(database, "jsonl", path, ExportSelection(**choice))
     rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     return rows, {label["reviewer"] for row in rows for label in row["labels"]}
+
+
+def add_own_run(database):
+    run = make.run("own", [make.result(1), make.failure(2)])
+    database.add_run(run, make.TEXT, "Own")
+    database.finish_run(run)
+
+
+def totals_of(at):
+    return {figure["word"]: figure["text"] for figure in component(at, "totals")["figures"]}
+
+
+def test_overview_counts_the_examples_until_there_is_a_run_of_ones_own(database):
+    assert totals_of(open_page("home"))["runs"] == "7"
+    add_own_run(database)
+    assert totals_of(open_page("home")) == {
+        "run": "1", "citations with a verdict": "2", "reviewed": "0", "to review": "2",
+        "disagreements": "0", "spent": "$0",
+    }  # fmt: skip
+
+
+def test_a_new_queue_leaves_the_examples_out_where_there_is_anything_else(database):
+    assert "<b>2</b> items match" not in shown_html(open_page("queues", who="Ada", q=""))
+    add_own_run(database)
+    at = open_page("queues", who="Ada", q="")
+    assert "<b>2</b> items match" in shown_html(at)
+    assert json.loads("".join(at.query_params["q"])) == {"examples": False}
+    at.toggle(key="queue-examples").set_value(False).run()
+    assert not at.exception
+    assert "<b>2</b> items match" not in shown_html(at)
+    assert "q" not in at.query_params
 
 
 # -- seeding ------------------------------------------------------------------------------------

@@ -66,7 +66,8 @@ class DashboardSummary:
     """The file in figures; quotes and statistics are left out, as in the totals of a run.
 
     Runs, citations, verdicts and errors are those of runs that were made here: what came in files
-    is counted in `imported_labels` and `imported_sets` alone.
+    is counted in `imported_labels` and `imported_sets` alone. Examples are left out as soon as there
+    is a run of one's own.
     """
 
     outputs: int
@@ -82,6 +83,8 @@ class DashboardSummary:
     imported_labels: int
     imported_sets: int
     """Data sets that the imported items came in."""
+    examples: bool | None
+    """False where examples are left out, for the filter of the items behind a figure."""
     disputed: int
     """Reviewers gave them different labels, and nobody has settled it."""
     cost_usd: float

@@ -56,6 +56,8 @@ class ItemFilter:
     tags: tuple[str, ...] = ()
     imported: bool | None = None
     """Whether it came in a data set that was imported."""
+    examples: bool | None = None
+    """Whether it belongs to the example workspace of the first start."""
     adjudicated: bool | None = None
     """Whether an adjudicator has decided."""
     queue: str = ""

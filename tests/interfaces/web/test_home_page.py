@@ -77,7 +77,7 @@ def test_every_number_of_home_leads_to_as_many_items(worked_store):
         "citations with a verdict": "7",
         "reviewed": "2",
         "to review": "5",
-        "disagreements": "1",
+        "disagreement": "1",
         "spent": "$0.50",
     }
     for figure in figures.values():

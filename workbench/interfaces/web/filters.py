@@ -63,6 +63,8 @@ def _source_conditions(chosen: ItemFilter) -> Iterable[str]:
         yield "from " + _joined_with_or(truncate(host, 60) or "no host" for host in chosen.hosts)
     if chosen.imported is not None:
         yield "imported" if chosen.imported else "not imported"
+    if chosen.examples is not None:
+        yield "examples only" if chosen.examples else "examples left out"
     if chosen.words:
         yield f"with the words “{truncate(chosen.words, 60)}”"
 

@@ -13,7 +13,7 @@ from workbench.records import (
 )
 from workbench.records.reviewers import utc_now
 from workbench.store.queues.queues import Clock
-from workbench.store.runs.items import OWN_LABEL_SQL, SECONDARY_KINDS, count_items
+from workbench.store.runs.items import EXAMPLE_RUNS, OWN_LABEL_SQL, SECONDARY_KINDS, count_items
 from workbench.store.store import Store
 
 PACED = 50
@@ -63,7 +63,9 @@ class DashboardQueries:
             label_days = connection.execute(_LABEL_DAYS, window).fetchall()
             run_days = connection.execute(_RUN_DAYS, window).fetchall()
             seconds = connection.execute(_QUEUE_SECONDS, {"newest": PACED}).fetchall()
-            disputed = count_items(connection, ItemFilter(reviewers_differ=True))
+            ((own_runs,),) = connection.execute(f"select exists ({_OWN_RUNS})").fetchall()
+            examples = False if own_runs else None
+            disputed = count_items(connection, ItemFilter(reviewers_differ=True, examples=examples))
         return DashboardSummary(
             outputs=outputs,
             runs=runs,
@@ -74,6 +76,7 @@ class DashboardQueries:
             imported_labels=imported_labels,
             imported_sets=imported_sets,
             disputed=disputed,
+            examples=examples,
             cost_usd=cost,
             reserved_usd=reserved,
             unpriced_calls=unpriced,
@@ -98,15 +101,22 @@ class DashboardQueries:
         )
 
 
+_OWN_RUNS = f"""
+select 1 from runs anti join imported_runs i on i.run_id = runs.id where id not in {EXAMPLE_RUNS}
+"""
+# examples count only as long as there is no run of one's own
+_LEFT_OUT = f"(select id from {EXAMPLE_RUNS} where exists ({_OWN_RUNS}))"
 _COUNTED = (
     f"current_verdicts where kind not in {SECONDARY_KINDS} "
-    "and run_id not in (select run_id from imported_runs)"
+    f"and run_id not in (select run_id from imported_runs) and run_id not in {_LEFT_OUT}"
 )
-_TOTALS = """
-select (select count(*) from outputs), (select count(*) from runs anti join imported_runs i on i.run_id = runs.id),
-    (select coalesce(sum(cost_usd), 0)::double from run_spending),
-    (select coalesce(sum(reserved_usd), 0)::double from run_spending),
-    (select coalesce(sum(unpriced_calls), 0)::integer from run_spending)
+_TOTALS = f"""
+select (select count(*) from outputs),
+    (select count(*) from runs anti join imported_runs i on i.run_id = runs.id
+        where id not in {_LEFT_OUT}),
+    coalesce(sum(cost_usd), 0)::double, coalesce(sum(reserved_usd), 0)::double,
+    coalesce(sum(unpriced_calls), 0)::integer
+from run_spending where run_id not in {_LEFT_OUT}
 """
 _LABELLED = f"""
 select count(*), count(*) filter (own) from (
@@ -151,11 +161,12 @@ select (created_at at time zone $zone)::date as day, reviewer, count(*), median(
 from counted_active_labels where {OWN_LABEL_SQL} and day >= $since
 group by day, reviewer order by day, reviewer
 """
-_RUN_DAYS = """
+_RUN_DAYS = f"""
 select (r.created_at at time zone $zone)::date as day, count(*),
     coalesce(sum(e.cost_usd), 0)::double
 from runs r join run_spending e on e.run_id = r.id
-where day >= $since and r.id not in (select run_id from imported_runs) group by day order by day
+where day >= $since and r.id not in (select run_id from imported_runs)
+    and r.id not in {_LEFT_OUT} group by day order by day
 """
 _QUEUE_SECONDS = """
 select queue_id, list(seconds order by created_at desc) from (

@@ -24,6 +24,7 @@ Value = str | float | int | list[str] | None
 Values = dict[str, Value]
 SECONDARY_KINDS = ("quote", "statistic")
 
+EXAMPLE_RUNS = "(select id from examples where kind = 'run')"
 OWN_LABEL_SQL = "(by_person and not list_contains(tags, 'imported'))"
 """A label that was given here, and did not come in a file."""
 _HUMAN = """
@@ -94,6 +95,9 @@ def selection(chosen: ItemFilter) -> tuple[str, Values]:
     if chosen.imported is not None:
         among = "in" if chosen.imported else "not in"
         need(f"v.run_id {among} (select run_id from imported_runs)")
+    if chosen.examples is not None:
+        among = "in" if chosen.examples else "not in"
+        need(f"v.run_id {among} {EXAMPLE_RUNS}")
     if chosen.judges_differ:
         need("v.judges_differ")
     if chosen.judge:

@@ -94,7 +94,7 @@ def _verdicts(summary: DashboardSummary) -> None:
             {mark: summary.verdicts[mark] for mark in VERDICT_LABELS if mark in summary.verdicts}
         ),
         key="home-verdicts",
-        on_select=_to_verdict,
+        on_select=lambda: _to_verdict(summary),
         selection_mode=charts.PICK,
         alt=texts.VERDICTS_ALT,
     )
@@ -166,10 +166,11 @@ def _clicked_value(chart: str, field: str) -> str | None:
     return str(rows[0][field]) if rows and field in rows[0] else None
 
 
-def _to_verdict() -> None:
+def _to_verdict(summary: DashboardSummary) -> None:
     mark = _clicked_value("home-verdicts", "mark")
     if mark:
-        session.navigate(items_link(ItemFilter(verdicts=(mark,), imported=False)))  # type: ignore[arg-type]
+        chosen = ItemFilter(verdicts=(mark,), imported=False, examples=summary.examples)  # type: ignore[arg-type]
+        session.navigate(items_link(chosen))
 
 
 def _to_labelled() -> None:

@@ -62,17 +62,25 @@ def totals(summary: DashboardSummary) -> list[tuple[LinkCell, str]]:
         (LinkCell(text=f"{summary.runs:,}", link=runs), word_for(summary.runs, "run")),
         *_cited(summary),
         (
-            items(summary.reviewed, ItemFilter(reviewed=True, own_labels=True, imported=False)),
+            items(
+                summary.reviewed,
+                ItemFilter(
+                    reviewed=True, own_labels=True, imported=False, examples=summary.examples
+                ),
+            ),
             "reviewed",
         ),
         (
             items(
                 summary.citations - summary.labelled,
-                ItemFilter(reviewed=False, imported=False),
+                ItemFilter(reviewed=False, imported=False, examples=summary.examples),
             ),
             texts.TO_REVIEW,
         ),
-        (items(summary.disputed, ItemFilter(reviewers_differ=True)), texts.DISAGREEMENTS),
+        (
+            items(summary.disputed, ItemFilter(reviewers_differ=True, examples=summary.examples)),
+            word_for(summary.disputed, "disagreement"),
+        ),
         (
             LinkCell(text=_spent(summary), link=Link(page="runs", query={"sort": HIGHEST_COST})),
             "spent",
@@ -103,12 +111,13 @@ def _spent(summary: DashboardSummary) -> str:
 def _cited(summary: DashboardSummary) -> list[tuple[LinkCell, str]]:
     """The number of citations; those without a verdict are counted separately."""
     everything = LinkCell(
-        text=f"{summary.citations:,}", link=items_link(ItemFilter(imported=False))
+        text=f"{summary.citations:,}",
+        link=items_link(ItemFilter(imported=False, examples=summary.examples)),
     )
     if not summary.unjudged:
-        return [(everything, texts.CITATIONS_WITH_VERDICT)]
+        return [(everything, f"{word_for(summary.citations, 'citation')} {texts.WITH_VERDICT}")]
     return [
-        (everything, "citations"),
+        (everything, word_for(summary.citations, "citation")),
         (LinkCell(text=f"{summary.citations - summary.unjudged:,}"), texts.WITH_VERDICT),
         (LinkCell(text=f"{summary.unjudged:,}"), texts.NOT_JUDGED),
     ]
@@ -239,6 +248,7 @@ def verdicts_table(summary: DashboardSummary) -> Table:
         by_judge = ItemFilter(
             verdicts=tuple(verdict for verdict in VERDICT_LABELS if verdict == mark),
             imported=False,
+            examples=summary.examples,
         )
         rows.append(
             cells(
@@ -277,6 +287,7 @@ def errors_table(summary: DashboardSummary) -> Table:
             hosts=(host,),
             error_kinds=tuple(error.error_kind for error in lines),
             imported=False,
+            examples=summary.examples,
         )
         name = host or texts.NO_ADDRESS
         for number, line in enumerate(lines):

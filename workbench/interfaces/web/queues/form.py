@@ -26,6 +26,7 @@ from workbench.records import (
     ReviewField,
     RunSummary,
 )
+from workbench.services.examples import example_contents
 from workbench.services.queues import (
     count_queue_references,
     create_queue,
@@ -60,11 +61,19 @@ def render_form(reviewer: str) -> None:
         st.warning(escape_markdown(str(error)))
         asked_filter = ItemFilter()
     database = session.database()
+    has_examples = example_contents(database).present
+    if has_examples and not address and count_citations(database, ItemFilter(examples=False)):
+        asked_filter = ItemFilter(examples=False)
     choices = filter_facets(database, ItemFilter(runs=asked_filter.runs))
     runs = list_runs(database)
     left, right = st.columns([62, 38], gap="large")
     with left:
         chosen = _filter(asked_filter, choices, runs)
+        if has_examples and not chosen.examples:
+            left_out = st.toggle(
+                texts.LEAVE_OUT_EXAMPLES, value=chosen.examples is False, key="queue-examples"
+            )
+            chosen = replace(chosen, examples=False if left_out else None)
     count = count_citations(database, chosen)
     with right:
         _plan(chosen, count, reviewer)
