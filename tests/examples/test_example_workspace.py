@@ -15,6 +15,7 @@ from workbench.interfaces.mcp import build_server
 from workbench.interfaces.web.examples import text as texts
 from workbench.records import ItemFilter, LabelDecision
 from workbench.services.calibration.agreement import LabelSelection, agreement_report
+from workbench.services.comments import add_comment
 from workbench.services.database import open_database
 from workbench.services.demo import list_demos, seed_demo
 from workbench.services.examples import (
@@ -28,6 +29,7 @@ from workbench.services.examples import (
 from workbench.services.export import ExportSelection, export_dataset, plan_export
 from workbench.services.labels import give_label
 from workbench.services.queues import list_queues
+from workbench.services.runs import rename_run
 from workbench.store import EvaluationRepository, Examples, Queues
 
 EXAMPLE_PEOPLE = {*REVIEWERS, ADJUDICATOR}
@@ -292,6 +294,31 @@ def test_a_removal_leaves_real_work_alone(database, settings):
     assert [label.reviewer for label in database.all_labels()] == ["Petra"]
     assert [line.queue.id for line in list_queues(database)] == [own.id]
     assert people_counted(database) == {"Petra"}
+
+
+def test_a_removal_leaves_no_bytes_in_the_file(database, settings):
+    before = settings.database.read_bytes()
+    words = [b"eelgrass", b"Ana (example)", b"strict-example"]
+    assert all(word in before for word in words)
+    remove_examples(database, settings.snapshots)
+    files = [path for path in settings.data_dir.rglob("*") if path.is_file()]
+    left = b"".join(path.read_bytes() for path in files)
+    assert [word for word in words if word in left] == []
+
+
+def test_own_work_on_an_example_is_named_before_it_goes(database, settings, capsys):
+    run_id, citation_id = demo_item(database)
+    add_comment(database, run_id, citation_id, "Petra", "Which year?")
+    rename_run(database, run_id, "My trial", "Petra")
+    assert main(["demo", "--remove"]) == 2
+    told = capsys.readouterr().err
+    assert "1 comment" in told and "1 title" in told and "--yes" in told
+    assert example_contents(database).present
+    assert "your own comments on example runs: 1 comment" in texts.removal_lines(
+        example_contents(database)
+    )
+    assert main(["demo", "--remove", "--yes"]) == 0
+    assert not example_contents(database).present
 
 
 def test_a_folder_can_begin_empty_and_stays_so(settings, tmp_path, capsys):

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from workbench.errors import UsageError
 from workbench.judging import STRICT
 from workbench.records import (
     EXAMPLE_SUFFIX,
@@ -215,18 +216,29 @@ def seed_examples(
     return SeededExamples(runs=tuple(new), complete=True)
 
 
-def remove_examples(database: Database, snapshots: Path) -> tuple[str, ...]:
+def remove_examples(
+    database: Database, snapshots: Path, *, own_work: bool = False
+) -> tuple[str, ...]:
     """Ids of the example runs that were deleted for good, with all that belongs to the examples.
 
-    They stay away at later starts.
+    They stay away at later starts, and the file is rewritten, so that no bytes of them are left.
 
-    Example runs with other work stay, together with that work.
+    Example runs with other work stay, together with that work. What goes of people's own
+    (`ExampleContents.own_work`) goes only where `own_work` says that they know.
 
     Raises:
-        StoreError: The database cannot be used.
+        UsageError: People's own work would go, and `own_work` is false; nothing was removed.
+        StoreError: The database cannot be used; or all was deleted and the file not rewritten.
     """
+    lost = example_contents(database).own_work()
+    if lost and not own_work:
+        raise UsageError(
+            f"This would also delete {'; '.join(lost)}. Nothing was removed: add --yes to delete "
+            "them with the examples."
+        )
     run_ids, bodies = ExampleWorkspace(database).remove()
     SnapshotFolder(snapshots).remove(set(bodies) - Erasures(database).bodies_in_use())
+    Erasures(database).rewrite()
     cached_views.clear_cached_views()
     return run_ids
 

@@ -29,6 +29,10 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
     what.add_argument(
         "--again", action="store_true", help="add the examples again after --remove or --none"
     )
+    demo.add_argument(
+        "--yes", action="store_true",
+        help="with --remove: also delete your own comments and labels that belong to the examples",
+    )  # fmt: skip
     demo.set_defaults(verb=demo_command)
 
 
@@ -47,7 +51,7 @@ def demo_command(arguments: argparse.Namespace, settings: Settings) -> int:
         print_document(arguments, {"seeded": [], "examples": not empty}, message)
         return 0
     if arguments.remove:
-        removed = remove_examples(database, settings.snapshots)
+        removed = remove_examples(database, settings.snapshots, own_work=arguments.yes)
         message = f"the examples were removed, including {len(removed)} runs"
         print_document(arguments, {"removed": list(removed), "examples": False}, message)
         return 0

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 from workbench.records import EXAMPLE_SUFFIX, ExampleContents, Label
-from workbench.store.admin.erasure import DELETED, FIND_HANGING, delete_judgments
+from workbench.store.admin.erasure import DELETED, FIND_HANGING, GONE, delete_judgments
 from workbench.store.labels.labels import insert_label
 from workbench.store.store import Store
 
@@ -148,9 +148,14 @@ class ExampleWorkspace:
                 "where kind = 'queue') q on q.id = i.queue_id "
                 "semi join (select run_id, citation_id, queue_id from labels "
                 f"where reviewer not in {_REVIEWERS}) l on l.run_id = i.run_id "
-                "and l.citation_id = i.citation_id and l.queue_id = i.queue_id)"
+                "and l.citation_id = i.citation_id and l.queue_id = i.queue_id), "
+                f"(select count(*) from citation_comments where run_id in {GONE}), "
+                f"(select count(*) from run_titles where run_id in {GONE}), "
+                "(select count(*) from supplied_sources where sha256 in (select source_sha256 "
+                f"from verdicts where run_id in {GONE}) and sha256 not in (select source_sha256 "
+                f"from verdicts where source_sha256 is not null and run_id not in {GONE}))"
             ).fetchall()
-        runs, removable, labels, queues, counted, tried = row
+        runs, removable, labels, queues, counted, tried, comments, titles, supplied = row
         return ExampleContents(
             runs=runs,
             runs_kept=runs - removable,
@@ -158,6 +163,9 @@ class ExampleWorkspace:
             queues=queues,
             counted=counted,
             labels_tried=tried,
+            comments=comments,
+            titles=titles,
+            supplied=supplied,
         )
 
     def remove(self) -> tuple[tuple[str, ...], tuple[str, ...]]:

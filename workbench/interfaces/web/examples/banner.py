@@ -49,7 +49,7 @@ def _removal(contents: ExampleContents) -> None:
         if jobs.running():
             st.warning(texts.RUN_IN_PROGRESS)
             return
-        removed = remove_examples(session.database(), session.settings().snapshots)
+        removed = remove_examples(session.database(), session.settings().snapshots, own_work=True)
         session.forget_runs(removed)
         st.session_state[_MESSAGE] = True
         st.rerun()

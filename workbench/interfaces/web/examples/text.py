@@ -44,10 +44,7 @@ def removal_lines(contents: ExampleContents) -> list[str]:
     ]
     lines = [count_of(number, *words) for number, *words in counts if number]
     lines.append("the example prompt and the example reference set")
-    if contents.labels_tried:
-        lines.append(
-            f"your own labels in example queues: {count_of(contents.labels_tried, 'citation')}"
-        )
+    lines += contents.own_work()
     if contents.runs_kept:
         names = word_for(contents.runs_kept, "its name", "their names")
         lines.append(
