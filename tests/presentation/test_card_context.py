@@ -34,6 +34,16 @@ def test_the_headings_and_the_sentence_before_stand_beside_a_claim():
     assert data["facts"] == []
 
 
+def test_what_stands_beside_a_claim_is_shown_without_its_syntax():
+    text = (
+        "# The **mill**\n\nIt *stands* by the [river](https://river.example/a_b), as `2 * 3` and "
+        "2*3*4 do.\n\nIt was opened in 1913 [1].\n"
+    )
+    data = shown_for("1", text)
+    assert data["headings"] == ["The mill"]
+    assert data["before"] == "It stands by the river, as 2 * 3 and 2*3*4 do."
+
+
 def test_a_cell_is_shown_with_its_header_and_its_row():
     assert ["Row", "Mill bridge"] in shown_for("2")["facts"]
     assert any(name == "Header" and "Opened" in value for name, value in shown_for("2")["facts"])

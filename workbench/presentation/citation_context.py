@@ -1,6 +1,7 @@
 """The context of a claim and a quote, which a card shows without a click; pure."""
 
 from workbench.presentation.escape import truncate
+from workbench.presentation.markdown_inline import plain_words
 from workbench.records import (
     CitationResult,
     ClaimContext,
@@ -37,9 +38,11 @@ def claim_context_data(context: ClaimContext | None, text: str) -> JsonDict | No
         ("Row", table.row.text if table and table.row else None),
     ):
         if value and value.strip():
-            facts.append([name, truncate(" ".join(value.split()), LONGEST_FACT)])
-    headings: list[Json] = [truncate(heading.text, LONGEST_FACT) for heading in context.headings]
-    before = _last_words(context.before.of(text)) if context.before else ""
+            facts.append([name, truncate(plain_words(" ".join(value.split())), LONGEST_FACT)])
+    headings: list[Json] = [
+        truncate(plain_words(heading.text), LONGEST_FACT) for heading in context.headings
+    ]
+    before = _last_words(plain_words(context.before.of(text))) if context.before else ""
     if not (facts or headings or before):
         return None
     return {"headings": headings, "before": before, "facts": facts}

@@ -87,6 +87,16 @@ def inline_ranges(content: str) -> list[StyleRange]:
     return ranges + _emphasis(content, delimiters)
 
 
+def plain_words(content: str) -> str:
+    """The text of a block without its syntax: `the [page](https://a.example)` is "the page"."""
+    words, at = [], 0
+    for start, end, style, _ in sorted(inline_ranges(content), key=lambda shown: shown.start):
+        if style is None:
+            words.append(content[at:start])
+            at = max(at, end)
+    return "".join([*words, content[at:]])
+
+
 class _Token(NamedTuple):
     kind: str
     start: int
