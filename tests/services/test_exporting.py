@@ -136,11 +136,11 @@ def test_parts_keep_groups_and_sources_together_and_can_be_left_out(store, tmp_p
     for key in ("group", "source_text"):
         parts = {}
         for row in rows:
-            parts.setdefault(row[key], set()).add(row["part"])
+            parts.setdefault(row[key], set()).add(row["split"])
         assert all(len(values) == 1 for values in parts.values())
-    assert {row["part"] for row in rows} == {"train", "dev", "test"}
+    assert {row["split"] for row in rows} == {"train", "dev", "test"}
     without_test = write(store, "pairs", tmp_path / "b", parts=("train", "dev"))
-    other_ids = {row["id"] for row in rows if row["part"] != "test"}
+    other_ids = {row["id"] for row in rows if row["split"] != "test"}
     assert {row["id"] for row in lines_of(tmp_path / "b")} == other_ids
     assert without_test.test_rows == 0
 
@@ -290,7 +290,7 @@ def test_parts_are_those_of_the_split_that_calibration_keeps(locked, tmp_path):
     write(locked, "jsonl", tmp_path / "after", parts=PARTS)
     assert (tmp_path / "before").read_bytes() == (tmp_path / "after").read_bytes()
     sizes = {part.part: part.items for part in Splits(locked).sizes(split.id)}
-    counted = Counter(row["part"] for row in lines_of(tmp_path / "after") if row["part"])
+    counted = Counter(row["split"] for row in lines_of(tmp_path / "after") if row["split"])
     assert counted == sizes
 
 

@@ -212,12 +212,12 @@ def _answer(field: ReviewField) -> str:
 
 def _split(metadata: CardMetadata, tally: ExportCounts) -> str:
     rows = [
-        (SPLITS[part], part if part != "none" else "in no part", tally.parts[part])
+        (SPLITS[part], part if part != "none" else "in no split", tally.parts[part])
         for part in SPLITS
         if tally.parts[part]
     ]
     description = f"{card_line(metadata.how_split)}\n\n" if metadata.how_split else ""
-    return f"## Splits\n\n{description}" + card_table(("split", "part", "items"), rows)
+    return f"## Splits\n\n{description}" + card_table(("file", "split", "items"), rows)
 
 
 def _prompting(prompt: str, tally: ExportCounts) -> str:

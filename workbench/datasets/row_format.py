@@ -11,7 +11,7 @@ _LEAST_QUOTE = 12
 """A quote of fewer characters says nothing of its source."""
 
 COLUMNS = (
-    "id", "claim", "source_text", "label", "label_by", "label_note", "labels", "part", "group",
+    "id", "claim", "source_text", "label", "label_by", "label_note", "labels", "split", "group",
     "judge_label", "judge_score", "judge_confidence", "judge", "prompt", "rationale", "evidence",
     "run_id", "citation_id", "output_name", "output_sha256", "checked_at", "kind", "raw", "start",
     "end", "target", "status", "error", "source_url", "source_title", "source_sha256", "origin",
@@ -26,7 +26,7 @@ def row_json(example: Example, *, source_text: bool) -> JsonDict:
     record |= {
         "id": example.id,
         "group": example.group_key or None,
-        "part": example.part,
+        "split": example.part,
         "origin": origin,
         "licence": licence,
         "source_text": example.source_text if source_text else None,
@@ -97,7 +97,7 @@ def row_flat(example: Example, *, source_text: bool) -> dict[str, Json]:
         "label_by": gold.reviewer if gold and gold.by_person else None,
         "label_note": gold.note if gold else None,
         "labels": [label_flat(label, source_text=source_text) for label in row.labels],
-        "part": example.part,
+        "split": example.part,
         "group": example.group_key or None,
         "judge_label": judgment.label if judgment else None,
         "judge_score": judgment.score if judgment else None,

@@ -69,6 +69,16 @@ def test_the_address_holds_the_choice_and_the_first_rows_are_shown(store):
     (line,) = at.code
     assert '"source": "", "label": "contradicted"' in line.value
     assert texts.SOURCE_TEXTS_LEFT_OUT in shown_text(at)
+    assert texts.MORE_ROWS not in shown_text(at)
+    at.toggle(key="export-labelled").set_value(False).run()
+    assert texts.MORE_ROWS in shown_text(at)
+    for format_name in ("csv", "parquet", "huggingface"):
+        at.selectbox(key="export-format").set_value(format_name).run()
+        assert not at.code
+        (row,) = table(at, "claim").to_dict("records")
+        assert (row["label"], row["citation_id"]) == ("contradicted", "c1")
+        # the column is named as the page names the choice
+        assert texts.SPLITS.lower() in row
 
 
 def test_a_csv_file_is_mapped_seen_and_taken_in_once(store):

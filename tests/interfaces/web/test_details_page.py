@@ -1,12 +1,13 @@
 """Evidence, faults and tags on the Review page, without a browser."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.fakes import records as make
-from tests.fakes.app_page import press, press_label
+from tests.fakes.app_page import press, press_label, shown_html
 from workbench.records import Span
 from workbench.services import cached_views
 from workbench.settings import load_settings
@@ -49,6 +50,26 @@ def test_a_wrong_quote_a_fault_and_tags_are_kept_with_the_label(seeded_store):
     (label,) = seeded_store.labels("r1")
     assert label.wrong_evidence == (QUOTE,)
     assert (label.fault, label.tags) == ("claim_split", ("dates", "two words"))
+
+
+def test_a_run_says_why_its_tables_have_more_rows_than_citations(seeded_store):
+    rows = "CSV and JSONL have"
+    assert rows not in " ".join(caption.value for caption in open_page(run="r1").caption)
+    aside = make.result(2, citation=replace(make.citation(2), id="c3", kind="statistic"))
+    run = make.run("r2", [make.result(1), make.failure(2), aside])
+    seeded_store.add_run(run, make.TEXT, "More bridges")
+    seeded_store.finish_run(run)
+    said = " ".join(caption.value for caption in open_page(run="r2").caption)
+    assert f"{rows} 3 rows: 2 citations and 1 quote or figure." in said
+
+
+def test_the_end_of_a_review_is_told_with_the_totals_after_its_changes(seeded_store):
+    at = open_page(run="r1", c="c1")
+    assert "Review complete" not in shown_html(at)
+    press_label(at, "contradicted")
+    assert "After your 1 change: 0 supported, 0.00 score" in shown_html(at)
+    press_label(at, "unverifiable")
+    assert "Review complete, 2 of 2: Export has the report" in shown_html(at)
 
 
 def test_a_change_after_the_label_is_a_new_label_of_the_same_verdict(seeded_store):

@@ -6,6 +6,7 @@ from workbench.interfaces.web import session
 from workbench.interfaces.web.run_cache import load_review
 from workbench.presentation.escape import file_stem
 from workbench.presentation.run_report import annotated_html
+from workbench.records.format import count_of
 from workbench.services.correction_export import correction_lines
 from workbench.services.export import to_csv, to_jsonl
 from workbench.services.references.checking import corrected_reference, with_spans
@@ -16,6 +17,13 @@ from workbench.services.runs import labelled_citations
 def render_downloads(run_id: str, name: str, place: str) -> None:
     """Draw the download buttons of a run; `place` makes their keys unique on a page."""
     stem = file_stem(name)
+    review = load_review(session.database(), run_id)
+    if review.secondary:
+        rows, asides = len(review.results), len(review.secondary)
+        st.caption(
+            f"CSV and JSONL have {rows:,} rows: {count_of(rows - asides, 'citation')} and "
+            f"{count_of(asides, 'quote or figure', 'quotes and figures')}."
+        )
 
     def jsonl() -> bytes:
         return "".join(to_jsonl(labelled_citations(session.database(), run_id))).encode()
@@ -25,7 +33,6 @@ def render_downloads(run_id: str, name: str, place: str) -> None:
         return "".join(to_csv(labelled_citations(session.database(), run_id))).encode("utf-8-sig")
 
     def page() -> bytes:
-        review = load_review(session.database(), run_id)
         corrected = enumerate(map(corrected_reference, review.run.reference_checks))
         return annotated_html(
             review.run,

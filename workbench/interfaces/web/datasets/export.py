@@ -14,6 +14,7 @@ from workbench.interfaces.web.datasets.text import (
     default_parts,
     file_name,
     licence_texts,
+    table_rows,
 )
 from workbench.interfaces.web.filters import filter_of, filter_text
 from workbench.presentation.escape import escape_markdown, truncate
@@ -108,6 +109,8 @@ def _rows(plan: ExportPlan, choice: ExportSelection) -> None:
         [{PLAN_TEXT[part]: number for part, number in plan.rows.items()}],
         hide_index=True,
     )
+    if not choice.labelled:
+        st.caption(texts.MORE_ROWS)
     if plan.locked:
         st.caption(escape_markdown(plan.locked_text))
     if plan.rows["test"] and choice.parts:
@@ -275,13 +278,16 @@ def _forget_filter() -> None:
 
 
 def _preview(store: Database, format_name: str, choice: ExportSelection) -> None:
-    lines = preview(store, format_name, choice)
+    lines = preview(store, texts.TABLES.get(format_name, format_name), choice)
     st.markdown(texts.FIRST_ROWS)
     if not lines or lines == ["[]\n"]:
         st.info(
             texts.NOTHING_FITS_THE_FORMAT
             + (texts.JUDGE_MUST_BE_WRONG if format_name == "preference" else ".")
         )
+        return
+    if format_name in texts.TABLES:
+        st.dataframe(table_rows(lines), hide_index=True)
         return
     for line in lines:
         st.code(truncate(line, 360), language=None, wrap_lines=True)

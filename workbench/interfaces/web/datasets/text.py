@@ -1,5 +1,7 @@
 """Texts of the Data sets page: formats, licences, results, unmapped words; pure."""
 
+import csv
+import io
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
@@ -25,12 +27,17 @@ INCLUDE_SOURCE_TEXTS_HELP = (
     "Without them, quotes are left out too; offsets and hashes remain, so that quotes can be "
     "found in your own snapshots."
 )
-SPLITS = "Splits"
+SPLITS = "Split"
 SPLITS_HELP = (
     "Labelled examples are split by group to prevent leakage. If none is chosen, all examples "
     "are exported, except the test set until it is unlocked."
 )
 FIRST_ROWS = "**First rows**"
+TABLES = {"csv": "csv", "parquet": "csv", "huggingface": "csv"} | dict.fromkeys(
+    ("references-csv", "references-parquet"), "references-csv"
+)
+"""Formats whose first rows are shown as a table, with the format that they are read from."""
+MORE_ROWS = "A quote or a figure is a row of its own; a run's count of citations leaves them out."
 NOTHING_TO_EXPORT = (
     "Nothing to export yet. Check a text on the Review page, or import labelled examples."
 )
@@ -196,6 +203,12 @@ def label_word_rows(survey: Survey) -> list[dict[str, str | int]]:
         }
         for word, (label, number) in survey.label_words.items()
     ]
+
+
+def table_rows(lines: Sequence[str], most: int = 120) -> list[dict[str, str]]:
+    """The first lines of a CSV file as rows of a table, long cells cut."""
+    rows = csv.DictReader(io.StringIO("".join(lines), newline=""))
+    return [{name: truncate(cell or "", most) for name, cell in row.items()} for row in rows]
 
 
 def default_parts(format_name: str) -> list[str]:
