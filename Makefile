@@ -5,7 +5,8 @@ DATA_DIR ?=
 # DEMO=0 begins without the demo and the examples, and later starts stay without them.
 DEMO ?= 1
 # One process more than there are cores: those that drive a browser or a server mostly wait for it.
-WORKERS ?= $(shell cores=$$(nproc 2>/dev/null || echo 2); echo $$((cores < 4 ? cores + 1 : 4)))
+CORES := $(shell cores=$$(nproc 2>/dev/null || echo 2); echo $$((cores < 4 ? cores : 4)))
+WORKERS ?= $(shell echo $$(($(CORES) < 4 ? $(CORES) + 1 : 4)))
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
@@ -28,6 +29,7 @@ run: $(READY)
 	$(BIN)/python -m workbench serve --port $(PORT)
 
 # What shows in a few minutes that a checkout works; tests/thorough.txt names what is left to `test-all`.
+test: WORKERS = $(CORES)
 test: $(READY)
 	$(PYTEST) -m "not slow and not thorough"
 

@@ -1,6 +1,7 @@
 """Every test runs with a clean environment and a data directory of its own."""
 
 import os
+import sys
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -13,13 +14,18 @@ from workbench.store import connection
 from workbench.store.connection import keep_open
 from workbench.store.migrations import migrate
 
+# where Jupyter brings this, jsonschema compiles grammars of addresses for two seconds
+sys.modules.setdefault("rfc3987_syntax", None)
+
 # no deadline per example: a busy machine may be slow on one of them
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
 
 _OPEN = connection._open
 _BEGUN = pytest.StashKey[float]()
-_THOROUGH = Path(__file__).with_name("thorough.txt")
+_TESTS = Path(__file__).parent
+_THOROUGH = {_TESTS / line for line in (_TESTS / "thorough.txt").read_text("utf-8").split()}
+"""The files and folders that `make test` leaves to `make test-all`."""
 _CLEARED = (
     "WORKBENCH_ALLOW_FETCH",
     "WORKBENCH_ALLOWED_DOMAINS",
@@ -95,16 +101,18 @@ def pytest_runtest_call(item):
         return (yield)
 
 
-def pytest_collection_modifyitems(config, items):
-    """Browser tests, the slowest, come last; first where tests are handed to several workers.
+def pytest_ignore_collect(collection_path, config):
+    """Leave what `thorough.txt` names unread by `make test`: reading it takes seconds a worker."""
+    return (
+        True if "not thorough" in config.option.markexpr and collection_path in _THOROUGH else None
+    )
 
-    Tests of the files and folders in `thorough.txt` are marked, so that `make test` leaves them to
-    `make test-all`.
-    """
+
+def pytest_collection_modifyitems(config, items):
+    """Browser tests, the slowest, come last; first where tests are handed to several workers."""
     is_worker = hasattr(config, "workerinput")
-    thorough = {Path(__file__).parent / line for line in _THOROUGH.read_text("utf-8").split()}
     for item in items:
-        if not thorough.isdisjoint([item.path, *item.path.parents]):
+        if not _THOROUGH.isdisjoint([item.path, *item.path.parents]):
             item.add_marker("thorough")
     items.sort(key=lambda item: ("browser" in item.path.parts) is not is_worker)
 

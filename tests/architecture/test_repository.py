@@ -34,6 +34,12 @@ def test_no_machine_paths_in_tracked_files():
     assert matches == []
 
 
+def test_what_the_short_run_leaves_out_is_there():
+    tests = PROJECT / "tests"
+    named = (tests / "thorough.txt").read_text().split()
+    assert [name for name in named if not (tests / name).exists()] == []
+
+
 def test_requirements_pin_every_package():
     lines = (PROJECT / "requirements.txt").read_text().splitlines()
     packages = [line for line in lines if line and not line.startswith("#")]

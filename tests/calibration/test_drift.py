@@ -112,6 +112,7 @@ def series(chance, n, size, looks, lost=0.0, gained=0.0, noise=0.0):
     return askings
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "size", "lost", "gained"),
     [(200, 1, 0.05, 0.05), (200, 1, 0.02, 0.1), (200, 5, 0.1, 0.1), (60, 1, 0.1, 0.05)],
@@ -126,6 +127,7 @@ def test_the_interval_of_a_change_covers(n, size, lost, gained):
     assert covered >= 930
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [1, 4])
 def test_a_judge_that_only_wavers_is_said_to_drift_in_one_series_of_twenty_at_most(size):
     chance = np.random.default_rng(5)

@@ -74,6 +74,7 @@ def test_an_abstain_band_leaves_the_middle_to_people():
     assert reject.threshold < accept.threshold
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chance", [lambda s: 0.3 + 0.69 * s, lambda s: 0.8995 + 0 * s])
 def test_a_guarantee_is_broken_no_more_often_than_it_says(chance):
     """1,000 worlds; the second is the hardest one: every threshold just misses the target."""

@@ -65,6 +65,7 @@ WORLDS = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WORLDS)
 def test_the_intervals_cover_the_true_rate(name):
     """1,000 worlds each: 93 % at least; and 97 % at most but for Rogan–Gladen, which is wide."""

@@ -99,6 +99,7 @@ def test_a_comparison_goes_on_after_a_kill(server, store):
     assert money.settled_usd + money.reserved_usd >= server.billed_usd - 1e-9
 
 
+@pytest.mark.slow
 def test_a_drift_asking_goes_on_after_a_kill(server, store):
     anchors = freeze_anchors(store, "Summer", by="Ada", many=40)
     run = [*WORKBENCH, "drift", "run", "Summer", "--judge", JUDGE, "--json"]
@@ -117,6 +118,7 @@ def test_a_drift_asking_goes_on_after_a_kill(server, store):
     assert total >= server.billed_usd - 1e-6
 
 
+@pytest.mark.slow
 def test_kills_of_a_comparison_never_spend_more_than_its_cap(server, store):
     Prompts(store).add("cold", COLD, author="Ada")
     cap = 0.012

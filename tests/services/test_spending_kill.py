@@ -72,6 +72,7 @@ def test_five_kills_never_spend_more_than_the_cap(server, answer, tmp_path):
         assert refused and all("reserved, outcome unknown" in message for message in refused)
 
 
+@pytest.mark.slow
 def test_two_processes_that_resume_one_run_share_its_cap(server, answer, tmp_path):
     text, folder = answer
     environment = server.environment(tmp_path / "data")
@@ -97,6 +98,7 @@ def test_two_processes_that_resume_one_run_share_its_cap(server, answer, tmp_pat
     assert run.cost_usd + run.reserved_usd >= server.billed_usd
 
 
+@pytest.mark.slow
 def test_a_batch_that_is_killed_holds_the_cap_of_all_its_passes(server, tmp_path):
     environment = server.environment(tmp_path / "data")
     outputs = tmp_path / "outputs.jsonl"
@@ -123,6 +125,7 @@ def test_a_batch_that_is_killed_holds_the_cap_of_all_its_passes(server, tmp_path
     assert summary["reserved_usd"] > 0
 
 
+@pytest.mark.slow
 def test_claims_that_are_checked_again_after_a_kill_count_what_was_spent(server, tmp_path):
     environment = server.environment(tmp_path / "data")
     claims = tmp_path / "claims.txt"

@@ -75,6 +75,7 @@ def writing(inputs, disk):
     yield "import", "pairs", str(inputs / "labels.jsonl")
 
 
+@pytest.mark.slow
 def test_what_writes_says_why_it_cannot(faulty, inputs):
     disk, fault = faulty
     for arguments in writing(inputs, disk.path):
@@ -88,6 +89,7 @@ READING = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", READING, ids=lambda arguments: arguments[0])
 def test_what_reads_goes_on(faulty, inputs, data, arguments, tmp_path, monkeypatch, capsys):
     disk, _ = faulty
@@ -330,6 +332,7 @@ def test_every_page_tells_each_of_them_once(broken):
     told_once(broken, ADDRESSES)
 
 
+@pytest.mark.slow
 def test_a_backup_takes_its_place_and_it_is_kept(broken, data, tmp_path, capsys):
     place, fault = broken
     back_up(Store(data / "workbench.duckdb"), tmp_path / "all.zip")

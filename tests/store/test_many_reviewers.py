@@ -6,6 +6,7 @@ import threading
 from collections import Counter
 
 import duckdb
+import pytest
 
 from tests.fakes import records as make
 from tests.fakes.desk import fill
@@ -34,6 +35,7 @@ print(given)
 """
 
 
+@pytest.mark.slow
 def test_twenty_reviewers_a_run_and_another_process(tmp_path):
     store = Store(tmp_path / "w.duckdb")
     fill(store, ITEMS)

@@ -85,6 +85,7 @@ def run_beside(threads, commands):
     return documents
 
 
+@pytest.mark.slow
 def test_twenty_sessions_a_run_and_the_command_line(tmp_path):
     settings = load_settings()
     store = Store(settings.database)
