@@ -291,7 +291,7 @@ def test_the_end_is_told_to_who_labelled_once_nothing_is_left(labelled, own, pen
     state = desk(
         labels=given, own_labels={name: given[name] for name in own}, pending=frozenset(pending)
     )
-    assert review_end(state).startswith("Review complete, 2 of 2") == ends
+    assert review_end(state).startswith("All 2 reviewed") == ends
     assert bool(review_end(state)) == ends
 
 

@@ -66,9 +66,7 @@ def review_end(review: ReviewState) -> str:
     order = review.order()
     if review.pending or not review.own_labels or any(name not in review.labels for name in order):
         return ""
-    return (
-        f"Review complete, {len(order):,} of {len(order):,}: Export has the report and the labels"
-    )
+    return f"All {len(order):,} reviewed: Export has the report"
 
 
 def score_text(run: Run) -> tuple[str, str]:
@@ -173,4 +171,4 @@ def _errors(review: ReviewState) -> str:
         if not (kind == "cancelled" and review.pending)
     }
     names = {str(kind): name for kind, name in ERROR_TEXT.items()}
-    return " · ".join(f"{number} {names.get(kind, kind)}" for kind, number in errors.items())
+    return " · ".join(f"{number:,} {names.get(kind, kind)}" for kind, number in errors.items())

@@ -108,6 +108,7 @@ def test_a_csv_file_is_mapped_seen_and_taken_in_once(store):
     confirmation.check().run()
     at.button(key="import").click().run()
     assert "2 new examples with 2 new labels; 1 skipped." in shown_text(at)
+    assert "2 new examples with 2 new labels; 1 skipped" in at.toast[0].value
     counts = Counter(part for part in current_split(store)[0].values())
     assert parts_text(counts) in shown_text(at)
     assert parts_text(counts).startswith("Split: ")

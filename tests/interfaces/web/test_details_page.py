@@ -65,11 +65,11 @@ def test_a_run_says_why_its_tables_have_more_rows_than_citations(seeded_store):
 
 def test_the_end_of_a_review_is_told_with_the_totals_after_its_changes(seeded_store):
     at = open_page(run="r1", c="c1")
-    assert "Review complete" not in shown_html(at)
+    assert "reviewed: Export" not in shown_html(at)
     press_label(at, "contradicted")
     assert "After your 1 change: 0 supported, 0.00 score" in shown_html(at)
     press_label(at, "unverifiable")
-    assert "Review complete, 2 of 2: Export has the report" in shown_html(at)
+    assert "All 2 reviewed: Export has the report" in shown_html(at)
 
 
 def test_a_change_after_the_label_is_a_new_label_of_the_same_verdict(seeded_store):

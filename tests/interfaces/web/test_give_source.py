@@ -170,14 +170,19 @@ def test_an_entry_without_an_address_gets_its_source_for_all_its_citations(tmp_p
     script.write_text(json.dumps(SCRIPT))
     settings = load_settings()
     store = Store(settings.database)
-    text = "It opened in spring [1]. The mayor opened it [1]. It is old [7].\n\n## References\n"
+    text = (
+        "It opened in spring [1]. The mayor opened it for 44 % of them [1]. It is old [7].\n\n"
+        "## References\n"
+    )
     run = verify_and_store(
         store,
         f"{text}[1] Smith, J. (2019). The opening of bridges. Journal of Bridges.\n",
         "Paper",
         VerifyOptions(judge=f"scripted:{script}", snapshots=settings.snapshots),
     )
-    first, second, missing = run.citations
+    first, *others, missing = run.citations
+    # the figure stands on the marker of its claim
+    assert [other.citation.kind for other in others] == ["statistic", "numbered"]
     assert {result.error.kind for result in run.citations} == {"unlinked"}
     at = open_app(run=run.id, c=first.citation.id)
     at.text_area(key=f"give-text-{run.id}-{first.citation.id}").set_value("It opened in spring.")
@@ -187,7 +192,7 @@ def test_an_entry_without_an_address_gets_its_source_for_all_its_citations(tmp_p
     at.run()
     assert "2 citations re-judged, 2 changed." in shown_html(at)
     verdicts = [result.verdict for result in store.get_run(run.id).citations]
-    assert verdicts == ["supported", "supported", "unverifiable"]
+    assert verdicts == ["supported", "supported", "supported", "unverifiable"]
     assert len(load_sources(settings, run.id).rows) == 1, "it is on the Sources page from now on"
     alone = source_of_citation(settings, run.id, missing.citation.id)
     assert [use.result.citation.id for use in alone.uses] == [missing.citation.id]

@@ -99,6 +99,8 @@ def test_a_version_is_written_from_another_and_the_same_text_again_is_told(store
 
 def test_a_draft_that_cannot_be_kept_says_why_and_stays(store):
     at = page(view="write")
+    # no name was typed yet, which is no error
+    assert texts.NAME_IT in shown_text(at) and "wb-wrong" not in shown_text(at)
     broken = STRICT.template.replace("{{claim}}", "")
     save(at, "mine", broken)
     assert "lacks {{claim}}" in shown_text(at)
@@ -169,6 +171,8 @@ def test_prompts_are_tried_in_the_background_on_dev_alone(labelled, provider):
     assert not at.exception
     assert f"{job.of:,} judged for $" in shown_text(at)
     assert len(provider.requests) == job.of
+    # who opens the page elsewhere did not ask
+    assert "judged for" not in shown_text(page(view="try"))
     at.button(key="asked-close-prompts-try").click().run()
     assert "have judged all labelled examples of dev" in shown_text(at)
     assert not has_button(at, "prompts-ask")

@@ -31,6 +31,8 @@ def _asking(name: str) -> bool:
         fragment(_progress, run_every=0.5, key=f"asking-{name}")(name)
         return True
     reread_once(name, job)
+    if not (job.error or st.session_state.get(f"asked-{name}") is job):
+        return False  # who started it reads its result; an error concerns everybody
     words = escape_markdown(outcome_text(job))
     with st.container(key=f"asked-{name}"):
         if job.error:
@@ -49,7 +51,9 @@ def ask(name: str, what: str, of: int, work: Callable[[JudgingJob], JudgingResul
     Raises:
         UsageError: Another one of that name is running.
     """
-    judging_tasks.start(session.database().path, name, what, of, work)
+    st.session_state[f"asked-{name}"] = judging_tasks.start(
+        session.database().path, name, what, of, work
+    )
     st.rerun()
 
 

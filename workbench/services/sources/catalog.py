@@ -248,7 +248,8 @@ def state_of(use: SourceCitation) -> State:
     return "not_evidence" if error and error.kind == "not_evidence" else "missing"
 
 
-def _claim_of(use: SourceCitation) -> tuple[str, int, int]:
+def claim_of(use: SourceCitation) -> tuple[str, int, int]:
+    """The place of a citation's claim, with its run."""
     citation = use.result.citation
     claim = citation.claim or citation
     return use.run_id, claim.start, claim.end
@@ -256,11 +257,11 @@ def _claim_of(use: SourceCitation) -> tuple[str, int, int]:
 
 def without_secondary_citations(uses: Sequence[SourceCitation]) -> tuple[SourceCitation, ...]:
     """Citations without the quotes and figures that stand on a marker of the same claim."""
-    marked = {_claim_of(use) for use in uses if use.result.citation.kind not in UNCOUNTED_KINDS}
+    marked = {claim_of(use) for use in uses if use.result.citation.kind not in UNCOUNTED_KINDS}
     return tuple(
         use
         for use in uses
-        if use.result.citation.kind not in UNCOUNTED_KINDS or _claim_of(use) not in marked
+        if use.result.citation.kind not in UNCOUNTED_KINDS or claim_of(use) not in marked
     )
 
 

@@ -3,8 +3,8 @@
 import hashlib
 from collections.abc import Sequence
 
-from workbench.records import SourceCitation
-from workbench.services.sources.catalog import SourceRow, source_key, state_of
+from workbench.records import UNCOUNTED_KINDS, SourceCitation
+from workbench.services.sources.catalog import SourceRow, claim_of, source_key, state_of
 
 
 def row_without_address(uses: Sequence[SourceCitation], citation_id: str) -> SourceRow | None:
@@ -23,6 +23,17 @@ def row_without_address(uses: Sequence[SourceCitation], citation_id: str) -> Sou
     if cited.result.citation.target is not None:
         return None
     same = tuple(use for use in uses if use is cited or _same_marker(use, cited))
+    claims = set(map(claim_of, same))
+    # quotes and figures of the same claim stand on the marker, so its source is theirs
+    same += tuple(
+        use
+        for use in uses
+        if use.result.citation.kind in UNCOUNTED_KINDS
+        and use not in same
+        and claim_of(use) in claims
+        and use.result.citation.target is None
+        and state_of(use) == "missing"
+    )
     name = f"unlinked:{cited.run_id}:{same[0].result.citation.id}"
     return SourceRow(
         id=hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:12],

@@ -136,6 +136,8 @@ def _dialogue(path: Path, upload: UploadedFile) -> None:
             # how the items are dealt takes a look at all of them: once, not at every rerun
             parts = items_by_part(session.database(), result.run_ids)
             st.session_state[_RESULT] = (name or upload.name, result, parts)
+            # the result stands above the form, out of sight of who pressed the button below it
+            st.toast(escape_markdown(f"{name or upload.name}: {_outcome(result)}"))
             st.rerun()
 
 
@@ -265,9 +267,13 @@ def _labels(survey: Survey, file_id: str) -> dict[str, str]:
     return labels
 
 
-def _result(name: str, result: ImportResult, parts: Mapping[str, int]) -> None:
+def _outcome(result: ImportResult) -> str:
     left_out = len(result.skipped) + result.more_skipped
-    sentence = import_result_text(result.imported, result.labels, result.known, left_out)
+    return import_result_text(result.imported, result.labels, result.known, left_out)
+
+
+def _result(name: str, result: ImportResult, parts: Mapping[str, int]) -> None:
+    left_out, sentence = len(result.skipped) + result.more_skipped, _outcome(result)
     (st.success if result.imported or result.known else st.warning)(
         " ".join(filter(None, [f"{escape_markdown(name, 80)}: {sentence}", parts_text(parts)]))
     )

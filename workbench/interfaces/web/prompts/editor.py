@@ -115,11 +115,11 @@ def _form(store: Database, parent: PromptVersion) -> None:
         body = guide.body if guide else ""
         fault = draft_fault(text, parent.prompt, body)
         name = str(st.session_state.get(_NAME) or "")
-        wrong = fault or name_fault(name, [prompt.name for prompt in PROMPTS])
+        wrong = fault or (name and name_fault(name, [prompt.name for prompt in PROMPTS]))
         st.html(
             f'<p class="wb-check{" wb-wrong" if wrong else ""}" role="status" dir="auto">'
-            f'<span aria-hidden="true">{"✕" if wrong else "✓"}</span> '
-            f"{escape_html(wrong or draft_text(text))}</p>"
+            f'<span aria-hidden="true">{"✕" if wrong else "✓" if name else "·"}</span> '
+            f"{escape_html(wrong or (draft_text(text) if name else texts.NAME_IT))}</p>"
         )
         note = st.text_input(
             texts.CHANGE_NOTE,

@@ -55,10 +55,10 @@ CORRECTION_KEYS = (
 
 def run_text(run: RunSummary) -> str:
     """The figures of a run in a line."""
-    words = f"{count_of(run.found, 'citation')} · {run.supported} supported"
+    words = f"{count_of(run.found, 'citation')} · {run.supported:,} supported"
     if run.errors:
-        words += f" · {run.errors} without a verdict"
-    return words + (f" · {run.labelled} reviewed" if run.labelled else "")
+        words += f" · {run.errors:,} without a verdict"
+    return words + (f" · {run.labelled:,} reviewed" if run.labelled else "")
 
 
 def earlier_text(older: int) -> str:

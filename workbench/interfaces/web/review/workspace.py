@@ -65,9 +65,10 @@ def _draw_run(run_id: str) -> None:
     with st.container(key="desk-top"):
         with st.container(key="filter", horizontal=True, vertical_alignment="center"):
             _filter(review)
-            words = " · ".join(filter(None, (decided_text(review), review_end(review))))
-            if words:
-                st.html(f'<b role="status">{escape_html(words)}</b>', width="content")
+            lines = filter(None, (decided_text(review), review_end(review)))
+            words = "<br>".join(map(escape_html, lines))
+            # in the space beside the filter, so that nothing below it moves
+            st.html(f'<p class="wb-decided" role="status">{words}</p>', width=310)
         citations.minimap(minimap_data(review, part, selected, shows), "minimap", session.select)
     with st.container(key="desk"):
         left, right = st.columns([58, 42], gap="medium")
@@ -109,9 +110,9 @@ def _filter(review: ReviewState) -> None:
 
     def label(show: Show) -> str:
         if show in _OTHER_TEXT:
-            return f"{_OTHER_TEXT[show]} {numbers[show]}"
+            return f"{_OTHER_TEXT[show]} {numbers[show]:,}"
         style = STYLES[show]
-        return f":{style.tone}[**{style.glyph}**] {style.short} {numbers.get(show, 0)}"
+        return f":{style.tone}[**{style.glyph}**] {style.short} {numbers.get(show, 0):,}"
 
     def choose() -> None:
         session.show(st.session_state["show"])
