@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+from datetime import timedelta
 
 import pytest
 
@@ -9,7 +10,8 @@ from workbench.errors import JudgeError, UsageError
 from workbench.judging.budget import Budget
 from workbench.records import PricedCall, Spending
 from workbench.records.format import usd
-from workbench.store import Store, run_account
+from workbench.services.spending import LAPSES_AFTER, attempt_budget
+from workbench.store import Store, attempt_account, run_account
 
 
 async def spend(budget, worst, real, log):
@@ -188,3 +190,14 @@ def test_the_higher_cost_stands_where_two_processes_settle_one_call(account):
     account.write({first: 0.2}, (), None)
     account.write({first: 0.1}, (), None)
     assert account.spending() == Spending(settled_usd=0.2)
+
+
+def test_a_check_that_was_cut_off_holds_its_cap_for_a_time_that_is_told(tmp_path):
+    store = Store(tmp_path / "workbench.duckdb")
+    attempt_account(store, "claims").write({}, [PricedCall(worst_usd=0.9)], 1.0)
+    with attempt_budget(store, "claims", 1.0, LAPSES_AFTER) as budget:
+        assert "or ask again in 15 minutes" in refusal(budget, 0.2)
+        assert budget.reserved_usd == 0.9
+    with attempt_budget(store, "claims", 1.0, timedelta(0)) as budget:
+        asyncio.run(budget.reserve(PricedCall(worst_usd=0.2)))
+        assert budget.reserved_usd == 0

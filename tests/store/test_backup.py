@@ -394,13 +394,28 @@ def with_database(path, body):
     rewritten(path, lambda name, data: body if name == DATABASE else manifest(listed)(name, data))
 
 
-@pytest.mark.parametrize("view", ["labels", "migrations", "of_mine"])
-def test_no_backup_is_restored_whose_views_read_other_files(store, tmp_path, view):
+@pytest.mark.parametrize(
+    "statement",
+    [
+        *(
+            f"{dropped}create view {view} as select * from read_csv('{__file__}')"
+            for view, dropped in (
+                ("labels", "drop table labels cascade; "),
+                ("migrations", "drop table migrations cascade; "),
+                ("of_mine", ""),
+            )
+        ),
+        f"create macro mine() as table select * from read_text('{__file__}')",
+        f"create macro mine() as (select content from read_text('{__file__}'))",
+        "create macro round(x, y) as 1",
+        "create table seen (id varchar); create trigger seen_labels after insert on labels "
+        "for each statement insert into seen values ('x')",
+    ],
+)
+def test_no_backup_is_restored_that_reads_or_runs_what_is_not_ours(store, tmp_path, statement):
     backup = back_up(store, tmp_path / "foreign.zip")
     with duckdb.connect(str(store.path)) as connection:
-        if view != "of_mine":
-            connection.execute(f"drop table {view} cascade")
-        connection.execute(f"create view {view} as select * from read_csv('{__file__}')")
+        connection.execute(statement)
     with_database(backup.path, store.path.read_bytes())
     other = Store(tmp_path / "here" / "w.duckdb")
     with pytest.raises(ReachesOutside, match="Nothing was changed"):

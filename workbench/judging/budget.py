@@ -9,6 +9,7 @@ about two writes (20 ms each in the store), however many they are.
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from datetime import timedelta
 
 from workbench.errors import JudgeError
 from workbench.judging.spending import CostBudget, SpendingRecord
@@ -38,8 +39,11 @@ class Budget:
         cap_usd: float | None = None,
         record: SpendingRecord | None = None,
         before: Spending = NO_SPENDING,
+        lapses_after: timedelta | None = None,
     ) -> None:
         """`before` is what was spent and reserved when the budget was opened.
+
+        `lapses_after` says when that ends to count, for those whom the cap refuses.
 
         Raises:
             UsageError: The cap is not a finite number of at least 0.
@@ -47,6 +51,7 @@ class Budget:
         self.cap_usd = checked_cost_cap(cap_usd)
         """None is "no cap"."""
         self._record = record
+        self._lapses_after = lapses_after if before != NO_SPENDING else None
         self._before = before
         """What is not this budget's own: earlier attempts, and other processes."""
         self._settled_usd = self._live_usd = self._unknown_usd = 0.0
@@ -231,8 +236,16 @@ class Budget:
         reserved_note = (
             f" ({usd(unknown)} is reserved, outcome unknown)" if unknown > SLACK_USD else ""
         )
+        later = ""
+        if self._lapses_after is not None:
+            minutes = self._lapses_after // timedelta(minutes=1)
+            later = (
+                f", or ask again in {minutes} minutes: until then what an earlier attempt that was "
+                "cut off spent and reserved counts"
+            )
         return JudgeError(
-            "cost_cap_reached", f"Not judged: {reason}{reserved_note}; raise the cap to continue."
+            "cost_cap_reached",
+            f"Not judged: {reason}{reserved_note}; raise the cap to continue{later}.",
         )
 
     # -- writing down ---------------------------------------------------------------------------

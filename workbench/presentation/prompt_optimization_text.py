@@ -30,6 +30,7 @@ def document(report: SeriesReport) -> JsonDict:
         "best": report.best.id,
         "best_title": report.best.title,
         "cost_usd": round(report.cost_usd, 6),
+        "reserved_usd": round(report.reserved_usd, 6),
         "looks_before": report.looks_before,
         "finished": report.finished,
         "ending": None

@@ -2,21 +2,30 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 
 from workbench.judging.budget import Budget
 from workbench.records import NO_SPENDING
 from workbench.store import SpendingAccount, Store, attempt_account
 
+LAPSES_AFTER = timedelta(minutes=15)
+"""No call goes on for so long: what a check of claims that was cut off spent counts no longer."""
+
 
 @contextmanager
 def attempt_budget(
-    store: Store | None, purpose: str, max_cost_usd: float | None
+    store: Store | None,
+    purpose: str,
+    max_cost_usd: float | None,
+    lapses_after: timedelta | None = None,
 ) -> Iterator[Budget]:
     """The money of one attempt at something; what an attempt that was cut off spent counts.
 
     An attempt is over when the block ends well. One that was killed, or ended by an error, is gone
     on with by the next attempts at the same thing, until one of them is not held up by the cap:
-    together they have no more than the cap. Without a store nothing outlives the process.
+    together they have no more than the cap. With `lapses_after` one that reserved nothing for so
+    long is not gone on with: nothing of its answers is kept, and it would hold the cap for ever.
+    Without a store nothing outlives the process.
 
     Raises:
         UsageError: The cap is no finite amount of at least 0, or the database cannot be used.
@@ -25,9 +34,9 @@ def attempt_budget(
     if store is None:
         yield budget
         return
-    account = attempt_account(store, purpose)
+    account = attempt_account(store, purpose, lapses_after)
     before = account.spending()
-    budget = Budget(max_cost_usd, account, before)
+    budget = Budget(max_cost_usd, account, before, lapses_after)
     yield budget
     held_up = budget.refused > 0 and before != NO_SPENDING
     if budget.used and not held_up:

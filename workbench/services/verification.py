@@ -43,7 +43,7 @@ from workbench.records import (
 from workbench.services.claims import ClaimOptions, open_page_fetcher
 from workbench.services.prompts import prompt_of_config
 from workbench.services.references.requests import references_of_run
-from workbench.services.spending import attempt_budget
+from workbench.services.spending import LAPSES_AFTER, attempt_budget
 from workbench.settings import Settings
 from workbench.sources import Fetcher, HostLimiter, Limits, use_host_limiter
 from workbench.store import SourceRepository, Store, VerdictWriteBuffer, run_account
@@ -167,7 +167,9 @@ def verify_claims(
     judge, standalone = options.specs[0], options.standalone
     paid = splitter is not None or takes_prompt(judge)
     purpose = claims_purpose(text_or_claims, judge, splitter, standalone=standalone)
-    with attempt_budget(store if paid else None, purpose, options.max_cost_usd) as budget:
+    with attempt_budget(
+        store if paid else None, purpose, options.max_cost_usd, LAPSES_AFTER
+    ) as budget:
         return ground_claims(
             text_or_claims,
             options.sources,
@@ -200,7 +202,7 @@ def verify_documents(
     judge, standalone = options.specs[0], options.standalone
     purpose = claims_purpose(text_or_claims, judge, None, standalone=standalone)
     own_store = store if takes_prompt(judge) else None
-    with attempt_budget(own_store, purpose, options.max_cost_usd) as budget:
+    with attempt_budget(own_store, purpose, options.max_cost_usd, LAPSES_AFTER) as budget:
         return run_sync(
             aground_documents(
                 text_or_claims,

@@ -216,12 +216,20 @@ def _check_size(backup: Backup, max_bytes: int, folder: Path) -> None:
 def _check_database(path: Path, database: Path) -> None:
     """Bring an unpacked database to this version; raise where it is newer or reaches outside.
 
-    Whoever made a backup also wrote the views in it: each is bound here, and none is run.
+    Whoever made a backup also wrote the views in it: each is bound here, and none is run. A macro
+    or trigger cannot be bound without running it, could stand in for a function of DuckDB's, and
+    none is ours.
     """
     import duckdb
 
     try:
         with transaction(database) as connection:
+            ((foreign,),) = connection.execute(
+                "select (select count(*) from duckdb_functions() where not internal) "
+                "+ (select count(*) from duckdb_triggers())"
+            ).fetchall()
+            if foreign:
+                raise ReachesOutside
             for (name,) in connection.execute(
                 "select view_name from duckdb_views() where not internal"
             ).fetchall():
@@ -232,9 +240,9 @@ def _check_database(path: Path, database: Path) -> None:
         Store(database).row_counts()
     except ReachesOutside:
         raise ReachesOutside(
-            f"{path} cannot be restored: a view or macro in its database reads a file or an "
-            "address outside it, which no backup of the workbench does. Nothing was changed; use a "
-            "backup that you made yourself."
+            f"{path} cannot be restored: a view in its database reads a file or an address outside "
+            "it, or the database has macros or triggers, which no backup of the workbench does. "
+            "Nothing was changed; use a backup that you made yourself."
         ) from None
 
 

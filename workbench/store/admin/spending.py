@@ -7,7 +7,7 @@ cut off is continued by the next attempt at the same thing, one that came to its
 
 import uuid
 from collections.abc import Collection, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from workbench.records import NO_SPENDING, PricedCall, Reservation, Spending, SpendingUpdate
@@ -187,17 +187,23 @@ def run_account(store: Store, run_id: str, before_usd: float = 0.0) -> SpendingA
     return SpendingAccount(store, f"run:{run_id}", "run", before_usd)
 
 
-def attempt_account(store: Store, purpose: str) -> SpendingAccount:
+def attempt_account(
+    store: Store, purpose: str, lapses_after: timedelta | None = None
+) -> SpendingAccount:
     """The account of an attempt that was cut off at the same thing, or a new one.
+
+    With `lapses_after` an attempt that reserved nothing for so long is gone on with no more.
 
     Raises:
         StoreError: The file cannot be used.
     """
+    since = None if lapses_after is None else datetime.now(UTC) - lapses_after
     with store.transaction() as connection:
         rows = connection.execute(
-            "select id from spending_accounts where purpose = ? and closed_at is null "
-            "order by opened_at desc limit 1",
-            [purpose],
+            "select id from spending_accounts a where purpose = $purpose and closed_at is null "
+            "and ($since is null or coalesce((select max(reserved_at) from spending_calls "
+            "where account_id = a.id), opened_at) > $since) order by opened_at desc limit 1",
+            {"purpose": purpose, "since": since},
         ).fetchall()
     return SpendingAccount(store, rows[0][0] if rows else f"attempt:{uuid.uuid4()}", purpose)
 
