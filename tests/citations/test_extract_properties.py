@@ -1,6 +1,6 @@
 """What holds for any string: offsets, ids, and no exception."""
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from workbench.citations import ClaimWords, document_of, extract
@@ -76,5 +76,6 @@ def check(extraction: Extraction) -> None:
 
 @settings(max_examples=400, deadline=None)
 @given(texts)
+@example("0:1 U.S. 0:Ibid")
 def test_offsets_hold_for_any_text(text: str) -> None:
     check(extract(text))

@@ -405,3 +405,32 @@ def test_a_line_without_a_year_among_entries_is_one() -> None:
     ]
     references = extract("## References\n\n" + "\n\n".join(entries)).references
     assert [reference.text for reference in references] == entries
+
+
+@pytest.mark.parametrize(
+    ("sentence", "mark", "entry"),
+    [
+        ("Le glacier recule (Observatoire du climat de Valmorin, 2019).",
+         "(Observatoire du climat de Valmorin, 2019)", 0),
+        ("Selon l'Observatoire du climat de Valmorin (2019), il recule.",
+         "Observatoire du climat de Valmorin (2019)", 0),
+        ("Selon Achard et Belin (2018), il avance.", "Achard et Belin (2018)", 1),
+        ("Laut Bundesstelle für Wasser Nordau (2021) sinkt der Spiegel.",
+         "Bundesstelle für Wasser Nordau (2021)", 2),
+        ("Der Spiegel sinkt (vgl. Bundesstelle für Wasser Nordau, 2021).",
+         "(vgl. Bundesstelle für Wasser Nordau, 2021)", 2),
+        ("Según el Instituto para la Pesca (2020), sobra merluza.", "Instituto para la Pesca (2020)", 3),
+        ("Nach Achard und Belin (2018) wächst er.", "Achard und Belin (2018)", 1),
+    ],
+)  # fmt: skip
+def test_a_body_is_cited_by_its_whole_name(sentence: str, mark: str, entry: int) -> None:
+    entries = [
+        "Observatoire du climat de Valmorin (2019). Trente ans de relevés.",
+        "Achard, P. et Belin, C. (2018). Neiges et pluies. Revue des glaces, 3(2), 4-9.",
+        "Bundesstelle für Wasser Nordau (2021): Pegelstände.",
+        "Instituto para la Pesca (2020). Informe anual.",
+    ]
+    text = sentence + "\n\nReferences\n\n" + "\n\n".join(entries) + "\n"
+    [citation] = [c for c in extract(text).citations if c.kind == "author_year"]
+    assert text[citation.span.start : citation.span.end] == mark
+    assert citation.reference == entry

@@ -11,6 +11,7 @@ from workbench.citations.layout.lines import Line, outside, read_contents, read_
 from workbench.citations.layout.outline import Outline, TextBlock, read_blocks, read_outline
 from workbench.citations.marks import Mark
 from workbench.citations.marks.addresses import TextLink, find_links
+from workbench.citations.marks.author_year import find_backward
 from workbench.citations.marks.find import find_marks
 from workbench.citations.marks.products import ProductMarks, find_product_marks
 from workbench.citations.native.answer import ProviderAnswer
@@ -199,7 +200,7 @@ def _mark(citation: Citation) -> Mark:
     return Mark(
         citation.start,
         citation.end,
-        citation.kind,
+        "author_year" if find_backward(raw) else citation.kind,  # `ibid.` has the kind it repeats
         citation.identifier,
         style="narrative" if narrative else "",
         covers=(claim.start, claim.end) if claim is not None and wraps else None,

@@ -26,7 +26,9 @@ PARTICLES = _words(
 """Small words that belong to a surname."""
 JOINTS = _words("and & und et y e och en og")
 """Words between two authors."""
-WITHIN = _words("of the for on in to der des de la du del")
+WITHIN = _words(
+    "of the for on in to der des de la du del für pour sur les los las para por per delle dei degli voor"
+)
 """Small words inside the name of a body."""
 ARTICLES = _words(
     "the a an its their his her our this these der die das ein eine er le la les l' un une el los las una",
@@ -50,6 +52,8 @@ OPENERS = _words(
     "later earlier finally first second third here there work works study studies research",
     "researchers author authors scholar scholars paper papers report reports model theory",
     "framework method",
+    "nach laut gemäß bei wie auch während dass ob selon d'après d’après comme chez dans pour suivant",
+    "según como para secondo come volgens segundo conforme enligt ifølge",
 )
 """Words that open a sentence or lead to a name and are not part of it."""
 UNITS = _words(

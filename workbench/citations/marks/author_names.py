@@ -76,6 +76,8 @@ def author_names(who: str, comma: bool, known_names: Collection[str]) -> tuple[s
     first = words[0].strip(".,").lower()
     if not is_name(words[0]) and first not in PARTICLES:
         return ()
+    if comma and len(words) > 1 and fold(who) in known_names:
+        return (who,)  # a body as its entry has it, whatever small words are in its name
     roles = {_role(word, known_names) for word in words}
     if "name" not in roles or "other" in roles:
         return ()

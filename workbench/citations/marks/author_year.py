@@ -64,6 +64,9 @@ _SPLIT = re.compile(r"[;；]")
 _YEAR_PART = re.compile(rf"{_SINGLE_YEAR}|(?<![a-z])[a-z]\b")
 _REACH = 110
 _WORD = re.compile(r"\S+")
+_ELIDED = re.compile(r"[dlDL]['’](?=[^\W\d_])")
+_LONGEST_BODY = 10
+"""The most words of a body's name before its year."""
 _INITIAL = re.compile(r"(?:[A-Z]\.-?){1,3}|(?:Jr|Sr|St)\.")
 _CUE = re.compile(
     r"(?:according to|see|see also|cf\.|e\.g\.,?|following|by|per|unlike|contra|building on"
@@ -246,6 +249,11 @@ def _latin_author(
     text: str, before: str, floor: int, end: int, known_names: Collection[str]
 ) -> tuple[int, tuple[str, ...]] | None:
     words = list(_WORD.finditer(before))
+    for word in words[-_LONGEST_BODY:-1]:  # a body as its entry has it
+        elided = _ELIDED.match(before, word.start())
+        start = elided.end() if elided else word.start()
+        if fold(before[start:]) in known_names:
+            return floor + start, (before[start:],)
     first, tail, joined = _walk_back([word[0] for word in words], known_names)
     last_words = [word[0] for word in words[first:]]
     if not any(is_name(word) for word in last_words):
