@@ -54,7 +54,7 @@ WORDS = "<p>The bridge is 120 metres long and was opened in 1932.</p>"
     ("markup", "kind", "message"),
     [
         ("<div>" * 100_000 + WORDS + "</div>" * 100_000, "unreadable", "nested too deep"),
-        ("<b>" * 300 + WORDS, "unreadable", "nested too deep"),
+        ("<b>" * 3000 + WORDS, "unreadable", "nested too deep"),
         (HOSTILE["deep nesting"].decode(), "unreadable", "nested too deep"),
         ("<p class='" + "x" * MAX_HTML + "'></p>" + WORDS, "too_large", "was cut after 1,000,000"),
         ("<html><body><p class='", "unreadable", "cut off within its markup"),
@@ -70,10 +70,19 @@ def test_text_that_could_not_be_reached_is_not_missing_text(markup, kind, messag
 
 
 def test_text_above_the_deep_part_is_read_as_part_of_a_page():
-    parsed = read(f"<html><body>{WORDS}" + "<div>" * 1000 + WORDS.replace("120", "999"))
+    for deep in ("<div>" * 3000, "<ul><li>" * 1000):
+        parsed = read(f"<html><body>{WORDS}{deep}{WORDS.replace('120', '999')}")
+        assert "120 metres" in parsed.text
+        assert "999" not in parsed.text
+        assert parsed.truncated
+
+
+@pytest.mark.parametrize("opened", ["<div>", "<ul><li>", "<b>", "<table><tr><td>", "<blockquote>"])
+def test_deep_nesting_hides_no_text(opened):
+    parsed = read(f"<html><body>{WORDS}{opened * 200}The heron stands in the pond at dawn.")
     assert "120 metres" in parsed.text
-    assert "999" not in parsed.text
-    assert parsed.truncated
+    assert "The heron stands in the pond at dawn." in parsed.text
+    assert not parsed.truncated
 
 
 def test_a_page_that_is_whole_and_says_nothing_has_no_text():

@@ -127,11 +127,19 @@ def _show(root: Node, markup: str) -> None:
 
 
 def _extract(markup: str, url: str, whole: str) -> Parsed:
+    """The text and facts of a page, to a depth of 2,048 elements or as deep as they can be read."""
+    try:
+        return _extract_nested(markup, url, whole, deep=True)
+    except RecursionError:
+        return _extract_nested(markup, url, whole, deep=False)
+
+
+def _extract_nested(markup: str, url: str, whole: str, *, deep: bool) -> Parsed:
     import trafilatura
     from lxml import etree, html
 
     try:
-        parser = html.HTMLParser(recover=True)
+        parser = html.HTMLParser(recover=True, huge_tree=deep)
         root = html.document_fromstring(markup, parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError):
         return Parsed(text="")
