@@ -55,6 +55,15 @@ def test_a_claim_is_a_clean_sentence(text: str, claim: str) -> None:
             ["According to Eurostat, prices rose", "the OECD puts it at 3 percent"],
         ),
         (
+            "**Views:** according to [a poll](https://a.example), 7 in 10 agree, but 4 would host it [6].",
+            ["Views: according to a poll, 7 in 10 agree", "4 would host it"],
+        ),
+        (
+            "居民态度：据[一项调查](https://a.example)，七成居民支持，不过只有四成愿意[6]。",
+            ["居民态度：据一项调查，七成居民支持", "不过只有四成愿意"],
+        ),
+        ("桥梁：根据[5]，桥长120米；另一份报告说是130米[6]。", ["桥梁：桥长120米", "另一份报告说是130米"]),
+        (
             "Laut Eurostat [5], stiegen die Preise; die OECD nennt 3 Prozent [6].",
             ["Laut Eurostat, stiegen die Preise", "die OECD nennt 3 Prozent"],
         ),

@@ -60,11 +60,11 @@ _PREDICATE = re.compile(
 _JOINT = re.compile(
     r";\s|[,;]?\s(?:and|but|while|whereas|yet"
     r"|und|aber|während|hingegen|mais|tandis que|et(?! al)|y|pero|mientras(?: que)?"
-    r"|e|ma|mentre|mas|enquanto|maar|terwijl|en)\s|[；，](?:而|但)?"
+    r"|e|ma|mentre|mas|enquanto|maar|terwijl|en)\s|[；，](?:而|但|不过|然而)?"
 )
 _TURN = re.compile(
     r";\s|,\s(?:but|while|whereas|aber|während|hingegen|mais|tandis que|pero|mientras(?: que)?|ma|mentre|mas"
-    r"|enquanto|maar|terwijl)\s|；|，(?:而|但)"
+    r"|enquanto|maar|terwijl)\s|；|，(?:而|但|不过|然而)"
 )
 """Where another clause begins that has its own subject."""
 _WITHIN_NAMES = TAILS | JOINTS | PARTICLES | WITHIN
@@ -72,7 +72,8 @@ _SHARES = re.compile(r"(?:,|\s(?:and|und|et|y|e|en|og)\b|\s&)")
 """What joins one subject to another behind its mark: `Oslo [1] and Bergen [2] grew`."""
 _REST_OF_BRACKET = re.compile(r"[^()（）\n]{0,60}[)）]")
 _ATTRIBUTION = re.compile(
-    r"[\s*_]*(?:according to|as reported by|per|nach|laut|gemäß|zufolge|selon|d['’]après|según|segundo|secondo"
+    r"(?:[^.:：。\n]{1,40}[:：])?[\s*_]*"
+    r"(?:according to|as reported by|per|nach|laut|gemäß|zufolge|selon|d['’]après|según|segundo|secondo"
     r"|conforme|volgens|aldus|根据|据)\s?[^,;:.]{0,60}\Z",
     re.IGNORECASE,
 )

@@ -37,6 +37,7 @@ _CLEANING = tuple(
         rf"(?<={_HOLE})(?:[\s,;/&|·、，；]|\b(?:and|or|und|sowie|et|ou|y|e|en)\b|[和与及])+(?={_HOLE})",
         rf"[{re.escape(_OPEN)}](?:[\s,;:：/&|·–—-]|\b{_LEADS}(?!\w)|{_HOLE})*{_HOLE}"
         rf"(?:[\s,;:：/&|·–—-]|\b{_LEADS}(?!\w)|{_HOLE})*[{re.escape(_CLOSE)}]",
+        rf"(?<!\w)(?:根据|根據|依据|按照|据|據)\s?{_HOLE}\s?[，,]",
         rf"(?P<sign>\*{{1,3}}|_{{1,3}}|~~|`{{1,2}})\s*{_HOLE}\s*(?P=sign)",
         rf"<(?P<tag>\w{{1,10}})(?:\s[^<>]*)?>\s*{_HOLE}\s*</(?P=tag)>",
         rf"(?:(?<=[\s.,;:!?–—([（【])|\A)[*_]{{0,2}}{_SOURCE_NAMES}[*_]{{0,2}}\s?[:：][*_]{{0,2}}\s*{_HOLE}",
