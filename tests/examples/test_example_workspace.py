@@ -247,6 +247,13 @@ def test_the_command_line_says_of_which_labels_figures_are_made(database, capsys
     assert "examples" not in capsys.readouterr().err
 
 
+def test_a_threshold_of_examples_alone_says_so_where_it_is_printed(database, capsys):
+    main(["calibrate", "--no-judging", "--json"])
+    assert json.loads(capsys.readouterr().out)["only_examples"] is True
+    main(["calibrate", "--no-judging"])
+    assert "rest on the example workspace alone" in capsys.readouterr().out
+
+
 # -- pages --------------------------------------------------------------------------------------
 
 

@@ -1,5 +1,6 @@
 """Text between the tags of a prompt opens no tag, however a tokenizer reads it."""
 
+import html
 import sys
 import unicodedata
 
@@ -13,7 +14,18 @@ from workbench.judging.quotes import is_hidden, normalise
 FORMS = (None, "NFC", "NFD", "NFKC", "NFKD")
 JOINERS = "\u034f\u00ad\u200b\u200d\u2060\u061c\u115f\u3164\uffa0\u180b\ufe0f\U000e0101\U000e0041"
 MARKS = "\u0338\u0301\u20d2\u20dd"
-PIECES = [*"<>/!?| \n＜＞﹤﹥≮≯5=", *JOINERS, *MARKS, "passage", "claim", "system", "|im_start|"]
+PIECES = [
+    *"<>/!?| \n＜＞﹤﹥≮≯5=",
+    "&lt;",
+    "&GT",
+    "&#60;",
+    *JOINERS,
+    *MARKS,
+    "passage",
+    "claim",
+    "system",
+    "|im_start|",
+]
 
 
 def bare_forms(text):
@@ -43,6 +55,16 @@ def before_number(text):
 def test_no_form_of_it_opens_a_tag(text):
     for form in bare_forms(escape_tags(text)):
         assert not opens_a_tag(form), repr(form)
+
+
+@pytest.mark.parametrize(
+    "spelled",
+    ["&lt;", "&LT;", "&lt", "&#60;", "&#060", "&#x3c;", "&#X03C;", "&amp;lt;", "&amp;amp;#60;"],
+)
+def test_a_spelled_sign_is_decoded_by_nobody(spelled):
+    escaped = escape_tags(f"{spelled}/claim>")
+    assert not html.unescape(html.unescape(html.unescape(escaped))).startswith("<")
+    assert escape_tags("R&D &copy; &amp; more") == "R&D &copy; &amp; more"
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))

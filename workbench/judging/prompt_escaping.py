@@ -3,7 +3,8 @@
 What an agent wrote and what a page says are quoted between tags. Before that, every `<` and `>` in
 them becomes `⟨` and `⟩` (U+27E8, U+27E9), which no Unicode normalisation turns back, as some
 tokenizers do with full-width signs; signs before a number, as in `p < 0.05`, open no tag and stay.
-Invisible characters are dropped. `quotes.normalise` undoes both: quotes are still found verbatim.
+The `&` of one that is spelled out (`&lt;`, `&#60;`) becomes `＆`, so that nobody decodes a tag.
+Invisible characters are dropped. `quotes.normalise` undoes all: quotes are still found verbatim.
 """
 
 import re
@@ -16,6 +17,8 @@ _GREATER = re.compile(f"[>﹥＞]{_BEFORE_NUMBER}")
 # a sign with a stroke is, decomposed, the sign and a combining character behind it
 _NOT_LESS = re.compile(f"≮{_BEFORE_NUMBER}")
 _NOT_GREATER = re.compile(f"≯{_BEFORE_NUMBER}")
+# a sign that is spelled out, however often it was escaped
+_SPELLED = re.compile(r"&(?=(?:amp;)*(?:[lg]t|#0*6[02]|#x0*3[ce]))", re.IGNORECASE)
 _LONG_BREAK = re.compile(r"\n{3,}")
 
 
@@ -29,6 +32,7 @@ def escape_tags(text: str) -> str:
         (_GREATER, "⟩"),
         (_NOT_LESS, "⟨\u0338"),
         (_NOT_GREATER, "⟩\u0338"),
+        (_SPELLED, "＆"),
     ):
         visible = sign.sub(bracket, visible)
     return _LONG_BREAK.sub("\n\n", visible)

@@ -192,7 +192,7 @@ def calibrate_command(arguments: argparse.Namespace, settings: Settings) -> int:
     besides the figures could not be done: a threshold not saved, a queue not created.
     """
     store = open_database(arguments.db or settings.database)
-    say_if_examples(store)
+    only_examples = say_if_examples(store)
     if arguments.thresholds:
         return _list(arguments, store)
     if arguments.references:
@@ -241,6 +241,9 @@ def calibrate_command(arguments: argparse.Namespace, settings: Settings) -> int:
     view = view_of(store, calibration, of, slices=arguments.slices or arguments.report is not None)
     report_document = document(view, time.perf_counter() - started)
     text = markdown(view)
+    if only_examples:  # in what is printed, too: a threshold must not be taken for one of real work
+        report_document["only_examples"] = True
+        text = f"These figures and thresholds rest on the example workspace alone.\n\n{text}"
     if arguments.report:
         write_report(view, arguments.report)
         report_document["report"] = str(arguments.report)

@@ -10,11 +10,13 @@ NOTE = (
 )
 
 
-def say_if_examples(database: Database) -> None:
-    """Note on stderr that figures use only examples, if they do.
+def say_if_examples(database: Database) -> bool:
+    """Note on stderr that figures use only examples, if they do; whether they do.
 
     Raises:
         StoreError: The database cannot be used.
     """
-    if example_contents(database).counted:
+    counted = example_contents(database).counted
+    if counted:
         say(NOTE)
+    return counted
