@@ -34,10 +34,13 @@ def shown_html(page):
 def test_each_file_stands_beside_the_citations_that_it_is_for(page):
     page.file_uploader(key="source-files").upload("page (3).html", SAVED, "text/html").run()
     assert "page (3).html" in shown_html(page)
-    assert "by its address" in shown_html(page)
+    assert "It gives itself the address of" in shown_html(page)
+    assert "Cited without a file: [2] The opening<" in shown_html(page)
     (choice,) = [field for field in page.multiselect if field.label.startswith("Citations of")]
     assert choice.value == ["c1"]
     assert choice.options == ["[1] Facts about the bridge", "[2] The opening"]
+    choice.set_value(["c1", "c2"]).run()
+    assert "Cited without a file" not in shown_html(page)
 
 
 def test_what_a_file_is_for_can_be_changed_before_the_run(page):

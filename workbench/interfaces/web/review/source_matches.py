@@ -10,7 +10,6 @@ import streamlit as st
 from workbench.errors import WorkbenchError
 from workbench.interfaces.web.review import text as texts
 from workbench.presentation.escape import escape_html, truncate
-from workbench.presentation.source_matches import BY_TEXT
 from workbench.records import Extraction, SourceMatch
 from workbench.records.format import count_of
 from workbench.services.inputs import SourceMatching, extract, match_sources
@@ -71,10 +70,17 @@ def render_matches(matching: SourceMatching) -> dict[int, tuple[str, ...]]:
         matched = sum(match.by is not None for match in matches)
         heading = f"{texts.MATCHES}: {matched} of {count_of(len(matches), 'file')}"
         st.html(f'<p class="wb-quiet" id="wb-matches">{escape_html(heading)}</p>')
+        given: set[str] = {choice for choices in found.values() for choice in choices}
         for number in sorted(shown):
             picked = _choice(number, matches[number], names, found[number])
             if set(picked) != set(found[number]):
                 chosen[number] = tuple(picked)
+                given = (given - set(found[number])) | set(picked)
+        without = [name for choice, name in names.items() if choice not in given]
+        if without:
+            st.html(
+                f'<p class="wb-quiet" dir="auto">{escape_html(texts.WITHOUT_A_FILE + _listed(without, "; "))}</p>'
+            )
         if len(matches) > len(shown):
             more = f"{count_of(len(matches) - len(shown), 'more file')} matched."
             st.html(f'<p class="wb-quiet">{escape_html(more)}</p>')
@@ -100,11 +106,10 @@ def _choice(
         )
     changed = set(picked) != set(found)
     why = texts.MATCH_CHOSEN if changed else match.why
-    how = "" if changed or match.by is None else f"{BY_TEXT[match.by]}: "
     with words:
         st.html(
             f'<div class="wb-judges" dir="auto"><strong>{escape_html(truncate(match.source, _MOST_LETTERS))}'
-            f'</strong><br><span class="wb-quiet">{escape_html(how + why)}</span></div>'
+            f'</strong><br><span class="wb-quiet">{escape_html(why)}</span></div>'
         )
     return picked
 
@@ -126,8 +131,11 @@ def unmatched_text(matches: Sequence[SourceMatch], chosen: Mapping[int, Sequence
     ]
     if not unmatched:
         return ""
-    more = len(unmatched) - 3
-    listed = ", ".join(unmatched[:3]) + (f" and {more} more" if more > 0 else "")
     if len(unmatched) == 1:
-        return f"{listed} is for no citation: choose its citation above."
-    return f"{listed} are for no citation: choose their citations above."
+        return f"{unmatched[0]} is for no citation: choose its citation above."
+    return f"{_listed(unmatched, ', ')} are for no citation: choose their citations above."
+
+
+def _listed(names: Sequence[str], comma: str) -> str:
+    more = len(names) - 3
+    return comma.join(names[:3]) + (f" and {more} more" if more > 0 else "")

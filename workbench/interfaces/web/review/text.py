@@ -137,6 +137,7 @@ SOURCE_FILES_HELP = (
     "sources.json that lists content, url, title, label and for."
 )
 MATCHES = "Files matched with citations"
+WITHOUT_A_FILE = "Cited without a file: "
 MATCH_OF = "Citations of"
 NO_MATCH = "No citation: choose"
 MATCH_CHOSEN = "chosen by you"
