@@ -485,3 +485,28 @@ def test_nothing_raises_and_spans_are_exact(text: str) -> None:
             assert words == str(entry.year)
     if entry.unreadable is not None:
         assert entry.title is None and not entry.authors
+
+
+@pytest.mark.parametrize(
+    ("entry", "title", "first"),
+    [
+        ("**Ridership of the harbor line, Q2 2023** — Tram and Ferry Agency, 2023",
+         "Ridership of the harbor line, Q2 2023", "Tram and Ferry Agency"),
+        ("Who sleeps under the bridge? Ministry of Housing of Lorve (2019)",
+         "Who sleeps under the bridge?", "Ministry of Housing of Lorve"),
+        ("**Relevés des marées : série longue** Institut maritime de Corval. *Report*, 2020.",
+         "Relevés des marées : série longue", "Institut maritime de Corval"),
+        ("[What we do](https://pinefund.example/about), Pine Fund, n.d.", "What we do", "Pine Fund"),
+        ("2021年青溪市人口公报. 青溪市统计局 (2022)", "2021年青溪市人口公报", "青溪市统计局"),
+        ("Tides that never turn: notes on a stuck gauge (Nic Aodha and Mendel, 2016)",
+         "Tides that never turn: notes on a stuck gauge", "Nic Aodha"),
+        ("Gulls at dusk. Shorebird Notes (2018)", "Gulls at dusk", None),
+        ("Gulls at dusk. Tern University Press, 2018", "Gulls at dusk", None),
+    ],
+)  # fmt: skip
+def test_an_office_between_title_and_date_is_the_author(
+    entry: str, title: str, first: str | None
+) -> None:
+    parsed = parse_entry(entry)
+    assert parsed.title == title
+    assert [author.family for author in parsed.authors[:1]] == ([first] if first else [])

@@ -3,7 +3,8 @@
 import re
 
 from workbench.citations.lexicon import YEAR
-from workbench.citations.references.entry.bodies import title_words
+from workbench.citations.marks.author_names import NOT_A_NAME
+from workbench.citations.references.entry.bodies import is_body, title_words
 from workbench.citations.references.entry.heads import (
     LOWER,
     Head,
@@ -14,6 +15,7 @@ from workbench.citations.references.entry.heads import (
 )
 from workbench.citations.references.entry.names import NameList, read_names
 from workbench.citations.references.entry.venue import ABBREVIATIONS
+from workbench.records import Author
 
 _BY = re.compile(r"(?:by|By|von|par|por|作者)[:：]?\s|[(（]")
 _DASH = re.compile(r"[\s.,]{0,3}[-–—|·•]\s")
@@ -26,6 +28,16 @@ _DATED_PAREN = re.compile(rf"[,，]?\s?\(?{YEAR}[)）]")
 _PUBLISHER = re.compile(
     r"(?i:press|publish|verlag|books|editions?|springer|elsevier|wiley|university)"
 )
+_PUBLISHES = re.compile(
+    rf"{_PUBLISHER.pattern}|(?i:journal|proceedings|transactions|conference|review|annals|bulletin"
+    r"|workshop|symposium|magazine|letters|notes|news|zeitschrift|revue|revista|rivista)"
+)
+"""What names of publishers, journals and meetings hold."""
+_ALONE = re.compile(
+    rf"(?P<who>(?:[^\n\d.]|\.(?!\s[^\W\d_]{{3}})){{3,120}}?)(?:\s?[,，]\s?|\s?[(（])(?:{YEAR}|n\.\s?d\.)[)）]?[.。]?\s*(?:\n|\Z)"
+)
+_AND = re.compile(r"\s(?:and|&|und|et|y|e)\s")
+_SURNAMES = re.compile(r"(?:[A-Z][\w.'’-]*\s){0,2}(?:[a-z]{1,3}[-'’])?[^\W\d_a-z][\w'’-]+")
 _DATED = re.compile(rf"[,，]?\s?{YEAR}[)）]")
 _VENUE_NEXT = re.compile(
     rf"\s\((?!(?:{_MONTHS}))[^()\n]{{0,60}}[^\W\d_]{{2}}[^()\n]{{0,20}},?\s{YEAR}\)"
@@ -62,7 +74,7 @@ def read_names_after(words: str, start: int) -> Head:
     dash = _DASH.match(words, start) is not None
     begin = by.end() if by else begin
     rest = words[begin:]
-    head = _dated(rest, by is not None) or _shortened(rest)
+    head = _dated(rest, by is not None) or _issued(rest) or _shortened(rest)
     head = head or _listed(rest, by is not None, dash) or _stopped(rest)
     if head is None:
         bare = rest.rstrip(" .)\n")
@@ -103,6 +115,25 @@ def _dated(rest: str, by: bool) -> Head | None:
     return head if by or head.names.way not in ("body", "single") else None
 
 
+def _issued(rest: str) -> Head | None:
+    """What stands alone between a title and a date: the office that issued it, or two surnames."""
+    alone = _ALONE.match(rest)
+    who = alone["who"] if alone else ""
+    if not who or _PUBLISHES.search(who):
+        return None
+    names = read_names(who)
+    if names is None:
+        pair = [part.strip() for part in _AND.split(who)]
+        if len(pair) != 2 or title_words(who) or not all(map(_SURNAMES.fullmatch, pair)):
+            return None
+        names = NameList(tuple(Author(family=family) for family in pair), True, True, "single")
+    elif names.way == "body" or NOT_A_NAME.search(who):
+        names = names._replace(way="issuer", sure=True)
+    else:
+        return None
+    return make_head(rest, names, len(who), len(who))
+
+
 def _shortened(rest: str) -> Head | None:
     match = _ET_AL.search(rest, 0, 1500)
     names = read_names(rest[: match.end()], anchored=True) if match else None
@@ -114,6 +145,9 @@ def _stopped(rest: str) -> Head | None:
     head = before_stop(rest, anchored=False)
     if head is None or head.names is None:
         return None
+    issuer = head.names.way == "body" and not _PUBLISHES.search(rest[head.start : head.end])
+    if issuer and is_body(rest[head.start : head.end], anchored=False):
+        return head._replace(names=head.names._replace(way="issuer", sure=True))
     return head if head.names.sure or len(head.names.authors) > 1 else None
 
 
