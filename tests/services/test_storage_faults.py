@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 
+import duckdb
 import httpx
 import pytest
 
@@ -15,6 +16,7 @@ from tests.fakes.desk import fill
 from tests.fakes.disks import PROJECT, full_disk, read_only_disk
 from tests.fakes.served import messages_of, served
 from workbench.__main__ import main
+from workbench.errors import StoreError
 from workbench.services.calibration.measurement import ensure_split
 from workbench.store import Store, back_up, restore
 
@@ -281,11 +283,17 @@ def folder(path):
     path.mkdir()
 
 
+def shadowed(path):
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("create macro mine(x) as 1; create macro count(x) as 7")
+
+
 NO_DATABASE = [
     (nothing, "is empty"),
     (garbage, "may be damaged or not a DuckDB file"),
     (cut_off, "may be damaged or not a DuckDB file"),
     (folder, "is a folder, and the database is a file"),
+    (shadowed, "contains macros that replace functions of DuckDB"),
 ]
 
 
@@ -308,6 +316,14 @@ def test_a_database_that_is_none_is_told(broken, inputs, capsys):
         assert output.count("workbench: ") == 1
 
 
+def test_a_table_that_another_program_changed_is_told(data, tmp_path):
+    path = shutil.copytree(data, tmp_path / "altered") / "workbench.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("alter table runs rename to gone; create macro mine(x) as 1")
+    with pytest.raises(StoreError, match="another program may have changed its tables"):
+        Store(path).list_runs()
+
+
 def told_once(broken, pages):
     place, fault = broken
     with served(place) as server:
@@ -322,7 +338,7 @@ def told_once(broken, pages):
 
 
 def test_each_page_tells_it_once(broken, request):
-    """Each page gets one of the four faults; all four, among the slow tests."""
+    """Each page gets one of the faults; all of them, among the slow tests."""
     kind = [harm.__name__ for harm, _ in NO_DATABASE].index(request.node.callspec.id)
     told_once(broken, ADDRESSES[kind :: len(NO_DATABASE)])
 

@@ -253,6 +253,12 @@ def _translated_errors(path: Path) -> Iterator[None]:
                 f"Nothing in {path} has an id with half a character (a lone surrogate) in it; "
                 "use the id as the workbench wrote it."
             ) from None
+        if isinstance(error, duckdb.ProgrammingError | duckdb.DataError):
+            raise StoreError(
+                f"A query failed on the database {path}; another program may have changed its "
+                f"tables, views or macros ({str(error).splitlines()[0][:200]}). Restore a backup, "
+                "or name another file with --db."
+            ) from error
         raise
 
 

@@ -9,10 +9,13 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.errors import NewerDatabase
+from workbench.errors import NewerDatabase, StoreError
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+
+_CHECKED: set[tuple[int, int]] = set()
+"""Device and number of files that this process made or looked through for macros (10 ms each)."""
 
 
 @cache
@@ -27,8 +30,13 @@ def migrate(connection: "DuckDBPyConnection", path: Path) -> None:
 
     Raises:
         NewerDatabase: The file holds a migration that this version does not know.
+        StoreError: A macro in it takes the place of a function of DuckDB.
     """
     applied = _applied(connection)
+    file = path.stat()
+    if applied and (file.st_dev, file.st_ino) not in _CHECKED:
+        _refuse_shadowing(connection, path)
+    _CHECKED.add((file.st_dev, file.st_ino))
     unknown = applied - {name for name, _ in read_migrations()}
     if unknown:
         raise NewerDatabase(
@@ -44,6 +52,21 @@ def migrate(connection: "DuckDBPyConnection", path: Path) -> None:
     for name, statements in missing:
         connection.execute(statements)
         connection.execute("insert into migrations values (?, now())", [name])
+
+
+def _refuse_shadowing(connection: "DuckDBPyConnection", path: Path) -> None:
+    """Refuse a database in which queries would mean something else: `count` may be a macro."""
+    functions = "select function_name from system.main.duckdb_functions() where"
+    macros = connection.execute(f"{functions} not internal").fetchall()
+    if macros:
+        taken = {*macros} & {*connection.execute(f"{functions} internal").fetchall()}
+        if taken:
+            names = ", ".join(sorted(name for (name,) in taken)[:5])
+            raise StoreError(
+                f"The database {path} contains macros that replace functions of DuckDB ({names}), "
+                "so queries would give wrong results: drop them, restore a backup that you made "
+                "yourself, or name another file with --db."
+            )
 
 
 def _applied(connection: "DuckDBPyConnection") -> set[str]:
