@@ -497,7 +497,7 @@ def test_nothing_raises_and_spans_are_exact(text: str) -> None:
         ("**Relevés des marées : série longue** Institut maritime de Corval. *Report*, 2020.",
          "Relevés des marées : série longue", "Institut maritime de Corval"),
         ("[What we do](https://pinefund.example/about), Pine Fund, n.d.", "What we do", "Pine Fund"),
-        ("2021年青溪市人口公报. 青溪市统计局 (2022)", "2021年青溪市人口公报", "青溪市统计局"),
+        ("2021年青溪市人口公报 - 青溪市统计局 (2022)", "2021年青溪市人口公报", "青溪市统计局"),
         ("Tides that never turn: notes on a stuck gauge (Nic Aodha and Mendel, 2016)",
          "Tides that never turn: notes on a stuck gauge", "Nic Aodha"),
         ("Gulls at dusk. Shorebird Notes (2018)", "Gulls at dusk", None),

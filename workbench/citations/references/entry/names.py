@@ -44,6 +44,10 @@ _DOUBLE_SURNAMES = frozenset(
 _CJK_BODY = re.compile(
     "(?:[书書报報告法会會局部署院所校司厂廠站网網刊志社组組署库室团團心国國府委办行团协処]|公司|大学|大學|中心)\\Z"
 )
+_CJK_TITLE = re.compile(
+    r"\d{4}\s?年|(?:公报|公報|报告|報告|年鉴|年鑑|白皮书|白皮書|蓝皮书|藍皮書)\Z"
+)
+"""What a title has and the name of a body never."""
 _CJK_SPLIT = re.compile(
     r"\s{0,2}[,，、;；&＆]\s{0,2}(?:and\s|和|与)?|\s(?:and|et|und)\s|和|与|與|及|・(?=[\u4e00-\u9fff]{2,4}(?:・|\Z))"
 )
@@ -318,6 +322,8 @@ def _cjk(head: str, complete: bool, anchored: bool) -> NameList | None:
         author = cjk_author(name)
         if author is None:
             if not _CJK_BODY.search(name) and not anchored or re.search("[《》“”「」：？！]", name):
+                return None
+            if _CJK_TITLE.search(name):
                 return None
             author = Author(family=name)
         else:
