@@ -112,7 +112,7 @@ def test_a_number_is_followed_to_its_citation_by_keyboard_alone(desk, queue_id):
     from playwright.sync_api import expect
 
     visit(desk, "home?who=Ada", "Unresolved citations by host")
-    link = desk.page.get_by_role("link", name="disagreements")
+    link = desk.page.get_by_role("link", name="disagreement")
     for _ in range(40):
         desk.press("Tab")
         if link.evaluate("link => link.getRootNode().activeElement === link"):
@@ -121,7 +121,7 @@ def test_a_number_is_followed_to_its_citation_by_keyboard_alone(desk, queue_id):
     assert outline != "none", "what has the focus shows it"
     desk.press("Enter")
     desk.page.wait_for_url("**/items?**")
-    expect(desk.page.get_by_text("Labels disagree ·")).to_be_visible()
+    expect(desk.page.get_by_text("Labels disagree, examples left out ·")).to_be_visible()
     claim = desk.page.get_by_role("row").get_by_role("link", name="这座桥长")
     claim.focus()
     desk.press("Enter")

@@ -135,7 +135,7 @@ def test_a_token_where_one_is_set_and_no_way_back_to_itself(tmp_path):
     itself = f"http://localhost:{port}/v1"
     with (
         served(tmp_path, *more, OPENAI_BASE_URL=itself, OPENAI_API_KEY=TOKEN) as server,
-        httpx.Client(base_url=server.url, trust_env=False, timeout=30) as client,
+        httpx.Client(base_url=server.url, trust_env=False, timeout=120) as client,
     ):
         for path in ("/openapi.json", "/api/v1/runs", "/v1/chat/completions", "/mcp"):
             unauthorized = client.get(path)
