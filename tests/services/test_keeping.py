@@ -258,7 +258,7 @@ def test_a_hostile_view_is_told_in_a_sentence(stored_runs, store, tmp_path, caps
     assert run_command(capsys, "backup", tmp_path / "foreign.zip")[0] == 0
     code, out, err = run_command(capsys, "restore", tmp_path / "foreign.zip", "--replace")
     assert (code, out, err.count("\n")) == (2, "", 1)
-    assert "foreign.zip cannot be restored: a view or macro in its database reads a file" in err
+    assert "foreign.zip cannot be restored: a view in its database reads a file" in err
     code, out, err = run_command(capsys, "calibrate")
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert "was tampered with: it contains a view or macro that reads a file" in err
