@@ -28,6 +28,12 @@ ARTICLE_SECONDS = 2.5
 _SILENT = ("script", "style", "svg", "noscript", "template", "iframe")
 _OPENING = re.compile(r"<(?:!--|(?:" + "|".join(_SILENT) + r")(?=[\s>/]))")
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]{0,400}\?>", re.I)
+DEEPEST = 2048
+"""Elements within each other that libxml2 reads."""
+_TAG = re.compile(r"<(/?)([a-zA-Z][\w:-]*)")
+_LEFT_OPEN = frozenset(
+    "area base br col embed hr img input link meta param source track wbr p li dt dd tr td th option".split()
+)
 _STYLES = re.compile(r"<style\b[^>]{0,400}>([^<]{1,100000})", re.I)
 _TITLE = re.compile(r"<title[^>]{0,200}>([^<]{1,2000})</title", re.I)
 
@@ -128,10 +134,20 @@ def _show(root: Node, markup: str) -> None:
 
 def _extract(markup: str, url: str, whole: str) -> Parsed:
     """The text and facts of a page, to a depth of 2,048 elements or as deep as they can be read."""
-    try:
-        return _extract_nested(markup, url, whole, deep=True)
-    except RecursionError:
-        return _extract_nested(markup, url, whole, deep=False)
+    if _depth(markup) <= DEEPEST:  # beyond it libxml2 takes seconds to fail
+        with contextlib.suppress(RecursionError):
+            return _extract_nested(markup, url, whole, deep=True)
+    return _extract_nested(markup, url, whole, deep=False)
+
+
+def _depth(markup: str) -> int:
+    """How deep elements nest at most; those that are often left open do not count."""
+    depth = deepest = 0
+    for closes, tag in _TAG.findall(markup):
+        if tag.lower() not in _LEFT_OPEN:
+            depth = max(0, depth - 1) if closes else depth + 1
+            deepest = max(deepest, depth)
+    return deepest
 
 
 def _extract_nested(markup: str, url: str, whole: str, *, deep: bool) -> Parsed:
