@@ -77,5 +77,6 @@ def check(extraction: Extraction) -> None:
 @settings(max_examples=400, deadline=None)
 @given(texts)
 @example("0:1 U.S. 0:Ibid")
+@example(":0[1]")
 def test_offsets_hold_for_any_text(text: str) -> None:
     check(extract(text))

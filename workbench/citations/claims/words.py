@@ -133,6 +133,8 @@ class ClaimWords:
             return None
         if (word and word[1].lower() in _GOVERNS | REPORTED) or words[:1].islower():
             return None
+        if not words[0].isalnum():  # what a sentence cannot begin with is taken off
+            return None
         return words + rest
 
     def places(self, start: int, end: int) -> Sequence[int]:
