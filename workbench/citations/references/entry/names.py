@@ -77,7 +77,8 @@ class NameList(NamedTuple):
     sure: bool
     """Whether the form shows that these are names: initials, inversion, several, `et al.`"""
     way: str
-    """How the first is written: `inverted`, `vancouver`, `initials`, `full`, `body` or `cjk`."""
+    """How the first is written: `inverted`, `vancouver`, `initials`, `full`, `body` or `cjk`; an `issuer` is
+    a body that nothing but its name shows to be the author."""
 
 
 def read_names(head: str, anchored: bool = False) -> NameList | None:

@@ -22,12 +22,13 @@ from workbench.interfaces.web.home.tables import (
     run_days_table,
     runs_on,
     totals,
+    verdict_items,
     verdicts_table,
 )
 from workbench.interfaces.web.links import Table, items_link
 from workbench.interfaces.web.reviewer_identity import render_identity
 from workbench.presentation import charts
-from workbench.records import VERDICT_LABELS, DashboardSummary, ItemFilter, QueueSummary
+from workbench.records import VERDICT_LABELS, DashboardSummary, QueueSummary
 from workbench.records.format import count_of, usd
 from workbench.services.dashboard import dashboard
 from workbench.services.proposed_corrections import correction_counts
@@ -169,8 +170,7 @@ def _clicked_value(chart: str, field: str) -> str | None:
 def _to_verdict(summary: DashboardSummary) -> None:
     mark = _clicked_value("home-verdicts", "mark")
     if mark:
-        chosen = ItemFilter(verdicts=(mark,), imported=False, examples=summary.examples)  # type: ignore[arg-type]
-        session.navigate(items_link(chosen))
+        session.navigate(items_link(verdict_items(summary, mark)))
 
 
 def _to_labelled() -> None:

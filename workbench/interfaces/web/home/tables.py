@@ -236,6 +236,15 @@ def corrections_table(counts: Sequence[CorrectionCounts]) -> Table:
     )
 
 
+def verdict_items(summary: DashboardSummary, mark: str) -> ItemFilter:
+    """The citations that a figure of a verdict counts."""
+    return ItemFilter(
+        verdicts=tuple(verdict for verdict in VERDICT_LABELS if verdict == mark),
+        imported=False,
+        examples=summary.examples,
+    )
+
+
 def verdicts_table(summary: DashboardSummary) -> Table:
     """Verdicts of the judge and labels of people, in the verdicts' order."""
     rows = []
@@ -245,11 +254,7 @@ def verdicts_table(summary: DashboardSummary) -> Table:
         if not (judged or people):
             continue
         word = STYLES[mark].word.lower()
-        by_judge = ItemFilter(
-            verdicts=tuple(verdict for verdict in VERDICT_LABELS if verdict == mark),
-            imported=False,
-            examples=summary.examples,
-        )
+        by_judge = verdict_items(summary, mark)
         rows.append(
             cells(
                 [
