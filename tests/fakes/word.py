@@ -2,6 +2,7 @@
 
 import io
 import zipfile
+from collections.abc import Mapping
 
 _NAMES = (
     'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" '
@@ -55,6 +56,11 @@ def document(body: str, footnotes: str = "", endnotes: str = "", prolog: str = "
         "word/footnotes.xml": f"<w:footnotes {_NAMES}>{footnotes}</w:footnotes>",
         "word/endnotes.xml": f"<w:endnotes {_NAMES}>{endnotes}</w:endnotes>",
     }
+    return zipped(parts)
+
+
+def zipped(parts: Mapping[str, str | bytes]) -> bytes:
+    """A ZIP file with these members."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in parts.items():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.fakes.word import document, mark, note, paragraph, run, table
+from tests.fakes.word import document, mark, note, paragraph, run, table, zipped
 from workbench.citations import extract
 from workbench.errors import UnreadableInput
 from workbench.sources.upload import read_uploaded_text
@@ -49,6 +49,12 @@ BOMB = document(paragraph(run(" " * 130_000_000)))
             document(paragraph(run("&x;")), prolog='<!DOCTYPE a [<!ENTITY x "y">]>'),
             "damaged",
             id="entities",
+        ),
+        pytest.param(zipped({"a.zip": zipped({"b.txt": "words"})}), "damaged", id="nested-zips"),
+        pytest.param(
+            zipped({"[Content_Types].xml": "<Types/>", "word/document.xml": "<words/>"}),
+            "damaged",
+            id="no-main-document",
         ),
         pytest.param(document(""), "empty", id="no-words"),
         pytest.param(b"", "empty", id="empty"),

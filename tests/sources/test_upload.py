@@ -54,9 +54,11 @@ def test_json_comes_as_what_it_holds():
     assert read_document_json(b'\xef\xbb\xbf{"a": [1]}', "a.json") == {"a": [1]}
 
 
-@pytest.mark.parametrize("data", [b"{broken", b"[" * 100_000], ids=["broken", "deep"])
-def test_broken_json_gets_a_sentence(data):
-    with pytest.raises(UnreadableInput, match="a.json is not valid JSON"):
+@pytest.mark.parametrize(
+    ("data", "why"), [(b"{broken", "Expecting"), (b"[" * 100_000, "too deeply nested to be read")]
+)
+def test_broken_json_gets_a_sentence(data, why):
+    with pytest.raises(UnreadableInput, match=rf"a.json is not valid JSON \({why}"):
         read_document_json(data, "a.json")
 
 

@@ -73,7 +73,8 @@ def read_document_json(data: bytes, name: str) -> Json:
     try:
         loaded: Json = json.loads(text.removeprefix("\ufeff"))
     except (ValueError, RecursionError) as bad:
+        why = bad if isinstance(bad, ValueError) else "too deeply nested to be read"
         raise UnreadableInput(
-            f"{file_name} is not valid JSON ({bad}): fix it or use .txt."
+            f"{file_name} is not valid JSON ({why}): fix it or use .txt."
         ) from bad
     return loaded

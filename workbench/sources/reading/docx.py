@@ -51,6 +51,8 @@ def parse_docx(body: bytes, *, clean: Callable[[str], str]) -> Parsed:
 
     try:
         with docx2python(io.BytesIO(body)) as document:
+            if not document.docx_reader.files_of_type("officeDocument"):
+                raise ValueError("no part of the package is its main document")
             lines = _blocks(document.body_pars)
             notes = _notes([*document.footnotes_pars, *document.endnotes_pars])
     except Exception as error:  # whatever its XML makes the parser raise
