@@ -64,6 +64,12 @@ def test_a_field_that_cannot_be_asked_is_told(change, told):
         parse_fields([SEVERITY | change])
 
 
+def test_a_question_and_its_options_have_no_control_characters_or_line_ends():
+    typed = CAUSES | {"question": "Is\x00 it\x1b[31m\u2028so?", "options": ["a\x07b", " c\n d"]}
+    (field,) = parse_fields([typed])
+    assert (field.question, field.options) == ("Is it [31m so?", ("a b", "c d"))
+
+
 def test_two_fields_of_one_name_and_too_many_are_told():
     with pytest.raises(UsageError, match="Two fields are called 'Severity'"):
         parse_fields([SEVERITY | {"name": "Severity"}, SEVERITY])

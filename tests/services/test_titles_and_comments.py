@@ -23,7 +23,7 @@ def store(tmp_path):
 
 def test_a_title_is_the_run_s_name_everywhere_and_empty_brings_the_first_back(store):
     assert headline(load_review(store, "r1")) == "report r1"
-    assert rename_run(store, "r1", "  A <b>new</b>\n title ", "Ada").name == "A <b>new</b> title"
+    assert rename_run(store, "r1", "  A <b>new</b>\n\x00title ", "Ada").name == "A <b>new</b> title"
     assert headline(load_review(store, "r1")) == "A <b>new</b> title"
     rename_run(store, "r1", "Another", "Bob")
     assert [run.name for run in list_runs(store)] == ["Another"]

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from workbench.errors import UsageError
-from workbench.records.text import JsonDict, format_iso8601, replace_surrogates
+from workbench.records.text import JsonDict, format_iso8601, in_one_line, replace_surrogates
 
 LONGEST_COMMENT = 10_000
 LONGEST_TITLE = 200
@@ -56,7 +56,7 @@ def checked_title(typed: str) -> str:
     Raises:
         UsageError: It is too long.
     """
-    title = " ".join(replace_surrogates(typed).split())
+    title = in_one_line(typed)
     if len(title) > LONGEST_TITLE:
         raise UsageError(
             f"A run's title can have up to {LONGEST_TITLE} characters, not {len(title):,}."

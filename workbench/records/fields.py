@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from workbench.errors import UsageError
-from workbench.records.text import Json, JsonDict, replace_surrogates
+from workbench.records.text import Json, JsonDict, in_one_line, replace_surrogates
 
 FieldKind = Literal["choice", "choices", "score", "text"]
 FIELD_KINDS: tuple[FieldKind, ...] = get_args(FieldKind)
@@ -195,8 +195,8 @@ def _is_whole(value: object) -> bool:
 
 
 def _checked(field: ReviewField) -> ReviewField:
-    name, question = _line(field.name), _line(field.question)
-    options = tuple(dict.fromkeys(text for text in map(_line, field.options) if text))
+    name, question = in_one_line(field.name), in_one_line(field.question)
+    options = tuple(dict.fromkeys(text for text in map(in_one_line, field.options) if text))
     if not _NAME.fullmatch(name) or len(name) > LONGEST_FIELD_NAME:
         raise UsageError(
             f"A field cannot be called {name[:60]!r}: a name is a letter, then letters, digits and "
@@ -234,10 +234,6 @@ def _checked(field: ReviewField) -> ReviewField:
         high=high,
         required=field.required,
     )
-
-
-def _line(text: str) -> str:
-    return " ".join(replace_surrogates(text).split())
 
 
 def _answer(field: ReviewField, value: object) -> AnswerValue | None:

@@ -10,6 +10,7 @@ Json = None | bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"]
 JsonDict = dict[str, Json]
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\ufffe\uffff]")
 
 
 def text_bytes(text: str) -> bytes:
@@ -25,6 +26,11 @@ def text_sha256(text: str) -> str:
 def replace_surrogates(text: str) -> str:
     """The text with each lone surrogate as U+FFFD, one for one, so that offsets still hold."""
     return _SURROGATES.sub("\ufffd", text)
+
+
+def in_one_line(typed: str) -> str:
+    """A short text that was typed, with single spaces, and without control characters."""
+    return " ".join(_CONTROL.sub(" ", replace_surrogates(typed)).split())
 
 
 @dataclass(frozen=True, slots=True, order=True)

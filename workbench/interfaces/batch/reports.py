@@ -30,7 +30,9 @@ _REFERENCE_RULES = {
     "reference-differs": "The work exists but is described differently.",
     "reference-retracted": "The work was retracted, or there is an expression of concern.",
 }
-_CONTROL = {code: " " for code in (*range(32), *range(127, 160)) if code not in (9, 10, 13)}
+_CONTROL = {
+    code: " " for code in (*range(32), *range(127, 160), 0xFFFE, 0xFFFF) if code not in (9, 10, 13)
+}
 """Not allowed in XML 1.0; surrogates are shown as U+FFFD before."""
 
 
