@@ -8,10 +8,11 @@ from workbench.errors import JudgeError, UnknownJudge
 from workbench.judging import judge_availability, open_judge, select_passages
 from workbench.judging.embedded_model import load_model
 from workbench.judging.features import extract_features
+from workbench.judging.number_alignment import read_recognized
 from workbench.judging.quantities import find_quantities, matches, rivals
 from workbench.judging.segment import segment
 from workbench.judging.tokenization import Rarity, find_words, pieces, stem
-from workbench.records import Passage, Span
+from workbench.records import JudgeContext, Passage, SourceFacts, Span
 
 SOURCE = (
     "The harbour bridge was opened in March 1932. It carries trains, cars and walkers. "
@@ -293,3 +294,32 @@ def test_availability_says_why_not(monkeypatch):
     now = {a.spec: a for a in judge_availability()}["openai:MODEL"]
     assert now.available
     assert "secret" not in now.reason
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The pier is 12O m long.", "The pier is 120 m long."),
+        ("The pier is I2Om long, since l987.", "The pier is 120m long, since 1987."),
+        ("The pier is 1,2OO m or 12S m long.", "The pier is 1,___ m or ___ m long."),
+        ("SO2, O2, B12, 12 km, 5s and 1l5 km.", "SO2, __, B12, 12 km, 5s and ___ km."),
+    ],
+)
+def test_letters_in_figures_of_a_scan_are_no_evidence_against_a_number(text, expected):
+    passage = Passage(span=Span(3, 3 + len(text)), text=text)
+    (read,) = read_recognized("The pier is 120 m long, since 1987.", [passage])
+    assert (read.text, read.span) == (expected, passage.span)
+
+
+def test_a_scan_supports_the_number_that_its_letters_may_mean():
+    claim = "The harbour pier at Orlan is 120 m long."
+    text = "The harbour pier at Orlan is 12O m long. It was built of stone."
+    passages = select_passages(claim, text)
+    scan = JudgeContext(source=SourceFacts(scanned=True))
+    judge = open_judge("local")
+    judgment = judge.judge(claim, passages, scan)
+    assert judgment.label == "supported"
+    assert judgment.evidence[0].quote.endswith("12O m long.")
+    assert judge.judge(claim, passages).score < judgment.score
+    other = judge.judge(claim.replace("120", "125"), passages, scan)
+    assert other.label != "contradicted"

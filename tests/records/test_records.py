@@ -2,10 +2,11 @@
 
 import hashlib
 import json
+from dataclasses import replace
 
 from tests.fakes import records as make
-from workbench.records import replace_surrogates, text_sha256
-from workbench.records.parse import parse_reference, parse_result
+from workbench.records import Evidence, JudgeContext, Span, replace_surrogates, text_sha256
+from workbench.records.parse import parse_evidence, parse_reference, parse_result
 
 
 def test_overall_score_is_supported_over_resolved():
@@ -75,3 +76,14 @@ def test_lone_surrogates_are_hashed_as_they_are_and_shown_one_for_one():
     text = "a\ud800b"
     assert replace_surrogates(text) == "a\ufffdb"
     assert text_sha256(text) == hashlib.sha256(b"a\xed\xa0\x80b").hexdigest()
+
+
+def test_a_quote_from_a_scanned_page_is_named_as_such():
+    pages = [replace(page, scanned=page.number == 2) for page in make.source().pages]
+    source = make.source(pages=tuple(pages))
+    seen, recognized = (Evidence.in_source(source, Span(at, at + 5)) for at in (0, 19))
+    assert (seen.place, seen.scanned, "scanned" in seen.to_dict()) == ("page 1", False, False)
+    assert recognized.place.startswith("page 2, text recognized under a scanned page")
+    assert parse_evidence(json.loads(json.dumps(recognized.to_dict()))) == recognized
+    told = JudgeContext(source=source.self_description())
+    assert "recognized from scanned pages" in told.of_source

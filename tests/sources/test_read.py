@@ -125,6 +125,71 @@ def test_a_scanned_pdf_is_named(pool):
     assert "scanned" in error.message
 
 
+SENTENCE = "The harbour wall at Tessel is 340 metres long and was rebuilt in 1987."
+
+
+def set_words(document, gap, spacing=0.0, y=50, sentence=SENTENCE):
+    """Write each word by itself, `gap` of the size of letters behind the one before."""
+    document.set_char_spacing(spacing)
+    x = 20.0
+    for word in sentence.split():
+        document.text(x, y, word)
+        x += document.get_string_width(word) + gap * document.font_size
+    document.set_char_spacing(0)
+
+
+@pytest.mark.parametrize(
+    ("gap", "spacing"), [(0.05, 0), (0.08, 0), (0.12, 0), (0.12, 1.2), (0.1, -0.3), (0.3, 0)]
+)
+def test_words_that_are_set_close_together_stay_words(pool, gap, spacing):
+    document = FPDF()
+    document.set_font("helvetica", size=12)
+    document.add_page()
+    set_words(document, gap, spacing)
+    set_words(document, gap, spacing, y=60, sentence="Die Donaudampfschifffahrt ruht z. B. am 3.5.")
+    text = read(pool, bytes(document.output())).text
+    assert " ".join(text.split()) == f"{SENTENCE} Die Donaudampfschifffahrt ruht z. B. am 3.5."
+
+
+def test_words_without_any_gap_are_told_as_badly_read(pool):
+    error = failure(pool, pdf(SENTENCE.replace(" ", "") * 2))
+    assert isinstance(error, NotEvidenceError)
+    assert error.reason == "words_run_together"
+    assert "run together" in error.message
+    for fine in (f"{SENTENCE} Rindfleischetikettierung, https://a.example/{'b' * 30}", SENTENCE):
+        assert read(pool, pdf(fine)).text
+
+
+def scan(*pages):
+    """A PDF with pages of `"seen"`, `"layer"` (unseen over a picture) or `"under"` (below one)."""
+    from fpdf.enums import TextMode
+    from PIL import Image
+
+    document = FPDF()
+    document.set_font("helvetica", size=12)
+    for kind in pages:
+        document.add_page()
+        picture = Image.new("L", (60, 80), 200)
+        if kind == "layer":
+            document.image(picture, x=0, y=0, w=document.w, h=document.h)
+        with document.local_context(
+            text_mode=TextMode.INVISIBLE if kind == "layer" else TextMode.FILL
+        ):
+            document.text(20, 50, "The bridge is 12O m long.")
+        if kind == "under":
+            document.image(picture, x=0, y=0, w=document.w, h=document.h)
+        if kind == "seen":
+            document.image(picture, x=20, y=100, w=60)
+    return bytes(document.output())
+
+
+def test_a_text_layer_under_a_scanned_page_is_known_as_such(pool):
+    source = read(pool, scan("layer", "seen", "under"))
+    assert [page.scanned for page in source.pages] == [True, False, True]
+    assert source.self_description().scanned
+    assert not read(pool, scan("seen")).self_description().scanned
+
+
 def test_a_pdf_without_text_is_named(pool):
     assert "no text" in failure(pool, pdf("")).message
 

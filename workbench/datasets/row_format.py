@@ -106,12 +106,7 @@ def row_flat(example: Example, *, source_text: bool) -> dict[str, Json]:
         "prompt": judgment.prompt if judgment else None,
         "rationale": rationale if source_text else without(rationale or "", quotes) or None,
         "evidence": [
-            {
-                "quote": evidence.quote if source_text else "",
-                "start": evidence.start,
-                "end": evidence.end,
-                "page": evidence.page,
-            }
+            evidence.to_dict() | ({} if source_text else {"quote": ""})
             for evidence in (judgment.evidence if judgment else ())
         ],
         "run_id": row.run_id,
@@ -152,12 +147,8 @@ def label_flat(label: Label, *, source_text: bool) -> JsonDict:
         "saw_judge": label.saw_judge,
         "by_person": label.by_person,
         "evidence": [
-            {
-                "quote": replace_surrogates(evidence.quote) if source_text else "",
-                "start": evidence.start,
-                "end": evidence.end,
-                "page": evidence.page,
-            }
+            evidence.to_dict()
+            | {"quote": replace_surrogates(evidence.quote) if source_text else ""}
             for evidence in label.evidence
         ],
     }

@@ -15,6 +15,7 @@ from workbench.judging.embedded_model import load_model
 from workbench.judging.encoder.reader import PairReading, load_reader, reader_missing
 from workbench.judging.evidence_choice import choose_evidence, overlap
 from workbench.judging.features import FeatureVector, extract_features
+from workbench.judging.number_alignment import ILLEGIBLE, read_recognized
 from workbench.judging.passages import load_chooser
 from workbench.judging.proposals import propose_swap
 from workbench.judging.referents import Referent, refer, shift
@@ -73,10 +74,11 @@ class LocalJudge:
                 "not_evidence",
                 "The source contains no text to judge the claim by: read it yourself.",
             )
-        features = compute_features(claim, passages)
+        readable = read_recognized(claim, passages) if context.source.scanned else passages
+        features = compute_features(claim, readable)
         rarity = load_chooser().rarity
         referent = refer(claim, context, passages, features.sentences, features.best, rarity)
-        reading = self._read(claim, passages, context)
+        reading = self._read(claim, readable, context)
         weights = self._model.reading_referents if reading else self._model.referents
         penalty = shift(referent, weights)
         scored = self._model.score(features.values, reading).shifted(penalty)
@@ -88,6 +90,9 @@ class LocalJudge:
         if denied:
             label = denied if label in ("supported", "partially_supported") else label
             score, against = min(score, DENIED), max(against, 0.5)
+        elif label == "contradicted" and readable is not passages:
+            illegible = any(ILLEGIBLE in sentence.text for sentence in features.best)
+            label = "not_supported" if illegible else label
         evidence = choose_evidence(claim, features.best, decisive, features.sentences, passages)
         if not evidence and label in QUOTED_LABELS:
             label = "not_supported"

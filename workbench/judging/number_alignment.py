@@ -6,11 +6,39 @@ and the words that loosen the claim's number are not asked for. Offsets of the c
 are; a sentence of the evidence keeps its span in the source.
 """
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from workbench.judging.quantities import Quantity, find_quantities, is_loosely_matched, matches
 from workbench.records import Passage, Span
+
+_MISREAD = str.maketrans("OoIl|SBZ", "00111582")
+_RECOGNIZED = re.compile(
+    r"(?<!\w)(?=[OoIl|]{0,2}\d)(?=\d*[OoIl|SBZ])[\dOoIl|SBZ]{2,24}(?=(?:[kcm]?m|[km]?g|t|ha|ft)?(?!\w))"
+)
+"""A figure in which text recognition left letters: 12O, l987."""
+ILLEGIBLE = "__"
+"""The beginning of what stands for such a figure where it may not be the claim's."""
+
+
+def read_recognized(claim: str, passages: Sequence[Passage]) -> list[Passage]:
+    """The passages of a scan as they may be meant; as long as they are, so spans hold.
+
+    A figure with letters in it is read as the claim's figure where it may be that one, and
+    elsewhere not at all: a misread letter is no evidence against a number.
+
+    >>> passage = Passage(span=Span(0, 22), text="It is 12O m and l5 km.")
+    >>> read_recognized("It is 120 m.", [passage])[0].text
+    'It is 120 m and __ km.'
+    """
+    claimed = set(re.findall(r"\d+", claim))
+
+    def read(match: re.Match[str]) -> str:
+        digits = match[0].translate(_MISREAD)
+        return digits if digits in claimed else ILLEGIBLE[0] * len(digits)
+
+    return [replace(p, text=_RECOGNIZED.sub(read, p.text)) for p in passages]
 
 
 @dataclass(frozen=True, slots=True)

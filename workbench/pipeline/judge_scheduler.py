@@ -24,6 +24,7 @@ from workbench.pipeline.provider_batches import ProviderBatcher
 from workbench.pipeline.request_coalescing import PendingProducer, RequestCoalescer
 from workbench.records import (
     NO_CONTEXT,
+    Evidence,
     Excerpt,
     JudgeContext,
     Judgment,
@@ -163,7 +164,7 @@ class JudgeScheduler:
             replace(
                 judgment,
                 evidence=tuple(
-                    replace(quote, page=source.page_at(quote.start)) for quote in judgment.evidence
+                    Evidence.in_source(source, piece.span) for piece in judgment.evidence
                 ),
             )
             for judgment in replies

@@ -80,10 +80,7 @@ def card_data(
     quotes = judgment.evidence if judgment else ()
     by_words = not quotes and bool(passages) and source is not None
     if by_words and source is not None:
-        quotes = tuple(
-            Evidence(quote=span.of(source.text), span=span, page=source.page_at(span.start))
-            for span in passages
-        )
+        quotes = tuple(Evidence.in_source(source, span) for span in passages)
     at = evidence_at % len(quotes) if quotes else 0
     return {
         "id": citation_id,
@@ -232,7 +229,7 @@ def source_facts(source: Source | None) -> JsonDict | None:
 
 
 def _quote(quote: Evidence, source: Source | None) -> JsonDict:
-    page = f"page {quote.page}" if quote.page else ""
+    page = quote.place
     if source is None or not source.text:
         return {
             "before": "",

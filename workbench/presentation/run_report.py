@@ -217,10 +217,10 @@ def _card(review: ReviewState, key: str, number: int) -> Values:
     }
 
 
-def _quote(quote: Evidence, source: Source | None) -> tuple[str, str, str, int | None]:
+def _quote(quote: Evidence, source: Source | None) -> tuple[str, str, str, str]:
     if source and source.text:
-        return (*quote_context(source.text, quote.span), quote.page)
-    return "", quote.quote, "", quote.page
+        return (*quote_context(source.text, quote.span), quote.place)
+    return "", quote.quote, "", quote.place
 
 
 def _source(result: CitationResult) -> Values | None:

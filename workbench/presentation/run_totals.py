@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from workbench.presentation.escape import truncate
 from workbench.presentation.run_view import ReviewState
-from workbench.presentation.source_matches import unmatched_sources
+from workbench.presentation.source_matches import scanned_quotes, unmatched_sources
 from workbench.presentation.templating import macro
 from workbench.presentation.verdicts import ERROR_TEXT, MARKS, STYLES
 from workbench.records import PASS_MARK, Json, Run, format_cost
@@ -102,7 +102,7 @@ def state_of(review: ReviewState, live: bool) -> str:
             else "No source was available, so nothing could be judged. Provide the sources as "
             "files, or allow fetching, and check again."
         )
-    return " ".join([*notes, *unmatched_sources(run.source_matches)])
+    return " ".join([*notes, *unmatched_sources(run.source_matches), *scanned_quotes(run)])
 
 
 def _why_capped(run: Run) -> str:

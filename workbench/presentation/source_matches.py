@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from workbench.records import Json, SourceMatch
+from workbench.records import Json, Run, SourceMatch
 from workbench.records.format import count_of
 from workbench.records.parse import parse_source_matches
 
@@ -25,6 +25,24 @@ def unmatched_sources(matches: Iterable[SourceMatch]) -> list[str]:
     lines = [f"Source not used: {match.source}. {match.why}" for match in unmatched[:MOST_SHOWN]]
     more = len(unmatched) - MOST_SHOWN
     return [*lines, f"{count_of(more, 'more source')} not used."] if more > 0 else lines
+
+
+def scanned_quotes(run: Run) -> list[str]:
+    """A sentence that names the scanned pages whose recognized text is quoted; empty for none."""
+    pages = dict.fromkeys(
+        f"{(result.source.final_url or result.source.url)} (page {quote.page})"
+        for result in run.citations
+        if result.source and result.judgment
+        for quote in result.judgment.evidence
+        if quote.scanned
+    )
+    if not pages:
+        return []
+    more = f" and {len(pages) - MOST_SHOWN} more" if len(pages) > MOST_SHOWN else ""
+    return [
+        f"Quotes are text recognized under scanned pages: {', '.join([*pages][:MOST_SHOWN])}{more}. "
+        "Compare them with the picture of the page."
+    ]
 
 
 def unmatched_in_all(runs: Iterable[Mapping[str, Json]]) -> list[str]:

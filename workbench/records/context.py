@@ -8,6 +8,11 @@ LONGEST_BEFORE = 800
 """Code points of the text before a claim that are kept as its context."""
 TERMS_BEFORE = 200
 """Code points of the text before a claim whose words help to choose passages."""
+RECOGNIZED = (
+    "recognized from scanned pages; letters and figures may be misread (12O for 120), which says "
+    "nothing against a claim"
+)
+"""What judges are told of such a source."""
 LONGEST_LINE = 300
 """Code points of a heading, a cell, a title, a question or another single fact told to a judge."""
 
@@ -79,15 +84,18 @@ class SourceFacts:
     published: str | None = None
     """The date it gives for itself, as it gives it."""
     url: str | None = None
+    scanned: bool = False
+    """Whether its text was recognized from pictures of its pages, at least in part."""
 
     def to_dict(self) -> JsonDict:
         """The facts that are known, by name."""
-        facts = {
+        facts: JsonDict = {
             "title": self.title,
             "site": self.site,
             "author": self.author,
             "published": self.published,
             "url": self.url,
+            "scanned": self.scanned,
         }
         return {name: value for name, value in facts.items() if value}
 
@@ -132,6 +140,7 @@ class JudgeContext:
             ("Author", facts.author),
             ("Date", facts.published),
             ("Address", facts.url),
+            ("Text", RECOGNIZED if facts.scanned else None),
         ]
         return "\n".join(
             f"{name}: {_cut(value)}" for name, value in lines if value and value.strip()

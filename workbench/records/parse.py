@@ -216,7 +216,8 @@ def parse_source(raw: Json, *, text: str = "", pages: Json = None) -> Source | N
         truncated=bool(raw["truncated"]),
         text=text,
         pages=tuple(
-            Page(number=_int(_map(page)["number"]), span=_span(_map(page))) for page in _list(pages)
+            Page(number=_int(page["number"]), span=_span(page), scanned=bool(page.get("scanned")))
+            for page in map(_map, _list(pages))
         ),
         page_count=None if count is None else _int(count),
         author=_opt_str(raw.get("author")),
@@ -235,7 +236,7 @@ def parse_judgment(raw: Json) -> Judgment | None:
         confidence=_float(raw["confidence"]),
         score=_float(raw["score"]),
         rationale=str(raw["rationale"]),
-        evidence=tuple(_evidence(_map(item)) for item in _list(raw.get("evidence"))),
+        evidence=tuple(parse_evidence(_map(item)) for item in _list(raw.get("evidence"))),
         judge=str(raw["judge"]),
         prompt=_opt_str(raw.get("prompt")),
         input_tokens=_int(raw.get("input_tokens", 0)),
@@ -272,10 +273,14 @@ def _proposed_correction(raw: Json) -> ProposedCorrection | None:
     )
 
 
-def _evidence(raw: Raw) -> Evidence:
+def parse_evidence(raw: Raw) -> Evidence:
+    """A piece of evidence from its published JSON."""
     page = raw.get("page")
     return Evidence(
-        quote=str(raw["quote"]), span=_span(raw), page=None if page is None else _int(page)
+        quote=str(raw["quote"]),
+        span=_span(raw),
+        page=None if page is None else _int(page),
+        scanned=bool(raw.get("scanned")),
     )
 
 

@@ -98,6 +98,8 @@ class Page(Spanned):
     number: int
     """Counted from 1."""
     span: Span
+    scanned: bool = False
+    """Whether it is a picture, and its text an invisible layer that recognition put under it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,6 +134,7 @@ class Source:
             author=self.author,
             published=self.published,
             url=next((url for url in (self.final_url, self.url) if url.startswith("http")), None),
+            scanned=any(page.scanned for page in self.pages),
         )
 
     def page_at(self, offset: int) -> int | None:

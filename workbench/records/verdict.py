@@ -48,6 +48,8 @@ QUOTED_LABELS: frozenset[VerdictLabel] = frozenset(
 )
 """Labels that need a verbatim quote found in the source."""
 STAGES: tuple[Stage, ...] = get_args(Stage)
+SCANNED_TEXT = "text recognized under a scanned page: compare it with the picture"
+"""What is said of a quote from the text layer of a scan, wherever it is shown."""
 PASS_MARK = 0.5
 """The overall score at and above which a run passes (contract 1)."""
 
@@ -59,10 +61,27 @@ class Evidence(Spanned):
     quote: str
     span: Span
     page: int | None = None
+    scanned: bool = False
+    """Whether it stands in the invisible text layer under a scanned page (`Page.scanned`)."""
+
+    @classmethod
+    def in_source(cls, source: Source, span: Span) -> "Evidence":
+        """A part of a source with the page it stands on."""
+        number = source.page_at(span.start)
+        scanned = any(page.scanned for page in source.pages if page.number == number)
+        return cls(quote=span.of(source.text), span=span, page=number, scanned=scanned)
+
+    @property
+    def place(self) -> str:
+        """Where it stands, in words; empty without pages."""
+        if self.page is None:
+            return ""
+        return f"page {self.page}{', ' + SCANNED_TEXT if self.scanned else ''}"
 
     def to_dict(self) -> JsonDict:
-        """The published JSON of a piece of evidence."""
-        return {"quote": self.quote, **self.span.to_dict(), "page": self.page}
+        """The published JSON of a piece of evidence; `scanned` stands in it where it is true."""
+        scanned: JsonDict = {"scanned": True} if self.scanned else {}
+        return {"quote": self.quote, **self.span.to_dict(), "page": self.page, **scanned}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -59,7 +59,7 @@ async def read_source(
         truncated=fetched.truncated or parsed.truncated,
         text=parsed.text,
         pages=tuple(
-            Page(number=number, span=Span(start, end))
+            Page(number=number, span=Span(start, end), scanned=number in parsed.scanned)
             for number, (start, end) in enumerate(parsed.pages, start=1)
         ),
         page_count=len(parsed.pages) or None,

@@ -159,7 +159,10 @@ def add_sources(connection: "DuckDBPyConnection", sources: Iterable[Source], now
     for source in sources:
         if not source.text:
             continue
-        pages: Json = [{"number": page.number, **page.span.to_dict()} for page in source.pages]
+        pages: Json = [
+            {"number": p.number, **p.span.to_dict(), **({"scanned": True} if p.scanned else {})}
+            for p in source.pages
+        ]
         connection.execute(
             "insert into source_texts values (?, ?, ?, ?, ?, ?, ?) on conflict do nothing",
             [

@@ -11,7 +11,7 @@ from workbench.interfaces.cli.judging_options import REGISTRY_HELP, add_all, add
 from workbench.interfaces.cli.output import print_document
 from workbench.interfaces.cli.run_progress import run_progress
 from workbench.interfaces.cli.terminal import progress, say, told_when_stopped
-from workbench.presentation.source_matches import unmatched_sources
+from workbench.presentation.source_matches import scanned_quotes, unmatched_sources
 from workbench.records import Extraction, JsonDict, Prompt, Run
 from workbench.settings import Settings
 
@@ -329,7 +329,7 @@ def _print_run(
     from workbench.interfaces.cli.result_views import finished_run
     from workbench.services.verification import joint_verdicts
 
-    for sentence in unmatched_sources(run.source_matches):
+    for sentence in [*unmatched_sources(run.source_matches), *scanned_quotes(run)]:
         say(sentence)
     joint, each = joint_verdicts(run), arguments.all
     document: JsonDict = {**run.to_dict(), "joint": [verdict.to_dict() for verdict in joint]}

@@ -26,6 +26,7 @@ from workbench.judging.nli.classifier import PairClassifier
 from workbench.judging.nli.labels import PairProbabilities
 from workbench.judging.nli.places import LocatedModel, locate
 from workbench.judging.nli.windows import Piece, SentenceWindow, cut_windows
+from workbench.judging.number_alignment import read_recognized
 from workbench.judging.statements import passage_of, why_no_statement
 from workbench.judging.tokenization import without_markers
 from workbench.records import (
@@ -68,9 +69,9 @@ class NliJudge:
         return self._model.spec
 
     def context_shown(self, context: JudgeContext) -> JudgeContext:
-        """The title of the source: nothing else of a context can be put into a pair of texts."""
-        title = context.source.title
-        return JudgeContext(source=SourceFacts(title=title)) if title else NO_CONTEXT
+        """The title of the source, and whether it is a scan: nothing else fits a pair of texts."""
+        title, scanned = context.source.title, context.source.scanned
+        return JudgeContext(source=SourceFacts(title=title, scanned=scanned))
 
     async def ajudge(
         self, claim: str, passages: Sequence[Passage], context: JudgeContext = NO_CONTEXT
@@ -94,6 +95,8 @@ class NliJudge:
         text, is_cut, claim_tokens = self._claim(claim)
         room = self._classifier.longest - self._classifier.overhead - claim_tokens - MARGIN
         title = context.source.title
+        if context.source.scanned:
+            passages = read_recognized(claim, passages)
         windows = cut_windows(passages, self._classifier.spans, room, title)
         if not text or not windows:
             raise JudgeError(

@@ -90,8 +90,7 @@ def _draw(document: "PdfDocument", number: int, text: str, width: int) -> DrawnP
             f"The page measures {across:,.0f} by {down:,.0f} points: no picture can show that.",
         )
     # the letters first: they are cheap, and the bitmap need not lie beside them in memory
-    letters = _letters(page)
-    boxes = [box for _, box in letters]
+    places = place_text(page, text)
     image = page.render(
         scale=scale, may_draw_forms=False, limit_image_cache=True, rev_byteorder=True
     ).to_pil()
@@ -99,8 +98,15 @@ def _draw(document: "PdfDocument", number: int, text: str, width: int) -> DrawnP
         png=_png(image),
         width=image.width,
         height=image.height,
-        places=place_letters(text, "".join(letter for letter, _ in letters), boxes),
+        places=places,
     )
+
+
+def place_text(page: "PdfPage", text: str) -> Sequence[Box | None]:
+    """Where each code point of a page's extracted text stands on it; None where that is unknown."""
+    letters = _letters(page)
+    boxes = [box for _, box in letters]
+    return place_letters(text, "".join(letter for letter, _ in letters), boxes)
 
 
 def _letters(page: "PdfPage") -> list[tuple[str, Box]]:

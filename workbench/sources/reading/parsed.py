@@ -14,7 +14,7 @@ class PageIssue:
 
     reason: str
     """`soft_404`, `login_wall`, `cookie_wall`, `bot_challenge`, `script_shell`, `parked_domain`,
-    `abstract_only` or `empty`."""
+    `abstract_only`, `words_run_together` or `empty`."""
     confidence: float
     """0 to 1; how sure the rule is that the page is not the source."""
     message: str
@@ -26,6 +26,8 @@ class Parsed:
 
     text: str
     pages: tuple[tuple[int, int], ...] = ()
+    scanned: tuple[int, ...] = ()
+    """Numbers of the pages that are pictures over an invisible layer of recognized text."""
     title: str | None = None
     author: str | None = None
     date: str | None = None

@@ -90,6 +90,7 @@ def _facts(parsed: Parsed) -> dict[str, object]:
     doubt = parsed.doubt
     return {
         "pages": [list(span) for span in parsed.pages],
+        "scanned": list(parsed.scanned),
         "title": parsed.title,
         "author": parsed.author,
         "date": parsed.date,

@@ -6,16 +6,35 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from workbench.sources.reading.parsed import MAX_CHARS, Parsed, Unparsable
+from workbench.sources.reading.page_image import place_text
+from workbench.sources.reading.parsed import MAX_CHARS, PageIssue, Parsed, Unparsable
+from workbench.sources.reading.pdf_layers import (
+    LayerVisitor,
+    letters_run_together,
+    with_word_gaps,
+)
 
 if TYPE_CHECKING:
     from pypdf import PageObject, PdfReader
+    from pypdf.generic import StreamObject
+    from pypdfium2 import PdfDocument
 
 MAX_PAGES = 500
 READING_SECONDS = 6.0
 """No new page is begun after this; what was read until then is kept and flagged `truncated`."""
 BETWEEN_PAGES = "\n\n"
 
+LIKELY_TOGETHER = 0.03
+"""The share of a page's letters in rows too long for words from which its gaps are measured."""
+RUNS_TOGETHER = 0.3
+"""The same share of the whole text, from which the document is told to be badly read."""
+
+_RUN_TOGETHER = PageIssue(
+    reason="words_run_together",
+    confidence=0.8,
+    message="The words of the PDF run together, so nothing can be compared with them. Upload another "
+    "copy, or paste the text.",
+)
 _URI_LENGTH = 2048
 _TOO_LARGE = (
     "The PDF unpacks to more than is allowed and was not read: upload a smaller copy, or paste the "
@@ -62,7 +81,7 @@ def parse_pdf(
                     "The PDF is encrypted: it opens with a password only. Upload a copy without "
                     "one, or paste the text.",
                 )
-            return _read(reader, clean, join_words, max_pages)
+            return _read(reader, _Gaps(body), clean, join_words, max_pages)
         except Unparsable:
             raise
         except LimitReachedError as bad:
@@ -81,13 +100,38 @@ def _damage_message(error: Exception) -> str:
     return f"The PDF is broken and cannot be read ({reason}): upload another copy."
 
 
+class _Gaps:
+    """Sets words apart that run together, on the pages where they do; opens the file once."""
+
+    def __init__(self, body: bytes) -> None:
+        self._body = body
+        self._document: PdfDocument | None = None
+
+    def between(self, text: str, number: int) -> str:
+        """The text of a page, counted from 0, as `with_word_gaps`; as it is where that fails."""
+        if letters_run_together(text) < LIKELY_TOGETHER:
+            return text
+        from pypdfium2 import PdfDocument, PdfiumError
+
+        try:
+            self._document = self._document or PdfDocument(self._body)
+            return with_word_gaps(text, place_text(self._document[number], text))
+        except PdfiumError:
+            return text
+
+
 def _read(
-    reader: "PdfReader", clean: Callable[[str], str], join_words: bool, max_pages: int
+    reader: "PdfReader",
+    gaps: _Gaps,
+    clean: Callable[[str], str],
+    join_words: bool,
+    max_pages: int,
 ) -> Parsed:
     from pypdf.errors import LimitReachedError
 
     began = time.monotonic()
     texts: list[str] = []
+    scanned: list[int] = []
     length = failed = pictures = 0
     limited = False
     total = len(reader.pages)
@@ -97,16 +141,18 @@ def _read(
             cut = True
             break
         try:
-            text = clean(_page_text(page))
+            raw, is_scan = _page_text(page)
+            text = gaps.between(clean(raw), len(texts))
             text = _join_words(text) if join_words else text
         except Exception as bad:  # one damaged or monstrous page costs that page, not the document
             if isinstance(bad, MemoryError):
                 raise
-            text, failed = "", failed + 1
+            text, is_scan, failed = "", False, failed + 1
             limited = limited or isinstance(bad, LimitReachedError)
         if not text.strip():
-            pictures += _has_pictures(page)
+            pictures += bool(_images(page))
         texts.append(text)
+        scanned += [len(texts)] if is_scan else []
         length += len(text) + len(BETWEEN_PAGES)
     if not any(text.strip() for text in texts):
         raise Unparsable("unreadable", _no_text(len(texts), failed, limited, pictures))
@@ -118,9 +164,11 @@ def _read(
     return Parsed(
         text=BETWEEN_PAGES.join(texts),
         pages=tuple(pages),
+        scanned=tuple(scanned),
         title=_fact(reader, "title"),
         author=_fact(reader, "author"),
         truncated=cut or failed > 0,
+        doubt=_RUN_TOGETHER if letters_run_together(" ".join(texts)) > RUNS_TOGETHER else None,
     )
 
 
@@ -139,20 +187,33 @@ def _no_text(read: int, failed: int, limited: bool, pictures: int) -> str:
     return "The PDF has no text. Upload another copy, or paste the text."
 
 
-def _has_pictures(page: "PageObject") -> bool:
+def _images(part: "PageObject | StreamObject", depth: int = 2) -> dict[str, bool]:
+    """The pictures of a page and of the forms on it by name: whether nothing shows through."""
+    images: dict[str, bool] = {}
     try:
-        resources = page.get("/Resources")
+        resources = part.get("/Resources")
         reference = resources.get_object().get("/XObject") if resources is not None else None
         objects = reference.get_object() if reference is not None else {}
-        return any(item.get_object().get("/Subtype") == "/Image" for item in objects.values())
+        for name, item in objects.items():
+            drawn = item.get_object()
+            if drawn.get("/Subtype") == "/Image":
+                images[name] = not any(key in drawn for key in ("/SMask", "/Mask", "/ImageMask"))
+            elif depth > 1:
+                images |= _images(drawn, depth - 1)
     except Exception:
-        return False
+        return images
+    return images
 
 
-def _page_text(page: "PageObject") -> str:
-    text = page.extract_text() or ""
+def _page_text(page: "PageObject") -> tuple[str, bool]:
+    """The text of a page, and whether it lies unseen under a picture of it."""
+    images = _images(page)
+    area = abs(float(page.mediabox.width) * float(page.mediabox.height)) or 1.0
+    layers = LayerVisitor(images, area) if images else None
+    text = page.extract_text(visitor_operand_before=layers) or ""
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
-    return _join_links(text, _link_targets(page)).strip("\n")
+    text = _join_links(text, _link_targets(page)).strip("\n")
+    return text, layers is not None and layers.is_scan
 
 
 _DIVIDED = re.compile(r"(?<![\w./:-])([^\W\d_]{2,})-\n([a-zß-ÿ]{2,}) ?")

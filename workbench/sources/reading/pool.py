@@ -318,12 +318,13 @@ def _failure(reply: Mapping[str, object], request: ChildRequest) -> Unparsable:
 
 
 def _parsed(reply: Mapping[str, object], text: bytes) -> Parsed:
-    pages, doubt = reply.get("pages"), reply.get("doubt")
+    pages, scanned, doubt = (reply.get(name) for name in ("pages", "scanned", "doubt"))
     return Parsed(
         text=text.decode("utf-8", "surrogatepass"),
         pages=tuple((int(start), int(end)) for start, end in pages)
         if isinstance(pages, list)
         else (),
+        scanned=tuple(map(int, scanned)) if isinstance(scanned, list) else (),
         title=_text(reply.get("title")),
         author=_text(reply.get("author")),
         date=_text(reply.get("date")),

@@ -4,8 +4,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from workbench.records import Evidence, Json, Label, Span, replace_surrogates
+from workbench.records import Json, Label, Span, replace_surrogates
 from workbench.records.fields import parse_answers
+from workbench.records.parse import parse_evidence
 from workbench.store.row_mapping import ensure_not_erased
 
 if TYPE_CHECKING:
@@ -75,10 +76,7 @@ def _label(row: dict[str, object]) -> Label:
     wrong: Sequence[Mapping[str, int]] = json.loads(str(row["wrong_evidence"]))
     tags = row["tags"]
     fields = row | {
-        "evidence": tuple(
-            Evidence(quote=str(passage["quote"]), span=_span(passage), page=_page(passage))
-            for passage in evidence
-        ),
+        "evidence": tuple(map(parse_evidence, evidence)),
         "wrong_evidence": tuple(_span(passage) for passage in wrong),
         "tags": tuple(tags) if isinstance(tags, list) else (),
         "answers": parse_answers(json.loads(str(row["answers"]))),
@@ -90,8 +88,3 @@ def _span(raw: Mapping[str, Json]) -> Span:
     start, end = raw["start"], raw["end"]
     assert isinstance(start, int) and isinstance(end, int)
     return Span(start, end)
-
-
-def _page(raw: Mapping[str, Json]) -> int | None:
-    page = raw.get("page")
-    return page if isinstance(page, int) else None

@@ -192,11 +192,7 @@ def evidence_from_spans(
     """The spans with the words and pages they cover; None where one lies outside the text."""
     if any(source is None or not 0 <= span.start < span.end <= len(source.text) for span in spans):
         return None
-    return tuple(
-        Evidence(quote=span.of(source.text), span=span, page=source.page_at(span.start))
-        for span in spans
-        if source is not None
-    )
+    return tuple(Evidence.in_source(source, span) for span in spans if source is not None)
 
 
 def hide_judgment(result: CitationResult) -> CitationResult:

@@ -225,6 +225,5 @@ def _pieces(
 def _quote_text(source: Source | None, span: Span) -> str:
     if source is None or not source.text:
         return texts.UNREADABLE
-    page = source.page_at(span.start)
-    where = f", page {page}" if page else ""
-    return f"“{escape_markdown(span.of(source.text), 44)}”{where}"
+    where = Evidence.in_source(source, span).place
+    return f"“{escape_markdown(span.of(source.text), 44)}”{where and f', {where}'}"

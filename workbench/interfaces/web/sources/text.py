@@ -85,6 +85,7 @@ REASON_TEXT: dict[str, str] = {
     "parked_domain": "Parked domain",
     "cookie_wall": "Cookie consent only",
     "abstract_only": "Abstract only",
+    "words_run_together": "Words run together",
     "script_shell": "Requires JavaScript",
     "empty": "No text",
 }
