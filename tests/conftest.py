@@ -1,6 +1,7 @@
 """Every test runs with a clean environment and a data directory of its own."""
 
 import os
+import shutil
 import sys
 import time
 from contextlib import suppress
@@ -41,7 +42,11 @@ _CLEARED = (
 def clean_environment(monkeypatch, tmp_path_factory):
     for name in _CLEARED:
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("WORKBENCH_DATA", str(tmp_path_factory.mktemp("data")))
+    data = tmp_path_factory.mktemp("data")
+    monkeypatch.setenv("WORKBENCH_DATA", str(data))
+    yield
+    # thousands of these, kept to the end, would fill the memory that they are written to
+    shutil.rmtree(data, ignore_errors=True)
 
 
 @pytest.fixture(scope="session")
@@ -65,6 +70,7 @@ def new_databases_are_copied(tmp_path_factory, empty_database):
                 OSError
             ):  # as another process may have been first, or may lack write access
                 os.link(copy, path)
+            shutil.rmtree(copy.parent)
         return _OPEN(path)
 
     with pytest.MonkeyPatch.context() as patch:
