@@ -71,6 +71,8 @@ def _more_or_less(number: Quantity, other: Quantity) -> str:
         return "another currency, which cannot be compared"
     if number.value * other.value < 0:
         return "of the other sign"
+    if number.kind != other.kind:
+        return "another unit, which cannot be compared"
     word = "more" if other.base_value > number.base_value else "less"
     if number.kind == "%":
         return f"{_short(abs(other.value - number.value))} percentage points {word}"

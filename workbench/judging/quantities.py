@@ -18,46 +18,25 @@ from workbench.judging.approximations import (
     allowed_range,
     approximation_of,
 )
+from workbench.judging.number_words import (
+    CHINESE_DIGITS,
+    CHINESE_SCALES,
+    FOREIGN,
+    SCALE,
+    SMALL,
+)
 from workbench.judging.tokenization import STOPWORDS, is_unspaced
-from workbench.judging.units import Measure, read_currency, read_measure
+from workbench.judging.units import CONFUSED, POUNDS, Measure, read_currency, read_measure
 from workbench.records import Span
 
 LONGEST = 24
 """A longer row of digits is a code, not a number."""
 
-_SMALL = {
-    "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
-    "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14,
-    "fifteen": 15, "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19, "twenty": 20,
-    "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
-    "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7,
-    "eighth": 8, "ninth": 9, "tenth": 10, "once": 1, "twice": 2, "dozen": 12, "half": 0.5,
-}  # fmt: skip
-_SCALE = {
-    "hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12,
-    "k": 1e3, "m": 1e6, "bn": 1e9, "tn": 1e12, "mn": 1e6, "万": 1e4, "亿": 1e8,
-    "千": 1e3, "百": 1e2, "十万": 1e5, "百万": 1e6, "千万": 1e7, "十亿": 1e9, "百亿": 1e10,
-    "千亿": 1e11, "万亿": 1e12, "millionen": 1e6, "mio": 1e6, "milliarde": 1e9,
-    "milliarden": 1e9, "mrd": 1e9, "billionen": 1e12, "milliard": 1e9, "millón": 1e6,
-    "millone": 1e6, "mil millone": 1e9, "billone": 1e12, "tausend": 1e3, "mille": 1e3, "mil": 1e3,
-    "milhão": 1e6, "milhõe": 1e6, "bilhão": 1e9, "bilhõe": 1e9, "lakh": 1e5, "crore": 1e7,
-    "萬": 1e4, "億": 1e8, "億円": 1e8, "兆": 1e12, "만": 1e4, "억": 1e8, "조": 1e12, "тыс": 1e3,
-    "млн": 1e6, "млрд": 1e9, "трлн": 1e12, "مليون": 1e6, "مليار": 1e9, "लाख": 1e5, "करोड़": 1e7,
-}  # fmt: skip
-_FOREIGN = {
-    "zwei": 2, "drei": 3, "vier": 4, "fünf": 5, "sechs": 6, "sieben": 7, "acht": 8, "neun": 9,
-    "zehn": 10, "elf": 11, "zwölf": 12, "zwanzig": 20, "dreißig": 30, "vierzig": 40, "fünfzig": 50,
-    "deux": 2, "trois": 3, "quatre": 4, "cinq": 5, "sept": 7, "huit": 8, "neuf": 9, "dix": 10,
-    "douze": 12, "quinze": 15, "vingt": 20, "trente": 30, "quarante": 40, "cinquante": 50,
-    "dos": 2, "tres": 3, "cuatro": 4, "cinco": 5, "seis": 6, "siete": 7, "ocho": 8, "nueve": 9,
-    "diez": 10, "doce": 12, "quince": 15, "veinte": 20, "treinta": 30, "cuarenta": 40,
-    "cincuenta": 50,
-}  # fmt: skip
-"""Read in front of a scale or a unit only: *neuf* is new, and *dos* a back."""
 _TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
 _UNITS = "one|two|three|four|five|six|seven|eight|nine"
 _ENGLISH_FIGURE = (
-    r"\d{1,3}(?:\.\d{3}){2,}(?!\d)|\d+(?:[,\u00a0\u202f]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
+    r"\d{1,3}(?:\.\d{3}){2,}(?!\d)|\d+(?:[,\u00a0\u202f]\d{3})+(?:\.\d+)?"
+    r"|\d+,\d{1,2}(?=\s?(?:[%€°]|(?:Prozent|Mio|Mrd)\b))|\d+(?:\.\d+)?"
 )
 _CONTINENTAL_FIGURE = (
     r"\d{1,3}(?:[.\u00a0\u202f '’]\d{3})+(?!\d)(?:,\d+)?|\d+,\d{1,2}(?!\d)"
@@ -97,28 +76,28 @@ def _number_pattern(figure: str, scales: str, words: Iterable[str]) -> re.Patter
     )
 
 
-_NUMBER = _number_pattern(_ENGLISH_FIGURE, _SCALE_WORDS, _SMALL)
+_NUMBER = _number_pattern(_ENGLISH_FIGURE, _SCALE_WORDS, SMALL)
 _CONTINENTAL_NUMBER = _number_pattern(
-    _CONTINENTAL_FIGURE, _CONTINENTAL_SCALES + _SCALE_WORDS, [*_SMALL, *_FOREIGN]
+    _CONTINENTAL_FIGURE, _CONTINENTAL_SCALES + _SCALE_WORDS, [*SMALL, *FOREIGN]
 )
-_CHINESE_DIGITS = {char: value for value, char in enumerate("零一二三四五六七八九")} | {
-    "〇": 0,
-    "两": 2,
-}
-_CHINESE_SCALES = {"十": 10, "百": 100, "千": 1000}
 _CHINESE_NUMBER = re.compile(
     r"(?P<percent>百分之)?(?P<words>[一二三四五六七八九两十][零〇一二三四五六七八九两十百千万亿]*)"
     r"(?P<decimals>点[零〇一二三四五六七八九]+)?"
 )
 _RATE_BEFORE = re.compile(r"每(秒|小时)\s?$")
 _SIGN = re.compile(
-    r"(?:(?<![\w)\]%°.,])[-−–﹣－]|(?<![^\W\d_])(?:minus|negative|moins|menos|мінус|минус)\s|零下|[负負])"
+    r"(?:(?<![^\W为為是约約达達至到在于於有从從低])(?<![)\]%°.,])[-−–﹣－]"
+    r"|(?<![^\W\d_])(?:minus|negative|moins|menos|meno|мінус|минус)\s"
+    r"|低于海平面|海平面以下|零下|[负負]|マイナス|氷点下|영하\s?)"
     r"(?P<money>(?:US|C|A)?[$€£¥]?)\Z",
     re.IGNORECASE,
 )
 _BELOW_ZERO = re.compile(
-    r"\s?(?:degrees?\s)?(?:below (?:zero|freezing)|unter (?:null|dem gefrierpunkt)|sous (?:le )?zéro"
-    r"|bajo cero)\b",
+    r"\s?(?:(?:degrees?|grad|degrés?|grados?|градус\w*)\s)?"
+    r"(?:below (?:zero|freezing|(?:mean )?sea level)"
+    r"|unter (?:null|dem gefrierpunkt|(?:dem )?(?:meeresspiegel|normalnull))"
+    r"|(?:sous|en dessous de) (?:le )?(?:zéro|niveau de la mer)|bajo (?:cero|el nivel del mar)"
+    r"|ниже (?:нуля|уровня моря)|(?<=grad )minus(?!\s?\d))\b",
     re.IGNORECASE,
 )
 _FALLING = re.compile(
@@ -138,6 +117,7 @@ _RANGE = re.compile(r"\s?(?:[-–—−~～]|to|and|bis|und|à|et|a|y|至|到)\s
 _PERCENT = re.compile(r"[%％٪]|per\s?cent|prozent|po[u]?r\s?c(?:ent|iento)", re.IGNORECASE)
 _CONTINENTAL_WORDS = re.compile(
     r"\b(?:der|die|das|und|ist|nicht|mit|von|rund|etwa|knapp|sich|le|les|des|est|une|dans|et|du|à|"
+    r"il|elle|ne|aux|moins|wurden?|waren|haben|eine[nrms]?|auf|für|fue|más|menos|"
     r"environ|près|la|el|los|las|una|unos|del|por|con|que|es|de)\b", re.IGNORECASE
 )  # fmt: skip
 _ENGLISH_WORDS = re.compile(
@@ -264,10 +244,11 @@ def _read(text: str, match: re.Match[str], continental: bool) -> Quantity | None
         end = match.end("scale") if scale else match.end("figure")
     else:
         word = match["word"].lower()
-        value = float(sum(_SMALL.get(p, _FOREIGN.get(p, 0)) for p in re.split(r"[- ]", word)))
+        parts = [word] if word in FOREIGN else re.split(r"[- ]", word)
+        value = float(sum(SMALL.get(part, FOREIGN.get(part, 0)) for part in parts))
         scale, unit = match["wscale"], match["wunit"]
         end = match.end("wscale") if scale else match.end("word")
-        weak = not scale and (value <= 2 or word in ("third", "second", "half") or word in _FOREIGN)
+        weak = not scale and (value <= 2 or word in ("third", "second", "half") or word in FOREIGN)
     factor = _scale(scale, continental) if scale else 1.0
     return Quantity(
         value * factor, _unit(unit), match.start(), end, weak, _step(value, decimals) * factor,
@@ -296,7 +277,7 @@ def _scale(words: str, continental: bool) -> float:
     name = " ".join(words.lower().strip("-. ").split())
     if continental and name.rstrip("s") == "billion":  # a million millions
         return 1e12
-    return _SCALE[name if name in _SCALE else name.rstrip("s")]
+    return SCALE[name if name in SCALE else name.rstrip("s")]
 
 
 def _complete(text: str, bare: Quantity, match_end: int) -> Quantity:
@@ -318,7 +299,8 @@ def _complete(text: str, bare: Quantity, match_end: int) -> Quantity:
     kind = _kind(text, bare, measure, currency)
     unit_end = measured[1] if measured else _unit_end(text, bare, kind, match_end)
     unit_end = max(unit_end, money_end) if currency else unit_end
-    below = measure is not None and _BELOW_ZERO.match(text, unit_end)
+    below = _BELOW_ZERO.match(text, unit_end) or _BELOW_ZERO.match(text, after)
+    is_unit = measure is not None or bool(currency)
     start = bare.start - (len(sign[0]) if sign else 0)
     approximation, opening, closing = approximation_of(text, start, unit_end)
     return replace(
@@ -326,6 +308,8 @@ def _complete(text: str, bare: Quantity, match_end: int) -> Quantity:
         value=-bare.value if sign or below else bare.value,
         start=start,
         kind=kind,
+        weak=bare.weak
+        and not (is_unit and bare.value > 2 and text[bare.start : bare.end].lower() in FOREIGN),
         measure=measure,
         unit_end=below.end() if below else unit_end,
         approximation=approximation,
@@ -349,23 +333,25 @@ def _chinese_numbers(text: str) -> Iterable[tuple[Quantity, int]]:
     """The numbers written in Chinese characters: 三千五百万, 百分之十二; not every 一."""
     for match in _CHINESE_NUMBER.finditer(text) if not text.isascii() else ():
         words = match["words"]
+        before, after = text[match.start() - 1 : match.start()], text[match.end() : match.end() + 1]
         telling = match["percent"] or any(scale in words[1:] for scale in "十百千万亿")
-        after = text[match.end() : match.end() + 1]
-        if not telling or text[match.start() - 1 : match.start()].isdigit() or after == "分":
+        if not telling and (words[0] == "十" or words in tuple("三四五六七八九")):
+            telling = before != "第" and read_measure(text, match.end()) is not None
+        if not telling or before.isdigit() or before in ("几", "数", "數") or after == "分":
             continue
         value, section, digit = 0.0, 0.0, 0.0
         for char in words:
-            if char in _CHINESE_DIGITS:
-                digit = _CHINESE_DIGITS[char]
-            elif char in _CHINESE_SCALES:
-                section += (digit or 1) * _CHINESE_SCALES[char]
+            if char in CHINESE_DIGITS:
+                digit = CHINESE_DIGITS[char]
+            elif char in CHINESE_SCALES:
+                section += (digit or 1) * CHINESE_SCALES[char]
                 digit = 0
             else:
                 value = (value + section + digit) * (1e4 if char == "万" else 1e8)
                 section = digit = 0
         value += section + digit
         for place, char in enumerate((match["decimals"] or "")[1:], 1):
-            value += _CHINESE_DIGITS[char] * 10.0**-place
+            value += CHINESE_DIGITS[char] * 10.0**-place
         unit = "%" if match["percent"] else ""
         decimals = max(len(match["decimals"] or "") - 1, 0)
         step = _step(value, decimals)
@@ -387,7 +373,9 @@ def _plain_figure(figure: str, continental: bool) -> tuple[str, int]:
     ):
         plain = plain.replace(".", "")
         plain = plain.replace(",", ".")
-    elif continental and re.fullmatch(r"\d+,(?:\d{1,2}|\d{4,})", plain):
+    elif re.fullmatch(r"\d+,\d{1,2}", plain) or (
+        continental and re.fullmatch(r"\d+,\d{4,}", plain)
+    ):
         plain = plain.replace(",", ".")
     else:
         plain = plain.replace(",", "")
@@ -436,9 +424,7 @@ def clashes(
                 continue
             comparison = compare_quantities(number, other)
             same_thing = bool(number.kind) and number.kind == other.kind
-            if comparison.verdict != "same" and (
-                same_thing or (number.currency and other.currency)
-            ):
+            if comparison.verdict != "same" and (same_thing or _is_confused(number, other)):
                 pairs.append((number, other, comparison))
                 break
     return pairs
@@ -478,20 +464,27 @@ def compare_quantities(claimed: Quantity, given: Quantity) -> QuantityComparison
     >>> compare_quantities(claim[0], source[0]).verdict
     'different'
     """
-    if (claimed.unit == "%") != (given.unit == "%") and claimed.unit and given.unit:
+    one, other = claimed.measure, given.measure
+    if (
+        (claimed.unit == "%") != (given.unit == "%")
+        and (claimed.unit or one)
+        and (given.unit or other)
+    ):
         return QuantityComparison("cannot compare", "one of them is a share")
     if claimed.currency and given.currency and not same_money(claimed.currency, given.currency):
         return QuantityComparison("cannot compare", f"{claimed.currency} is not {given.currency}")
-    one, other = claimed.measure, given.measure
     if one and other and one.dimension != other.dimension:
         return QuantityComparison("cannot compare", f"{one.dimension} is not {other.dimension}")
+    money = {claimed.currency, given.currency} - {""}
+    if (one or other) and money and not ("£" in money and POUNDS in (claimed.kind, given.kind)):
+        return QuantityComparison("cannot compare", f"{claimed.kind} is not {given.kind}")
     is_converted = one is not None and other is not None and one != other
     value, compared = claimed.value, given.value
     step, other_step = claimed.step, given.step
     if is_converted and one and other:
         value, compared = claimed.base_value, given.base_value
         step, other_step = step * one.factor, other_step * other.factor
-    if value * compared < 0 and claimed.falls != given.falls:
+    if value * compared < 0 and (claimed if value > 0 else given).falls:
         value, compared = abs(value), abs(compared)  # fell by 3 %, growth of -3 %
     if value * compared < 0:
         return QuantityComparison("different", "the sign is another")
@@ -548,8 +541,13 @@ def _agree(claimed: Quantity, other: Quantity) -> bool:
     )
 
 
+def _is_confused(number: Quantity, other: Quantity) -> bool:
+    """Whether one may have been written for the other, though they cannot be compared."""
+    return bool(number.currency and other.currency) or {number.kind, other.kind} in CONFUSED
+
+
 def _rivals(number: Quantity, other: Quantity) -> bool:
-    if number.value == other.value and number.currency and other.currency:
+    if abs(number.value) == abs(other.value) and _is_confused(number, other):
         return True  # five million, of another currency
     if not number.kind or number.kind != other.kind:
         return False

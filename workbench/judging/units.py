@@ -34,44 +34,99 @@ _SYMBOLS = {
 }
 """By symbol: what it measures, the power of ten of its base unit, and the prefixes it takes."""
 _WORDS = {
-    "m": "metre metres meter meters metern metro metros",
-    "g": "gram grams gramm gramme grammes gramo gramos",
-    "t": "tonne tonnes tonnen tonelada toneladas",
+    "m": "metre metres meter meters metern metro metros metri метр метра метров متر مترا मीटर",
+    "g": "gram grams gramm gramme grammes gramo gramos grammi грамм грамма граммов غرام जी",
+    "t": "tonne tonnes tonnen tonelada toneladas tonnellate тонна тонны тонн طن टन",
     "s": "second seconds sekunde sekunden seconde secondes segundo segundos",
     "W": "watt watts vatio vatios",
     "Wh": "watthour watthours wattstunde wattstunden",
     "Hz": "hertz hercio hercios",
     "B": "byte bytes",
-    "l": "litre litres liter liters litern litro litros",
+    "l": "litre litres liter liters litern litro litros litri литр литра литров لتر लीटर",
     "V": "volt volts voltio voltios",
     "ha": "hectare hectares hektar hectarea hectareas",
 }
 _PREFIX_WORDS = {
     "nano": -9, "mikro": -6, "micro": -6, "milli": -3, "mili": -3, "zenti": -2, "centi": -2,
-    "kilo": 3, "mega": 6, "giga": 9, "tera": 12,
+    "kilo": 3, "mega": 6, "giga": 9, "tera": 12, "кило": 3, "санти": -2, "милли": -3, "мега": 6,
+    "كيلو": 3, "chilo": 3, "quilo": 3, "किलो": 3, "سنتي": -2,
 }  # fmt: skip
 _DAY = 86_400.0
+POUNDS = "pounds"
+"""A weight or a currency: compared with neither, but with itself and with £. So are gallons and
+other units of several sizes."""
 _OTHER: tuple[tuple[str, float, str], ...] = (
-    ("time", 60, "min minute minutes minuten minuto minutos 分钟 分鐘"),
-    ("time", 3600, "h hr hrs hour hours stunde stunden heure heures hora horas 小时 小時"),
-    ("time", _DAY, "day days tag tage tagen jour jours dia dias 天"),
-    ("time", 7 * _DAY, "week weeks woche wochen semaine semaines semana semanas 周 星期"),
-    ("time", 365.25 / 12 * _DAY, "month months monat monate monaten mois meses 个月 個月"),
-    ("time", 365.25 * _DAY, "year years jahr jahre jahren ans annees anos 年"),
-    ("length", 0.3048, "ft foot feet fuß pied pieds pies 英尺"),
-    ("length", 0.0254, "inch inches zoll pouces pulgadas 英寸"),
+    (
+        "time",
+        60,
+        "min minute minutes minuten minuto minutos minuti минута минуты минут دقيقة मिनट 分钟 分鐘"
+        " 分間 분간",
+    ),
+    (
+        "time",
+        3600,
+        "h hr hrs hour hours stunde stunden heure heures hora horas ore uur час часа часов ساعة"
+        " घंटे 小时 小時 个小时 個小時 時間 시간",
+    ),
+    (
+        "time",
+        _DAY,
+        "day days tag tage tagen jour jours dia dias giorni dagen день дня дней يوم दिन 天 日間 일간",
+    ),
+    (
+        "time",
+        7 * _DAY,
+        "week weeks woche wochen semaine semaines semana semanas settimane weken неделя"
+        " недели недель أسابيع सप्ताह 周 星期 个星期 個星期 週 週間 주간",
+    ),
+    (
+        "time",
+        365.25 / 12 * _DAY,
+        "month months monat monate monaten mois meses mesi maanden месяц месяца"
+        " месяцев महीने 个月 個月 か月 ヶ月 カ月 개월",
+    ),
+    (
+        "time",
+        365.25 * _DAY,
+        "year years jahr jahre jahren ans annees anos anni jaar года лет साल 年 年間 년간",
+    ),
+    (
+        "length",
+        0.3048,
+        "ft foot feet fuß fuss pied pieds pies piedi voet фут фута футов قدم फीट 英尺 呎"
+        " フィート 피트",
+    ),
+    (
+        "length",
+        0.0254,
+        "inch inches zoll pouces pulgadas pollici дюйм дюйма дюймов 英寸 吋 インチ 인치",
+    ),
     ("length", 0.9144, "yd yard yards"),
-    ("length", 1609.344, "mi mile miles meile meilen milla millas 英里"),
-    ("length", 1852, "nmi"),
-    ("mass", 453.59237, "lb lbs"),
-    ("mass", 28.349523, "oz ounce ounces unzen onces onzas"),
-    ("area", 4046.8564, "acre acres"),
+    (
+        "length",
+        1609.344,
+        "mi mile miles meile meilen milla millas miglia mijl миля мили миль ميل मील 英里 哩"
+        " マイル 마일",
+    ),
+    ("length", 1852, "nmi seemeile seemeilen 海里 浬"),
+    ("mass", 453.59237, "lb lbs 磅"),
+    ("mass", 6350.29318, "stone"),
+    ("mass", 28.349523, "oz ounce ounces unzen onces onzas 盎司"),
+    ("area", 4046.8564, "acre acres 英亩 英畝"),
+    ("area", 2000 / 3, "亩 畝"),
     ("speed", 1609.344 / 3600, "mph"),
-    ("speed", 1000 / 3600, "kph kmh"),
+    ("speed", 1000 / 3600, "kph kmh stundenkilometer stundenkilometern"),
     ("speed", 1852 / 3600, "knot knots knoten kn"),
     ("mass", 1e3, "kilo kilos"),
     ("bytes", 1e3, "KB"),
+    *(("bytes", 1024.0**power, f"{prefix}iB") for power, prefix in enumerate("KMGT", 1)),
     ("temperature", 1, "kelvin"),
+    *(("length", factor, name) for factor, name in ((1, "м"), (1e3, "км"), (0.01, "см"))),
+    ("mass", 1e3, "кг"),
+    (POUNDS, 1, "pound pounds pfund livres libras"),
+    ("gallons", 1, "gallon gallons gallonen galones 加仑"),
+    ("barrels", 1, "barrel barrels bbl barils barriles 桶"),
+    ("pints", 1, "pint pints"),
 )
 """What it measures, how many base units one holds, and its names, folded."""
 _DEGREES: dict[str, tuple[float, float]] = {"C": (1.0, 273.15), "F": (5 / 9, 459.67 * 5 / 9)}
@@ -79,6 +134,10 @@ _CHINESE = {
     "公里": ("length", 3), "千米": ("length", 3), "厘米": ("length", -2), "毫米": ("length", -3),
     "米": ("length", 0), "公斤": ("mass", 3), "千克": ("mass", 3), "毫克": ("mass", -3),
     "克": ("mass", 0), "吨": ("mass", 6), "毫秒": ("time", -3), "秒": ("time", 0),
+    "公尺": ("length", 0), "公分": ("length", -2), "公吨": ("mass", 6), "公噸": ("mass", 6),
+    "メートル": ("length", 0), "キロメートル": ("length", 3), "センチメートル": ("length", -2),
+    "グラム": ("mass", 0), "キログラム": ("mass", 3), "トン": ("mass", 6), "リットル": ("volume", -3),
+    "미터": ("length", 0), "킬로미터": ("length", 3), "킬로그램": ("mass", 3), "톤": ("mass", 6),
     "千瓦时": ("energy in watt hours", 3), "兆瓦": ("power", 6), "千瓦": ("power", 3),
     "瓦": ("power", 0), "毫升": ("volume", -6), "升": ("volume", -3), "公顷": ("area", 4),
 }  # fmt: skip
@@ -94,16 +153,22 @@ _EASTERN = sorted(
     reverse=True,
 )
 _UNIT = re.compile(
-    r"(?:[\s-]?(?P<before>square|sq|cubic|平方|立方)\.?\s?|[\s-]?)"
-    rf"(?P<unit>{'|'.join(_EASTERN)}|[A-Za-zµμèéóáíñßü]{{1,22}})"
+    r"(?:[\s-]?(?P<before>square|sq|cubic|nautical|平方|立方)\.?\s?|[\s-]?)"
+    rf"(?P<unit>{'|'.join(_EASTERN)}|[A-Za-zµμ\u00c0-\u024f\u0400-\u04ff\u0620-\u06ff\u0900-\u097f]{{1,22}})"
     r"(?P<exponent>[²³]|\^[23]|(?<=m)[23](?!\d))?"
     r"(?:\s(?P<after>carrés|cuadrados|cubes|cúbicos)\b)?"
     rf"(?:\s?(?:/|每)\s?(?:(?P<s>{_SECOND})|(?P<h>{_HOUR}))"
-    rf"|\s(?:per|pro|par|por|a|an)\s(?:(?P<s2>{_SECOND})|(?P<h2>{_HOUR})))?",
+    rf"|(?:\s(?:per|pro|par|por|a|an)\s|\sà\sl['’])(?:(?P<s2>{_SECOND})|(?P<h2>{_HOUR})))?",
 )
 _TEMPERATURE = re.compile(
     r"\s?(?:(?:°|º|˚)\s?|(?:degrees?|deg|Grad|degrés?|grados?)\s)(?P<name>C|F|Celsius|Fahrenheit)\b"
     r"|\s?(?P<sign>[℃℉])|\s?(?P<east>[摄攝]氏度|[华華]氏度)|\s(?P<word>Celsius|Fahrenheit)\b",
+    re.IGNORECASE,
+)
+_POINTS = re.compile(
+    r"[\s-]?(?:(?P<basis>basis[\s-]points?|bps|Basispunkten?|points? de base|puntos básicos|个?基点)"
+    r"|percentage[\s-]points?|Prozentpunkten?|points? de pourcentage|puntos? porcentual(?:es)?"
+    r"|punti percentuali|процентн\w+ пункт\w*|[个個]?百分[点點])(?![A-Za-z])",
     re.IGNORECASE,
 )
 _CURRENCIES: dict[str, str] = {
@@ -113,24 +178,49 @@ _CURRENCIES: dict[str, str] = {
     "JPY": "jpy yen 円 日元 日圆",
     "CNY": "cny rmb yuan renminbi 元 人民币",
     "¥": "¥ ￥",
-    "CHF": "chf",
+    "CHF": "chf 瑞士法郎",
     "₹": "₹ inr rs rupee rupees rupien roupies rupias",
     "₽": "₽ rub ruble rubles rubel roubles",
     "₩": "₩ krw won 원",
-    "C$": "c$ ca$ cad", "A$": "a$ au$ aud", "HK$": "hk$ hkd",
+    "C$": "c$ ca$ cad 加元", "A$": "a$ au$ aud 澳元", "HK$": "hk$ hkd 港元 港币",
     "SEK": "sek", "NOK": "nok", "DKK": "dkk", "PLN": "pln zloty",
+    "MXN": "mxn", "NZ$": "nz$ nzd", "S$": "s$ sgd", "ZAR": "zar rand", "CZK": "czk", "HUF": "huf forint",
+    "cent": "cents ¢ centimes centavos", "pence": "pence",
     "crown": "crown crowns krone kroner kronen kronor couronne couronnes corona coronas",
     "franc": "franc francs franken", "peso": "peso pesos", "BRL": "r$ brl reais", "TRY": "₺ lira",
 }  # fmt: skip
+_NATIONS = {
+    "canad": "C$", "kanad": "C$", "austral": "A$", "hong kong": "HK$", "swiss": "CHF", "schweiz": "CHF",
+    "suis": "CHF", "suiz": "CHF", "swed": "SEK", "schwed": "SEK", "suéd": "SEK", "suec": "SEK",
+    "norw": "NOK", "norv": "NOK", "norueg": "NOK", "dan": "DKK", "dän": "DKK", "mexi": "MXN",
+    "czech": "CZK", "tschech": "CZK", "new zealand": "NZ$", "singap": "S$", "american": "$",
+    "chile": "CLP", "argent": "ARS", "colomb": "COP", "brit": "£", "island": "ISK", "iceland": "ISK",
+}  # fmt: skip
+"""Whose money it is, by the beginning of the word beside its name."""
+_NATION = rf"(?:{'|'.join(_NATIONS)})[^\W\d_]{{0,9}}"
 _CURRENCY_OF = {name: kind for kind, names in _CURRENCIES.items() for name in names.split()}
 _CURRENCY_BEFORE = re.compile(
-    r"(?:(?<![A-Za-z])(?:US|CA|C|AU|A|HK|R)?\$|[€£¥￥₹₽₩₺]|(?<![^\W\d_])(?:USD|EUR|GBP|JPY|CNY|RMB|CHF|INR|Rs\.?))"
+    r"(?:(?<![A-Za-z])(?:US|CA|C|AU|A|HK|R)?\$|[€£¥￥₹₽₩₺]|(?<![^\W\d_])(?:USD|EUR|GBP|JPY|CNY|RMB|CHF|INR|CAD|AUD|NZD|SGD|HKD|SEK|NOK|DKK|PLN|CZK|HUF|RUB|KRW|BRL"
+    r"|MXN|ZAR|Rs\.?))"
     r"\s?\Z"
 )
 _CURRENCY_AFTER = re.compile(
-    r"[\s-]?(?:US[\s-]|U\.S\.\s)?(?P<name>(?:US|CA|C|AU|A|HK|R)?\$|[€£¥￥₹₽₩₺]|美元|欧元|歐元|英镑|英鎊|日元|日圆|pounds?\ssterling"
-    r"|人民币|元|円|원|[^\W\d_]{2,12}(?![^\W\d_]))"
+    rf"(?:\s(?:de\s|d['’])|[\s-]?)(?:US[\s-]|U\.S\.\s|(?i:(?P<nation>{_NATION}))\s)?"
+    r"(?P<name>(?:US|CA|C|AU|A|HK|R)?\$|[€£¥￥₹₽₩₺]|美元|欧元|歐元|英镑|英鎊|日元|日圆|加元|澳元|港元|港币|瑞士法郎"
+    r"|pounds?\ssterling|人民币|元|円|원|[^\W\d_]{2,12}(?![^\W\d_]))"
+    rf"(?:\s(?i:(?P<behind>{_NATION})))?"
 )
+
+
+CONFUSED: tuple[frozenset[str], ...] = (
+    *(frozenset(pair) for pair in (
+        (POUNDS, "mass"), (POUNDS, "£"), ("gallons", "volume"), ("barrels", "volume"),
+        ("pints", "volume"), ("gallons", "barrels"), ("%", "percentage points"),
+        ("power", "energy in watt hours"),
+    )),
+    *(frozenset((name, "temperature")) for name in ("degree", "grad", "degré", "grado", "度", "도")),
+)  # fmt: skip
+"""Kinds of which one is easily written for the other, and which are not converted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +237,8 @@ def read_measure(text: str, at: int) -> tuple[Measure, int] | None:
 
     None where no unit of the tables stands there. Offsets count code points of the text as given.
     """
+    if points := _POINTS.match(text, at):
+        return Measure("percentage points", 0.01 if points["basis"] else 1.0), points.end()
     if degrees := _TEMPERATURE.match(text, at):
         named = (
             degrees["name"] or degrees["word"] or {"℃": "C", "℉": "F"}.get(degrees["sign"] or "")
@@ -157,6 +249,8 @@ def read_measure(text: str, at: int) -> tuple[Measure, int] | None:
     if match is None:
         return None
     unit, exponent = match["unit"], _exponent(match)
+    if match["before"] == "nautical":
+        unit = {"mile": "nmi"}.get(unit.rstrip("s"), "")
     for prefix in ("quadrat", "kubik"):
         if unit.lower().startswith(prefix):
             unit, exponent = unit[len(prefix) :], _EXPONENTS[prefix]
@@ -187,7 +281,11 @@ def read_currency(text: str, start: int, end: int) -> tuple[str, int]:
     after = _CURRENCY_AFTER.match(text, end)
     kind = _CURRENCY_OF.get(normalize_word(after["name"]) or after["name"]) if after else None
     kind = kind or (_CURRENCY_OF.get(after["name"].lower().replace(" ", "-")) if after else None)
-    return (kind, after.end()) if kind and after else ("", end)
+    if not kind or not after:
+        return "", end
+    nation = (after["nation"] or after["behind"] or "").lower()
+    of_nation = next((named for stem, named in _NATIONS.items() if nation.startswith(stem)), kind)
+    return of_nation if nation else kind, after.end()
 
 
 def _exponent(match: re.Match[str]) -> int:
