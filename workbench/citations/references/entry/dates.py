@@ -5,7 +5,7 @@ import re
 from workbench.citations.lexicon import YEAR
 
 _YEAR = re.compile(
-    rf"(?<![\d/.\-–—:])(?P<year>{YEAR})(?P<letter>[a-z])?(?![\d/]|[-–—]\d{{3,}}"
+    rf"(?<![\d/\-–—:])(?<![\W\d_]\.)(?P<year>{YEAR})(?P<letter>[a-z])?(?![\d/]|[-–—]\d{{3,}}"
     rf"|\s?[-–—]\s?\d{{4}}\b|\.\d)"
 )
 _PAREN = re.compile(

@@ -21,8 +21,12 @@ DATE_PAREN = re.compile(
     rf"|(?:{NO_DATE}))(?:[,，/–-][^()（）\n]{{0,40}})?年?[)）\]]\s?[.,:：]?"
 )
 _BARE_YEAR = re.compile(
-    rf"(?P<before>[.,]|[^\W\d_])\s(?:(?P<year>{YEAR})(?P<letter>[a-z])?\s?[.,:]|n\.\s?d\.,?|o\.\s?J\.,?|s\.\s?f\.,?)\s"
+    rf"(?P<before>[.,]|[^\W\d_])\s(?:(?P<year>{YEAR})(?P<letter>[a-z])?(?:\s?[.,:]|\s[-–—])|n\.\s?d\.,?|o\.\s?J\.,?|s\.\s?f\.,?)\s"
 )
+_COMPACT = re.compile(
+    r"(?:[^.,\n]{2,60},(?=\S)[^.\n]{0,300}|[A-Z][A-Z'’-]+(?:\s[A-Z]){1,3})(?P<stop>\.)(?=[^\W\d_])"
+)
+"""Names without a blank after comma and full stop: `LI Z,YAO L.Walls of the north`."""
 _STOP = re.compile(r"\.(?=\s)|(?<=[\u3400-\u9fff])\.(?=[\u3400-\u9fff])|[。．](?=.)")
 _INITIAL = re.compile(r"(?:(?<=[\s.,-])|\A)[^\W\d_]\Z")
 _GOES_ON = re.compile(
@@ -151,6 +155,10 @@ def _before_bare_year(words: str) -> Head | None:
         and (_SENTENCE.search(words, 0, end) or not is_body(words[:end], False))
     ):
         return None
+    if names.way in ("body", "cjk") and _SENTENCE.search(words, 0, end):
+        earlier = before_stop(words[:end], anchored=False)
+        if earlier is not None and earlier.names is not None and earlier.names.sure:
+            return None  # `Roe, Anna. Walls of the north. 2021.`
     made = make_head(words, names, end, match.end())
     if match["year"] is None:
         return made
@@ -197,7 +205,9 @@ def before_stop(words: str, anchored: bool) -> Head | None:
     """Any other that ends with a full stop; that of an initial may not be the end."""
     waiting: Head | None = None
     last = tries = 0
-    for stop in _STOP.finditer(words, 0, 3200):
+    compact = _COMPACT.match(words)
+    begun = compact.start("stop") if compact else 0
+    for stop in (re.compile(r"\.") if compact else _STOP).finditer(words, begun, 3200):
         at = stop.start()
         segment = words[last:at]
         initial = _INITIAL.search(words[max(0, at - 3) : at])
@@ -205,7 +215,9 @@ def before_stop(words: str, anchored: bool) -> Head | None:
             continue
         if words.startswith((" V.", "V."), stop.end()) and words[at - 2 : at] == " e":
             continue  # a registered association: `Bund e. V.`
-        word = segment.rsplit(None, 1)[-1] if segment.strip() else ""
+        word = segment.rsplit(None, 1)[-1].lstrip("．。") if segment.strip() else ""
+        if word == "ST" and words[stop.end() : stop.end() + 3].strip().isupper():
+            continue  # `ST. JOHN E`
         if (
             not word.isupper()
             and word.lower() in NEVER_ENDS

@@ -16,7 +16,7 @@ _SHORT_DOTTED = re.compile(r"(?:[A-ZА-Я][a-zа-я]{1,2}\.[-‐]?){1,2}(?:[A-Z�
 _SUFFIX = re.compile(r"(?:Jr|Sr|II|III|IV|2nd|3rd|Jnr)\.?", re.IGNORECASE)
 _DEGREE = re.compile(r"(?:(?:Jr|Sr|II|III|IV|2nd|3rd|Ph\.?D|M\.?D|Esq)\.?\s?){1,2}", re.IGNORECASE)
 _HYPHENED = re.compile(r"[^\W\d_]{1,3}[-‐][^\W\d_]{1,3}")
-_BIG_PARTICLES = frozenset(
+BIG_PARTICLES = frozenset(
     "Van Von De Der Den Del Della Di Da Dos Du La El Al Ter Ten Bin Ibn Abu Vande Ní Nic"
     " Ó Lo St. St Ben Le Freifrau Freiherr".split()
 )
@@ -81,7 +81,8 @@ def _add(parts: list[NamePart], words: str, joint: bool) -> bool:
         return False
     shape = ""
     for word in split:
-        letter = _letter(word)
+        inside = word == "Y" and shape == "W" and len(split) > 3 and split[0].isupper()
+        letter = "P" if inside else _letter(word)  # `ORTEGA Y RUIZ I`
         if letter == "X" or shape and _ends(split[len(shape) - 1], shape[-1]):
             return False
         if not shape and letter in "SQ":
@@ -105,7 +106,7 @@ def _ends(word: str, letter: str) -> bool:
 @lru_cache(maxsize=4096)
 def _letter(word: str) -> str:
     """I initials, C few capitals, W a name, P a particle, Q a capital one, S a suffix, X no name."""
-    if _PLAIN_NAME.fullmatch(word) and word not in _BIG_PARTICLES:
+    if _PLAIN_NAME.fullmatch(word) and word not in BIG_PARTICLES:
         return "W"
     bare = word.strip("*_'’‘\"“”()") if word not in ("St.",) else word
     if bare in ("T", "t") and word[0] in "'’‘":
@@ -122,7 +123,7 @@ def _letter(word: str) -> str:
         return "W" if inner and bare[inner.end() - 1].isupper() else "X"
     if not bare[0].isalpha() and bare[0] not in "ʻʿ‘":
         return "X"
-    if bare in _BIG_PARTICLES:
+    if bare in BIG_PARTICLES:
         return "Q"
     if DOTTED.fullmatch(bare) and bare[0].isupper() and (bare.isupper() or "-" in bare):
         return "I"
@@ -130,4 +131,4 @@ def _letter(word: str) -> str:
         return "I"
     if bare.isupper() and (len(bare) <= 4 and bare.isalpha() or _HYPHENED.fullmatch(bare)):
         return "C"
-    return "Q" if bare in _BIG_PARTICLES else "W"
+    return "Q" if bare in BIG_PARTICLES else "W"

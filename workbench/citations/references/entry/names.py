@@ -9,7 +9,12 @@ from typing import NamedTuple
 
 from workbench.citations.lexicon import CJK, SURNAMES
 from workbench.citations.references.entry.bodies import GROUP_WORDS, is_body, is_paper, title_words
-from workbench.citations.references.entry.name_parts import DOTTED, NamePart, read_parts
+from workbench.citations.references.entry.name_parts import (
+    BIG_PARTICLES,
+    DOTTED,
+    NamePart,
+    read_parts,
+)
 from workbench.records import Author
 
 LONGEST_HEAD = 3000
@@ -30,7 +35,7 @@ _ROLE = re.compile(
     re.IGNORECASE,
 )
 _VANCOUVER = re.compile(
-    r"(?P<family>[PQ]*[WC]{1,3}|[PQ]{1,3}[WC]{0,2}|W[PQ]{1,2}W)(?P<given>[IC]{1,3}P{0,2})S?"
+    r"(?P<family>[PQ]*[WC]{1,3}|[PQ]{1,3}[WC]{0,2}|W[PQ]{1,2}[WC])(?P<given>[IC]{1,3}P{0,2})S?"
 )
 _INITIALS_FIRST = re.compile(r"(?P<given>[IC][ICW]{0,2}?)(?P<family>[PQ]*[WC]{1,2})S?")
 _FULL = re.compile(r"(?P<given>[WQ][WIC]{0,4}?)(?P<family>(?:[PQ][PQWC]{0,4})?[WCQ])S?")
@@ -108,7 +113,7 @@ def read_names(head: str, anchored: bool = False) -> NameList | None:
     complete = more is None
     short = len(head) < LONGEST_GROUPED and _GROUP.search(head)
     group = _GROUP_ITEM.search(head) if short else None
-    if group and (group.start() > 0 or group.end() < len(head)):
+    if group and (group.start() > 0 or group.end() < len(head.rstrip("."))):
         return _with_groups(head, complete, anchored)
     if "…" in head or "..." in head or ". ." in head:
         shorter = _ELLIPSIS.sub(", ", head)
@@ -128,7 +133,7 @@ def read_names(head: str, anchored: bool = False) -> NameList | None:
             way in ("full", "initials")
             and len(authors) == 1
             and complete
-            and (is_body(head, False) or is_paper(head))
+            and (is_body(head, False) and not (way == "initials" and len(head.split()) == 2) or is_paper(head))
         ):
             return NameList(authors, complete, sure or way == "inverted", way)
     bodies = _BODIES.split(head) if is_body(head, anchored) else []
@@ -265,6 +270,9 @@ def _straight(
             way = this_way
         authors.append(author)
     singles = sum(not author.given for author in authors)
+    if 0 < singles < len(parts) and parts[-1].joint and all(map(_is_surname, parts)):
+        authors = [Author(family=part.text) for part in parts]
+        singles, way = len(parts), "single"
     if singles and not _may_be_single(parts, singles):
         return None
     plain = [part for part in parts if "I" not in part.shape]
@@ -282,6 +290,14 @@ def _may_be_single(parts: list[NamePart], singles: int) -> bool:
     return singles == 1 and parts[-1].joint and len(parts) > 2 or singles == 1 and len(parts) > 3
 
 
+def _is_surname(part: NamePart) -> bool:
+    """Whether a part can be a surname alone, which may have two words: `Le Gall`, `Abd al-Rahman`."""
+    words = part.words
+    return _FAMILY.fullmatch(part.shape) is not None and (
+        len(words) == 1 or words[0] in BIG_PARTICLES or words[-1][0].islower()
+    )
+
+
 def _one(part: NamePart) -> Author | None:
     """A person whose given name comes first, or one of a single name."""
     shape = part.shape
@@ -291,7 +307,7 @@ def _one(part: NamePart) -> Author | None:
         family, given = part.words[joint - 1 :], part.words[: joint - 1]
         return Author(family=" ".join(family), given=" ".join(given))
     match = _INITIALS_FIRST.fullmatch(shape) or _FULL.fullmatch(shape)
-    if match is not None:
+    if match is not None and not re.fullmatch("Q[PQ]{0,2}[WC]", shape):  # not `Lo Presti` alone
         family = part.words[match.start("family") : match.end("family")]
         given = part.words[match.start("given") : match.end("given")]
         suffix = part.words[max(match.end("family"), match.end("given")) :]

@@ -70,6 +70,8 @@ _DASHED_VENUE = re.compile(
 _TRAILER = re.compile(
     rf"{_DASHED_VENUE.pattern}|\s\([^\W\d_][^()]{{1,80}},?\s(?:19|20)\d\d\)[\s.]*\Z"
 )
+_HOST_NEXT = re.compile(r"[^/\n.]{8,200}(?<!:)//")
+"""The rest of a title before its proceedings, as GB/T 7714 writes them: `Where? Here//ACL`."""
 _CLOSING = re.compile(r"[)\]]")
 _MONTH = re.compile(r"\s(?:Jan|Feb|März|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)")
 _EDITION_INSIDE = re.compile(rf"\s\({_EDITION_WORDS}[^()]{{0,30}}\)\s(?=[A-Z])")
@@ -238,12 +240,12 @@ def _question_ends(words: str, after: int, limit: int) -> bool:
     rest = words[after:limit].lstrip(" \"'”’")
     if not rest.strip(" .") or VENUE_LIKE.match(rest) or _PLACE.match(rest):
         return True
-    if rest[:1].islower():
+    if rest[:1].islower() or _HOST_NEXT.match(rest):
         return False
     rest = words[after : after + 300].lstrip(" \"'”’")
     line = rest.find(BREAK)
     rest = rest[:line] if line >= 0 else rest
-    segments = re.split(r"(?<=[^A-Z\s].)\.\s|\n", rest + " ")
+    segments = re.split(r"(?<=[^A-Z\s].)(?<!\s\d)(?<!\d\d)\.\s|\n", rest + " ")
     more = [segment for segment in segments[1:] if re.search(r"[^\W\d_]{3,}", segment)]
     if re.match(
         r"[^.?!]{0,60}[,.]?\s(?:\d{1,4}\s?[(:,]|vol|(?:1[89]|20)\d\d)", rest
