@@ -397,6 +397,25 @@ def test_no_line_of_a_list_is_lost(lines: list[str], between: str) -> None:
     assert [reference.text for reference in references] == lines
 
 
+@pytest.mark.parametrize("heading", ["## Papers", "**Publications**", "# Further reading"])
+def test_items_that_go_on_below_are_entries_of_a_list_of_papers(heading: str) -> None:
+    text = f"""{heading}
+
+* **Slow rivers and fast towns: flood memory in three ports of the northern coast of Lorve**
+  Anna Roe and Bo Lind. *Weather*, 2021.
+* **Rain on roofs: what a hundred winters on the same street say about gutters and about us**
+  Hana Ito, et al. *Weather*, 2022.
+"""
+    references = extract(text).references
+    assert [ref.year for ref in references] == [2021, 2022]
+    assert [ref.authors[0] for ref in references] == ["Anna Roe", "Hana Ito"]
+
+
+def test_what_is_told_of_papers_is_no_list() -> None:
+    told = "- [Rain](https://y.example/1) had 12 readers in 2019.\n- [Snow](https://y.example/2) had 3 in 2020."
+    assert not extract(f"Winters vary.\n\n## Papers\n\n{told}\n").references
+
+
 def test_a_line_without_a_year_among_entries_is_one() -> None:
     entries = [
         "Roe, A. (2019). Walls. Gate Press.",

@@ -5,6 +5,7 @@ _ENGLISH = (
     r"(?:references?|sources?|bibliography|works cited|literature|citations?)"
     r"(?: list| cited| used| consulted|s and notes"
     r"| and (?:notes|references|sources|citations|links|further reading))?"
+    r"|(?:list of )?(?:papers|publications)(?: cited)?"
     r"|endnotes|footnotes|notes(?: and references)?|reference list|links"
 )
 _CHINESE = (

@@ -24,6 +24,7 @@ from workbench.citations.references.entries import (
     split_inline,
 )
 from workbench.citations.references.entry.line_breaks import PAGE_NUMBER
+from workbench.citations.references.entry.parse import parse_entry
 from workbench.records import REFERENCE_HEADINGS, fold_compatible
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ _HEADING = re.compile(
     r"\s{0,2}[*_~]{0,3}\s{0,2}(?:[:：]\s{0,2}[*_]{0,3}|[#*_]{0,3})(?P<rest>\s{0,4}\S[^\n]*)?\Z",
     re.IGNORECASE,
 )
+_WORKS = re.compile(r"[\W_]*(?:list of )?(?:papers|publications)\b", re.IGNORECASE)
 _TAG = re.compile(r"</?h\d[^<>]{0,80}>", re.IGNORECASE)
 _LONGEST_HEADING = 90
 _LEAD = 60
@@ -184,6 +186,8 @@ def _headed(text: str, lines: list[Line], at: int, pages: frozenset[int]) -> _Li
     starts = inline + below
     if not starts or not _name_sources(text, starts):
         return None
+    if _WORKS.match(text, line.start, line.end) and not _name_authors(text, starts):
+        return None
     return _List(starts, after, (line.start, max(starts[-1].end, line.end)))
 
 
@@ -195,6 +199,12 @@ def _name_sources(text: str, starts: list[EntryStart]) -> bool:
         for start in starts
     )
     return marked * 2 < len(starts)
+
+
+def _name_authors(text: str, starts: list[EntryStart]) -> bool:
+    """Whether most entries name authors: those under `Papers` may tell of papers instead."""
+    authored = sum(bool(parse_entry(text[start.start : start.end]).authors) for start in starts)
+    return authored * 2 > len(starts)
 
 
 def _below(
@@ -224,7 +234,7 @@ def _below(
         ):
             start = EntryStart(start.start, max(line.body, start.start), line.end, None, "plain")
         if start.style == "plain":
-            step = _unlabelled(text, line, start, starts)
+            step = _unlabelled(text, line, _with_rest(text, lines, number, start), starts)
             if starts and (line.gap or turned) and step != "skip":
                 step = _over_gap(text, lines, number, start, starts, step, loose, turned)
             if step in ("stop", "skip") and _is_among(text, lines, number, start, starts):
@@ -322,6 +332,15 @@ def _over_gap(
     if turned or not loose and len(starts) > 1:
         return "join"
     return step if above.label is None else "skip"
+
+
+def _with_rest(text: str, lines: list[Line], number: int, start: EntryStart) -> EntryStart:
+    """A list item with the line that goes on with it, indented below."""
+    following = lines[number + 1] if number + 1 < len(lines) else None
+    goes_on = following is not None and following.kind == "plain" and not following.gap
+    if lines[number].kind != "item" or following is None or not goes_on:
+        return start
+    return start._replace(end=following.end) if text[following.start] in " \t" else start
 
 
 def _is_among(

@@ -20,9 +20,11 @@ from workbench.records import Author
 _BY = re.compile(r"(?:by|By|von|par|por|作者)[:：]?\s|[(（]")
 _DASH = re.compile(r"[\s.,]{0,3}[-–—|·•]\s")
 _ET_AL = re.compile(r"\bet\.?\s?al\b\.?|\band others\b|等")
-_STOP = re.compile(r"\s[(\[–—|-]|(?<=\w\w)\.\s|\n|\Z|\)")
+_STOP = re.compile(r"\s[(\[–—|-]|(?<=\w\w)(?<!\bSt)\.\s|\n|\Z|\)")
 _COMMA = re.compile(r",\s|\Z")
 _MONTHS = "Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec"
+_NAME_END = re.compile(r"(?<![\s.]\w)\.\s")
+"""A full stop that is not that of an initial."""
 _YEAR_FIRST = re.compile(rf"\((?P<year>{YEAR})\)[.,:]\s(?=[^\W\d_a-z])")
 _DATED_PAREN = re.compile(rf"[,，]?\s?\(?{YEAR}[)）]")
 _PUBLISHER = re.compile(
@@ -34,14 +36,18 @@ _PUBLISHES = re.compile(
 )
 """What names of publishers, journals and meetings hold."""
 _ALONE = re.compile(
-    rf"(?P<who>(?:[^\n\d.]|\.(?!\s[^\W\d_]{{3}})){{3,120}}?)(?:\s?[,，]\s?|\s?[(（])(?:{YEAR}|n\.\s?d\.)[)）]?[.。]?\s*(?:\n|\Z)"
+    rf"(?P<who>(?:[^\n\d.]|\.(?!\s[^\W\d_]{{3}})|(?<=\bSt)\.){{3,120}}?)(?:\s?[,，]\s?|\s?[(（])(?:{YEAR}|n\.\s?d\.)[)）]?[.。]?\s*(?:\n|\Z)"
 )
+_WRITTEN_BY = re.compile(
+    rf"(?P<who>(?:(?!\s[–—|-]\s)[^\n()]){{3,200}}?)\s\({YEAR}\)\.?\s*(?:\n|\Z)"
+)
+"""All that follows `by`: `The Carrick Herald (2023)`."""
 _AND = re.compile(r"\s(?:and|&|und|et|y|e)\s")
 _SURNAMES = re.compile(r"(?:[A-Z][\w.'’-]*\s){0,2}(?:[a-z]{1,3}[-'’])?[^\W\d_a-z][\w'’-]+")
 _DATED = re.compile(rf"[,，]?\s?{YEAR}[)）]")
 _VENUE_NEXT = re.compile(
     rf"\s\((?!(?:{_MONTHS}))[^()\n]{{0,60}}[^\W\d_]{{2}}[^()\n]{{0,20}},?\s{YEAR}\)"
-    rf"|,\s(?!(?:{_MONTHS}))[A-Z][\w. ]{{1,60}}\s{YEAR}"
+    rf"|,\s(?!(?:{_MONTHS}))(?:[A-Z]|[bm][ie][od]R|arX)[\w. ]{{1,60}}\s{YEAR}"
 )
 _SURNAME = re.compile(
     r"(?:[a-z]{1,3}\s){0,3}(?:[^\W\d_]['’])?[^\W\d_][^\W\d_A-Z]+(?:[-'’][^\W\d_]+)?"
@@ -74,7 +80,7 @@ def read_names_after(words: str, start: int) -> Head:
     dash = _DASH.match(words, start) is not None
     begin = by.end() if by else begin
     rest = words[begin:]
-    head = _dated(rest, by is not None) or _issued(rest) or _shortened(rest)
+    head = _dated(rest, by is not None) or _issued(rest, by[0] if by else "") or _shortened(rest)
     head = head or _listed(rest, by is not None, dash) or _stopped(rest)
     if head is None:
         bare = rest.rstrip(" .)\n")
@@ -90,11 +96,9 @@ def read_names_after(words: str, start: int) -> Head:
 
 def _after_year(words: str, year: re.Match[str]) -> Head:
     """Names between year and venue, as in `*Walls* (2020). Anna Roe. Gate Press`."""
-    stop = words.find(". ", year.end() + 4)
+    stops = (stop.start() for stop in _NAME_END.finditer(words, year.end(), year.end() + 600))
+    stop = next((stop for stop in stops if read_names(words[year.end() : stop])), -1)
     names = read_names(words[year.end() : stop]) if stop > 0 else None
-    while names is None and 0 < stop < year.end() + 200:
-        stop = words.find(". ", stop + 1)
-        names = read_names(words[year.end() : stop]) if stop > 0 else None
     if names is None or names.way == "body" or title_words(words[year.end() : stop]):
         return Head()
     made = make_head(words[year.end() :], names, stop - year.end(), stop - year.end() + 1)
@@ -115,8 +119,12 @@ def _dated(rest: str, by: bool) -> Head | None:
     return head if by or head.names.way not in ("body", "single") else None
 
 
-def _issued(rest: str) -> Head | None:
+def _issued(rest: str, by: str) -> Head | None:
     """What stands alone between a title and a date: the office that issued it, or two surnames."""
+    written = _WRITTEN_BY.match(rest) if by[-1:].isspace() else None
+    if written:
+        names = read_names(written["who"], anchored=True)
+        return make_head(rest, names, written.end("who"), written.end("who")) if names else None
     alone = _ALONE.match(rest)
     who = alone["who"] if alone else ""
     if not who or _PUBLISHES.search(who):

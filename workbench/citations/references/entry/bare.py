@@ -20,7 +20,9 @@ _DASHED = re.compile(
 )
 _FOLLOWING_YEAR = re.compile(rf"[,.]?\s?\(?{YEAR}\)")
 _BY = re.compile(rf"\s(?=by\s[^\W\d_a-z][^()\n]{{1,200}}\({YEAR}\))")
-_DATE_END = re.compile(rf"[,，]?\s?[(（]?(?:{YEAR})[)）]?\Z")
+_DATE_END = re.compile(
+    rf"(?<!\bal\.)(?<!\bal\.\s)(?<!\bal\s)(?<!\bal)[,，]?\s?[(（]?(?:{YEAR})[)）]?\Z"
+)
 _MOST_TRIES = 6
 
 
@@ -45,7 +47,8 @@ def read_bare(plain: PlainEntry, begin: int) -> Bare:
     for number, split in enumerate(splits):
         if number >= _MOST_TRIES:
             break
-        if title.code or not _is_title(words[begin : split.start()]):
+        enclosed = words[split.end() : split.end() + 1] == "("
+        if title.code or not _is_title(words[begin : split.start()]) and not enclosed:
             continue
         head = read_names_after(words, split.start() if split[0].strip() else split.end())
         if head.names is not None and _fits(head, words, split):
@@ -73,7 +76,7 @@ def _fits(head: Head, words: str, split: re.Match[str]) -> bool:
     names = head.names
     enclosed = words[split.end() : split.end() + 1] == "(" or words.startswith("by ", split.end())
     dated_next = head.year is not None or _FOLLOWING_YEAR.match(words, head.after) is not None
-    if names is None or names.way == "body":
+    if names is None or names.way in ("body", "issuer"):
         return names is not None and enclosed and dated_next
     if names.way == "single" and enclosed and dated_next:
         return True

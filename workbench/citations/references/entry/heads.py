@@ -12,6 +12,7 @@ from workbench.citations.references.entry.bodies import (
     title_words,
 )
 from workbench.citations.references.entry.names import NameList, cjk_author, read_names
+from workbench.citations.references.entry.plain import Region
 from workbench.citations.references.entry.quotes import Quote
 
 NO_DATE = r"n\.\s?d\.|s\.\s?f\.|o\.\s?J\.|in press|forthcoming|im Druck|no date|undated|无日期"
@@ -27,6 +28,7 @@ _COMPACT = re.compile(
     r"(?:[^.,\n]{2,60},(?=\S)[^.\n]{0,300}|[A-Z][A-Z'’-]+(?:\s[A-Z]){1,3})(?P<stop>\.)(?=[^\W\d_])"
 )
 """Names without a blank after comma and full stop: `LI Z,YAO L.Walls of the north`."""
+_SPACED_YEAR = re.compile(rf"(?<=[^\W\d_]|[.])\s(?P<year>{YEAR})\s(?=[^\W_a-z])")
 _STOP = re.compile(r"\.(?=\s)|(?<=[\u3400-\u9fff])\.(?=[\u3400-\u9fff])|[。．](?=.)")
 _INITIAL = re.compile(r"(?:(?<=[\s.,-])|\A)[^\W\d_]\Z")
 _GOES_ON = re.compile(
@@ -51,6 +53,12 @@ _NOTE = re.compile(
     r"[\s(\[]*(?i:accessed|retrieved|available|cited|abgerufen|zugriff|url|doi)\b"
     r"(?:\s(?:at|from|on|am|online)){0,2}\s?(?:[:：\n\d]|[A-Z][a-z]{2,8}\.?\s\d|\Z).*"
 )
+_VENUE_AND_YEAR = re.compile(rf",\s[^\W\d_a-z][^,\n]{{2,80}},\s{YEAR}\b")
+_TITLE_AND_IMPRINT = re.compile(
+    rf"(?:[^\s,.()]+\s){{2,20}}[^\s,.()]+(?:\.\s|\s\()[^\W\d_a-z][^:,.()\n]{{2,30}}:\s[^,()\n]{{2,60}},\s{YEAR}\b"
+)
+"""A title of three words and more with its place and publisher: `Walls of the north (Oslo: Gate, 2012)`."""
+_IMPRINT_ALONE = re.compile(rf"[^\W\d_a-z][^:,.()\n]{{2,30}}:\s[^,.()\n]{{2,60}},\s{YEAR}")
 _DASH = re.compile(r"\s[-–—|]\s")
 _NO_NAME = re.compile(r"[\d:?!(“\"]|\b[Ii]n\b")
 _IMPRINT = re.compile(r"\s\((?:[^():]{2,40}:\s)?[^()]{2,60}\Z")
@@ -70,18 +78,20 @@ class Head(NamedTuple):
     """Whether the fields that follow are parted by commas."""
 
 
-def read_head(words: str, quote: Quote | None, emphasis: int) -> Head:
+def read_head(words: str, quote: Quote | None, emphasis: Region | None) -> Head:
     """The authors at the head of an entry; an empty one when none stand there.
 
     Args:
         words: The entry's plain words.
         quote: Its first quotation.
-        emphasis: Where its first emphasised words begin; -1 without any.
+        emphasis: Its first emphasised words.
     """
     code = TYPE_CODE.search(words)
     if code and code.start() > 0 and not DATE_PAREN.search(words, 0, code.start()):
         return before_stop(words[: code.start()], anchored=True) or Head()
-    head = before_date(words) or _before_bare_year(words)
+    head = before_date(words) or _before_bare_year(words) or _before_spaced_year(words)
+    if head is None and emphasis is not None:
+        head = _before_emphasis(words, emphasis)
     if head is None and quote is not None and 0 < quote.start < 3000:
         head = _before(words, quote.start, quote.start, anchored=True)
         if (
@@ -97,9 +107,26 @@ def read_head(words: str, quote: Quote | None, emphasis: int) -> Head:
             # not `Anna R` of `Anna R. Roe, Walls of the north (Gate Press, 2012)`
             comma = _before_comma(words) if _FAMILY_NEXT.match(words, head.end - 1) else None
             head = comma if comma and comma.end > head.end else head
-    if head is None and emphasis > 0 and words[:emphasis].rstrip()[-1:] in ",.:":
-        head = _before(words, emphasis, emphasis, anchored=False)
+    if head is None and emphasis and words[: emphasis.start].rstrip()[-1:] in ",.:":
+        head = _before(words, emphasis.start, emphasis.start, anchored=False)
     return head or _before_comma(words) or Head()
+
+
+def _before_emphasis(words: str, emphasis: Region) -> Head | None:
+    """Names and a comma before an emphasised title: `Roe, *Walls of the north*, Gate Press, 2012`.
+
+    What stands alone before it may be a title before its journal, unless a venue and a year follow.
+    """
+    head = words[: emphasis.start].rstrip()
+    names = read_names(head) if head.endswith(",") else None
+    if names is None:
+        return None
+    lone = len(names.authors) == 1 and names.complete and names.way in ("single", "full", "body")
+    if lone and not (
+        names.way == "body" or names.way == "single" and _VENUE_AND_YEAR.match(words, emphasis.end)
+    ):
+        return None
+    return make_head(words, names, emphasis.start, emphasis.start)
 
 
 def make_head(words: str, names: NameList, end: int, after: int) -> Head:
@@ -166,6 +193,15 @@ def _before_bare_year(words: str) -> Head | None:
     return made._replace(year=match.span("year"), letter=match["letter"] or "", comma_style=comma)
 
 
+def _before_spaced_year(words: str) -> Head | None:
+    """Names and a year without signs between: `Roe A, Lind B 2019 Walls of the north`."""
+    year = _SPACED_YEAR.search(words, 0, 1500)
+    names = read_names(words[: year.start()]) if year else None
+    if year is None or names is None or not names.sure or names.way in ("full", "inverted", "cjk"):
+        return None
+    return make_head(words, names, year.start(), year.end())._replace(year=year.span("year"))
+
+
 def _before_colon(words: str) -> Head | None:
     """DIN 1505: `Müller, Karl ; Schmidt, Eva: Titel`; Chinese: `国家统计局：《公报》`."""
     colon = _COLON.search(words, 0, 1500)
@@ -174,7 +210,9 @@ def _before_colon(words: str) -> Head | None:
     names = read_names(words[: colon.start()], anchored=False)
     if names is None or _SENTENCE.search(words, 0, colon.start()):
         return None
-    if names.way in ("full", "inverted") and title_words(" ".join(a.name for a in names.authors)):
+    if names.way in ("full", "inverted", "vancouver") and title_words(
+        " ".join(author.name for author in names.authors)
+    ):
         return None
     if names.way == "cjk" and (words[colon.end() : colon.end() + 1] in "《「“" or names.sure):
         return make_head(words, names, colon.start(), colon.end())
@@ -294,7 +332,7 @@ def is_small(segment: str) -> bool:
 def _is_likely(names: NameList, words: str, after: int) -> bool:
     """Whether weak names at a full stop are authors: a title must follow them."""
     rest = words[after:].strip(" .,\n")
-    if not rest:
+    if not rest or names.way in ("single", "body") and _IMPRINT_ALONE.fullmatch(rest):
         return False
     if names.sure or names.way == "body":
         return True
@@ -302,6 +340,24 @@ def _is_likely(names: NameList, words: str, after: int) -> bool:
         return cjk_author(words[:after].rstrip(" 。.．")) is not None or len(rest) > 8
     return not title_words(words[:after]) and (
         len(rest.split()) >= 3 and bool(re.search(r"[.?!,]\s", rest)) or bool(LOWER.search(rest))
+    )
+
+
+def _stands_before(names: NameList, words: str, comma: re.Match[str], first: bool) -> bool:
+    """Whether an office, a surname or Chinese names are the authors of what follows a comma."""
+    following = words[comma.end() : comma.end() + 200]
+    if names.way == "cjk":
+        title = re.split("[,，.。．]", following)[0].strip()
+        return names.sure and len(title) > 4 and cjk_author(title) is None
+    lone = (
+        names.way == "single"
+        and len(names.authors) == 1
+        and not title_words(words[: comma.start()])
+    )
+    return first and (
+        is_authority(words[: comma.start()])
+        or lone
+        and _TITLE_AND_IMPRINT.match(following) is not None
     )
 
 
@@ -321,7 +377,7 @@ def _before_comma(words: str) -> Head | None:
             continue
         names = read_names(words[: match.start()])
         if names is None or names.way in ("body", "single", "cjk", "inverted"):
-            if names is not None and match is ends[0] and is_authority(words[: match.start()]):
+            if names is not None and _stands_before(names, words, match, match is ends[0]):
                 return make_head(words, names, match.start(), match.end())._replace(
                     comma_style=True
                 )

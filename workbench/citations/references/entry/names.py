@@ -133,7 +133,11 @@ def read_names(head: str, anchored: bool = False) -> NameList | None:
             way in ("full", "initials")
             and len(authors) == 1
             and complete
-            and (is_body(head, False) and not (way == "initials" and len(head.split()) == 2) or is_paper(head))
+            and (
+                is_body(head, False)
+                and not (way == "initials" and len(head.split()) == 2)
+                or is_paper(head)
+            )
         ):
             return NameList(authors, complete, sure or way == "inverted", way)
     bodies = _BODIES.split(head) if is_body(head, anchored) else []
@@ -172,6 +176,8 @@ def _people(head: str, anchored: bool = False) -> tuple[tuple[Author, ...], str]
         and all(re.fullmatch("[PQ]*[WC]", part.shape) for part in parts)
     ):
         return _straight(parts, anchored)  # surnames alone: `Roe, Lind, and Ito`
+    if len(parts) > 1 and all(len(p.words) > 1 and _VANCOUVER.fullmatch(p.shape) for p in parts):
+        return _straight(parts, anchored)  # `YANG JQ, FAN KB`
     if len(parts) > 1 and _FAMILY.fullmatch(first.shape) and not parts[1].joint:
         second = parts[1].shape.rstrip("S")
         if re.fullmatch(r"[IC]{1,5}[PQ]{0,3}", second) and not _is_acronym(parts[1].words[0]):

@@ -35,8 +35,10 @@ _NOT_TITLE = re.compile(
     r"(?:n\.\s?d|in press|forthcoming|url|doi|pmid|arxiv|link|pp?\.\s?\d)[.:]?\Z",
     re.IGNORECASE,
 )
+_ET_AL = re.compile(r"\bet al\b")
 _SUSPICIOUS = re.compile(
-    r"\bet al\b|[(（](?:19|20)\d\d[a-z]?[)）]\s?[.,]\s|https?:|;\s?\d{1,4}\s?\(\d"
+    r"(?<!\s)\bet al\b|(?:\A|[^a-z]\s|[.,]\s)[^\W\d_][\w'’-]*\set al\b"
+    r"|[(（](?:19|20)\d\d[a-z]?[)）]\s?[.,]\s|https?:|;\s?\d{1,4}\s?\(\d"
 )
 _SUSPICIOUS_AFTER = re.compile(r"https?:|;\s?\d{1,4}\s?\(\d")
 """The same where authors were read before the title: it may name others."""
@@ -169,7 +171,7 @@ class _Builder:
             self._rest(self.head.after if self.head.names else first.after)
             return
         emphasis = next(
-            (r.start for r in self.plain.regions if r.start > begin and r.kind != "link"), -1
+            (r for r in self.plain.regions if r.start > begin and r.kind != "link"), None
         )
         self.head = read_head(words, quote, emphasis)
         if self.head.names is not None:
@@ -204,9 +206,10 @@ class _Builder:
     def _is_name(self, title: TitlePlace) -> bool:
         """Whether enclosed words at the head are the authors: `**Smith et al. (2019)**`."""
         enclosed = self.words[title.start : title.end]
-        if re.search(r"\bet al\b|\((?:19|20)\d\d[a-z]?\)\Z", enclosed) and len(enclosed) < 80:
-            return True
-        names = read_names(enclosed)
+        named = re.sub(r"\s?\((?:19|20)\d\d[a-z]?\)\Z", "", enclosed)
+        names = read_names(named)
+        if named != enclosed or _ET_AL.search(named):
+            return names is not None
         return (
             names is not None
             and names.way in ("initialled", "vancouver", "initials")
@@ -217,7 +220,7 @@ class _Builder:
         """Whether a whole entry, authors first, stands after an address."""
         if self.words[:begin].strip(" \n"):
             return False
-        head = read_head(self.words[begin:], None, -1)
+        head = read_head(self.words[begin:], None, None)
         return (
             head.names is not None
             and head.names.sure

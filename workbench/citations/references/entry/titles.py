@@ -29,16 +29,19 @@ _EDITION_WORDS = (
     r"(?:\d{1,2}(?:st|nd|rd|th)|first|second|third|fourth|fifth|sixth|seventh|revised|rev\.|new)"
     r"\s(?:rev(?:ised|\.)\s)?ed(?:n|ition)?\b\.?"
 )
+_SERIES = (
+    r"(?:Report|Briefing|(?:Working|Discussion|Research|Occasional|White|Green) Paper|Policy Brief"
+    r"|Technical (?:Report|Note)|Publication|Order|Version|Bulletin|Circular|Factsheet|Bericht|Rapport|Informe)"
+)
 _TAIL = re.compile(
     r"\s?(?:[(（](?:\d{1,2}(?:st|nd|rd|th)\s(?:rev\.\s)?ed\.?|[A-Z][a-z]+\sed\.|Rev\.\sed\."
     r"|\d{1,2}\.\sAufl\.|Vol(?:ume)?s?\.?\s[\w–-]{1,10}"
-    r"|(?:Report|Publication|Order|Working Paper|Technical Report|Version|No\.|Nr\."
-    r"|Bd\.)[^()（）]{0,60}"
+    r"|(?:No\.|Nr\.|Bd\.)[^()（）]{0,60}"
     r"|[^()（）]{2,50}\b(?:Trans|Eds?|ed)\.[^()（）]{0,20}|第.{1,4}版|pp?\.\s[\d–-]{1,12}"
     r"|arXiv[^()]{0,30})[)）]"
     rf"|\[(?![^\[\]]*\(\d{{4}}\))[^\[\]]{{1,60}}\]|,\s{_EDITION_WORDS}"
     r"|\([A-Z]{2,}[-/][\w/.-]{1,20}\)|,\s[A-Z]{2,}[-/][\w/.-]{1,20}|\((?:nº|n°|no\.)\s\d{1,5}\)"
-    r"|,\s(?:Report|Briefing|Working Paper|Policy Brief|Technical Report)\s(?:No\.\s)?[\d:/.-]{1,12}"
+    rf"|,\s{_SERIES}\s(?:No\.\s)?[\d:/.-]{{1,12}}|\({_SERIES}\s[^()（）]{{0,60}}\)"
     r"|,\s(?:[Vv]ol(?:ume|\.)|[Bb]and|[Bb]d\.|tome)\s\w{1,4})\s?\Z"
 )
 _IMPRINT = re.compile(
@@ -50,6 +53,9 @@ _IN_VENUE = re.compile(
     r",\s(?:In[:\s]|in:)\s?(?=\S)"
     r"|,\sin\s(?=[A-Za-z]*[A-Z][A-Za-z]*[A-Z]|Proc\b|Proceedings|Advances|International|Conference|IEEE|ACM|\d{1,2}(?:st|nd|rd|th)\s|\d{4}\s[A-Z])"
 )
+_SHORTENED = r"(?:[A-Z]\.\s[A-Z][a-z]{1,8}\.\s|[A-Z][a-z]{1,8}\.\s(?:[A-Z][a-z]{0,8}\.|\d))"
+_SHORT_VENUE = re.compile(rf",\s(?={_SHORTENED})")
+"""A venue in abbreviations after a comma: `, Manag. Sci. 56`."""
 _NUMBERED_VENUE = re.compile(
     r",\s(?P<venue>[A-Z\u0400-\u04ff][^,.;:?!()]{1,90}|arXiv(?: preprint)?|[bm][ei][od]Rxiv|eLife)"
     r"(?:,?\s\d{1,4}\s?\(\d|(?<=Xiv)[,.:]?\s(?=\S)|(?<=preprint)[,.]?(?:\s|\Z)|,\s(?:vol|Vol|Bd|T|no|\d{1,4},\s(?:pp?\.|no)|pp?)\b|\s\d{1,4},\s(?:pp?\.|no)|,\s\d{1,4}[,:]\s?(?:pp?\.)?\s?\d)"
@@ -77,7 +83,8 @@ _MONTH = re.compile(r"\s(?:Jan|Feb|März|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|De
 _EDITION_INSIDE = re.compile(rf"\s\({_EDITION_WORDS}[^()]{{0,30}}\)\s(?=[A-Z])")
 _COMMA = re.compile(r",\s")
 _COMMA_VENUE = re.compile(
-    r"(?:in:?\s|In:?\s|arXiv|bioRxiv|medRxiv)|(?=[A-Z])[^,]{2,90}?(?:,?\s(?:vol\.|\d)|\("
+    rf"(?:in:?\s|In:?\s|arXiv|bioRxiv|medRxiv)|{_SHORTENED}|"
+    r"(?=[A-Z])[^,]{2,90}?(?:,?\s(?:vol\.|\d)|\("
     r"|,\s(?:vol|\d|[A-Z][^,]{2,40},\s\d))"
 )
 
@@ -163,7 +170,11 @@ def read_title(plain: PlainEntry, start: int, comma_style: bool) -> TitlePlace |
     if trailer and trailer.start() > end:
         end = trailer.start()
     inner = _IN_VENUE.search(words, at + 3, end) or _NUMBERED_VENUE.search(words, at + 3, limit)
-    inner = inner or _DASHED_VENUE.search(words, at + 3, limit)
+    inner = (
+        inner
+        or _DASHED_VENUE.search(words, at + 3, limit)
+        or _SHORT_VENUE.search(words, at + 3, limit)
+    )
     inner = inner or _EDITION_INSIDE.search(words, at + 3, end)
     if inner and inner.start() < end:
         end = inner.start()
