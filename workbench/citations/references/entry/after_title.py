@@ -169,7 +169,8 @@ def _listed(rest: str, by: bool, dash: bool) -> Head | None:
         part = window[at : comma.start()]
         if any(sign.isdigit() for sign in part) or LOWER.search(part) and not is_small(part):
             break
-        if part.split() and part.split()[-1].lower().rstrip(".") in ABBREVIATIONS:
+        last = part.split()[-1].lower().rstrip(".") if part.split() else ""
+        if last in ABBREVIATIONS and not part.endswith("e. V."):
             break
         at = comma.end()
         ends.append(comma.start())
@@ -183,7 +184,8 @@ def _listed(rest: str, by: bool, dash: bool) -> Head | None:
 def _is_author(names: NameList, written: str, following: str, by: bool, dash: bool) -> bool:
     """Whether names after a title are its authors, and not its publisher."""
     if names.way == "body":
-        return by and _DATED_PAREN.match(following) is not None and not _PUBLISHER.search(written)
+        dated = by and _DATED_PAREN.match(following) or dash and _VENUE_NEXT.match(following)
+        return bool(dated) and not _PUBLISHER.search(written)
     if names.way == "single" and len(names.authors) > 1:
         return not title_words(written)
     if names.way != "single":

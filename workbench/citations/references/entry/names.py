@@ -143,7 +143,10 @@ def read_names(head: str, anchored: bool = False) -> NameList | None:
     bodies = _BODIES.split(head) if is_body(head, anchored) else []
     if len(bodies) > 1 and not all(is_body(body, anchored=False) for body in bodies):
         bodies = [head]
-    authors = tuple(Author(family=" ".join(body.rstrip(".").split())) for body in bodies)
+    authors = tuple(
+        Author(family=" ".join((b if b.endswith("e. V.") else b.rstrip(".")).split()))
+        for b in bodies
+    )
     return NameList(authors, complete, False, "body") if authors else None
 
 
