@@ -553,6 +553,22 @@ def test_nothing_raises_and_spans_are_exact(text: str) -> None:
          "tern-kit 3 release notes", "The tern-kit Developers"),
         ("The tern-kit Developers. 2024. tern-kit 3 release notes.", "tern-kit 3 release notes",
          "The tern-kit Developers"),
+        *(
+            (f"{body} ({year}). {title}. Corval.", title, body)
+            for body, year, title in (
+                ("Syndicat mixte du Marais", 2024, "Rapport annuel sur les vasières"),
+                ("Dune Watch Collective", 2023, "Counts of the northern dunes"),
+                ("Statistik Unterwies", 2022, "Mieten im Bezirk"),
+                ("Cámara de Oficios de Villanova", 2021, "Balance del comercio local"),
+                ("Deutscher Bund der Seiler", 2020, "Seile im Alltag"),
+                ("Friends of the Old Ferry", 2016, "A walk through time"),
+                ("Réseau des ports lents", 2022, "Charte commune"),
+            )
+        ),
+        ("Ludwig van Roe (1998). Seile im Alltag. Corval.", "Seile im Alltag", "van Roe"),
+        ("The Old Ferry (1998). Gate Books.", "The Old Ferry", None),
+        ("Ministry of Dunes – Sand roadmap: https://dunes.example/s", "Sand roadmap", "Ministry of Dunes"),
+        ("Stadtwerke Unterwies: Abschlussbericht „Warm“, 2024", "Abschlussbericht „Warm“", "Stadtwerke Unterwies"),
         ("Gulls at dusk. Shorebird Notes (2018)", "Gulls at dusk", None),
         ("Gulls at dusk. Tern University Press, 2018", "Gulls at dusk", None),
     ],

@@ -14,7 +14,7 @@ _BODY_WORDS = frozenset(
         " ministry museum nations network office organisation organization parliament party"
         " partnership press programme project secretariat senate service services society"
         " statistics team trust union unit university treasury reserve gmbh ag clinic observatory"
-        " investigators publishing publishers verlag"
+        " investigators publishing publishers verlag collective cooperative coalition chamber"
     ).split()
 )
 GROUP_WORDS = (
@@ -25,7 +25,9 @@ GROUP_WORDS = (
 _FOREIGN = (
     r"\A(?:Institut[oe]?|Istituto|Ministère|Ministerio|Ministero|Agence|Agencia|Agenzia|Banque|Banco|Banca"
     r"|Conseil|Consejo|Consiglio|Comité|Comisión|Observatoire|Observatorio|Direction|Fédération|Fundación"
-    r"|Fondation|Fondazione|Universit[éàä]t?|Universidade?|Société|Sociedad|Asociación|Association)\s"
+    r"|Fondation|Fondazione|Universit[éàä]t?|Universidade?|Société|Sociedad|Asociación|Association"
+    r"|Syndicat|Sindicato|Réseau|Collectif|Chambre|Cámara|Câmara|Federación|Federação|Confederación|Consorcio"
+    r"|Consorzio|Gobierno|Gouvernement|Diputación|Secretaría|Prefeitura|Cooperativa|Coopérative|Gemeente)\s"
 )
 """What begins the name of a body in languages that write its other words small."""
 _OFFICES = re.compile(
@@ -34,11 +36,13 @@ _OFFICES = re.compile(
     r"|directorate|observatoire|observatorio|institut[oe]?|istituto|agence|agencia|agenzia|conseil"
     r"|consejo|consiglio|comité|comisión|commission|fundación|fondation|fondazione|ministère"
     r"|ministerio|ministero|minist[eé]rio|universit[àé]|université|universidade?|universität"
-    r"|hochschule|landeshauptstadt|cent(?:er|re)|chamber|bund|organi[sz]ation) (?=(?:of|de|di|des|du|für|for|der|d)\b)"
+    r"|hochschule|landeshauptstadt|cent(?:er|re)|chamber|service|servici?o|comunidad|communauté|junta|rete|caisse"
+    r"|provincia|regione|verein|verband|amt|kreis|bund|organi[sz]ation) (?=(?:of|de|di|des|du|für|for|der|d)\b)"
     r"|(?:agency|authority|ministry|department|commission|council|bureau|directorate|administration|institute"
     r"|organi[sz]ation|association|federation|observatory|foundation)\s?\Z"
     r"|department of |\AStatistics (?!(?:and|of|for|in|on|with)\b)\w+\s?\Z"
-    r"|\w{3,}(?:amt|ministerium|behörde|verband|anstalt)\b|statistisches |\se\.\s?V\.?\Z"
+    r"|\w{3,}(?:amt|ministerium|behörde|verband|anstalt|werke|betriebe|verein|stiftung|gesellschaft|kammer"
+    r"|institut|vesenet|verket|styrelsen|direktoratet|myndigheten|dienst)\b|statistisches |\se\.\s?V\.?\Z"
     rf"|\AThe\s.{{2,60}}\b{GROUP_WORDS}\s?\Z|{_FOREIGN})",
     re.IGNORECASE,
 )
@@ -71,6 +75,14 @@ _TITLE_WORDS = frozenset(
         " essentials basics fundamentals applications perspectives challenges practice education"
     ).split()
 )
+VENUE_LIKE = re.compile(
+    r"(?:in|In|IN)[:：]?\s(?=[A-Z\d*_“]|the\s[A-Z])|(?:Proc\b|Proceedings|Trans\b"
+    r"|Transactions|Journal|J\.\s|Advances in|Adv\.|Conference"
+    r"|International (?:Conference|Journal)|Annals|Ann\.|Int\.\sJ|arXiv|bioRxiv|medRxiv"
+    r"|CoRR|ArXiv|Retrieved|Available|Accessed|Ph\.?D|Doctoral|Master"
+    r"|https?:|doi:|DOI|IEEE|ACM|Springer|Elsevier|Nature\b|Science\b|Cambridge|Oxford|MIT Press)"
+)
+"""What begins the name of a journal, a meeting, a publisher or a note on where to find a work."""
 _ACRONYM = re.compile(r"[A-Z][A-Z&]{1,9}|[A-Z][a-z]+[A-Z]\w{0,12}")
 _SMALL = WITHIN | {
     "and",

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from workbench.citations.lexicon import NEVER_ENDS, NO_AUTHOR, YEAR
 from workbench.citations.references.entry.bodies import (
     GROUP_WORDS,
+    VENUE_LIKE,
     ends_as_body,
     is_authority,
     is_body,
@@ -144,6 +145,13 @@ def _before(words: str, end: int, after: int, anchored: bool) -> Head | None:
     return make_head(words, names, end, after) if names else None
 
 
+def _is_titled(rest: str) -> bool:
+    """Whether a title follows a date, and no venue: two words of it are small ones of no name."""
+    first = re.split(r"[.?!]\s|\n", rest.strip(" .,:\n"), maxsplit=1)[0]
+    small = [word for word in LOWER.findall(first) if len(word) > 2 and not is_small(word)]
+    return len(small) > 1 and not VENUE_LIKE.match(first)
+
+
 def before_date(words: str) -> Head | None:
     """APA, Harvard: `Smith, J., & Lee, K. (2019). Title`."""
     date = DATE_PAREN.search(words, 0, 3200)
@@ -157,7 +165,7 @@ def before_date(words: str) -> Head | None:
         names.way in ("body", "full", "single")
         and title_words(head)
         and not head.rstrip().endswith((".", ","))
-        and not (ends_as_body(head) or is_authority(head))
+        and not (ends_as_body(head) or is_authority(head) or _is_titled(words[date.end() :]))
     )
     if is_title and names.complete:
         return None
@@ -230,8 +238,11 @@ def _before_dash(words: str) -> Head | None:
     """Names before a dash: `Anna Roe et al. - Walls of the north - Gates 2021`."""
     dash = _DASH.search(words, 0, 600)
     names = read_names(words[: dash.start()]) if dash else None
-    if dash is None or names is None or names.way in ("body", "single", "inverted"):
+    if dash is None or names is None or names.way in ("single", "inverted"):
         return None
+    if names.way == "body":
+        titled = re.match(r"[^\W_]{2}", words[dash.end() :]) and is_authority(words[: dash.start()])
+        return make_head(words, names, dash.start(), dash.end()) if titled else None
     if not names.sure:
         following = read_names(_DASH.split(words[dash.end() :].split(",")[0])[0].strip(" ."))
         if title_words(words[: dash.start()]) or following is not None:

@@ -69,6 +69,12 @@ _BODIES = re.compile(
     r"\s?[;；]\s|,\s(?:&|and)\s|\s&\s|(?:,\s|\sand\s)(?=(?:the\s)?(?:Institute|Ministry|Department|Agency"
     r"|University|Chamber|Centre|Center|Office|Council|Bank)\s(?:of|for)\b)"
 )
+_JOINED = re.compile(
+    r"(?<!\bvon\s)(?<!\bvan\s)(?<!\bauf\s)\bder\s"
+    r"|\sdel?\s(?:l[ao]s?\s)?\S+\s(?:\S+\s)?del?\s"
+    r"|\A(?:Statisti[kc]s?|Statistisk|Stadt|Landkreis|Kreis|Provincie|Kommune|Région|Regione|Kanton|Canton|City|Town)\s"
+)
+"""What no person's name has, where a date shows that an author ends: `Bund der Roe`, `Stadt Lind`."""
 _WORK_ROLE = re.compile(
     r"\s\((?:Directors?|Producers?|Executive Producers?|Hosts?|Authors?|Eds?\.|Trans\.|Hg\.|Hrsg\.)\)"
 )
@@ -134,7 +140,9 @@ def read_names(head: str, anchored: bool = False) -> NameList | None:
             and len(authors) == 1
             and complete
             and (
-                is_body(head, False)
+                anchored
+                and _JOINED.search(head)
+                or is_body(head, False)
                 and not (way == "initials" and len(head.split()) == 2)
                 or is_paper(head)
             )

@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 from typing import NamedTuple
 
+from workbench.citations.lexicon import YEAR
 from workbench.citations.marks.addresses import TextLink, find_links
 from workbench.citations.references.entry.after_title import read_names_after
 from workbench.citations.references.entry.bare import read_bare
@@ -35,6 +36,7 @@ _NOT_TITLE = re.compile(
     r"(?:n\.\s?d|in press|forthcoming|url|doi|pmid|arxiv|link|pp?\.\s?\d)[.:]?\Z",
     re.IGNORECASE,
 )
+_DATE_END = re.compile(rf",\s(?P<year>{YEAR})\Z")
 _ET_AL = re.compile(r"\bet al\b")
 _SUSPICIOUS = re.compile(
     r"(?<!\s)\bet al\b|(?:\A|[^a-z]\s|[.,]\s)[^\W\d_][\w'’-]*\set al\b"
@@ -268,8 +270,16 @@ class _Builder:
             date = read_year(words, after, len(words))
             if date is not None:
                 self.year, self.letter = (date[0], date[1]), date[2]
+            elif self.title is not None and not self.title.marked:
+                self._date_at_end(self.title)
         if self.title is not None and self.identifiers.url:
             self._split_site()
+
+    def _date_at_end(self, title: TitlePlace) -> None:
+        """Take the only year off the end of the title: `Walls of the north, 2021`."""
+        dated = _DATE_END.search(self.words, title.start + 3, title.end)
+        if dated is not None:
+            self.title, self.year = title._replace(end=dated.start()), dated.span("year")
 
     def _split_site(self) -> None:
         """Take the site's name off the end of a linked page's title."""

@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from workbench.citations.lexicon import ENDS_BEFORE_NUMBER, NEVER_ENDS
-from workbench.citations.references.entry.bodies import title_words
+from workbench.citations.references.entry.bodies import VENUE_LIKE, title_words
 from workbench.citations.references.entry.heads import TYPE_CODE
 from workbench.citations.references.entry.plain import BREAK, PlainEntry, Region
 from workbench.citations.references.entry.quotes import Quote, find_quote
@@ -13,13 +13,6 @@ _SKIP = " .,:;-–—|，。：；\n·•"
 _END = re.compile(r"[.?!](?=[\"'”’)\]]{0,2}(?:\s|\Z))|[。？！](?!\Z)|．|\s//\s|\s/\s|//")
 _FIELD = re.compile(
     r"[.,?!;:)\]”\"’—–-]\s(?:(?:[Ii]n|IN)[:：]?\s(?:[A-Z]\w{1,20}\.?\s(?:of\s)?(?:the\s)?){0,4})?\Z"
-)
-VENUE_LIKE = re.compile(
-    r"(?:in|In|IN)[:：]?\s(?=[A-Z\d*_“]|the\s[A-Z])|(?:Proc\b|Proceedings|Trans\b"
-    r"|Transactions|Journal|J\.\s|Advances in|Adv\.|Conference"
-    r"|International (?:Conference|Journal)|Annals|Ann\.|Int\.\sJ|arXiv|bioRxiv|medRxiv"
-    r"|CoRR|ArXiv|Retrieved|Available|Accessed|Ph\.?D|Doctoral|Master"
-    r"|https?:|doi:|DOI|IEEE|ACM|Springer|Elsevier|Nature\b|Science\b|Cambridge|Oxford|MIT Press)"
 )
 _PLACE = re.compile(r"[A-Z][\w &,-]{1,30}:\s[A-Z]")
 _LOWER_VENUE = re.compile(
