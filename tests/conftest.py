@@ -37,11 +37,16 @@ _CLEARED = (
     "OPENAI_BASE_URL",
 )
 
+_NOWHERE = ("OLLAMA_HOST", "LMSTUDIO_HOST", "LLAMA_ARG_HOST", "VLLM_HOST")
+"""Where servers of language models are looked for: what runs on this machine is no part of a test."""
+
 
 @pytest.fixture(autouse=True)
 def clean_environment(monkeypatch, tmp_path_factory):
     for name in _CLEARED:
         monkeypatch.delenv(name, raising=False)
+    for name in _NOWHERE:
+        monkeypatch.setenv(name, "127.0.0.1:9")
     data = tmp_path_factory.mktemp("data")
     monkeypatch.setenv("WORKBENCH_DATA", str(data))
     yield

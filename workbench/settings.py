@@ -2,7 +2,7 @@
 
 Read are `WORKBENCH_DATA`, `WORKBENCH_ALLOW_FETCH`, `WORKBENCH_ALLOWED_DOMAINS`, and
 `$WORKBENCH_DATA/settings.toml` with the keys `allow_fetch`, `allowed_domains`, `search` (a
-`module:function` for claim mode), `models` (a folder), `contact`, `indexes` and `[index_keys]` for
+`module:function` for claim mode), `models` (a folder), `local_servers`, `contact`, `indexes` and `[index_keys]` for
 look-ups of references, and the fields of `RetrievalOptions` (`roots`, `repositories`, `memories`,
 `archive`, `robots`, `max_age_days`, `[services]`), and what the server holds to (`[server]`, the
 fields of `Serving`); the environment wins. No key of any provider is read here: the SDKs read
@@ -29,6 +29,7 @@ KEYS = {
     "repositories": "a list of strings",
     "memories": "a string",
     "models": "a string",
+    "local_servers": "true or false",
     "max_age_days": "a number of at least 0",
     "contact": "a string",
     "indexes": "a list of strings",
@@ -110,6 +111,8 @@ class Settings:
     models: str | None = None
     """The folder of models of your own, each in a folder below it; a relative path is
     relative to the folder of `settings.toml`, where `models` is the default."""
+    local_servers: bool = True
+    """Whether Ollama, LM Studio, llama.cpp and vLLM are looked for on this machine and asked."""
     resolver_hosts: tuple[str, ...] = ()
     """Hosts of policies' resolvers that may have a private address."""
     server: Serving = field(default_factory=Serving)
@@ -154,6 +157,7 @@ def load_settings(environ: Mapping[str, str] | None = None) -> Settings:
         reach=stored.reach,
         search=stored.search,
         models=stored.models,
+        local_servers=stored.local_servers,
         resolver_hosts=stored.resolver_hosts,
         server=stored.server,
     )
@@ -196,6 +200,7 @@ def _read_file(path: Path) -> Settings:
         },
         search=table.get("search"),
         models=table.get("models"),
+        local_servers=table.get("local_servers", True),
         resolver_hosts=tuple(table.get("resolver_hosts", ())),
         server=Serving(
             token_file=served.get("token_file"),

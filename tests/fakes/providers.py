@@ -13,6 +13,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -224,6 +225,12 @@ class FakeProvider:
         self.requests: list[ReceivedRequest] = []
         self.missing: set[str] = set()
         """APIs that answer 404: `messages`, `chat`, `responses`."""
+        self.models: list[str] = []
+        """The names that `GET /v1/models` lists."""
+        self.model_list: Answer | None = None
+        """What that answers instead, with its `raw` body."""
+        self.listed = 0
+        """How often it was asked for."""
         self.billed_input = 0
         self.billed_output = 0
         self.most_at_once = 0
@@ -273,6 +280,12 @@ class FakeProvider:
                 pass
 
             def do_GET(self) -> None:
+                if self.path == "/v1/models":
+                    fake.listed += 1
+                    listed = fake.model_list or Answer(raw=models_body(fake.models))
+                    time.sleep(listed.delay_s)
+                    self._send(listed.status, listed.raw or b"")
+                    return
                 self._send(*fake.batches.get(self.path))
 
             def do_POST(self) -> None:
@@ -298,7 +311,8 @@ class FakeProvider:
                 self.send_header("content-type", "application/json")
                 self.send_header("content-length", str(len(payload)))
                 self.end_headers()
-                self.wfile.write(payload)
+                with suppress(BrokenPipeError, ConnectionResetError):  # it had enough
+                    self.wfile.write(payload)
 
             def _answer(self, request: ReceivedRequest, answer: Answer) -> None:
                 time.sleep(answer.delay_s)
@@ -322,6 +336,12 @@ class FakeProvider:
                     self.close_connection = True
 
         return Handler
+
+
+def models_body(names: list[str]) -> bytes:
+    """The list of models as servers with the OpenAI API write it."""
+    entries = [{"id": name, "object": "model", "owned_by": "library"} for name in names]
+    return json.dumps({"object": "list", "data": entries}).encode()
 
 
 def wire(request: ReceivedRequest, answer: Answer) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Literal, Protocol
 
 from workbench.errors import UsageError
 from workbench.judging import Price, Usage, find_price, run_sync
+from workbench.judging.judge_factory import open_provider
 from workbench.judging.llm import worst_usage
 from workbench.judging.prices import tokens_at_most
 from workbench.judging.prompt_escaping import wrap_untrusted
@@ -30,6 +31,7 @@ from workbench.records import (
     SourceFacts,
     replace_surrogates,
 )
+from workbench.records.verify_choices import MODEL_SPECS
 
 MAX_OUTPUT_TOKENS = 6_000
 TIMEOUT_S = 180.0
@@ -158,7 +160,7 @@ def proposals_cost_usd(proposer: Proposer, prompt: Prompt, shown: int, rounds: i
 
 
 def open_proposer(spec: str) -> Proposer:
-    """The proposer that a SPEC names: `anthropic:MODEL`, `openai:MODEL` or `scripted:FILE`.
+    """The proposer that a SPEC names: a language model's, or `scripted:FILE`.
 
     Raises:
         UsageError: There is no such proposer, its key or library is missing, or its file is none.
@@ -166,17 +168,11 @@ def open_proposer(spec: str) -> Proposer:
     kind, _, rest = spec.strip().partition(":")
     if kind == "scripted" and rest:
         return ScriptedProposer.from_file(rest)
-    if kind == "anthropic" and rest:
-        from workbench.judging.ask_anthropic import AnthropicProvider
-
-        return LlmProposer(f"anthropic:{rest}", AnthropicProvider(rest, TIMEOUT_S))
-    if kind == "openai" and rest:
-        from workbench.judging.ask_openai import OpenAIProvider
-
-        return LlmProposer(f"openai:{rest}", OpenAIProvider(rest, TIMEOUT_S))
+    provider = open_provider(spec, timeout_s=TIMEOUT_S)
+    if provider is not None:
+        return LlmProposer(spec.strip(), provider)
     raise UsageError(
-        f"Nobody proposes edits under {spec[:80]!r}: use anthropic:MODEL, openai:MODEL or "
-        "scripted:FILE."
+        f"Nobody proposes edits under {spec[:80]!r}: use scripted:FILE, {MODEL_SPECS}."
     )
 
 
@@ -190,7 +186,7 @@ class LlmProposer:
 
     @property
     def spec(self) -> str:
-        """`anthropic:MODEL` or `openai:MODEL`."""
+        """The SPEC that opens its model."""
         return self._spec
 
     def worst_cost_usd(self, brief: ProposalRequest) -> float | None:

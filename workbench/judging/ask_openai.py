@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Literal, cast
 
 from workbench.errors import MissingKey, UnknownJudge
 from workbench.judging.llm_clients import (
@@ -38,7 +38,10 @@ _OPTIONAL_FIELDS = ("response_format", "temperature", "max_completion_tokens")
 """Parameters that some compatible servers refuse with a 400 that names them."""
 
 
-class OpenAIProvider:
+ResponseFormat = Literal["json_schema", "json_object", "text"]
+
+
+class CompatibleProvider:
     """One model of an OpenAI-compatible server; key and base URL from the SDK's own variables."""
 
     def __init__(self, model: str, timeout_s: float = TIMEOUT_S) -> None:
@@ -49,7 +52,6 @@ class OpenAIProvider:
         self._chat = True
         self._refused: set[str] = set()
         self._clients = Clients(self._client)
-        self._check_key()
 
     def _client(self) -> "AsyncOpenAI":
         from openai import AsyncOpenAI, DefaultAsyncHttpxClient
@@ -60,17 +62,6 @@ class OpenAIProvider:
             timeout=self._timeout_s,
             http_client=DefaultAsyncHttpxClient(verify=shared_tls(), event_hooks=MASKING_HOOKS),
         )
-
-    def _check_key(self) -> None:
-        from openai import OpenAIError
-
-        try:
-            self._client()
-        except OpenAIError:
-            raise MissingKey(
-                f"The judge openai:{self._model} needs an API key: set OPENAI_API_KEY (to any "
-                f"value if the server needs none), or use the judge local."
-            ) from None
 
     async def aclose(self) -> None:
         """Close the connections of the running event loop."""
@@ -100,10 +91,14 @@ class OpenAIProvider:
             self._chat = False
             return completion
 
-    async def _ask_chat(self, question: CompletionRequest) -> Completion:
+    async def _ask_chat(
+        self, question: CompletionRequest, response_format: ResponseFormat = "json_schema"
+    ) -> Completion:
         import openai
 
         schema = cast("dict[str, object]", question.schema)
+        if "response_format" in self._refused:
+            response_format = "text"
         old = "max_completion_tokens" in self._refused
         try:
             reply = await self._clients.get().chat.completions.with_raw_response.create(
@@ -116,12 +111,14 @@ class OpenAIProvider:
                 max_tokens=question.max_tokens if old else openai.omit,
                 max_completion_tokens=openai.omit if old else question.max_tokens,
                 response_format=(
-                    openai.omit
-                    if "response_format" in self._refused
-                    else {
+                    {
                         "type": "json_schema",
                         "json_schema": {"name": "judgment", "strict": True, "schema": schema},
                     }
+                    if response_format == "json_schema"
+                    else {"type": "json_object"}
+                    if response_format == "json_object"
+                    else openai.omit
                 ),
             )
         except openai.APIStatusError as error:
@@ -129,7 +126,10 @@ class OpenAIProvider:
         except openai.APIConnectionError as error:
             timed_out = isinstance(error, openai.APITimeoutError)
             raise connection_failure(error, timed_out) from None
-        return read_chat(reply.text)
+        return self._read(reply.text)
+
+    def _read(self, body: str) -> Completion:
+        return read_chat(body)
 
     async def _respond(self, question: CompletionRequest) -> Completion:
         import openai
@@ -158,6 +158,22 @@ class OpenAIProvider:
             timed_out = isinstance(error, openai.APITimeoutError)
             raise connection_failure(error, timed_out) from None
         return read_response(reply.text)
+
+
+class OpenAIProvider(CompatibleProvider):
+    """One model of OpenAI's, or of the server that `OPENAI_BASE_URL` names; it takes batches."""
+
+    def __init__(self, model: str, timeout_s: float = TIMEOUT_S) -> None:
+        super().__init__(model, timeout_s)
+        from openai import OpenAIError
+
+        try:
+            self._client()
+        except OpenAIError:
+            raise MissingKey(
+                f"The judge openai:{self._model} needs an API key: set OPENAI_API_KEY (to any "
+                f"value if the server needs none), or use the judge local."
+            ) from None
 
     async def submit(self, questions: Mapping[str, CompletionRequest], mark: str) -> str:
         """Hand in a batch of Chat Completions; its id. Raises `ProviderFailure`."""

@@ -14,15 +14,16 @@ def judgment_key(
 ) -> str:
     """The SHA-256, in hexadecimal, of all that a judgment depends on.
 
-    That is the claim, the passages with their places, the judge's SPEC (which names the model), its
-    prompt, and what the judge takes in of the context: the same claim elsewhere is another
-    question. Canonical form: ASCII-escaped JSON of `[1, spec, prompt, claim, passages]`, with a
-    context, or headings that the judge reads without one, of `[2, spec, prompt, claim, passages,
-    headings, source, context]`.
+    That is the claim, the passages with their places, the judge's SPEC (which names the model; where
+    it does not, nothing is found again), its prompt, and what the judge takes in of the context: the
+    same claim elsewhere is another question. Canonical form: ASCII-escaped JSON of
+    `[1, spec, prompt, claim, passages]`, with a context, or headings that the judge reads without
+    one, of `[2, spec, prompt, claim, passages, headings, source, context]`.
     """
     prompt = getattr(getattr(judge, "prompt", None), "id", None)
     passage_values: list[Json] = [[passage.start, passage.text] for passage in passages]
-    parts: list[Json] = [1, judge.spec, prompt, claim, passage_values]
+    name = getattr(judge, "name_in_keys", judge.spec)
+    parts: list[Json] = [1, name, prompt, claim, passage_values]
     read = context_read_by(judge, context)
     is_headed = any(passage.heading or passage.table_header for passage in passages)
     if read != NO_CONTEXT or (is_headed and getattr(judge, "reads_headings", False)):

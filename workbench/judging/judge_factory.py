@@ -10,7 +10,14 @@ from urllib.parse import urlsplit
 
 from workbench.errors import UnknownJudge, UsageError
 from workbench.judging.judge import Judge
-from workbench.judging.llm import LlmJudge
+from workbench.judging.llm import MAX_OUTPUT_TOKENS, LlmJudge
+from workbench.judging.local_servers import (
+    ROOM_TOKENS,
+    SERVERS,
+    LocalProvider,
+    find_servers,
+    server_of,
+)
 from workbench.judging.prices import cheapest_model, find_price
 from workbench.judging.prompts import STRICT
 from workbench.judging.provider import Provider
@@ -18,14 +25,16 @@ from workbench.judging.scripted import ScriptedJudge
 from workbench.judging.standalone import with_standalone
 from workbench.records import Prompt
 from workbench.records.prompts import ASKED
+from workbench.records.verify_choices import JUDGE_SPECS, MODEL_SPECS
 
-_MODELS = ("anthropic", "openai")
 _MODEL_NAME = re.compile(r"[A-Za-z0-9][\w.\-]*(?:@[0-9a-f]{8})?")
 _KEY_VARIABLES = {
     "anthropic": ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"),
     "openai": ("OPENAI_API_KEY",),
 }
 """By provider, the variables of which one holds the key."""
+CLIENT = "client"
+"""The SPEC of the model of whoever calls `verify_citations` over MCP."""
 _LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 
 
@@ -34,7 +43,7 @@ class Availability:
     """Whether a kind of judge can be used here."""
 
     spec: str
-    """`local`, `nli:PATH`, `anthropic:MODEL`, `openai:MODEL`, `scripted:FILE`."""
+    """As it is named, with `MODEL`, `PATH` or `FILE` where that is open."""
     available: bool
     reason: str
     """Why it cannot be used and what to do, or what it is."""
@@ -48,9 +57,10 @@ class Availability:
 def open_judge(spec: str, prompt: Prompt | None = None) -> Judge:
     """The judge a SPEC names.
 
-    That is `local`, `nli:PATH` (a model of the user's own), `anthropic:MODEL`, `openai:MODEL` or
-    `scripted:FILE`. A language model is asked with `prompt`, or by the shipped prompt `strict`
-    without one.
+    That is `local`, `nli:PATH` (a model of the user's own), `scripted:FILE`, or a language model:
+    `ollama:MODEL`, `lmstudio:MODEL`, `llamacpp` and `vllm:MODEL` of a server on this machine,
+    `anthropic:MODEL` or `openai:MODEL`. A language model is asked with `prompt`, or by the shipped
+    prompt `strict` without one.
 
     Raises:
         UnknownJudge: the SPEC names no judge, or its files or library are missing.
@@ -66,7 +76,7 @@ def open_judge(spec: str, prompt: Prompt | None = None) -> Judge:
     if prompt is not None and not takes_prompt(spec):
         raise UsageError(
             f"The judge {spec} is not a language model and takes no prompt; leave the prompt out, "
-            f"or use a judge such as anthropic:MODEL or openai:MODEL."
+            f"or use a judge such as {MODEL_SPECS}."
         )
     kind, _, rest = spec.strip().partition(":")
     if kind == "local" and not rest:
@@ -79,18 +89,42 @@ def open_judge(spec: str, prompt: Prompt | None = None) -> Judge:
         return open_nli_judge(rest)
     if kind == "scripted" and rest:
         return ScriptedJudge.from_file(rest)
-    if kind == "anthropic" and rest:
+    provider = open_provider(spec)
+    if provider is not None:
+        room = ROOM_TOKENS if server_of(spec) else MAX_OUTPUT_TOKENS
+        price = find_price(spec.strip())
+        return LlmJudge(
+            spec.strip(), provider, price, prompt=prompt or STRICT, max_output_tokens=room
+        )
+    if kind == CLIENT:
+        raise UnknownJudge(
+            "The judge client is the model of an MCP client: only the tool verify_citations can "
+            "ask it. Use another judge here."
+        )
+    raise UnknownJudge(f"There is no judge {spec[:200]!r}: use {JUDGE_SPECS}.")
+
+
+def open_provider(spec: str, **options: float) -> Provider | None:
+    """The provider of the language model that a SPEC names; None where it names none.
+
+    `timeout_s` among the options is for one call.
+
+    Raises:
+        UnknownJudge: its library is missing.
+        MissingKey: it needs an API key and the environment holds none.
+    """
+    kind, _, model = spec.strip().partition(":")
+    if server := server_of(spec):
+        return LocalProvider(server, model, **options)
+    if not takes_prompt(spec):
+        return None
+    if kind == "anthropic":
         from workbench.judging.ask_anthropic import AnthropicProvider
 
-        return _model(f"anthropic:{rest}", AnthropicProvider(rest), prompt)
-    if kind == "openai" and rest:
-        from workbench.judging.ask_openai import OpenAIProvider
+        return AnthropicProvider(model, **options)
+    from workbench.judging.ask_openai import OpenAIProvider
 
-        return _model(f"openai:{rest}", OpenAIProvider(rest), prompt)
-    raise UnknownJudge(
-        f"There is no judge {spec!r}: use local, nli:PATH, anthropic:MODEL, openai:MODEL or "
-        "scripted:FILE."
-    )
+    return OpenAIProvider(model, **options)
 
 
 def name_in_runs(spec: str) -> str:
@@ -122,7 +156,19 @@ def names_path(spec: str) -> bool:
 def takes_prompt(spec: str) -> bool:
     """Whether the judge that a SPEC names is a language model, which needs a prompt."""
     kind, _, rest = spec.strip().partition(":")
-    return kind in _MODELS and bool(rest)
+    return server_of(spec) is not None or (kind in _KEY_VARIABLES and bool(rest))
+
+
+def names_judge(text: str) -> bool:
+    """Whether a text is a SPEC, and not the bare name of a model."""
+    return text.partition(":")[0] in (
+        "local",
+        CLIENT,
+        "nli",
+        "scripted",
+        *SERVERS,
+        *_KEY_VARIABLES,
+    )
 
 
 def open_judges(
@@ -162,10 +208,6 @@ def prompt_of(judges: Sequence[Judge]) -> str:
     return next(prompt_ids, "")
 
 
-def _model(spec: str, provider: Provider, prompt: Prompt | None) -> LlmJudge:
-    return LlmJudge(spec, provider, find_price(spec), prompt=prompt or STRICT)
-
-
 def judge_availability() -> list[Availability]:
     """Which kinds of judge can be opened here, and why one cannot."""
     from workbench.judging.embedded_limits import embedded_limits
@@ -181,6 +223,7 @@ def judge_availability() -> list[Availability]:
     return [
         local,
         *_own_models(),
+        *_local_models(),
         *(_key_availability(*provider) for provider in _KEY_VARIABLES.items()),
         Availability(
             spec="scripted:FILE",
@@ -217,6 +260,20 @@ def _own_models() -> list[Availability]:
     return [
         Availability(spec=spec, available=missing is None, reason=reason)
         for spec in [*specs, "nli:PATH"]
+    ]
+
+
+def _local_models() -> list[Availability]:
+    """The models of servers on this machine, and for each server without any why that is."""
+    return [
+        Availability(
+            spec=spec,
+            available=not found.problem,
+            reason=found.problem
+            or f"{found.server.title} at {found.place}: runs on this machine and costs nothing.",
+        )
+        for found in find_servers()
+        for spec in found.judges or [found.server.spec("MODEL")]
     ]
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter
+from uuid import uuid4
 
 from workbench.errors import ErrorKind, JudgeError
 from workbench.judging.correction_field import asks_correction, room_for_correction
@@ -56,6 +57,8 @@ class LlmJudge:
         max_output_tokens: int = MAX_OUTPUT_TOKENS,
     ) -> None:
         self._spec = spec
+        self.name_in_keys = spec if ":" in spec else f"{spec} {uuid4().hex}"
+        """Under which judgments are kept; a SPEC without a model may mean another one tomorrow."""
         self.provider = provider
         self.price = price
         """None when the table does not know the model: it then costs an unknown sum."""
@@ -67,7 +70,7 @@ class LlmJudge:
 
     @property
     def spec(self) -> str:
-        """`anthropic:MODEL` or `openai:MODEL`."""
+        """The SPEC that opens it."""
         return self._spec
 
     @property

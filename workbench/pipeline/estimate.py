@@ -13,6 +13,7 @@ from workbench.judging import (
     standalone_claim,
     worst_cost_of,
 )
+from workbench.judging.local_servers import LocalProvider
 from workbench.pipeline.claim import JudgedClaims
 from workbench.pipeline.options import JUDGMENTS_AT_ONCE
 from workbench.records import (
@@ -34,7 +35,7 @@ Question = tuple[str, Sequence[Passage], JudgeContext]
 """A claim, the passages that it is judged by, and their context."""
 PASSAGE_CHARS = 3000
 """What a judge is shown of a source at most."""
-FREE_CALL_S, PAID_CALL_S, FETCH_S = 0.02, 3.0, 1.0
+FREE_CALL_S, PAID_CALL_S, OWN_CALL_S, FETCH_S = 0.02, 3.0, 10.0, 1.0
 """Usual times of one judgment and one fetch; a guess that the page calls "about"."""
 FETCHES_AT_ONCE = 16
 
@@ -202,6 +203,8 @@ def _of_model(judge: LlmJudge, questions: Sequence[Question], batch: bool) -> _S
     usages = [judge.worst_usage(*question) for question in questions]
     tokens = sum(usage.total_input + usage.output_tokens for usage in usages)
     seconds = 0.0 if batch else _seconds(len(questions), paid=True)
+    if isinstance(judge.provider, LocalProvider):
+        seconds = len(questions) * OWN_CALL_S / judge.provider.server.at_once
     price = judge.price
     if price is None:
         return _Share(None, None, tokens, seconds)

@@ -15,6 +15,11 @@ ScopeChoice = Literal["guess", ScopeKind]
 """How much of the text citations stand for: one kind for all, or what is known of each."""
 SCOPE_CHOICES: tuple[ScopeChoice, ...] = get_args(ScopeChoice)
 
+MODEL_SPECS = "ollama:MODEL, lmstudio:MODEL, llamacpp, vllm:MODEL, anthropic:MODEL or openai:MODEL"
+"""How language models are named, those of servers on this machine first."""
+JUDGE_SPECS = f"local, nli:PATH, scripted:FILE, {MODEL_SPECS}"
+"""How judges are named."""
+
 CAP_USD = 1.0
 """What a run may cost where nobody says."""
 NoCap = Literal["none"]

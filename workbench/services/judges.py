@@ -1,5 +1,6 @@
 """Judges by their names: which there are, what each needs, and how one is opened."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.lazy import lazy_exports
@@ -8,24 +9,37 @@ if TYPE_CHECKING:
     from workbench.judging import (
         Judge,
         judge_availability,
+        names_judge,
         names_path,
         open_judge,
         run_sync,
         suggested_judge,
         takes_prompt,
     )
-    from workbench.judging.nli import models_folder, use_models_folder
+    from workbench.judging.local_servers import local_servers_allowed
+    from workbench.judging.nli import models_folder
 
 __all__ = [
     "Judge",
     "judge_availability",
+    "local_servers_allowed",
     "models_folder",
+    "names_judge",
     "names_path",
     "open_judge",
     "run_sync",
     "suggested_judge",
     "takes_prompt",
-    "use_models_folder",
+    "use_judges",
 ]
 
 __getattr__ = lazy_exports(__name__, __file__)
+
+
+def use_judges(models_folder: Path | None, local_servers: bool) -> None:
+    """Use the settings' folder of models, and servers on this machine only where they allow it."""
+    from workbench.judging.local_servers import use_local_servers
+    from workbench.judging.nli import use_models_folder
+
+    use_models_folder(models_folder)
+    use_local_servers(local_servers)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from workbench.records import PANEL_RULES, SCOPE_CHOICES, TOGETHER_WAYS, Json, JsonDict
+from workbench.records.verify_choices import JUDGE_SPECS
 
 _NARROWS = "On a shared server it can only narrow what the settings allow, never widen it."
 
@@ -30,7 +31,7 @@ class OptionSpec:
 
 OPTION_SPECS: Mapping[str, OptionSpec] = {
     "judge": OptionSpec(
-        help="local, nli:PATH, anthropic:MODEL, openai:MODEL or scripted:FILE; several make a panel",
+        help=f"{JUDGE_SPECS}; several make a panel",
         form={"type": "array"},
         metavar="SPEC",
     ),

@@ -33,6 +33,7 @@ from workbench.records import (
     template_variables,
 )
 from workbench.records.optimization import PromptDiff, Round, SeriesReport, StopReason
+from workbench.records.verify_choices import MODEL_SPECS
 from workbench.services.calibration.measurement import ensure_split
 from workbench.services.labelled_judging import JudgeConfig
 from workbench.services.optimizer_store import StoreOptimizerBackend
@@ -182,7 +183,7 @@ def plan_series(
     if not any(takes_prompt(spec) for spec in config.specs):
         raise UsageError(
             f"{' + '.join(config.specs)} takes no prompt, so there is none to improve; use a "
-            f"language model such as anthropic:MODEL or openai:MODEL as the judge."
+            f"language model as the judge: {MODEL_SPECS}."
         )
     if not 1 <= rounds <= MOST_ROUNDS or not 1 <= shown <= MOST_SHOWN or not 0 < alpha < 1:
         raise UsageError(

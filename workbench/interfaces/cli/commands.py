@@ -13,6 +13,7 @@ from workbench.interfaces.cli.run_progress import run_progress
 from workbench.interfaces.cli.terminal import progress, say, told_when_stopped
 from workbench.presentation.source_matches import scanned_quotes, unmatched_sources
 from workbench.records import Extraction, JsonDict, Prompt, Run
+from workbench.records.verify_choices import JUDGE_SPECS
 from workbench.settings import Settings
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
         "--judge",
         default="local",
         metavar="SPEC",
-        help="local, nli:PATH, anthropic:MODEL, openai:MODEL or scripted:FILE",
+        help=JUDGE_SPECS,
     )
     claims.add_argument(
         "--one-per-line",
@@ -119,7 +120,7 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
         "--judge",
         default="local",
         metavar="SPEC",
-        help="local, nli:PATH, anthropic:MODEL, openai:MODEL or scripted:FILE",
+        help=JUDGE_SPECS,
     )
     add_prompt(evaluate)
     evaluate.add_argument(

@@ -90,11 +90,11 @@ def main(
     _answer_without_command(argv)
     arguments = build_parser(servers, sections, command=argv[0]).parse_args(argv)
     from workbench.services.database import keep_open
-    from workbench.services.judges import use_models_folder
+    from workbench.services.judges import use_judges
 
     try:
         settings = load_settings()
-        use_models_folder(settings.models_folder)
+        use_judges(settings.models_folder, settings.local_servers)
         with keep_open():
             code: int = arguments.verb(arguments, settings)
         sys.stdout.flush()

@@ -16,6 +16,7 @@ from workbench.interfaces.cli.output import print_document
 from workbench.interfaces.cli.terminal import ShowProgress, progress, say
 from workbench.records import CAP_USD, Json
 from workbench.records.format import usd
+from workbench.records.verify_choices import MODEL_SPECS
 from workbench.services.database import Database, open_database
 from workbench.settings import Settings
 
@@ -38,8 +39,7 @@ def add_actions(actions: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> 
     add_options(action, "panel")
     action.add_argument(
         "--proposer", metavar="SPEC",
-        help="who proposes edits: anthropic:MODEL, openai:MODEL or scripted:FILE (default: the "
-        "judge)",
+        help=f"who proposes edits: scripted:FILE, {MODEL_SPECS} (default: the judge)",
     )  # fmt: skip
     action.add_argument(
         "--name", metavar="NAME", help="name of the improved versions (default: the prompt's own)"

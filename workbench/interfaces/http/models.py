@@ -30,6 +30,7 @@ from workbench.records import (
 )
 from workbench.records.comments import LONGEST_COMMENT
 from workbench.records.fields import LONGEST_ANSWER, LONGEST_OPTION, MOST_FIELDS, MOST_OPTIONS
+from workbench.records.verify_choices import MODEL_SPECS
 from workbench.services.option_specs import option_schema
 
 MOST = 1000
@@ -90,9 +91,10 @@ Whole = Annotated[int, BeforeValidator(_from_query)]
 Switch = Annotated[bool, BeforeValidator(_from_query)]
 _SPEC = (
     r"^(local|nli:[A-Za-z0-9][A-Za-z0-9._-]*(@[0-9a-f]{8})?"
-    r"|(anthropic|openai):[A-Za-z0-9][A-Za-z0-9._:/-]*)$"
+    r"|llamacpp|(ollama|lmstudio|vllm|anthropic|openai):[A-Za-z0-9][A-Za-z0-9._:/@+-]*)$"
 )
 """A caller names a model in the server's folder of models, never a path."""
+_NAMED = f"local, nli:NAME, {MODEL_SPECS}"
 Spec = Annotated[str, Text(1, 211, _SPEC)]
 PolicyName = Annotated[str, Text(1, 64, r"^[a-z0-9][a-z0-9_-]{0,63}$")]
 Domain = Annotated[str, Text(1, 1000)]
@@ -343,7 +345,7 @@ class AnswerChecks(Asked):
         default=None,
         description="A ready-made policy, or NAME for policies/NAME.yaml in the data directory.",
     )
-    judge: Spec | None = Field(default=None, description="local, anthropic:MODEL or openai:MODEL.")
+    judge: Spec | None = Field(default=None, description=f"{_NAMED}.")
 
 
 class GatewayBody(AnswerChecks):

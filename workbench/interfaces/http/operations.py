@@ -9,7 +9,7 @@ from starlette.requests import Request
 from workbench.interfaces.http.responses import ApiError
 from workbench.interfaces.http.upstream import Upstream
 from workbench.services.database import Database
-from workbench.services.judges import use_models_folder
+from workbench.services.judges import use_judges
 from workbench.settings import Settings
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class AppContext:
     """Where the pass-through asks."""
 
     def __post_init__(self) -> None:
-        use_models_folder(self.settings.models_folder)
+        use_judges(self.settings.models_folder, self.settings.local_servers)
 
 
 async def in_thread(work: Callable[[], T]) -> T:

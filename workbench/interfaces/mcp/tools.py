@@ -85,7 +85,8 @@ _SOURCES = (
 )
 _MODEL = (
     "The judge's model, such as claude-haiku-4-5 or gpt-4o-mini; `local` for the embedded judge, "
-    "which needs no key; `nli:NAME` for a model in the folder of models."
+    "which needs no key; `nli:NAME` for a model in the folder of models; `ollama:MODEL`, "
+    "`lmstudio:MODEL`, `llamacpp` or `vllm:MODEL` for one that runs on this machine."
 )
 _TRACE_ID = "The trace that the text came from; stored as given, even if it is kept elsewhere."
 _ENVELOPE = (
@@ -537,12 +538,7 @@ def judge_spec(model: str, provider: str | None) -> str:
         UsageError: The model is empty or of no known provider.
     """
     name = model.strip()
-    if name == "local" or name.partition(":")[0] in (
-        "anthropic",
-        "nli",
-        "openai",
-        "scripted",
-    ):
+    if judges.names_judge(name):
         return name
     if provider:
         return f"{provider}:{name}"

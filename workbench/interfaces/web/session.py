@@ -13,7 +13,7 @@ from workbench.records import Json, normalize_reviewer_name
 from workbench.services import permissions as permissions_of_pages
 from workbench.services.cached_views import clear_if_rewritten
 from workbench.services.database import Database, open_database
-from workbench.services.judges import use_models_folder
+from workbench.services.judges import use_judges
 from workbench.services.permissions import Permissions
 from workbench.settings import Settings, load_settings
 
@@ -35,7 +35,7 @@ def settings() -> Settings:
         UsageError: The settings file cannot be used.
     """
     loaded = load_settings()
-    use_models_folder(loaded.models_folder)
+    use_judges(loaded.models_folder, loaded.local_servers)
     return loaded
 
 

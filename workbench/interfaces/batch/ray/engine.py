@@ -53,7 +53,7 @@ from workbench.services.batch.parts import (
     read_rows,
 )
 from workbench.services.batch.summary import Summary
-from workbench.services.judges import models_folder
+from workbench.services.judges import local_servers_allowed, models_folder
 from workbench.services.references.checking import ReferenceOptions
 from workbench.services.references.requests import ReferencePlan
 from workbench.services.sources.snapshots import SnapshotFolder
@@ -136,6 +136,7 @@ def run_batch_on_ray(
                 options=replace(options, snapshots=None, references=None),
                 shared=shared,
                 models=models_folder(),
+                local_servers=local_servers_allowed(),
             ),
             summary=summary,
             finished=finished,

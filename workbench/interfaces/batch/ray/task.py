@@ -26,7 +26,7 @@ from workbench.records import (
     text_sha256,
 )
 from workbench.services.batch.parts import Row, Rows
-from workbench.services.judges import use_models_folder
+from workbench.services.judges import use_judges
 from workbench.services.references.checking import ReferenceOptions
 from workbench.services.sources.snapshots import Snapshot, SnapshotFolder
 from workbench.services.verification import (
@@ -78,6 +78,8 @@ class OutputTask:
     shared: Shared
     models: Path | None = None
     """The folder that models of the user's own are looked up in."""
+    local_servers: bool = True
+    """Whether servers on its machine may be asked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +98,7 @@ def check_output(job: OutputTask) -> TaskResult:
     """
     from ray.exceptions import RayActorError
 
-    use_models_folder(job.models)
+    use_judges(job.models, job.local_servers)
     try:
         return asyncio.run(_check(job))
     except WorkbenchError as error:

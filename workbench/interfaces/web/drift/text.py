@@ -1,5 +1,7 @@
 """Texts of the drift page."""
 
+from workbench.records.verify_choices import JUDGE_SPECS
+
 HEAD = '<div class="wb-head"><h1>Judge drift</h1></div>'
 AGREEMENT_WITH_THE_REFERENCE = (
     "Agreement with the reference labels at each evaluation; the table has the numbers"
@@ -26,7 +28,7 @@ SPLITS_HELP = (
 NOTE = "Note"
 CREATE_SET = "Create set"
 JUDGE = "Judge"
-JUDGE_HELP = "Type another one, for example anthropic:MODEL or openai:MODEL."
+JUDGE_HELP = f"Type another one: {JUDGE_SPECS}."
 COST_CAP = "Cost cap, USD"
 RUN = "Run"
 FIRST = "First"

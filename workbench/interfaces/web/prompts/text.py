@@ -20,6 +20,7 @@ from workbench.records import (
 )
 from workbench.records.format import count_of, format_timestamp
 from workbench.records.optimization import PromptDiff
+from workbench.records.verify_choices import JUDGE_SPECS
 from workbench.services.few_shot import ExampleSelection, FewShotExample
 
 DIFFERENCES = '<h2 class="wb-h2">Differences</h2>'
@@ -86,11 +87,11 @@ GO_TO_REVIEW = "Go to Review"
 RUN = "Run"
 CONTINUES_IN_BACKGROUND = "Continues if you leave this page; each result is saved as it arrives."
 COST_CAP_HELP = "For all of them together. Judging stops before a call that could exceed it."
-CHOOSE_A_JUDGE = "Choose a judge: `local` needs no key; others as anthropic:MODEL, openai:MODEL."
+CHOOSE_A_JUDGE = f"Choose a judge: {JUDGE_SPECS}."
 PROMPTS = "Prompts"
 PROMPTS_HELP = "Used by language models; other judges take no prompt."
 JUDGES = "Judges"
-JUDGES_HELP = "Type another one, for example anthropic:MODEL or openai:MODEL."
+JUDGES_HELP = f"Type another one: {JUDGE_SPECS}."
 AS_ONE_PANEL = "As one panel"
 AS_ONE_PANEL_HELP = "Their combined verdict is stored as one judge."
 RULE = "Rule"

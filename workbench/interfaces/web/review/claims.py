@@ -15,7 +15,7 @@ from workbench.interfaces.web.review import text as texts
 from workbench.presentation.escape import escape_html, escape_markdown, file_stem, truncate
 from workbench.presentation.verdicts import ERROR_TEXT, STYLES, Mark
 from workbench.records import CAP_USD, NO_SPENDING, format_cost
-from workbench.services.judges import judge_availability
+from workbench.services.judges import judge_availability, takes_prompt
 from workbench.services.verification import (
     ClaimReport,
     GroundedClaim,
@@ -103,7 +103,7 @@ class _ClaimCheckOptions:
 
 def _options(judge: str) -> _ClaimCheckOptions:
     """Options for a judge that costs money, and for a configured search."""
-    calls_api = judge.startswith(("anthropic:", "openai:"))
+    calls_api = takes_prompt(judge)
     split, standalone, cap = False, False, None
     if calls_api:
         split = st.toggle(

@@ -2,6 +2,7 @@
 
 from workbench.records import Fault, RunSummary
 from workbench.records.format import count_of
+from workbench.records.verify_choices import JUDGE_SPECS
 from workbench.services.verification import GroundVerdict
 
 START_STEPS = (
@@ -122,10 +123,7 @@ SCOPE_HELP = (
     "the source does not support. You can change it for a single citation on its card."
 )
 JUDGE = "Judge"
-JUDGE_HELP = (
-    "Several judges form a panel. Type another one, for example nli:PATH, anthropic:MODEL, "
-    "openai:MODEL or scripted:FILE."
-)
+JUDGE_HELP = f"Several judges form a panel. Type another one: {JUDGE_SPECS}."
 SOURCES = "Sources"
 SOURCES_HELP = (
     "What citations are checked against, besides stored snapshots and, if allowed, the web."
@@ -265,7 +263,7 @@ CLAIM_PER_LINE_HELP = "On: every line is checked as it is. Off: the text is spli
 CLAIM_SOURCES_HELP = (
     "The texts that claims are checked against: pages, PDFs, text, or a sources.json."
 )
-CLAIM_JUDGE_HELP = "Type another one, for example anthropic:MODEL or openai:MODEL."
+CLAIM_JUDGE_HELP = f"Type another one: {JUDGE_SPECS}."
 CHECK_CLAIMS = "Check claims"
 COMPARING = "Comparing claims with sources"
 SPLIT_CLAIMS = "Let the model split the text into atomic claims"
