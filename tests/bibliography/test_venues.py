@@ -22,6 +22,9 @@ SAME = [
     ("ICLR 2021", "ICLR"),
     ("CoRR", "arXiv preprint arXiv:2101.00001"),
     ("计算机学报", "计算机学报"),
+    ("ZDeichR 12", "Zeitschrift für Deichrecht"),
+    ("Proc Mar Sci", "Proceedings of the Lorve Society C: Marine Sciences"),
+    ("Environ. Plan. W Rural Anal.", "Environment and Planning W: Rural Analytics"),
 ]  # fmt: skip
 OTHER = [
     ("Machine Learning", "ICML"),
@@ -34,6 +37,10 @@ OTHER = [
     ("Journal of Finance", "The Journal of Financial Economics"),
     ("Symposium on Tidal Computing", "ICML"),
     ("计算机学报", "软件学报"),
+    ("ZDeichR", "Zeitschrift für Steuerrecht"),
+    ("Proc Mar Sci", "Proceedings of the Lorve Society A: Physical Sciences"),
+    ("BioMed", "Biology"),
+    ("CVPR", "Computer Vision Proceedings"),
 ]
 OPEN = [
     ("ICLR", "arXiv preprint arXiv:2101.00001"),

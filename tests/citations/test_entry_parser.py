@@ -340,6 +340,11 @@ def test_a_shortened_list_of_authors_says_so(
         # a year after the title, an imprint, a title of one word, a work that is answered
         ("Roe, Anna. Notes on rain. 2019. Tarn School, PhD dissertation.",
          ("Notes on rain", ["Anna Roe"], 2019, "Tarn School, PhD dissertation")),
+        ("Roe A. Does rain fall? Proc Wea Sci. 2017;284(1858).", ("Does rain fall?", ["A Roe"], 2017, "Proc Wea Sci")),
+        ("Roe A, Lind B (2015). Maps of rain. Part I: Method. J. Acoust. Soc. Am. 138(2), 701-711.",
+         ("Maps of rain. Part I: Method", ["A Roe", "B Lind"], 2015, "J. Acoust. Soc. Am")),
+        ("Roe A. The wet town. Environ. Plan. W Rural Anal., 2022.",
+         ("The wet town", ["A Roe"], 2022, "Environ. Plan. W Rural Anal.")),
         ("Rain (Kaplan, 2015)", ("Rain", ["Kaplan"], 2015, None)),
         ("Kaplan, Not a Drop: Tales. Oslo: Gate Books, 2006.", ("Not a Drop: Tales", ["Kaplan"], 2006, "Gate Books")),
         ("Kaplan, Counting the Drops (Oslo: Gate, 2006)", ("Counting the Drops", ["Kaplan"], 2006, "Gate")),
@@ -565,6 +570,9 @@ def test_nothing_raises_and_spans_are_exact(text: str) -> None:
                 ("Réseau des ports lents", 2022, "Charte commune"),
             )
         ),
+        ("Dunes of the North, Office for. “Sand counts.” 2023.", "Sand counts", "Office for Dunes of the North"),
+        ("TARN Collab., Search for slow sand in the dunes, PRS 129 (2022) 61", "Search for slow sand in the dunes",
+         "TARN Collab"),
         ("Ludwig van Roe (1998). Seile im Alltag. Corval.", "Seile im Alltag", "van Roe"),
         ("The Old Ferry (1998). Gate Books.", "The Old Ferry", None),
         ("Ministry of Dunes – Sand roadmap: https://dunes.example/s", "Sand roadmap", "Ministry of Dunes"),

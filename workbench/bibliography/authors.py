@@ -1,6 +1,7 @@
 """Are these the same people? The authors that an entry lists beside those of a record."""
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -28,8 +29,25 @@ _SPELLINGS = tuple(
     )
 )
 """Letters that are written with two others where a keyboard has no such letter."""
-_LONG = {"mc": "Mac", "st": "Saint", "st.": "Saint", "organisation": "Organization"}
-_WRITTEN_OUT = re.compile(r"\bMc(?=[A-Z])|\bSt\.?(?=\s)|\bOrganisation\b")
+_LONG = {"mc": "Mac", "st": "Saint", "organisation": "Organization", "collab": "Collaboration"}
+_WRITTEN_OUT = re.compile(r"\bMc(?=[A-Z])|\bSt\.?(?=\s)|\bOrganisation\b|\bCollab\b\.?")
+_APOSTROPHE = re.compile(r"\A[dl]['’]\s?(?=\w)|\s[dl]['’]\Z", re.IGNORECASE)
+"""A particle that an apostrophe ties to its name: `d’Roe`, filed as `Roe, A. d’`."""
+_ROMANISED = tuple(
+    (re.compile(pattern), sound)
+    for pattern, sound in (
+        ("schtsch|shch|šč", "5"),
+        ("tsch|tch|ch|č", "4"),
+        ("sch|sh|š", "3"),
+        ("zh|ž", "2"),
+        ("w", "v"),
+        ("[yj](?=e)", ""),
+        ("[yj]", "i"),
+        ("i+", "i"),
+    )
+)
+"""How Cyrillic letters are romanised in English, German, French and by scholars, one sound each."""
+_SOUND = frozenset("2345")
 _GROUP = re.compile(
     r"\b(?:groups?|investigators|consorti(?:um|a)|collaborat(?:ion|ors)|committee|network|team|society"
     r"|trialists|task force|working party|association|council|initiative|programme|program|project"
@@ -215,8 +233,9 @@ def _family_keys(author: Author) -> set[str]:
         folded = fold_name(word)
         if len(folded) > 1 and folded not in _PARTICLES:
             keys.add(folded)
-    for part in (author.family, author.given):
+    for part in (author.family, author.given, _bare(author.family)):
         keys |= _spellings(part)
+    keys.add(_romanised(author.family))
     whole = f"{author.family}{author.given}"
     if _WIDE.search(whole):
         keys |= {fold_name(whole), fold_name(f"{author.given}{author.family}")}
@@ -226,7 +245,7 @@ def _family_keys(author: Author) -> set[str]:
 
 def _spellings(name: str) -> set[str]:
     """A folded name, with its accents left out and with its letters written as two."""
-    spelled = {fold_name(_WRITTEN_OUT.sub(lambda match: _LONG[match[0].lower()], name))}
+    spelled = {fold_name(_WRITTEN_OUT.sub(lambda match: _LONG[match[0].lower().rstrip(".")], name))}
     if name.isascii():
         return {fold_name(name), *spelled}
     tables = (fold_name(name.translate(table)) for table in _SPELLINGS)
@@ -236,6 +255,10 @@ def _spellings(name: str) -> set[str]:
 def _same_person(author: Author, other: Author) -> bool:
     if _same_family(author, other) and _first_names_fit(author.given, other.given):
         return True
+    romanised = _romanised(author.family)
+    if romanised and romanised == _romanised(other.family):
+        first, other_first = fold_name(author.given)[:1], fold_name(other.given)[:1]
+        return first == other_first or {first, other_first} <= set("eijy")
     words, others = _words(author), _words(other)
     if words and words == others:
         return True
@@ -252,9 +275,19 @@ def _same_person(author: Author, other: Author) -> bool:
     )
 
 
+@lru_cache(maxsize=8192)
+def _romanised(family: str) -> str:
+    """The sounds of a romanised Cyrillic name; empty for one without a sound that is spelled in many ways."""
+    sounds = unicodedata.normalize("NFC", family).casefold()
+    for pattern, sound in _ROMANISED:
+        sounds = pattern.sub(sound, sounds)
+    return sounds if len(sounds) > 5 and not _SOUND.isdisjoint(sounds) else ""
+
+
 def _same_family(author: Author, other: Author) -> bool:
     family, other_family = _bare(author.family), _bare(other.family)
-    if _spellings(family) & _spellings(other_family) - {""}:
+    spellings = _spellings(family) | _spellings(author.family)
+    if spellings & (_spellings(other_family) | _spellings(other.family)) - {""}:
         return True
     if not author.given and not other.given and _is_acronym(family, other_family):
         return True
@@ -317,7 +350,7 @@ def _initials(given: str) -> str:
 
 
 def _bare(family: str) -> str:
-    return _NUMBERED.sub("", _SUFFIX.sub("", family.strip()))
+    return _APOSTROPHE.sub("", _NUMBERED.sub("", _SUFFIX.sub("", family.strip())))
 
 
 def _parts(name: str) -> list[str]:

@@ -18,6 +18,11 @@ from workbench.records import (
     csl_text,
 )
 
+_TO_APPEAR = re.compile(
+    r"\((?:to appear|in press|forthcoming|accepted|im Druck|im Erscheinen|à paraître|en prensa)\)|\bto appear\b",
+    re.IGNORECASE,
+)
+"""What says of a publication that it is still to come, so that no record can have it."""
 _SIGNS = re.compile(r"[.,;:()*_“”\"\[\]]+")
 _ADDRESS = re.compile(r"https?://\S+|\b10\.\d{4,9}/\S+", re.IGNORECASE)
 _NUMBER = re.compile(r"[A-Za-z]?\d+")
@@ -236,7 +241,7 @@ def _compare_venue(
     if venues and _stands_between_signs(venues[0], text):
         return _field("venue", entry.venue, venues[0], True)
     if preprint and not is_preprint_server(entry.venue):
-        if index in PREPRINT_INDEXES:
+        if index in PREPRINT_INDEXES or _TO_APPEAR.search(text):
             return _field("venue", entry.venue, shown, None, "The record is that of the preprint.")
         why = f"The record is that of a preprint; nothing says that it appeared in {entry.venue}."
         return _field("venue", entry.venue, shown, False, why)

@@ -64,6 +64,8 @@ _SPELLED = (
     )
 )
 """Signs, numerals and letters that are written out, as one of their spellings."""
+_SCALES = {"M": " million", "B": " billion", "K": " thousand", "k": " thousand"}
+_SCALE = re.compile(r"(?<=\d)[MBKk]\b")
 _PIECE = re.compile(r"[cf]#|c\+\+|\d+(?:[.,]\d+)+|[^\W\d_]+|\d+|[&%×≥≤+@]")
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+|\d{1,3}(?:\.\d{3})+")
 _BRITISH = re.compile(
@@ -74,6 +76,8 @@ _AMERICAN = {"is": "iz", "ys": "yz"}
 _CENTRE = re.compile(r"(?<=[a-z]{3})tre(s?)\Z")
 _ABOUT_OTHERS = re.compile(rf"\A\W*(?:{_KINDS_ABOUT})\s(?:for|to|on|of)\s", re.IGNORECASE)
 _EXACT = re.compile(r"[cf]#|c\+\+|\d+[.,]\d+")
+_COINED = re.compile(r"\A(?=.{3})(?:\S*[a-z]-?[A-Z]\S*|[A-Z][A-Z\d-]{2,})\Z")
+"""A name that somebody made up for a method or a data set, and no word: `TabNet`, `BERT`."""
 _DELIMITERS = frozenset(".,:;\"“”„‘’'()[]{}*_?!—–-|«»《》「」『』。，：；、\n")
 _IS_ABOUT = "One of the two is a reply to the other work, a correction or a review of it."
 ABOUT_SIMILARITY = 0.34
@@ -180,7 +184,7 @@ def _compare(title: str, known: str) -> TitleComparison:
         return TitleComparison(False, 0.9, known, _difference(title, known))
     if _is_about(title, known) or _is_about(known, title):
         return TitleComparison(False, ABOUT_SIMILARITY, known, _IS_ABOUT)
-    if _without_subtitle(known, key) or _without_subtitle(title, known_key):
+    if _without_subtitle(known, title) or _without_subtitle(title, known):
         return TitleComparison(True, 0.95, known, "")
     if script_of(title) != script_of(known):
         return TitleComparison(None, 0.0, known, "The two titles are in different scripts.")
@@ -189,7 +193,8 @@ def _compare(title: str, known: str) -> TitleComparison:
 
 def _spelled(title: str) -> str:
     """A title's letters and digits with its signs, numerals and Greek letters written out."""
-    folded = fold(_MATH.sub("", title)).replace("per cent", "percent")
+    written = _SCALE.sub(lambda match: _SCALES[match[0]], _MATH.sub("", title))
+    folded = fold(written).replace("per cent", "percent")
     pieces = []
     for piece in _PIECE.findall(folded):
         if _THOUSANDS.fullmatch(piece):
@@ -226,12 +231,15 @@ def _is_about(title: str, other: str) -> bool:
     )
 
 
-def _without_subtitle(whole: str, key: str) -> bool:
-    """Whether `key` is the key of what stands before a subtitle of `whole`, or of the subtitle."""
-    if len(key) < 8 and not _WIDE.search(key):
+def _without_subtitle(whole: str, title: str) -> bool:
+    """Whether a title is what stands before a subtitle of `whole`, or the subtitle."""
+    key = title_key(title)
+    if len(key) < 8 and not _WIDE.search(key) and not _COINED.search(title):
         return False
+    spelled = _spelled(title)
     return any(
         key == title_key(whole[: cut.start()])
+        or spelled == _spelled(whole[: cut.start()])
         or (len(key) > 24 and key == title_key(whole[cut.end() :]))
         for cut in _SUBTITLE.finditer(whole[:_LONGEST])
     )

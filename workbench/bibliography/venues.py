@@ -4,7 +4,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-_FILLERS = frozenset("of the on in for and a an to at de la le der die und et".split())
+_FILLERS = frozenset("of the on in for and a an to at de la le der die und et fur".split())
 _GENERIC = _FILLERS | frozenset(
     "proceedings proc international int intl annual meeting ieee cvf acm usenix siam pmlr openreview "
     "springer elsevier curran associates inc main track volume vol pp pages series edition ed "
@@ -31,6 +31,10 @@ _ORDINAL_WORD = re.compile(
     r"\b(?:(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)[- ]?)?(?:first|second|third|"
     r"fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|\w+teenth|\w+tieth)\b",
     re.IGNORECASE,
+)
+_PROCEEDINGS = re.compile(r"proc(?:eedings)?\b", re.IGNORECASE)
+_CONTRACTED = re.compile(
+    r"(?=.{3,12}\Z)(?=.*[a-zäöü])[A-ZÄÖÜ]+(?:[a-zäöü]{0,5}[A-ZÄÖÜ]+)+[a-zäöü]{0,5}"
 )
 _MAIN = re.compile(r"[^:.]+(?=[:.]\s)")
 """A venue's name before its subtitle."""
@@ -138,6 +142,8 @@ def same_venue(venue: str, other: str) -> bool | None:
         return True
     if _is_acronym_of(venue, other) or _is_acronym_of(other, venue):
         return True
+    if _is_contraction(venue, other) or _is_contraction(other, venue):
+        return True
     for whole, part in ((venue, other), (other, venue)):
         main = _MAIN.match(whole) if not _SECONDARY.search(whole) else None
         if main and len(main[0]) > 4 and same_venue(main[0], part):
@@ -200,6 +206,28 @@ def _is_acronym_of(short: str, full: str) -> bool:
         ):
             return True
     return False
+
+
+def _is_contraction(short: str, full: str) -> bool:
+    """Whether a venue is named by the beginnings of its words and their parts: `ZVerkR`.
+
+    That of a series of proceedings may be the name of the section: `Proc Biol Sci`.
+    """
+    proceedings, _, section = full.partition(": ")
+    if section and _PROCEEDINGS.match(proceedings) and _PROCEEDINGS.match(short):
+        return _abbreviates(_content(short), _content(section))
+    written = re.sub(r"\W*\d+\Z", "", short.strip())
+    if not _CONTRACTED.fullmatch(written):
+        return False
+    words = [word for word in re.findall(r"[^\W\d_]+", _plain(full)) if word not in _FILLERS]
+    pieces = [_plain(piece) for piece in re.findall(r"[^\W\d_a-zäöü][a-zäöüß]*", written)]
+    for word in words:
+        if not pieces or not word.startswith(pieces[0]):
+            return False
+        at = len(pieces.pop(0))
+        while pieces and (found := word.find(pieces[0], at)) > 0:
+            at = found + len(pieces.pop(0))
+    return not pieces
 
 
 def _abbreviates(short: list[str], full: list[str]) -> bool:

@@ -14,11 +14,11 @@ _BODY_WORDS = frozenset(
         " ministry museum nations network office organisation organization parliament party"
         " partnership press programme project secretariat senate service services society"
         " statistics team trust union unit university treasury reserve gmbh ag clinic observatory"
-        " investigators publishing publishers verlag collective cooperative coalition chamber"
+        " investigators publishing publishers verlag collective cooperative coalition chamber collab"
     ).split()
 )
 GROUP_WORDS = (
-    r"(?:group|investigators|trialists|collaborat(?:ion|ors)|consorti(?:um|a)|committee|team|developers|contributors"
+    r"(?:group|investigators|trialists|collab(?:orat(?:ion|ors))?|consorti(?:um|a)|committee|team|developers|contributors"
     r"|initiative|task force|working party)"
 )
 """What the name of a group ends with whose members wrote a work, as a pattern."""

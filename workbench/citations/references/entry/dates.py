@@ -32,7 +32,8 @@ def read_year(words: str, start: int, end: int) -> tuple[int, int, str] | None:
         if re.search(r"pp?\.|Publication No|ISBN", paren[0]):
             continue
         if _ISSUE_NEXT.search(words[max(start, paren.start() - 20) : paren.start()]):
-            continue
+            last = paren.start()  # `2017;284(1858)`
+            break
         return (*paren.span("year"), paren["letter"] or "")
     match = None
     for match in _YEAR.finditer(words, start, last):  # noqa: B007 - the last one counts

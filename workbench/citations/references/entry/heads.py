@@ -60,6 +60,7 @@ _TITLE_AND_IMPRINT = re.compile(
 )
 """A title of three words and more with its place and publisher: `Walls of the north (Oslo: Gate, 2012)`."""
 _IMPRINT_ALONE = re.compile(rf"[^\W\d_a-z][^:,.()\n]{{2,30}}:\s[^,.()\n]{{2,60}},\s{YEAR}")
+_IS_GROUP = re.compile(rf"\s(?i:{GROUP_WORDS})\.?\Z")
 _DASH = re.compile(r"\s[-–—|]\s")
 _NO_NAME = re.compile(r"[\d:?!(“\"]|\b[Ii]n\b")
 _IMPRINT = re.compile(r"\s\((?:[^():]{2,40}:\s)?[^()]{2,60}\Z")
@@ -367,6 +368,7 @@ def _stands_before(names: NameList, words: str, comma: re.Match[str], first: boo
     )
     return first and (
         is_authority(words[: comma.start()])
+        or _IS_GROUP.search(words, 0, comma.start()) is not None
         or lone
         and _TITLE_AND_IMPRINT.match(following) is not None
     )

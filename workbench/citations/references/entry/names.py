@@ -75,6 +75,11 @@ _JOINED = re.compile(
     r"|\A(?:Statisti[kc]s?|Statistisk|Stadt|Landkreis|Kreis|Provincie|Kommune|Région|Regione|Kanton|Canton|City|Town)\s"
 )
 """What no person's name has, where a date shows that an author ends: `Bund der Roe`, `Stadt Lind`."""
+_TURNED = re.compile(
+    r"\A(?P<name>[^\W\d_a-z][^,;]{2,80}),\s(?P<office>[A-Z][^,;]{2,60}\s(?:of|for)(?:\sthe)?)\.?\Z"
+)
+"""A body that is filed under its subject: `Dunes, Ministry of`."""
+_INITIAL_AND_NAME = re.compile(r"[^\W\d_]\.?\s\S+")
 _WORK_ROLE = re.compile(
     r"\s\((?:Directors?|Producers?|Executive Producers?|Hosts?|Authors?|Eds?\.|Trans\.|Hg\.|Hrsg\.)\)"
 )
@@ -143,11 +148,12 @@ def read_names(head: str, anchored: bool = False) -> NameList | None:
                 anchored
                 and _JOINED.search(head)
                 or is_body(head, False)
-                and not (way == "initials" and len(head.split()) == 2)
+                and not _INITIAL_AND_NAME.fullmatch(head)
                 or is_paper(head)
             )
         ):
             return NameList(authors, complete, sure or way == "inverted", way)
+    head = _TURNED.sub(r"\g<office> \g<name>", head)
     bodies = _BODIES.split(head) if is_body(head, anchored) else []
     if len(bodies) > 1 and not all(is_body(body, anchored=False) for body in bodies):
         bodies = [head]

@@ -71,6 +71,7 @@ _TRAILER = re.compile(
 )
 _HOST_NEXT = re.compile(r"[^/\n.]{8,200}(?<!:)//")
 """The rest of a title before its proceedings, as GB/T 7714 writes them: `Where? Here//ACL`."""
+_PART = re.compile(r"\s(?:Part|Teil|Partie|Parte)\s(?:\d{1,2}|[IVX]{1,5})[.:,]\s")
 _CLOSING = re.compile(r"[)\]]")
 _MONTH = re.compile(r"\s(?:Jan|Feb|März|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)")
 _EDITION_INSIDE = re.compile(rf"\s\({_EDITION_WORDS}[^()]{{0,30}}\)\s(?=[A-Z])")
@@ -219,7 +220,7 @@ def _stop_ends(words: str, at: int, place: int, after: int, limit: int) -> bool:
         word = ""
     if word == "al" and rest.startswith(" ("):
         return False
-    if word.isdigit() and _MONTH.match(rest):
+    if word.isdigit() and _MONTH.match(rest) or _PART.match(rest):
         return False
     following = rest.lstrip(" \"'”’)]")[:1]
     if not following or following == BREAK or after >= limit:

@@ -198,6 +198,8 @@ def _is_abbreviated(words: str, at: int, stop: int, after: int) -> bool:
     if len(word) <= 6 and _SHORTENED.search(words, at, stop):
         return not _IMPRINTS.match(following)
     short = re.match(r"[A-Z][a-z]{0,9}[.,]", following)
+    if short is None and re.search(r"\.\s\w+\Z", words[at:stop]):
+        short = re.match(r"[A-Z]\s[A-Z][a-z]", following)  # `Environ. Plan. B Urban Anal.`
     return len(word) <= 9 and short is not None
 
 
