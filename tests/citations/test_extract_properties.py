@@ -78,5 +78,6 @@ def check(extraction: Extraction) -> None:
 @given(texts)
 @example("0:1 U.S. 0:Ibid")
 @example(":0[1]")
+@example("0\x85>")
 def test_offsets_hold_for_any_text(text: str) -> None:
     check(extract(text))

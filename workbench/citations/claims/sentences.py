@@ -399,7 +399,7 @@ def cut_sentences(text: str, lines: Sequence[Line], marks: Sequence[Mark]) -> li
 
 def _continues(text: str, line: Line, after: Line) -> bool:
     """Whether a line continues the wrapped line before it."""
-    if after.gap or after.kind != "plain":
+    if after.gap or after.kind != "plain" or after.body == after.end:
         return False
     last, first = text[line.end - 1], text[after.body]
     may_wrap = line.end - line.start >= _WRAP_LEAST
