@@ -16,7 +16,7 @@ if TYPE_CHECKING:
         suggested_judge,
         takes_prompt,
     )
-    from workbench.judging.local_servers import local_servers_allowed
+    from workbench.judging.local_servers import local_servers_allowed, server_of
     from workbench.judging.nli import models_folder
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "names_path",
     "open_judge",
     "run_sync",
+    "server_of",
     "suggested_judge",
     "takes_prompt",
     "use_judges",

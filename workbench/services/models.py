@@ -1,12 +1,16 @@
-"""Models that can judge without a provider: the embedded one, those of the user, and known ones."""
+"""Models that can judge on this machine: embedded, the user's own, those of servers, and known ones."""
 
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from time import perf_counter
 
-from workbench.errors import UnknownJudge, UsageError
+from workbench.errors import JudgeError, UnknownJudge, UsageError
+from workbench.judging import LlmJudge, open_judge, run_sync, select_passages
 from workbench.judging.embedded_limits import embedded_limits
+from workbench.judging.llm_clients import parsed
+from workbench.judging.local_servers import FoundServer, LocalProvider, find_servers, server_of
 from workbench.judging.nli import (
     TRANSFORMERS,
     ModelOptions,
@@ -14,17 +18,107 @@ from workbench.judging.nli import (
     list_model_folders,
 )
 from workbench.judging.onnx_session import runtime_missing
+from workbench.judging.provider import Completion, CompletionRequest, ProviderFailure
 from workbench.records import Json, JsonDict
 from workbench.settings import Settings
 from workbench.shipped import JUDGE_DATA, SHIPPED_DATA
 
-__all__ = ["ModelFolder", "ModelListing", "list_models"]
+__all__ = ["JudgeTrial", "ModelFolder", "ModelListing", "list_models", "try_judge"]
 
 KNOWN = SHIPPED_DATA / "judge" / "known_models.json"
 FOLDER = "FOLDER"
 """Stands for the models' folder in the commands of the table."""
 NO_PARTS = ("*.py", "*.md", "*.jsonl", "prices.json", KNOWN.name)
 """Files beside the embedded judge's that are no part of it."""
+
+TRIAL_CLAIM = "The harbour bridge was closed for nine weeks in 2019."
+TRIAL_SOURCE = (
+    "The harbour bridge closed on 4 March 2019 for repairs to its cables and reopened six weeks "
+    "later, ahead of schedule. Ferries carried passengers in the meantime."
+)
+TRIAL_LABEL = "contradicted"
+"""A question that the words alone answer wrongly."""
+LISTED_WITHIN_S = 2.0
+"""How long `models` waits for servers that are slow to list theirs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeTrial:
+    """How a model on this machine answered one question whose answer is known."""
+
+    judge: str
+    """Its SPEC."""
+    label: str | None
+    """What it said; None where it gave no verdict."""
+    right: bool
+    keeps_schema: bool
+    """Whether the reply was the JSON that was asked for and nothing else."""
+    seconds: float
+    problem: str
+    """Why there is no verdict; empty where there is one."""
+
+    def to_dict(self) -> JsonDict:
+        """Its fields, with the sentence that sums it up."""
+        fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return {**fields, "expected": TRIAL_LABEL, "says": self.sentence}
+
+    @property
+    def sentence(self) -> str:
+        """What came of it."""
+        if self.problem:
+            return self.problem
+        form = "kept to the schema" if self.keeps_schema else "did not keep to the schema"
+        verdict = (
+            f"was right: {self.label}."
+            if self.right
+            else f"was wrong: it said {self.label}, right is {TRIAL_LABEL}. Do not rely on it."
+        )
+        return f"{self.judge} answered in {self.seconds:.1f} s, {form}, and {verdict}"
+
+
+def try_judge(spec: str) -> JudgeTrial:
+    """Ask a model of a server on this machine one question whose answer is known.
+
+    Raises:
+        UsageError: The SPEC names no such model.
+    """
+    judge = open_judge(spec) if server_of(spec) else None
+    if not isinstance(judge, LlmJudge) or not isinstance(judge.provider, LocalProvider):
+        raise UsageError(
+            f"{spec[:200]!r} is no model of a server on this machine; the trial question is for "
+            "ollama:MODEL, lmstudio:MODEL, llamacpp and vllm:MODEL."
+        )
+    passages = select_passages(TRIAL_CLAIM, TRIAL_SOURCE)
+    question = judge.question(TRIAL_CLAIM, passages)
+    begun = perf_counter()
+    label, keeps_schema, problem = None, False, ""
+    try:
+        completion = run_sync(_completion(judge.provider, question))
+        seconds = perf_counter() - begun
+        required = question.schema["required"]
+        assert isinstance(required, list)
+        keeps_schema = set(required) == set(parsed(completion.text))
+        label = judge.accept(TRIAL_CLAIM, passages, completion, batch=False).label
+    except ProviderFailure as failure:
+        seconds = perf_counter() - begun
+        problem = f"{judge.spec} could not be asked: {failure}."
+    except JudgeError as error:
+        problem = error.message
+    return JudgeTrial(
+        judge=judge.spec,
+        label=label,
+        right=label == TRIAL_LABEL,
+        keeps_schema=keeps_schema,
+        seconds=round(seconds, 2),
+        problem=problem,
+    )
+
+
+async def _completion(provider: LocalProvider, question: CompletionRequest) -> Completion:
+    try:
+        return await provider.complete(question)
+    finally:
+        await provider.aclose()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,11 +152,13 @@ class ModelListing:
     folder: Path
     """Where models of the user's own are looked up."""
     own: tuple[ModelFolder, ...]
+    servers: tuple[FoundServer, ...]
+    """What was found where servers of language models listen; empty where settings forbid them."""
     known: tuple[Mapping[str, Json], ...]
     """The entries of `known_models.json`, the folder put into their commands."""
 
     def to_dict(self) -> JsonDict:
-        """`{"embedded", "onnxruntime", "folder", "own", "known"}`."""
+        """`{"embedded", "onnxruntime", "folder", "own", "servers", "known"}`."""
         return {
             "embedded": {
                 "judge": "local",
@@ -76,6 +172,17 @@ class ModelListing:
             },
             "folder": str(self.folder),
             "own": [model.to_dict() for model in self.own],
+            "servers": [
+                {
+                    "name": found.server.name,
+                    "title": found.server.title,
+                    "address": found.place,
+                    "state": found.state,
+                    "judges": list[Json](found.judges),
+                    "problem": found.problem or None,
+                }
+                for found in self.servers
+            ],
             "known": [dict(model) for model in self.known],
         }
 
@@ -98,6 +205,7 @@ def list_models(settings: Settings, known: Path = KNOWN) -> ModelListing:
         embedded_limits=embedded_limits(),
         runtime_problem=runtime_missing() or "",
         folder=folder,
+        servers=tuple(find_servers(LISTED_WITHIN_S)),
         own=tuple(_own(path) for path in list_model_folders(folder)),
         known=tuple(_known(known, folder)),
     )

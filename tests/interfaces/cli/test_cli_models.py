@@ -5,7 +5,9 @@ import json
 import pytest
 
 from tests.fakes.pair_models import write_model
+from tests.fakes.providers import Answer, FakeProvider, verdict
 from workbench.interfaces.cli import main
+from workbench.judging import local_servers
 from workbench.judging.nli import places
 from workbench.settings import load_settings
 
@@ -153,3 +155,77 @@ def test_a_mistake_is_one_sentence_and_exit_code_2(capsys, answer, tmp_path):
     code, _, error = run_json(capsys, "verify", *answer, "--judge", "nli:none@01234567")
     assert code == 2
     assert "name it once by its path" in error
+
+
+@pytest.fixture
+def ollama(monkeypatch):
+    monkeypatch.setattr(local_servers._FINDING, "found", None)
+    with FakeProvider() as server:
+        server.models = ["qwen3:8b", "nomic-embed-text"]
+        monkeypatch.setenv("OLLAMA_HOST", server.url)
+        yield server
+
+
+def test_models_of_servers_on_this_machine_are_listed(ollama, capsys):
+    _, listing, _ = run_json(capsys, "models")
+    by_name = {server["name"]: server for server in listing["servers"]}
+    assert list(by_name) == ["ollama", "lmstudio", "llamacpp", "vllm"]
+    assert by_name["ollama"] == {
+        "name": "ollama", "title": "Ollama", "address": ollama.url.removeprefix("http://"),
+        "state": "ready", "judges": ["ollama:qwen3:8b"], "problem": None,
+    }  # fmt: skip
+    assert by_name["vllm"]["state"] == "stopped"
+    assert main(["models"]) == 0
+    told = capsys.readouterr().out
+    assert "ollama:qwen3:8b  Ollama at 127.0.0.1:" in told
+    assert "vllm: vLLM does not run at 127.0.0.1:9: start it with `vllm serve MODEL`." in told
+
+
+def test_settings_can_forbid_servers(ollama, capsys):
+    settings = load_settings().data_dir / "settings.toml"
+    settings.parent.mkdir(parents=True, exist_ok=True)
+    settings.write_text("local_servers = false\n")
+    _, listing, _ = run_json(capsys, "models")
+    assert listing["servers"] == []
+    assert main(["models", "--try", "ollama:qwen3:8b"]) == 2
+    assert "set local_servers = true" in capsys.readouterr().err
+    assert ollama.listed == 0
+    settings.unlink()
+    assert main(["models"]) == 0 and ollama.listed == 1
+
+
+def replied(label, quote="reopened six weeks later", **more):
+    return verdict(label, quote, **{"corrected_claim": "", **more})
+
+
+@pytest.mark.parametrize(
+    ("answer", "code", "label", "keeps", "said"),
+    [
+        (Answer(text=replied("contradicted")), 0, "contradicted", True,
+         "kept to the schema, and was right: contradicted."),
+        (Answer(text=f"Sure!\n{replied('contradicted')}"), 0, "contradicted", False,
+         "did not keep to the schema, and was right: contradicted."),
+        (Answer(text=replied("supported")), 1, "supported", True,
+         "was wrong: it said supported, right is contradicted. Do not rely on it."),
+        (Answer(text=replied("contradicted", "nine weeks")), 1, None, True, "says contradicted, but"),
+        (Answer(text=replied("contradicted", mood="sure")), 0, "contradicted", False,
+         "did not keep to the schema, and was right"),
+        (Answer(text="Yes."), 1, None, False, "is not a verdict"),
+        (Answer(raw=b"<html>"), 1, None, False, "answered with a web page"),
+    ],
+)  # fmt: skip
+def test_one_question_tries_a_model(ollama, capsys, answer, code, label, keeps, said):
+    ollama.queue(answer)
+    found = run_json(capsys, "models", "--try", "ollama:qwen3:8b")
+    assert found[0] == code
+    trial = found[1]
+    assert (trial["label"], trial["right"], trial["keeps_schema"]) == (label, code == 0, keeps)
+    assert said in trial["says"]
+    assert trial["seconds"] >= 0 and trial["expected"] == "contradicted"
+    assert len(ollama.requests) == 1
+
+
+@pytest.mark.parametrize("spec", ["local", "openai:gpt-4o-mini", "ollama", "nobody"])
+def test_only_models_on_this_machine_are_tried(capsys, spec):
+    assert main(["models", "--try", spec]) == 2
+    assert "is no model of a server on this machine" in capsys.readouterr().err

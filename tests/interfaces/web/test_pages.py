@@ -7,7 +7,9 @@ from streamlit.testing.v1 import AppTest
 
 from tests.fakes import records as make
 from tests.fakes.app_page import component, press, press_label, send
+from tests.fakes.providers import Answer, FakeProvider, verdict
 from workbench.interfaces.web.home.tables import totals
+from workbench.judging import local_servers
 from workbench.presentation.run_desk import NOTHING_TO_UNDO
 from workbench.services import cached_views
 from workbench.settings import load_settings
@@ -98,6 +100,23 @@ def test_an_unknown_judge_is_told_in_a_sentence(store):
     at.multiselect(key="judge").set_value(["nobody"]).run()
     at.button(key="run").click().run()
     assert "nobody" in at.error[0].value
+
+
+def test_a_model_on_this_machine_is_offered_and_tried(store, monkeypatch):
+    monkeypatch.setattr(local_servers._FINDING, "found", None)
+    with FakeProvider() as server:
+        server.models = ["qwen3:8b"]
+        monkeypatch.setenv("OLLAMA_HOST", server.url)
+        at = open_page()
+        judge = at.multiselect(key="judge")
+        assert (judge.value, "ollama:qwen3:8b" in judge.options) == (["local"], True)
+        judge.set_value(["ollama:qwen3:8b"]).run()
+        assert server.requests == []
+        server.queue(Answer(text=verdict("supported", "six weeks", corrected_claim="")))
+        at.button(key="try-ollama:qwen3:8b").click().run()
+        (told,) = [box.value for box in at.warning]
+        assert "kept to the schema, and was wrong" in told and "it said supported" in told
+        assert len(server.requests) == 1
 
 
 def test_a_run_is_opened_by_its_address(seeded_store):

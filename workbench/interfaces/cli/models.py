@@ -21,13 +21,23 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
         "models",
         parents=[shared],
     )
+    models.add_argument(
+        "--try",
+        dest="spec",
+        metavar="SPEC",
+        help="ask a model of a server on this machine one question whose answer is known",
+    )
     models.set_defaults(verb=models_command)
 
 
 def models_command(arguments: argparse.Namespace, settings: Settings) -> int:
-    """`models`: the embedded judge, the user's own models, and known ones."""
-    from workbench.services.models import list_models
+    """`models`: the embedded judge, the user's own models, those of servers, and known ones."""
+    from workbench.services.models import list_models, try_judge
 
+    if arguments.spec:
+        trial = try_judge(arguments.spec)
+        print_document(arguments, trial.to_dict(), plain(trial.sentence, 1000))
+        return 0 if trial.right else 1
     listing = list_models(settings)
     print_document(arguments, listing.to_dict(), "\n".join(_lines(listing)))
     return 0
@@ -45,6 +55,14 @@ def _lines(listing: "ModelListing") -> Iterator[str]:
             yield f"      {plain(model.problem, 400)}"
     if not listing.own:
         yield "  none; a model in another folder is named by its path: --judge nli:PATH"
+    yield "\nServers on this machine:"
+    for found in listing.servers:
+        for judge in found.judges:
+            yield f"  {plain(judge, 220)}  {found.server.title} at {found.place}, costs nothing"
+        if found.problem:
+            yield f"  {found.server.name}: {plain(found.problem, 400)}"
+    if not listing.servers:
+        yield "  not looked for: local_servers is false in settings.toml"
     yield "\nKnown models (the commands download; nothing else does):"
     for known in listing.known:
         yield from _known(known)

@@ -39,7 +39,12 @@ from workbench.records.format import format_timestamp
 from workbench.services import jobs
 from workbench.services.demo import Demo, demo_options, list_demos
 from workbench.services.inputs import extract, read_bytes
-from workbench.services.judges import judge_availability, suggested_judge, takes_prompt
+from workbench.services.judges import (
+    judge_availability,
+    server_of,
+    suggested_judge,
+    takes_prompt,
+)
 from workbench.services.runs import list_runs
 from workbench.services.verification import VerifyOptions, estimate_run
 from workbench.settings import split_domains
@@ -288,7 +293,25 @@ def _judges() -> list[str]:
         accept_new_options=True,
         help=texts.JUDGE_HELP,
     )
-    return [str(spec) for spec in chosen] or options[:1]
+    specs = [str(spec) for spec in chosen] or options[:1]
+    for spec in filter(server_of, specs):
+        _trial(spec)
+    return specs
+
+
+def _trial(spec: str) -> None:
+    """The button that asks a model on this machine one question, and what came of it."""
+    from workbench.services.models import JudgeTrial, try_judge
+
+    if st.button(texts.try_model(spec), key=f"try-{spec}", help=texts.TRY_MODEL_HELP):
+        with st.spinner(texts.TRYING_MODEL):
+            try:
+                st.session_state[f"tried-{spec}"] = try_judge(spec)
+            except UsageError as error:
+                st.error(escape_markdown(str(error)))
+    trial = st.session_state.get(f"tried-{spec}")
+    if isinstance(trial, JudgeTrial):
+        (st.success if trial.right else st.warning)(escape_markdown(trial.sentence))
 
 
 def _availability() -> None:

@@ -1,5 +1,6 @@
 """The texts of the Review and Claims pages."""
 
+from workbench.presentation.escape import escape_markdown, truncate
 from workbench.records import Fault, RunSummary
 from workbench.records.format import count_of
 from workbench.records.verify_choices import JUDGE_SPECS
@@ -124,6 +125,11 @@ SCOPE_HELP = (
 )
 JUDGE = "Judge"
 JUDGE_HELP = f"Several judges form a panel. Type another one: {JUDGE_SPECS}."
+TRY_MODEL_HELP = (
+    "Asks one question whose answer is known, and tells whether the model was right, kept to the "
+    "schema, and how long it took. A model may have to be loaded first."
+)
+TRYING_MODEL = "Waiting for the model"
 SOURCES = "Sources"
 SOURCES_HELP = (
     "What citations are checked against, besides stored snapshots and, if allowed, the web."
@@ -284,3 +290,8 @@ WEB_SEARCH_HELP = (
 DOWNLOAD_JSON = "Download JSON"
 NO_CLAIMS = "There is nothing to check: paste a text or some claims."
 NO_CLAIM_SOURCE = "There is no source: upload at least one file to compare with."
+
+
+def try_model(spec: str) -> str:
+    """The button that tries a model on this machine."""
+    return f"Try {escape_markdown(truncate(spec, 60))}"
