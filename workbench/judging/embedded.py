@@ -7,6 +7,7 @@ far it can be trusted, stands in `data/judge/MODEL_CARD.md`.
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from time import perf_counter
 
@@ -14,11 +15,15 @@ from workbench.errors import JudgeError
 from workbench.judging.embedded_model import load_model
 from workbench.judging.encoder.reader import PairReading, load_reader, reader_missing
 from workbench.judging.evidence_choice import choose_evidence, overlap
+from workbench.judging.evidence_subjects import replacement_of
 from workbench.judging.features import FeatureVector, extract_features
 from workbench.judging.number_alignment import ILLEGIBLE, read_recognized
 from workbench.judging.passages import load_chooser
 from workbench.judging.proposals import propose_swap
+from workbench.judging.quantities import clashes, find_quantities, matches
 from workbench.judging.referents import Referent, refer, shift
+from workbench.judging.statements import passage_of
+from workbench.judging.tokenization import find_words
 from workbench.judging.vectors import load_vectors
 from workbench.records import (
     NO_CONTEXT,
@@ -37,6 +42,8 @@ UNSURE = (0.4, 0.6)
 """Scores in here say little either way: the rationale says that a person should look."""
 DENIED = 0.2
 """The most that a claim scores whose number the evidence gives otherwise."""
+MOST_ELSEWHERE = 4
+"""So many sentences outside the best are looked at for a number that those do not hold."""
 TOLD_FROM = -0.5
 """A referent that lowers the log-odds this far is named in the rationale."""
 ELSEWHERE = -2.0
@@ -86,7 +93,7 @@ class LocalJudge:
         if label == "contradicted" and penalty <= ELSEWHERE:
             label = "not_supported"
         decisive = reading.decisive if reading else None
-        denied = _denied_by_numbers(claim, features)
+        denied = _denied_by_numbers(claim, features) or _denied_by_words(claim, features, passages)
         if denied:
             label = denied if label in ("supported", "partially_supported") else label
             score, against = min(score, DENIED), max(against, 0.5)
@@ -149,6 +156,39 @@ def _denied_by_numbers(claim: str, features: FeatureVector) -> VerdictLabel | No
         claim, features, "contradicted", judge=LocalJudge.spec
     )
     return "contradicted" if swapped else None
+
+
+def _denied_by_words(
+    claim: str, features: FeatureVector, passages: Sequence[Passage]
+) -> VerdictLabel | None:
+    """The label of a claim whose words the source denies, takes back, or says of another subject."""
+    wanted = {word.stem for word in find_words(claim) if not word.stop}
+    best = sorted(features.best, key=lambda s: -len(wanted & s.stems))
+    numbers = [number for number in find_quantities(claim) if not number.weak]
+    held = [given for sentence in best for given in find_quantities(sentence.text)]
+    missing = [number for number in numbers if not matches(number, held)]
+    elsewhere = (
+        s
+        for s in features.sentences
+        if s not in best and any(matches(q, find_quantities(s.text)) for q in missing)
+    )
+    for place, sentence in enumerate([*best, *islice(elsewhere, MOST_ELSEWHERE if missing else 0)]):
+        passage = passage_of(sentence.span, passages)
+        other = (
+            replacement_of(claim, sentence.span, features.sentences, passage) if passage else None
+        )
+        if passage is None or other is None or other.reason == "pull quote":
+            continue
+        if other.reason == "another subject":
+            at = passage.start
+            text = "\n".join(passage.text[s.start - at : s.end - at] for s in other.spans)
+            given, others = find_quantities(text), find_quantities(sentence.text)
+            borrowed = [q for q in numbers if matches(q, others) and not matches(q, given)]
+            if borrowed:
+                return "contradicted" if clashes(borrowed, text) else "not_supported"
+        elif not place:
+            return "contradicted" if other.reason == "denied" else "not_supported"
+    return None
 
 
 def compute_features(claim: str, passages: Sequence[Passage]) -> FeatureVector:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 
 from workbench.judging.claim_features import Sentence
+from workbench.judging.evidence_subjects import replacement_of
 from workbench.judging.statements import passage_of, why_no_statement
 from workbench.judging.tokenization import find_words
 from workbench.records import Evidence, Passage, Span
@@ -37,7 +38,7 @@ def choose_evidence(
     if decisive is not None and _shares_words(claim, decisive, best, sentences):
         spans = [decisive, *(span for span in spans if not overlap(span, decisive))]
     chosen: list[Span] = []
-    for span in spans:
+    for span in _own_words(claim, spans, sentences, passages):
         passage = passage_of(span, passages)
         if passage is None or why_no_statement(span, passage):
             continue
@@ -46,6 +47,18 @@ def choose_evidence(
             if part is not None and part not in chosen:
                 chosen.append(part)
     return tuple(_evidence(span, passages) for span in chosen)
+
+
+def _own_words(
+    claim: str, spans: Sequence[Span], sentences: Sequence[Sentence], passages: Sequence[Passage]
+) -> list[Span]:
+    """The spans, with what the source says itself of the claim's subject in place of the rest."""
+    own: list[Span] = []
+    for span in spans:
+        passage = passage_of(span, passages)
+        other = replacement_of(claim, span, sentences, passage) if passage else None
+        own += (span,) if other is None else other.spans
+    return own
 
 
 def _shares_words(
