@@ -67,6 +67,18 @@ def replaced(claim, text, sentence):
             ("denied", ["该说法不实。"]),
         ),
         (
+            "Der Zoo schließt.",
+            "Ein Blog schrieb: „Der Zoo schließt.“ Diese Meldung ist falsch. Er bleibt offen.",
+            "Ein Blog schrieb: „Der Zoo schließt.“",
+            ("denied", ["Diese Meldung ist falsch."]),
+        ),
+        (
+            "北馆有座位9000个。",
+            "北馆\n座位：4000\n\n南馆\n座位：9000\n",
+            "座位：9000",
+            ("another subject", ["座位：4000"]),
+        ),
+        (
             "Lead was 40 mg/L.",
             "Lead was 40 mg/L, a figure that was later withdrawn. It is 4 µg/L.",
             "Lead was 40 mg/L, a figure that was later withdrawn.",

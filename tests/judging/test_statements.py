@@ -58,6 +58,10 @@ def test_what_states_something(quote, expected):
         ("By Monday, 40 streets were closed", None),
         ("Updated figures of 2024 show 3,100 boats and 12 ferries in the harbor.", None),
         ("Recommended: two tablets a day", None),
+        ("Home | News | The ice rink closes on Sundays", "byline or menu"),
+        ("首页 | 新闻 | 溜冰场周日关闭", "byline or menu"),
+        ("| Home | 3 | 4 |", None),
+        ("Home: 3 goals, two of them late", None),
         ("Related costs: 3 million", None),
         ("Home > Council > Budget of the harbor", "byline or menu"),
         ("In a <b>bold claim</b> of 2024", None),
@@ -110,3 +114,27 @@ def test_no_verdict_rests_on_a_heading_alone():
     matches = locate_quotes(["Vaccine halves hospital stays in older adults"], [passage])
     assert matches.evidence == ()
     assert matches.rejected[0][1] == "the quote is only a heading"
+
+
+@pytest.mark.parametrize(
+    ("label", "item"),
+    [
+        ("Das könnte Sie auch interessieren", "Die Eishalle schließt sonntags"),
+        ("À lire aussi", "La patinoire ferme le dimanche"),
+        ("Lo más leído", "La pista de hielo cierra los domingos"),
+        ("相关阅读", "溜冰场周日关闭"),
+    ],
+)
+def test_lines_below_the_label_of_other_articles_need_no_sign(label, item):
+    text = f"The pool is open.\n\n{label}\n{item}\nThe pool in May\n\nIt has four lanes."
+    assert reason(item, text) == "title of another article"
+    assert reason(item, f"The pool is open.\n\n{label}\n\n{item}") is None
+    assert reason(f"{item} now.", f"The pool is open.\n{label}\n{item} now.\nIt has lanes.") is None
+
+
+@pytest.mark.parametrize("title", ["The pool", "Die Schwimmhalle", "Salle Nord", "北馆"])
+def test_a_few_words_alone_above_a_text_are_its_heading(title):
+    assert reason(title, f"{title}\n\nThe pool is open.") == "heading"
+    assert reason(title, f"Open\n\n{title}\nPlaces: 400") == "heading"
+    assert reason(title, f"The pool is open.\n{title}\nIt has lanes.") is None
+    assert reason(title, title) is None

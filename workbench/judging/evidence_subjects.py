@@ -61,7 +61,7 @@ _VALUE = (
 _TAKEN_BACK = re.compile(
     rf"\b{_VALUE}\b[^.;]{{0,24}}\b(?:withdrawn|retracted|rescinded|corrected|revised away|disowned|zurückgezogen"
     r"|widerrufen|korrigiert|berichtigt|retirée?s?|rétractée?s?|corrigée?s?|retirad[oa]s?|corregid[oa]s?|rectificad[oa]s?)\b"
-    r"|\b(?:due to|owing to|because of|by|wegen|aufgrund|infolge|en raison d|à cause d|suite à|debido a|a causa de|por)"
+    r"|\b(?:due to|owing to|because of|wegen|aufgrund|infolge|en raison d|à cause d|suite à|debido a|a causa de)"
     r"[ ’'](?:an? |the |eine[smr]? |une? |el |la |e )?(?:[\w-]+ ){0,2}?(?:error|mistake"
     r"|misprint|fault|\w*fehlers?|\w*irrtums?"
     r"|erreur|coquille|errata)\b"
@@ -69,8 +69,8 @@ _TAKEN_BACK = re.compile(
     re.IGNORECASE,
 )
 _ALONE = re.compile(r"[>\s*_]*([“\"„«「『])[^\n]*[”\"“»」』][.\s*_]*\Z")
-_OPENING = {"”": "“", '"': '"', "“": "„", "»": "«", "«": "»", "」": "「", "』": "『"}
-_KEY = re.compile(r"[\s*•·|-]*([^\W\d_][^:：|\t\n]{0,40}?)\**\s?[:：]\**\s")
+_OPENING = {"”": "“", "“": "„", '"': '"', "»": "«", "«": "»", "」": "「", "』": "『"}
+_KEY = re.compile(r"[\s*•·|-]*([^\W\d_][^:：|\t\n]{0,40}?)\**\s?(?:[:：]\**\s|：)")
 _LINE = re.compile(r"[^\n]+")
 
 
@@ -165,10 +165,12 @@ def _line_of_subject(
     if here is None or _is_named(here.subject, wanted):
         return None
     like = [r for r in records if r.group == here.group and r.key == here.key]
-    named = [r.line for r in like if _is_named(r.subject, wanted)]
-    if not named or _is_named(own.of(passage.text), wanted):
+    named = [r for r in like if _is_named(r.subject, wanted)]
+    words = _content(own.of(passage.text))
+    if not named or any(_content(record.subject) <= words for record in named):
         return None
-    return tuple(Span(passage.start + line.start, passage.start + line.end) for line in named)
+    at = passage.start
+    return tuple(Span(at + record.line.start, at + record.line.end) for record in named)
 
 
 def _is_named(subject: str, wanted: frozenset[str]) -> bool:

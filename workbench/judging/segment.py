@@ -13,7 +13,9 @@ WRAPPED = 45
 """A line of this many characters (half as many in Chinese) may continue in the next one."""
 
 _LINE = re.compile(r"[^\n\r\x0b\x0c\u2028\u2029]+")
-_END = re.compile(r"[.!?…]+[\"'”’)\]»]*(?:\s?\[\d{1,3}\])*(?=\s)|[。！？；]+[”’」』）]*")
+_END = re.compile(
+    r"[.!?…]+(?:[\"'”’)\]»“«]|[ \u00a0\u202f]»)*(?:\s?\[\d{1,3}\])*(?=\s)|[。！？；]+[”’」』）]*"
+)
 _BLANK = ("\n\n", "\r\r")
 _NO_END_LIST = """
 dr mr mrs ms prof st jr sr vs etc fig figs eq no nos vol pp ed eds al approx dept est inc ltd co

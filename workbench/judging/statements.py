@@ -8,11 +8,14 @@ import re
 from collections.abc import Sequence
 
 from workbench.judging.segment import segment
+from workbench.judging.tokenization import is_unspaced
 from workbench.records import Passage, Span
 
 LONGEST_TITLE = 120
 """Code points of a title in a list."""
 FEWEST_WORDS = 4
+LONGEST_BARE = 6
+"""Ideographs of a heading that stands without a sign."""
 TITLE_CASE = 0.8
 """The share of a title's longer words that begin with a capital."""
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+\S")
@@ -20,6 +23,8 @@ _ITEM = re.compile(r"\s*(?:[-*•·▪◦●○–]|\d{1,3}[.)])\s+")
 _QUESTION_END = re.compile(r"[?？؟]+[\s\"'”’»」』)）\]]*\Z")
 _END = re.compile(r"[.!。！:：…;；|]")
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
+_GAP = re.compile(r"\n[^\S\n]*\n[^\S\n]*\Z")
+_END_OF_SENTENCE = re.compile(r"[.!。！…;；][\"'”’»」』)）\s]*\Z")
 LONGEST_BYLINE = 160
 """Code points of a line that says who wrote a page, and when."""
 _NAME = r"(?-i:[A-ZÀ-ÞŁŚŠŽČĐ][\w.'’-]*)"
@@ -59,6 +64,10 @@ _TEASER_LABEL = re.compile(rf"[\s#>*_•–-]*{_OTHER_ARTICLES}", re.IGNORECASE)
 _TITLE_FOLLOWS = re.compile(r"[*_]*\s*[:：|»›–—-]")
 _LIST_FOLLOWS = re.compile(r"[\s*_:：»›.…-]*\Z")
 _PLACE = r"[A-ZÀ-Þ\u3040-\u9fff][^\n.!?。<>›»→]{0,40}"
+_MENU = re.compile(
+    r"(?:home(?:page)?|start(?:seite)?|accueil|inicio|início|portada|首页|首頁|主页|ホーム)\s*[|·•/›»>→](?!\s*\Z)",
+    re.IGNORECASE,
+)
 _TRAIL = re.compile(rf"(?:{_PLACE}(?: > |\s?[›»→]\s?)){{2,}}{_PLACE}\Z")
 """Where a page stands among the others: Home › News › Council."""
 MOST_ITEMS = 40
@@ -98,6 +107,8 @@ def _reason(text: str, sentence: Span) -> str | None:
         return "byline or menu"
     if _is_teaser(text, line):
         return "title of another article"
+    if _is_bare_title(text, line):
+        return "heading"
     if _is_title(line.of(text)) and any(map(_is_title, _neighbors(text, line))):
         return "title in a list"
     return None
@@ -119,20 +130,36 @@ def _neighbors(text: str, line: Span) -> list[str]:
 def _is_no_prose(line: str) -> bool:
     if len(line) > LONGEST_BYLINE:
         return False
-    return any(form.match(line) for form in (_BYLINE, _DATED, _TRAIL))
+    return any(form.match(line) for form in (_BYLINE, _DATED, _TRAIL, _MENU))
 
 
 def _is_teaser(text: str, line: Span) -> bool:
-    """Whether a line names another article: "Read also: …", or an item under "Related articles"."""
+    """Whether a line names another article: "Read also: …", or a line below "Related articles"."""
     own = line.of(text)
     if (label := _TEASER_LABEL.match(own)) and _TITLE_FOLLOWS.match(own, label.end()):
         return True
-    if not _ITEM.match(own):
-        return False
-    before = [other for other in text[: line.start].split("\n") if other.strip()][-MOST_ITEMS:]
-    above = next((other for other in reversed(before) if not _ITEM.match(other)), "")
+    if _ITEM.match(own):
+        before = [other for other in text[: line.start].split("\n") if other.strip()][-MOST_ITEMS:]
+        above = next((other for other in reversed(before) if not _ITEM.match(other)), "")
+    else:  # titles without signs, right below the label
+        block = re.split(r"\n[^\S\n]*\n", text[: line.end])[-1].strip().split("\n")[-MOST_ITEMS:]
+        if any(_END_OF_SENTENCE.search(other) for other in block):
+            return False
+        above = next((other for other in block[:-1] if _TEASER_LABEL.match(other)), "")
     label = _TEASER_LABEL.match(above)
     return label is not None and _LIST_FOLLOWS.match(above, label.end()) is not None
+
+
+def _is_bare_title(text: str, line: Span) -> bool:
+    """Whether a line is a few words above the rest: no figure, no end, no colon, a gap before it."""
+    own = line.of(text).strip()
+    if _END.search(own) or re.search(r"[\d\t]", own) or _ITEM.match(own):
+        return False
+    if not text[line.end :].strip() or not _GAP.search(text[: line.start][-40:] or "\n\n"):
+        return False
+    if is_unspaced(own):
+        return len(own) <= LONGEST_BARE
+    return len(_WORD.findall(own)) < FEWEST_WORDS
 
 
 def _is_title(line: str) -> bool:
