@@ -2,13 +2,16 @@
 """What the tools return: the types whose schemas agents see, and a run in the published form."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, NotRequired
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired
 
 from pydantic import Field
 from typing_extensions import TypedDict
 
 from workbench.errors import ErrorKind
 from workbench.records import PASS_MARK, CitationResult, Json, JsonDict, Run, Status, VerdictLabel
+
+if TYPE_CHECKING:
+    from workbench.services.verification import ClaimReport
 
 PublishedKind = Literal["numbered", "author_year", "url", "doi"]
 PublishedError = Literal[
@@ -334,4 +337,19 @@ def citation_document(result: CitationResult) -> JsonDict:
             else {}
         ),
     }
+    return document
+
+
+def claim_document(
+    report: "ClaimReport", *, marked: bool = False, cite_sources: bool = False, sides: bool = True
+) -> JsonDict:
+    """The result of `verify_claims`."""
+    document = report.to_dict()
+    listed = document["claims"]
+    if not sides and isinstance(listed, list):
+        for claim in listed:
+            if isinstance(claim, dict):
+                claim.pop("sides", None)
+    if marked:
+        document["marked_text"] = report.mark(cite_sources=cite_sources)
     return document

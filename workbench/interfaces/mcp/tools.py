@@ -4,22 +4,24 @@ import json
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, cast
 
 import anyio
 from anyio import from_thread, to_thread
 from mcp.server.mcpserver import Context
-from mcp_types import CallToolResult, TextContent
+from mcp_types import CallToolResult, InputRequiredResult, TextContent
 from pydantic import BeforeValidator, ConfigDict, Field, with_config
 from typing_extensions import TypedDict
 
 from workbench.errors import UsageError
 from workbench.interfaces.mcp import results
+from workbench.interfaces.mcp.sampling import ClientRuns
 from workbench.presentation.run_summary import run_summary_json
 from workbench.records import CAP_USD, HumanLabel, Json, JsonDict, LabelDecision, ScopeChoice
 from workbench.services import inputs, judges
 from workbench.services.claims import SEARCH_IS_OFF, ClaimOptions, extract_claims
+from workbench.services.client_judge import CLIENT
 from workbench.services.comments import add_comment, list_comments
 from workbench.services.database import Database
 from workbench.services.labels import submit_label
@@ -88,6 +90,7 @@ _MODEL = (
     "which needs no key; `nli:NAME` for a model in the folder of models; `ollama:MODEL`, "
     "`lmstudio:MODEL`, `llamacpp` or `vllm:MODEL` for one that runs on this machine."
 )
+_CLIENT_MODEL = f"{_MODEL} `client` asks your own model, where the client offers sampling."
 _TRACE_ID = "The trace that the text came from; stored as given, even if it is kept elsewhere."
 _ENVELOPE = (
     "{claims: [{claim, source, evidence, scope?, confidence}], unverified: [...]}; checked as it "
@@ -129,6 +132,11 @@ Bytes = Annotated[
     Field(description="Longer bodies are truncated, judged, and flagged.", ge=1, le=50 * 1024**2),
     _WHOLE,
 ]
+ClientCalls = Annotated[
+    int,
+    Field(description="At most so many questions to the model of `client`.", ge=1, le=500),
+    _WHOLE,
+]
 Limit = Annotated[int, Field(description="Maximum number.", ge=1, le=200), _WHOLE]
 
 
@@ -140,6 +148,7 @@ class Tools:
     database: Database
     one_caller: bool = False
     """Whether the process belongs to its caller, who may then allow what the settings do not."""
+    client_runs: ClientRuns = field(default_factory=ClientRuns)
 
     async def verify_citations(
         self,
@@ -147,7 +156,7 @@ class Tools:
         output: Annotated[
             str, Field(description="The text whose citations are checked.", min_length=1)
         ],
-        model: Annotated[str, Field(description=_MODEL)],
+        model: Annotated[str, Field(description=_CLIENT_MODEL)],
         provider: Provider | None = None,
         allow_fetch: AllowFetch | None = None,
         domain_allowlist: Domains | None = None,
@@ -162,18 +171,18 @@ class Tools:
         check_references: CheckReferences = False,
         registry: Registry | None = None,
         indexes: IndexNames | None = None,
-    ) -> Annotated[CallToolResult, results.VerifiedText]:
+        max_client_calls: ClientCalls = 50,
+    ) -> Annotated[CallToolResult, results.VerifiedText] | InputRequiredResult:
         """Find every citation in a text, get the cited sources, and judge whether each one
         supports the claim made on it. Sources come from `sources` and, where fetching is
         allowed, from the web.
         """  # noqa: D205
-        cancel = threading.Event()
 
-        def verify() -> CallToolResult:
+        def verify(judge: str | judges.Judge, cancel: threading.Event) -> CallToolResult:
             from workbench.services.verification import Limits, VerifyOptions, verify_and_store
 
             options = VerifyOptions(
-                judge=self._judge_spec(model, provider),
+                judge=judge,
                 sources=_texts(sources),
                 max_citations=max_citations,
                 standalone=standalone,
@@ -201,8 +210,13 @@ class Tools:
             known = has_trace(self.database, trace_id) if trace_id else None
             return _result(results.run_document(run, max_citations, trace_id or None, known))
 
+        if model.strip() == CLIENT:
+            return await self.client_runs.call(context, max_client_calls, verify)
+        cancel = threading.Event()
         try:
-            return await to_thread.run_sync(verify, abandon_on_cancel=True)
+            return await to_thread.run_sync(
+                lambda: verify(self._judge_spec(model, provider), cancel), abandon_on_cancel=True
+            )
         except anyio.get_cancelled_exc_class():
             cancel.set()
             raise
@@ -308,7 +322,7 @@ class Tools:
             ),
         )
         return _result(
-            claim_document(
+            results.claim_document(
                 report,
                 marked=mark_unverified or cite_sources,
                 cite_sources=cite_sources,
@@ -550,21 +564,6 @@ def judge_spec(model: str, provider: str | None) -> str:
         f"Unknown model {name!r}: name a claude-… or gpt-… model, give `provider`, or use `local`, "
         "the embedded judge that needs no key."
     )
-
-
-def claim_document(
-    report: "ClaimReport", *, marked: bool = False, cite_sources: bool = False, sides: bool = True
-) -> JsonDict:
-    """The result of `verify_claims`."""
-    document = report.to_dict()
-    listed = document["claims"]
-    if not sides and isinstance(listed, list):
-        for claim in listed:
-            if isinstance(claim, dict):
-                claim.pop("sides", None)
-    if marked:
-        document["marked_text"] = report.mark(cite_sources=cite_sources)
-    return document
 
 
 def _texts(sources: list[SourceText] | None) -> list[JsonDict] | None:
