@@ -202,10 +202,11 @@ def find_servers(wait_s: float = CONNECT_S) -> list[FoundServer]:
     """
     if not _FINDING.allowed:
         return []
-    found = [(server, _looked_for(server)) for server in SERVERS.values()]
-    done = wait([future for _, future in found], wait_s).done
+    found = [(server, *_looked_for(server)) for server in SERVERS.values()]
+    left_s = max(since for _, since, _ in found) + wait_s - time.monotonic()
+    done = wait([future for _, _, future in found], max(0.0, left_s)).done
     return [
-        future.result() if future in done else _slow(server, wait_s) for server, future in found
+        future.result() if future in done else _slow(server, wait_s) for server, _, future in found
     ]
 
 
@@ -214,18 +215,19 @@ def _slow(server: LocalServer, seconds: float) -> FoundServer:
     return FoundServer(server=server, place=server.place, state="slow", problem=problem)
 
 
-def _looked_for(server: LocalServer) -> "Future[FoundServer]":
+def _looked_for(server: LocalServer) -> tuple[float, "Future[FoundServer]"]:
+    """Since when it is looked for, and what comes of it."""
     key, now = (server.name, server.place), time.monotonic()
     with _LOCK:
         found = _FINDING.found = _FINDING.found or {}
         if key in found and now - found[key][0] < FRESH_S:
-            return found[key][1]
+            return found[key]
         future: Future[FoundServer] = Future()
         found[key] = now, future
     # a thread of its own that nobody waits for, not even when the process ends
     look = threading.Thread(target=lambda: future.set_result(list_models(server)), daemon=True)
     look.start()
-    return future
+    return now, future
 
 
 def list_models(server: LocalServer, timeout_s: float = 2.0) -> FoundServer:
