@@ -196,8 +196,12 @@ const reveal = (pane, selector) => {
   if (!node) return null
   const box = node.getBoundingClientRect()
   const frame = pane.getBoundingClientRect()
-  if (box.top < frame.top + 40 || box.bottom > frame.bottom - 40) {
-    pane.scrollTop += box.top - frame.top - frame.height / 3
+  const docked = [...document.querySelectorAll(".st-key-keys-place, .st-key-jumpbar")]
+    .filter((bar) => bar.offsetHeight && getComputedStyle(bar).position === "fixed")
+    .map((bar) => bar.getBoundingClientRect().top)
+  const seen = Math.min(frame.bottom, ...docked.filter((top) => top > frame.top + 80))
+  if (box.top < frame.top + 40 || box.bottom > seen - 40) {
+    pane.scrollTop += box.top - frame.top - (seen - frame.top) / 3
   }
   return node
 }
