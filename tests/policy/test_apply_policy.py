@@ -39,7 +39,7 @@ def run():
         good = result.citation.identifier == "1" or "120" in result.citation.raw
         judgment = dataclasses.replace(
             result.judgment, label="supported" if good else "not_supported",
-            score=0.95 if good else 0.1,
+            score=0.95 if good else 0.1, sure=True,
         )  # fmt: skip
         citations.append(dataclasses.replace(result, judgment=judgment, verdict=judgment.label))
     return dataclasses.replace(verified, citations=tuple(citations))
@@ -60,6 +60,20 @@ def test_unconfirmed_citations_are_flagged_and_the_text_stays(run):
         "context", 0.95, "https://bridge.example/old",
     )  # fmt: skip
     assert decision.reasons == ("1 of 2 citations are not confirmed",)
+
+
+def test_a_verdict_that_the_judge_is_not_sure_of_confirms_nothing_unless_it_may(run):
+    unsure = [
+        dataclasses.replace(result, judgment=dataclasses.replace(result.judgment, sure=False))
+        for result in run.citations
+    ]
+    doubted = dataclasses.replace(run, citations=tuple(unsure))
+    decision = apply_policy(urls(), doubted, TEXT)
+    assert (decision.citations[0].status, decision.citations[0].reason) == (
+        "unverified", "the judge leans to supported and is not sure",
+    )  # fmt: skip
+    allowed = apply_policy(urls(on_unsure="verified"), doubted, TEXT)
+    assert allowed.citations[0].status == "verified"
 
 
 def test_a_document_without_a_name_is_known_by_its_place():

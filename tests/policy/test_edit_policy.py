@@ -13,6 +13,7 @@ from workbench.policy import (
     FIELDS,
     HANDLINGS,
     PATTERNS,
+    STANDINGS,
     edit_policy,
     read_policy,
 )
@@ -50,6 +51,7 @@ VALUES = {
     "share": [0, 1, 0.25, 0.875, 1e-05],
     "action": list(ACTIONS),
     "handling": list(HANDLINGS),
+    "standing": list(STANDINGS),
     "patterns": [PATTERNS, ("quote",), ()],
 }
 CHANGES = [

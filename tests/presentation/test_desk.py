@@ -27,7 +27,7 @@ from workbench.presentation.verdicts import (
     MARKS,
     SEVERITY,
     STYLES,
-    confidence_label,
+    confidence_words,
     counts,
     worst,
 )
@@ -62,10 +62,10 @@ def test_the_gravest_mark_of_a_group_is_shown():
 
 
 @pytest.mark.parametrize(
-    ("confidence", "words"), [(0.95, "very sure"), (0.7, "fairly sure"), (0.69, "unsure")]
+    ("confidence", "words"), [(0.95, "very sure, 0.95"), (0.7, "fairly sure, 0.70")]
 )
 def test_confidence_in_words(confidence, words):
-    assert confidence_label(confidence) == words
+    assert confidence_words(confidence) == words
 
 
 def test_marks_are_counted_in_their_order():

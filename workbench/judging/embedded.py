@@ -21,6 +21,7 @@ from workbench.judging.number_alignment import ILLEGIBLE, read_recognized
 from workbench.judging.passages import load_chooser
 from workbench.judging.proposals import propose_swap
 from workbench.judging.quantities import clashes, find_quantities, matches
+from workbench.judging.reasons import tell_reason
 from workbench.judging.referents import Referent, refer, shift
 from workbench.judging.statements import passage_of
 from workbench.judging.tokenization import find_words
@@ -109,11 +110,15 @@ class LocalJudge:
             explain(claim, features, label, score),
             self._reader_missing,
         )
+        confidence = round(scored.confidence(label), 4)
+        sure = reading is not None and self._model.sure(label, confidence)
         return Judgment(
             label=label,
-            confidence=round(scored.confidence(label), 4),
+            confidence=confidence,
             score=round(score, 4),
             rationale=" ".join(filter(None, rationale)),
+            reason=tell_reason(claim, features, label, evidence, sure),
+            sure=sure,
             evidence=evidence,
             judge=self.spec,
             latency_ms=round((perf_counter() - begun) * 1000),

@@ -89,6 +89,13 @@ class Model:
     """What each of `referents.WEIGHED` takes from the log-odds of the features alone."""
     reading_referents: Mapping[str, float]
     """The same where the encoder has read the pair."""
+    sure_from: Mapping[str, float]
+    """For each label the confidence from which people agreed with it four times in five on the
+    development data (`fit_sure`); a label that is not here is never sure."""
+
+    def sure(self, label: VerdictLabel, confidence: float) -> bool:
+        """Whether people agree with such a label four times in five."""
+        return confidence >= self.sure_from.get(label, float("inf"))
 
     def score(self, values: Mapping[str, float], reading: PairReading | None) -> PairScore:
         """The score of a pair by its features and what the encoder reads, or by features alone."""
@@ -120,6 +127,7 @@ def load_model(folder: Path = JUDGE_DATA) -> Model:
             reading=ReadingModel.from_dict(stored["reading"]) if "reading" in stored else None,
             referents=_weights(stored),
             reading_referents=_weights(stored.get("reading", {})),
+            sure_from={k: float(v) for k, v in stored.get("sure", {}).get("from", {}).items()},
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise UnknownJudge(

@@ -27,6 +27,7 @@ from workbench.judging.provider import (
 )
 from workbench.judging.quotes import locate_quotes, normalise
 from workbench.judging.reply import MalformedReply, Reply, read_reply, schema_of
+from workbench.judging.segment import first_sentence
 from workbench.judging.standalone import asks_standalone, room_for
 from workbench.records import (
     NO_CONTEXT,
@@ -282,6 +283,7 @@ class LlmJudge:
             confidence=reply.confidence,
             score=round(reply.score, 4),
             rationale=reply.rationale + note,
+            reason=first_sentence(reply.rationale),
             evidence=located.evidence,
             judge=self._spec,
             prompt=prompt,

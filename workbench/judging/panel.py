@@ -54,6 +54,8 @@ def joint_judgment(judgments: Sequence[Judgment], rule: PanelRule = "majority") 
         score=round(sum(scores) / len(scores), 4),
         rationale=f"{same} of {len(judgments)} judges say {_label_words(chosen)} ({votes_text}). "
         + agreeing[0].rationale,
+        sure=any(j.sure for j in agreeing if j.label == chosen)
+        and all(j.label == chosen or not j.sure for j in agreeing),
         evidence=tuple(dict.fromkeys(e for j in agreeing for e in j.evidence)),
         judge=" + ".join(j.judge for j in judgments),
         prompt=None,

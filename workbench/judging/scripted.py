@@ -19,7 +19,7 @@ from pathlib import Path
 from workbench.errors import ERROR_KINDS, JudgeError, UnknownJudge
 from workbench.judging.judge import run_sync
 from workbench.judging.quotes import locate_quotes
-from workbench.judging.segment import segment
+from workbench.judging.segment import first_sentence, segment
 from workbench.records import (
     NO_CONTEXT,
     QUOTED_LABELS,
@@ -130,6 +130,8 @@ def _judgment(reply: Mapping[str, Json], passages: Sequence[Passage], spec: str)
         confidence=_number(reply.get("confidence"), 0.9),
         score=_number(reply.get("score"), _SCORES.get(label, 0.0)),
         rationale=str(reply.get("rationale") or ""),
+        reason=str(reply.get("reason") or "") or first_sentence(str(reply.get("rationale") or "")),
+        sure=reply.get("sure") is not False,
         evidence=located.evidence,
         judge=spec,
         cost_usd=cost,

@@ -9,6 +9,7 @@ from workbench.records import Span
 LONGEST = 700
 """A stretch without a sentence end is cut after this many characters."""
 
+LONGEST_REASON = 240
 WRAPPED = 45
 """A line of this many characters (half as many in Chinese) may continue in the next one."""
 
@@ -43,6 +44,14 @@ def segment(text: str, unwrap: bool = False) -> list[Span]:
             start = end
         _add(text, start, line.end, spans)
     return spans
+
+
+def first_sentence(rationale: str) -> str:
+    """The first sentence of a rationale on one line, cut at `LONGEST_REASON` characters."""
+    line = " ".join(rationale.split())
+    spans = segment(line)
+    sentence = spans[0].of(line) if spans else ""
+    return sentence if len(sentence) <= LONGEST_REASON else sentence[: LONGEST_REASON - 1] + "…"
 
 
 def _lines(text: str, unwrap: bool) -> Iterator[Span]:

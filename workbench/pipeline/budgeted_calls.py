@@ -112,6 +112,7 @@ class BudgetedCaller:
                 return replace(
                     judgment,
                     rationale=mask_known(judgment.rationale),
+                    reason=mask_known(judgment.reason),
                     standalone=judgment.standalone and mask_known(judgment.standalone),
                 )
 

@@ -175,9 +175,12 @@ def pattern_for(kind: CitationKind, form: TargetForm | None) -> Pattern:
     return "academic"
 
 
-def confirmed_score(policy: Policy, verdict: VerdictLabel, score: float | None) -> float | None:
+def confirmed_score(
+    policy: Policy, verdict: VerdictLabel, score: float | None, unsure: bool
+) -> float | None:
     """How surely the context confirms a citation; None where it does not, however low the bar."""
-    return score if policy.verify_against_context and verdict == "supported" else None
+    stands = verdict == "supported" and not (unsure and policy.on_unsure == "unverified")
+    return score if policy.verify_against_context and stands else None
 
 
 def presence_step(policy: Policy, citations: int) -> list[Step]:
@@ -275,7 +278,7 @@ def _check_citation(
 ) -> CitationCheck:
     """A citation is verified where the context or the resolver confirms it surely enough."""
     score = result.judgment.score if result.judgment else None
-    confirmed = confirmed_score(policy, result.verdict, score)
+    confirmed = confirmed_score(policy, result.verdict, score, result.unsure)
     if confirmed is not None and confirmed >= policy.min_confidence:
         return _citation_check(
             result, pattern, "verified", confirmed, "context", _source(result), "confirmed"
@@ -333,6 +336,8 @@ def _refuted(result: CitationResult) -> bool:
 def _unconfirmed_reason(result: CitationResult, score: float | None) -> str:
     if result.error:
         return result.error.message
+    if result.verdict == "supported" and result.unsure:
+        return "the judge leans to supported and is not sure"
     if result.verdict == "supported" and score is not None:
         return f"the source supports it, but only with {score:.0%}"
     return f"the source says otherwise: {result.verdict.replace('_', ' ')}"

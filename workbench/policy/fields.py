@@ -9,6 +9,8 @@ Action = Literal["flag", "redact", "block"]
 ACTIONS: tuple[Action, ...] = get_args(Action)
 Handling = Literal["flag", "redact", "block", "ignore"]
 HANDLINGS: tuple[Handling, ...] = get_args(Handling)
+Standing = Literal["unverified", "verified"]
+STANDINGS: tuple[Standing, ...] = get_args(Standing)
 Pattern = Literal["case_law", "academic", "url", "quote", "statistic"]
 PATTERNS: tuple[Pattern, ...] = get_args(Pattern)
 
@@ -42,6 +44,8 @@ class Policy:
     require_sources: bool = True
     require_source_match: bool = False
     min_confidence: float = 0.8
+    on_unsure: Standing = "unverified"
+    """What a citation is that a judge finds supported without being sure of it."""
     min_groundedness: float | None = None
     resolver: Resolver | None = None
     extract_patterns: tuple[Pattern, ...] = PATTERNS
@@ -65,6 +69,7 @@ class Policy:
                     "require_sources": self.require_sources,
                     "require_source_match": self.require_source_match,
                     "min_confidence": self.min_confidence,
+                    "on_unsure": self.on_unsure,
                     "min_groundedness": self.min_groundedness,
                     "require_existing_reference": self.require_existing_reference,
                     "on_unchecked_reference": self.on_unchecked_reference,
@@ -86,7 +91,15 @@ class Policy:
 
 
 Kind = Literal[
-    "switch", "share", "action", "handling", "patterns", "address", "secret", "milliseconds"
+    "switch",
+    "share",
+    "action",
+    "handling",
+    "standing",
+    "patterns",
+    "address",
+    "secret",
+    "milliseconds",
 ]
 
 
@@ -109,6 +122,9 @@ FIELDS: tuple[Field, ...] = (
                "unconfirmed ones are only flagged."),
     Field(path="min_confidence", kind="share", default="0.8",
           says="A match with a lower score is unverified."),
+    Field(path="on_unsure", kind="standing", default="unverified",
+          says="What a citation is that the judge finds supported without being sure of it; "
+               "`verified` lets its score decide."),
     Field(path="min_groundedness", kind="share", default="unset",
           says="The share of the answer's claims that the context must support; below it, "
                "`hallucination_action` applies."),

@@ -33,6 +33,8 @@ class CitationFact(NamedTuple):
     score: float | None
     supported: bool | None
     """What people say: None where they did not, or cannot tell."""
+    unsure: bool = False
+    """Whether the judge is not sure of its verdict."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,7 +149,7 @@ def why_no_effect(
         return "no_citations"
     if not policy.verify_against_context:
         return "not_compared"
-    scores = [confirmed_score(policy, fact.verdict, fact.score) for fact in facts]
+    scores = [confirmed_score(policy, fact.verdict, fact.score, fact.unsure) for fact in facts]
     known_scores = [score for score in scores if score is not None]
     if not known_scores:
         return "no_scores"
@@ -158,7 +160,7 @@ def why_no_effect(
 
 def _score(policy: Policy, fact: CitationFact) -> float:
     """What is compared with the threshold; below every threshold where nothing confirms it."""
-    confirmed = confirmed_score(policy, fact.verdict, fact.score)
+    confirmed = confirmed_score(policy, fact.verdict, fact.score, fact.unsure)
     return -1.0 if confirmed is None else confirmed
 
 

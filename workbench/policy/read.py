@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from workbench.errors import InvalidPolicy
-from workbench.policy.fields import ACTIONS, FIELDS, HANDLINGS, PATTERNS, Field, Policy, Resolver
+from workbench.policy.fields import (
+    ACTIONS,
+    FIELDS,
+    HANDLINGS,
+    PATTERNS,
+    STANDINGS,
+    Field,
+    Policy,
+    Resolver,
+)
 from workbench.records import replace_surrogates
 
 if TYPE_CHECKING:
@@ -91,7 +100,7 @@ class _PolicyReader:
         kind, text = scalar
         check = {
             "switch": self._switch, "share": self._share, "action": self._action,
-            "handling": self._handling,
+            "handling": self._handling, "standing": self._standing,
             "milliseconds": self._milliseconds, "address": self._address, "secret": self._secret,
         }[field.kind]  # fmt: skip
         return check(field, line, kind, text)
@@ -128,6 +137,12 @@ class _PolicyReader:
         if text in HANDLINGS:
             return text
         self.wrong(line, f"{field.path} is flag, redact, block or ignore, not {_quoted(text)}")
+        return None
+
+    def _standing(self, field: Field, line: int, kind: str, text: str) -> str | None:
+        if text in STANDINGS:
+            return text
+        self.wrong(line, f"{field.path} is unverified or verified, not {_quoted(text)}")
         return None
 
     def _address(self, field: Field, line: int, kind: str, text: str) -> str | None:

@@ -14,7 +14,13 @@ from workbench.presentation.corrections import correction_view
 from workbench.presentation.escape import marker_text, truncate, web_address
 from workbench.presentation.field_answers import answers_table
 from workbench.presentation.run_view import ReviewState
-from workbench.presentation.verdicts import ERROR_TEXT, FAULT_TEXT, STYLES, confidence_label
+from workbench.presentation.verdicts import (
+    ERROR_TEXT,
+    FAULT_TEXT,
+    STYLES,
+    confidence_text,
+    leaning,
+)
 from workbench.records import (
     CitationResult,
     Evidence,
@@ -93,8 +99,8 @@ def card_data(
         "scope": scope_data(result, review.text, hidden=citation_id in review.hidden),
         "context": claim_context_data(result.citation.claim_context, review.text),
         "mark": review.marks[citation_id],
-        "confidence": f"{judgment.confidence:.2f}" if judgment else None,
-        "sure": confidence_label(judgment.confidence) if judgment else None,
+        "words": leaning(result) if review.marks[citation_id] == "unsure" else None,
+        "confidence": confidence_text(judgment) if judgment else None,
         "comments": [
             {
                 "by": truncate(comment.author, 40),
@@ -117,6 +123,7 @@ def card_data(
         "quotes": [_quote(quote, source) for quote in quotes],
         "by_words": by_words,
         "at": at,
+        "reason": replace_surrogates(judgment.reason) if judgment else "",
         "rationale": replace_surrogates(judgment.rationale) if judgment else "",
         "judged_by": judged_by(judgment) if judgment and citation_id not in review.hidden else "",
         "layers": _layers(result.layers),

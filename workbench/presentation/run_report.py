@@ -30,7 +30,8 @@ from workbench.presentation.verdicts import (
     ERROR_TEXT,
     STYLES,
     citation_sign,
-    confidence_label,
+    confidence_text,
+    leaning,
     worst,
 )
 from workbench.records import (
@@ -102,7 +103,8 @@ def annotated_html(
         indexes=index_lines(ReferenceReport(checks=run.reference_checks)),
         styles=STYLES,
         error_text=ERROR_TEXT,
-        confidence_label=confidence_label,
+        confidence_text=confidence_text,
+        leaning=leaning,
         format_timestamp=format_timestamp,
         judged_by=judged_by,
         truncate=truncate,

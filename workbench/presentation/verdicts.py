@@ -9,10 +9,19 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from workbench.errors import ErrorKind
-from workbench.records import HUMAN_LABELS, CitationResult, Fault, HumanLabel, JsonDict, Label
+from workbench.records import (
+    HUMAN_LABELS,
+    CitationResult,
+    Fault,
+    HumanLabel,
+    JsonDict,
+    Judgment,
+    Label,
+)
 
-Mark = HumanLabel | Literal["pending"]
-"""What a citation's mark can be: a verdict, a reviewer's "cannot tell", or pending."""
+Mark = HumanLabel | Literal["unsure", "pending"]
+"""What a citation's mark can be: a verdict, a reviewer's "cannot tell", a verdict that its judge is
+not sure of, or pending."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,13 +82,18 @@ STYLES: dict[str, VerdictStyle] = {
             meaning="The reviewer read the source and cannot decide.",
         ),
         VerdictStyle(
+            mark="unsure", word="Unsure", short="Unsure", glyph="◌",
+            colour="#7A7F87", line="underline dotted 2px", key="", tone="gray",
+            meaning="The judge is not sure of its verdict: read the source.",
+        ),
+        VerdictStyle(
             mark="pending", word="Not judged yet", short="Not judged", glyph="·",
             colour="#0072B2", line="underline solid 1px", key="", tone="blue",
             meaning="It has not been judged yet.",
         ),
     )
 }  # fmt: skip
-MARKS: tuple[Mark, ...] = (*HUMAN_LABELS, *get_args(Literal["pending"]))
+MARKS: tuple[Mark, ...] = (*HUMAN_LABELS, *get_args(Literal["unsure", "pending"]))
 """The order of the marks everywhere."""
 
 SEVERITY: tuple[Mark, ...] = (
@@ -88,6 +102,7 @@ SEVERITY: tuple[Mark, ...] = (
     "partially_supported",
     "unverifiable",
     "cannot_tell",
+    "unsure",
     "pending",
     "supported",
 )
@@ -134,8 +149,16 @@ def style(mark: Mark) -> VerdictStyle:
 
 
 def mark_of(result: CitationResult, pending: bool = False) -> Mark:
-    """The judge's mark on a citation."""
-    return "pending" if pending or result.unjudged else result.verdict
+    """The judge's mark on a citation: its verdict where it is sure of it."""
+    if pending or result.unjudged:
+        return "pending"
+    return "unsure" if result.unsure else result.verdict
+
+
+def leaning(result: CitationResult) -> str:
+    """A verdict in words: “Supported”, or “Unsure, leaning supported”."""
+    word = STYLES[result.verdict].word
+    return f"{STYLES['unsure'].word}, leaning {word.lower()}" if result.unsure else word
 
 
 def worst(marks: Sequence[Mark]) -> Mark:
@@ -165,11 +188,14 @@ def citation_sign(mark: Mark, label: Label | None) -> CitationSign:
     )
 
 
-def confidence_label(confidence: float) -> str:
-    """A confidence in words: "very sure" from 0.9, "fairly sure" from 0.7, else "unsure"."""
-    if confidence >= 0.9:
-        return "very sure"
-    return "fairly sure" if confidence >= 0.7 else "unsure"
+def confidence_text(judgment: Judgment) -> str:
+    """A judge's confidence in its verdict: “very sure, 0.93”, or only “0.55” of an unsure one."""
+    return confidence_words(judgment.confidence) if judgment.sure else f"{judgment.confidence:.2f}"
+
+
+def confidence_words(confidence: float) -> str:
+    """A confidence in words and as a number: “very sure, 0.93”."""
+    return f"{'very' if confidence >= 0.9 else 'fairly'} sure, {confidence:.2f}"
 
 
 def counts(marks: Mapping[str, Mark]) -> dict[Mark, int]:

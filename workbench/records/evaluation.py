@@ -100,6 +100,8 @@ class CitationOutcome(NamedTuple):
     form: TargetForm | None
     verdict: VerdictLabel
     score: float | None
+    unsure: bool | None
+    """Whether the judge is not sure of its verdict; None where it was not told."""
     label: HumanLabel | None
 
 

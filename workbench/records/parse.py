@@ -236,6 +236,8 @@ def parse_judgment(raw: Json) -> Judgment | None:
         confidence=_float(raw["confidence"]),
         score=_float(raw["score"]),
         rationale=str(raw["rationale"]),
+        reason=str(raw.get("reason", "")),
+        sure=raw.get("sure") is not False,
         evidence=tuple(parse_evidence(_map(item)) for item in _list(raw.get("evidence"))),
         judge=str(raw["judge"]),
         prompt=_opt_str(raw.get("prompt")),

@@ -109,6 +109,11 @@ class Judgment:
     score: float
     """P(supported), 0 to 1: what ranking and thresholds use."""
     rationale: str
+    reason: str = ""
+    """Why, in one sentence for people; empty in judgments from before it was asked for."""
+    sure: bool = True
+    """Whether people agree with such a label at least four times in five, on the data that the judge
+    was measured on; where not it is shown as unsure, and the label stays."""
     evidence: tuple[Evidence, ...] = ()
     judge: str
     """The judge's SPEC."""
@@ -138,6 +143,8 @@ class Judgment:
             "confidence": self.confidence,
             "score": self.score,
             "rationale": self.rationale,
+            "reason": self.reason,
+            "sure": self.sure,
             "evidence": [evidence.to_dict() for evidence in self.evidence],
             "judge": self.judge,
             "prompt": self.prompt,
@@ -237,6 +244,11 @@ class CitationResult:
         return self.status == "skipped" and self.error is None and self.judgment is None
 
     @property
+    def unsure(self) -> bool:
+        """Whether there is a verdict that its judge is not sure of."""
+        return self.status == "ok" and self.judgment is not None and not self.judgment.sure
+
+    @property
     def judge_failed(self) -> bool:
         """Whether the source was had and the judge gave no usable verdict on it."""
         return self.error is not None and self.error.kind in SOURCE_READ
@@ -324,6 +336,11 @@ class Run(NotebookDisplayMixin):
         return sum(r.verdict == "supported" for r in self.counted)
 
     @property
+    def total_unsure(self) -> int:
+        """Citations whose verdict the judge is not sure of, whatever it is."""
+        return sum(r.unsure for r in self.counted)
+
+    @property
     def total_cost_usd(self) -> float | None:
         """What the judges cost, malformed replies included; None where a price is unknown."""
         return None if self.unpriced_calls else self.cost_usd
@@ -395,6 +412,7 @@ class Run(NotebookDisplayMixin):
             "total_citations_found": self.total_citations_found,
             "total_resolved": self.total_resolved,
             "total_supported": self.total_supported,
+            "total_unsure": self.total_unsure,
             "total_cost_usd": self.total_cost_usd,
             "citations": [result.to_dict() for result in self.citations],
             "references": [check.to_dict() for check in self.reference_checks],
@@ -418,8 +436,8 @@ def _open_costs(spending: Spending) -> JsonDict:
 
 
 RESULT_COLUMNS = (
-    "status", "verdict", "confidence", "score", "judge", "quote", "quote_start", "quote_end",
-    "page", "rationale", "error", "message", "source_url", "source_title", "source_sha256",
+    "status", "verdict", "sure", "confidence", "score", "judge", "quote", "quote_start", "quote_end",
+    "page", "reason", "rationale", "error", "message", "source_url", "source_title", "source_sha256",
     "cost_usd", "standalone", "proposed_correction",
 )  # fmt: skip
 
@@ -431,6 +449,7 @@ def _row(result: CitationResult) -> dict[str, Cell]:
     return {
         "status": result.status,
         "verdict": result.verdict,
+        "sure": judgment.sure if judgment else None,
         "confidence": judgment.confidence if judgment else None,
         "score": judgment.score if judgment else None,
         "judge": judgment.judge if judgment else None,
@@ -438,6 +457,7 @@ def _row(result: CitationResult) -> dict[str, Cell]:
         "quote_start": quote.start if quote else None,
         "quote_end": quote.end if quote else None,
         "page": quote.page if quote else None,
+        "reason": judgment.reason if judgment else None,
         "rationale": judgment.rationale if judgment else None,
         "error": result.error.kind if result.error else None,
         "message": result.error.message if result.error else None,

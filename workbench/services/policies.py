@@ -18,6 +18,7 @@ from workbench.policy import (
     HANDLINGS,
     OUTCOMES,
     PATTERNS,
+    STANDINGS,
     CitationFact,
     Field,
     FieldValue,
@@ -51,6 +52,7 @@ __all__ = [
     "Field",
     "FieldValue",
     "HANDLINGS",
+    "STANDINGS",
     "KEPT",
     "Kind",
     "NoEffect",
@@ -229,8 +231,9 @@ def _run_history(
 def _citation_fact(outcome: CitationOutcome) -> CitationFact:
     supported = None if outcome.label in (None, "cannot_tell") else outcome.label == "supported"
     return CitationFact(
-        pattern_for(outcome.kind, outcome.form), outcome.verdict, outcome.score, supported
-    )
+        pattern_for(outcome.kind, outcome.form), outcome.verdict, outcome.score, supported,
+        bool(outcome.unsure),
+    )  # fmt: skip
 
 
 def preview_policy(store: Store, policy: Policy, run_id: str) -> PolicyDecision:

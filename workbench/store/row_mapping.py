@@ -195,6 +195,7 @@ def record_json(record: Json) -> str:
 VerdictRow = tuple[
     str, str, int, str, str, str, str | None, str | None, str | None, float | None, float | None,
     str, datetime, int, str | None, str | None, str | None, bool, str | None, str | None,
+    bool | None,
 ]  # fmt: skip
 
 _HOST = re.compile(r"[a-z][a-z0-9+.-]*://(?:[^/?#@]*@)?(?:www\.)?([^/:?#]+)")
@@ -239,4 +240,5 @@ def verdict_row(run_id: str, result: CitationResult, now: datetime, version: int
         len({judgment.label for judgment in result.judgments}) > 1,
         target.form if target else None,
         judgment.proposed_correction.judge if judgment and judgment.proposed_correction else None,
+        result.unsure if judgment else None,
     )

@@ -16,7 +16,7 @@ from workbench.interfaces.cli.terminal import (
 )
 from workbench.presentation.corrections import correction_text
 from workbench.presentation.grouping import counted_names, grouped
-from workbench.presentation.verdicts import STYLES
+from workbench.presentation.verdicts import STYLES, mark_of
 from workbench.records import (
     NO_SPENDING,
     CitationResult,
@@ -114,7 +114,8 @@ def reason(result: CitationResult) -> str:
     """Why a citation has its verdict; empty where nothing is said."""
     if result.error:
         return result.error.message
-    return result.judgment.rationale if result.judgment else ""
+    judgment = result.judgment
+    return (judgment.reason or judgment.rationale) if judgment else ""
 
 
 def confidence(result: CitationResult) -> str:
@@ -129,7 +130,7 @@ def run_groups(checked_run: Run, *, each: bool = False) -> list[list[CitationRes
         why = reason(result)
         if not why:
             return None
-        return result.verdict, confidence(result), why, correction_text(result)
+        return mark_of(result), result.verdict, confidence(result), why, correction_text(result)
 
     return grouped(checked_run.citations, key, each=each)
 
@@ -141,7 +142,8 @@ def run(checked_run: Run, joint: "Sequence[ClaimVerdict]" = (), *, each: bool = 
         result = group[0]
         name = counted_names([plain(one.citation.raw, 20) for one in group])
         lines.append(
-            f"{STYLES[result.verdict].glyph} {result.verdict:<20} "
+            f"{STYLES[mark_of(result)].glyph} "
+            f"{result.verdict + ('?' if result.unsure else ''):<20} "
             f"{confidence(result):>4}  {plain(name, 20):<20} {plain(reason(result), 90)}"
         )
         if corrected := correction_text(result):
@@ -176,7 +178,9 @@ def run_totals(checked_run: Run) -> str:
     )
     return (
         f"{count_of(checked_run.total_citations_found, 'citation')}, {checked_run.total_resolved} resolved, "
-        f"{checked_run.total_supported} supported, {score}, {format_cost(checked_run.spending)}, "
+        f"{checked_run.total_supported} supported, "
+        + (f"{checked_run.total_unsure} unsure (?), " if checked_run.total_unsure else "")
+        + f"{score}, {format_cost(checked_run.spending)}, "
         f"{checked_run.timings.get('total', 0):.1f} s. Run {checked_run.id}."
     )
 

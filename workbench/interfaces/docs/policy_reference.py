@@ -1,13 +1,22 @@
 """The fields of a policy, and the policies that come with the workbench."""
 
 from workbench.interfaces.docs.tables import code, table
-from workbench.services.policies import ACTIONS, FIELDS, HANDLINGS, PATTERNS, Kind, read_policy
+from workbench.services.policies import (
+    ACTIONS,
+    FIELDS,
+    HANDLINGS,
+    PATTERNS,
+    STANDINGS,
+    Kind,
+    read_policy,
+)
 from workbench.shipped import SHIPPED_DATA
 
 _VALUE_KINDS: dict[Kind, str] = {
     "switch": "`true` or `false`",
     "share": "0 to 1",
     "action": " · ".join(code(action) for action in ACTIONS),
+    "standing": " · ".join(code(standing) for standing in STANDINGS),
     "handling": " · ".join(code(handling) for handling in HANDLINGS),
     "patterns": "a list of " + " · ".join(code(pattern) for pattern in PATTERNS),
     "address": "a URI",

@@ -316,6 +316,8 @@ def citation_document(result: CitationResult) -> JsonDict:
         "id": citation.id,
         "kind": citation.kind,
         "verdict": result.verdict,
+        "sure": judgment.sure if judgment else None,
+        "reason": judgment.reason if judgment else None,
         "score": judgment.score if judgment else None,
         "price_unknown": bool(judgment and judgment.price_unknown),
         "error_kind": result.error.kind if result.error else None,

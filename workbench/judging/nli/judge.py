@@ -27,6 +27,7 @@ from workbench.judging.nli.labels import PairProbabilities
 from workbench.judging.nli.places import LocatedModel, locate
 from workbench.judging.nli.windows import Piece, SentenceWindow, cut_windows
 from workbench.judging.number_alignment import read_recognized
+from workbench.judging.segment import first_sentence
 from workbench.judging.statements import passage_of, why_no_statement
 from workbench.judging.tokenization import without_markers
 from workbench.records import (
@@ -49,6 +50,8 @@ QUOTES = 3
 OPEN_AT_ONCE = 3
 """Models are large: the one that was opened longest ago is let go."""
 UNSURE = (0.4, 0.6)
+SURE_FROM = 0.8
+"""By the model's own probability, since nobody has measured a model of the user's."""
 _OPENED: dict[str, PairClassifier] = {}
 _LOCK = threading.Lock()
 
@@ -119,11 +122,15 @@ class NliJudge:
             label = "not_supported"
         support, against = chances[best].support, chances[worst].contradiction
         score = min(support, 1 - against) if is_against else support
+        rationale = self._rationale(support, against, len(windows), is_cut)
+        confidence = round(_confidence(label, support, against), 4)
         return Judgment(
             label=label,
-            confidence=round(_confidence(label, support, against), 4),
+            confidence=confidence,
             score=round(score, 4),
-            rationale=self._rationale(support, against, len(windows), is_cut),
+            rationale=rationale,
+            reason=first_sentence(rationale),
+            sure=confidence >= SURE_FROM,
             evidence=tuple(Evidence(quote=piece.text, span=piece.span) for piece in pieces),
             judge=self.spec,
             latency_ms=round((perf_counter() - begun) * 1000),

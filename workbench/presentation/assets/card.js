@@ -12,13 +12,13 @@ const auto = (node) => {
   return node
 }
 
-const verdict = (data, mark, name = "verdict") => {
+const verdict = (data, mark, name = "verdict", word = data.styles[mark].word) => {
   const style = data.styles[mark]
   const made = make("span", name)
   made.style.setProperty("--verdict", style.colour)
   const glyph = make("span", "sign", style.glyph)
   glyph.setAttribute("aria-hidden", "true")
-  made.append(glyph, make("span", "word", style.word))
+  made.append(glyph, make("span", "word", word))
   return made
 }
 
@@ -121,8 +121,8 @@ const decision = (data) => {
     row.append(make("span", "quiet", "The judge's verdict is hidden until you label this item."))
     return row
   }
-  row.append(verdict(data, data.mark))
-  if (data.confidence) row.append(make("span", "quiet", `${data.sure}, ${data.confidence}`))
+  row.append(verdict(data, data.mark, "verdict", data.words ?? undefined))
+  if (data.confidence) row.append(make("span", "quiet", data.confidence))
   if (data.claim.some((part) => part[1])) {
     row.append(make("span", "quiet", "underlined: not covered by the quote"))
   }
@@ -254,10 +254,15 @@ const evidence = (data) => {
   return box
 }
 
-const rationale = (data, mount) => {
+const reason = (data) => auto(make("p", data.reason ? "reason" : "", data.reason))
+
+const rationale = (data) => {
   const box = make("section", "rationale")
-  if (!data.rationale) return box
-  const text = auto(make("p", "folded", data.rationale))
+  // what the reason says is not said again
+  const rest = data.reason && data.rationale.startsWith(data.reason)
+    ? data.rationale.slice(data.reason.length).trim() : data.rationale
+  if (!rest) return box
+  const text = auto(make("p", "folded", rest))
   const more = make("button", "more", "More")
   more.type = "button"
   more.onclick = () => {
@@ -335,9 +340,12 @@ export default function (component) {
   const words = [people(data), answers(data), comments(data), panel(data)]
   const differ = new Set((data.people ?? []).map((person) => person.mark)).size > 1
   const read = differ ? [...words, evidence(data)] : [evidence(data), ...words]
+  const decided = [decision(data), reason(data), human(data)]
+  // a verdict that the judge is not sure of stands behind what a reader decides by
+  const order = data.mark === "unsure" ? [...read, ...decided] : [...decided, ...read]
   card.replaceChildren(
-    head, context(data), claim(data), scope(data), standalone(data), correction(data), decision(data), human(data),
-    ...read, rationale(data), layers(data), notes(data), source(data),
+    head, context(data), claim(data), scope(data), standalone(data), correction(data),
+    ...order, rationale(data), layers(data), notes(data), source(data),
   )
   card.scrollTop = 0
 }

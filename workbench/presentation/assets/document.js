@@ -137,7 +137,7 @@ const pieceNode = (piece) => {
 }
 
 const RANK = [
-  "contradicted", "not_supported", "partially_supported", "unverifiable", "cannot_tell", "pending",
+  "contradicted", "not_supported", "partially_supported", "unverifiable", "cannot_tell", "unsure", "pending",
   "supported",
 ]
 

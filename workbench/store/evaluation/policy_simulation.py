@@ -14,7 +14,7 @@ where r.judge_name <> ''
 order by r.created_at desc, r.id
 """
 _STANCES = f"""
-select v.run_id, v.kind, v.target_form, v.verdict, v.score, g.label
+select v.run_id, v.kind, v.target_form, v.verdict, v.score, v.unsure, g.label
 from current_verdicts v semi join ({_RUNS}) r on r.id = v.run_id
     left join gold_labels g on g.run_id = v.run_id and g.citation_id = v.citation_id
 """

@@ -19,7 +19,7 @@ from workbench.interfaces.web.sources.outcome import (
 )
 from workbench.interfaces.web.sources.text import REASON_TEXT
 from workbench.presentation.escape import escape_html, escape_markdown
-from workbench.presentation.verdicts import confidence_label
+from workbench.presentation.verdicts import confidence_words
 from workbench.records import CAP_USD, SourceCitation
 from workbench.services import jobs
 from workbench.services.sources.actions import ActionResult, SourceActions, UploadedSource
@@ -258,8 +258,8 @@ def _accept(row: SourceRow, uses: Sequence[SourceCitation], doubt: ParsedVersion
         if doubt:
             what = REASON_TEXT.get(doubt.reason, "Not usable as evidence")
             st.html(
-                f"<p>{escape_html(what)} ({confidence_label(doubt.confidence)}, "
-                f"{doubt.confidence:.2f}). Read the text before you override this: the judge will "
+                f"<p>{escape_html(what)} ({confidence_words(doubt.confidence)}). "
+                f"Read the text before you override this: the judge will "
                 "treat it as the source.</p>"
             )
         st.text_input(texts.REASON, key=reason_key, placeholder=texts.REASON_PLACEHOLDER)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Literal
 
 from workbench.presentation.escape import truncate
-from workbench.presentation.verdicts import ERROR_TEXT, SEVERITY, confidence_label
+from workbench.presentation.verdicts import ERROR_TEXT, SEVERITY, confidence_words
 from workbench.records.format import count_of, format_timestamp
 from workbench.services.sources.catalog import STATES, SourceRow, SourceVersion, State
 from workbench.services.sources.versions import ParsedVersion
@@ -138,7 +138,7 @@ def state_text(row: SourceRow, reading: ParsedVersion | None = None) -> tuple[st
     """
     if row.state == "not_evidence":
         if reading and reading.reason:
-            confidence = f"{confidence_label(reading.confidence)}, {reading.confidence:.2f}"
+            confidence = f"{confidence_words(reading.confidence)}"
             return REASON_TEXT.get(reading.reason, STATE_TEXT["not_evidence"]), confidence
         return STATE_TEXT["not_evidence"], ""
     if row.state == "missing" and row.error:

@@ -3,7 +3,7 @@
 // them or instead; it comes with page_image.js.
 
 const RANK = [
-  "contradicted", "not_supported", "partially_supported", "unverifiable", "cannot_tell", "pending",
+  "contradicted", "not_supported", "partially_supported", "unverifiable", "cannot_tell", "unsure", "pending",
   "supported",
 ]
 
