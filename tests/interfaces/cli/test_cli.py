@@ -71,7 +71,7 @@ RESULT_KEYS = CITATION_KEYS | {
 }  # fmt: skip
 RUN_KEYS = {
     "id", "output_sha256", "created_at", "judge", "config", "overall_score", "passed", "complete",
-    "total_citations_found", "total_resolved", "total_supported", "total_cost_usd", "citations",
+    "total_citations_found", "total_resolved", "total_supported", "total_unsure", "total_cost_usd", "citations",
     "errors", "timings", "references", "source_matches",
 }  # fmt: skip
 

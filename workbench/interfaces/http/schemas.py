@@ -53,7 +53,7 @@ RECORDS: tuple[type, ...] = (
 )  # fmt: skip
 _COMPUTED_FIGURES = (
     "overall_score", "passed", "complete", "total_citations_found", "total_resolved",
-    "total_supported", "total_cost_usd", "errors",
+    "total_supported", "total_unsure", "total_cost_usd", "errors",
 )  # fmt: skip
 _UNPUBLISHED = {
     Run: {
