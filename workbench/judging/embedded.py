@@ -111,13 +111,15 @@ class LocalJudge:
             self._reader_missing,
         )
         confidence = round(scored.confidence(label), 4)
-        sure = reading is not None and self._model.sure(label, confidence)
+        sure = self._model.sure(label, confidence)
         return Judgment(
             label=label,
             confidence=confidence,
             score=round(score, 4),
             rationale=" ".join(filter(None, rationale)),
-            reason=tell_reason(claim, features, label, evidence, sure),
+            reason=tell_reason(
+                claim, features, label, evidence, sure and self._model.sure_from is not None
+            ),
             sure=sure,
             evidence=evidence,
             judge=self.spec,

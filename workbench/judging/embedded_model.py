@@ -89,12 +89,15 @@ class Model:
     """What each of `referents.WEIGHED` takes from the log-odds of the features alone."""
     reading_referents: Mapping[str, float]
     """The same where the encoder has read the pair."""
-    sure_from: Mapping[str, float]
+    sure_from: Mapping[str, float] | None
     """For each label the confidence from which people agreed with it four times in five on the
-    development data (`fit_sure`); a label that is not here is never sure."""
+    development data; a label that is not here is never sure. None where nobody measured it: then
+    every verdict counts as sure."""
 
     def sure(self, label: VerdictLabel, confidence: float) -> bool:
         """Whether people agree with such a label four times in five."""
+        if self.sure_from is None:
+            return True
         return confidence >= self.sure_from.get(label, float("inf"))
 
     def score(self, values: Mapping[str, float], reading: PairReading | None) -> PairScore:
@@ -127,13 +130,19 @@ def load_model(folder: Path = JUDGE_DATA) -> Model:
             reading=ReadingModel.from_dict(stored["reading"]) if "reading" in stored else None,
             referents=_weights(stored),
             reading_referents=_weights(stored.get("reading", {})),
-            sure_from={k: float(v) for k, v in stored.get("sure", {}).get("from", {}).items()},
+            sure_from=_sure_from(stored.get("sure")),
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise UnknownJudge(
             f"The embedded judge's files in {str(folder)!r} cannot be read: restore `data/judge` "
             f"from the repository."
         ) from error
+
+
+def _sure_from(stored: Mapping[str, Any] | None) -> Mapping[str, float] | None:
+    if stored is None:
+        return None
+    return {str(label): float(confidence) for label, confidence in stored["from"].items()}
 
 
 def _weights(stored: Mapping[str, Any]) -> Mapping[str, float]:

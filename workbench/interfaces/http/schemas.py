@@ -71,6 +71,7 @@ _UNPUBLISHED = {
     FieldComparison: {"entry_value", "record_value"},
     RetractionNotice: {"source"},
     Source: {"text", "pages", "page_count", "author", "published", "site"},
+    Evidence: {"scanned"},
     Judgment: {"price_unknown", "standalone", "parts", "proposed_correction"},
     Citation: {"wording", "scope"},
     Extraction: {"notices"},
@@ -122,6 +123,12 @@ _OPTIONAL_PROPERTIES: dict[type, dict[str, Json]] = {
     Run: _NOTICES,
     Citation: _WORDING_AND_SCOPE,
     CitationResult: _WORDING_AND_SCOPE,
+    Evidence: {
+        "scanned": {
+            "type": "boolean",
+            "description": "True for recognized text under a scanned page; omitted otherwise.",
+        },
+    },
     Judgment: {
         "standalone": {
             "type": "string",
