@@ -45,6 +45,7 @@ SURROUNDED_SHARE = 0.4
 """How many of the claims that stand alone get text around them."""
 OWN = "own_examples"
 EXAMPLES = JUDGE_DATA / "examples.jsonl"
+CONTRAST = JUDGE_DATA.parent / "contrast"
 LONG_SOURCE = 2200
 BEST_CHARS = 1350
 """Code points of a long source that are taken out to leave one without evidence."""
@@ -70,7 +71,8 @@ class EncoderPair:
 def collect(data: Path, examples: Path | None) -> Iterator[EncoderPair]:
     """Every pair with those derived from it, many of them with some text around the claim."""
     generator = random.Random(SEED)
-    pairs = [*load_pairs(data), *load_nli(data), *(load_examples(examples) if examples else ())]
+    pairs = [*load_pairs(data), *load_nli(data), *load_contrast()]
+    pairs += load_examples(examples) if examples else ()
     surroundings = Surroundings.of((pair.origin, pair.group, pair.claim) for pair in pairs)
     for pair in _collect(pairs, generator):
         if pair.context or generator.random() > SURROUNDED_SHARE:
@@ -273,6 +275,22 @@ def load_nli(data: Path) -> Iterator[Pair]:
                     claim=row["claim"], source=row["source"], label=row["label"],
                     group=f"{row['origin']}:{row['group']}", origin=row["origin"],
                 )  # fmt: skip
+
+
+def load_contrast(folder: Path = CONTRAST) -> Iterator[Pair]:
+    """The claims of the contrast set that are not for measuring (its README has the rule)."""
+    for path in sorted(folder.glob("*.jsonl.gz")):
+        with gzip.open(path, "rt", encoding="utf-8") as lines:
+            for row in map(json.loads, lines):
+                digest = hashlib.sha256(row["group"].encode()).hexdigest()
+                if int(digest, 16) % 10:
+                    yield Pair(
+                        claim=row["claim"], source=row["source"], label=row["label"],
+                        group=f"contrast:{row['group']}", origin=f"contrast_{row['lang']}",
+                        context=JudgeContext(
+                            before=row["context"], source=SourceFacts(title=row["title"])
+                        ),
+                    )  # fmt: skip
 
 
 def load_examples(path: Path) -> Iterator[Pair]:
