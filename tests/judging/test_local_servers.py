@@ -185,14 +185,14 @@ def test_what_speaks_no_http_is_told(monkeypatch):
 
 
 def test_looking_takes_no_longer_than_it_may_and_goes_on_behind(server):
-    server.model_list = Answer(delay_s=0.5, raw=b'{"data": [{"id": "qwen3:8b"}]}')
+    server.model_list = Answer(delay_s=0.9, raw=b'{"data": [{"id": "qwen3:8b"}]}')
     begun = time.perf_counter()
-    found = find_servers(0.05)[0]
-    assert time.perf_counter() - begun < 0.4
+    found = find_servers(0.2)[0]
+    assert time.perf_counter() - begun < 0.7
     begun = time.perf_counter()
-    find_servers(0.05)
-    assert time.perf_counter() - begun < 0.04  # it was waited for
-    assert found.state == "slow" and "did not list its models within 0.05 s" in found.problem
+    find_servers(0.2)
+    assert time.perf_counter() - begun < 0.15  # it was waited for
+    assert found.state == "slow" and "did not list its models within 0.2 s" in found.problem
     assert find_servers(5.0)[0].judges == ["ollama:qwen3:8b"]
     assert server.listed == 1
 
