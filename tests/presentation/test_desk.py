@@ -253,6 +253,18 @@ def test_figures_tell_totals_and_errors():
     assert "to be judged" in figures(desk(pending=frozenset({"c2"})))
 
 
+def test_a_verdict_that_the_judge_is_not_sure_of_is_told_as_such_everywhere():
+    judged = make.judgment(sure=False, reason="Most of it is there.", confidence=0.55)
+    review = desk(results=(make.result(judgment=judged, judgments=(judged,)), make.failure()))
+    assert review.marks["c1"] == "unsure" and review.run.total_unsure == 1
+    card = card_data(review, "c1", make.source())
+    assert (card["mark"], card["words"]) == ("unsure", "Unsure, leaning supported")
+    assert (card["confidence"], card["reason"]) == ("0.55", "Most of it is there.")
+    assert "supported, 1 of them unsure" in figures(review)
+    sure = desk()
+    assert sure.marks["c1"] == "supported" and "unsure" not in figures(sure)
+
+
 @pytest.mark.parametrize(
     ("labels", "own", "pending", "expected"),
     [

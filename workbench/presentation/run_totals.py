@@ -22,10 +22,11 @@ def figures(review: ReviewState, *, decisions: bool = True) -> str:
     counted = [result for result in run.counted if result.citation.id not in review.pending]
     resolved = sum(result.status == "ok" for result in counted)
     supported = sum(result.verdict == "supported" for result in counted)
+    unsure = sum(result.verdict == "supported" and result.unsure for result in counted)
     cells = [
         (f"{run.total_citations_found:,}", "found"),
         (f"{resolved:,}", "resolved"),
-        (f"{supported:,}", "supported"),
+        (f"{supported:,}", f"supported, {unsure:,} of them unsure" if unsure else "supported"),
         score_text(run) if not waiting else ("–", "score"),
         (format_cost(run.spending), "cost"),
     ]
