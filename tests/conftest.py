@@ -2,17 +2,18 @@
 
 import os
 import shutil
+import subprocess
 import sys
 import time
 from contextlib import suppress
 from pathlib import Path
+from weakref import WeakSet
 
 import duckdb
 import pytest
 from hypothesis import settings
 
 from workbench.store import connection
-from workbench.store.connection import keep_open
 from workbench.store.migrations import migrate
 
 # where Jupyter brings this, jsonschema compiles grammars of addresses for two seconds
@@ -80,6 +81,8 @@ def new_databases_are_copied(tmp_path_factory, empty_database):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(connection, "_open", open_copy)
+        # a few rows are read faster by one thread
+        patch.setattr(connection, "SEALED", {**connection.SEALED, "threads": "1"})
         yield
 
 
@@ -90,26 +93,56 @@ def databases_are_migrated(request, monkeypatch, new_databases_are_copied):
         monkeypatch.setattr(connection, "_open", _OPEN)
 
 
-def _opens_by_hand(node):
-    return "store" in node.path.parts or bool(node.get_closest_marker("reopens"))
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item, nextitem):
+    """A test and its fixtures, in all their threads, share an opening of their database.
+
+    Not where the opening itself is tested, a file is opened by hand, or another process needs it.
+    """
+    if item.get_closest_marker("reopens"):
+        return (yield)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(connection, "_keeps_open", lambda: True)
+        if not any(process.poll() is None for process in _SHARING):
+            patch.setattr(connection, "RELAY_S", _WHOLE_TEST_S)
+        try:
+            return (yield)
+        finally:
+            _close_database()
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_fixture_setup(fixturedef, request):
-    """Units of a fixture's own thread share an opening of their database, which saves much time."""
-    if _opens_by_hand(request.node):
+def pytest_fixture_setup(fixturedef):
+    """What several tests share is complete in its file: they copy it."""
+    try:
         return (yield)
-    with keep_open():
-        return (yield)
+    finally:
+        if fixturedef.scope != "function":
+            _close_database()
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_call(item):
-    """So do those of a test; not where the opening itself is tested, or a file is opened by hand."""
-    if _opens_by_hand(item):
-        return (yield)
-    with keep_open():
-        return (yield)
+def _close_database():
+    with connection._LINE.turn():
+        connection._LINE.close_passed_on()
+
+
+_WHOLE_TEST_S = 600.0
+_RELAY_S = connection.RELAY_S
+_SHARING = WeakSet()
+"""Other processes that may want a database, which must then be let go of now and then."""
+_start_process = subprocess.Popen.__init__
+
+
+def _start_beside_open_database(process, arguments, *rest, **named):
+    command = [arguments] if isinstance(arguments, str | bytes) else arguments
+    if not any(str(part).endswith("_process") for part in command):  # of ours, without a database
+        _SHARING.add(process)
+        connection.RELAY_S = _RELAY_S
+        _close_database()
+    _start_process(process, arguments, *rest, **named)
+
+
+subprocess.Popen.__init__ = _start_beside_open_database
 
 
 def pytest_ignore_collect(collection_path, config):

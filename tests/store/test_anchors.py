@@ -62,6 +62,7 @@ def frozen(store, clock, **fields):
     return freeze_anchors(store, "watch", by="Ada", now=clock, **({"many": 20} | fields))
 
 
+@pytest.mark.reopens
 def test_a_set_is_drawn_evenly_from_open_parts_and_never_changes(store, clock):
     anchors = frozen(store, clock, many=16, note="for the summer")
     assert (anchors.id, anchors.size, dict(anchors.strata)) == (

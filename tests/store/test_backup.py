@@ -48,6 +48,7 @@ def dump(path):
         }
 
 
+@pytest.mark.reopens
 def test_everything_comes_back(store, folder, tmp_path):
     Corrections(store).correct("r1", "c0", Span(0, 4), "Ada", "The bridge stands.")
     dump_before = dump(store.path)
@@ -332,6 +333,7 @@ def test_a_file_that_is_no_backup_gets_a_sentence(tmp_path, content):
         read_backup(tmp_path / "none.zip")
 
 
+@pytest.mark.reopens
 def test_a_backup_of_a_later_version_is_refused(store, tmp_path):
     with duckdb.connect(str(store.path)) as connection:
         connection.execute("insert into migrations values ('m999_from_the_future', now())")
@@ -359,6 +361,7 @@ def test_labels_given_while_a_backup_is_made_are_all_there(store, tmp_path):
     assert len(other.labels("r1")) == backup.rows["labels"]
 
 
+@pytest.mark.reopens
 def test_what_a_foreign_backup_says_reads_no_file_of_this_machine(store, tmp_path):
     """Whoever made a backup also wrote the views in it."""
     local_file = tmp_path / "mine.csv"

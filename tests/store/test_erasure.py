@@ -132,6 +132,7 @@ def plant(store):
     return run, source
 
 
+@pytest.mark.reopens
 def test_nothing_of_an_erased_output_is_left_and_all_else_is(store):
     run, source = plant(store)
     tables_before = tables(store.path)
@@ -169,6 +170,7 @@ def test_nothing_of_an_erased_output_is_left_and_all_else_is(store):
     )
 
 
+@pytest.mark.reopens
 def test_the_plan_says_what_would_go_and_changes_nothing(store):
     run, source = plant(store)
     tables_before = tables(store.path)
@@ -259,12 +261,14 @@ def test_an_unknown_output_gets_a_sentence(store):
         Erasures(store).erase("0" * 64, "Zoe", "other")
 
 
+@pytest.mark.reopens
 def test_every_table_is_either_erased_from_or_known_to_hold_no_content(store):
     store.list_runs()
     covered = {table for table, _ in DELETED} | set(KEPT) | set(LOOKED_THROUGH)
     assert set(tables(store.path)) == covered
 
 
+@pytest.mark.reopens
 def test_a_rewritten_file_is_the_same_database(store):
     fill(store, 3)
     with duckdb.connect(str(store.path)) as connection:

@@ -7,6 +7,8 @@ import pytest
 
 from workbench.store import Store, connection, keep_open
 
+pytestmark = pytest.mark.reopens
+
 
 @pytest.fixture
 def openings(monkeypatch):

@@ -85,6 +85,7 @@ def old(tmp_path):
     return path
 
 
+@pytest.mark.reopens
 def test_verdicts_get_the_columns_that_new_ones_have(old):
     Store(old).list_runs()
     with duckdb.connect(str(old)) as connection:
@@ -107,6 +108,7 @@ def test_labels_keep_what_they_were(old):
     assert (second.note, second.saw_judge) == ("note", None)
 
 
+@pytest.mark.reopens
 def test_current_verdicts_are_those_with_the_highest_version(old):
     Store(old).list_runs()
     with duckdb.connect(str(old)) as connection:
@@ -120,6 +122,7 @@ def test_current_verdicts_are_those_with_the_highest_version(old):
     assert max(version for _, version in versions) == 3
 
 
+@pytest.mark.reopens
 def test_migrating_twice_changes_nothing(old):
     Store(old).list_runs()
     bytes_before = old.read_bytes()
@@ -223,6 +226,7 @@ NEWER = frozenset(
 """Tables and views that came after that file was written: empty in it."""
 
 
+@pytest.mark.reopens
 def test_every_row_is_migrated_to_what_is_written_now(migrated, built):
     migrated_data, now = (
         full_database.table_rows(migrated.path),

@@ -217,6 +217,7 @@ def test_runs_of_one_judge_are_told_apart_by_their_prompt(store):
     assert all(JudgeKey.of(judge.name, judge.prompt) == judge for judge in judges)
 
 
+@pytest.mark.reopens
 def test_earlier_runs_get_the_prompt_that_their_judgments_name(tmp_path):
     path = tmp_path / "old.duckdb"
     with duckdb.connect(str(path)) as connection:

@@ -168,6 +168,7 @@ def test_unknown_run_and_output_get_a_sentence(store):
         store.get_output("0" * 64)
 
 
+@pytest.mark.reopens
 def test_a_database_from_a_newer_version_is_refused(store):
     store.list_runs()
     with duckdb.connect(str(store.path)) as connection:
@@ -256,6 +257,7 @@ def test_recording_flushes_by_itself(store):
     raise AssertionError("the verdict never reached the file")
 
 
+@pytest.mark.reopens
 def test_no_verdict_column_disagrees_with_its_record(store):
     keep(store, make.run(results=[make.result(1), make.failure(2)]))
     with duckdb.connect(str(store.path)) as connection:
