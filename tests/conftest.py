@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from weakref import WeakSet
 
@@ -159,6 +160,14 @@ def pytest_collection_modifyitems(config, items):
         if not _THOROUGH.isdisjoint([item.path, *item.path.parents]):
             item.add_marker("thorough")
     items.sort(key=lambda item: ("browser" in item.path.parts) is not is_worker)
+
+
+def pytest_collection_finish(session):
+    """Pages of tests look for installed components once, not each anew for half a second."""
+    if "streamlit.testing.v1" in sys.modules:
+        from streamlit.components.v2 import manifest_scanner
+
+        manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
 
 def pytest_sessionstart(session):
