@@ -191,7 +191,7 @@ def test_a_policys_resolver_is_not_quoted_with_its_key(service, tmp_path, monkey
     assert keys_in_files(tmp_path, [KEYS[service]]) == []
 
 
-@pytest.mark.parametrize("service", ["azure", "custom"])
+@pytest.mark.parametrize("service", [pytest.param("azure", marks=pytest.mark.slow), "custom"])
 def test_the_pass_through_hands_no_key_of_its_own_on(service, tmp_path):
     """Its callers send keys of their own, or none; the server's is not theirs to see."""
     key = KEYS[service]

@@ -177,6 +177,15 @@ def test_a_batch_that_the_disk_stopped_goes_on(inputs, tmp_path):
 GIVEN = {"text": ANSWER, "sources": [{"label": "1", "content": "The bridge is 120 m long."}]}
 
 
+# one fault for the server and one for agents; each at both, among the slow tests
+at_the_server = pytest.mark.parametrize(
+    "faulty", ["full", pytest.param("read-only", marks=pytest.mark.slow)], indirect=True
+)
+at_agents = pytest.mark.parametrize(
+    "faulty", ["read-only", pytest.param("full", marks=pytest.mark.slow)], indirect=True
+)
+
+
 @pytest.fixture(scope="module")
 def client(faulty):
     disk, _ = faulty
@@ -187,6 +196,7 @@ def client(faulty):
         yield client
 
 
+@at_the_server
 @pytest.mark.parametrize(
     ("path", "body"),
     [
@@ -203,10 +213,11 @@ def test_the_api_says_why_it_cannot_write(faulty, client, path, body):
     assert fault in refused.json()["error"]["message"]
 
 
+@at_the_server
 @pytest.mark.parametrize(
     "path", ["/api/v1/runs", "/api/v1/runs/r1", "/api/v1/labels?run_id=r1", "/api/v1/exports/jsonl"]
 )
-def test_the_api_reads_on(client, path):
+def test_the_api_reads_on(faulty, client, path):
     assert client.get(path).status_code == 200
 
 
@@ -223,6 +234,7 @@ def calls(*tools):
         yield {"id": number, "method": "tools/call", "params": parameters}
 
 
+@at_agents
 def test_agents_are_told_and_read_on(faulty):
     disk, fault = faulty
     tools = (
@@ -255,8 +267,9 @@ PAGES = sorted(path.stem for path in (PROJECT / "pages").glob("*.py"))
 ADDRESSES = ["data" if page == "keep" else page for page in PAGES]
 
 
+@at_the_server
 @pytest.mark.parametrize("page", ADDRESSES)
-def test_the_pages_are_drawn(client, page):
+def test_the_pages_are_drawn(faulty, client, page):
     messages = messages_of(str(client.base_url).rstrip("/"), page)
     for words in (FULL, READ_ONLY, "could not be displayed"):
         assert not [message for message in messages if words.encode() in message]
