@@ -30,6 +30,8 @@ def main(argv: Sequence[str] | None = None, on_stop: Callable[[], None] = lambda
 
 def run() -> None:
     """Run the command of the program's arguments and end the process with its exit code."""
+    # where Jupyter brings this, jsonschema compiles grammars of addresses for seconds, unasked
+    sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]  # "no such module"
     sys.exit(main(on_stop=_end_process))
 
 
