@@ -1,5 +1,6 @@
 """The start page of a check: the text, its options, the demos, the latest runs."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -320,10 +321,15 @@ def _availability() -> None:
     ready = [f"{judge.spec}: {judge.reason}" for judge in judges if judge.available]
     st.html(
         '<ul class="wb-judges">'
-        + "".join(f"<li>{escape_html(line)}</li>" for line in ready)
-        + "".join(f'<li class="off">{escape_html(line)}</li>' for line in missing)
+        + "".join(f"<li>{_with_code(line)}</li>" for line in ready)
+        + "".join(f'<li class="off">{_with_code(line)}</li>' for line in missing)
         + "</ul>"
     )
+
+
+def _with_code(line: str) -> str:
+    """A sentence as HTML, with what stands in backticks as code."""
+    return re.sub(r"`([^`]*)`", r"<code>\1</code>", escape_html(line))
 
 
 def _sources() -> tuple[str, tuple[tuple[str, bytes], ...]]:
