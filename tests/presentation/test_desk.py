@@ -62,7 +62,8 @@ def test_the_gravest_mark_of_a_group_is_shown():
 
 
 @pytest.mark.parametrize(
-    ("confidence", "words"), [(0.95, "very sure, 0.95"), (0.7, "fairly sure, 0.70")]
+    ("confidence", "words"),
+    [(0.95, "very sure, 0.95"), (0.7, "fairly sure, 0.70"), (0.69, "unsure, 0.69")],
 )
 def test_confidence_in_words(confidence, words):
     assert confidence_words(confidence) == words

@@ -143,6 +143,9 @@ FAULT_TEXT: dict[Fault, str] = {
 """The stage that failed, in the order of the stages."""
 
 
+VERY_SURE_FROM, FAIRLY_SURE_FROM = 0.9, 0.7
+
+
 def style(mark: Mark) -> VerdictStyle:
     """How a mark looks and reads."""
     return STYLES[mark]
@@ -189,13 +192,19 @@ def citation_sign(mark: Mark, label: Label | None) -> CitationSign:
 
 
 def confidence_text(judgment: Judgment) -> str:
-    """A judge's confidence in its verdict: “very sure, 0.93”, or only “0.55” of an unsure one."""
-    return confidence_words(judgment.confidence) if judgment.sure else f"{judgment.confidence:.2f}"
+    """A judge's confidence in its verdict: “very sure, 0.93”, or only “0.55” of a low one.
+
+    “Unsure” is left to verdicts that the judge was measured not to be sure of.
+    """
+    if judgment.sure and judgment.confidence >= FAIRLY_SURE_FROM:
+        return confidence_words(judgment.confidence)
+    return f"{judgment.confidence:.2f}"
 
 
 def confidence_words(confidence: float) -> str:
-    """A confidence in words and as a number: “very sure, 0.93”."""
-    return f"{'very' if confidence >= 0.9 else 'fairly'} sure, {confidence:.2f}"
+    """A confidence in words and as a number: “very sure, 0.93”, “unsure, 0.55”."""
+    fairly = "fairly sure" if confidence >= FAIRLY_SURE_FROM else "unsure"
+    return f"{'very sure' if confidence >= VERY_SURE_FROM else fairly}, {confidence:.2f}"
 
 
 def counts(marks: Mapping[str, Mark]) -> dict[Mark, int]:
