@@ -21,6 +21,7 @@ CSV_COLUMNS = (
     "claim", "target", "status", "verdict", "confidence", "score", "error", "evidence", "page",
     "rationale", "source_url", "source_title", "source_sha256", "judge", "label", "reviewer",
     "note", "labels", "standalone", "wording", "scope", "proposed_correction",
+    "beside",
 )  # fmt: skip
 
 
@@ -71,6 +72,7 @@ def to_csv(rows: Iterable[LabelledCitation]) -> Iterator[str]:
                 judgment.proposed_correction.text
                 if judgment and judgment.proposed_correction
                 else None,
+                "; ".join(f"{other.judge}: {other.label}" for other in row.beside) or None,
             )
         )
 

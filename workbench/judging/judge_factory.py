@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from urllib.parse import urlsplit
 
 from workbench.errors import UnknownJudge, UsageError
+from workbench.judging.handoff import HANDOFF, HandoffJudge
 from workbench.judging.judge import Judge
 from workbench.judging.llm import MAX_OUTPUT_TOKENS, LlmJudge
 from workbench.judging.local_servers import (
@@ -50,14 +51,15 @@ class Availability:
 
     @property
     def is_complete(self) -> bool:
-        """Whether the SPEC can be used as it is: it leaves no MODEL, FILE or PATH to fill in."""
-        return self.spec.partition(":")[2] not in ("FILE", "MODEL", "PATH")
+        """Whether the SPEC can be used as it is: it leaves no MODEL, NAME, FILE or PATH to fill in."""
+        return self.spec.partition(":")[2] not in ("FILE", "MODEL", "NAME", "PATH")
 
 
 def open_judge(spec: str, prompt: Prompt | None = None) -> Judge:
     """The judge a SPEC names.
 
-    That is `local`, `nli:PATH` (a model of the user's own), `scripted:FILE`, or a language model:
+    That is `local`, `nli:PATH` (a model of the user's own), `scripted:FILE`, `handoff:NAME` (a chat
+    window, whose answers a person carries), or a language model:
     `ollama:MODEL`, `lmstudio:MODEL`, `llamacpp` and `vllm:MODEL` of a server on this machine,
     `anthropic:MODEL` or `openai:MODEL`. A language model is asked with `prompt`, or by the shipped
     prompt `strict` without one.
@@ -89,6 +91,8 @@ def open_judge(spec: str, prompt: Prompt | None = None) -> Judge:
         return open_nli_judge(rest)
     if kind == "scripted" and rest:
         return ScriptedJudge.from_file(rest)
+    if kind == HANDOFF and rest:
+        return HandoffJudge(spec)
     provider = open_provider(spec)
     if provider is not None:
         room = ROOM_TOKENS if server_of(spec) else MAX_OUTPUT_TOKENS
@@ -164,6 +168,7 @@ def names_judge(text: str) -> bool:
     return text.partition(":")[0] in (
         "local",
         CLIENT,
+        HANDOFF,
         "nli",
         "scripted",
         *SERVERS,
@@ -225,6 +230,12 @@ def judge_availability() -> list[Availability]:
         *_own_models(),
         *_local_models(),
         *(_key_availability(*provider) for provider in _KEY_VARIABLES.items()),
+        Availability(
+            spec=f"{HANDOFF}:NAME",
+            available=True,
+            reason="Any chat window, without a key: you carry the questions and the answers, and "
+            "nothing is sent.",
+        ),
         Availability(
             spec="scripted:FILE",
             available=True,

@@ -74,7 +74,7 @@ def judge_specs(judge: str | Sequence[str] | Judge) -> list[str]:
 
 def _is_priced(spec: str) -> bool:
     kind = spec.partition(":")[0]
-    return kind in ("local", "nli", "scripted") or find_price(spec) is not None
+    return kind in ("local", "nli", "scripted", "handoff") or find_price(spec) is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -109,7 +109,10 @@ def card_data(
             }
             for comment in review.comments.get(citation_id, ())
         ],
-        "panel": _panel(result),
+        "panel": _panel(
+            result,
+            () if pending or citation_id in review.hidden else review.beside.get(citation_id, ()),
+        ),
         "label": _label(own_label) if own_label else None,
         "people": [_label(label) for label in people],
         "answers": answers_table([*people, *([own_label] if own_label else [])], review.questions),
@@ -255,8 +258,10 @@ def _quote(quote: Evidence, source: Source | None) -> JsonDict:
     }
 
 
-def _panel(result: CitationResult) -> list[Json]:
-    if len(result.judgments) < 2:
+def _panel(result: CitationResult, beside: Sequence[Judgment]) -> list[Json]:
+    """Each judge's own verdict where there are several, those of chats after the run's own."""
+    judgments = (*result.judgments, *beside)
+    if len(judgments) < 2 and not beside:
         return []
     return [
         {
@@ -264,7 +269,7 @@ def _panel(result: CitationResult) -> list[Json]:
             "mark": judgment.label,
             "confidence": f"{judgment.confidence:.2f}",
         }
-        for judgment in result.judgments
+        for judgment in judgments
     ]
 
 

@@ -89,6 +89,11 @@ def state_of(review: ReviewState, live: bool) -> str:
             f"Stopped or interrupted: {count_of(len(review.pending), 'citation')} not judged. "
             f"Finished verdicts are stored and can be reviewed; Continue judges the rest."
         )
+    if run.waiting:
+        notes.append(
+            f"{count_of(run.waiting, 'citation')} open: waiting for a chat's answers. Ask a chat has the "
+            "questions and takes the answers."
+        )
     not_judged = run.errors.get("cost_cap_reached", 0)
     if not_judged:
         notes.append(f"Cost cap: {count_of(not_judged, 'citation')} not judged. {_why_capped(run)}")

@@ -20,6 +20,7 @@ from workbench.records import (
     Extraction,
     Json,
     JsonDict,
+    Judgment,
     Label,
     Run,
     replace_surrogates,
@@ -76,6 +77,8 @@ class ReviewState:
     """What labels' answers are to, by queue and field."""
     comments: Mapping[str, tuple[CitationComment, ...]] = field(default_factory=dict)
     """On each citation id that has any, oldest first."""
+    beside: Mapping[str, tuple[Judgment, ...]] = field(default_factory=dict)
+    """What chats said of a citation beside the run's own judge."""
 
     @cached_property
     def results(self) -> dict[str, CitationResult]:

@@ -10,7 +10,13 @@ from workbench.records.citation import ScopeKind
 from workbench.records.fields import AnswerValue, FieldAnswer
 from workbench.records.notebook_display import NotebookDisplayMixin
 from workbench.records.text import JsonDict, Span, Spanned, format_iso8601
-from workbench.records.verdict import CitationResult, Evidence, HumanLabel, VerdictLabel
+from workbench.records.verdict import (
+    CitationResult,
+    Evidence,
+    HumanLabel,
+    Judgment,
+    VerdictLabel,
+)
 
 Role = Literal["review", "adjudication"]
 Fault = Literal[
@@ -199,6 +205,8 @@ class LabelledCitation:
     result: CitationResult
     labels: tuple[Label, ...] = ()
     """Current labels, oldest first, an adjudicated one last."""
+    beside: tuple[Judgment, ...] = ()
+    """What chats (`handoff:NAME`) said of it beside the run's own judge."""
 
     @property
     def gold(self) -> Label | None:
@@ -216,6 +224,7 @@ class LabelledCitation:
             **self.result.to_dict(),
             "label": standing.label if standing else None,
             "labels": [label.to_dict() for label in self.labels],
+            **({"beside": [judgment.to_dict() for judgment in self.beside]} if self.beside else {}),
         }
 
 

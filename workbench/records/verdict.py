@@ -316,6 +316,18 @@ class Run(NotebookDisplayMixin):
         return tuple(r for r in self.citations if r.citation.kind not in UNCOUNTED_KINDS)
 
     @property
+    def waiting(self) -> int:
+        """Citations that wait for the answers of a chat, the judge `handoff:NAME`."""
+        if not self.finished or not any(spec.startswith("handoff:") for spec in self.judge):
+            return 0
+        return sum(
+            result.source is not None
+            and result.error is not None
+            and result.error.kind == "cancelled"
+            for result in self.counted
+        )
+
+    @property
     def total_citations_found(self) -> int:
         """Citations found, quotes and statistics left out."""
         return len(self.counted)

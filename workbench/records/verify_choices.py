@@ -17,7 +17,7 @@ SCOPE_CHOICES: tuple[ScopeChoice, ...] = get_args(ScopeChoice)
 
 MODEL_SPECS = "ollama:MODEL, lmstudio:MODEL, llamacpp, vllm:MODEL, anthropic:MODEL or openai:MODEL"
 """How language models are named, those of servers on this machine first."""
-JUDGE_SPECS = f"local, nli:PATH, scripted:FILE, {MODEL_SPECS}"
+JUDGE_SPECS = f"local, nli:PATH, scripted:FILE, handoff:NAME, {MODEL_SPECS}"
 """How judges are named."""
 
 CAP_USD = 1.0

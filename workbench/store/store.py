@@ -36,6 +36,7 @@ from workbench.records.reviewers import normalize_reviewer_name
 from workbench.records.run_listing import RunSummary
 from workbench.store.admin.sql_query import read_frame
 from workbench.store.connection import transaction
+from workbench.store.evaluation.chat_judgments import read_chat_judgments
 from workbench.store.labels.label_rules import (
     decision_of,
     ensure_citation_exists,
@@ -343,6 +344,9 @@ class Store:
                 "order by r.created_at, r.id, v.position, v.citation_id",
                 values,
             ).fetchall()
+            beside = read_chat_judgments(
+                connection, "run_id = $run" if run_id else "true", {"run": run_id} if run_id else {}
+            )
         by_citation: dict[tuple[str, str], list[Label]] = {}
         source = f"real_current_labels{' where run_id = ?' if run_id else ''}"
         for label in self._labels(source, values):
@@ -358,6 +362,7 @@ class Store:
                 created_at=created_at,
                 result=result,
                 labels=tuple(by_citation.get((identifier, result.citation.id), ())),
+                beside=beside.get((identifier, result.citation.id), ()),
             )
 
     # -- labels -----------------------------------------------------------------------------

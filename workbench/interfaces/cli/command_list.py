@@ -15,6 +15,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "serve": "serve the pages, the HTTP API, the pass-through and /mcp on this machine",
         "search": "search outputs, claims, rationales, notes and sources",
         "runs": "list the stored runs, rename one",
+        "handoff": "have any chat window judge a run: write its questions, take the answers back",
         "demo": "add the shipped demo outputs and an example workspace once, offline",
     },
     "Evaluate judges": {
@@ -53,6 +54,7 @@ DESCRIPTIONS: Mapping[str, str] = {
 MODULES: Mapping[str, tuple[str, ...]] = {
     "commands": ("extract", "verify", "claims", "resume", "evaluate"),
     "demo": ("demo",),
+    "handoff": ("handoff",),
     "snapshots": ("snapshots",),
     "calibrate": ("calibrate",),
     "compare": ("compare",),

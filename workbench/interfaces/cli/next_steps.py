@@ -29,7 +29,13 @@ def after_run(run: Run, *, on_pages: bool, grouped: bool) -> list[str]:
     """
     kinds = {kind: number for kind, number in run.errors.items() if number}
     steps = after_errors(kinds)
-    if kinds.get("cancelled"):
+    if run.waiting:
+        steps.insert(
+            0,
+            f"{count_of(run.waiting, 'citation')}: waiting for a chat's answers. Write the questions: "
+            f"workbench handoff export {run.id} --out questions.txt",
+        )
+    elif kinds.get("cancelled"):
         steps.insert(0, f"Continue with the rest: workbench resume {run.id}")
     if run.citations and on_pages:
         doubts = sum(result.verdict in ("contradicted", "not_supported") for result in run.counted)

@@ -31,6 +31,7 @@ from workbench.records import (
 from workbench.records.comments import LONGEST_COMMENT
 from workbench.records.fields import LONGEST_ANSWER, LONGEST_OPTION, MOST_FIELDS, MOST_OPTIONS
 from workbench.records.verify_choices import MODEL_SPECS
+from workbench.services.handoff import LEAST_PART_CHARS, MOST_CHARS, PART_CHARS
 from workbench.services.option_specs import option_schema
 
 MOST = 1000
@@ -451,6 +452,31 @@ class TitleBody(Body):
     )
     reviewer: Annotated[str, Text(1, LONGEST_NAME, r"\S")] = Field(
         description="Who renames it: a person's name, never a model's."
+    )
+
+
+class HandoffQuery(Query):
+    """How the questions of a run are cut."""
+
+    part_chars: Whole = Field(
+        default=PART_CHARS,
+        ge=LEAST_PART_CHARS,
+        le=10_000_000,
+        description="The most characters of a part: what a chat takes in one message.",
+    )
+    name: str = Field(default="", description="Leave out what this chat has answered.")
+
+
+class HandoffBody(Body):
+    """What a chat answered."""
+
+    answers: Annotated[str, Text(1, MOST_CHARS)] = Field(
+        description="One answer or several in a row, with whatever stands around their JSON."
+    )
+    name: Annotated[str, Text(0, 48)] = Field(
+        default="",
+        description="Who answered: the judge `handoff:NAME`; without, the chat that the run names, "
+        "or `chat`.",
     )
 
 

@@ -17,6 +17,8 @@ from workbench.interfaces.http.models import (
     CommentBody,
     CommentQuery,
     ExportQuery,
+    HandoffBody,
+    HandoffQuery,
     LabelBody,
     LabelQuery,
     PageQuery,
@@ -25,7 +27,15 @@ from workbench.interfaces.http.models import (
 )
 from workbench.interfaces.http.operations import AppContext, in_thread, run_limited
 from workbench.interfaces.http.responses import answer
-from workbench.interfaces.http.schemas import EXPORT_PLAN, EXPORTS, OUTPUT, page, ref
+from workbench.interfaces.http.schemas import (
+    EXPORT_PLAN,
+    EXPORTS,
+    HANDOFF_OUTCOME,
+    HANDOFF_QUESTIONS,
+    OUTPUT,
+    page,
+    ref,
+)
 from workbench.presentation.run_summary import run_summary_json
 from workbench.records import (
     Json,
@@ -43,6 +53,7 @@ from workbench.services.export import (
     known_parts,
     plan_export,
 )
+from workbench.services.handoff import export_questions, import_answers
 from workbench.services.runs import list_runs as stored_runs
 from workbench.services.runs import output_text, rename_run, stored_run
 
@@ -120,6 +131,34 @@ async def rename(context: Context, run_id: RunId, body: TitleBody) -> Response:
     """Give a run a title; the earlier ones stay in the history."""
     summary = await in_thread(lambda: rename_run(context.store, run_id, body.title, body.reviewer))
     return answer(run_summary_json(summary))
+
+
+@ROUTER.get(
+    "/api/v1/runs/{run_id}/handoff",
+    operation_id="exportHandoff",
+    responses={200: reply("The questions.", HANDOFF_QUESTIONS), **refusals(404, 422)},
+)
+async def handoff_questions(
+    context: Context, run_id: RunId, query: Annotated[HandoffQuery, Query()]
+) -> Response:
+    """The questions of a run in parts that fit a chat window; nothing is sent anywhere."""
+    exported = await run_limited(
+        context, lambda: export_questions(context.store, run_id, query.part_chars, query.name)
+    )
+    return answer(exported.to_dict())
+
+
+@ROUTER.post(
+    "/api/v1/runs/{run_id}/handoff",
+    operation_id="importHandoff",
+    responses={200: reply("What became of the answers.", HANDOFF_OUTCOME), **refusals(404)},
+)
+async def handoff_answers(context: Context, run_id: RunId, body: HandoffBody) -> Response:
+    """Take a chat's answers back; each quote is looked up in its source."""
+    taken = await run_limited(
+        context, lambda: import_answers(context.store, run_id, body.answers, body.name)
+    )
+    return answer(taken.to_dict())
 
 
 @ROUTER.get(

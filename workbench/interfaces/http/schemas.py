@@ -291,6 +291,21 @@ EXPORTS: JsonDict = {
     "type": "object", "required": ["exports"],
     "properties": {"exports": {"type": "array", "items": {"type": "object"}}},
 }  # fmt: skip
+_OPEN_QUESTIONS: JsonDict = {
+    "type": "array",
+    "items": closed(["key", "claim", "reason"], key={"type": "string"}, claim={"type": "string"},
+                    reason={"type": "string"}),
+}  # fmt: skip
+HANDOFF_QUESTIONS = closed(
+    ["run_id", "questions", "pieces", "parts"], run_id={"type": "string"}, questions=_COUNT,
+    pieces=_COUNT, parts={"type": "array", "items": {"type": "string"},
+                          "description": "Texts to copy into a chat, one by one."},
+)  # fmt: skip
+HANDOFF_OUTCOME = closed(
+    ["judge", "taken", "refused", "unanswered", "open"], judge={"type": "string"}, taken=_COUNT,
+    refused={**_OPEN_QUESTIONS, "description": "Answers that cannot be taken."}, unanswered=_COUNT,
+    open={**_OPEN_QUESTIONS, "description": "Questions without an answer that counts."},
+)  # fmt: skip
 EXPORT_PLAN: JsonDict = {
     "type": "object",
     "required": ["format", "rows", "total", "locked_test_items", "left_out"],

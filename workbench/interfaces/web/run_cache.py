@@ -13,6 +13,7 @@ from workbench.services import jobs
 from workbench.services.cached_views import cached_view
 from workbench.services.comments import comments_of_run
 from workbench.services.database import Database
+from workbench.services.handoff import chat_judgments
 from workbench.services.labels import answered_questions, split_by_reviewer
 from workbench.services.proposed_corrections import (
     correction_decisions,
@@ -54,6 +55,7 @@ def load_review(database: Database, run_id: str, reviewer: str | None = None) ->
         others=others,
         questions=answered_questions(database, labels),
         comments=comments_of_run(database, run_id),
+        beside=chat_judgments(database, run_id),
     )
     return with_corrections(database, review, reviewer)
 

@@ -19,7 +19,7 @@ from workbench.services.spending import lasting_budget
 from workbench.store import Store
 
 RUNS, FAILED, SETUP, PAID = "runs.jsonl", "failed.jsonl", "batch.json", "judgments.duckdb"
-FREE = ("local", "nli", "scripted")
+FREE = ("local", "nli", "scripted", "handoff")
 BATCH_ACCOUNT = "batch"
 _SETUP = (
     "allow_fetch", "allowed_domains", "max_citations", "offline", "panel", "scope", "snapshots",

@@ -5,11 +5,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from workbench.records import CitationResult, JudgingRequest, OfflineJudgment, Source
+from workbench.records import CitationResult, JudgingRequest, Judgment, OfflineJudgment, Source
 from workbench.records.evaluation import JudgeKey
 from workbench.records.judge_outcomes import NOT_ASKED
 from workbench.records.parse import parse_result, parse_source
 from workbench.records.reviewers import utc_now
+from workbench.store.evaluation.chat_judgments import read_chat_judgments
 from workbench.store.evaluation.evaluation_examples import SAME_JUDGE_SQL, judge_values
 from workbench.store.labels.agreement import ItemKey
 from workbench.store.queues.queues import Clock
@@ -81,6 +82,12 @@ class OfflineJudgmentRepository:
                 },
             ).fetchall()
         return [(run_id, citation_id) for run_id, citation_id in rows]
+
+    def of_chats(self, run_id: str) -> dict[str, tuple[Judgment, ...]]:
+        """What chats said of a run's citations beside its own judge, by citation, in their order."""
+        with self._store.transaction() as connection:
+            rows = read_chat_judgments(connection, "run_id = $run", {"run": run_id})
+        return {citation_id: judgments for (_, citation_id), judgments in rows.items()}
 
     def questions(self, keys: Sequence[ItemKey]) -> Iterator[JudgingRequest]:
         """The items behind the keys with what it takes to ask about them, some at a time."""

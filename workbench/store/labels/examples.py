@@ -10,6 +10,7 @@ from workbench.records import (
     Example,
     ExampleKey,
     ItemFilter,
+    Judgment,
     Label,
     LabelledCitation,
     ReviewField,
@@ -17,6 +18,7 @@ from workbench.records import (
     parse_fields,
 )
 from workbench.records.parse import parse_judgment, parse_result
+from workbench.store.evaluation.chat_judgments import read_chat_judgments
 from workbench.store.labels.imports import Place, facts_of_row
 from workbench.store.labels.label_scope import LabelScope, current_view
 from workbench.store.labels.labels import read_labels
@@ -175,11 +177,13 @@ class Examples:
         """
         for batch in _batches(keys):
             with self._store.transaction() as connection:
-                rows, labels, corrections = _read_rows(
+                rows, labels, corrections, beside = _read_rows(
                     connection, batch, texts, current_view(self._scope)
                 )
             examples = {
-                place: _example(row, labels.get(place, ()), corrections.get(place))
+                place: _example(
+                    row, labels.get(place, ()), corrections.get(place), beside.get(place, ())
+                )
                 for row in rows
                 for place in [(row[0], row[1])]
             }
@@ -223,7 +227,12 @@ def _batches(keys: Sequence[ExampleKey]) -> Iterator[Sequence[ExampleKey]]:
 
 def _read_rows(
     connection: "DuckDBPyConnection", keys: Sequence[ExampleKey], texts: bool, view: str
-) -> tuple[list[Row], dict[Place, tuple[Label, ...]], dict[Place, CorrectionDecision]]:
+) -> tuple[
+    list[Row],
+    dict[Place, tuple[Label, ...]],
+    dict[Place, CorrectionDecision],
+    dict[Place, tuple[Judgment, ...]],
+]:
     parameters = {
         "runs": [key[0] for key in keys],
         "citations": [key[1] for key in keys],
@@ -248,16 +257,22 @@ def _read_rows(
         "on o.run_id = c.run_id and o.citation_id = c.citation_id"
     ).fetchall()
     labels = _labels(connection, view)
+    beside = read_chat_judgments(connection, _CHOSEN, {})
     # in the order in which they were made: the newest of several reviewers' stays
     decisions = {
         (decision.run_id, decision.citation_id): decision
         for decision in read_correction_decisions(connection, _CHOSEN)
     }
     connection.execute("drop table chosen")
-    return rows, labels, decisions
+    return rows, labels, decisions, beside
 
 
-def _example(row: Row, labels: tuple[Label, ...], correction: CorrectionDecision | None) -> Example:
+def _example(
+    row: Row,
+    labels: tuple[Label, ...],
+    correction: CorrectionDecision | None,
+    beside: tuple[Judgment, ...],
+) -> Example:
     return Example(
         row=LabelledCitation(
             run_id=row[0],
@@ -266,6 +281,7 @@ def _example(row: Row, labels: tuple[Label, ...], correction: CorrectionDecision
             created_at=row[4],
             result=parse_result(json.loads(row[5])),
             labels=labels,
+            beside=beside,
         ),
         source_text=None if row[6] is None else bytes(row[6]).decode("utf-8", "surrogatepass"),
         opinion=parse_judgment(json.loads(row[7])) if row[7] else None,

@@ -6,6 +6,7 @@ from workbench.interfaces.web import session
 from workbench.interfaces.web.downloads import render_downloads
 from workbench.interfaces.web.progress import render_progress
 from workbench.interfaces.web.review import text as texts
+from workbench.interfaces.web.review.handoff import render_handoff_button
 from workbench.interfaces.web.review.reference_checking import is_checking
 from workbench.interfaces.web.review.reference_text import KEYS as REFERENCE_KEYS
 from workbench.interfaces.web.review.references import render_references
@@ -84,7 +85,7 @@ def _state(review: ReviewState, live: bool) -> None:
 
 
 def _head(review: ReviewState, live: bool) -> None:
-    words, acts = st.columns([46, 54], gap="medium", vertical_alignment="center")
+    words, acts = st.columns([44, 56], gap="small", vertical_alignment="center")
     # the button stands beside the title, so that those on the right keep their line
     with words, st.container(key="run-title", horizontal=True, gap="small"):
         st.html(
@@ -93,9 +94,11 @@ def _head(review: ReviewState, live: bool) -> None:
         )
         if not live:
             render_rename(review.run.id, "review")
-    with acts, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
+    with acts, st.container(horizontal=True, horizontal_alignment="right", gap="xsmall"):
         _views(review)
         render_identity()
+        if not live and session.view() != "references":
+            render_handoff_button(review.run)
         with st.popover(texts.EXPORT):
             render_downloads(review.run.id, headline(review), "review")
         if st.button(texts.KEYS, key="keys", shortcut="h"):

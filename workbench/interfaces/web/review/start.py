@@ -39,6 +39,7 @@ from workbench.records import (
 from workbench.records.format import format_timestamp
 from workbench.services import jobs
 from workbench.services.demo import Demo, demo_options, list_demos
+from workbench.services.handoff import USUAL_CHAT
 from workbench.services.inputs import extract, read_bytes
 from workbench.services.judges import (
     judge_availability,
@@ -284,7 +285,7 @@ def _judges() -> list[str]:
     judges = judge_availability()
     suggested = suggested_judge()
     complete = [judge.spec for judge in judges if judge.available and judge.is_complete]
-    options = [suggested, *(spec for spec in complete if spec != suggested)]
+    options = [suggested, *(spec for spec in complete if spec != suggested), USUAL_CHAT]
     chosen = st.multiselect(
         texts.JUDGE,
         options,

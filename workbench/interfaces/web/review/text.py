@@ -295,3 +295,26 @@ NO_CLAIM_SOURCE = "There is no source: upload at least one file to compare with.
 def try_model(spec: str) -> str:
     """The button that tries a model on this machine."""
     return f"Try {escape_markdown(truncate(spec, 60))}"
+
+
+ASK_CHAT = "Ask a chat"
+ASK_CHAT_HELP = "Have any chat window judge this run, without a key. Nothing is sent anywhere."
+ASK_CHAT_WAY = (
+    "Copy a part into any chat, and paste what it answers below. Nothing is sent anywhere; each quote "
+    "is looked up in its source."
+)
+PART_CHARS = "Characters a part"
+PART_CHARS_HELP = "What the chat takes in one message."
+PART = "Part"
+DOWNLOAD_QUESTIONS = "Download all"
+CHAT_NAME = "Name of the chat"
+CHAT_ANSWERS = "Answers"
+CHAT_ANSWERS_PLACEHOLDER = "The chat's answer, to one part or several, with its JSON"
+TAKE_ANSWERS = "Take the answers"
+ANSWERS_REFUSED = "Not taken"
+QUESTIONS_OPEN = "Still open"
+
+
+def and_more(number: int) -> str:
+    """How many claims are not listed."""
+    return f"And {number:,} more; `workbench handoff import` lists all."
