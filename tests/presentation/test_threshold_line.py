@@ -32,6 +32,13 @@ def run(*scores, judge=("local",), **threshold):
          "2 for a person."),
         ((0.1, 0.2), {"accept": None, "reject": 0.2}, "Threshold t1: reject below 0.2. "
          "1 rejected, 2 for a person."),
+        # the kind's limit replaces both edges for sources of that kind
+        ((0.9, 0.5, 0.1), {"accept": 0.95, "reject": 0.95, "kinds": {"HTML": 0.4}},
+         "Threshold t1: accept from 0.95, reject below 0.95; HTML: accept from 0.4, reject below "
+         "it. 2 accepted, 1 rejected, 1 for a person."),
+        ((0.9, 0.5), {"accept": None, "reject": None, "kinds": {"PDF": 0.4}},
+         "Threshold t1: PDF: accept from 0.4, reject below it. 0 accepted, 0 rejected, "
+         "3 for a person."),
         ((0.9,), {}, ""),
     ],
 )  # fmt: skip

@@ -14,6 +14,7 @@ from workbench.calibration.auroc import auroc_figure, average_precision_figure
 from workbench.calibration.automation_bias import AutomationBias, automation_bias
 from workbench.calibration.binomial import (
     exact_interval,
+    lower_bound,
     upper_bound,
     wilson_interval,
 )
@@ -55,6 +56,15 @@ from workbench.calibration.drift import (
 from workbench.calibration.effective_sample_size import ProportionEstimate, group_indices, share_of
 from workbench.calibration.estimates import ClusterBootstrap, IntervalEstimate
 from workbench.calibration.field_agreement import FieldAgreement, FieldMeasure, field_agreement
+from workbench.calibration.fitted_limits import (
+    FITTED_FROM,
+    RATE_CONFIDENCE,
+    RATE_TARGET,
+    FittedLimit,
+    HeldOutRate,
+    JudgeLimits,
+    fit_limits,
+)
 from workbench.calibration.flips import FLIP_KINDS, Flip, FlipKind, Flips, flips
 from workbench.calibration.improvement import (
     ALPHA,
@@ -120,9 +130,11 @@ __all__ = [
     "DriftVerdict",
     "EvidenceAgreement",
     "FIGURES",
+    "FITTED_FROM",
     "FLIP_KINDS",
     "FieldAgreement",
     "FieldMeasure",
+    "FittedLimit",
     "Flip",
     "FlipKind",
     "Flips",
@@ -132,6 +144,7 @@ __all__ = [
     "ImprovementTest",
     "InterimAnalysis",
     "IntervalEstimate",
+    "JudgeLimits",
     "LabelAgreement",
     "LabellingSuggestion",
     "OperatingPoint",
@@ -142,6 +155,8 @@ __all__ = [
     "PredictionSet",
     "PrevalenceEstimates",
     "ProportionEstimate",
+    "RATE_CONFIDENCE",
+    "RATE_TARGET",
     "REFERENCE_FIGURES",
     "ReferenceCalibration",
     "ReferenceFigures",
@@ -152,6 +167,7 @@ __all__ = [
     "Side",
     "SplitAssignment",
     "TOLERANCE",
+    "HeldOutRate",
     "UNTESTED",
     "UnlabelledExample",
     "abstain_band",
@@ -183,6 +199,7 @@ __all__ = [
     "f1",
     "f1_figure",
     "field_agreement",
+    "fit_limits",
     "flips",
     "forecast",
     "group_folds",
@@ -192,6 +209,7 @@ __all__ = [
     "judge_table",
     "labelling_rate",
     "labels_for",
+    "lower_bound",
     "majority_baseline",
     "mcnemar",
     "merged",

@@ -70,6 +70,16 @@ def upper_bound(k: int, n: int, confidence: float = 0.95) -> float:
     return 1.0 if k == n else _root(lambda p: (1 - confidence) - binomial_cdf(k, n, p))
 
 
+def lower_bound(k: float, n: float, confidence: float = 0.95) -> float:
+    """The one-sided exact lower bound of a share: below it, k or more of n is too unlikely.
+
+    Clopper and Pearson 1934 in its beta form, I_p(k, n - k + 1) = 1 - confidence. With n an
+    effective number of items, which need not be whole, that is Korn and Graubard's (1998) bound.
+    """
+    _checked(k, n)
+    return 0.0 if k == 0 else _root(lambda p: incomplete_beta(k, n - k + 1, p) - (1 - confidence))
+
+
 def wilson_interval(
     k: float, n: float, confidence: float = 0.95, *, quantile: float | None = None
 ) -> tuple[float, float]:
@@ -141,6 +151,6 @@ def _root(increasing: Callable[[float], float]) -> float:
     return (low + high) / 2
 
 
-def _checked(k: int, n: int) -> None:
+def _checked(k: float, n: float) -> None:
     if n <= 0 or not 0 <= k <= n:
         raise ValueError(f"{k} of {n} is not a share")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from workbench.calibration.agreement import Agreement
 from workbench.calibration.classification_report import ClassificationReport
+from workbench.calibration.fitted_limits import JudgeLimits
 from workbench.calibration.prevalence import PrevalenceEstimates
 from workbench.calibration.references import ReferenceCalibration
 from workbench.calibration.risk_control import RiskGuarantee
@@ -202,6 +203,8 @@ class CalibrationReport(NotebookDisplayMixin):
     """None where they were not requested."""
     references: ReferenceCalibration | None = None
     """The checks of references; None where nobody labelled one."""
+    limits: tuple[JudgeLimits, ...] = ()
+    """Limits fitted to the labels: of this judge first, then of every other with enough labels."""
 
 
 def labels_sha256(items: Sequence[EvaluationExample]) -> str:

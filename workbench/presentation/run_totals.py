@@ -8,6 +8,7 @@ from workbench.presentation.source_matches import scanned_quotes, unmatched_sour
 from workbench.presentation.templating import macro
 from workbench.presentation.verdicts import ERROR_TEXT, MARKS, STYLES
 from workbench.records import PASS_MARK, Json, Run, format_cost
+from workbench.records.evaluation import source_type
 from workbench.records.format import count_of, format_timestamp
 
 _TEMPLATE = "run_totals.html.jinja"
@@ -143,21 +144,36 @@ def threshold_line(run: Run) -> str:
     if not isinstance(threshold, Mapping):
         return ""
     accept, reject = _edge(threshold.get("accept")), _edge(threshold.get("reject"))
-    scores = [
-        result.judgment.score for result in run.counted if result.status == "ok" and result.judgment
-    ]
-    accepted = sum(accept is not None and score >= accept for score in scores)
-    rejected = sum(reject is not None and score < reject for score in scores)
+    kinds = _kinds(threshold.get("kinds"))
+    accepted = rejected = 0
+    for result in run.counted:
+        if result.status != "ok" or result.judgment is None:
+            continue
+        kind = source_type(result.source.content_type) if result.source else ""
+        upper, lower = kinds.get(kind, accept), kinds.get(kind, reject)
+        accepted += upper is not None and result.judgment.score >= upper
+        rejected += lower is not None and result.judgment.score < lower
     edges = [f"accept from {accept:.3g}"] if accept is not None else []
     edges += [f"reject below {reject:.3g}"] if reject is not None else []
-    decided = [f"{accepted:,} accepted"] if accept is not None else []
-    decided += [f"{rejected:,} rejected"] if reject is not None else []
+    kinds_text = (f"{kind}: accept from {at:.3g}, reject below it" for kind, at in kinds.items())
+    rules = "; ".join(filter(None, (", ".join(edges), *kinds_text)))
+    decided = [f"{accepted:,} accepted"] if accept is not None or kinds else []
+    decided += [f"{rejected:,} rejected"] if reject is not None or kinds else []
     decided.append(f"{len(run.counted) - accepted - rejected:,} for a person")
-    sentence = f"Threshold {truncate(str(threshold.get('id')), 20)}: {', '.join(edges)}. {', '.join(decided)}."
+    name = truncate(str(threshold.get("id")), 20)
+    sentence = f"Threshold {name}: {rules}. {', '.join(decided)}."
     judge = str(threshold.get("judge") or "")
     if judge and judge != " + ".join(run.judge):
         sentence += f" It was chosen for {truncate(judge, 60)}, which did not judge this run."
     return sentence
+
+
+def _kinds(value: Json) -> dict[str, float]:
+    """The kinds of source that have a limit of their own."""
+    if not isinstance(value, Mapping):
+        return {}
+    limits = {truncate(kind, 20): _edge(limit) for kind, limit in value.items()}
+    return {kind: limit for kind, limit in limits.items() if limit is not None}
 
 
 def _edge(value: Json) -> float | None:

@@ -1,7 +1,7 @@
 """What calibration leaves behind: splits of the labelled items, opinions, thresholds."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, get_args
 
@@ -152,6 +152,8 @@ class Threshold:
     created_by: str
     created_at: datetime
     note: str = ""
+    kinds: Mapping[str, float] = field(default_factory=dict)
+    """Kinds of source with a limit of their own, which replaces both edges."""
 
     def to_dict(self) -> JsonDict:
         """The threshold as exported."""
@@ -171,4 +173,5 @@ class Threshold:
             "created_by": self.created_by,
             "created_at": format_iso8601(self.created_at),
             "note": self.note,
+            "kinds": dict(self.kinds),
         }

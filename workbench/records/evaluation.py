@@ -13,6 +13,15 @@ from workbench.records.verdict import HumanLabel, VerdictLabel
 
 SLICES = ("domain", "kind", "source type", "length", "language")
 """Told of every item; a file may have told more of an imported one, or another domain."""
+SOURCE_TYPES = (("pdf", "PDF"), ("html", "HTML"))
+"""Kinds of source: what stands in the content type, and how the slice names them."""
+OTHER_SOURCE_TYPE = "plain text"
+
+
+def source_type(content_type: str) -> str:
+    """The kind of a source by its content type, as the slice of that name tells it."""
+    found = (name for mark, name in SOURCE_TYPES if mark in content_type.lower())
+    return next(found, OTHER_SOURCE_TYPE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -232,3 +232,24 @@ def test_a_run_can_refer_to_a_saved_threshold(store, tmp_path, capsys):
     assert store.get_run(run["id"]).config["threshold"]["id"] == "t1"
     assert main(["verify", str(text), "--db", str(store.path), "--threshold", "t9"]) == 2
     assert "no threshold" in capsys.readouterr().err
+
+
+def test_a_fitted_limit_is_saved_only_where_it_is_admitted(store, capsys):
+    code, report = ask(store.path, "--save", "desk", "--fitted", capsys=capsys)
+    assert code == 0
+    (judge,) = report["fitted_limits"]
+    (limit,) = judge["limits"]
+    assert limit["admitted"] and limit["fitted_on"] + limit["tested_on"] == judge["labels"] == 210
+    assert limit["sentence"] == judge["sentences"][0]
+    (saved,) = Thresholds(store).all()
+    assert saved.id == report["threshold_id"]
+    assert saved.accept == saved.reject == limit["limit"]
+    assert (saved.target, saved.holds, saved.kinds, saved.note) == (0.7, True, {}, "desk")
+
+    code, report = ask(store.path, "--save", "--fitted", "--rate-target", "0.995", capsys=capsys)
+    assert code == 1
+    assert report["threshold_id"] is None
+    (limit,) = report["fitted_limits"][0]["limits"]
+    assert not limit["admitted"] and limit["labels_needed"] > 0
+    assert len(Thresholds(store).all()) == 1
+    assert "--fitted requires --save" in ask(store.path, "--fitted", capsys=capsys)[1]

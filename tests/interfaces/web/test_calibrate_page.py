@@ -90,6 +90,21 @@ def test_the_page_measures_opens_and_saves(measured):
     assert "labelled by 1 person (train + dev)" in shown_text(at)
 
 
+def test_a_fitted_limit_is_offered_where_it_is_admitted_and_else_says_what_is_missing(store):
+    for number in range(30):
+        add_run(store, f"r{number}", mixed(f"r{number}", 2))
+    at = page().run()
+    assert not at.exception
+    assert "is admitted: on the" in shown_text(at)
+    at.button(key="calibrate-save-fitted").click().run()
+    (saved,) = Thresholds(store).all()
+    assert saved.accept == saved.reject and saved.holds
+    at.number_input(key="calibrate-rate-target").set_value(0.98).run()
+    assert not at.exception
+    assert "is not used: on the" in shown_text(at)
+    assert "calibrate-save-fitted" not in {button.key for button in at.button}
+
+
 def test_a_band_that_rejects_everything_cannot_be_saved(store):
     rated(store, lambda run, n: "supported" if n == run % 10 else "not_supported")
     at = page().run()

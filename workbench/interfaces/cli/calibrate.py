@@ -160,6 +160,18 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
         action="store_true",
         help="with --save: save the two edges of the abstain band instead of one threshold",
     )
+    command.add_argument(
+        "--fitted",
+        action="store_true",
+        help="with --save: save the limits fitted to your labels, if they are admitted",
+    )
+    command.add_argument(
+        "--rate-target",
+        type=_share,
+        metavar="P",
+        help="what the lower bounds of sensitivity and specificity must hold for a fitted limit to "
+        "be admitted (default: 0.70)",
+    )
     command.add_argument("--thresholds", action="store_true", help="list the saved thresholds")
     command.add_argument(
         "--suggest-labels",
@@ -204,14 +216,17 @@ def calibrate_command(arguments: argparse.Namespace, settings: Settings) -> int:
         from workbench.presentation.calibration.html import check_report_path
 
         check_report_path(arguments.report)
-    if arguments.band and arguments.save is None:
-        raise UsageError("--band requires --save.")
+    for option in ("band", "fitted"):
+        if getattr(arguments, option) and arguments.save is None:
+            raise UsageError(f"--{option} requires --save.")
+    if arguments.band and arguments.fitted:
+        raise UsageError("--band and --fitted each save another threshold; choose one.")
     started = time.perf_counter()
     judge = _judge(arguments, settings, store)
     from workbench.presentation.calibration.document import document
     from workbench.presentation.calibration.html import write_report
     from workbench.presentation.calibration.markdown import markdown
-    from workbench.services.calibration import OPEN_PARTS
+    from workbench.services.calibration import OPEN_PARTS, RATE_TARGET
     from workbench.services.calibration.measurement import calibrate, ensure_split
     from workbench.services.calibration.report_data import view_of
     from workbench.services.splits import unlock_test_part
@@ -238,7 +253,13 @@ def calibrate_command(arguments: argparse.Namespace, settings: Settings) -> int:
         labels=_labels(arguments, store),
     )
     of = _runs(arguments)
-    view = view_of(store, calibration, of, slices=arguments.slices or arguments.report is not None)
+    view = view_of(
+        store,
+        calibration,
+        of,
+        slices=arguments.slices or arguments.report is not None,
+        rate_target=arguments.rate_target or RATE_TARGET,
+    )
     report_document = document(view, time.perf_counter() - started)
     text = markdown(view)
     if only_examples:  # in what is printed, too: a threshold must not be taken for one of real work
@@ -322,6 +343,8 @@ def _actions(
 
     An act raises UsageError where it cannot be done; the figures are printed anyway.
     """
+    from workbench.services.calibration import RATE_TARGET
+    from workbench.services.calibration.fitted_limits import save_limits
     from workbench.services.calibration.prevalence import (
         queue_of_random_sample,
         queue_of_suggestions,
@@ -333,6 +356,16 @@ def _actions(
     fields = _fields(arguments)
 
     def save() -> str:
+        if arguments.fitted:
+            return save_limits(
+                store,
+                calibration.judge,
+                calibration.split,
+                by=by,
+                target=arguments.rate_target or RATE_TARGET,
+                labels=calibration.labels,
+                note=arguments.save,
+            ).id
         threshold = save_threshold(
             store, calibration, by=by, note=arguments.save, band=arguments.band
         )

@@ -232,6 +232,7 @@ def _threshold(arguments: argparse.Namespace, settings: Settings) -> JsonDict | 
         "judge": threshold.judge,
         "accept": threshold.accept,
         "reject": threshold.reject,
+        **({"kinds": dict(threshold.kinds)} if threshold.kinds else {}),
     }
 
 

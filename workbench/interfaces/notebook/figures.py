@@ -13,6 +13,7 @@ from workbench.interfaces.notebook.html import (
     sentence_list,
     table,
 )
+from workbench.presentation.calibration.fitted_limits import limits_sections
 from workbench.presentation.calibration.markdown import markdown
 from workbench.presentation.calibration.markdown import markdown_table as report_markdown
 from workbench.presentation.calibration.sections import (
@@ -67,6 +68,7 @@ def render_view(view: CalibrationReport) -> RichOutput:
         html=frame(
             heading(report_title(calibration)),
             sentence_list(conclusions),
+            _fitted(view),
             _calibrated(calibration),
             *(caption(f"Caution: {caution}") for caution in cautions(view)),
             caption(reviewers_text(view.reviewer_agreement)),
@@ -165,6 +167,16 @@ def render_evaluation(evaluation: Evaluation) -> RichOutput:
         html=frame(heading(title), table(head, rows)),
         markdown=f"**{title}**\n\n{markdown_table(head, rows)}",
         plain=f"{title}: AUROC {rows[0][1]}",
+    )
+
+
+def _fitted(view: CalibrationReport) -> str:
+    """The limits that labels give the judges."""
+    return "".join(
+        heading(section.title)
+        + "".join(caption(words) for words in (*section.before, *section.after))
+        + (_table(section.table) if section.table else "")
+        for section in limits_sections(view.limits)
     )
 
 

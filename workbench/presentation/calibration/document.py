@@ -9,6 +9,7 @@ from workbench.calibration.results import (
     CalibrationReport,
     HumanAgreement,
 )
+from workbench.presentation.calibration.fitted_limits import limits_document
 from workbench.presentation.calibration.references import references_document
 from workbench.presentation.calibration.text import AGAINST_FIGURES, cautions, sentences
 from workbench.records import Json, JsonDict
@@ -68,6 +69,7 @@ def document(view: CalibrationReport, seconds: float | None = None) -> JsonDict:
         "table": table.to_dict(),
         "at_threshold": calibration.at_threshold.to_dict() if calibration.at_threshold else None,
         "abstain_band": {"accept": accept.to_dict(), "reject": reject.to_dict()},
+        "fitted_limits": [*limits_document(view.limits)],
         "always_supported": metrics(calibration.always),
         "embedded_judge": metrics(view.local) if view.local else None,
         "corrected_rates": rates.estimates.to_dict() if rates else None,

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from workbench.calibration.results import CalibrationReport
 from workbench.errors import UsageError, storage_error
+from workbench.presentation.calibration.fitted_limits import limits_sections
 from workbench.presentation.calibration.markdown import markdown
 from workbench.presentation.calibration.references import reference_sections
 from workbench.presentation.calibration.sections import basis_paragraph, report_sections
@@ -47,5 +48,9 @@ def page(view: CalibrationReport) -> str:
         sentences=sentences(calibration, view.rates),
         paragraphs=[basis_paragraph(calibration), *(f"Caution: {c}" for c in cautions(view))],
         charts=[markup(chart) for chart in calibration_charts(calibration)],
-        sections=(*report_sections(view), *reference_sections(view.references)),
+        sections=(
+            *limits_sections(view.limits),
+            *report_sections(view),
+            *reference_sections(view.references),
+        ),
     )

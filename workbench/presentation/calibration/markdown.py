@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from workbench.calibration import ReferenceCalibration
 from workbench.calibration.results import CalibrationReport
+from workbench.presentation.calibration.fitted_limits import limits_sections
 from workbench.presentation.calibration.references import reference_sections
 from workbench.presentation.calibration.sections import (
     ReportTable,
@@ -29,6 +30,7 @@ def markdown(view: CalibrationReport) -> str:
         "\n".join(numbered),
         plain(basis_paragraph(calibration)),
         *(plain(f"Caution: {caution}") for caution in cautions(view)),
+        *_blocks(limits_sections(view.limits)),
         *_blocks(report_sections(view)),
         *_blocks(reference_sections(view.references)),
     ]

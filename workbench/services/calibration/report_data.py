@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from workbench.calibration import ClassificationReport, by_slice, judge_table
+from workbench.calibration import RATE_TARGET, ClassificationReport, by_slice, judge_table
 from workbench.calibration.results import (
     ALL_RUNS,
     AgainstReviewers,
@@ -17,6 +17,7 @@ from workbench.calibration.results import (
 )
 from workbench.records import JudgeKey, RunSummary, Split, to_columns
 from workbench.records.evaluation import ALL_LABELS, LabelFilter
+from workbench.services.calibration.fitted_limits import forget_limits, limits_of_judges
 from workbench.services.calibration.label_filters import label_filters
 from workbench.services.calibration.measurement import (
     ensure_split,
@@ -36,9 +37,16 @@ MOST_RUNS = 500
 
 
 def view_of(
-    store: Store, calibration: Calibration, of: RunSelection = ALL_RUNS, *, slices: bool = False
+    store: Store,
+    calibration: Calibration,
+    of: RunSelection = ALL_RUNS,
+    *,
+    slices: bool = False,
+    rate_target: float = RATE_TARGET,
 ) -> CalibrationReport:
     """A calibration with its yardsticks, the rates of a set of runs, and slices if asked for.
+
+    `rate_target` is what a limit fitted to the labels must hold to be admitted.
 
     Raises:
         StoreError: The database cannot be used.
@@ -54,6 +62,9 @@ def view_of(
         rates=rates_of(store, calibration.judge, calibration.split.id, of, labels=labels),
         slices=slices_of(store, calibration) if slices else None,
         references=cached_references(store, calibration.aim),
+        limits=limits_of_judges(
+            store, calibration.judge, calibration.split, target=rate_target, labels=labels
+        ),
     )
 
 
@@ -222,6 +233,7 @@ def _cached_runs(cached: CachedCalibration, judge: JudgeKey) -> tuple[RunSummary
 def forget_view() -> None:
     """Drop what is kept at hand."""
     forget()
+    forget_limits()
     for cached in (
         _cached_split, _cached_judges, _cached_missing, _cached_people, _cached_guides, _cached_filters,
         _cached_against, _cached_local, _cached_rates, _cached_runs,

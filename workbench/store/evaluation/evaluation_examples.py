@@ -1,7 +1,8 @@
 """Labelled items beside a judge's verdicts, as calibration reads them: one query for all."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from workbench.records import (
     JUDGE_ERRORS,
@@ -11,9 +12,17 @@ from workbench.records import (
     EvaluationSet,
     JudgeKey,
 )
-from workbench.records.evaluation import ALL_LABELS, LabelFilter
+from workbench.records.evaluation import (
+    ALL_LABELS,
+    OTHER_SOURCE_TYPE,
+    SOURCE_TYPES,
+    LabelFilter,
+)
 from workbench.store.labels.gold import CHOSEN_LABELS, filter_values
 from workbench.store.store import Store
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 GROUP_KEY_SQL = "coalesce(nullif(i.group_key, ''), i.key, r.output_sha256)"
 """What an item was asked in: the group its file names, itself where it names none, its output."""
@@ -80,10 +89,16 @@ case when regexp_matches(v.claim, '[\p{Hiragana}\p{Katakana}]') then 'Japanese'
     when regexp_matches(v.claim, '(?i)\b(los|las|una|del|por|como)\b') then 'Spanish'
     when v.claim is not null then 'other' end
 """
+_SOURCE_TYPE = " ".join(
+    [
+        "case",
+        *(f"when t.content_type ilike '%{mark}%' then '{name}'" for mark, name in SOURCE_TYPES),
+        f"when t.content_type is not null then '{OTHER_SOURCE_TYPE}' end",
+    ]
+)
+_SOURCE_TYPE_ALONE = f"null, null, {_SOURCE_TYPE}, null, null, null"
 _SLICES = rf"""
-v.host, v.kind,
-case when t.content_type ilike '%pdf%' then 'PDF' when t.content_type ilike '%html%' then 'HTML'
-    when t.content_type is not null then 'plain text' end,
+v.host, v.kind, {_SOURCE_TYPE},
 case when length(v.claim) < 80 then 'claim below 80 characters'
     when length(v.claim) < 160 then 'claim of 80 to 159 characters'
     when v.claim is not null then 'claim of 160 characters or more' end,
@@ -155,27 +170,16 @@ class EvaluationRepository:
         Only `labels` count.
         """
         values = example_values(judge, split_id, parts, labels)
-        query = _ITEMS.format(slices=_SLICES if slices else "null", more=_TEXTS if slices else "")
         with self._store.transaction() as connection:
-            rows = connection.execute(query, values).fetchall()
+            items = _examples(connection, values, _SLICES if slices else "")
             ((labelled, unjudged, unread, nowhere, disputed),) = connection.execute(
                 _COUNTS, values
             ).fetchall()
             ((people, from_data_sets),) = connection.execute(
                 _WHOSE, {"split": split_id, "parts": list(parts), **filter_values(labels)}
             ).fetchall()
-        columns = zip(*rows, strict=True) if rows else [()] * 7
-        items, judges, scores, humans, groups, errors, *slice_columns = columns
         return EvaluationSet(
-            items=EvaluationColumns(
-                items=items,
-                judges=judges,
-                scores=scores,
-                humans=humans,
-                groups=groups,
-                errors=errors,
-                slices=[_slices(row) for row in zip(*slice_columns, strict=True)] if slices else (),
-            ),
+            items=items,
             humans=people,
             from_data_sets=from_data_sets,
             labelled=labelled,
@@ -184,6 +188,14 @@ class EvaluationRepository:
             unread=unread,
             in_no_part=nowhere,
         )
+
+    def with_source_types(
+        self, judge: JudgeKey, split_id: str, parts: Sequence[str], labels: LabelFilter = ALL_LABELS
+    ) -> EvaluationColumns:
+        """The same items alone, of whose slices only the source type is told."""
+        values = example_values(judge, split_id, parts, labels)
+        with self._store.transaction() as connection:
+            return _examples(connection, values, _SOURCE_TYPE_ALONE)
 
     def state(self) -> str:
         """A short text that changes whenever a label, a verdict or an opinion is added."""
@@ -195,6 +207,26 @@ class EvaluationRepository:
                 "(select count(*) from test_set_accesses)"
             ).fetchall()
         return "/".join(str(number) for number in rows[0])
+
+
+def _examples(
+    connection: "DuckDBPyConnection",
+    values: Mapping[str, str | list[str] | list[int] | None],
+    slices: str,
+) -> EvaluationColumns:
+    query = _ITEMS.format(slices=slices or "null", more=_TEXTS if slices else "")
+    rows = connection.execute(query, dict(values)).fetchall()
+    columns = zip(*rows, strict=True) if rows else [()] * 7
+    items, judges, scores, humans, groups, errors, *slice_columns = columns
+    return EvaluationColumns(
+        items=items,
+        judges=judges,
+        scores=scores,
+        humans=humans,
+        groups=groups,
+        errors=errors,
+        slices=[_slices(row) for row in zip(*slice_columns, strict=True)] if slices else (),
+    )
 
 
 def _slices(values: Sequence[str | None]) -> tuple[tuple[str, str], ...]:

@@ -1,7 +1,7 @@
 """Saved thresholds; each stays as it was saved."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -28,7 +28,7 @@ class Thresholds:
         Raises:
             UsageError: It has no author, or its edges decide nothing.
         """
-        _check_edges(draft.accept, draft.reject)
+        _check_edges(draft.accept, draft.reject, draft.kinds)
         with self._store.transaction() as connection:
             ((number,),) = connection.execute("select count(*) from thresholds").fetchall()
             threshold = replace(
@@ -67,13 +67,13 @@ class Thresholds:
         )
 
 
-def _check_edges(accept: float | None, reject: float | None) -> None:
+def _check_edges(accept: float | None, reject: float | None, kinds: Mapping[str, float]) -> None:
     """Refuse edges that would put every score from 0 to 1 on the same side, or that cross."""
-    if accept is None and reject is None:
+    if accept is None and reject is None and not kinds:
         raise UsageError(
             "A threshold needs an edge: a score from which it accepts, or below which it rejects."
         )
-    for edge in (accept, reject):
+    for edge in (accept, reject, *kinds.values()):
         if edge is not None and not 0 < edge < 1:
             raise UsageError(
                 f"A threshold at {edge:g} decides all scores the same way; it must be between 0 "

@@ -106,6 +106,7 @@ def _render_judge(database: Database) -> None:
         return
     threshold, people, rate, data = st.tabs(text.TABS, key="calibrate-tabs")
     with threshold:
+        view = replace(view, limits=panels.render_limits(database, calibration))
         panels.render_threshold(database, calibration)
     with people:
         _against_people(view)

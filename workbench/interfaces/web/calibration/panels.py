@@ -15,6 +15,12 @@ from workbench.interfaces.web.calibration.tables import (
 )
 from workbench.interfaces.web.components.link_table import render_table
 from workbench.interfaces.web.links import Link, items_link
+from workbench.presentation.calibration.fitted_limits import (
+    METHOD,
+    TITLE,
+    limits_table,
+    limits_text,
+)
 from workbench.presentation.calibration.sections import (
     NEVER_UNLOCKED,
     openings_table,
@@ -30,7 +36,8 @@ from workbench.presentation.calibration.text import (
     ties_text,
 )
 from workbench.presentation.escape import escape_markdown
-from workbench.services.calibration import Calibration
+from workbench.services.calibration import RATE_TARGET, Calibration, JudgeLimits
+from workbench.services.calibration.fitted_limits import limits_of_judges, save_limits
 from workbench.services.calibration.report_data import slices_of
 from workbench.services.calibration.thresholds import list_thresholds, refusal, save_threshold
 from workbench.services.database import Database
@@ -38,6 +45,49 @@ from workbench.services.splits import unlock_test_part
 
 OPENED = "calibrate-opened"
 """Session: the split and judge whose test part was opened."""
+
+
+def render_limits(database: Database, calibration: Calibration) -> tuple[JudgeLimits, ...]:
+    """Draw what one's own labels make of each judge's limit, and save it where it is admitted.
+
+    Returns the limits, which reports hold too.
+    """
+    st.subheader(TITLE)
+    said = st.container()
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        target = float(
+            st.number_input(
+                text.RATE_TARGET, 0.5, 0.99, RATE_TARGET, 0.01, key="calibrate-rate-target",
+                bind="query-params", help=text.RATE_TARGET_HELP, width=280,
+            )
+        )  # fmt: skip
+        limits = limits_of_judges(
+            database,
+            calibration.judge,
+            calibration.split,
+            target=target,
+            labels=calibration.labels,
+        )
+        pressed = bool(limits[0].admitted) and st.button(
+            text.SAVE_LIMITS, key="calibrate-save-fitted"
+        )
+    for sentence in limits_text(limits[0]):
+        said.markdown(escape_markdown(sentence))
+    if pressed:
+        threshold = save_limits(
+            database,
+            calibration.judge,
+            calibration.split,
+            by=session.reviewer(),
+            target=target,
+            labels=calibration.labels,
+        )
+        st.success(f"Saved as {threshold.id}. {text.USED_BY}")
+    table = limits_table(limits)
+    if table:
+        render_table(web_table(table), "calibrate-limits")
+        st.caption(METHOD)
+    return limits
 
 
 def render_threshold(database: Database, calibration: Calibration) -> None:

@@ -44,6 +44,11 @@ USED_BY = (
     "to a person; Policies shows what it would hold back."
 )
 THRESHOLD, ABSTAIN_BAND, NOTE = "Threshold", "Abstain band.", "Note"
+RATE_TARGET = "Target of a fitted limit"
+RATE_TARGET_HELP = (
+    "What the 90 % lower bounds of sensitivity and specificity must hold on the labels kept apart."
+)
+SAVE_LIMITS = "Save the fitted limit"
 SAVE_THRESHOLD, SAVE_BAND = "Save this threshold", "Save this band"
 UNLABELLED_NEAR = "Unlabelled items near this threshold"
 
