@@ -1,6 +1,10 @@
 """What the Calibrate page costs at 100,000 labels, and a sweep of a million judgments.
 
 Run: python tests/bench/bench_calibrate.py [LABELS]
+     python tests/bench/bench_calibrate.py --fitted DATA
+The second measures what a limit fitted to 25, 50 and 100 labels gains the embedded judge on the
+citations of DATA (as `bench_judge.py` reads it): the median over 200 draws of balanced accuracy on
+the pairs not drawn.
 """
 
 import sys
@@ -13,13 +17,17 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 import numpy as np
 
+from tests.bench.bench_judge import development_sets
 from tests.fakes.labelled import Given, add_run
-from workbench.calibration import sweep_thresholds
+from workbench.calibration import balanced_accuracy, sweep_thresholds
+from workbench.calibration.fitted_limits import best_limit
 from workbench.calibration.results import ALL_RUNS
+from workbench.judging import open_judge, select_passages
 from workbench.services.calibration.measurement import calibrate
 from workbench.services.calibration.report_data import LOCAL, CachedCalibration, forget_view
 from workbench.store import EvaluationRepository, Store
 
+CITATIONS = ("citation_integrity", "expertqa", "factcheck_gpt", "wice")
 EACH = 500
 WRITTEN = 10
 """So many outputs are written as runs are; the others are copies of them under other names."""
@@ -115,5 +123,40 @@ def main(labels: int) -> None:
         forget_view()
 
 
-if __name__ == "__main__":
+def measure_fitted(data: Path) -> None:
+    judge = open_judge("local")
+    for name, pairs in development_sets(data, 600):
+        if name.rstrip("*") not in CITATIONS:
+            continue
+        judgments = [
+            judge.judge(
+                pair.claim,
+                select_passages(
+                    pair.claim, pair.source, 3000, pair.context.source.title, pair.context
+                ),
+                pair.context,
+            )
+            for pair in pairs
+        ]
+        scores = np.array([judgment.score for judgment in judgments])
+        own = np.array([judgment.label == "supported" for judgment in judgments])
+        truth = np.array([pair.label == "supported" for pair in pairs])
+        groups = np.unique([pair.group for pair in pairs], return_inverse=True)[1]
+        for many in (25, 50, 100):
+            came, fitted = [], []
+            for seed in range(200):
+                # whole groups are drawn, as answers are labelled
+                order = np.random.default_rng(seed).permutation(groups.max() + 1)
+                drawn = np.argsort(order.argsort()[groups], kind="stable")
+                chosen, rest = drawn[:many], drawn[many:]
+                limit, _ = best_limit(list(scores[chosen]), list(truth[chosen]))
+                came.append(balanced_accuracy(own[rest], truth[rest]))
+                decided = own[rest] if limit is None else scores[rest] >= limit
+                fitted.append(balanced_accuracy(decided, truth[rest]))
+            print(f"{name:<22}{many:>4} labels {np.median(came):.3f} -> {np.median(fitted):.3f}")
+
+
+if __name__ == "__main__" and sys.argv[1:2] == ["--fitted"]:
+    measure_fitted(Path(sys.argv[2]))
+elif __name__ == "__main__":
     main(int(sys.argv[1]) if len(sys.argv) > 1 else 100_000)

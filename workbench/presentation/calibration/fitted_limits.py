@@ -19,9 +19,12 @@ MANY = 1_000
 
 TITLE = "Fitted to your labels"
 METHOD = (
-    "A limit is fitted on train for the best balanced accuracy of “supported”, and tested on dev. It is "
-    "admitted where the lower bounds of both sensitivity and specificity (one-sided, Clopper–Pearson, on "
-    "the effective number of labels) hold the target; only an admitted limit can be saved."
+    "A limit is fitted on train for the best balanced accuracy of “supported”, and tested on dev: labels "
+    "are those fitted on / kept apart. It is admitted where the lower bounds, in brackets or small print, "
+    "of both sensitivity and specificity (one-sided 90 %, Clopper–Pearson, on the effective number of "
+    "labels) hold the target; only an admitted limit can be saved. As it came, with limit and gain are "
+    "balanced accuracy on the labels kept apart, the gain with its 95 % interval (paired bootstrap over "
+    "questions)."
 )
 
 
@@ -185,19 +188,18 @@ def limits_table(limits: Sequence[JudgeLimits]) -> ReportTable | None:
     rows = [(one, limit) for one in limits for limit in one.limits]
     if not rows:
         return None
-    confidence = rows[0][1].confidence
     return ReportTable(
         caption="Limits fitted to your labels, tested on labels kept apart",
         head=(
             "Judge",
             "Limit",
             "Status",
-            "Labels fitted on / kept apart",
-            f"Sensitivity ({confidence:.0%} lower bound)",
-            f"Specificity ({confidence:.0%} lower bound)",
-            "Balanced accuracy as it came",
-            "With the limit",
-            "Gain (95 % interval)",
+            "Labels",
+            "Sensitivity",
+            "Specificity",
+            "As it came",
+            "With limit",
+            "Gain",
         ),
         rows=tuple(_row(one, limit) for one, limit in rows),
         words=(0, 2),
