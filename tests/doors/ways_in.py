@@ -18,6 +18,7 @@ import pytest
 
 from tests.doors.diverted import divert
 from tests.doors.harness import PROJECT, Door, Outcome, listening
+from tests.fakes.launched import launched
 from workbench.__main__ import main
 from workbench.errors import WorkbenchError
 from workbench.settings import load_settings
@@ -302,10 +303,10 @@ class McpStdioDoor(Door):
         from mcp import Client, StdioServerParameters
         from mcp.client.stdio import stdio_client
 
+        program, *arguments_of_it = launched("mcp")
         server = StdioServerParameters(
-            command=sys.executable, args=["-m", "workbench", "mcp"], cwd=str(PROJECT),
-            env=self.diverted_environment(),
-        )  # fmt: skip
+            command=program, args=arguments_of_it, cwd=str(PROJECT), env=self.diverted_environment()
+        )
         async with Client(stdio_client(server, errlog=log)) as client:
             return await client.call_tool(tool, arguments)
 
@@ -320,7 +321,7 @@ class McpHttpDoor(McpStdioDoor):
 
         with socket.create_server(("127.0.0.1", 0)) as free:
             port = free.getsockname()[1]
-        command = [sys.executable, "-m", "workbench", "mcp", "--transport=http", f"--port={port}"]
+        command = launched("mcp", "--transport=http", f"--port={port}")
         process = subprocess.Popen(
             command, cwd=PROJECT, env=self.diverted_environment(), stdout=log, stderr=log
         )

@@ -15,6 +15,8 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.sync.client import connect
 
+from tests.fakes.launched import launched
+
 PROJECT = Path(__file__).parents[2]
 
 
@@ -32,19 +34,22 @@ def served(
     data: Path,
     *arguments: str,
     ready_at: str = "/_stcore/health",
-    within: Callable[..., list[str]] = lambda *argv: [*argv],
+    within: Callable[..., list[str]] | None = None,
     **environment: str,
 ) -> Iterator[Served]:
     """`workbench serve` with its data in a folder, once it answers at a path.
 
     The pages answer first; `/openapi.json` answers once the API does, seconds later on a busy
-    machine. `within` turns its command line into one that runs it elsewhere, as `Disk.command` does.
+    machine. `within` turns its command line into one that runs it elsewhere, as `Disk.command` does;
+    without it the process is forked from one that has imported all.
     """
     inherited = {k: v for k, v in os.environ.items() if not k.endswith(("_API_KEY", "_BASE_URL"))}
     log = data / "server.log"
+    options = ("serve", "--port", "0", *arguments)
+    command = within(sys.executable, "-m", "workbench", *options) if within else launched(*options)
     with log.open("wb") as written:
         process = subprocess.Popen(
-            within(sys.executable, "-m", "workbench", "serve", "--port", "0", *arguments),
+            command,
             cwd=PROJECT,
             env={
                 **inherited, "WORKBENCH_DATA": str(data), "STREAMLIT_SERVER_FILE_WATCHER_TYPE": "none",

@@ -19,6 +19,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from mcp import Client, StdioServerParameters
 
+from tests.fakes.launched import launched
 from tests.fakes.providers import Answer, FakeProvider, verdict
 from tests.fakes.served import free_port
 from workbench.interfaces.http.security import RateLimiter
@@ -462,7 +463,7 @@ def test_over_standard_input_and_output(tmp_path):
 def served(tmp_path, *more):
     port = free_port()
     server = subprocess.Popen(
-        [sys.executable, "-m", "workbench", "mcp", "--transport=http", f"--port={port}", *more],
+        launched("mcp", "--transport=http", f"--port={port}", *more),
         env=environment(tmp_path), cwd=Path(__file__).parents[3],
     )  # fmt: skip
     try:
@@ -528,7 +529,7 @@ def test_over_http_with_a_token(tmp_path):
 )
 def test_an_open_server_is_refused(tmp_path, arguments, says):
     done = subprocess.run(
-        [sys.executable, "-m", "workbench", "mcp", *arguments], env=environment(tmp_path),
+        launched("mcp", *arguments), env=environment(tmp_path),
         cwd=Path(__file__).parents[3], capture_output=True, text=True, timeout=60,
     )  # fmt: skip
     assert done.returncode == 2

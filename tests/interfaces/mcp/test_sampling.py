@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-import sys
 import threading
 
 import pytest
@@ -15,6 +14,7 @@ from mcp_types import (
     TextContent,
 )
 
+from tests.fakes.launched import launched
 from tests.fakes.providers import verdict
 from workbench.interfaces.mcp import build_server, sampling
 from workbench.services import client_judge
@@ -237,9 +237,10 @@ def test_many_waiting_runs_are_refused(settings, monkeypatch):
 
 @pytest.mark.parametrize("mode", MODES)
 def test_over_standard_input_and_output(tmp_path, mode):
+    program, *arguments = launched("mcp")
     server = StdioServerParameters(
-        command=sys.executable,
-        args=["-m", "workbench", "mcp"],
+        command=program,
+        args=arguments,
         env={"WORKBENCH_DATA": str(tmp_path)},
     )
     found = verdicts(call(server, Model(), mode))
