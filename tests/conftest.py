@@ -1,5 +1,6 @@
 """Every test runs with a clean environment and a data directory of its own."""
 
+import fcntl
 import os
 import shutil
 import subprocess
@@ -85,6 +86,26 @@ def new_databases_are_copied(tmp_path_factory, empty_database):
         # a few rows are read faster by one thread
         patch.setattr(connection, "SEALED", {**connection.SEALED, "threads": "1"})
         yield
+
+
+@pytest.fixture(scope="session")
+def demo_folder(tmp_path_factory, new_databases_are_copied):
+    """A data folder with the demo runs in it, to be copied: seeded once for all workers."""
+    from workbench.services.demo import seed_demo
+    from workbench.store import Store
+
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
+    folder = shared / "demo"
+    with (shared / "demo.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.exists():
+            seeded = tmp_path_factory.mktemp("seeded")
+            seed_demo(Store(seeded / "workbench.duckdb"), seeded / "snapshots")
+            _close_database()
+            seeded.rename(folder)
+    return folder
 
 
 @pytest.fixture(autouse=True)
@@ -180,15 +201,3 @@ def pytest_sessionfinish(session):
     if suite and cache and not hasattr(session.config, "workerinput"):
         seconds = round(time.monotonic() - session.config.stash[_BEGUN])
         cache.set("suite_seconds", {**cache.get("suite_seconds", {}), suite: seconds})
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config, log):
-    """Workers take whole files, and one of them all browser tests: these share a server."""
-    from xdist.scheduler import LoadFileScheduling
-
-    class OneBrowser(LoadFileScheduling):
-        def _split_scope(self, nodeid):
-            return "browser" if "/browser/" in nodeid else super()._split_scope(nodeid)
-
-    return OneBrowser(config, log)

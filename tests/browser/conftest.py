@@ -9,7 +9,6 @@ import pytest
 from tests.fakes.page_traffic import TWICE, WATCH, Traffic
 from tests.fakes.providers import Answer, FakeProvider, verdict
 from tests.fakes.served import served
-from workbench.services.demo import seed_demo
 from workbench.store import Store
 
 PROJECT = Path(__file__).parents[2]
@@ -55,10 +54,10 @@ class Site:
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory):
+def site(tmp_path_factory, demo_folder):
     data = tmp_path_factory.mktemp("browser-data")
+    shutil.copytree(demo_folder, data, dirs_exist_ok=True)
     store = Store(data / "workbench.duckdb")
-    seed_demo(store, data / "snapshots")
     slow = FakeProvider(lambda _: Answer(text=verdict("not_supported"), delay_s=1.2))
     with slow as provider:
         environment = {"OPENAI_API_KEY": "not-a-key", "OPENAI_BASE_URL": provider.url + "/v1"}

@@ -7,6 +7,8 @@ included. Text that others wrote (an answer, a source, a prompt) is shown as it 
 
 import json
 import re
+import shutil
+from contextlib import contextmanager
 from itertools import chain
 from unittest import mock
 
@@ -99,9 +101,10 @@ SOURCES = [
 ]  # fmt: skip
 
 
-def fill(data, tmp):
+def fill(data, tmp, demo_folder):
     """An example workspace with work of one's own: a run, labels, an import, queues, a library."""
     path = data / "workbench.duckdb"
+    shutil.copytree(demo_folder, data, dirs_exist_ok=True)
     database = open_database(path)
     examples = "workbench.services.examples"
     # the same pages with fewer verdicts, which would take most of this test's time
@@ -150,24 +153,19 @@ PAGES = [
 ]  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def workspace(tmp_path_factory):
-    data = tmp_path_factory.mktemp("words")
+@contextmanager
+def reading(data, chromium):
+    """A browser at a server of its own for a data folder, whose path the pages show."""
     with served(data) as server:
-        yield Site(server.url, Store(data / "workbench.duckdb"), None), data
-
-
-@pytest.fixture
-def reader(workspace, chromium):
-    site, _ = workspace
-    context = chromium.new_context(
-        viewport={"width": 1440, "height": 3000}, storage_state=stored_name(site, "Rae")
-    )
-    page = context.new_page()
-    page.add_init_script(f"({WATCH})()")
-    page.set_default_timeout(90_000)
-    yield Desk(page, site)
-    context.close()
+        site = Site(server.url, Store(data / "workbench.duckdb"), None)
+        context = chromium.new_context(
+            viewport={"width": 1440, "height": 3000}, storage_state=stored_name(site, "Rae")
+        )
+        page = context.new_page()
+        page.add_init_script(f"({WATCH})()")
+        page.set_default_timeout(90_000)
+        yield Desk(page, site)
+        context.close()
 
 
 def visit(desk, address):
@@ -225,25 +223,35 @@ def walk(desk, addresses):
     return found
 
 
-def test_pages_of_an_empty_workspace_hold_words_only(reader):
-    assert walk(reader, PAGES) == []
+def test_pages_of_an_empty_workspace_hold_words_only(chromium, tmp_path_factory):
+    with reading(tmp_path_factory.mktemp("words"), chromium) as reader:
+        assert walk(reader, PAGES) == []
 
 
-def test_pages_with_examples_and_own_work_hold_words_only(reader, workspace, tmp_path):
-    site, data = workspace
-    own, queues = fill(data, tmp_path)
-    examples = [
-        run.id
-        for run in site.store.list_runs()
-        if run.name.startswith(("Support reply", "Does telemonitoring"))
-    ]
-    addresses = [
-        *PAGES,
-        *(f"?run={run}" for run in (own, *examples)),
-        f"?run={own}&view=references",
-        *(f"queues?queue={queue}&who=Rae" for queue in queues),
-    ]
-    assert walk(reader, addresses) == []
+def test_pages_with_examples_and_own_work_hold_words_only(chromium, tmp_path_factory, demo_folder):
+    data = tmp_path_factory.mktemp("words")
+    own, queues = fill(data, tmp_path_factory.mktemp("given"), demo_folder)
+    with reading(data, chromium) as reader:
+        examples = [
+            run.id
+            for run in reader.site.store.list_runs()
+            if run.name.startswith(("Support reply", "Does telemonitoring"))
+        ]
+        addresses = [
+            *PAGES,
+            *(f"?run={run}" for run in (own, *examples)),
+            f"?run={own}&view=references",
+            *(f"queues?queue={queue}&who=Rae" for queue in queues),
+        ]
+        assert walk(reader, addresses) == []
+
+
+@pytest.fixture(scope="module")
+def blank(chromium):
+    """A page of no server."""
+    page = chromium.new_page()
+    yield page
+    page.close()
 
 
 @pytest.mark.parametrize(
@@ -263,10 +271,10 @@ def test_pages_with_examples_and_own_work_hold_words_only(reader, workspace, tmp
         ("KeyError: 'x'", "a class"),
     ],
 )
-def test_the_walk_finds_what_is_no_word(reader, shown, kind):
-    reader.page.set_content(
+def test_the_walk_finds_what_is_no_word(blank, shown, kind):
+    blank.set_content(
         "<div data-testid=stApp><details><summary>More</summary></details><p id=said></p></div>"
     )
-    reader.page.evaluate("said => { document.getElementById('said').textContent = said }", shown)
-    texts = [reader.page.evaluate(VISIBLE, FOREIGN)]
+    blank.evaluate("said => { document.getElementById('said').textContent = said }", shown)
+    texts = [blank.evaluate(VISIBLE, FOREIGN)]
     assert [fault.split(":")[1].split(" in ")[0].strip() for fault in faults("x", texts)] == [kind]

@@ -1,25 +1,39 @@
-"""A data folder as the first start leaves it: seeded once by the embedded judge, copied for each test."""
+"""A data folder as the first start leaves it: seeded once, copied for each test.
+
+Its demo runs are judged by the embedded judge. Of the many labelled claims only what it compares in
+the texts is its own: what its encoder would read in them, over a minute's work, is made up.
+"""
 
 import shutil
+import zlib
 from unittest import mock
 
 import pytest
 
+from workbench.judging.encoder.reader import PairReader, PairReading
 from workbench.services import cached_views
 from workbench.services.database import open_database
 from workbench.services.examples import seed_examples
 from workbench.settings import load_settings
 
 
+def made_up_reading(reader, claim, passages, context=None):
+    """Log-odds that differ from claim to claim and are the same each time."""
+    odds = zlib.crc32(claim.encode()) % 9 - 4
+    return PairReading(supported=odds, contradicted=-odds, decisive=None)
+
+
 @pytest.fixture(scope="session")
-def first_start(tmp_path_factory):
+def first_start(tmp_path_factory, demo_folder):
     """The folder after a first start that was cut off half-way, and a second one."""
     folder = tmp_path_factory.mktemp("first-start")
+    shutil.copytree(demo_folder, folder, dirs_exist_ok=True)
     database, snapshots = open_database(folder / "workbench.duckdb"), folder / "snapshots"
     killed = mock.patch("workbench.services.examples.judge_missing", side_effect=KeyboardInterrupt)
     with killed, pytest.raises(KeyboardInterrupt):
         seed_examples(database, snapshots)
-    assert seed_examples(database, snapshots).runs == ()
+    with mock.patch.object(PairReader, "read", made_up_reading):
+        assert seed_examples(database, snapshots).runs == ()
     return folder
 
 
