@@ -4,6 +4,7 @@ import asyncio
 import json
 import logging
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -172,6 +173,19 @@ def test_a_label_answers_the_fields_of_its_queue(settings):
     assert added["added"]
     (label,) = store.labels(run["id"])
     assert label.answers_to(queue.id) == {"severity": 4}
+
+
+def test_a_chat_judges_a_run_by_its_questions_and_answers(settings):
+    run = checked(settings).structured_content
+    asked = call(settings, "export_handoff", {"run_id": run["id"]}).structured_content
+    (key, *others) = re.findall(r'<question key="([^"]+)">', "".join(asked["parts"]))
+    answers = json.dumps({"judgments": [{"key": key, "label": "not_supported", "confidence": 1}]})
+    given = {"run_id": run["id"], "answers": answers, "name": "ada"}
+    taken = call(settings, "import_handoff", given).structured_content
+    assert (taken["judge"], taken["taken"], taken["refused"]) == ("handoff:ada", 1, [])
+    assert taken["unanswered"] == len(others) == asked["questions"] - 1
+    refused = call(settings, "import_handoff", given | {"answers": "None."})
+    assert refused.is_error and "hold no JSON object" in refused.content[0].text
 
 
 def test_runs_are_renamed_and_citations_commented_on(settings):

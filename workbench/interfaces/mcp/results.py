@@ -204,6 +204,31 @@ class RenamedRun(TypedDict):
     name: Annotated[str, Field(description="What the run is called now.")]
 
 
+class HandoffQuestions(TypedDict):
+    run_id: str
+    questions: int
+    pieces: int
+    parts: Annotated[list[str], Field(description="Texts for a chat, one by one.")]
+
+
+class HandoffQuestion(TypedDict):
+    key: str
+    claim: str
+    reason: str
+
+
+class HandoffOutcome(TypedDict):
+    judge: str
+    taken: int
+    refused: Annotated[
+        list[HandoffQuestion], Field(description="Answers that cannot be taken, and why.")
+    ]
+    unanswered: int
+    open: Annotated[
+        list[HandoffQuestion], Field(description="Questions without an answer that counts.")
+    ]
+
+
 class AddedComment(TypedDict):
     comment: Document
 

@@ -24,6 +24,12 @@ from workbench.services.claims import SEARCH_IS_OFF, ClaimOptions, extract_claim
 from workbench.services.client_judge import CLIENT
 from workbench.services.comments import add_comment, list_comments
 from workbench.services.database import Database
+from workbench.services.handoff import (
+    LEAST_PART_CHARS,
+    PART_CHARS,
+    export_questions,
+    import_answers,
+)
 from workbench.services.labels import submit_label
 from workbench.services.option_specs import option_schema
 from workbench.services.permissions import Permissions, caller_permissions, own_permissions
@@ -464,6 +470,36 @@ class Tools:
         """Give a stored run a title. Earlier titles stay in the history."""
         run = rename_run(self.database, run_id, title, reviewer)
         return _result({"id": run.id, "name": run.name})
+
+    def export_handoff(
+        self,
+        run_id: RunId,
+        part_chars: Annotated[
+            int, Field(description="The most characters of a part.", ge=LEAST_PART_CHARS), _WHOLE
+        ] = PART_CHARS,
+        name: Annotated[str, Field(description="Leave out what this chat has answered.")] = "",
+    ) -> Annotated[CallToolResult, results.HandoffQuestions]:
+        """The questions of a stored run (claims with passages of their sources) in parts that fit a
+        chat window, for any model to judge. Nothing is sent anywhere.
+        """  # noqa: D205
+        return _result(export_questions(self.database, run_id, part_chars, name).to_dict())
+
+    def import_handoff(
+        self,
+        run_id: RunId,
+        answers: Annotated[str, Field(description="What the model answered, with its JSON.")],
+        name: Annotated[
+            str,
+            Field(
+                description="Who answered: the judge `handoff:NAME`; without, the chat that the run "
+                "names, or `chat`."
+            ),
+        ] = "",
+    ) -> Annotated[CallToolResult, results.HandoffOutcome]:
+        """Take the answers to a run's questions back as verdicts of `handoff:NAME`; each quote is
+        looked up in its source, and what cannot be taken is told.
+        """  # noqa: D205
+        return _result(import_answers(self.database, run_id, answers, name).to_dict())
 
     def add_comment(
         self,
