@@ -211,7 +211,7 @@ class HandoffQuestions(TypedDict):
     parts: Annotated[list[str], Field(description="Texts for a chat, one by one.")]
 
 
-class HandoffQuestion(TypedDict):
+class OpenHandoffQuestion(TypedDict):
     key: str
     claim: str
     reason: str
@@ -221,11 +221,11 @@ class HandoffOutcome(TypedDict):
     judge: str
     taken: int
     refused: Annotated[
-        list[HandoffQuestion], Field(description="Answers that cannot be taken, and why.")
+        list[OpenHandoffQuestion], Field(description="Answers that cannot be taken, and why.")
     ]
     unanswered: int
     open: Annotated[
-        list[HandoffQuestion], Field(description="Questions without an answer that counts.")
+        list[OpenHandoffQuestion], Field(description="Questions without an answer that counts.")
     ]
 
 
