@@ -5,17 +5,44 @@ import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import anyio
 from anyio import from_thread, to_thread
 from mcp.server.mcpserver import Context
 from mcp_types import CallToolResult, InputRequiredResult, TextContent
-from pydantic import BeforeValidator, ConfigDict, Field, with_config
-from typing_extensions import TypedDict
+from pydantic import Field
 
 from workbench.errors import UsageError
 from workbench.interfaces.mcp import results
+from workbench.interfaces.mcp.arguments import (
+    CLIENT_MODEL,
+    ENVELOPE,
+    TRACE_ID,
+    WHOLE,
+    AllowFetch,
+    Bytes,
+    CheckReferences,
+    ClientCalls,
+    CostCap,
+    Domains,
+    Entries,
+    IndexNames,
+    Limit,
+    Milliseconds,
+    MostCitations,
+    MostSearches,
+    Provider,
+    Registry,
+    RunId,
+    Sources,
+    SourceText,
+    Standalone,
+    SupportedFrom,
+    WeakFrom,
+    WebSearchName,
+    option,
+)
 from workbench.interfaces.mcp.sampling import ClientRuns
 from workbench.presentation.run_summary import run_summary_json
 from workbench.records import CAP_USD, HumanLabel, Json, JsonDict, LabelDecision, ScopeChoice
@@ -31,7 +58,6 @@ from workbench.services.handoff import (
     import_answers,
 )
 from workbench.services.labels import submit_label
-from workbench.services.option_specs import option_schema
 from workbench.services.permissions import Permissions, caller_permissions, own_permissions
 from workbench.services.references.checking import check_list
 from workbench.services.references.requests import (
@@ -46,104 +72,6 @@ from workbench.settings import Settings
 
 if TYPE_CHECKING:
     from workbench.services.verification import ClaimReport, Progress
-
-
-def _option(name: str, **limits: Any) -> Any:  # noqa: ANN401
-    """What every interface says of an option, with its least value."""
-    schema = option_schema(name)
-    return Field(description=str(schema["description"]), **{"ge": schema.get("minimum"), **limits})
-
-
-def _whole(value: object) -> object:
-    """The integer of a number like 20.0, which in JSON is one."""
-    return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
-_WHOLE = BeforeValidator(_whole)
-
-
-_NamedFor = TypedDict(
-    "_NamedFor",
-    {
-        "for": NotRequired[
-            Annotated[
-                list[str],
-                Field(description="The citations it is for, as the text names them: 1, Lee 2020."),
-            ]
-        ]
-    },
-)
-
-
-@with_config(ConfigDict(extra="allow", strict=True))
-class SourceText(_NamedFor):
-    """A source to check against."""
-
-    content: Annotated[str, Field(description="The source's text.")]
-    title: NotRequired[Annotated[str, Field(description="Its title.")]]
-    url: NotRequired[Annotated[str, Field(description="Its address.")]]
-    label: NotRequired[
-        Annotated[str, Field(description="The label that `[n]` or a key refers to.")]
-    ]
-
-
-_SOURCES = (
-    "Sources to check against. Each names its citations by `for`, or is matched: by address, "
-    "identifier, label, title, authors and year."
-)
-_MODEL = (
-    "The judge's model, such as claude-haiku-4-5 or gpt-4o-mini; `local` for the embedded judge, "
-    "which needs no key; `nli:NAME` for a model in the folder of models; `ollama:MODEL`, "
-    "`lmstudio:MODEL`, `llamacpp` or `vllm:MODEL` for one that runs on this machine."
-)
-_CLIENT_MODEL = f"{_MODEL} `client` asks your own model, where the client offers sampling."
-_TRACE_ID = "The trace that the text came from; stored as given, even if it is kept elsewhere."
-_ENVELOPE = (
-    "{claims: [{claim, source, evidence, scope?, confidence}], unverified: [...]}; checked as it "
-    "is, nothing is repaired."
-)
-Sources = Annotated[list[SourceText], Field(description=_SOURCES)]
-Provider = Annotated[
-    Literal["anthropic", "openai"], Field(description="Inferred from the model where left out.")
-]
-AllowFetch = Annotated[bool, _option("allow_fetch", json_schema_extra={"default": False})]
-Domains = Annotated[list[str], _option("allowed_domains")]
-WebSearchName = Annotated[Literal["serper", "tavily", "brave"], _option("web_search")]
-SupportedFrom = Annotated[float, _option("supported_from", le=1)]
-WeakFrom = Annotated[float, _option("weak_from", le=1)]
-MostSearches = Annotated[int, _option("max_searches", le=100), _WHOLE]
-CostCap = Annotated[float, _option("max_cost_usd")]
-Standalone = Annotated[bool, _option("standalone")]
-RunId = Annotated[str, Field(description="The run's id.")]
-CheckReferences = Annotated[bool, _option("check_references")]
-Registry = Annotated[
-    Annotated[str, Field(max_length=8_000_000)]
-    | Annotated[list[dict[str, Any]], Field(max_length=20_000)],
-    _option("registry"),
-]
-IndexNames = Annotated[list[str], _option("indexes", max_length=20)]
-Entries = Annotated[
-    list[str] | list[dict[str, Any]],
-    Field(
-        description="Entries one by one, as texts or as CSL-JSON items. Give this or `text`.",
-        max_length=20_000,
-    ),
-]
-MostCitations = Annotated[int, _option("max_citations", ge=1, le=50), _WHOLE]
-Milliseconds = Annotated[
-    int, Field(description="For each source, redirects included.", ge=1, le=120_000), _WHOLE
-]
-Bytes = Annotated[
-    int,
-    Field(description="Longer bodies are truncated, judged, and flagged.", ge=1, le=50 * 1024**2),
-    _WHOLE,
-]
-ClientCalls = Annotated[
-    int,
-    Field(description="At most so many questions to the model of `client`.", ge=1, le=500),
-    _WHOLE,
-]
-Limit = Annotated[int, Field(description="Maximum number.", ge=1, le=200), _WHOLE]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,7 +90,7 @@ class Tools:
         output: Annotated[
             str, Field(description="The text whose citations are checked.", min_length=1)
         ],
-        model: Annotated[str, Field(description=_CLIENT_MODEL)],
+        model: Annotated[str, Field(description=CLIENT_MODEL)],
         provider: Provider | None = None,
         allow_fetch: AllowFetch | None = None,
         domain_allowlist: Domains | None = None,
@@ -171,8 +99,8 @@ class Tools:
         per_source_timeout_ms: Milliseconds = 10_000,
         per_source_max_bytes: Bytes = 5 * 1024 * 1024,
         standalone: Standalone = False,
-        scope: Annotated[ScopeChoice, _option("scope")] = "guess",
-        trace_id: Annotated[str, Field(description=_TRACE_ID, max_length=500)] = "",
+        scope: Annotated[ScopeChoice, option("scope")] = "guess",
+        trace_id: Annotated[str, Field(description=TRACE_ID, max_length=500)] = "",
         sources: Sources | None = None,
         check_references: CheckReferences = False,
         registry: Registry | None = None,
@@ -301,8 +229,8 @@ class Tools:
         max_searches: MostSearches = 20,
         allow_fetch: AllowFetch | None = None,
         domain_allowlist: Domains | None = None,
-        mark_unverified: Annotated[bool, _option("mark_unverified")] = False,
-        cite_sources: Annotated[bool, _option("cite_sources")] = False,
+        mark_unverified: Annotated[bool, option("mark_unverified")] = False,
+        cite_sources: Annotated[bool, option("cite_sources")] = False,
         sides: Annotated[
             bool, Field(description="Show both sides if sources contradict a claim.")
         ] = True,
@@ -404,7 +332,7 @@ class Tools:
 
     def check_envelope(
         self,
-        envelope: Annotated[Any, Field(description=_ENVELOPE)],  # noqa: ANN401
+        envelope: Annotated[Any, Field(description=ENVELOPE)],  # noqa: ANN401
         allow_fetch: AllowFetch | None = None,
         domain_allowlist: Domains | None = None,
         sources: Sources | None = None,
@@ -475,7 +403,7 @@ class Tools:
         self,
         run_id: RunId,
         part_chars: Annotated[
-            int, Field(description="The most characters of a part.", ge=LEAST_PART_CHARS), _WHOLE
+            int, Field(description="The most characters of a part.", ge=LEAST_PART_CHARS), WHOLE
         ] = PART_CHARS,
         name: Annotated[str, Field(description="Leave out what this chat has answered.")] = "",
     ) -> Annotated[CallToolResult, results.HandoffQuestions]:
