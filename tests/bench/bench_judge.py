@@ -23,6 +23,8 @@ from pathlib import Path
 
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
 from tests.bench.scorecard import answers_of, is_development
 from workbench.judging import open_judge, select_passages
 from workbench.judging.embedded import LocalJudge, compute_features
