@@ -1,6 +1,6 @@
 """Measure the embedded judge: one table over every development set, and what it costs.
 
-`python tests/bench/bench_judge.py [--data DATA] [--judge FOLDER] [--most N] [--only NAME…]`. DATA
+`python tests/bench/bench_judge.py [--data DATA] [--judge FOLDER] [--most N] [--only NAME…] [--record]`. DATA
 holds `answers/`, `pairs/`, `nli/`, `wice/` and `expertqa/` (default `../shared/data`); what is not
 there is skipped. FOLDER holds another build of the judge (default `data/judge`). Every set is cut
 to the groups that are kept for measuring (`scorecard.is_development`), except those marked with *,
@@ -13,6 +13,7 @@ many of these are right, and milliseconds of processor time a claim with its pas
 """
 
 import argparse
+import json
 import random
 import sys
 import time
@@ -141,8 +142,14 @@ def main() -> int:
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--judge", type=Path, default=JUDGE_DATA, help="folder of a build")
     parser.add_argument("--most", type=int, default=160, help="pairs of a set")
+    parser.add_argument(
+        "--record", action="store_true", help="measure the answers alone; keep them in weights.json"
+    )
     parser.add_argument("--only", nargs="*", default=(), help="sets whose name begins so")
     options = parser.parse_args()
+    if options.record:
+        record_answers(options.data)
+        return 0
     judge = LocalJudge(options.judge)
     head = (*WAYS, "balanced", "right", "c. as s.", "sure", "sure right", "ms")
     print(f"{'set':<24}{'n':>5}  " + "".join(f"{cell:>10}" for cell in head))
@@ -157,6 +164,24 @@ def main() -> int:
         print(line("all", everything))
         _end_to_end(options.data)
     return 0
+
+
+def record_answers(data: Path) -> None:
+    """Measure the shipped judge on answers, and keep what `embedded_limits` says of it."""
+    figures = answers_of(data / "answers", "answers", "local")
+    right = figures["answers: verdicts right"]
+    path = JUDGE_DATA / "weights.json"
+    stored = json.loads(path.read_text(encoding="utf-8")) | {
+        "answers": {
+            "citations": right.n,
+            "right": round(right.value, 4),
+            "missed_contradictions": round(
+                figures["answers: contradictions called supported"].value, 4
+            ),
+        }
+    }
+    path.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
+    print(stored["answers"])
 
 
 def _end_to_end(data: Path) -> None:

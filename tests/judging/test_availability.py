@@ -33,18 +33,22 @@ def test_the_embedded_judge_needs_nothing_and_tells_its_limits():
 
 
 @pytest.mark.parametrize("reads", [True, False])
-def test_its_limits_are_figures_of_its_own(reads, tmp_path):
-    figures = {"wice auroc": 0.811, "expertqa auroc": 0.622, "wice name": 0.9, "expertqa name": 0.7,
-               "wice supported precision": 0.59, "expertqa supported precision": 0.75}  # fmt: skip
-    better = dict.fromkeys(figures, 0.95)
-    stored = {"figures": figures, "reading": {"figures": better}}
+@pytest.mark.parametrize("sure_from", [{}, {"supported": 0.9}])
+def test_its_limits_are_figures_of_its_own(reads, sure_from, tmp_path):
+    figures = {"wice auroc": 0.811, "expertqa auroc": 0.622}
+    stored = {
+        "figures": figures,
+        "reading": {"figures": dict.fromkeys(figures, 0.95)},
+        "answers": {"citations": 1205, "right": 0.291, "missed_contradictions": 0.356},
+        "sure": {"from": sure_from},
+    }
     (tmp_path / "weights.json").write_text(json.dumps(stored))
     if reads:
         (tmp_path / "encoder.onnx").touch()
-    shares = (
-        ("95 %", "95 %", "5 %") if reads else ("81 %", "62 %", "59 % and 75 %", "10 % and 30 %")
-    )
-    assert all(share in embedded_limits(tmp_path) for share in shares)
+    said = embedded_limits(tmp_path)
+    shares = ("95 %", "1,205", "29 %", "36 %") if reads else ("81 %", "62 %", "29 %", "36 %")
+    assert all(share in said for share in shares)
+    assert ("is sure of no verdict" in said) == (not sure_from)
 
 
 def test_no_figures_no_limits(tmp_path):

@@ -1,4 +1,4 @@
-"""How far the embedded judge can be trusted, in two sentences made from its own figures.
+"""How far the embedded judge can be trusted, in sentences made from its own figures.
 
 Shown wherever the judge is offered; all figures stand in `data/judge/MODEL_CARD.md`.
 """
@@ -15,25 +15,27 @@ PAGES, EXTRACTS = "wice", "expertqa"
 
 @lru_cache(maxsize=2)
 def embedded_limits(folder: Path = JUDGE_DATA) -> str:
-    """What it gets right and where it is weak; empty where its figures cannot be read.
+    """Say what it is for and how often it is right; empty where its figures cannot be read.
 
-    The figures are those of held-out claims: with the encoder where that runs, else by words alone.
+    Those of answers are measured end to end by `tests/bench/bench_judge.py --record`; the others are
+    of claims held out in training, with the encoder where that runs, else by words alone.
     """
     try:
         stored = json.loads((folder / "weights.json").read_text(encoding="utf-8"))
         reads = "reading" in stored and reader_missing(folder) is None
         figures = stored["reading"]["figures"] if reads else stored["figures"]
         areas = [_percent(figures[f"{origin} auroc"]) for origin in (PAGES, EXTRACTS)]
-        right = [_percent(figures[f"{origin} supported precision"]) for origin in (PAGES, EXTRACTS)]
-        names = [_percent(1 - figures[f"{origin} name"]) for origin in (PAGES, EXTRACTS)]
+        answers = stored["answers"]
+        right, missed = (_percent(answers[name]) for name in ("right", "missed_contradictions"))
+        never_sure = stored.get("sure", {}).get("from") == {}
     except (OSError, ValueError, KeyError, TypeError):
         return ""
     return (
-        f"Of a supported and another claim, both held out, it scores the supported one higher in "
-        f"{areas[0]} of pairs on whole pages and {areas[1]} on extracts under experts' answers; of the "
-        f"claims it calls supported, {right[0]} and {right[1]} are. "
-        f"Swapped names of one source escape it in {names[0]} and {names[1]}; contradictions in "
-        "other words often do: read before you trust."
+        f"It sorts what to look at first{', and is sure of no verdict' if never_sure else ''}. "
+        f"On {answers['citations']:,} citations of made-up answers {right} of its labels were right, "
+        f"and it called {missed} of the contradictions supported. On people's labels it scores a "
+        f"supported claim above another one in {areas[0]} of pairs on whole pages and {areas[1]} on "
+        "extracts. Read the quotes before you trust a label."
     )
 
 
