@@ -256,14 +256,14 @@ def test_the_filter_is_in_the_address_and_next_keeps_to_it(desk):
     run = desk.demo("Heat pumps")
     desk.open(f"?run={run.id}")
     desk.ready()
-    desk.click(desk.page.locator(".st-key-show button", has_text="Contradicted"))
-    desk.page.wait_for_url("**show=contradicted*")
+    desk.click(desk.page.locator(".st-key-show button", has_text="Unverifiable"))
+    desk.page.wait_for_url("**show=unverifiable*")
     desk.settle()
     desk.press("j")
-    desk.shows(".card .decision", "Contradicted")
+    desk.shows(".card .decision", "Unverifiable")
     desk.reload()
     desk.ready()
-    assert "show=contradicted" in desk.page.url
+    assert "show=unverifiable" in desk.page.url
     assert desk.text.locator(".mark.off").count() > 0
 
 
@@ -275,10 +275,10 @@ def test_a_click_on_a_bar_filters_what_is_behind_it(desk):
     bar = desk.page.locator(".st-key-verdict-chart path[aria-roledescription=bar]").first
     bar.scroll_into_view_if_needed()
     desk.click(bar)
-    desk.page.wait_for_url("**show=supported*")
+    desk.page.wait_for_url("**show=unverifiable*")
     pressed = desk.page.locator(".st-key-show button[aria-pressed=true]")
     pressed.first.wait_for()
-    assert "Supported" in pressed.first.inner_text()
+    assert "Unverifiable" in pressed.first.inner_text()
 
 
 def test_a_run_goes_on_while_another_page_is_looked_at(desk):
