@@ -3,6 +3,7 @@
 onnxruntime and tokenizers are imported here only, and late: the workbench starts without them.
 """
 
+import os
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +13,10 @@ from workbench.errors import UnknownJudge
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession, SessionOptions
     from tokenizers import Tokenizer
+
+
+# onnxruntime 1.32 sends usage statistics unless it is told not to before it is first imported
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 
 
 def runtime_missing() -> str | None:
