@@ -21,7 +21,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Databases and uploads of tests are written in memory where there is room (4 GB); elsewhere each waits for the disk.
 SCRATCH ?= $(shell [ -w /dev/shm ] && [ $$(df -Pk /dev/shm | awk 'NR == 2 {print $$4}') -gt 4000000 ] && echo /dev/shm)
 PYTEST = $(if $(SCRATCH),export TMPDIR=$$(mktemp -d $(SCRATCH)/workbench-tests.XXXXXX); trap 'rm -rf "$$TMPDIR"' EXIT INT TERM;) \
-  SUITE="make $@" $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+  SUITE="make $@" $(BIN)/python -m pytest -n $(WORKERS) --no-loadscope-reorder
 
 .PHONY: run test test-all test-slow lint docs browser browser-load bench scorecard clean setup train-encoder
 

@@ -201,3 +201,15 @@ def pytest_sessionfinish(session):
     if suite and cache and not hasattr(session.config, "workerinput"):
         seconds = round(time.monotonic() - session.config.stash[_BEGUN])
         cache.set("suite_seconds", {**cache.get("suite_seconds", {}), suite: seconds})
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Workers take whole files, and one of them all browser tests: three browsers starve two cores."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class OneBrowser(LoadFileScheduling):
+        def _split_scope(self, nodeid):
+            return "browser" if "/browser/" in nodeid else super()._split_scope(nodeid)
+
+    return OneBrowser(config, log)

@@ -15,6 +15,7 @@ from workbench.pipeline import VerifyOptions
 from workbench.presentation.citation_card import card_data
 from workbench.records import LabelDecision
 from workbench.records.evaluation import JudgeKey
+from workbench.services.claims import ground
 from workbench.services.export import to_csv, to_jsonl
 from workbench.services.handoff import export_questions, import_answers
 from workbench.services.labelled_judging import count_unjudged
@@ -270,3 +271,8 @@ def test_the_commands_carry_questions_and_answers(capsys, tmp_path):
     assert "handoff:chat: 1 answer taken." in told and "It carries 90 cars" in told
     assert main(["handoff", "import", run["id"], str(tmp_path / "none.txt")]) == 2
     assert "cannot be read" in capsys.readouterr().err
+
+
+def test_claims_without_a_run_are_refused():
+    with pytest.raises(UsageError, match="no run is stored"):
+        ground("The ferry was built in Turku.", SOURCES, "handoff:chat")

@@ -19,6 +19,7 @@ from workbench.judging.claim_scoring import (
     Nli,
 )
 from workbench.judging.ground_report import ClaimReport, ReferenceDocument
+from workbench.judging.handoff import HANDOFF
 from workbench.pipeline import (
     VerifyOptions,
     aground_documents,
@@ -232,6 +233,11 @@ async def aground(
             None,
         )
     specs = [spec for spec in (judge, splitter) if isinstance(spec, str)]
+    if isinstance(judge, str) and judge.startswith(f"{HANDOFF}:"):
+        raise UsageError(
+            f"{judge!r} cannot check claims without citations: no run is stored that its answers "
+            "could come back to. Choose another judge, or check an answer with citations."
+        )
     if max_cost_usd == CAP_USD:
         # a model whose price is unknown has no cap unless one is given
         max_cost_usd = default_cap_usd(specs)

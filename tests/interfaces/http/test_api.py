@@ -44,6 +44,21 @@ def assert_refused(answer, status, kind, *words):
         assert word in error["message"]
 
 
+def test_a_chat_judges_a_run_between_two_calls(client):
+    run = verify_answer(client)
+    at = f"/api/v1/runs/{run['id']}/handoff"
+    questions = client.get(at, params={"part_chars": 8000}).json()
+    keys = re.findall(r'<question key="([^"]+)">', "".join(questions["parts"]))
+    assert len(keys) == 2
+    said = {"key": keys[0], "label": "supported", "confidence": 0.9, "rationale": "So it says.",
+            "quotes": ["120 metres long"], "missing": [], "reasoning": ""}  # fmt: skip
+    answers = json.dumps({"judgments": [said, said | {"key": "0000-00000000"}]})
+    taken = client.post(at, json={"answers": f"Here: {answers}", "name": "chat"}).json()
+    assert (taken["taken"], len(taken["refused"]), len(taken["open"])) == (1, 1, 1)
+    assert_refused(client.post(at, json={"answers": "I cannot."}), 422, "invalid", "JSON")
+    assert_refused(client.get("/api/v1/runs/none/handoff"), 404, "not_found", "none")
+
+
 @pytest.fixture(scope="module")
 def documented(server):
     import httpx

@@ -183,7 +183,7 @@ def _options() -> tuple[VerifyOptions, str, tuple[tuple[str, bytes], ...], Refer
             judge = _judges()
         with right:
             sources, files = _sources()
-        _availability()
+        _availability(judge)
         left, middle, right = st.columns([30, 42, 28], gap="medium", vertical_alignment="bottom")
         with left:
             fetch = st.toggle(
@@ -316,15 +316,26 @@ def _trial(spec: str) -> None:
         (st.success if trial.right else st.warning)(escape_markdown(trial.sentence))
 
 
-def _availability() -> None:
+def _availability(chosen: Sequence[str]) -> None:
+    """What the chosen judges are and what could judge better; behind it every kind of judge."""
     judges = judge_availability()
-    missing = [f"{judge.spec}: {judge.reason}" for judge in judges if not judge.available]
-    ready = [f"{judge.spec}: {judge.reason}" for judge in judges if judge.available]
+    lines = [f"{judge.spec}: {judge.reason}" for judge in judges if judge.spec in chosen]
+    if all(spec == "local" for spec in chosen):
+        lines.append(texts.READING_JUDGES)
+    ready = [judge for judge in judges if judge.available]
+    missing = [judge for judge in judges if not judge.available]
     st.html(
-        '<ul class="wb-judges">'
-        + "".join(f"<li>{_with_code(line)}</li>" for line in ready)
-        + "".join(f'<li class="off">{_with_code(line)}</li>' for line in missing)
-        + "</ul>"
+        "".join(f'<p class="wb-judges">{_with_code(line)}</p>' for line in lines)
+        + '<details class="wb-judges">'
+        + f"<summary>{escape_html(texts.all_judges(len(ready), len(missing)))}</summary><ul>"
+        + "".join(
+            f"<li{'' if judge.available else ' class=off'}>"
+            + _with_code(f"{judge.spec}: {judge.reason}")
+            + "</li>"
+            for judge in (*ready, *missing)
+            if judge.spec not in chosen
+        )
+        + "</ul></details>"
     )
 
 

@@ -55,6 +55,11 @@ CORRECTION_KEYS = (
 )
 
 
+def all_judges(ready: int, missing: int) -> str:
+    """How many kinds of judge can be used here, and how many cannot yet."""
+    return f"All judges: {ready} ready, {missing} to set up"
+
+
 def run_text(run: RunSummary) -> str:
     """The figures of a run in a line."""
     words = f"{count_of(run.found, 'citation')} · {run.supported:,} supported"
@@ -297,6 +302,11 @@ def try_model(spec: str) -> str:
     return f"Try {escape_markdown(truncate(spec, 60))}"
 
 
+READING_JUDGES = (
+    "A language model reads the source instead. Without a key: a model on this machine (Ollama, LM "
+    "Studio, llama.cpp or vLLM), any chat window (`handoff:chat`), or over MCP the model of your own "
+    "agent. With a key: `anthropic:MODEL` or `openai:MODEL`."
+)
 ASK_CHAT = "Ask a chat"
 ASK_CHAT_HELP = "Have any chat window judge this run, without a key. Nothing is sent anywhere."
 ASK_CHAT_WAY = (
