@@ -214,9 +214,7 @@ def train(data: Path, out: Path) -> Mapping[str, float]:
         **fit_mixture(training).to_dict(),
         "contradicted": fit_contradiction_model(training).to_dict(),
     }
-    # sure of nothing until it is measured where people agree with it
-    sure: dict[str, dict[str, float]] = {"from": {}}
-    model = {"version": "6", "seed": SEED, "sure": sure, "lexical": part, "figures": figures}
+    model = {"version": "6", "seed": SEED, "lexical": part, "figures": figures}
     stored = json.dumps(model, indent=1)
     (out / "weights.json").write_text(stored + "\n", encoding="utf-8")
     load_model.cache_clear()
