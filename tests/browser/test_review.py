@@ -275,10 +275,10 @@ def test_a_click_on_a_bar_filters_what_is_behind_it(desk):
     bar = desk.page.locator(".st-key-verdict-chart path[aria-roledescription=bar]").first
     bar.scroll_into_view_if_needed()
     desk.click(bar)
-    desk.page.wait_for_url("**show=unverifiable*")
+    desk.page.wait_for_url("**show=supported*")
     pressed = desk.page.locator(".st-key-show button[aria-pressed=true]")
     pressed.first.wait_for()
-    assert "Unverifiable" in pressed.first.inner_text()
+    assert "Supported" in pressed.first.inner_text()
 
 
 def test_a_run_goes_on_while_another_page_is_looked_at(desk):

@@ -85,6 +85,8 @@ class FakeWeb:
     most_open: int = 0
     open_by_host: dict[str, int] = field(default_factory=dict)
     most_by_host: dict[str, int] = field(default_factory=dict)
+    handshake_seconds: float = 0.0
+    """How long a TLS handshake stays without an answer where the server speaks no TLS."""
     _loop: asyncio.AbstractEventLoop | None = None
     _tasks: set["asyncio.Task[None]"] = field(default_factory=set)
 
@@ -102,7 +104,9 @@ class FakeWeb:
         host = ""
         try:
             first = await reader.readexactly(1)
-            if first == _TLS_HANDSHAKE:  # else the caller waits for an answer until it gives up
+            if first == _TLS_HANDSHAKE:
+                # hangs up, so that nobody waits for an answer until a deadline
+                await asyncio.sleep(self.handshake_seconds)
                 return
             head = first + await reader.readuntil(b"\r\n\r\n")
             lines = head.decode("latin-1").split("\r\n")

@@ -102,6 +102,7 @@ def test_a_downgrade_to_http_is_refused(secure_web, certificates, monkeypatch):
 
 def test_a_handshake_that_never_ends_ends_at_the_deadline(monkeypatch):
     with fake_web() as silent, diverted(monkeypatch, silent, NAMES):
+        silent.handshake_seconds = 60
         started = time.monotonic()
         with pytest.raises(FetchError) as caught:
             asyncio.run(
