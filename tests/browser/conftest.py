@@ -65,18 +65,31 @@ def site(tmp_path_factory, demo_folder):
             yield Site(server.url, store, provider)
 
 
+@pytest.fixture(scope="session")
+def profile(tmp_path_factory):
+    """Where the browsers of all files keep the scripts of the page, compiled: loading it takes half."""
+    return tmp_path_factory.mktemp("profile")
+
+
 @pytest.fixture(scope="module")
-def chromium():
-    """A browser for one file: its driver's event loop must not outlive it in this thread."""
+def reviewers_browser(profile):
+    """A reviewer's browser for one file: its driver's event loop must not outlive it in this thread."""
     playwright = pytest.importorskip("playwright.sync_api")
     playwright.expect.set_options(timeout=PATIENCE_MS)
     with playwright.sync_playwright() as playwright_driver:
-        browser = playwright_driver.chromium.launch(
+        context = playwright_driver.chromium.launch_persistent_context(
+            profile,
             executable_path=CHROMIUM,
             args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
         )
-        yield browser
-        browser.close()
+        yield context
+        context.close()
+
+
+@pytest.fixture(scope="module")
+def chromium(reviewers_browser):
+    """The same program, for windows of others, which share nothing with the reviewer's."""
+    return reviewers_browser.browser
 
 
 class Desk:
@@ -154,20 +167,21 @@ class Desk:
         return self.page.url.split("run=")[1].split("&")[0]
 
 
-def stored_name(site, name):
-    """The browser storage that remembers the reviewer's name."""
-    storage = [{"name": "wb-reviewer", "value": name}]
-    return {"cookies": [], "origins": [{"origin": site.url, "localStorage": storage}]}
+def remembered(page, site, name):
+    """Forget what the browser has stored, and let it remember the reviewer's name."""
+    page.context.clear_cookies()
+    page.goto(f"{site.url}/_stcore/health")
+    page.evaluate("localStorage.clear()")
+    page.evaluate("name => localStorage.setItem('wb-reviewer', name)", name)
 
 
 @pytest.fixture
-def desk(site, chromium, request):
+def desk(site, reviewers_browser, request):
     """A fresh page; at the end there was no script error and no request to another host."""
     width = getattr(request, "param", 1440)
-    context = chromium.new_context(
-        viewport={"width": width, "height": 900}, storage_state=stored_name(site, REVIEWER)
-    )
-    page = context.new_page()
+    page = reviewers_browser.new_page()
+    page.set_viewport_size({"width": width, "height": 900})
+    remembered(page, site, REVIEWER)
     page.add_init_script(f"({WATCH})()")
     errors, requested_urls, dialogs, drawn_twice = [], [], [], []
     page.on("pageerror", lambda error: errors.append(str(error)))
@@ -182,7 +196,8 @@ def desk(site, chromium, request):
     if request.node.stash.get(FAILED, False):
         SHOTS.mkdir(exist_ok=True)
         page.screenshot(path=SHOTS / f"{request.node.name}.png")
-    context.close()
+    page.close()
+    reviewers_browser.clear_permissions()
     assert errors == []
     assert dialogs == []
     assert sorted(set(drawn_twice)) == []

@@ -14,7 +14,7 @@ from unittest import mock
 
 import pytest
 
-from tests.browser.conftest import Desk, Site, stored_name
+from tests.browser.conftest import Desk, Site, remembered
 from tests.fakes.page_traffic import WATCH
 from tests.fakes.served import served
 from workbench.__main__ import main
@@ -158,10 +158,9 @@ def reading(data, chromium):
     """A browser at a server of its own for a data folder, whose path the pages show."""
     with served(data) as server:
         site = Site(server.url, Store(data / "workbench.duckdb"), None)
-        context = chromium.new_context(
-            viewport={"width": 1440, "height": 3000}, storage_state=stored_name(site, "Rae")
-        )
+        context = chromium.new_context(viewport={"width": 1440, "height": 3000})
         page = context.new_page()
+        remembered(page, site, "Rae")
         page.add_init_script(f"({WATCH})()")
         page.set_default_timeout(90_000)
         yield Desk(page, site)
@@ -171,7 +170,7 @@ def reading(data, chromium):
 def visit(desk, address):
     """Go to an address within the app, which takes a third of loading the app anew."""
     page = desk.page
-    if page.url == "about:blank":
+    if page.url.endswith("/_stcore/health"):
         return desk.open(address)
     desk.settle()
     desk.traffic.forget()
