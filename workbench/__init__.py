@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from workbench.judging import open_judge, select_passages
     from workbench.pipeline import read_output
     from workbench.services.claims import aground, extract_claims, fact_check, ground
+    from workbench.services.handoff import export_handoff, import_handoff
     from workbench.services.library import acheck_references, averify, check_references, verify
     from workbench.store import Store
 
@@ -30,11 +31,13 @@ _HOMES = {
     "calibrate": "workbench.interfaces.notebook",
     "check_references": "workbench.services.library",
     "draw": "workbench.interfaces.notebook",
+    "export_handoff": "workbench.services.handoff",
     "extract": "workbench.citations",
     "extract_claims": "workbench.services.claims",
     "fact_check": "workbench.services.claims",
     "ground": "workbench.services.claims",
     "grounded": "workbench.interfaces.agent",
+    "import_handoff": "workbench.services.handoff",
     "open_judge": "workbench.judging",
     "read_output": "workbench.pipeline",
     "review": "workbench.interfaces.notebook",
@@ -50,11 +53,13 @@ __all__ = [
     "calibrate",
     "check_references",
     "draw",
+    "export_handoff",
     "extract",
     "extract_claims",
     "fact_check",
     "ground",
     "grounded",
+    "import_handoff",
     "open_judge",
     "read_output",
     "review",

@@ -103,14 +103,14 @@ def handoff_question(
     source = render(replace(STRICT, template=f"{DIVIDER}{_BEFORE_CLAIM}"), values)[1].strip()
     asked = message[len(source) :].strip().removesuffix(_QUESTION).strip()
     return HandoffQuestion(
-        key=f"{run_mark(run_id)}-{_digest(run_id + message)[:8]}",
+        key=f"{key_prefix(run_id)}-{_digest(run_id + message)[:8]}",
         claim=claim,
         source=replace_surrogates(source),
         asked=replace_surrogates(asked),
     )
 
 
-def run_mark(run_id: str) -> str:
+def key_prefix(run_id: str) -> str:
     """The start of the keys of a run's questions."""
     return _digest(run_id)[:4]
 
@@ -194,7 +194,7 @@ def read_answers(text: str, keys: Iterable[str], mark: str) -> HandoffAnswers:
     Args:
         text: One answer or several in a row.
         keys: The keys of the run's questions.
-        mark: The start of the run's keys, as `run_mark` gives it.
+        mark: The start of the run's keys, as `key_prefix` gives it.
 
     Raises:
         UsageError: It is empty, too long, or holds no verdict.

@@ -22,7 +22,7 @@ from workbench.judging.handoff import (
     handoff_question,
     handoff_spec,
     read_answers,
-    run_mark,
+    key_prefix,
     write_parts,
 )
 from workbench.pipeline import StoredClaims
@@ -49,9 +49,9 @@ __all__ = [
     "HandoffImport",
     "OpenQuestion",
     "chat_judgments",
-    "export_questions",
+    "export_handoff",
     "handoff_name",
-    "import_answers",
+    "import_handoff",
 ]
 
 USUAL_NAME = "chat"
@@ -156,7 +156,7 @@ def chat_judgments(store: Store, run_id: str) -> dict[str, tuple[Judgment, ...]]
     return OfflineJudgmentRepository(store).of_chats(run_id)
 
 
-def export_questions(
+def export_handoff(
     store: Store, run_id: str, part_chars: int = PART_CHARS, name: str = ""
 ) -> HandoffExport:
     """The questions of a run in parts that fit a chat window.
@@ -189,7 +189,7 @@ def export_questions(
     return HandoffExport(run_id=run_id, parts=tuple(parts))
 
 
-def import_answers(
+def import_handoff(
     store: Store, run_id: str, answers: str | bytes, name: str = ""
 ) -> HandoffImport:
     """What became of a chat's answers to the questions of a run.
@@ -210,7 +210,7 @@ def import_answers(
     asked: dict[str, list[_Asked]] = {}
     for one in _questions(store, run):
         asked.setdefault(one.question.key, []).append(one)
-    read = read_answers(text, asked, run_mark(run_id))
+    read = read_answers(text, asked, key_prefix(run_id))
     judge = HandoffJudge(spec, read.by_key, run_id)
     refused = list(read.refused)
     taken: list[str] = []

@@ -188,6 +188,25 @@ def test_a_chat_judges_a_run_by_its_questions_and_answers(settings):
     assert refused.is_error and "hold no JSON object" in refused.content[0].text
 
 
+def test_a_run_waits_for_its_chat_and_counts_what_it_answers(settings):
+    run = checked(settings, model="handoff:ada").structured_content
+    assert run["total_supported"] == 0
+    assert run["citations"][0]["resolve_error"]["message"] == (
+        "Open: waits for an answer of handoff:ada."
+    )
+    asked = call(settings, "export_handoff", {"run_id": run["id"]}).structured_content
+    keys = re.findall(r'<question key="([^"]+)">', "".join(asked["parts"]))
+    answers = json.dumps(
+        {"judgments": [{"key": key, "label": "not_supported", "confidence": 1} for key in keys]}
+    )
+    given = {"run_id": run["id"], "answers": answers}
+    taken = call(settings, "import_handoff", given).structured_content
+    assert (taken["judge"], taken["taken"], taken["unanswered"]) == ("handoff:ada", len(keys), 0)
+    stored = call(settings, "get_run", {"run_id": run["id"]}).structured_content
+    verdicts = [one["verdict"] for one in stored["citations"][: len(keys)]]
+    assert verdicts == ["not_supported"] * len(keys)
+
+
 def test_runs_are_renamed_and_citations_commented_on(settings):
     run = checked(settings).structured_content
     citation = run["citations"][0]["extensions"]["id"]

@@ -60,11 +60,11 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
 def export_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`handoff export`: the questions of a run as a file to copy into a chat."""
     from workbench.services.database import open_database
-    from workbench.services.handoff import PART_CHARS, export_questions
+    from workbench.services.handoff import PART_CHARS, export_handoff
 
     limit = PART_CHARS if arguments.part_chars is None else arguments.part_chars
     database = open_database(arguments.db or settings.database)
-    exported = export_questions(database, arguments.run, limit, arguments.name)
+    exported = export_handoff(database, arguments.run, limit, arguments.name)
     try:
         arguments.out.write_text(exported.text, encoding="utf-8")
     except OSError as error:
@@ -93,10 +93,10 @@ def export_command(arguments: argparse.Namespace, settings: Settings) -> int:
 def import_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`handoff import`: the answers of a chat; what cannot be taken and what is open is told."""
     from workbench.services.database import open_database
-    from workbench.services.handoff import import_answers
+    from workbench.services.handoff import import_handoff
 
     database = open_database(arguments.db or settings.database)
-    taken = import_answers(database, arguments.run, _read(arguments.file), arguments.name)
+    taken = import_handoff(database, arguments.run, _read(arguments.file), arguments.name)
     lines = [f"{taken.judge}: {count_of(taken.taken, 'answer')} taken."]
     if taken.refused:
         lines.append("Not taken:")

@@ -53,7 +53,7 @@ from workbench.services.export import (
     known_parts,
     plan_export,
 )
-from workbench.services.handoff import export_questions, import_answers
+from workbench.services.handoff import export_handoff, import_handoff
 from workbench.services.runs import list_runs as stored_runs
 from workbench.services.runs import output_text, rename_run, stored_run
 
@@ -143,7 +143,7 @@ async def handoff_questions(
 ) -> Response:
     """The questions of a run in parts that fit a chat window; nothing is sent anywhere."""
     exported = await run_limited(
-        context, lambda: export_questions(context.store, run_id, query.part_chars, query.name)
+        context, lambda: export_handoff(context.store, run_id, query.part_chars, query.name)
     )
     return answer(exported.to_dict())
 
@@ -156,7 +156,7 @@ async def handoff_questions(
 async def handoff_answers(context: Context, run_id: RunId, body: HandoffBody) -> Response:
     """Take a chat's answers back; each quote is looked up in its source."""
     taken = await run_limited(
-        context, lambda: import_answers(context.store, run_id, body.answers, body.name)
+        context, lambda: import_handoff(context.store, run_id, body.answers, body.name)
     )
     return answer(taken.to_dict())
 

@@ -54,8 +54,8 @@ from workbench.services.database import Database
 from workbench.services.handoff import (
     LEAST_PART_CHARS,
     PART_CHARS,
-    export_questions,
-    import_answers,
+    export_handoff,
+    import_handoff,
 )
 from workbench.services.labels import submit_label
 from workbench.services.permissions import Permissions, caller_permissions, own_permissions
@@ -410,7 +410,7 @@ class Tools:
         """The questions of a stored run (claims with passages of their sources) in parts that fit a
         chat window, for any model to judge. Nothing is sent anywhere.
         """  # noqa: D205
-        return _result(export_questions(self.database, run_id, part_chars, name).to_dict())
+        return _result(export_handoff(self.database, run_id, part_chars, name).to_dict())
 
     def import_handoff(
         self,
@@ -427,7 +427,7 @@ class Tools:
         """Take the answers to a run's questions back as verdicts of `handoff:NAME`; each quote is
         looked up in its source, and what cannot be taken is told.
         """  # noqa: D205
-        return _result(import_answers(self.database, run_id, answers, name).to_dict())
+        return _result(import_handoff(self.database, run_id, answers, name).to_dict())
 
     def add_comment(
         self,

@@ -93,10 +93,10 @@ def limit_text(limits: JudgeLimits, limit: FittedLimit) -> str:
         f"{tested} the {limit.confidence:.0%} lower bound of sensitivity is {_low(limit.sensitivity)}"
         f" and of specificity {_low(limit.specificity)}; the target is {limit.target:.0%}"
     )
-    return f"{at} is not used: {bounds}. {missing_text(limit)} {_gain(limit)}".rstrip()
+    return f"{at} is not used: {bounds}. {shortfall_text(limit)} {_gain(limit)}".rstrip()
 
 
-def missing_text(limit: FittedLimit) -> str:
+def shortfall_text(limit: FittedLimit) -> str:
     """What a limit lacks to be admitted; empty where it is."""
     if limit.shortfall == "groups":
         return "Those of one class come from a single question: labels of other questions would say more."

@@ -17,9 +17,9 @@ from workbench.services.handoff import (
     HandoffExport,
     HandoffImport,
     OpenQuestion,
-    export_questions,
+    export_handoff,
     handoff_name,
-    import_answers,
+    import_handoff,
 )
 
 _MOST, _STEP = 400_000, 4_000
@@ -76,7 +76,7 @@ def _questions(run_id: str, limit: int) -> HandoffExport:
     """The questions in parts, worked out once while the dialog is open."""
     kept = st.session_state.get(_EXPORTED)
     if kept is None or kept[0] != (run_id, limit):
-        kept = ((run_id, limit), export_questions(session.database(), run_id, limit))
+        kept = ((run_id, limit), export_handoff(session.database(), run_id, limit))
         st.session_state[_EXPORTED] = kept
     exported: HandoffExport = kept[1]
     return exported
@@ -116,7 +116,7 @@ def _take(run_id: str) -> None:
     for name in (_OUTCOME, _PROBLEM):
         st.session_state.pop(name, None)
     try:
-        outcome = import_answers(
+        outcome = import_handoff(
             session.database(),
             run_id,
             str(st.session_state.get("handoff-answers") or ""),
