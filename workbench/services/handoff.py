@@ -21,8 +21,8 @@ from workbench.judging.handoff import (
     RefusedAnswer,
     handoff_question,
     handoff_spec,
-    read_answers,
     key_prefix,
+    read_answers,
     write_parts,
 )
 from workbench.pipeline import StoredClaims

@@ -203,8 +203,8 @@ def test_a_run_waits_for_its_chat_and_counts_what_it_answers(settings):
     taken = call(settings, "import_handoff", given).structured_content
     assert (taken["judge"], taken["taken"], taken["unanswered"]) == ("handoff:ada", len(keys), 0)
     stored = call(settings, "get_run", {"run_id": run["id"]}).structured_content
-    verdicts = [one["verdict"] for one in stored["citations"][: len(keys)]]
-    assert verdicts == ["not_supported"] * len(keys)
+    verdicts = [one["verdict"] for one in stored["citations"]]
+    assert verdicts.count("not_supported") == len(keys)
 
 
 def test_runs_are_renamed_and_citations_commented_on(settings):
