@@ -16,7 +16,7 @@ TOKEN = "a-token-of-enough-letters"
 SOURCES = [{"url": "https://bridge.example/a", "content": "The old bridge is 120 metres long."}]
 
 
-def with_agent(url, work, statuses=None, mode="auto", **headers):
+def with_agent(url, work, statuses=None, mode="auto", path="/mcp", **headers):
     """What `work` returns for a connected client; `statuses` collects those of all responses."""
 
     async def note_status(answer):
@@ -25,9 +25,10 @@ def with_agent(url, work, statuses=None, mode="auto", **headers):
 
     async def session():
         async with httpx2.AsyncClient(
-            headers=headers, trust_env=False, timeout=60, event_hooks={"response": [note_status]}
-        ) as http:
-            asking = streamable_http_client(url + "/mcp", http_client=http)
+            headers=headers, trust_env=False, timeout=60, follow_redirects=True,
+            event_hooks={"response": [note_status]},
+        ) as http:  # fmt: skip
+            asking = streamable_http_client(url + path, http_client=http)
             async with mcp.Client(asking, mode=mode) as agent:
                 return await work(agent)
 
@@ -49,6 +50,11 @@ def test_an_agent_is_told_who_serves_and_which_tools_there_are(server, mode):
 
     serving, listed = with_agent(server.url, inspect, mode=mode)
     assert (serving.name, serving.version) == ("citation-workbench", workbench.__version__)
+    assert [tool.name for tool in listed.tools] == [tool["name"] for tool in list_tools()]
+
+
+def test_an_address_with_a_slash_at_its_end_serves_the_same(server):
+    listed = with_agent(server.url, lambda agent: agent.list_tools(), path="/mcp/")
     assert [tool.name for tool in listed.tools] == [tool["name"] for tool in list_tools()]
 
 

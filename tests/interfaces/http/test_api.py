@@ -197,6 +197,18 @@ def test_a_name_that_nothing_can_have_is_refused_in_json(server, name, method, p
     assert (answer.status, error["kind"]) == (404, "not_found")
 
 
+@pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
+@pytest.mark.parametrize(
+    "path",
+    ["/mcp/nothing", "/mcp/a/b", "/api/nothing", "/api/v1/nothing", "/v1", "/v1/nothing",
+     "/openapi.json/nothing"],
+)  # fmt: skip
+def test_a_path_that_is_not_known_is_refused_in_json(client, method, path):
+    answer = client.request(method, path)
+    assert (answer.status_code, answer.json()["error"]["kind"]) == (404, "not_found")
+    assert path in answer.json()["error"]["message"]
+
+
 HALF = "a\ud800"
 
 

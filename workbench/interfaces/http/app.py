@@ -25,9 +25,16 @@ from workbench.shipped import APP
 if TYPE_CHECKING:
     from streamlit import App
 
-API_PATHS = ("/openapi.json", "/api", "/api/{rest:path}", "/v1/{rest:path}")
-"""Every path of the API and of its document; what it does not know is refused in JSON."""
 
+def _with_all_below(path: str) -> tuple[str, str]:
+    """The routes of a path and of all below it, which Streamlit would answer with a page."""
+    return path, path + "/{rest:path}"
+
+
+API_PATHS = tuple(
+    route for path in ("/openapi.json", "/api", "/v1") for route in _with_all_below(path)
+)
+"""Every path of the API and of its document; what it does not know is refused in JSON."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -120,7 +127,11 @@ def build_app(
     return st.App(
         pages,
         routes=[
-            *(Route(path, late) for path, late in late_mounts.items()),
+            *(
+                Route(route, late)
+                for path, late in late_mounts.items()
+                for route in _with_all_below(path)
+            ),
             *(Route(path, late_api) for path in API_PATHS),
             *(Route(path, to_review) for path in ("/review", "/review/")),
         ],
