@@ -492,6 +492,35 @@ def test_over_standard_input_and_output(tmp_path):
     assert asyncio.run(once()).structured_content["total_resolved"] == 2
 
 
+def test_a_line_with_half_a_character_is_answered_over_standard_input_and_output(tmp_path):
+    """As a client writes it that cuts a text between the halves of a character."""
+    text = "The old bridge \\ud83d is 120 metres long \ud83d."
+    calls = [
+        ("initialize", {
+            "protocolVersion": "2025-06-18", "capabilities": {},
+            "clientInfo": {"name": "a", "version": "1"}}),
+        ("tools/call", {"name": "extract_claims", "arguments": {"text": text}}),
+        ("tools/call", {"name": "none\udc00", "arguments": {}}),
+    ]  # fmt: skip
+    lines = [
+        {"jsonrpc": "2.0", "id": n, "method": method, "params": params}
+        for n, (method, params) in enumerate(calls)
+    ]
+    lines.insert(1, {"jsonrpc": "2.0", "method": "notifications/initialized"})
+    done = subprocess.run(
+        launched("mcp"), env=environment(tmp_path), cwd=Path(__file__).parents[3],
+        input="".join(json.dumps(line) + "\n" for line in lines),
+        capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    by_id = {answer["id"]: answer["result"] for answer in answers}
+    # a backslash that was written stays
+    assert [claim["text"] for claim in by_id[1]["structuredContent"]["claims"]] == [
+        "The old bridge \\ud83d is 120 metres long \ufffd."
+    ]
+    assert "There is no tool 'none\ufffd'" in by_id[2]["content"][0]["text"]
+
+
 @contextmanager
 def served(tmp_path, *more):
     port = free_port()

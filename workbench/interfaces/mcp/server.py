@@ -1,15 +1,20 @@
 """The MCP server: the tools over standard input and output, or over HTTP on this machine."""
 
 import asyncio
+import json
 import logging
 from pathlib import Path
 from typing import Any
 
+import anyio
+from anyio.streams.memory import MemoryObjectSendStream
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
 from mcp.server.mcpserver.tools import Tool
+from mcp.server.stdio import stdio_server
 from mcp.server.transport_security import TransportSecuritySettings
-from mcp_types import CallToolResult, InputRequiredResult
+from mcp.shared.message import SessionMessage
+from mcp_types import CallToolResult, InputRequiredResult, jsonrpc_message_adapter
 from pydantic import ValidationError
 from starlette.applications import Starlette
 
@@ -23,7 +28,7 @@ from workbench.interfaces.http.security import (
 )
 from workbench.interfaces.mcp.registration import describe_mistake, register_tools
 from workbench.interfaces.mcp.tools import Tools
-from workbench.records import JsonDict
+from workbench.records import JsonDict, replace_surrogates
 from workbench.services.database import open_database
 from workbench.settings import Settings
 
@@ -77,6 +82,33 @@ class WorkbenchServer(MCPServer[Any]):
             return await super().call_tool(name, arguments, context)
         except ToolError as error:
             raise ToolError(_sentence(name, error)) from None
+
+    async def run_stdio_async(self) -> None:
+        """Serve over standard input and output; a message with half a character is read, too."""
+        async with stdio_server() as (messages, answers), anyio.create_task_group() as tasks:
+            writer, reader = anyio.create_memory_object_stream[SessionMessage | Exception]()
+
+            async def repair(repaired: MemoryObjectSendStream[SessionMessage | Exception]) -> None:
+                async with messages, repaired:
+                    async for message in messages:
+                        await repaired.send(_repaired(message))
+
+            tasks.start_soon(repair, writer)
+            lowlevel = self._lowlevel_server
+            await lowlevel.run(reader, answers, lowlevel.create_initialization_options())
+
+
+def _repaired(message: SessionMessage | Exception) -> SessionMessage | Exception:
+    """The message of a line that the SDK refused for a lone surrogate, which it does not answer."""
+    if not isinstance(message, ValidationError) or message.errors()[0]["type"] != "json_invalid":
+        return message
+    try:
+        line = json.dumps(json.loads(message.errors()[0]["input"]), ensure_ascii=False)
+        return SessionMessage(
+            jsonrpc_message_adapter.validate_json(replace_surrogates(line), by_name=False)
+        )
+    except (ValueError, RecursionError):
+        return message
 
 
 def _sentence(tool: str, error: ToolError) -> str:
