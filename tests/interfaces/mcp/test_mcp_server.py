@@ -507,12 +507,18 @@ def test_a_line_with_half_a_character_is_answered_over_standard_input_and_output
         for n, (method, params) in enumerate(calls)
     ]
     lines.insert(1, {"jsonrpc": "2.0", "method": "notifications/initialized"})
-    done = subprocess.run(
+    server = subprocess.Popen(
         launched("mcp"), env=environment(tmp_path), cwd=Path(__file__).parents[3],
-        input="".join(json.dumps(line) + "\n" for line in lines),
-        capture_output=True, text=True, timeout=60,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
     )  # fmt: skip
-    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    unanswered = threading.Timer(60, server.kill)
+    unanswered.start()
+    with server:
+        server.stdin.write("".join(json.dumps(line) + "\n" for line in lines))
+        server.stdin.flush()
+        # calls under way at the end of the input get no answer
+        answers = [json.loads(server.stdout.readline()) for _ in calls]
+    unanswered.cancel()
     by_id = {answer["id"]: answer["result"] for answer in answers}
     # a backslash that was written stays
     claims = by_id[1]["structuredContent"]["claims"]
