@@ -94,7 +94,6 @@ def review_a_report(hands: Hands) -> str:
     """From a pasted report with its sources to a label on each of its citations."""
     hands.open("?who=Ada")
     hands.fill(hands.page.locator("textarea").first, ANSWER)
-    hands.click(hands.page.get_by_text("My files", exact=True))
     hands.choose_file("source-files", "sources.json", json.dumps(SOURCES))
     hands.click(hands.page.get_by_role("button", name="Check citations"))
     hands.page.locator(".jumps .at").filter(has_text=f"of {CITATIONS}").wait_for(state="attached")

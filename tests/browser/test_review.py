@@ -21,14 +21,6 @@ SOURCES = {
 }
 
 
-def give_sources(desk, files):
-    my_files = desk.page.get_by_role("radio", name="My files").or_(
-        desk.page.get_by_role("button", name="My files")
-    )
-    desk.click(my_files.first)
-    desk.upload("source-files", files)
-
-
 def check(desk, text, files=None):
     desk.open()
     answer_field = desk.page.get_by_label("Answer to check")
@@ -36,7 +28,7 @@ def check(desk, text, files=None):
     answer_field.blur()
     desk.settle()
     if files:
-        give_sources(desk, files)
+        desk.upload("source-files", files)
     desk.click(desk.page.get_by_role("button", name="Check citations"))
     desk.judged()
 
@@ -200,6 +192,7 @@ def test_a_run_is_cancelled_and_continued(desk):
         "\n\n".join(lines) + "\n\n## References\n[1] A bridge. https://bridge.example/x\n"
     )
     answer_field.blur()
+    desk.click(desk.page.locator(".st-key-options summary").first)
     judge = desk.page.locator(".st-key-judge input")
     desk.click(judge)
     judge.fill("openai:gpt-4o-mini")
@@ -211,7 +204,7 @@ def test_a_run_is_cancelled_and_continued(desk):
         .or_(desk.page.locator(".st-key-judge [aria-label*='local']"))
     )
     desk.click(local.first)
-    give_sources(desk, {"1.txt": b"Nothing of the kind is said about bridges."})
+    desk.upload("source-files", {"1.txt": b"Nothing of the kind is said about bridges."})
     desk.click(desk.page.get_by_role("button", name="Check citations"))
     # at once, while the run goes on
     desk.page.get_by_role("button", name="Cancel").click()
@@ -250,6 +243,28 @@ def test_a_demo_opens_its_stored_run_at_once(desk):
     desk.ready()
     assert desk.run_id == run.id
     assert len(desk.site.store.list_runs()) == len({r.id for r in desk.site.store.list_runs()})
+
+
+SEEN = """() => {
+  const main = document.querySelector("[data-testid=stMain]")
+  const controls = [...main.querySelectorAll("button, a, textarea, input, summary")].filter(
+    (node) => node.checkVisibility({ visibilityProperty: true }) && node.type !== "file" &&
+      !node.closest("[data-testid=stTooltipIcon]"))
+  const icons = [...main.querySelectorAll("[data-testid=stIconMaterial]")]
+  const words = main.innerText.match(/[\\p{L}\\d]+/gu).length
+  return [words - icons.reduce((sum, icon) => sum + icon.innerText.split("_").length, 0), controls.length]
+}"""
+
+
+@pytest.mark.parametrize("desk", [1440, 900], indirect=True)
+def test_text_sources_and_the_button_are_in_sight_and_little_else(desk):
+    desk.open("review")
+    for place in ("paste", "upload", "source-files", "run", "options"):
+        box = desk.page.locator(f".st-key-{place}").bounding_box()
+        assert box["y"] + box["height"] <= 900, place
+    assert not desk.page.locator(".st-key-judge").is_visible(), "options are closed"
+    words, controls = desk.page.evaluate(SEEN)
+    assert (words < 150, controls < 15) == (True, True), (words, controls)
 
 
 def test_the_filter_is_in_the_address_and_next_keeps_to_it(desk):

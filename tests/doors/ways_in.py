@@ -358,7 +358,6 @@ class PagesDoor(Door):
             page = AppTest.from_file(PROJECT / "app.py", default_timeout=_WAIT_S).run()
             page.text_area(key="paste").set_value(text)
             if "sources" in call:
-                page.segmented_control(key="sources").set_value("files").run()
                 listed = json.dumps(call["sources"]).encode()
                 page.file_uploader(key="source-files").upload(
                     "sources.json", listed, "application/json"

@@ -39,5 +39,16 @@ def embedded_limits(folder: Path = JUDGE_DATA) -> str:
     )
 
 
+@lru_cache(maxsize=2)
+def embedded_accuracy(folder: Path = JUDGE_DATA) -> str:
+    """Say how many of its labels were right, in one sentence; empty where that cannot be read."""
+    try:
+        answers = json.loads((folder / "weights.json").read_text(encoding="utf-8"))["answers"]
+        right, citations = _percent(answers["right"]), answers["citations"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""
+    return f"It was right on {right} of {citations:,} made-up citations."
+
+
 def _percent(share: float) -> str:
     return f"{100 * share:.0f} %"

@@ -16,11 +16,13 @@ if TYPE_CHECKING:
         suggested_judge,
         takes_prompt,
     )
+    from workbench.judging.embedded_limits import embedded_accuracy
     from workbench.judging.local_servers import local_servers_allowed, server_of
     from workbench.judging.nli import models_folder
 
 __all__ = [
     "Judge",
+    "embedded_accuracy",
     "judge_availability",
     "local_servers_allowed",
     "models_folder",

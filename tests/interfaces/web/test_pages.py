@@ -12,6 +12,7 @@ from workbench.interfaces.web.home.tables import totals
 from workbench.judging import local_servers
 from workbench.presentation.run_desk import NOTHING_TO_UNDO
 from workbench.services import cached_views
+from workbench.services.demo import list_demos
 from workbench.settings import load_settings
 from workbench.store import DashboardQueries, Store
 
@@ -68,6 +69,22 @@ def test_an_empty_store_offers_the_demos():
     assert "demo-research_report" in buttons(at) or any(
         key.startswith("demo-") for key in buttons(at) if key
     )
+
+
+def test_a_demo_is_loaded_with_its_sources_until_another_text_takes_its_place(store):
+    at = open_page()
+    assert not at.checkbox
+    demo = list_demos()[5]
+    at.selectbox(key="load-demo").set_value(demo.id).run()
+    assert at.text_area(key="paste").value == demo.text
+    assert at.checkbox(key="demo-sources").value
+    at.button(key="run").click().run()
+    (run,) = store.list_runs()
+    assert run.name == demo.title and store.get_run(run.id).source_matches
+    at = open_page()
+    at.selectbox(key="load-demo").set_value(demo.id).run()
+    at.text_area(key="paste").set_value(ANSWER).run()
+    assert not at.checkbox
 
 
 def test_nothing_to_check_is_told_in_a_sentence(store):

@@ -22,8 +22,7 @@ SAVED = b'<html><head><link rel="canonical" href="https://bridge.example/a"></he
 @pytest.fixture
 def page():
     app = AppTest.from_file(str(APP), default_timeout=60).run()
-    app.text_area(key="paste").set_value(TEXT)
-    app.segmented_control(key="sources").set_value("files").run()
+    app.text_area(key="paste").set_value(TEXT).run()
     return app
 
 

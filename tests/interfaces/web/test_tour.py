@@ -1,11 +1,14 @@
 """The tour: from the start page along the real pages, and out of it at any stop."""
 
+from html import unescape
+
 import pytest
 
 from tests.fakes import records as make
 from tests.fakes.app_page import open_app, shown_html
 from workbench.interfaces.web.tour import STOPS
 from workbench.services import cached_views
+from workbench.services.judges import embedded_accuracy
 from workbench.settings import load_settings
 from workbench.store import Store
 
@@ -22,11 +25,12 @@ def shown_stop(at):
     return bars[0] if bars else ""
 
 
-def test_the_start_page_says_in_three_lines_what_to_do():
-    html = shown_html(open_app())
-    steps = html.partition('<ol class="wb-steps">')[2].partition("</ol>")[0]
-    assert steps.count("<li>") == 3
-    assert "Paste an AI's answer" in steps.replace("&#x27;", "'").replace("&#39;", "'")
+def test_the_start_page_says_in_a_line_what_to_do_and_who_judges():
+    html = unescape(shown_html(open_app()))
+    assert "Paste an AI's answer and add its sources" in html
+    accuracy = embedded_accuracy()
+    assert accuracy.startswith("It was right on ")
+    assert f"Judge: local. {accuracy}" in html
 
 
 def test_the_tour_leads_along_five_pages_and_back_to_the_form(store):

@@ -42,6 +42,7 @@ from workbench.services.demo import Demo, demo_options, list_demos
 from workbench.services.handoff import USUAL_CHAT
 from workbench.services.inputs import extract, read_bytes
 from workbench.services.judges import (
+    embedded_accuracy,
     judge_availability,
     server_of,
     suggested_judge,
@@ -53,16 +54,19 @@ from workbench.settings import split_domains
 
 _SOURCE_TYPES = ["html", "htm", "pdf", "txt", "md", "json", "xml"]
 _KNOWN_WAIT_S = 300.0
+_BEGINNING = 40
+"""So many characters tell that a demo's text is in the form, changed or not."""
+_DEMOS_IN_SIGHT = 3
+_LATEST_RUNS = 3
 _CAP_USD: float | None = CAP_USD
 
 
 def render_start() -> None:
     """Draw the form, the demos and the latest runs."""
     with st.container(horizontal=True, vertical_alignment="center", key="start-head"):
-        steps = "".join(f"<li>{escape_html(step)}</li>" for step in texts.START_STEPS)
         st.html(
             f'<div class="wb-head"><h1>{escape_html(texts.START_TITLE)}</h1>'
-            f'<ol class="wb-steps">{steps}</ol></div>',
+            f"<p>{escape_html(texts.START_STEPS)}</p></div>",
             width="stretch",
         )
         render_tour_button()
@@ -98,34 +102,44 @@ def _form() -> None:
     text = st.text_area(
         texts.ANSWER,
         key="paste",
-        height=210,
+        height=190,
         persist_state="session",
         placeholder=texts.ANSWER_PLACEHOLDER,
     )
-    upload = st.file_uploader(
-        texts.UPLOAD,
-        type=["txt", "md", "json", "pdf", "docx", "bib", "ris"],
-        key="upload",
-        help=texts.UPLOAD_HELP,
-    )
-    options, sources, files, references = _options()
+    answer, given = st.columns(2, gap="small")
+    with answer:
+        upload = st.file_uploader(
+            texts.UPLOAD,
+            type=["txt", "md", "json", "pdf", "docx", "bib", "ris"],
+            key="upload",
+            help=texts.UPLOAD_HELP,
+        )
+    with given:
+        files = _source_files()
+    demo = _demo_sources(text or "") if not files else None
+    fetch = _fetch()
     with st.container(key="start-matches"):  # keeps the place of what stands below
         chosen = _matches(text or "", upload, files)
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         run = st.button(texts.CHECK_CITATIONS, key="run", type="primary", shortcut="Ctrl+Enter")
-        wants_estimate = st.button(texts.ESTIMATE, key="estimate", help=texts.ESTIMATE_HELP)
         st.page_link("pages/claims.py", label=texts.CHECK_CLAIMS_LINK)
+    outcome = st.container()
+    chosen_judge = st.container()
+    with st.expander(texts.OPTIONS, key="options"):
+        options, references = _options(fetch, demo)
+        wants_estimate = st.button(texts.ESTIMATE, key="estimate", help=texts.ESTIMATE_HELP)
+    with chosen_judge:
+        _judge_line(options.specs)
     try:
         if run or wants_estimate:
             read, name = _read(text or "", upload)
-            if sources == "files" and not files:
-                raise UsageError(texts.NO_SOURCE_FILE)
         if run:
-            start(read, name, replace(options, references=references.options()), files, chosen)
+            with outcome:
+                start(read, name, replace(options, references=references.options()), files, chosen)
         elif wants_estimate:
             st.info(_estimate(read, options, files, chosen))
     except UsageError as error:
-        st.error(escape_markdown(str(error)))
+        outcome.error(escape_markdown(str(error)))
 
 
 def _estimate(
@@ -174,54 +188,80 @@ def _read(text: str, upload: object) -> tuple[str | Extraction, str]:
     return text, demo.title if demo and demo.text == text else title_of(text, 80)
 
 
-def _options() -> tuple[VerifyOptions, str, tuple[tuple[str, bytes], ...], ReferenceForm]:
-    """The options, the chosen kind of sources, the uploaded files, what is asked of references."""
+def _source_files() -> tuple[tuple[str, bytes], ...]:
+    files = st.file_uploader(
+        texts.SOURCE_FILES,
+        type=_SOURCE_TYPES,
+        accept_multiple_files=True,
+        key="source-files",
+        help=texts.SOURCE_FILES_HELP,
+    )
+    return tuple((file.name, file.getvalue()) for file in files or ())
+
+
+def _demo_sources(text: str) -> Demo | None:
+    """The demo that was loaded into the form and is still there, if its sources are used."""
+    demo = _chosen_demo()
+    if demo is None or demo.text[:_BEGINNING] not in text:
+        return None
+    used = st.checkbox(texts.DEMO_SOURCES, value=True, key="demo-sources", persist_state="session")
+    return demo if used else None
+
+
+def _fetch() -> bool:
     settings = session.settings()
-    with st.container(border=True, key="way"):
-        left, right = st.columns(2, gap="medium")
-        with left:
-            judge = _judges()
-        with right:
-            sources, files = _sources()
-        _availability(judge)
-        left, middle, right = st.columns([30, 42, 28], gap="medium", vertical_alignment="bottom")
-        with left:
-            fetch = st.toggle(
-                texts.FETCH,
-                value=settings.allow_fetch,
-                key="fetch",
-                persist_state="session",
-                help=texts.FETCH_HELP,
-                disabled=session.serves_many_callers() and not settings.allow_fetch,
-            )
-        with middle:
-            domains = st.text_input(
-                texts.DOMAINS,
-                value=" ".join(settings.allowed_domains),
-                key="domains",
-                disabled=not fetch,
-                persist_state="session",
-                placeholder=texts.DOMAINS_PLACEHOLDER,
-                help=texts.DOMAINS_HELP,
-            )
-        asking = _asking(judge)
-        standalone = _standalone(judge)
-        scope = _scope()
-        with right:
-            cap = st.number_input(
-                texts.COST_CAP,
-                min_value=0.0,
-                value=_CAP_USD,
-                step=0.5,
-                key="cap",
-                persist_state="session",
-                placeholder="none",
-                help=texts.COST_CAP_HELP,
-            )
-        demo = _chosen_demo() if sources == "demo" else None
-        request = render_reference_request(bool(fetch), demo)
+    return st.toggle(
+        texts.FETCH,
+        value=settings.allow_fetch,
+        key="fetch",
+        persist_state="session",
+        help=texts.FETCH_HELP,
+        disabled=session.serves_many_callers() and not settings.allow_fetch,
+        width="content",
+    )
+
+
+def _judge_line(chosen: Sequence[str]) -> None:
+    """Who judges, in a line, and where it is said how good it is."""
+    words = escape_html(texts.judge_line(chosen, embedded_accuracy()))
+    with st.container(horizontal=True, gap="xsmall", vertical_alignment="center"):
+        st.html(f'<p class="wb-judges" dir="auto">{words}</p>', width="content")
+        st.page_link("pages/calibrate.py", label=texts.HOW_GOOD)
+
+
+def _options(fetch: bool, demo: Demo | None) -> tuple[VerifyOptions, ReferenceForm]:
+    """The options, and what is asked of references."""
+    settings = session.settings()
+    judge = _judges()
+    _availability(judge)
+    left, right = st.columns([62, 38], gap="medium", vertical_alignment="bottom")
+    with left:
+        domains = st.text_input(
+            texts.DOMAINS,
+            value=" ".join(settings.allowed_domains),
+            key="domains",
+            disabled=not fetch,
+            persist_state="session",
+            placeholder=texts.DOMAINS_PLACEHOLDER,
+            help=texts.DOMAINS_HELP,
+        )
+    with right:
+        cap = st.number_input(
+            texts.COST_CAP,
+            min_value=0.0,
+            value=_CAP_USD,
+            step=0.5,
+            key="cap",
+            persist_state="session",
+            placeholder="none",
+            help=texts.COST_CAP_HELP,
+        )
+    asking = _asking(judge)
+    standalone = _standalone(judge)
+    scope = _scope()
+    request = render_reference_request(fetch, demo)
     permissions = session.permissions(
-        allow_fetch=bool(fetch),
+        allow_fetch=fetch,
         domains=split_domains(domains or "") if fetch else (),
         max_cost_usd=None if cap is None else float(cap),
     )
@@ -236,7 +276,7 @@ def _options() -> tuple[VerifyOptions, str, tuple[tuple[str, bytes], ...], Refer
         reach=settings.reach,
     )
     references = ReferenceForm(request=request, permissions=permissions)
-    return permissions.applied_to(options), sources, files, references
+    return permissions.applied_to(options), references
 
 
 def _asking(judge: Sequence[str]) -> Asking:
@@ -344,30 +384,6 @@ def _with_code(line: str) -> str:
     return re.sub(r"`([^`]*)`", r"<code>\1</code>", escape_html(line))
 
 
-def _sources() -> tuple[str, tuple[tuple[str, bytes], ...]]:
-    options = ["none", "files", *(["demo"] if _chosen_demo() else [])]
-    if st.session_state.get("sources") not in options:
-        st.session_state["sources"] = "none"
-    sources = st.segmented_control(
-        texts.SOURCES,
-        options,
-        format_func=lambda option: texts.SOURCE_CHOICES[option],
-        key="sources",
-        required=True,
-        help=texts.SOURCES_HELP,
-    )
-    if sources != "files":
-        return str(sources), ()
-    files = st.file_uploader(
-        texts.SOURCE_FILES,
-        type=_SOURCE_TYPES,
-        accept_multiple_files=True,
-        key="source-files",
-        help=texts.SOURCE_FILES_HELP,
-    )
-    return "files", tuple((file.name, file.getvalue()) for file in files or ())
-
-
 def _demos(runs: Sequence[RunSummary]) -> None:
     demos = _all_demos()
     if not demos:
@@ -376,32 +392,40 @@ def _demos(runs: Sequence[RunSummary]) -> None:
     for run in sorted(runs, key=lambda run: (run.finished, run.created_at)):
         stored[run.output_sha256] = run
     st.header(texts.DEMOS, anchor=False)
-    for demo in demos:
-        stored_run = stored.get(text_sha256(demo.text))
-        with st.container(key=f"demo-row-{demo.id}", border=True):
-            words, act = st.columns([74, 26], vertical_alignment="center")
-            with words:
-                st.html(
-                    f'<div class="wb-demo"><b dir="auto">{escape_html(demo.title)}</b>'
-                    f'<p dir="auto">{escape_html(demo.about)}</p>'
-                    f'<p class="wb-quiet">{texts.run_text(stored_run) if stored_run else texts.NOT_CHECKED}</p></div>'
-                )
-            with act:
-                if st.button(
-                    texts.OPEN if stored_run else texts.CHECK,
-                    key=f"demo-{demo.id}",
-                    width="stretch",
-                ):
-                    _open_demo(demo, stored_run)
-                st.button(
-                    texts.LOAD_DEMO,
-                    key=f"use-{demo.id}",
-                    type="tertiary",
-                    width="stretch",
-                    on_click=_use_demo,
-                    args=(demo,),
-                    help=texts.LOAD_DEMO_HELP,
-                )
+    for demo in demos[:_DEMOS_IN_SIGHT]:
+        _demo_row(demo, stored.get(text_sha256(demo.text)))
+    with st.expander(texts.more_demos(len(demos)), key="all-demos"):
+        for demo in demos[_DEMOS_IN_SIGHT:]:
+            _demo_row(demo, stored.get(text_sha256(demo.text)))
+        titles = {demo.id: demo.title for demo in demos}
+        st.selectbox(
+            texts.LOAD_DEMO,
+            titles,
+            index=None,
+            format_func=titles.__getitem__,
+            key="load-demo",
+            on_change=_load_demo,
+        )
+
+
+def _demo_row(demo: Demo, stored: RunSummary | None) -> None:
+    """A demo with the figures of its stored run, and the button that opens that."""
+    with st.container(key=f"demo-row-{demo.id}", border=True):
+        words, act = st.columns([74, 26], vertical_alignment="center")
+        with words:
+            figures = texts.run_text(stored) if stored else texts.NOT_CHECKED
+            st.html(
+                f'<div class="wb-demo"><b dir="auto">{escape_html(demo.title)}</b>'
+                f'<p class="wb-quiet">{figures}</p></div>'
+            )
+        with act:
+            if st.button(
+                texts.OPEN if stored else texts.CHECK,
+                key=f"demo-{demo.id}",
+                width="stretch",
+                help=escape_markdown(demo.about),
+            ):
+                _open_demo(demo, stored)
 
 
 def _open_demo(demo: Demo, run: RunSummary | None) -> None:
@@ -413,20 +437,24 @@ def _open_demo(demo: Demo, run: RunSummary | None) -> None:
     st.rerun()
 
 
-def _use_demo(demo: Demo) -> None:
+def _load_demo() -> None:
+    """Take the text of the chosen demo into the form, with its sources."""
+    st.session_state["chosen_demo"] = st.session_state["load-demo"]
+    demo = _chosen_demo()
+    if demo is None:
+        return
     st.session_state["paste"] = demo.text
-    st.session_state["chosen_demo"] = demo.id
-    st.session_state["sources"] = "demo"
+    st.session_state["demo-sources"] = True
+    st.session_state["load-demo"] = None
 
 
 def _latest(runs: Sequence[RunSummary]) -> None:
     shipped = {text_sha256(demo.text) for demo in _all_demos()}
-    own_runs = [run for run in runs if run.output_sha256 not in shipped][:5]
+    own_runs = [run for run in runs if run.output_sha256 not in shipped and not run.data_set]
     if not own_runs:
         return
     st.header(texts.LATEST_RUNS, anchor=False)
-    st.page_link("pages/home.py", label=texts.OVERVIEW_LINK)
-    for run in own_runs:
+    for run in own_runs[:_LATEST_RUNS]:
         st.button(
             escape_markdown(run_label(run.name), 60),
             key=f"run-{run.id}",

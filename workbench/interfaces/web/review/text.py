@@ -1,5 +1,7 @@
 """The texts of the Review and Claims pages."""
 
+from collections.abc import Sequence
+
 from workbench.presentation.escape import escape_markdown, truncate
 from workbench.records import Fault, RunSummary
 from workbench.records.format import count_of
@@ -7,9 +9,8 @@ from workbench.records.verify_choices import JUDGE_SPECS
 from workbench.services.verification import GroundVerdict
 
 START_STEPS = (
-    "Paste an AI's answer, upload it, or open an example.",
-    "Add its sources as files, or allow fetching them from the web.",
-    "Check the citations, then agree with each verdict or override it, with one key.",
+    "Paste an AI's answer and add its sources; then agree with each verdict or override it, with one "
+    "key."
 )
 CLAIMS_INTRO = (
     "Each claim is compared with the sources you provide; the best match decides. Questions, "
@@ -17,7 +18,6 @@ CLAIMS_INTRO = (
 )
 IN_THE_TEXT = "In the text"
 JUDGED_CORRECTED = "Judged with this correction."
-SOURCE_CHOICES = {"none": "No files", "files": "My files", "demo": "Demo sources"}
 CLAIM_VERDICTS: dict[GroundVerdict, str] = {
     "supported": "Supported",
     "weak": "Weak",
@@ -60,6 +60,23 @@ def all_judges(ready: int, missing: int) -> str:
     return f"All judges: {ready} ready, {missing} to set up"
 
 
+def judge_line(chosen: Sequence[str], embedded_accuracy: str) -> str:
+    """Who judges, and how good the embedded judge is where it judges alone."""
+    line = f"Judge: {' + '.join(chosen)}."
+    if list(chosen) != ["local"] or not embedded_accuracy:
+        return line
+    return f"{line} {embedded_accuracy} Language models, under Options, read better."
+
+
+def more_demos(total: int) -> str:
+    """The name of the place of the other demos.
+
+    >>> more_demos(7)
+    'All 7 demos'
+    """
+    return f"All {count_of(total, 'demo')}"
+
+
 def run_text(run: RunSummary) -> str:
     """The figures of a run in a line."""
     words = f"{count_of(run.found, 'citation')} · {run.supported:,} supported"
@@ -93,7 +110,6 @@ CHECK_CLAIMS_LINK = "Check claims without citations"
 FINDING = "Finding citations"
 SLOW_TEXT = "Reading the text is taking a long time; the run will appear under Runs."
 NO_TEXT = "There is no text to check: paste an answer, upload a file or open a demo."
-NO_SOURCE_FILE = "There is no source file: upload at least one, or choose other sources."
 FETCH = "Fetch from the web"
 FETCH_HELP = (
     "Off: no network access; only uploaded sources and stored snapshots are used. On: cited "
@@ -136,10 +152,10 @@ TRY_MODEL_HELP = (
 )
 TRYING_MODEL = "Waiting for the model"
 SOURCES = "Sources"
-SOURCES_HELP = (
-    "What citations are checked against, besides stored snapshots and, if allowed, the web."
-)
-SOURCE_FILES = "Source files"
+SOURCE_FILES = "Sources"
+DEMO_SOURCES = "Use the demo's sources"
+OPTIONS = "Options"
+HOW_GOOD = "How good is it?"
 SOURCE_FILES_HELP = (
     "A file is matched with its citations by the address, DOI, title, authors and year in it, or by "
     "its name (1.html for [1]); what is found is shown below and can be changed. Or add a "
@@ -154,10 +170,8 @@ DEMOS = "Demos"
 NOT_CHECKED = "Not checked yet"
 OPEN = "Open"
 CHECK = "Check"
-LOAD_DEMO = "Load into form"
-LOAD_DEMO_HELP = "Loads the text into the form, to check it with other options."
+LOAD_DEMO = "Load a demo's text into the form"
 LATEST_RUNS = "Latest runs"
-OVERVIEW_LINK = "Overview"
 
 # Review of a run
 VIEW = "View"
