@@ -96,6 +96,22 @@ def test_the_best_source_decides_and_the_counts_add_up():
     json.dumps(document)
 
 
+def test_it_is_told_how_many_claims_are_judged():
+    told = []
+    claims = ["It was opened in 1932.", "It is 503 metres long.", "It is broken today."]
+    source = ReferenceDocument(content="It was opened in 1932. It is 503 metres long, not broken.")
+
+    async def search(claim):
+        return [source]
+
+    asyncio.run(
+        averify_claims(
+            claims, [source], judge(), search, on_judged=lambda done, of: told.append((done, of))
+        )
+    )
+    assert told == [(1, 3), (2, 3), (3, 3)]
+
+
 def test_nothing_to_check():
     report = verify_claims("Really? Ok.", SOURCES, judge())
     assert report.supported_ratio == 1

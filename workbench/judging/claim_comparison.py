@@ -57,6 +57,8 @@ WebResults = Sequence[ReferenceDocument | Mapping[str, str | None]]
 Search = Callable[[str], WebResults | Awaitable[WebResults]]
 """Looks a claim up on the web and gives texts that may bear on it; off unless given. A plain
 function runs in a thread of its own; a coroutine function is awaited."""
+OnJudged = Callable[[int, int], None]
+"""Is told how many claims have been compared with the sources, and how many there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +73,25 @@ class ClaimComparison:
     room: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
 
     async def decide_all(
-        self, claims: Sequence[Excerpt | str], sources: Sequence[ReferenceDocument]
+        self,
+        claims: Sequence[Excerpt | str],
+        sources: Sequence[ReferenceDocument],
+        on_judged: OnJudged | None = None,
     ) -> list[GroundedClaim]:
         """Every claim against the sources, in the order of the claims."""
         pairs = [(c, None) if isinstance(c, str) else (c.text, c.span) for c in claims]
         if self.scoring.embed is None:
-            return await asyncio.gather(*(self._judged(c, span, sources) for c, span in pairs))
+            done = 0
+
+            async def judge(claim: str, span: Span | None) -> GroundedClaim:
+                nonlocal done
+                judged = await self._judged(claim, span, sources)
+                done += 1
+                if on_judged is not None:
+                    on_judged(done, len(pairs))
+                return judged
+
+            return await asyncio.gather(*(judge(claim, span) for claim, span in pairs))
         scored = await score_by_embeddings(
             [claim for claim, _ in pairs], [s.content for s in sources], self.scoring.embed
         )

@@ -12,7 +12,13 @@ from collections.abc import Mapping, Sequence
 
 from workbench.errors import JudgeError, UsageError
 from workbench.judging.budget import Budget
-from workbench.judging.claim_comparison import ClaimComparison, ContextOf, Search, as_source
+from workbench.judging.claim_comparison import (
+    ClaimComparison,
+    ContextOf,
+    OnJudged,
+    Search,
+    as_source,
+)
 from workbench.judging.claim_scoring import DEFAULT_SCORING, ClaimScoring
 from workbench.judging.decomposition import decompose, decompose_cost_usd, split_claims
 from workbench.judging.ground_report import ClaimReport, ReferenceDocument
@@ -79,6 +85,7 @@ async def averify_claims(
     standalone: bool = False,
     scoring: ClaimScoring = DEFAULT_SCORING,
     search_name: str | None = None,
+    on_judged: OnJudged | None = None,
 ) -> ClaimReport:
     """The awaitable twin of `verify_claims`; a `budget` replaces a separate cap.
 
@@ -100,7 +107,7 @@ async def averify_claims(
         # claims that a model worded to stand alone are rewritten by no judge
         chosen_judge = standalone_claim(opened) if standalone and not rewritten else opened
         comparison = ClaimComparison(chosen_judge, money, scoring, notes, context_of)
-        decided = await comparison.decide_all(claims, texts)
+        decided = await comparison.decide_all(claims, texts, on_judged)
         if search is not None:
             decided = await comparison.look_up(decided, search, search_name)
     finally:

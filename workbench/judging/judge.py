@@ -77,16 +77,22 @@ def worst_cost_of(
 
 def run_sync(work: Coroutine[None, None, Result]) -> Result:
     """The result of a coroutine, also where an event loop is running already (a notebook)."""
+    results: list[Result] = []
+
+    async def keep_result() -> None:
+        # not as the result of asyncio's task, whose whole text asyncio builds as it ends
+        results.append(await work)
+
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return asyncio.run(work)
-    results: list[Result] = []
+        asyncio.run(keep_result())
+        return results[0]
     failures: list[BaseException] = []
 
     def runner() -> None:
         try:
-            results.append(asyncio.run(work))
+            asyncio.run(keep_result())
         except BaseException as failure:
             failures.append(failure)
 

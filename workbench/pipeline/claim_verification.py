@@ -8,7 +8,7 @@ from workbench.citations import claim_text, contexts_in
 from workbench.errors import UsageError
 from workbench.judging import Judge, LlmJudge, run_sync, split_claims
 from workbench.judging.budget import Budget
-from workbench.judging.claim_comparison import ContextOf, Search
+from workbench.judging.claim_comparison import ContextOf, OnJudged, Search
 from workbench.judging.claim_scoring import DEFAULT_SCORING, ClaimScoring
 from workbench.judging.claim_verification import averify_claims
 from workbench.judging.ground_report import ClaimReport, ReferenceDocument
@@ -30,6 +30,7 @@ def ground_claims(
     budget: Budget | None = None,
     standalone: bool = False,
     scoring: ClaimScoring = DEFAULT_SCORING,
+    on_judged: OnJudged | None = None,
 ) -> ClaimReport:
     """What given sources (a folder, a file, a list) say of a text's claims, or of given claims.
 
@@ -45,6 +46,7 @@ def ground_claims(
         standalone: Language models word each claim so that it stands alone: the splitter, else the
             judge in the call that judges it.
         scoring: Thresholds, and functions that score in the judge's place.
+        on_judged: Is told how many claims a judge has compared, and of how many.
 
     Raises:
         EmbeddingError: The embedding function gives no embeddings.
@@ -65,6 +67,7 @@ def ground_claims(
             max_cost_usd=max_cost_usd,
             budget=budget,
             standalone=standalone,
+            on_judged=on_judged,
         )
 
     return run_sync(ground())
@@ -82,6 +85,7 @@ async def aground_documents(
     budget: Budget | None = None,
     standalone: bool = False,
     scoring: ClaimScoring = DEFAULT_SCORING,
+    on_judged: OnJudged | None = None,
 ) -> ClaimReport:
     """What texts say of the claims of a text, its reference lists and headings left out.
 
@@ -110,6 +114,7 @@ async def aground_documents(
         budget=budget,
         context_of=context_of,
         standalone=standalone,
+        on_judged=on_judged,
     )
     notes = search.all_notes() if isinstance(search, WebSearch) else []
     # what is marked is the text as given, where a reference list is no blank

@@ -9,6 +9,7 @@ from typing import Unpack
 from workbench.errors import UsageError
 from workbench.judging import ClaimReport, run_sync, takes_prompt
 from workbench.judging.budget import Budget
+from workbench.judging.claim_comparison import OnJudged
 from workbench.judging.ground_report import GroundedClaim, GroundVerdict
 from workbench.pipeline import (
     ClaimVerdict,
@@ -145,6 +146,7 @@ def verify_claims(
     search: str | None = None,
     checks: ClaimOptions | None = None,
     store: Store | None = None,
+    on_judged: OnJudged | None = None,
 ) -> ClaimReport:
     """What given sources say of claims, asked of the first judge of the options.
 
@@ -180,6 +182,7 @@ def verify_claims(
             budget=budget,
             standalone=standalone,
             scoring=checks.scoring(),
+            on_judged=on_judged,
         )
 
 

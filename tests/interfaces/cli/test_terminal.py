@@ -79,6 +79,27 @@ def test_the_progress_line_is_gone_at_the_end(files):
     assert screen.cursor_shown
 
 
+def test_claims_show_their_progress(tmp_path):
+    (tmp_path / "answer.md").write_text("The bridge is 120 m long. It opened in 1931.", "utf-8")
+    (tmp_path / "sources.json").write_text(
+        json.dumps([{"content": "The bridge is 120 m long.", "url": "https://bridge.example/a"}])
+    )
+    _, written = on_terminal(
+        "claims", tmp_path / "answer.md", "--sources", tmp_path / "sources.json", NO_COLOR="1"
+    )
+    assert "reading" in written
+    assert "judged 2 of 2 claims" in written
+    assert "judged" not in screen_of(written).text
+
+
+@pytest.mark.parametrize("command", ["extract", "verify", "references"])
+def test_a_file_that_is_read_for_long_says_so(tmp_path, command):
+    (tmp_path / "answer.md").write_text(ANSWER, "utf-8")
+    _, written = on_terminal(command, tmp_path / "answer.md", NO_COLOR="1")
+    assert "reading" in written
+    assert "reading" not in screen_of(written).text
+
+
 def test_a_pipe_gets_plain_text(files):
     out, err = piped(*files)
     assert err == ""
@@ -132,11 +153,11 @@ def test_escape_sequences_in_a_text_do_nothing(tmp_path, term):
     path.write_text(f"It is long [{HOSTILE}](https://bridge.example/{HOSTILE}) [1].\n\n"
                     f"References\n[1] {HOSTILE} https://bridge.example/{HOSTILE}\n", "utf-8")  # fmt: skip
     _, written = on_terminal("extract", path, term=term, NO_COLOR="1")
-    assert "bridge.example" in written
-    assert not set("\x1b\x07\x9b\u202e") & set(written)
+    # nothing is left but the progress line's own, which the screen knows
+    assert "bridge.example" in screen_of(written).text
+    assert not set("\x07\x9b\u202e") & set(written)
     _, written = on_terminal("references", path, term=term, NO_COLOR="1")
     assert "[red]bridge[/red]" in written
-    # nothing is left but the progress line's own, which the screen knows
     assert "owned" in screen_of(written).text
     assert not set("\x07\x9b\u202e") & set(written)
 

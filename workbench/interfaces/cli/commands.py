@@ -274,7 +274,10 @@ def claims_command(arguments: argparse.Namespace, settings: Settings) -> int:
             "settings.toml."
         )
     try:
-        with told_when_stopped(lambda: "no verdict is stored; the same command starts over."):
+        with (
+            told_when_stopped(lambda: "no verdict is stored; the same command starts over."),
+            progress("starting") as show,
+        ):
             report = verify_claims(
                 lines if arguments.lines else extraction.text,
                 may.applied_to(options),
@@ -283,6 +286,7 @@ def claims_command(arguments: argparse.Namespace, settings: Settings) -> int:
                 search=settings.search if search == "" else search,
                 checks=checks,
                 store=open_database(arguments.db or settings.database),
+                on_judged=output.claims_judged(show),
             )
     except SourceError as error:
         raise UnreadableInput(f"A source cannot be read: {error.message}") from None
@@ -371,15 +375,17 @@ def _read(file: str) -> tuple[Extraction, list[JsonDict] | None]:
     """What a file cites, and the sources that came in it."""
     from workbench.services.inputs import extract, read_bytes, read_output, sources_within
 
-    if file == "-":
-        data, name = sys.stdin.buffer.read(), "standard input"
-        read = read_bytes(data, name)
-    else:
-        if not Path(file).exists():
-            raise UnreadableInput(f"There is no file {file}; name a file, or - for stdin.")
-        read = read_output(file)
-        data, name = Path(file).read_bytes(), Path(file).name
-    extraction = read if isinstance(read, Extraction) else extract(read)
+    typed = sys.stdin.buffer.read() if file == "-" else None
+    if typed is None and not Path(file).exists():
+        raise UnreadableInput(f"There is no file {file}; name a file, or - for stdin.")
+    with progress("reading"):
+        if typed is not None:
+            data, name = typed, "standard input"
+            read = read_bytes(data, name)
+        else:
+            read = read_output(file)
+            data, name = Path(file).read_bytes(), Path(file).name
+        extraction = read if isinstance(read, Extraction) else extract(read)
     for notice in extraction.notices:
         say(notice)
     return extraction, sources_within(data, name)

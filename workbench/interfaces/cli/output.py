@@ -291,6 +291,13 @@ def imported(result: "SnapshotImportResult") -> str:
     return f"{result.imported} snapshots imported{left_out}"
 
 
+def claims_judged(show: ShowProgress | None) -> Callable[[int, int], None] | None:
+    """A callback that shows how many claims are judged; None where nothing is shown."""
+    if show is None:
+        return None
+    return lambda done, total: show(done, total, f"judged {done:,} of {total:,} claims")
+
+
 def run_shown(show: ShowProgress | None) -> "Callable[[Progress], None] | None":
     """A callback that shows how far a run has come; None where nothing is shown."""
     if show is None:

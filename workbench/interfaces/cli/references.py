@@ -86,11 +86,16 @@ def references_command(arguments: argparse.Namespace, settings: Settings) -> int
             raise UsageError(f"{arguments.bib} must end in one of {', '.join(_ENDINGS)}.")
     name = "standard input" if arguments.file == "-" else Path(arguments.file).name
     data = _bytes_of(arguments.file)
-    extraction = read_reference_list(data, name)
-    registries = registry_of_files(arguments.registry)
-    for listed, body in ((name, data), *registries):
-        for problem in list_problems(body, listed):
-            say(f"{listed}, {problem.place}: {problem.reason}")
+    with progress("reading"):
+        extraction = read_reference_list(data, name)
+        registries = registry_of_files(arguments.registry)
+        problems = [
+            f"{listed}, {problem.place}: {problem.reason}"
+            for listed, body in ((name, data), *registries)
+            for problem in list_problems(body, listed)
+        ]
+    for problem in problems:
+        say(problem)
     may = own_permissions(
         settings, allow_fetch=arguments.allow_fetch, domains=arguments.allow_domain or ()
     )
