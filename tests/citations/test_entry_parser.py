@@ -355,6 +355,11 @@ def test_a_shortened_list_of_authors_says_so(
          ("Rain on roofs", ["Bo B. Lind", "Noor Ferreira", "Hana H. Ito"], 2020, "Weather")),
         ("Lind and Roe, *Comment on “Rain on roofs”*, Weather, 2022",
          ("Comment on “Rain on roofs”", ["Lind", "Roe"], 2022, "Weather")),
+        ("Roe, A. (2018). The __init__ file and __all__. __Weather__, 3, 1-9.",
+         ("The __init__ file and __all__", ["A. Roe"], 2018, "Weather")),
+        ("Roe, A. (2018). __Rain__. Weather, 3, 1-9.", ("Rain", ["A. Roe"], 2018, "Weather")),
+        ("Roe, A. (2018). What `__main__.py` does in rain. Weather, 3, 1-9.",
+         ("What __main__.py does in rain", ["A. Roe"], 2018, "Weather")),
         ("Roe, *Rain: A History*, Gate Books, 2018", ("Rain: A History", ["Roe"], 2018, "Gate Books")),
         # other scripts
         ("沈怀瑾, 雨水利用史稿. 杭州: 雨水出版社, 1998.", ("雨水利用史稿", ["怀瑾 沈"], 1998, "雨水出版社")),

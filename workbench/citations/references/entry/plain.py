@@ -10,6 +10,8 @@ BREAK = "\n"
 _PIECES = re.compile(
     r"(?P<blank>(?:[^\S ]|[\u00ad\u200b-\u200f\u2060\ufeff]"
     r"| (?=[\s\u00ad\u200b-\u200f\u2060\ufeff]))[\s\u00ad\u200b-\u200f\u2060\ufeff]*)"
+    # a name of Python's own ("__init__") is no bold word; a bold label ends in a colon
+    r"|(?P<dunder>(?<!\w)__[a-z][a-z\d_]{0,40}[a-z\d]__(?!\w|\s?[:：]))"
     r"|(?P<star>\*{1,3})|(?P<line>(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w))|(?P<tick>`{1,3})"
     r"|(?P<tag></?(?P<name>i|b|em|strong|u|sup|sub|cite)>)"
     r"|(?P<command>\\(?:emph|textit|textbf|textsc|textrm|newblock)\b)"
@@ -104,6 +106,8 @@ class PlainEntry:
             self._write(text[start:end], start)
             return
         for match in _PIECES.finditer(text, start, end):
+            if match["dunder"]:
+                continue
             if match["star"] or match["line"]:
                 if not self._mark(match, text, at, opened):
                     continue
