@@ -109,6 +109,26 @@ def test_marks_of_every_kind_find_their_entry(mark: str, entries: str) -> None:
     assert len(extraction.references) == 1
 
 
+@pytest.mark.parametrize("colon", [":", "：", ": ", "： "])
+@pytest.mark.parametrize(
+    "label",
+    ["[{}]", "［{}］", "【{}】", "（{}）", "{}", "文献{}", "文献 {}", "文献［{}］", "**文献{}**",
+     "参考文献{}", "參考文獻{}", "资料{}", "来源[{}]", "出处{}", "引文{}", "注{}", "注释{}", "脚注（{}）", "第{}条",
+     "Source {}", "Source ({})"],
+)  # fmt: skip
+def test_a_label_ends_in_a_colon_of_either_width(label: str, colon: str) -> None:
+    entries = [
+        "王明. 降雨学[M]. 北京: 雨水出版社, 2019.",
+        "李伟：《屋顶研究》，《雨学刊》2020年第3期。",
+    ]
+    lines = [f"{label.format(n)}{colon}{line}" for n, line in enumerate(entries, 1)]
+    extraction = extract("Rain fell [1]. Roofs [2].\n\n参考文献\n" + "\n".join(lines) + "\n")
+    assert [(r.label, r.title, r.authors) for r in extraction.references] == [
+        ("1", "降雨学", ("王明",)),
+        ("2", "屋顶研究", ("李伟",)),
+    ]
+
+
 def entry(line: str) -> Reference:
     extraction = extract(f"Rain fell [1].\n\n## References\n[1] {line}\n")
     assert len(extraction.references) == 1

@@ -57,7 +57,7 @@ _FEWEST_UNHEADED = 2
 _PAGE_NUMBER = re.compile(PAGE_NUMBER)
 _YEAR = re.compile(YEAR)
 _DIGITS = re.compile(r"\d+")
-_NUMBERED = re.compile(r"[\[(【]?[\]).、】:]")
+_NUMBERED = re.compile(r"[\[(【［（]?[\]).、】:：］）]")
 """What is left of a label whose number is taken out."""
 _LONGEST_RUNNING_HEAD = 90
 _MOST_LINES_OF_ENTRY = 8

@@ -22,8 +22,9 @@ ORDINAL = re.compile(
 """The number of an entry in a list; it may stand without punctuation."""
 LINK_ORDINAL = re.compile(rf"{INDENT}{BULLET}?\[(?P<ordinal>\d{{1,3}})[.)、:]\s")
 WORD_LABEL = re.compile(
-    rf"{INDENT}{BULLET}?(?:\*\*)?(?:source|ref(?:erence)?|citation|来源|文献|资料)\.?\s?#?"
-    r"(?P<ordinal>\d{1,3})(?:\*\*)?\s?[:：.)](?:\*\*)?\s{0,3}",
+    rf"{INDENT}{BULLET}?(?:\*\*)?(?:source|ref(?:erence)?|citation|第|文档|引用|引文|出处"
+    r"|(?:參考)?(?:文獻|資料|來源)|(?:参考|引用)?(?:文献|资料|来源)|参考|注释?|脚注|尾注)\.?\s?#?"
+    r"[\[【［〔（(]?(?P<ordinal>\d{1,3})[\]】］〕）)]?[条條篇]?(?:\*\*)?\s?[:：.)](?:\*\*)?\s{0,3}",
     re.IGNORECASE,
 )
 _LEAD = re.compile(rf"[\s\u3000>|]{{0,40}}{BULLET}?")
