@@ -9,6 +9,7 @@ from mcp import Client
 
 from tests.fakes import records as make
 from tests.fakes.app_page import component, open_app, open_page, press_label, shown_html
+from tests.fakes.reference_lists import add_list, check
 from tests.fakes.served import served
 from workbench.__main__ import main
 from workbench.interfaces.mcp import build_server
@@ -83,6 +84,21 @@ def test_a_new_queue_leaves_the_examples_out_where_there_is_anything_else(databa
     assert not at.exception
     assert "<b>2</b> items match" not in shown_html(at)
     assert "q" not in at.query_params
+
+
+def test_a_new_queue_of_references_leaves_the_examples_out_too(database):
+    def opened():
+        at = open_page("queues", who="Ada", q="")
+        at.button_group(key="queue-kind").set_value("references").run()
+        assert not at.exception
+        return at
+
+    assert "<b>0</b>" not in shown_html(opened())
+    add_list(database, "own", [check(1), check(2), check(3)], "Own")
+    at = opened()
+    assert "<b>3</b> items match" in shown_html(at)
+    at.toggle(key="queue-reference-examples").set_value(False).run()
+    assert "<b>3</b> items match" not in shown_html(at)
 
 
 # -- seeding ------------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ from workbench.records.parse import parse_run
 from workbench.store import (
     EntryLabelRepository,
     Erasures,
+    ExampleWorkspace,
     Queues,
     ReferenceCheckRepository,
     ReviewTaskService,
@@ -81,6 +82,8 @@ def places(store, queue):
         (ReferenceFilter(labelled=True), ["r1:0", "r1:1"]),
         (ReferenceFilter(labelled=False), ["r1:2", "r1:3", "r2:0", "r2:1"]),
         (ReferenceFilter(reviewers_differ=True), ["r1:0"]),
+        (ReferenceFilter(examples=False), ["r1:0", "r1:1", "r1:2", "r1:3"]),
+        (ReferenceFilter(examples=True), ["r2:0", "r2:1"]),
     ],
 )
 def test_a_filter_chooses_the_entries(store, clock, chosen, expected):
@@ -88,6 +91,7 @@ def test_a_filter_chooses_the_entries(store, clock, chosen, expected):
     labels.give("r1", 0, "Ada", "exists")
     labels.give("r1", 0, "Bob", "fabricated")
     labels.give("r1", 1, "Ada", "exists")
+    ExampleWorkspace(store).mark("run", ["r2"])
     queue = build(store, clock, chosen, order="document")
     assert [f"{run}:{item.removeprefix('reference:')}" for run, item in places(store, queue)] == (
         expected

@@ -157,6 +157,8 @@ class ReferenceFilter:
     """Whether there is a current label."""
     reviewers_differ: bool = False
     """Two reviewers decided differently, and no adjudicator has decided."""
+    examples: bool | None = None
+    """Whether the run is one of the examples."""
 
     @property
     def reveals_finding(self) -> bool:
@@ -170,8 +172,9 @@ class ReferenceFilter:
         conditions |= dict.fromkeys(
             [name for name in ("retracted", "reviewers_differ") if getattr(self, name)], True
         )
-        if self.labelled is not None:
-            conditions["labelled"] = self.labelled
+        for name in ("labelled", "examples"):
+            if getattr(self, name) is not None:
+                conditions[name] = getattr(self, name)
         return conditions
 
 
@@ -185,7 +188,7 @@ def parse_reference_filter(raw: Mapping[str, Json]) -> ReferenceFilter:
     for name, value in raw.items():
         if name not in names:
             raise ValueError(f"{name!r} is not a filter condition for references")
-        if name in ("retracted", "labelled", "reviewers_differ"):
+        if name in ("retracted", "labelled", "reviewers_differ", "examples"):
             if not isinstance(value, bool):
                 raise ValueError(f"{name!r} is true or false, not {value!r}")
         elif not isinstance(value, list | tuple) or not all(isinstance(v, str) for v in value):

@@ -155,3 +155,4 @@ def test_a_filter_in_words():
         "References with the finding not found, retracted, not labelled, in Letters"
     )
     assert reference_filter_text(ReferenceFilter()) == "References"
+    assert reference_filter_text(ReferenceFilter(examples=False)) == "References, examples left out"

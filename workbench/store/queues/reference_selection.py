@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from workbench.records import QueueOrder, ReferenceFilter
+from workbench.store.runs.items import EXAMPLE_RUNS
 
 REFERENCE_ORDERS: Mapping[QueueOrder, str] = {
     "document": "",
@@ -19,6 +20,8 @@ def reference_selection(chosen: ReferenceFilter) -> tuple[str, dict[str, list[st
         "c.run_id in (select unnest($runs::varchar[]))": bool(chosen.runs),
         "c.status in (select unnest($statuses::varchar[]))": bool(chosen.statuses),
         "c.retraction = 'retracted'": chosen.retracted,
+        f"c.run_id in {EXAMPLE_RUNS}": chosen.examples is True,
+        f"c.run_id not in {EXAMPLE_RUNS}": chosen.examples is False,
         f"(c.run_id, c.position) in {labels})": chosen.labelled is True,
         f"(c.run_id, c.position) not in {labels})": chosen.labelled is False,
         f"(c.run_id, c.position) in {labels} group by all having "

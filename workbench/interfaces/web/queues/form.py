@@ -105,12 +105,22 @@ def _render_reference_form(reviewer: str) -> None:
         )
         retracted = st.toggle(texts.RETRACTED_ONLY, key="queue-reference-retracted")
         differ = st.toggle(texts.REVIEWERS_DIFFER, key="queue-reference-differ")
+        own = ReferenceFilter(examples=False)
+        examples = None
+        if example_contents(database).present:
+            left_out = st.toggle(
+                texts.LEAVE_OUT_EXAMPLES,
+                value=count_queue_references(database, own) > 0,
+                key="queue-reference-examples",
+            )
+            examples = False if left_out else None
     chosen = ReferenceFilter(
         runs=runs,
         statuses=tuple(status for status in REFERENCE_STATUSES if status in statuses),
         retracted=retracted,
         labelled=labelled,
         reviewers_differ=differ,
+        examples=examples,
     )
     with right:
         _plan(chosen, count_queue_references(database, chosen), reviewer)

@@ -194,6 +194,7 @@ def reference_filter_text(chosen: ReferenceFilter, names: Mapping[str, str] | No
         "retracted" if chosen.retracted else "",
         {True: "labelled", False: "not labelled", None: ""}[chosen.labelled],
         "on which reviewers differ" if chosen.reviewers_differ else "",
+        {True: "examples only", False: "examples left out", None: ""}[chosen.examples],
     ]
     if chosen.runs:
         parts.append(
