@@ -11,6 +11,7 @@ from tests.services.test_calibrating_people import pairs_file
 from workbench.errors import UsageError
 from workbench.interfaces.cli import main
 from workbench.interfaces.notebook import calibrate as calibrate_in_notebook
+from workbench.interfaces.web.calibration.text import NONE_LEFT_OUT
 from workbench.records import JudgeKey
 from workbench.records.evaluation import LabelFilter
 from workbench.services import cached_views
@@ -83,12 +84,20 @@ def test_command_line_and_notebook_measure_the_same_set(judged, capsys):
 def test_the_page_measures_what_is_chosen_and_says_what_it_leaves_out(store):
     page = AppTest.from_file(str(APP), default_timeout=120).switch_page("pages/calibrate.py").run()
     assert not page.exception
-    assert any("12 labelled items not yet judged" in panel.label for panel in page.expander)
+    # of those in the test set the figures say nothing
+    left_out = calibrate(store, LOCAL, ensure_split(store, "Ada")).judged.unjudged
+    assert 0 < left_out < 12
+    missing = "12 labelled items not yet judged by this judge: "
+    labels = [panel.label for panel in page.expander]
+    assert any(
+        label.startswith(f"{missing}the figures leave {left_out} of them out") for label in labels
+    )
     options = page.selectbox(key="calibrate-labels").options
     assert any(option.startswith("The data set bridges") for option in options)
     page.selectbox(key="calibrate-labels").set_value("run:r3").run()
     assert not page.exception
     assert any("labels of the run" in caption.value for caption in page.caption)
+    assert missing + NONE_LEFT_OUT in [panel.label for panel in page.expander]
 
 
 def test_a_threshold_chosen_by_hand_is_saved_as_not_guaranteed(judged):

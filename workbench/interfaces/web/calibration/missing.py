@@ -20,8 +20,14 @@ def render_missing(database: Database, cached: CachedCalibration, calibration: C
     The embedded judge can judge them too, if it is not the judge itself: it is the baseline
     that costs nothing.
     """
+    number = cached.missing(calibration.judge)
+    # all of them can be judged; the figures are of the chosen labels and parts alone
+    left_out = min(number, calibration.judged.unjudged)
+    words = text.LEFT_OUT if left_out == number else text.NONE_LEFT_OUT
+    if 0 < left_out < number:
+        words = text.SOME_LEFT_OUT.format(f"{left_out:,}")
     _draw_missing_labels(
-        database, calibration.judge, cached.missing(calibration.judge), text.NOT_JUDGED
+        database, calibration.judge, number, text.NOT_JUDGED + words, lacked=left_out > 0
     )
     if calibration.judge != LOCAL:
         _draw_missing_labels(
@@ -29,15 +35,21 @@ def render_missing(database: Database, cached: CachedCalibration, calibration: C
             LOCAL,
             cached.missing(LOCAL),
             text.NOT_JUDGED_BY_BASELINE,
+            lacked=False,
         )
 
 
-def _draw_missing_labels(database: Database, judge: JudgeKey, number: int, words: str) -> None:
+def _draw_missing_labels(
+    database: Database, judge: JudgeKey, number: int, words: str, *, lacked: bool
+) -> None:
+    """Draw it, opened where the figures lack such items."""
     with st.container(key=f"calibrate-missing-place-{judge.description}"):
-        _ask_missing(database, judge, number, words)
+        _ask_missing(database, judge, number, words, lacked=lacked)
 
 
-def _ask_missing(database: Database, judge: JudgeKey, number: int, words: str) -> None:
+def _ask_missing(
+    database: Database, judge: JudgeKey, number: int, words: str, *, lacked: bool
+) -> None:
     spec = judge.description
     name = f"calibrate-{spec}"
     if render_judging_progress(name) or not number:
@@ -46,8 +58,7 @@ def _ask_missing(database: Database, judge: JudgeKey, number: int, words: str) -
     with st.expander(
         f"{number:,} {items} {words}",
         key=f"calibrate-missing-{spec}",
-        # the judge that is looked at: its figures lack these
-        expanded=words == text.NOT_JUDGED,
+        expanded=lacked,
         icon=":material/hourglass_empty:",
         on_change="rerun",
     ) as panel:

@@ -64,6 +64,9 @@ QUEUE_RANDOM, QUEUE_SUGGESTED = "Queue a random sample", "Queue suggested exampl
 RUNS, ALL_RUNS = "Runs", "All runs"
 CHECKED_FROM, CHECKED_UNTIL = "Checked from", "Checked until"
 
-NOT_JUDGED = "not yet judged by this judge: the figures leave them out"
+NOT_JUDGED = "not yet judged by this judge: "
+LEFT_OUT = "the figures leave them out"
+SOME_LEFT_OUT = "the figures leave {} of them out; the others, such as the test set, are not theirs"
+NONE_LEFT_OUT = "none of them is among the items of these figures"
 NOT_JUDGED_BY_BASELINE = "not yet judged by the embedded judge (baseline)"
 COST_CAP, RUN_JUDGE = "Cost cap, USD", "Run the judge"
