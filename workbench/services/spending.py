@@ -54,4 +54,5 @@ def lasting_budget(
         UsageError: The cap is no finite amount of at least 0, or the database cannot be used.
     """
     account = SpendingAccount(store, account_id, before_usd=before_usd)
+    account.settle_kept()
     return Budget(max_cost_usd, account, account.opened())

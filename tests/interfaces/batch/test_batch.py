@@ -15,7 +15,10 @@ from tests.fakes.providers import Answer, FakeProvider, verdict
 from workbench.__main__ import main
 from workbench.errors import UnreadableInput, UsageError
 from workbench.interfaces.batch import entries, read_entry, read_runs, run_batch
+from workbench.judging.budget import Budget
 from workbench.pipeline import VerifyOptions
+from workbench.records import PricedCall, Spending
+from workbench.store import SpendingAccount, Store
 
 PROJECT = Path(__file__).parents[3]
 
@@ -156,6 +159,28 @@ def test_a_cap_holds_for_the_whole_batch(tmp_path, monkeypatch):
         )
     assert summary.cost_usd <= 0.02
     assert summary.errors.get("cost_cap_reached", 0) > 0
+
+
+def test_an_answer_that_was_kept_at_a_kill_and_not_settled_counts_once(tmp_path, monkeypatch):
+    path = jsonl(tmp_path / "in.jsonl", [row(n) for n in range(3)])
+    out, options = tmp_path / "out", VerifyOptions(judge="openai:gpt-4o")
+    with FakeProvider(lambda _: Answer(text=verdict("not_supported"))) as provider:
+        monkeypatch.setenv("OPENAI_API_KEY", "not-a-key")
+        monkeypatch.setenv("OPENAI_BASE_URL", provider.url + "/v1")
+        with monkeypatch.context() as killed:
+            killed.setattr(Budget, "settle", lambda *_: None)
+            run_batch([path], out, options)
+        (out / "runs.jsonl").write_bytes(b"")
+        # a call whose answer never came stays reserved
+        lost = PricedCall(judge="openai:gpt-4o", key="lost", worst_usd=0.25)
+        SpendingAccount(Store(out / "judgments.duckdb"), "batch").write({}, [lost], None)
+        resumed = run_batch([path], out, options, resume=True)
+        assert len(provider.requests) == 3
+    paid = Store(out / "judgments.duckdb").paid_usd()
+    assert paid > 0
+    assert resumed.spending == Spending(settled_usd=pytest.approx(paid), reserved_usd=0.25)
+    account = SpendingAccount(Store(out / "judgments.duckdb"), "batch").spending()
+    assert account == resumed.spending
 
 
 @pytest.fixture

@@ -83,6 +83,22 @@ class SpendingAccount:
             reservations.setdefault(key, []).append(reservation)
         return reservations
 
+    def settle_kept(self) -> None:
+        """Settle the calls of a process that was killed when it had kept their answers.
+
+        Of several calls with one key the last was answered; what became of the others nobody knows.
+        """
+        with self._store.transaction() as connection:
+            costs = connection.execute(
+                "select max(c.id), any_value(if(c.reserved_usd is null, null, j.cost_usd)) "
+                "from spending_calls c join judgments j using (key) where c.account_id = ? "
+                "and c.settled_at is null and c.reserved_at < ? and j.created_at >= c.reserved_at "
+                "group by c.key",
+                [self.id, self._opened_at],
+            ).fetchall()
+            if costs:
+                self._settle(connection, dict(costs))
+
     def spending(self) -> Spending:
         """What the account has come to."""
         with self._store.transaction() as connection:
