@@ -10,7 +10,6 @@ import re
 import shutil
 from contextlib import contextmanager
 from itertools import chain
-from unittest import mock
 
 import pytest
 
@@ -106,10 +105,7 @@ def fill(data, tmp, demo_folder):
     path = data / "workbench.duckdb"
     shutil.copytree(demo_folder, data, dirs_exist_ok=True)
     database = open_database(path)
-    examples = "workbench.services.examples"
-    # the same pages with fewer verdicts, which would take most of this test's time
-    with mock.patch(f"{examples}.judge_missing"), mock.patch(f"{examples}.ANCHORS_SIZE", 8):
-        seed_examples(database, data / "snapshots")
+    seed_examples(database, data / "snapshots")
     store = Store(path)
     examples = {run.id for run in store.list_runs()}
     (tmp / "answer.md").write_text(ANSWER)

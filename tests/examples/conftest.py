@@ -1,26 +1,14 @@
-"""A data folder as the first start leaves it: seeded once, copied for each test.
-
-Its demo runs are judged by the embedded judge. Of the many labelled claims only what it compares in
-the texts is its own: what its encoder would read in them, over a minute's work, is made up.
-"""
+"""A data folder as the first start leaves it: seeded once, copied for each test."""
 
 import shutil
-import zlib
 from unittest import mock
 
 import pytest
 
-from workbench.judging.encoder.reader import PairReader, PairReading
 from workbench.services import cached_views
 from workbench.services.database import open_database
 from workbench.services.examples import seed_examples
 from workbench.settings import load_settings
-
-
-def made_up_reading(reader, claim, passages, context=None):
-    """Log-odds that differ from claim to claim and are the same each time."""
-    odds = zlib.crc32(claim.encode()) % 9 - 4
-    return PairReading(supported=odds, contradicted=-odds, decisive=None)
 
 
 @pytest.fixture(scope="session")
@@ -32,8 +20,7 @@ def first_start(tmp_path_factory, demo_folder):
     killed = mock.patch("workbench.services.examples.judge_missing", side_effect=KeyboardInterrupt)
     with killed, pytest.raises(KeyboardInterrupt):
         seed_examples(database, snapshots)
-    with mock.patch.object(PairReader, "read", made_up_reading):
-        assert seed_examples(database, snapshots).runs == ()
+    assert seed_examples(database, snapshots).runs == ()
     return folder
 
 

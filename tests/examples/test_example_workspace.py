@@ -16,6 +16,7 @@ from workbench.interfaces.mcp import build_server
 from workbench.interfaces.web.examples import text as texts
 from workbench.records import ItemFilter, LabelDecision
 from workbench.services.calibration.agreement import LabelSelection, agreement_report
+from workbench.services.claim_recheck import judge_claim_again
 from workbench.services.comments import add_comment
 from workbench.services.database import open_database
 from workbench.services.demo import list_demos, seed_demo
@@ -28,6 +29,7 @@ from workbench.services.examples import (
     seed_examples,
 )
 from workbench.services.export import ExportSelection, export_dataset, plan_export
+from workbench.services.handoff import handoff_name
 from workbench.services.labels import give_label
 from workbench.services.queues import list_queues
 from workbench.services.runs import rename_run
@@ -126,14 +128,23 @@ def test_one_queue_is_finished_one_half_done_and_disagreements_are_left_to_settl
     assert 0 < disagreements.settled < disagreements.differ
 
 
-def test_every_verdict_is_the_embedded_judge_s(database):
+def test_every_verdict_is_a_recorded_one_that_says_so(database):
     with database.transaction() as connection:
         judges = connection.execute(
             "select distinct record->>'$.judge' from offline_judgments where record is not null"
         ).fetchall()
-    assert judges == [("local",)]
+    assert judges == [("handoff:recorded-llm",)]
     ((judge, number),) = EvaluationRepository(database).judges()
-    assert judge.name == "local" and number > 300
+    assert judge.name == "handoff:recorded-llm" and number > 300
+
+
+def test_what_is_judged_again_on_a_demo_is_judged_by_the_embedded_judge(database, settings):
+    run_id, citation_id = demo_item(database)
+    judge_claim_again(database, settings.snapshots, run_id, citation_id)
+    run = database.get_run(run_id)
+    again = next(result for result in run.citations if result.citation.id == citation_id)
+    assert again.judgment.judge == "local"
+    assert handoff_name(run) == "chat", "nobody's answers are taken for the recorded ones"
 
 
 def test_a_first_start_that_was_cut_off_is_finished_by_the_next_without_repeating(database):
@@ -265,7 +276,9 @@ def test_the_command_line_says_of_which_labels_figures_are_made(database, capsys
 
 def test_a_threshold_of_examples_alone_says_so_where_it_is_printed(database, capsys):
     main(["calibrate", "--no-judging", "--json"])
-    assert json.loads(capsys.readouterr().out)["only_examples"] is True
+    report = json.loads(capsys.readouterr().out)
+    assert report["only_examples"] is True
+    assert report["n"] > 200, "the judge of the examples is the one that is measured"
     main(["calibrate", "--no-judging"])
     assert "rest on the example workspace alone" in capsys.readouterr().out
 

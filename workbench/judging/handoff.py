@@ -7,7 +7,7 @@ chat window; what comes back is read like any model's reply, and every quote is 
 import html
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from time import perf_counter
@@ -287,15 +287,17 @@ def _clean(value: Json) -> Json:
     return value
 
 
+FindAnswer = Callable[[str, Sequence[Passage], JudgeContext], JsonDict | None]
+"""Gives the answer on a claim, its passages and its context, where there is one."""
+
+
 class HandoffJudge:
     """Gives the verdicts that a chat answered with; without an answer the question stays open."""
 
-    def __init__(
-        self, spec: str, answers: Mapping[str, JsonDict] | None = None, run_id: str = ""
-    ) -> None:
-        """`answers` are the verdicts by key on the questions of the run."""
+    def __init__(self, spec: str, find_answer: FindAnswer = lambda *_: None) -> None:
+        """`find_answer` gives the answer to a question, None where there is none."""
         self._spec = handoff_spec(spec)
-        self._answers, self._run_id = answers or {}, run_id
+        self._find_answer = find_answer
         self._model = LlmJudge(self._spec, _Nobody(), _FREE)
 
     @property
@@ -317,8 +319,7 @@ class HandoffJudge:
                 verdict; `unverified_quote` where no quote stands in the source.
         """
         begun = perf_counter()
-        key = handoff_question(self._run_id, claim, passages, context).key if self._answers else ""
-        answer = self._answers.get(key)
+        answer = self._find_answer(claim, passages, context)
         if answer is None:
             raise JudgeError("cancelled", f"Open: waits for an answer of {self._spec}.")
         text = json.dumps(answer)

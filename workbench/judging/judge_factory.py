@@ -22,6 +22,7 @@ from workbench.judging.local_servers import (
 from workbench.judging.prices import cheapest_model, find_price
 from workbench.judging.prompts import STRICT
 from workbench.judging.provider import Provider
+from workbench.judging.recorded_answers import RECORDED, open_recorded
 from workbench.judging.scripted import ScriptedJudge
 from workbench.judging.standalone import with_standalone
 from workbench.records import Prompt
@@ -92,7 +93,7 @@ def open_judge(spec: str, prompt: Prompt | None = None) -> Judge:
     if kind == "scripted" and rest:
         return ScriptedJudge.from_file(rest)
     if kind == HANDOFF and rest:
-        return HandoffJudge(spec)
+        return open_recorded() if spec.strip() == RECORDED else HandoffJudge(spec)
     provider = open_provider(spec)
     if provider is not None:
         room = ROOM_TOKENS if server_of(spec) else MAX_OUTPUT_TOKENS

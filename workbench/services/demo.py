@@ -1,10 +1,11 @@
-"""The shipped demo outputs: listing them, and checking them once so that there is work to see."""
+"""The shipped demo outputs: listing them, and storing them once so that there is work to see."""
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from workbench.judging.recorded_answers import RECORDED
 from workbench.pipeline import VerifyOptions
 from workbench.records import (
     ReferenceStatus,
@@ -18,6 +19,18 @@ from workbench.services.references.registries import FileRegistries
 from workbench.services.verification import verify_and_store
 from workbench.shipped import SHIPPED_DATA
 from workbench.store import Store
+
+__all__ = [
+    "DEMO",
+    "RECORDED",
+    "Demo",
+    "Expected",
+    "ExpectedReference",
+    "demo_options",
+    "list_demos",
+    "registry_files",
+    "seed_demo",
+]
 
 DEMO = SHIPPED_DATA / "demo"
 
@@ -115,12 +128,14 @@ def registry_files(demo: Demo) -> tuple[tuple[str, bytes], ...]:
 def seed_demo(
     store: Store, snapshots: Path | None = None, demos: Sequence[Demo] | None = None
 ) -> list[Run]:
-    """Check each demo output that the store does not hold yet; returns the new runs."""
+    """The new runs: one of each demo output that the store does not hold yet.
+
+    Its verdicts are the recorded ones of a language model; nothing is asked for them.
+    """
     stored_hashes = {summary.output_sha256 for summary in store.list_runs(limit=100_000)}
     runs = []
     for demo in list_demos() if demos is None else demos:
         if text_sha256(demo.text) not in stored_hashes:
-            runs.append(
-                verify_and_store(store, demo.text, demo.title, demo_options(demo, snapshots))
-            )
+            options = replace(demo_options(demo, snapshots), judge=RECORDED)
+            runs.append(verify_and_store(store, demo.text, demo.title, options))
     return runs

@@ -1,8 +1,8 @@
 """The example workspace of the first start: seeded once, distinguished from real work, removable.
 
-Its labels are our own writing, kept as data; every verdict in it is given by the embedded judge
-while it is seeded. Which labels are examples, and that they never count beside real work, is one
-rule in the store (`schema/m030_examples.sql`).
+Its labels are our own writing, kept as data; every verdict in it is the recorded one of a language
+model, read and checked while it is seeded. Which labels are examples, and that they never count
+beside real work, is one rule in the store (`schema/m030_examples.sql`).
 """
 
 import json
@@ -15,6 +15,7 @@ from pathlib import Path
 
 from workbench.errors import UsageError
 from workbench.judging import STRICT
+from workbench.judging.recorded_answers import RECORDED
 from workbench.records import (
     EXAMPLE_SUFFIX,
     ExampleContents,
@@ -55,6 +56,7 @@ __all__ = [
     "refusal_to_seed",
     "remove_examples",
     "seed_examples",
+    "usual_judge",
 ]
 
 EXAMPLE_DATA = SHIPPED_DATA / "example"
@@ -69,7 +71,7 @@ SETTLE_QUEUE = f"Disagreements to settle{EXAMPLE_SUFFIX}"
 DOUBLE = ("research_report", "medical_answer", "five_wrong_ways")
 HALF = ("legal_memo", "support_answer")
 HALF_DONE = 8
-ANCHORS = f"Watching the embedded judge{EXAMPLE_SUFFIX}"
+ANCHORS = f"Watching a judge{EXAMPLE_SUFFIX}"
 ANCHORS_SIZE = 40
 PROMPT = "strict-example"
 PROMPT_NOTE = "An example of a second version: one more sentence about figures. No model was asked."
@@ -152,6 +154,17 @@ def refusal_to_seed(database: Database, demos: Sequence[Demo] | None = None) -> 
     return OTHER_WORK_TEXT if foreign or workspace.has_other_work() else ""
 
 
+def usual_judge(database: Database) -> str:
+    """The SPEC that figures are made of where nobody names a judge.
+
+    That of the examples while these count, which would show nothing of another; else `local`.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    return RECORDED if example_contents(database).counted else "local"
+
+
 def begin_empty(database: Database) -> bool:
     """Whether this data folder stays without examples, now and at later starts.
 
@@ -185,7 +198,6 @@ def seed_examples(
         tell: Called with what is done next, in a few words.
 
     Raises:
-        UsageError: The embedded judge cannot be opened.
         StoreError: The database cannot be used.
     """
     workspace = ExampleWorkspace(database)
@@ -198,7 +210,7 @@ def seed_examples(
         return SeededExamples(runs=(), complete=True)
     workspace.mark("reviewer", [*REVIEWERS, ADJUDICATOR])
     workspace.mark("step", ["begun"])
-    tell("checking the demo outputs")
+    tell("adding the demo outputs")
     demos = list_demos()
     new = [run.id for run in seed_demo(database, snapshots, demos)]
     runs = _runs_of(database, demos)
@@ -206,8 +218,8 @@ def seed_examples(
     new += _import_claims(database, workspace)
     tell("adding the example reviewers' labels")
     _label(database, workspace, demos, runs)
-    tell("judging the example claims with the embedded judge")
-    judge_missing(database, "local")
+    tell("adding the recorded verdicts on the example claims")
+    judge_missing(database, RECORDED)
     ensure_split(database, REVIEWERS[0])
     _prompts(database, workspace)
     _drift(database, workspace)
@@ -449,17 +461,18 @@ def _prompts(database: Database, workspace: ExampleWorkspace) -> None:
 
 
 def _drift(database: Database, workspace: ExampleWorkspace) -> None:
-    """A reference set and two identical evaluations of the embedded judge on it."""
+    """A reference set and two evaluations on it, which read the same recorded answers."""
     repository = ReferenceSetRepository(database)
     existing = [anchors for anchors in repository.all() if anchors.name == ANCHORS]
     anchors = existing[0] if existing else freeze_anchors(
         database, ANCHORS, by=REVIEWERS[0], many=ANCHORS_SIZE,
         note=(
-            "The same judge, evaluated twice at the first start, to show what no drift looks like."
+            "The same recorded answers, read twice at the first start, to show what no drift "
+            "looks like."
         ),
     )  # fmt: skip
     workspace.mark("reference_set", [anchors.id])
-    judge = open_judge("local")
+    judge = open_judge(RECORDED)
     for again in (False, True):
         answered = [
             evaluation

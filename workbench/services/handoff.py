@@ -25,6 +25,7 @@ from workbench.judging.handoff import (
     read_answers,
     write_parts,
 )
+from workbench.judging.recorded_answers import RECORDED
 from workbench.pipeline import StoredClaims
 from workbench.records import (
     CitationResult,
@@ -45,6 +46,7 @@ __all__ = [
     "MOST_CHARS",
     "PART_CHARS",
     "USUAL_CHAT",
+    "AskedQuestion",
     "HandoffExport",
     "HandoffImport",
     "OpenQuestion",
@@ -52,6 +54,7 @@ __all__ = [
     "export_handoff",
     "handoff_name",
     "import_handoff",
+    "run_questions",
 ]
 
 USUAL_NAME = "chat"
@@ -131,7 +134,7 @@ class HandoffImport:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Asked:
+class AskedQuestion:
     """An item of a run with its question."""
 
     item: JudgingRequest
@@ -143,7 +146,7 @@ class _Asked:
 
 def handoff_name(run: Run) -> str:
     """The chat that a run waits for or was judged by; the usual name where it names none."""
-    specs = [spec for spec in run.judge if spec.startswith(f"{HANDOFF}:")]
+    specs = [spec for spec in run.judge if spec.startswith(f"{HANDOFF}:") and spec != RECORDED]
     return specs[0].partition(":")[2] if specs else USUAL_NAME
 
 
@@ -175,7 +178,7 @@ def export_handoff(
     answered = _answered(store, run, handoff_spec(name)) if name else frozenset()
     questions = {
         asked.question.key: asked.question
-        for asked in _questions(store, run)
+        for asked in run_questions(store, run)
         if asked.item.result.citation.id not in answered
     }
     if not questions:
@@ -207,11 +210,13 @@ def import_handoff(
     run = store.get_run(run_id)
     spec = handoff_spec(name or handoff_name(run))
     text = answers if isinstance(answers, str) else answers.decode("utf-8-sig", "replace")
-    asked: dict[str, list[_Asked]] = {}
-    for one in _questions(store, run):
+    asked: dict[str, list[AskedQuestion]] = {}
+    for one in run_questions(store, run):
         asked.setdefault(one.question.key, []).append(one)
     read = read_answers(text, asked, key_prefix(run_id))
-    judge = HandoffJudge(spec, read.by_key, run_id)
+    judge = HandoffJudge(
+        spec, lambda *question: read.by_key.get(handoff_question(run_id, *question).key)
+    )
     refused = list(read.refused)
     taken: list[str] = []
     for key in read.by_key:
@@ -240,7 +245,7 @@ def import_handoff(
     )
 
 
-def _questions(store: Store, run: Run) -> Iterator[_Asked]:
+def run_questions(store: Store, run: Run) -> Iterator[AskedQuestion]:
     """The citations of a run whose source was read, each as a judge is asked about it."""
     keys = [(run.id, result.citation.id) for result in run.counted if result.source is not None]
     claims = StoredClaims()
@@ -252,7 +257,7 @@ def _questions(store: Store, run: Run) -> Iterator[_Asked]:
             select_passages(claim, item.source.text, title=item.source.title, context=context)
         )
         if any(passage.text.strip() for passage in passages):
-            yield _Asked(
+            yield AskedQuestion(
                 item=item,
                 question=handoff_question(run.id, claim, passages, context),
                 claim=claim,

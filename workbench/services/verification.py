@@ -11,6 +11,7 @@ from workbench.judging import ClaimReport, run_sync, takes_prompt
 from workbench.judging.budget import Budget
 from workbench.judging.claim_comparison import OnJudged
 from workbench.judging.ground_report import GroundedClaim, GroundVerdict
+from workbench.judging.recorded_answers import RECORDED
 from workbench.pipeline import (
     ClaimVerdict,
     Estimate,
@@ -245,6 +246,8 @@ def rejudge_citations(
 ) -> Run:
     """The run with some of its citations checked again; their earlier verdicts stay in the history.
 
+    A demo run, whose verdicts were recorded, is checked again by the embedded judge.
+
     Takes the options of `verify`, `judge` (with its prompt), `panel` and the cost cap being the
     run's own unless given: what is left of the cap is what may be spent. The run's cost grows by
     what this costs.
@@ -272,6 +275,8 @@ def rejudge_citations(
             on_unjudged(result)
 
     base_options = _judging_options(store, earlier)
+    if tuple(earlier.judge) == (RECORDED,):
+        base_options = replace(base_options, judge="local")  # nobody answers what is asked anew
     if "judge" in changes:
         base_options = replace(base_options, prompt=None)
     base_options = replace(base_options, accepted=SourceRepository(store).accepted())

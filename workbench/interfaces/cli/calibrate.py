@@ -285,10 +285,11 @@ def calibrate_command(arguments: argparse.Namespace, settings: Settings) -> int:
 
 def _judge(arguments: argparse.Namespace, settings: Settings, store: Database) -> JudgeKey:
     """The judge by name, once it has looked at every labelled item that it can."""
+    from workbench.services.examples import usual_judge
     from workbench.services.labelled_judging import JudgeConfig, judging_purpose
     from workbench.services.spending import attempt_budget
 
-    specs = arguments.judge or ["local"]
+    specs = arguments.judge or [usual_judge(store)]
     requested = contender(arguments, settings, specs, arguments.prompt, arguments.panel)
     if not arguments.no_judging:
         requested.open()

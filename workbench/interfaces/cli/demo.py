@@ -37,7 +37,7 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
 
 
 def demo_command(arguments: argparse.Namespace, settings: Settings) -> int:
-    """`demo`: the shipped outputs, checked once, and the example workspace of the first start."""
+    """`demo`: the shipped outputs, added once, and the example workspace of the first start."""
     from workbench.services.database import open_database
     from workbench.services.demo import seed_demo
     from workbench.services.examples import begin_empty, remove_examples, seed_examples
@@ -73,6 +73,6 @@ def demo_command(arguments: argparse.Namespace, settings: Settings) -> int:
             return 0
         say(f"workbench: {seeded.why_not}")
     runs = seed_demo(database, settings.snapshots)
-    message = f"{len(runs)} demo outputs checked" if runs else "the demo already exists"
+    message = f"{len(runs)} demo outputs added" if runs else "the demo already exists"
     print_document(arguments, {"seeded": [run.id for run in runs], "examples": False}, message)
     return 0

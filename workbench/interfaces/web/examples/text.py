@@ -14,9 +14,10 @@ IN_EXAMPLE_QUEUE = (
     "exported, and are removed with the examples."
 )
 SHOWN = (
-    "**Example data**: invented reports and claims, labelled by Ana, Ben and Chidi (example) and "
-    "judged by the embedded judge. Once you label something yourself, figures use only your "
-    "labels. Exports leave the examples out."
+    "**Example data**: invented reports and claims, labelled by Ana, Ben and Chidi (example). The "
+    "verdicts of “handoff:recorded-llm” were recorded from a large language model; the embedded "
+    "judge is less accurate. Once you label something yourself, figures use only your labels. "
+    "Exports leave the examples out."
 )
 NOT_COUNTED = (
     "Figures use only your own labels: the examples no longer count, and exports leave them out."

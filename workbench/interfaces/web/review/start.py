@@ -38,7 +38,7 @@ from workbench.records import (
 )
 from workbench.records.format import format_timestamp
 from workbench.services import jobs
-from workbench.services.demo import Demo, demo_options, list_demos
+from workbench.services.demo import RECORDED, Demo, demo_options, list_demos
 from workbench.services.handoff import USUAL_CHAT
 from workbench.services.inputs import extract, read_bytes
 from workbench.services.judges import (
@@ -406,6 +406,8 @@ def _demos(runs: Sequence[RunSummary]) -> None:
             key="load-demo",
             on_change=_load_demo,
         )
+    if any(run.judge == (RECORDED,) for run in stored.values()):
+        st.caption(texts.DEMOS_RECORDED)
 
 
 def _demo_row(demo: Demo, stored: RunSummary | None) -> None:

@@ -167,6 +167,10 @@ MATCH_OF = "Citations of"
 NO_MATCH = "No citation: choose"
 MATCH_CHOSEN = "chosen by you"
 DEMOS = "Demos"
+DEMOS_RECORDED = (
+    "Verdicts recorded from a large language model. The embedded judge, which checks your own "
+    "text here, is less accurate: it agrees with 58 of our 85 labels."
+)
 NOT_CHECKED = "Not checked yet"
 OPEN = "Open"
 CHECK = "Check"
