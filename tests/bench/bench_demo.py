@@ -20,14 +20,7 @@ def disagreements(spec: str) -> dict[str, object]:
     other: list[dict[str, object]] = []
     for demo in list_demos():
         run = verify(demo.text, judge=spec, sources=demo.sources)
-        seen: Counter[str] = Counter()
-        expected = {(item.raw, item.occurrence): item for item in demo.expected}
-        for result in run.citations:
-            raw = result.citation.raw
-            item = expected.get((raw, seen[raw]))
-            seen[raw] += 1
-            if item is None:
-                continue
+        for result, item in zip(run.counted, demo.expected, strict=True):
             labelled[demo.id] += 1
             if result.verdict == item.label:
                 agreed[demo.id] += 1
@@ -35,7 +28,7 @@ def disagreements(spec: str) -> dict[str, object]:
             claim, judgment = result.citation.claim, result.judgment
             other.append(
                 {
-                    "demo": demo.id, "citation": raw, "ours": item.label, "judge": result.verdict,
+                    "demo": demo.id, "citation": result.citation.raw, "ours": item.label, "judge": result.verdict,
                     "rationale": judgment.rationale if judgment else None,
                     "claim": claim.text if claim else None,
                     "why": item.why,

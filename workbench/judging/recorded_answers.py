@@ -30,8 +30,8 @@ def find_recorded(
 
 
 def answer_key(claim: str, context: JudgeContext) -> tuple[str, str]:
-    """The claim and the source's title: the same in every run, whichever passages are shown."""
-    return " ".join(claim.split()), context.source.title or ""
+    """The claim and the source's address, or its title: the same in every run, whatever is shown."""
+    return " ".join(claim.split()), context.source.url or context.source.title or ""
 
 
 @cache

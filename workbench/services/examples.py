@@ -467,8 +467,7 @@ def _drift(database: Database, workspace: ExampleWorkspace) -> None:
     anchors = existing[0] if existing else freeze_anchors(
         database, ANCHORS, by=REVIEWERS[0], many=ANCHORS_SIZE,
         note=(
-            "The same recorded answers, read twice at the first start, to show what no drift "
-            "looks like."
+            "The same recorded answers, read twice at the first start: nothing changes between the two."
         ),
     )  # fmt: skip
     workspace.mark("reference_set", [anchors.id])

@@ -168,8 +168,8 @@ NO_MATCH = "No citation: choose"
 MATCH_CHOSEN = "chosen by you"
 DEMOS = "Demos"
 DEMOS_RECORDED = (
-    "Verdicts recorded from a large language model. The embedded judge, which checks your own "
-    "text here, is less accurate: it agrees with 58 of our 85 labels."
+    "Verdicts recorded from a large language model, which agrees with 80 of our 86 labels; the "
+    "embedded judge, the default for your own checks, agrees with 60."
 )
 NOT_CHECKED = "Not checked yet"
 OPEN = "Open"
