@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from workbench.errors import JudgeError
-from workbench.interfaces.web.review.text import DEMOS_RECORDED
+from workbench.interfaces.web.review.text import DEMOS_RECORDED_HELP
 from workbench.judging.recorded_answers import FILES, RECORDED, recorded_answers
 from workbench.records import JudgeContext, Passage, Span
 from workbench.records.context import SourceFacts
@@ -54,7 +54,7 @@ def test_every_demo_citation_with_a_source_has_a_recorded_verdict(demo_verdicts)
 def test_the_demo_s_readme_says_how_many_of_our_labels_the_answers_agree_with(demo_verdicts):
     agreed = sum(result.verdict == item.label for result, item in demo_verdicts)
     assert stated("demo/README.md", "citations") == (agreed, len(demo_verdicts))
-    assert f"{agreed} of our {len(demo_verdicts)} labels" in DEMOS_RECORDED
+    assert f"{agreed} of our {len(demo_verdicts)} labels" in DEMOS_RECORDED_HELP
 
 
 def test_every_example_claim_has_a_recorded_answer():

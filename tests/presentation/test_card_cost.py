@@ -11,9 +11,9 @@ from workbench.presentation.citation_card import judged_by
 @pytest.mark.parametrize(
     ("cost", "expected"),
     [
-        (0.0, "openai:gpt-4o-mini · strict@2:abc · 812 ms"),
-        (0.0123, "openai:gpt-4o-mini · strict@2:abc · 812 ms · $0.0123"),
-        (0.000022, "openai:gpt-4o-mini · strict@2:abc · 812 ms · $0.000022"),
+        (0.0, "openai:gpt-4o-mini · strict@2 · 812 ms"),
+        (0.0123, "openai:gpt-4o-mini · strict@2 · 812 ms · $0.0123"),
+        (0.000022, "openai:gpt-4o-mini · strict@2 · 812 ms · $0.000022"),
     ],
 )
 def test_judge_prompt_time_and_cost_stand_in_one_line(cost, expected):

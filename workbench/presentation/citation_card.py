@@ -324,7 +324,7 @@ def judged_by(judgment: Judgment) -> str:
     """Who judged, how long it took and what it cost."""
     parts = [truncate(judgment.judge, 60)]
     if judgment.prompt:
-        parts.append(truncate(judgment.prompt, 60))
+        parts.append(truncate(judgment.prompt.partition(":")[0], 60))  # without its hash
     if judgment.latency_ms:
         parts.append(f"{judgment.latency_ms} ms")
     if judgment.price_unknown:

@@ -407,7 +407,7 @@ def _demos(runs: Sequence[RunSummary]) -> None:
             on_change=_load_demo,
         )
     if any(run.judge == (RECORDED,) for run in stored.values()):
-        st.caption(texts.DEMOS_RECORDED)
+        st.caption(texts.DEMOS_RECORDED, help=texts.DEMOS_RECORDED_HELP)
 
 
 def _demo_row(demo: Demo, stored: RunSummary | None) -> None:

@@ -167,9 +167,10 @@ MATCH_OF = "Citations of"
 NO_MATCH = "No citation: choose"
 MATCH_CHOSEN = "chosen by you"
 DEMOS = "Demos"
-DEMOS_RECORDED = (
-    "Verdicts recorded from a large language model, which agrees with 80 of our 86 labels; the "
-    "embedded judge, the default for your own checks, agrees with 60."
+DEMOS_RECORDED = "Verdicts recorded from a large language model"
+DEMOS_RECORDED_HELP = (
+    "The model agrees with 80 of our 86 labels. The embedded judge, the default for your own "
+    "checks, agrees with 60."
 )
 NOT_CHECKED = "Not checked yet"
 OPEN = "Open"
