@@ -22,7 +22,6 @@ from workbench.judging.passages import load_chooser
 from workbench.judging.proposals import propose_swap
 from workbench.judging.quantities import clashes, find_quantities, matches
 from workbench.judging.reasons import tell_reason
-from workbench.judging.referents import Referent, refer, shift
 from workbench.judging.statements import passage_of
 from workbench.judging.tokenization import find_words
 from workbench.judging.vectors import load_vectors
@@ -45,10 +44,6 @@ DENIED = 0.2
 """The most that a claim scores whose number the evidence gives otherwise."""
 MOST_ELSEWHERE = 4
 """So many sentences outside the best are looked at for a number that those do not hold."""
-TOLD_FROM = -0.5
-"""A referent that lowers the log-odds this far is named in the rationale."""
-ELSEWHERE = -2.0
-"""A source that is so plainly about something else does not contradict a claim either."""
 
 
 class LocalJudge:
@@ -73,8 +68,7 @@ class LocalJudge:
     ) -> Judgment:
         """The judgment; raises `JudgeError` when there is no text to judge by.
 
-        `context` tells what the claim's subject stands for: a source about something else scores
-        lower. Without it the score is that of the claim by itself.
+        The encoder reads `context` beside the claim; without it the claim by itself.
         """
         begun = perf_counter()
         if not any(passage.text.strip() for passage in passages):
@@ -84,15 +78,9 @@ class LocalJudge:
             )
         readable = read_recognized(claim, passages) if context.source.scanned else passages
         features = compute_features(claim, readable)
-        rarity = load_chooser().rarity
-        referent = refer(claim, context, passages, features.sentences, features.best, rarity)
         reading = self._read(claim, readable, context)
-        weights = self._model.reading_referents if reading else self._model.referents
-        penalty = shift(referent, weights)
-        scored = self._model.score(features.values, reading).shifted(penalty)
+        scored = self._model.score(features.values, reading)
         label, score, against = scored.label, scored.supported, scored.against
-        if label == "contradicted" and penalty <= ELSEWHERE:
-            label = "not_supported"
         decisive = reading.decisive if reading else None
         denied = _denied_by_numbers(claim, features) or _denied_by_words(claim, features, passages)
         if denied:
@@ -105,7 +93,6 @@ class LocalJudge:
         if not evidence and label in QUOTED_LABELS:
             label = "not_supported"
         rationale = (
-            tell(referent) if penalty <= TOLD_FROM else "",
             _tell_reading(reading, label, score, against, evidence) if reading else "",
             explain(claim, features, label, score),
             self._reader_missing,
@@ -125,10 +112,7 @@ class LocalJudge:
             judge=self.spec,
             latency_ms=round((perf_counter() - begun) * 1000),
             uncovered=features.uncovered,
-            # what is said of something else corrects nothing
-            proposed_correction=None
-            if penalty <= TOLD_FROM
-            else propose_swap(claim, features, label, judge=self.spec),
+            proposed_correction=propose_swap(claim, features, label, judge=self.spec),
         )
 
     def _read(
@@ -226,14 +210,6 @@ def _tell_reading(
     if label == "supported" or against < 0.5:
         return sentence
     return f"{sentence} If it is not, the source more likely contradicts it than omits it."
-
-
-def tell(referent: Referent) -> str:
-    """What the source is about instead of what the claim is about, in one sentence."""
-    if not referent.source_subject:
-        return f"Nothing in the source is about “{referent.claim_subject}”."
-    verb = "is" if referent.party else "is about"
-    return f"The source {verb} “{referent.source_subject}”, not “{referent.claim_subject}”."
 
 
 def explain(claim: str, reading: FeatureVector, label: VerdictLabel, score: float) -> str:

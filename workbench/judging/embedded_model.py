@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -14,11 +14,6 @@ from workbench.judging.mixture_model import Linear, Mixture, logistic
 from workbench.judging.reading_model import FeatureOdds, ReadingModel, reading_terms
 from workbench.records import VerdictLabel
 from workbench.shipped import JUDGE_DATA
-
-DOUBTED_FROM = -1.5
-"""A referent that lowers the log-odds this far makes support doubtful. Of our pairs (`fit_referents`)
-limits from -0.5 to -1.5 call about as few wrong sources supported."""
-CLEARLY_LIKELIER = 0.55
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,25 +30,23 @@ class PairScore:
     """How much the pair looks like a claim about extracts, 0 to 1."""
     limits: LabelLimits | None
     """Of the labels where the encoder has read the pair; None where the features decide alone."""
-    shift: float = 0.0
-    """What the claim's referent adds to the log-odds."""
 
     @property
     def supported(self) -> float:
         """P(supported), 0 to 1."""
-        return logistic(self.odds + self.shift)
+        return logistic(self.odds)
 
     @property
     def denied(self) -> float:
-        """P(contradicted), 0 to 1; a source that is about something else denies nothing."""
-        return (1 - logistic(self.odds)) * self.against
+        """P(contradicted), 0 to 1."""
+        return (1 - self.supported) * self.against
 
     def confidence(self, label: VerdictLabel) -> float:
         """How likely a label is by the model's own probabilities, 0 to 1."""
         if label == "supported":
             return self.supported
         if label == "contradicted":
-            return (1 - logistic(self.odds)) * max(self.against, 0.5)
+            return (1 - self.supported) * max(self.against, 0.5)
         return (1 - self.supported) * (1 - self.against)
 
     @property
@@ -62,18 +55,6 @@ class PairScore:
         if self.limits is None:
             return choose_label(self.values, self.supported, self.against, self.extracts)
         return choose_read_label(self.values, self.supported, self.denied, self.limits)
-
-    def shifted(self, shift: float) -> "PairScore":
-        """The score with something added to its log-odds: what the claim's referent takes.
-
-        A source that seems to be about something else supports a claim only where that is clearly
-        likelier than not.
-        """
-        limits = self.limits
-        if limits is not None and shift <= DOUBTED_FROM:
-            support_from = max(limits.support_from, CLEARLY_LIKELIER)
-            limits = replace(limits, support_from=support_from)
-        return replace(self, shift=self.shift + shift, limits=limits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +66,6 @@ class Model:
     contradicted: Linear
     reading: ReadingModel | None
     """How the features and the encoder make one score; None in files from before the encoder."""
-    referents: Mapping[str, float]
-    """What each of `referents.WEIGHED` takes from the log-odds of the features alone."""
-    reading_referents: Mapping[str, float]
-    """The same where the encoder has read the pair."""
     sure_from: Mapping[str, float] | None
     """For each label the confidence from which people agreed with it four times in five on the
     development data; a label that is not here is never sure. None where nobody measured it: then
@@ -128,8 +105,6 @@ def load_model(folder: Path = JUDGE_DATA) -> Model:
             mixture=Mixture.from_dict(part),
             contradicted=Linear.from_dict(part["contradicted"]),
             reading=ReadingModel.from_dict(stored["reading"]) if "reading" in stored else None,
-            referents=_weights(stored),
-            reading_referents=_weights(stored.get("reading", {})),
             sure_from=_sure_from(stored.get("sure")),
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
@@ -143,9 +118,3 @@ def _sure_from(stored: Mapping[str, Any] | None) -> Mapping[str, float] | None:
     if stored is None:
         return None
     return {str(label): float(confidence) for label, confidence in stored["from"].items()}
-
-
-def _weights(stored: Mapping[str, Any]) -> Mapping[str, float]:
-    """What `fit_referents` left; a model made before it knows no referents."""
-    weights = stored.get("referents", {}).get("weights", {})
-    return {str(name): float(weight) for name, weight in weights.items()}

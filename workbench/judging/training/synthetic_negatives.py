@@ -7,13 +7,11 @@ Pure; the generator decides, so the same seed gives the same corruptions.
 import random
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Literal, get_args
 
 from workbench.judging.lexicon import OPPOSITES
 from workbench.judging.quantities import find_quantities
 from workbench.judging.tokenization import find_words, normalize_word, without_markers
-from workbench.records import JudgeContext
 
 Corruption = Literal["number", "name", "negation", "opposite"]
 CORRUPTIONS: tuple[Corruption, ...] = get_args(Corruption)
@@ -41,15 +39,6 @@ def make_negative(
     if kind == "negation":
         return negate(claim)
     return _opposite(claim, generator)
-
-
-def another_referent(context: JudgeContext, other: JudgeContext) -> JudgeContext:
-    """Where another claim stands, with this claim's source.
-
-    A claim that points back (*It was opened in 1913*) is then about something else, and its source
-    says nothing of that any more.
-    """
-    return replace(other, source=context.source)
 
 
 def find_names(text: str) -> list[str]:

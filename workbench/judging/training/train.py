@@ -4,8 +4,7 @@ Reads the labelled pairs and development sets of a data folder and writes `frequ
 `passages.json` and `weights.json` into `data/judge`, the last with the figures of a
 cross-validation over groups. Experts and gate are fitted on the two sets that look like the work (a
 claim with its whole cited page, an expert's claim with extracts) and on corruptions of their true
-claims; the contradiction head on the sets that label contradictions; the weights of a claim's
-referent (`fit_referents`) on our own pairs beside both sets. Seeds are fixed: the same data
+claims; the contradiction head on the sets that label contradictions. Seeds are fixed: the same data
 give the same files. None of the text that is read is written; `frequencies.json` counts stems that
 many documents share.
 """
@@ -33,7 +32,6 @@ from workbench.judging.training.fit_reading import (
     fit_reading,
     own_rows,
 )
-from workbench.judging.training.fit_referents import keep_referents
 from workbench.judging.training.mixture_training import (
     TrainingExamples,
     fit_contradiction_model,
@@ -194,10 +192,7 @@ def examples(rows: Sequence[Row]) -> TrainingExamples:
 
 
 def train(data: Path, out: Path) -> Mapping[str, float]:
-    """Train on a data folder and write the model into `out`; returns the figures.
-
-    What a claim's referent takes from its score is fitted last, beside the model as it then is.
-    """
+    """Train on a data folder and write the model into `out`; returns the figures."""
     pairs = list(load_pairs(data))
     out.mkdir(parents=True, exist_ok=True)
     rarity = count_stems(pairs)
@@ -235,7 +230,6 @@ def train(data: Path, out: Path) -> Mapping[str, float]:
         reading = {**fitted.to_dict(), "figures": reading_figures}
         stored = json.dumps({**model, "reading": reading}, indent=1)
         (out / "weights.json").write_text(stored + "\n", encoding="utf-8")
-    keep_referents(pairs, out)
     return figures
 
 

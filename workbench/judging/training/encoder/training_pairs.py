@@ -300,7 +300,7 @@ def read_contrast(folder: Path) -> Iterator[Pair]:
 
 
 def load_examples(path: Path) -> Iterator[Pair]:
-    """Our own examples (`data/judge/examples.jsonl`) and pairs in context (`referents.jsonl`)."""
+    """Our own examples (`data/judge/examples.jsonl`)."""
     with path.open(encoding="utf-8") as lines:
         for line in lines:
             row = json.loads(line)
