@@ -100,7 +100,7 @@ def judged(judge: LocalJudge, folder: Path, pair: Pair) -> Judged:
     reader = load_reader(folder)
     read = reader.read(pair.claim, passages, pair.context).supported if reader else 0.0
     bare = judge.judge(pair.claim, passages, NO_CONTEXT).score
-    features = load_model(folder).score(values, None).odds
+    features = load_model(folder).score(values, None).supported
     return Judged(
         pair.label, judgment.label, judgment.sure, (features, read, judgment.score, bare), seconds
     )

@@ -1,7 +1,6 @@
 """An encoder of random weights in a folder of the embedded judge: it runs, and knows nothing."""
 
 import json
-import shutil
 import string
 from pathlib import Path
 
@@ -18,7 +17,7 @@ EPSILON = 1e-12
 SPECIAL = ("<s>", "<pad>", "</s>", "<unk>")
 PIECES = (*SPECIAL, "▁", *string.ascii_letters, *string.digits, *".,:%")
 READING = {
-    "supported": {"bias": 0.0, "of": {"features": 1.0, "read": 0.1}},
+    "supported": {"bias": 1.0, "of": {"read": 0.1}},
     "contradicted": {"bias": -3.0, "of": {"read_against": 0.1}},
     "limits": {"support_from": 0.5, "partial_from": 0.3, "against_from": 0.9},
 }
@@ -65,10 +64,8 @@ def add_encoder(folder: Path) -> None:
 
 
 def judge_folder(folder: Path, *, reads: bool) -> Path:
-    """The shipped weights in a folder without an encoder; `reads` says that one was fitted."""
-    shutil.copy(JUDGE_DATA / "weights.json", folder)
-    stored = json.loads((folder / "weights.json").read_text("utf-8"))
-    stored.pop("reading", None)
+    """The shipped weights in a folder without an encoder; those of one that `reads` are made up."""
+    stored = json.loads((JUDGE_DATA / "weights.json").read_text("utf-8"))
     if reads:
         stored["reading"] = READING
     (folder / "weights.json").write_text(json.dumps(stored))

@@ -33,14 +33,12 @@ def test_the_embedded_judge_needs_nothing_and_tells_its_limits():
 
 
 @pytest.mark.parametrize("reads", [True, False])
-@pytest.mark.parametrize("sure_from", [{}, {"supported": 0.9}])
-def test_its_limits_are_figures_of_its_own(reads, sure_from, tmp_path):
+def test_its_limits_are_figures_of_its_own(reads, tmp_path):
     figures = {"wice auroc": 0.811, "expertqa auroc": 0.622}
     stored = {
-        "figures": figures,
+        "words": {"figures": figures},
         "reading": {"figures": dict.fromkeys(figures, 0.95)},
         "answers": {"citations": 1205, "right": 0.291, "missed_contradictions": 0.356},
-        "sure": {"from": sure_from},
     }
     (tmp_path / "weights.json").write_text(json.dumps(stored))
     if reads:
@@ -48,7 +46,6 @@ def test_its_limits_are_figures_of_its_own(reads, sure_from, tmp_path):
     said = embedded_limits(tmp_path)
     shares = ("95 %", "1,205", "29 %", "36 %") if reads else ("81 %", "62 %", "29 %", "36 %")
     assert all(share in said for share in shares)
-    assert ("is sure of no verdict" in said) == (not sure_from)
 
 
 def test_no_figures_no_limits(tmp_path):

@@ -1,82 +1,62 @@
 """From numbers to a label: each rule by an example."""
 
-import math
-from dataclasses import replace
-
 import pytest
 
-from workbench.judging.embedded_model import PairScore
 from workbench.judging.labels import LabelLimits, choose_label
+from workbench.judging.reading_model import SPEAKING_AGAINST, PairScore
 
 PLAIN = {
-    "like_sentence": 0.8,
-    "like_window": 0.8,
-    "cover_sentence": 0.8,
-    "polarity_sentence": 0.0,
-    "opposites": 0.0,
-    "numbers_rival": 0.0,
-    "numbers_missing": 0.0,
-    "names_missing": 0.0,
-}
-PAGE, EXTRACT = 0.0, 1.0
+    "like_sentence": 0.8, "like_window": 0.8, "cover_sentence": 0.8, "cover_all": 0.8,
+    **dict.fromkeys(SPEAKING_AGAINST, 0.0),
+}  # fmt: skip
+LIMITS = LabelLimits(support_from=0.6, partial_from=0.3, against_from=0.7)
 
 
 @pytest.mark.parametrize(
-    ("changes", "score", "against", "share", "expected"),
+    ("changes", "score", "against", "expected"),
     [
-        ({}, 0.45, 0.1, PAGE, "supported"),
-        ({}, 0.45, 0.1, EXTRACT, "not_supported"),
-        ({}, 0.55, 0.1, EXTRACT, "partially_supported"),
-        ({}, 0.65, 0.1, EXTRACT, "supported"),
-        ({}, 0.30, 0.1, PAGE, "partially_supported"),
-        ({}, 0.10, 0.1, PAGE, "not_supported"),
-        ({"like_sentence": 0.0}, 0.99, 0.1, PAGE, "not_supported"),  # no word in common
-        ({"numbers_missing": 0.3}, 0.60, 0.1, PAGE, "partially_supported"),
-        ({"names_missing": 0.3}, 0.90, 0.1, PAGE, "supported"),  # sure all the same
-        ({"numbers_rival": 1.0}, 0.60, 0.1, PAGE, "contradicted"),
-        ({"numbers_rival": 1.0, "like_window": 0.3}, 0.30, 0.9, PAGE, "partially_supported"),
-        ({"polarity_sentence": 1.0}, 0.90, 0.1, PAGE, "contradicted"),  # most of the claim
-        ({"polarity_sentence": 1.0, "cover_sentence": 0.6}, 0.6, 0.6, PAGE, "contradicted"),
-        ({"polarity_sentence": 1.0, "cover_sentence": 0.6}, 0.6, 0.3, PAGE, "partially_supported"),
-        ({"opposites": 0.5}, 0.30, 0.7, PAGE, "contradicted"),
-        ({"opposites": 0.5, "like_sentence": 0.6}, 0.60, 0.9, PAGE, "supported"),
-        ({}, 0.01, 0.99, PAGE, "not_supported"),  # nothing to show
+        ({}, 0.7, 0.1, "supported"),
+        ({}, 0.4, 0.1, "partially_supported"),
+        ({}, 0.1, 0.1, "not_supported"),
+        ({}, 0.1, 0.8, "contradicted"),
+        ({}, 0.9, 0.8, "supported"),
+        ({"like_sentence": 0.0}, 0.99, 0.1, "not_supported"),  # no word in common
+        ({"numbers_missing": 0.3}, 0.7, 0.1, "partially_supported"),
+        ({"names_missing": 0.3}, 0.7, 0.1, "partially_supported"),
+        ({"names_missing": 0.3}, 0.9, 0.1, "supported"),  # sure all the same
+        ({"numbers_rival": 1.0}, 0.7, 0.1, "contradicted"),
+        ({"numbers_rival": 1.0, "like_window": 0.3}, 0.4, 0.1, "partially_supported"),
     ],
 )
-def test_a_label_needs_its_reasons(changes, score, against, share, expected):
-    assert choose_label(PLAIN | changes, score, against, share) == expected
+def test_a_label_follows_its_limits_and_reasons(changes, score, against, expected):
+    assert choose_label(PLAIN | changes, score, (1 - score) * against, LIMITS) == expected
 
 
 def test_confidence_is_that_of_the_label():
-    def pair(supported, against, shift=0.0):
-        odds = math.log(supported / (1 - supported))
-        return PairScore({}, odds, against, extracts=0.0, limits=None, shift=shift)
-
-    assert pair(0.7, 0.9).confidence("supported") == pytest.approx(0.7)
-    assert pair(0.2, 0.9).confidence("contradicted") == pytest.approx(0.72)
-    assert pair(0.2, 0.5).confidence("not_supported") == pytest.approx(0.4)
-    # a source about something else supports less, and denies no more
-    assert pair(0.7, 0.9, shift=-2.0).confidence("supported") < 0.5
-    assert pair(0.2, 0.9, shift=-2.0).confidence("contradicted") == pytest.approx(0.72)
-
-
-READ = PairScore(
-    PLAIN, odds=0.5, against=0.9, extracts=0.0,
-    limits=LabelLimits(support_from=0.3, partial_from=0.1, against_from=0.4),
-)  # fmt: skip
+    assert PairScore({}, 0.7, 0.9).confidence("supported") == pytest.approx(0.7)
+    assert PairScore({}, 0.2, 0.9).confidence("contradicted") == pytest.approx(0.72)
+    assert PairScore({}, 0.2, 0.5).confidence("not_supported") == pytest.approx(0.4)
 
 
 @pytest.mark.parametrize(
-    ("odds", "shift", "expected"),
+    ("changes", "label", "sure"),
     [
-        (0.5, 0.0, "supported"),  # P(supported) .62
-        (0.5, -1.0, "supported"),  # .38, which is enough where the source is not doubted
-        (0.5, -1.5, "partially_supported"),  # .27
-        (1.0, -1.5, "partially_supported"),  # .38, not enough where it is
-        (2.0, -1.5, "supported"),  # .62
-        (-1.0, 0.0, "contradicted"),  # P(contradicted) .73 * .9
-        (0.5, -4.0, "not_supported"),  # by itself .38 * .9: another subject denies nothing
+        ({"read": 2.1}, "supported", True),
+        ({"read": 1.9}, "supported", False),
+        ({"read": 1.1, "cover_sentence": 0.96}, "supported", True),  # stands in one sentence
+        ({"read": 0.9, "cover_sentence": 0.96}, "supported", False),
+        ({"read": 2.1, "opposites": 1.0}, "supported", False),
+        ({"read": 2.1}, "partially_supported", False),
+        ({"read_against": 3.0}, "contradicted", False),
+        ({"read": -2.1, "read_against": -2.1, "cover_all": 0.3}, "not_supported", True),
+        ({"read": -2.1, "read_against": -2.1, "cover_all": 0.4}, "not_supported", False),
+        ({"read": -2.1, "read_against": -1.9, "cover_all": 0.3}, "not_supported", False),
     ],
 )
-def test_what_the_source_is_about_lowers_support_and_denies_nothing(odds, shift, expected):
-    assert replace(READ, odds=odds).shifted(shift).label == expected
+def test_a_verdict_is_sure_where_people_agreed_with_such_ones(changes, label, sure):
+    values = {**PLAIN, "read": 0.0, "read_against": 0.0, **changes}
+    assert PairScore(values, 0.5, 0.5).sure(label) is sure
+
+
+def test_without_the_encoder_nothing_is_sure():
+    assert not PairScore({**PLAIN, "cover_sentence": 1.0}, 0.99, 0.0).sure("supported")

@@ -41,7 +41,7 @@ from workbench.shipped import JUDGE_DATA
 UNSURE = (0.4, 0.6)
 """Scores in here say little either way: the rationale says that a person should look."""
 DENIED = 0.2
-"""The most that a claim scores whose number the evidence gives otherwise."""
+"""The most that a claim scores whose number or name the evidence gives otherwise."""
 MOST_ELSEWHERE = 4
 """So many sentences outside the best are looked at for a number that those do not hold."""
 
@@ -54,7 +54,7 @@ class LocalJudge:
     def __init__(self, folder: Path = JUDGE_DATA) -> None:
         self._folder = folder
         self._model = load_model(folder)
-        missing = reader_missing(folder) if self._model.reading else None
+        missing = reader_missing(folder)
         self._reader_missing = f"Judged by its words alone: {missing}" if missing else ""
 
     async def ajudge(
@@ -80,11 +80,14 @@ class LocalJudge:
         features = compute_features(claim, readable)
         reading = self._read(claim, readable, context)
         scored = self._model.score(features.values, reading)
-        label, score, against = scored.label, scored.supported, scored.against
+        label, score, against = self._model.label(scored), scored.supported, scored.against
         decisive = reading.decisive if reading else None
-        denied = _denied_by_numbers(claim, features) or _denied_by_words(claim, features, passages)
+        by_values = _denied_by_values(claim, features)
+        denied = by_values or _denied_by_words(claim, features, passages)
         if denied:
-            label = denied if label in ("supported", "partially_supported") else label
+            label = by_values or (
+                denied if label in ("supported", "partially_supported") else label
+            )
             score, against = min(score, DENIED), max(against, 0.5)
         elif label == "contradicted" and readable is not passages:
             illegible = any(ILLEGIBLE in sentence.text for sentence in features.best)
@@ -97,16 +100,13 @@ class LocalJudge:
             explain(claim, features, label, score),
             self._reader_missing,
         )
-        confidence = round(scored.confidence(label), 4)
-        sure = self._model.sure(label, confidence)
+        sure = by_values == label == "contradicted" or (denied is None and scored.sure(label))
         return Judgment(
             label=label,
-            confidence=confidence,
+            confidence=round(scored.confidence(label), 4),
             score=round(score, 4),
             rationale=" ".join(filter(None, rationale)),
-            reason=tell_reason(
-                claim, features, label, evidence, sure and self._model.sure_from is not None
-            ),
+            reason=tell_reason(claim, features, label, evidence, sure),
             sure=sure,
             evidence=evidence,
             judge=self.spec,
@@ -119,7 +119,7 @@ class LocalJudge:
         self, claim: str, passages: Sequence[Passage], context: JudgeContext
     ) -> PairReading | None:
         """What the encoder reads; None where there is none to run."""
-        if self._model.reading is None or self._reader_missing:
+        if self._reader_missing:
             return None
         reader = load_reader(self._folder)
         return reader.read(claim, passages, context) if reader else None
@@ -134,18 +134,16 @@ class LocalJudge:
         """Nothing to close."""
 
 
-def _denied_by_numbers(claim: str, features: FeatureVector) -> VerdictLabel | None:
-    """The label of a claim that its evidence repeats with another number; None for any other.
+def _denied_by_values(claim: str, features: FeatureVector) -> VerdictLabel | None:
+    """The label of a claim that its evidence repeats with another number or name; None for any other.
 
     The figure has another sign, unit or currency, or in the same place of the same words stands
-    another number. What cannot be compared is not contradicted.
+    another number or name. What cannot be compared is not contradicted.
     """
     if features.clashes:
         comparable = any(c.verdict == "different" for *_, c in features.clashes)
         return "contradicted" if comparable else "not_supported"
-    swapped = features.missing_numbers and propose_swap(
-        claim, features, "contradicted", judge=LocalJudge.spec
-    )
+    swapped = propose_swap(claim, features, "contradicted", judge=LocalJudge.spec)
     return "contradicted" if swapped else None
 
 

@@ -22,16 +22,14 @@ def embedded_limits(folder: Path = JUDGE_DATA) -> str:
     """
     try:
         stored = json.loads((folder / "weights.json").read_text(encoding="utf-8"))
-        reads = "reading" in stored and reader_missing(folder) is None
-        figures = stored["reading"]["figures"] if reads else stored["figures"]
+        figures = stored["words" if reader_missing(folder) else "reading"]["figures"]
         areas = [_percent(figures[f"{origin} auroc"]) for origin in (PAGES, EXTRACTS)]
         answers = stored["answers"]
         right, missed = (_percent(answers[name]) for name in ("right", "missed_contradictions"))
-        never_sure = stored.get("sure", {}).get("from") == {}
     except (OSError, ValueError, KeyError, TypeError):
         return ""
     return (
-        f"It sorts what to look at first{', and is sure of no verdict' if never_sure else ''}. "
+        "It sorts what to look at first. "
         f"On {answers['citations']:,} citations of made-up answers {right} of its labels were right, "
         f"and it called {missed} of the contradictions supported. On people's labels it scores a "
         f"supported claim above another one in {areas[0]} of pairs on whole pages and {areas[1]} on "

@@ -1,14 +1,11 @@
-"""One probability out of the readable features and what the encoder reads. Pure.
+"""From what is read of a pair, or without an encoder from what is seen of its words, to its label. Pure.
 
-    P(supported)                    = logistic(supported . terms)
-    P(contradicted | not supported) = logistic(contradicted . terms)
+    P(supported)                    = logistic(supported . values)
+    P(contradicted | not supported) = logistic(contradicted . values)
 
-Each `.` is a weighted sum with a bias over some of `TERMS`. The weights were fitted on pairs that
-neither part had seen (`training.fit_reading`). Terms for circumstances (extracts, a source too long
-to be read whole, ideographs) were tried and ranked claims worse than these (`MODEL_CARD.md`).
-
-The encoder reads numbers badly, and the features' log-odds know little of a claim whose every word,
-number and name stands in the passages: `backed` says so of a claim that nothing speaks against.
+Each `.` is a weighted sum with a bias, over `READ` where the encoder has read the pair and over
+`SEEN` where there is none. The weights and limits were fitted on pairs that the encoder had not seen
+(`training.fit_reading`). Sums over both were tried and ranked claims worse (`MODEL_CARD.md`).
 """
 
 from collections.abc import Mapping
@@ -17,82 +14,80 @@ from typing import Any
 
 from workbench.judging.encoder.reader import PairReading
 from workbench.judging.labels import LabelLimits
-from workbench.judging.mixture_model import Linear, Mixture, log_odds, logistic
+from workbench.judging.linear_model import Linear, logistic
 
-TERMS = ("features", "read", "backed", "against", "read_against")
-"""Log-odds that a claim is supported, of the features and of the encoder; how much of it is backed;
-log-odds that it is contradicted."""
-SUPPORTING = TERMS[:3]
-"""What P(supported) is made of."""
-BACKED_FROM = 0.6
-"""A claim of which less is in the passages is not backed."""
+READ = ("read", "read_against")
+"""The encoder's log-odds that a claim is supported, and that it is contradicted."""
+SEEN = (
+    "cover_all",
+    "cover_window",
+    "cover_sentence",
+    "names_missing",
+    "numbers_rival",
+    "opposites",
+)
+"""Features of `features.py`: how much of the claim the passages hold, and what speaks against it."""
 SPEAKING_AGAINST = (
     "numbers_missing", "names_missing", "numbers_rival", "opposites", "negation_differs",
     "polarity_sentence",
 )  # fmt: skip
-"""Features that must all be 0 for a claim to be backed."""
+"""Features that are all 0 where nothing that can be checked by hand speaks against a claim."""
+WIDELY_READ, PLAINLY_READ = 2.0, 1.0
+REPEATED = 0.95
+"""A claim is surely supported whose log-odds are `WIDELY_READ`, or `PLAINLY_READ` where one sentence
+holds so much of it; nothing speaks against it."""
+FAR, ABSENT = -2.0, 0.35
+"""It is surely not supported where both log-odds are below and the passages hold less of it."""
 
 
 @dataclass(frozen=True, slots=True)
-class FeatureOdds:
-    """What the readable features say of a pair."""
+class PairScore:
+    """What the model makes of a claim and its passages."""
 
+    values: Mapping[str, float]
+    """What was weighed, and the features of `features.py`."""
     supported: float
-    """Calibrated log-odds."""
+    """P(supported), 0 to 1."""
     against: float
-    """Log-odds that it is contradicted."""
-    extracts: float
-    """How much it looks like a claim about extracts, 0 to 1."""
-    backed: float
-    """See `backed_share`."""
+    """P(contradicted) of a claim that is not supported, 0 to 1."""
 
-    @classmethod
-    def of(
-        cls, values: Mapping[str, float], mixture: Mixture, contradicted: Linear
-    ) -> "FeatureOdds":
-        """By a fitted model."""
-        return cls(
-            supported=log_odds(mixture.probability(values)),
-            against=contradicted(values),
-            extracts=mixture.share(values),
-            backed=backed_share(values),
-        )
+    @property
+    def denied(self) -> float:
+        """P(contradicted), 0 to 1."""
+        return (1 - self.supported) * self.against
 
+    def confidence(self, label: str) -> float:
+        """How likely a label is by the model's own probabilities, 0 to 1."""
+        if label == "supported":
+            return self.supported
+        if label == "contradicted":
+            return (1 - self.supported) * max(self.against, 0.5)
+        return (1 - self.supported) * (1 - self.against)
 
-def backed_share(values: Mapping[str, float]) -> float:
-    """How much of the claim the passages hold beyond `BACKED_FROM`, 0 to 1.
-
-    0 where a number or a name is missing, or where negations, opposite words or another number
-    speak against it.
-    """
-    if any(values[name] for name in SPEAKING_AGAINST):
-        return 0.0
-    return max(0.0, (values["cover_all"] - BACKED_FROM) / (1 - BACKED_FROM))
-
-
-def reading_terms(features: FeatureOdds, reading: PairReading) -> dict[str, float]:
-    """The terms of a pair by name."""
-    values = (
-        features.supported, reading.supported, features.backed, features.against,
-        reading.contradicted,
-    )  # fmt: skip
-    return dict(zip(TERMS, values, strict=True))
+    def sure(self, label: str) -> bool:
+        """Whether people agree with such a label four times in five on the development data."""
+        values = self.values
+        if "read" not in values:
+            return False
+        if label == "supported":
+            least = PLAINLY_READ if values["cover_sentence"] >= REPEATED else WIDELY_READ
+            return values["read"] >= least and not any(values[name] for name in SPEAKING_AGAINST)
+        far = max(values["read"], values["read_against"]) < FAR
+        return label == "not_supported" and far and values["cover_all"] < ABSENT
 
 
 @dataclass(frozen=True, slots=True)
 class ReadingModel:
-    """Weights for the terms, and the limits of the labels."""
+    """Weights for the values, and the limits of the labels."""
 
     supported: Linear
     contradicted: Linear
     limits: LabelLimits
 
-    def against(self, terms: Mapping[str, float]) -> float:
-        """P(contradicted) of a claim that is not supported, 0 to 1.
-
-        Among as many that are contradicted as that the source just does not state.
-        """
-        return logistic(self.contradicted(terms))
+    def score(self, values: Mapping[str, float]) -> PairScore:
+        """The probabilities of a pair."""
+        supported, against = logistic(self.supported(values)), logistic(self.contradicted(values))
+        return PairScore(values, supported, against)
 
     def to_dict(self) -> dict[str, object]:
         """As stored in `weights.json`."""
@@ -103,10 +98,17 @@ class ReadingModel:
         }
 
     @classmethod
-    def from_dict(cls, stored: Mapping[str, Mapping[str, Any]]) -> "ReadingModel":
+    def from_dict(cls, stored: Mapping[str, Any]) -> "ReadingModel":
         """Back from `weights.json`."""
         return cls(
             Linear.from_dict(stored["supported"]),
             Linear.from_dict(stored["contradicted"]),
             LabelLimits(**stored["limits"]),
         )
+
+
+def values_of(features: Mapping[str, float], reading: PairReading | None) -> dict[str, float]:
+    """What is weighed of a pair, by name."""
+    if reading is None:
+        return dict(features)
+    return {**features, **dict(zip(READ, (reading.supported, reading.contradicted), strict=True))}

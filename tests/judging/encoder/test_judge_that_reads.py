@@ -63,7 +63,6 @@ def test_without_the_encoders_file_the_features_judge_alone_and_say_so(folder, t
     judgment, alone = judged(folder), features_alone(tmp_path_factory)
     assert (judgment.score, judgment.label) == (alone.score, alone.label)
     assert "Judged by its words alone: encoder.onnx is not in " in judgment.rationale
-    assert "Judged by" not in alone.rationale
 
 
 @pytest.mark.parametrize("package", ["onnxruntime", "tokenizers"])

@@ -1,4 +1,4 @@
-"""Measure the embedded judge on what it was not fitted on: cross-validation over groups.
+"""Figures of a judge against labels.
 
 Needs numpy, imported when used.
 """
@@ -8,64 +8,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from workbench.judging.labels import choose_label
-from workbench.judging.mixture_model import logistic
-from workbench.judging.reading_model import FeatureOdds
-from workbench.judging.training.mixture_training import (
-    ARTICLES,
-    EXTRACTS,
-    FOLDS,
-    TrainingExamples,
-    fit_contradiction_model,
-    fit_mixture,
-    split_folds,
-)
-
 if TYPE_CHECKING:
     from workbench.judging.training.logistic import Floats
-
-
-def cross_validate(examples: TrainingExamples) -> dict[str, float]:
-    """Out-of-fold figures of both own sets and of the made pairs, groups kept together."""
-    import numpy as np
-
-    score = np.full(len(examples.labels), np.nan)
-    labels: dict[int, str] = {}
-    for i, odds in unseen_odds(examples).items():
-        score[i], against = logistic(odds.supported), logistic(odds.against)
-        labels[i] = choose_label(examples.values(i), score[i], against, odds.extracts)
-    figures: dict[str, float] = {}
-    for origin in (ARTICLES, EXTRACTS):
-        rows = examples.real(origin)
-        y = np.array([float(examples.labels[i] == "supported") for i in rows])
-        area = auroc(score[rows], y)
-        figures[f"{origin} auroc"] = area
-        low, high = interval(area, int(y.sum()), int(len(y) - y.sum()))
-        figures[f"{origin} auroc, 95 % from"], figures[f"{origin} auroc, 95 % to"] = low, high
-        figures[f"{origin} calibration error"] = calibration_error(score[rows], y)
-        negatives = examples.made(origin)
-        for kind in sorted({examples.kinds[i] or "" for i in negatives}):
-            false = [i for i in negatives if examples.kinds[i] == kind]
-            ahead = [score[int(examples.true[i] or 0)] - score[i] for i in false]
-            figures[f"{origin} {kind}"] = float(np.mean([(a > 0) + 0.5 * (a == 0) for a in ahead]))
-            if kind == "foreign":
-                figures[f"{origin} foreign score"] = float(np.mean(score[false]))
-            called = [labels[i] == "contradicted" for i in false]
-            figures[f"{origin} {kind} called contradicted"] = float(np.mean(called))
-        figures |= agreement(origin, [examples.labels[i] for i in rows], [labels[i] for i in rows])
-    return {name: round(value, 4) for name, value in figures.items()}
-
-
-def unseen_odds(examples: TrainingExamples) -> dict[int, FeatureOdds]:
-    """For each row of the own sets' groups what models say that have not seen its group."""
-    split = split_folds(examples)
-    odds: dict[int, FeatureOdds] = {}
-    for number in range(FOLDS):
-        model, head = fit_mixture(split, {number}), fit_contradiction_model(split, {number})
-        for i, group in enumerate(examples.groups):
-            if split.folds.get(group) == number:
-                odds[i] = FeatureOdds.of(examples.values(i), model, head)
-    return odds
 
 
 def agreement(name: str, true: Sequence[str], called: Sequence[str]) -> dict[str, float]:

@@ -1,13 +1,12 @@
-"""The tables of the model card, from the figures in `weights.json`.
+"""The table of the model card, from the figures in `weights.json`.
 
-`python -m workbench.judging.training.model_card` writes them into `data/judge/MODEL_CARD.md`, between
+`python -m workbench.judging.training.model_card` writes it into `data/judge/MODEL_CARD.md`, between
 the marks that stand there; a test compares the two.
 """
 
 import json
 import re
 from collections.abc import Mapping, Sequence
-from functools import partial
 from pathlib import Path
 
 from workbench.judging.training.encoder.surroundings import language_of
@@ -17,9 +16,8 @@ CARD = "MODEL_CARD.md"
 LANGUAGES: Mapping[str, str] = {
     "de": "German", "en": "English", "es": "Spanish", "fr": "French", "zh": "Chinese",
 }  # fmt: skip
-FIRST = ("wice", "expertqa")
-KINDS = ("number", "name", "stranger", "negation", "opposite", "foreign")
-_BLOCK = "<!-- {name}: begin -->\n{table}\n<!-- {name}: end -->"
+FIRST = ("wice", "expertqa", "contrast")
+_BLOCK = "<!-- sets: begin -->\n{table}\n<!-- sets: end -->"
 
 
 def filled_card(folder: Path = JUDGE_DATA) -> str:
@@ -30,35 +28,28 @@ def filled_card(folder: Path = JUDGE_DATA) -> str:
     """
     card = (folder / CARD).read_text("utf-8")
     stored = json.loads((folder / "weights.json").read_text("utf-8"))
-    figures = stored["reading"]["figures"]
-    for name, table in (
-        ("sets", sets_table(figures)),
-        ("corruptions", corruptions_table(figures, stored["figures"])),
-    ):
-        pattern = _BLOCK.format(name=name, table="[^\\x00]*?")
-        # a function, so that nothing in the table is read as a reference to a group
-        card, replaced = re.subn(pattern, partial(_filled, name, table), card)
-        if not replaced:
-            raise ValueError(f"{CARD} has no marks `<!-- {name}: begin -->` … `end`: put them in.")
+    table = _BLOCK.format(
+        table=sets_table(stored["reading"]["figures"], stored["words"]["figures"])
+    )
+    # a function, so that nothing in the table is read as a reference to a group
+    card, replaced = re.subn(_BLOCK.format(table="[^\\x00]*?"), lambda _: table, card)
+    if not replaced:
+        raise ValueError(f"{CARD} has no marks `<!-- sets: begin -->` … `end`: put them in.")
     return card
 
 
-def _filled(name: str, table: str, _match: re.Match[str]) -> str:
-    return _BLOCK.format(name=name, table=table)
-
-
-def sets_table(figures: Mapping[str, float]) -> str:
-    """One row for each set that was measured."""
+def sets_table(figures: Mapping[str, float], words: Mapping[str, float]) -> str:
+    """One row for each set that was measured; `words` are the figures without the encoder."""
     names = [key.removesuffix(" pairs") for key in figures if key.endswith(" pairs")]
-    names.sort(key=lambda name: (name not in FIRST, name))
+    names.sort(key=lambda name: (not name.startswith(FIRST), name))
     rows = [
         [
             name,
-            "five" if name == "own" else LANGUAGES[language_of(name)],
+            LANGUAGES[language_of(name)],
             f"{figures[f'{name} pairs']:.0f}, {figures[f'{name} supported']:.0%}",
             f"{_number(figures[f'{name} auroc'])} [{_number(figures[f'{name} auroc, 95 % from'])}, "
             f"{_number(figures[f'{name} auroc, 95 % to'])}]",
-            *(_number(figures[f"{name} {part} auroc"]) for part in ("features", "read")),
+            _number(words[f"{name} auroc"]),
             *(
                 _number(figures[f"{name} {figure}"])
                 for figure in ("calibration error", "labels agree", "labels macro F1")
@@ -67,27 +58,9 @@ def sets_table(figures: Mapping[str, float]) -> str:
         for name in names
     ]
     heads = [
-        "set", "language", "pairs, supported", "AUROC [95 %]", "features alone", "encoder alone",
+        "set", "language", "pairs, supported", "AUROC [95 %]", "by words alone",
         "calibration error", "labels agree", "macro F1",
     ]  # fmt: skip
-    return _table(heads, rows)
-
-
-def corruptions_table(figures: Mapping[str, float], features: Mapping[str, float]) -> str:
-    """How often a true claim outscores what was made of it, of both sets like the work."""
-    rows = [
-        [
-            kind,
-            *(
-                _number(value) if value is not None else ""
-                for origin in FIRST
-                for value in (figures.get(f"{origin} {kind}"), features.get(f"{origin} {kind}"))
-            ),
-        ]
-        for kind in KINDS
-    ]
-    parts = ("", ", features alone")
-    heads = ["true claim outscores", *(f"{origin}{part}" for origin in FIRST for part in parts)]
     return _table(heads, rows)
 
 

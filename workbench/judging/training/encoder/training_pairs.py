@@ -107,18 +107,6 @@ def _gives_others(pair: Pair) -> bool:
     return pair.origin not in MEASURE_ONLY
 
 
-def development_pairs(data: Path) -> Iterator[Pair]:
-    """Labelled pairs that the encoder does not train on, but for the sets like the work."""
-    pairs = [*load_pairs(data), *load_nli(data), *load_examples(EXAMPLES)]
-    random.Random(SEED).shuffle(pairs)
-    for pair in pairs:
-        if (
-            pair.origin not in LIKE_THE_WORK | MEASURE_ONLY
-            and split_of(pair.origin, pair.group) == "dev"
-        ):
-            yield pair
-
-
 def encoder_pair(pair: Pair, label: str, origin: str) -> EncoderPair:
     """A pair as the encoder reads it."""
     title = pair.context.source.title
