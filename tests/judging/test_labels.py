@@ -3,7 +3,7 @@
 import pytest
 
 from workbench.judging.labels import LabelLimits, choose_label
-from workbench.judging.reading_model import SPEAKING_AGAINST, PairScore
+from workbench.judging.reading_model import SPEAKING_AGAINST, PairScore, is_repeated
 
 PLAIN = {
     "like_sentence": 0.8, "like_window": 0.8, "cover_sentence": 0.8, "cover_all": 0.8,
@@ -43,8 +43,6 @@ def test_confidence_is_that_of_the_label():
     [
         ({"read": 2.1}, "supported", True),
         ({"read": 1.9}, "supported", False),
-        ({"read": 1.1, "cover_sentence": 0.96}, "supported", True),  # stands in one sentence
-        ({"read": 0.9, "cover_sentence": 0.96}, "supported", False),
         ({"read": 2.1, "opposites": 1.0}, "supported", False),
         ({"read": 2.1}, "partially_supported", False),
         ({"read_against": 3.0}, "contradicted", False),
@@ -60,3 +58,11 @@ def test_a_verdict_is_sure_where_people_agreed_with_such_ones(changes, label, su
 
 def test_without_the_encoder_nothing_is_sure():
     assert not PairScore({**PLAIN, "cover_sentence": 1.0}, 0.99, 0.0).sure("supported")
+
+
+@pytest.mark.parametrize(
+    ("changes", "repeated"),
+    [({"run": 0.96}, True), ({"run": 0.9}, False), ({"run": 1.0, "negation_differs": 1.0}, False)],
+)
+def test_a_claim_is_repeated_where_one_run_of_words_holds_it(changes, repeated):
+    assert is_repeated({**PLAIN, **changes}) is repeated

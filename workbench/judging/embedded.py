@@ -21,6 +21,7 @@ from workbench.judging.number_alignment import ILLEGIBLE, read_recognized
 from workbench.judging.passages import load_chooser
 from workbench.judging.proposals import propose_swap
 from workbench.judging.quantities import clashes, find_quantities, matches
+from workbench.judging.reading_model import REPEATED_SCORE, is_repeated
 from workbench.judging.reasons import tell_reason
 from workbench.judging.statements import passage_of
 from workbench.judging.tokenization import find_words
@@ -42,6 +43,7 @@ UNSURE = (0.4, 0.6)
 """Scores in here say little either way: the rationale says that a person should look."""
 DENIED = 0.2
 """The most that a claim scores whose number or name the evidence gives otherwise."""
+_REPEATED_TEXT = "The claim stands in the source in its own words."
 MOST_ELSEWHERE = 4
 """So many sentences outside the best are looked at for a number that those do not hold."""
 
@@ -92,18 +94,27 @@ class LocalJudge:
         elif label == "contradicted" and readable is not passages:
             illegible = any(ILLEGIBLE in sentence.text for sentence in features.best)
             label = "not_supported" if illegible else label
+        repeated = denied is None and is_repeated(features.values)
+        if repeated:
+            label, score = "supported", max(score, REPEATED_SCORE)
         evidence = choose_evidence(claim, features.best, decisive, features.sentences, passages)
         if not evidence and label in QUOTED_LABELS:
             label = "not_supported"
         rationale = (
-            _tell_reading(reading, label, score, against, evidence) if reading else "",
+            _REPEATED_TEXT
+            if repeated
+            else _tell_reading(reading, label, score, against, evidence)
+            if reading
+            else "",
             explain(claim, features, label, score),
             self._reader_missing,
         )
-        sure = by_values == label == "contradicted" or (denied is None and scored.sure(label))
+        sure = by_values == label == "contradicted" or (
+            denied is None and (repeated or scored.sure(label))
+        )
         return Judgment(
             label=label,
-            confidence=round(scored.confidence(label), 4),
+            confidence=round(score if repeated else scored.confidence(label), 4),
             score=round(score, 4),
             rationale=" ".join(filter(None, rationale)),
             reason=tell_reason(claim, features, label, evidence, sure),

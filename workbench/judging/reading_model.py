@@ -32,10 +32,11 @@ SPEAKING_AGAINST = (
     "polarity_sentence",
 )  # fmt: skip
 """Features that are all 0 where nothing that can be checked by hand speaks against a claim."""
-WIDELY_READ, PLAINLY_READ = 2.0, 1.0
-REPEATED = 0.95
-"""A claim is surely supported whose log-odds are `WIDELY_READ`, or `PLAINLY_READ` where one sentence
-holds so much of it; nothing speaks against it."""
+PLAIN = 2.0
+"""A claim with such log-odds is surely supported where nothing speaks against it."""
+REPEATED, REPEATED_SCORE = 0.95, 0.95
+"""A claim so much of which stands in one unbroken run of words, with nothing that speaks against it, is
+supported: people agree with 62 of 65 of these on the development data."""
 FAR, ABSENT = -2.0, 0.35
 """It is surely not supported where both log-odds are below and the passages hold less of it."""
 
@@ -70,8 +71,7 @@ class PairScore:
         if "read" not in values:
             return False
         if label == "supported":
-            least = PLAINLY_READ if values["cover_sentence"] >= REPEATED else WIDELY_READ
-            return values["read"] >= least and not any(values[name] for name in SPEAKING_AGAINST)
+            return values["read"] >= PLAIN and not speaks_against(values)
         far = max(values["read"], values["read_against"]) < FAR
         return label == "not_supported" and far and values["cover_all"] < ABSENT
 
@@ -105,6 +105,16 @@ class ReadingModel:
             Linear.from_dict(stored["contradicted"]),
             LabelLimits(**stored["limits"]),
         )
+
+
+def speaks_against(features: Mapping[str, float]) -> bool:
+    """Whether anything that can be checked by hand speaks against a claim."""
+    return any(features[name] for name in SPEAKING_AGAINST)
+
+
+def is_repeated(features: Mapping[str, float]) -> bool:
+    """Whether a sentence of the passages says a claim in its own words."""
+    return features["run"] >= REPEATED and not speaks_against(features)
 
 
 def values_of(features: Mapping[str, float], reading: PairReading | None) -> dict[str, float]:

@@ -32,11 +32,19 @@ def features_alone(tmp_path_factory):
     return judged(judge_folder(tmp_path_factory.mktemp("features"), reads=False))
 
 
-def test_both_parts_make_the_score_and_the_rationale_says_so(folder, tmp_path_factory):
+def test_the_encoder_makes_the_score_and_the_rationale_says_so(folder, tmp_path_factory):
+    alone = judge_folder(tmp_path_factory.mktemp("words"), reads=False)
+    add_encoder(folder)
+    reworded = "In March 1932 the bridge opened."
+    assert judged(folder, reworded).rationale.startswith("Read together: supported ")
+    assert judged(folder, reworded).score != judged(alone, reworded).score
+
+
+def test_a_claim_in_the_sources_own_words_is_surely_supported_whatever_is_read(folder):
     add_encoder(folder)
     judgment = judged(folder)
-    assert judgment.rationale.startswith("Read together: supported ")
-    assert judgment.score != features_alone(tmp_path_factory).score
+    assert (judgment.label, judgment.score, judgment.sure) == ("supported", 0.95, True)
+    assert judgment.rationale.startswith("The claim stands in the source in its own words.")
     assert judgment.evidence[0].span.of(SOURCE) == judgment.evidence[0].quote
     assert CLAIM in [evidence.quote for evidence in judgment.evidence]
 

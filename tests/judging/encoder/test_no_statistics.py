@@ -15,7 +15,7 @@ def test_judging_leaves_no_statistics_in_the_home_folder(tmp_path):
     judged = subprocess.run(
         [sys.executable, "-c", JUDGE], env=_home(tmp_path / "home"), capture_output=True, text=True
     )
-    assert "Read together" in judged.stdout, judged.stderr
+    assert "stands in the source" in judged.stdout, judged.stderr
     assert not [path for path in (tmp_path / "home").rglob("*") if path.is_file()]
 
 
