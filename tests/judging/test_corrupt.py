@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from workbench.judging.conflicts import apart, fit_of, polarity_conflict
+from workbench.judging.conflicts import polarity_conflict
 from workbench.judging.training.synthetic_negatives import find_names, make_negative, negate
 
 CLAIM = "In 1932 the bridge of Sydney was opened, 503 metres long [3]."
@@ -59,21 +59,3 @@ def test_names_are_found_inside_sentences():
 )
 def test_polarity(claim, evidence, expected):
     assert polarity_conflict(claim, evidence) == expected
-
-
-def test_words_that_stand_elsewhere():
-    windows = [frozenset({"a", "b"}), frozenset({"c"})]
-    # c stands only in the window that covers 0.2 against 0.8
-    assert apart(["c"], windows, [0.8, 0.2]) == pytest.approx(0.75)
-    assert apart(["a"], windows, [0.8, 0.2]) == 0.0
-    assert apart(["z"], windows, [0.8, 0.2]) == 1.0
-    assert apart([], windows, [0.8, 0.2]) == 0.0
-
-
-def test_a_name_among_its_neighbours():
-    content = ["mayor", "berg", "open", "bridg"]
-    source_sentences = [["the", "mayor", "berg", "open", "it"]]
-    # neighbours of berg: mayor, open, bridg; two of three stand near it
-    assert fit_of([1], content, source_sentences) == pytest.approx(0.1 + 0.9 * 2 / 3)
-    assert fit_of([1], content, [["nobody"]]) == 0.0
-    assert fit_of([], content, source_sentences) == 1.0

@@ -10,7 +10,7 @@ from workbench.judging.training.cross_validation import macro_f1
 from workbench.judging.training.fit_reading import Row, fit_limits, fit_reading, fit_weights
 
 FEATURES = {
-    "numbers_rival": 0.0, "like_window": 0.0, "like_sentence": 0.5, "numbers_missing": 0.0,
+    "numbers_rival": 0.0, "like_window": 0.5, "numbers_missing": 0.0,
     "names_missing": 0.0, "noise": 0.0,
 }  # fmt: skip
 

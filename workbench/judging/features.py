@@ -1,11 +1,10 @@
 """What can be seen of a claim and its passages without understanding them.
 
-Every feature is a number a person can check by hand; `FEATURES` fixes their order. Words are
+Every feature is a number a person can check by hand. Words are
 compared by stem, by likeness of their vectors (`vectors.Vectors`), and weighed by inverse document
 frequency (`words.Rarity`).
 """
 
-import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,12 +17,11 @@ from workbench.judging.claim_features import (
     similar_words,
     take_apart,
 )
-from workbench.judging.conflicts import apart, fit_of, negations, polarity_conflict
-from workbench.judging.lexicon import HEDGES, NEGATIONS, OPPOSITES, PARTIAL, UNIVERSAL
+from workbench.judging.conflicts import polarity_conflict
+from workbench.judging.lexicon import NEGATIONS, OPPOSITES
 from workbench.judging.missing_entities import MissingEntities
 from workbench.judging.number_alignment import align_numbers
 from workbench.judging.number_differences import NumberDifference, number_differences
-from workbench.judging.position_features import placed
 from workbench.judging.quantities import (
     Quantity,
     QuantityComparison,
@@ -36,7 +34,6 @@ from workbench.judging.vectors import Vectors
 from workbench.records import Passage, Span
 
 _NOT = re.compile(r"n['’]t\b", re.IGNORECASE)
-_CLAUSE = re.compile(r"[,;:，；：]|\band\b|\bwhich\b|\bwho\b|\bwhile\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,23 +60,6 @@ class FeatureVector:
     """All sentences of the passages, in their order."""
 
 
-FEATURES = (
-    "cover_all", "cover_window", "cover_sentence", "cover_plain", "like_all", "like_window",
-    "like_sentence", "worst_missing", "missing_share", "pairs_all", "pairs_window", "run",
-    "in_order", "cosine_sentence", "cosine_window", "cosine_most", "names_all", "names_window",
-    "names_missing", "has_names", "numbers_all", "numbers_window", "numbers_missing",
-    "has_numbers", "years_missing", "quotes_missing", "negation_differs", "claim_negated",
-    "opposites", "universal_widened", "hedge_dropped", "clauses", "claim_length",
-    "source_length", "short_source", "sentence_length", "names_alone", "numbers_alone",
-    "names_apart", "numbers_apart", "words_apart", "polarity_sentence", "polarity_window",
-    "names_fit", "numbers_fit", "negations", "thin", "thin_window",
-    "clause_worst", "clause_mean", "soft_window", "soft_all", "grams_window", "names_sentence",
-    "numbers_sentence", "names_placed", "names_stray", "names_absent", "names_joined",
-    "names_common", "numbers_placed", "numbers_stray", "numbers_absent", "numbers_joined",
-    "numbers_common", "numbers_rival",
-)  # fmt: skip
-
-
 def extract_features(
     claim: str, passages: Sequence[Passage], rarity: Rarity, vectors: Vectors | None = None
 ) -> FeatureVector:
@@ -91,15 +71,13 @@ def extract_features(
     alike = similar_words(parts, sentences, vectors)
     text = "\n".join(passage.text for passage in passages)
     best, window = _best(parts, sentences, alike)
-    missing = MissingEntities.of(parts, text, sentences, window)
+    missing = MissingEntities.of(parts, text, sentences)
     values = {
         **_covers(parts, sentences, best, window, alike),
-        **_sequences(parts, sentences, best, window),
-        **_cosines(parts, sentences, best, window, rarity, vectors),
         **missing.values(),
-        **_wording(parts, text, best, window),
-        **_conflicts(parts, sentences, best, window),
-        **placed(parts, sentences, window, alike, vectors),
+        **_conflicts(parts, best),
+        "run": max((_run(parts.order, sentence.order) for sentence in best), default=0)
+        / max(1, len(parts.order)),
     }
     all_stems = held_stems(sentences, alike)
     evidence = "\n".join(_as_written(sentence, passages) for sentence in best)
@@ -161,128 +139,11 @@ def _covers(
     alike: Mapping[str, tuple[str, float]],
 ) -> dict[str, float]:
     """How much of the claim the passages, the best window and the best sentence hold."""
-    all_stems, window_stems, sentence_stems = (
-        held_stems(sentences, {}),
-        held_stems(window, {}),
-        held_stems(best[:1], {}),
-    )
-    like_all = parts.cover(held_stems(sentences, alike))
-    like_window = parts.cover(held_stems(window, alike))
-    missing = [w for k, w in parts.weights.items() if k not in all_stems]
     return {
-        "cover_all": parts.cover(all_stems),
-        "cover_window": parts.cover(window_stems),
-        "cover_sentence": parts.cover(sentence_stems),
-        "cover_plain": sum(k in all_stems for k in parts.weights) / max(len(parts.weights), 1),
-        "like_all": like_all,
-        "like_window": like_window,
-        "thin": max(0.0, 0.6 - like_all) / 0.6,
-        "thin_window": max(0.0, 0.4 - like_window) / 0.4,
-        "like_sentence": parts.cover(held_stems(best[:1], alike)),
-        "worst_missing": max(missing, default=0.0),
-        "missing_share": min(len(missing), 8) / 8,
-    }
-
-
-def _sequences(
-    parts: ClaimParts,
-    sentences: Sequence[Sentence],
-    best: Sequence[Sentence],
-    window: Sequence[Sentence],
-) -> dict[str, float]:
-    """How much of the claim's order of words the passages keep."""
-    pairs = set(zip(parts.order, parts.order[1:], strict=False))
-    shared_pairs = [set(zip(s.order, s.order[1:], strict=False)) & pairs for s in sentences]
-    window_pairs = set[tuple[str, str]]().union(
-        *(shared for s, shared in zip(sentences, shared_pairs, strict=True) if s in window)
-    )
-    content = [word.stem for word in parts.content]
-    return {
-        "pairs_all": len(set[tuple[str, str]]().union(*shared_pairs)) / max(1, len(pairs)),
-        "pairs_window": len(window_pairs) / max(1, len(pairs)),
-        "run": max((_run(parts.order, s.order) for s in best), default=0)
-        / max(1, len(parts.order)),
-        "in_order": _common_length(content, best[0].order) / max(1, len(content)) if best else 0.0,
-    }
-
-
-def _cosines(
-    parts: ClaimParts,
-    sentences: Sequence[Sentence],
-    best: Sequence[Sentence],
-    window: Sequence[Sentence],
-    rarity: Rarity,
-    vectors: Vectors | None,
-) -> dict[str, float]:
-    """How alike the claim and sentences are as a whole: cosines of their mean word vectors."""
-    if vectors is None or not sentences:
-        return {"cosine_sentence": 0.0, "cosine_window": 0.0, "cosine_most": 0.0}
-    claim = {
-        normalize_word(parts.text[w.start : w.end]): parts.weights[w.stem] for w in parts.content
-    }
-    sentence_weights = [{word: rarity.weight(word) for word in sorted(s.folded)} for s in sentences]
-    joined: dict[str, float] = {}
-    for sentence, weights in zip(sentences, sentence_weights, strict=True):
-        if sentence in window:
-            joined |= weights
-    cosines = vectors.cosines(claim, [*sentence_weights, joined])
-    first = sentences.index(best[0]) if best else 0
-    return {
-        "cosine_sentence": cosines[first],
-        "cosine_window": cosines[-1],
-        "cosine_most": max(cosines[:-1]),
-    }
-
-
-def _wording(
-    parts: ClaimParts, text: str, best: Sequence[Sentence], window: Sequence[Sentence]
-) -> dict[str, float]:
-    """Negation, quantifiers, hedges, opposites and lengths."""
-    window_words = frozenset[str]().union(*(s.folded for s in window))
-    claim = {normalize_word(parts.text[w.start : w.end]) for w in parts.words}
-    negated = _is_negated(parts.text, claim)
-    differs = bool(best) and negated != _is_negated(best[0].text, best[0].folded)
-    return {
-        "negation_differs": float(differs),
-        "claim_negated": float(negated),
-        "opposites": min(len(_opposed(parts, best)), 2) / 2,
-        "universal_widened": float(bool(claim & UNIVERSAL) and bool(window_words & PARTIAL)),
-        "hedge_dropped": float(bool(window_words & HEDGES) and not claim & HEDGES),
-        "clauses": min(len(_CLAUSE.findall(parts.text)), 6) / 6,
-        "claim_length": math.log1p(len(parts.content)) / 4,
-        "source_length": math.log1p(len(text)) / 9,
-        "short_source": float(len(text) < 300),
-        "sentence_length": math.log1p(len(best[0].text)) / 6 if best else 0.0,
-    }
-
-
-def _conflicts(
-    parts: ClaimParts,
-    sentences: Sequence[Sentence],
-    best: Sequence[Sentence],
-    window: Sequence[Sentence],
-) -> dict[str, float]:
-    """Names and numbers that stand elsewhere than the rest, and negation of the same words."""
-    groups = [sentences[max(0, i - 1) : i + 2] for i in range(len(sentences))]
-    group_stems = [frozenset[str]().union(*(s.stems for s in group)) for group in groups]
-    covers = [parts.cover(dict.fromkeys(stems, 1.0)) for stems in group_stems]
-    names = [word.stem for word in parts.content if word.name]
-    numbers = [word.stem for word in parts.content if word.stem[0].isdigit()]
-    rare = sorted(parts.weights, key=lambda key: -parts.weights[key])[:4]
-    window_text = " ".join(s.text for s in window)
-    content = [word.stem for word in parts.content]
-    orders = [s.order for s in sentences]
-    at_names = [i for i, word in enumerate(parts.content) if word.name]
-    at_numbers = [i for i, stem in enumerate(content) if stem[0].isdigit()]
-    return {
-        "names_fit": fit_of(at_names, content, orders),
-        "numbers_fit": fit_of(at_numbers, content, orders),
-        "negations": min(negations(parts.text), 3) / 3,
-        "names_apart": apart(names, group_stems, covers),
-        "numbers_apart": apart(numbers, group_stems, covers),
-        "words_apart": apart(rare, group_stems, covers),
-        "polarity_sentence": polarity_conflict(parts.text, best[0].text) if best else 0.0,
-        "polarity_window": polarity_conflict(parts.text, window_text),
+        "cover_all": parts.cover(held_stems(sentences, {})),
+        "cover_window": parts.cover(held_stems(window, {})),
+        "cover_sentence": parts.cover(held_stems(best[:1], {})),
+        "like_window": parts.cover(held_stems(window, alike)),
     }
 
 
@@ -299,17 +160,16 @@ def _run(order: Sequence[str], other_order: Sequence[str]) -> int:
     return longest
 
 
-def _common_length(order: Sequence[str], other_order: Sequence[str]) -> int:
-    """The length of the longest common subsequence of two rows of stems."""
-    previous = [0] * (len(order) + 1)
-    for stem in other_order:
-        current = [0]
-        for i, claim_stem in enumerate(order):
-            current.append(
-                previous[i] + 1 if claim_stem == stem else max(previous[i + 1], current[i])
-            )
-        previous = current
-    return previous[-1]
+def _conflicts(parts: ClaimParts, best: Sequence[Sentence]) -> dict[str, float]:
+    """Negation on one side only, of anything and of the same words, and opposites."""
+    claim = {normalize_word(parts.text[w.start : w.end]) for w in parts.words}
+    negated = _is_negated(parts.text, claim)
+    differs = bool(best) and negated != _is_negated(best[0].text, best[0].folded)
+    return {
+        "negation_differs": float(differs),
+        "opposites": min(len(_opposed(parts, best)), 2) / 2,
+        "polarity_sentence": polarity_conflict(parts.text, best[0].text) if best else 0.0,
+    }
 
 
 def _opposed(parts: ClaimParts, best: Sequence[Sentence]) -> list[tuple[str, str]]:

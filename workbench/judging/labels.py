@@ -33,7 +33,7 @@ def choose_label(
     that it lacks leaves a claim partially supported, unless the score is `SURE_FROM`. Without any
     word of the claim in the source it is not supported.
     """
-    if not values["like_sentence"]:
+    if not values["like_window"]:
         return "not_supported"
     if values["numbers_rival"] and values["like_window"] >= RIVAL_FROM and score < SURE_FROM:
         return "contradicted"

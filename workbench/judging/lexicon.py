@@ -1,4 +1,4 @@
-"""Small word lists that the embedded judge reads: negation, quantifiers, hedges, opposites."""
+"""Small word lists that the embedded judge reads: negation, hedges, opposites."""
 
 _NEGATIONS_LIST = """
 no not never none nobody nothing neither nor cannot without fail failed fails lack lacks lacked
@@ -7,13 +7,6 @@ dont doesnt didnt isnt arent wasnt werent wont cant couldnt hasnt havent hadnt w
 aint false incorrect wrong 不 没有 并非 未能 无法 并未 不是 从未
 """
 NEGATIONS = frozenset(_NEGATIONS_LIST.split())
-_UNIVERSAL_LIST = "all every always entire entirely each completely only never none"
-UNIVERSAL = frozenset(_UNIVERSAL_LIST.split())
-_PARTIAL_LIST = """
-some many most several often sometimes usually generally partly partially few mainly mostly
-typically frequently rarely
-"""
-PARTIAL = frozenset(_PARTIAL_LIST.split())
 _HEDGES_LIST = """
 may might could can possibly perhaps probably suggest suggests suggested likely potential
 potentially appear appears seem seems associated estimated expected reportedly allegedly about

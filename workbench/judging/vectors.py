@@ -55,46 +55,6 @@ class Vectors:
                 similar[word] = (asked_word, float(cosines[i, int(best[i])]))
         return similar
 
-    def nearest(self, claim_words: Iterable[str], text_words: Iterable[str]) -> dict[str, float]:
-        """For each asked word that is known: its likeness to the nearest given word, 0 to 1.
-
-        Opposites count as any other word does.
-        """
-        claim = [word for word in dict.fromkeys(claim_words) if word in self._place]
-        text = sorted({word for word in text_words if word in self._place})
-        if self._rows is None or not claim or not text:
-            return {}
-        cosines = (self._take(claim) @ self._take(text).T).max(axis=1)
-        return {w: max(0.0, float(c)) for w, c in zip(claim, cosines.tolist(), strict=True)}
-
-    def cosines(
-        self, claim_weights: Mapping[str, float], group_weights: Sequence[Mapping[str, float]]
-    ) -> list[float]:
-        """The cosine of the weighted mean vector of some words with those of other groups.
-
-        0 where a group has no known word.
-        """
-        if self._rows is None:
-            return [0.0] * len(group_weights)
-        import numpy as np
-
-        claim = self._mean(claim_weights)
-        means = [self._mean(group) for group in group_weights]
-        return [float(np.dot(claim, mean)) for mean in means]
-
-    def _mean(self, weights: Mapping[str, float]) -> "NDArray[np.float32]":
-        """The weighted mean of word vectors, at unit length; zeros without a known word."""
-        import numpy as np
-
-        assert self._rows is not None
-        known_words = [word for word in weights if word in self._place]
-        if not known_words:
-            return np.zeros(self._rows.shape[1], dtype=np.float32)
-        shares = np.array([weights[word] for word in known_words], dtype=np.float32)
-        mean = shares @ self._take(known_words)
-        unit: NDArray[np.float32] = mean / max(float(np.linalg.norm(mean)), 1e-6)
-        return unit
-
     def _take(self, words: Sequence[str]) -> "NDArray[np.float32]":
         import numpy as np
 
