@@ -344,8 +344,8 @@ export default function (component) {
   // a verdict that the judge is not sure of stands behind what a reader decides by
   const order = data.mark === "unsure" ? [...read, ...decided] : [...decided, ...read]
   card.replaceChildren(
-    head, context(data), claim(data), scope(data), standalone(data), correction(data),
-    ...order, rationale(data), layers(data), notes(data), source(data),
+    head, context(data), claim(data), scope(data), standalone(data), ...order, correction(data),
+    rationale(data), layers(data), notes(data), source(data),
   )
   card.scrollTop = 0
 }
