@@ -250,9 +250,10 @@ SEEN = """() => {
   const controls = [...main.querySelectorAll("button, a, textarea, input, summary")].filter(
     (node) => node.checkVisibility({ visibilityProperty: true }) && node.type !== "file" &&
       !node.closest("[data-testid=stTooltipIcon]"))
-  const icons = [...main.querySelectorAll("[data-testid=stIconMaterial]")]
-  const words = main.innerText.match(/[\\p{L}\\d]+/gu).length
-  return [words - icons.reduce((sum, icon) => sum + icon.innerText.split("_").length, 0), controls.length]
+  // icons are no words, and names of runs are not the page's
+  const icons = [...main.querySelectorAll("[data-testid=stIconMaterial], [class*=st-key-run-]")]
+  const words = (node) => (node.innerText.match(/[\\p{L}\\d]+/gu) ?? []).length
+  return [words(main) - icons.reduce((sum, icon) => sum + words(icon), 0), controls.length]
 }"""
 
 
