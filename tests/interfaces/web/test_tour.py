@@ -27,7 +27,7 @@ def shown_stop(at):
 
 def test_the_start_page_says_in_a_line_what_to_do_and_who_judges():
     html = unescape(shown_html(open_app()))
-    assert "Paste an AI's answer and add its sources" in html
+    assert "Paste an AI's answer, add its sources" in html
     accuracy = embedded_accuracy()
     assert accuracy.startswith("It was right on ")
     assert f"Judge: local. {accuracy}" in html

@@ -8,10 +8,7 @@ from workbench.records.format import count_of
 from workbench.records.verify_choices import JUDGE_SPECS
 from workbench.services.verification import GroundVerdict
 
-START_STEPS = (
-    "Paste an AI's answer and add its sources; then agree with each verdict or override it, with one "
-    "key."
-)
+START_STEPS = "Paste an AI's answer, add its sources, decide each citation with one key."
 CLAIMS_INTRO = (
     "Each claim is compared with the sources you provide; the best match decides. Questions, "
     "hedges and code are skipped."
@@ -155,7 +152,7 @@ SOURCES = "Sources"
 SOURCE_FILES = "Sources"
 DEMO_SOURCES = "Use the demo's sources"
 OPTIONS = "Options"
-HOW_GOOD = "How good is it?"
+HOW_GOOD = "How good?"
 SOURCE_FILES_HELP = (
     "A file is matched with its citations by the address, DOI, title, authors and year in it, or by "
     "its name (1.html for [1]); what is found is shown below and can be changed. Or add a "
