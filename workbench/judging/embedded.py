@@ -27,12 +27,14 @@ from workbench.judging.statements import passage_of
 from workbench.judging.tokenization import find_words
 from workbench.judging.vectors import load_vectors
 from workbench.records import (
+    CORRECTED_LABELS,
     NO_CONTEXT,
     QUOTED_LABELS,
     Evidence,
     JudgeContext,
     Judgment,
     Passage,
+    ProposedCorrection,
     Span,
     VerdictLabel,
     fold_compatible,
@@ -84,7 +86,8 @@ class LocalJudge:
         scored = self._model.score(features.values, reading)
         label, score, against = self._model.label(scored), scored.supported, scored.against
         decisive = reading.decisive if reading else None
-        by_values = _denied_by_values(claim, features)
+        swap = propose_swap(claim, features, "contradicted", judge=self.spec)
+        by_values = _denied_by_values(features, swap)
         denied = by_values or _denied_by_words(claim, features, passages)
         if denied:
             label = by_values or (
@@ -123,7 +126,7 @@ class LocalJudge:
             judge=self.spec,
             latency_ms=round((perf_counter() - begun) * 1000),
             uncovered=features.uncovered,
-            proposed_correction=propose_swap(claim, features, label, judge=self.spec),
+            proposed_correction=swap if label in CORRECTED_LABELS else None,
         )
 
     def _read(
@@ -145,7 +148,9 @@ class LocalJudge:
         """Nothing to close."""
 
 
-def _denied_by_values(claim: str, features: FeatureVector) -> VerdictLabel | None:
+def _denied_by_values(
+    features: FeatureVector, swap: ProposedCorrection | None
+) -> VerdictLabel | None:
     """The label of a claim that its evidence repeats with another number or name; None for any other.
 
     The figure has another sign, unit or currency, or in the same place of the same words stands
@@ -154,8 +159,7 @@ def _denied_by_values(claim: str, features: FeatureVector) -> VerdictLabel | Non
     if features.clashes:
         comparable = any(c.verdict == "different" for *_, c in features.clashes)
         return "contradicted" if comparable else "not_supported"
-    swapped = propose_swap(claim, features, "contradicted", judge=LocalJudge.spec)
-    return "contradicted" if swapped else None
+    return "contradicted" if swap else None
 
 
 def _denied_by_words(
