@@ -20,6 +20,7 @@ from workbench.services.claim_recheck import judge_claim_again
 from workbench.services.comments import add_comment
 from workbench.services.database import open_database
 from workbench.services.demo import list_demos, seed_demo
+from workbench.services.drift import flips_between
 from workbench.services.examples import (
     ADJUDICATOR,
     HALF_QUEUE,
@@ -33,7 +34,7 @@ from workbench.services.handoff import handoff_name
 from workbench.services.labels import give_label
 from workbench.services.queues import list_queues
 from workbench.services.runs import rename_run
-from workbench.store import EvaluationRepository, Examples, Queues
+from workbench.store import EvaluationRepository, Examples, Queues, ReferenceSetRepository
 
 EXAMPLE_PEOPLE = {*REVIEWERS, ADJUDICATOR}
 PAGES = ("home", "calibrate", "agreement", "prompts", "drift", "policy", "queues")
@@ -129,13 +130,28 @@ def test_one_queue_is_finished_one_half_done_and_disagreements_are_left_to_settl
 
 
 def test_every_verdict_is_a_recorded_one_that_says_so(database):
+    """But for the embedded judge's evaluation on the reference set."""
     with database.transaction() as connection:
         judges = connection.execute(
-            "select distinct record->>'$.judge' from offline_judgments where record is not null"
+            "select record->>'$.judge', count(*) from offline_judgments"
+            " where record is not null group by all order by all"
         ).fetchall()
-    assert judges == [("handoff:recorded-llm",)]
-    ((judge, number),) = EvaluationRepository(database).judges()
-    assert judge.name == "handoff:recorded-llm" and number > 300
+    assert [judge for judge, _ in judges] == ["handoff:recorded-llm", "local"]
+    assert judges[1][1] == 40
+    judged = {judge.name: number for judge, number in EvaluationRepository(database).judges()}
+    assert judged["handoff:recorded-llm"] > 300 and judged["local"] == 40
+
+
+def test_the_reference_set_shows_what_another_judge_would_change(database):
+    (anchors,) = ReferenceSetRepository(database).all()
+    flips = flips_between(database, anchors, f"{anchors.id}.1", f"{anchors.id}.2")
+    assert flips.counts["broken"] > flips.counts["fixed"], (
+        "the embedded judge agrees less with people"
+    )
+    changes = next(
+        text for text in open_page("drift").markdown if "have another label" in text.value
+    )
+    assert f"{flips.counts['broken']:,} broken" in changes.value
 
 
 def test_what_is_judged_again_on_a_demo_is_judged_by_the_embedded_judge(database, settings):

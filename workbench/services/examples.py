@@ -461,22 +461,22 @@ def _prompts(database: Database, workspace: ExampleWorkspace) -> None:
 
 
 def _drift(database: Database, workspace: ExampleWorkspace) -> None:
-    """A reference set and two evaluations on it, which read the same recorded answers."""
+    """A reference set and two judges evaluated on it: what changes if one takes the other's place."""
     repository = ReferenceSetRepository(database)
     existing = [anchors for anchors in repository.all() if anchors.name == ANCHORS]
     anchors = existing[0] if existing else freeze_anchors(
         database, ANCHORS, by=REVIEWERS[0], many=ANCHORS_SIZE,
         note=(
-            "The same recorded answers, read twice at the first start: nothing changes between the two."
+            "Evaluated at the first start: a recorded language model, then the embedded judge. Changes "
+            "shows what would change if one took the other's place."
         ),
     )  # fmt: skip
     workspace.mark("reference_set", [anchors.id])
-    judge = open_judge(RECORDED)
-    for again in (False, True):
-        answered = [
-            evaluation
-            for evaluation in repository.evaluations(anchors.id)
-            if evaluation.answers == anchors.size
-        ]
-        if len(answered) < 1 + again:
-            evaluate_reference_set(database, anchors, judge, by=REVIEWERS[0])
+    answered = {
+        evaluation.judge
+        for evaluation in repository.evaluations(anchors.id)
+        if evaluation.answers == anchors.size
+    }
+    for spec in (RECORDED, "local"):
+        if spec not in answered:
+            evaluate_reference_set(database, anchors, open_judge(spec), by=REVIEWERS[0])

@@ -66,9 +66,8 @@ def items_behind(store, href):
 
 
 def shown_text(at):
-    return " ".join(box.value for box in (*at.text, *at.caption, *at.info, *at.warning)).replace(
-        "\\", ""
-    )
+    boxes = (*at.text, *at.markdown, *at.caption, *at.info, *at.warning)
+    return " ".join(box.value for box in boxes).replace("\\", "")
 
 
 def test_without_labels_it_says_what_is_missing(store):
@@ -275,3 +274,14 @@ def test_each_reviewer_is_compared_with_the_gold_label_of_another(labelled_twice
     assert "Each reviewer against gold" in [header.value for header in page.header]
     rows = cell_texts(page, "agreement-gold")
     assert "Bob" in str(rows)
+
+
+def test_gold_labels_of_disputed_items_alone_say_whose_label_was_kept(labelled_twice):
+    sentence = "Reviewers disagreed on 1 of these 1 items."
+    disputed = agreement_report(labelled_twice, LabelSelection()).gold_disputed
+    assert disputed == (1, 1)
+    assert sentence in shown_text(open_page("agreement"))
+    for item in ("c0", "c1"):
+        label(labelled_twice, "Zoe", item, "supported", role="adjudication")
+    assert agreement_report(labelled_twice, LabelSelection()).gold_disputed == (1, 3)
+    assert "Reviewers disagreed on" not in shown_text(open_page("agreement"))

@@ -78,6 +78,8 @@ class AgreementReport:
     """Labels by the version of the label guide that they were given by."""
     against_gold: tuple[tuple[str, PairAgreement], ...]
     """Each reviewer beside the gold labels of others, those with most items first."""
+    gold_disputed: tuple[int, int]
+    """Of the items compared with gold, those on which reviewers disagreed; and all of them."""
     fields: tuple[tuple[str, FieldAgreement], ...]
     """On the fields of queues, each with its queue's name, by queue and in the queue's order."""
 
@@ -126,6 +128,7 @@ def agreement_report(database: Database, labels: LabelSelection) -> AgreementRep
     decisions = queries.blind_decisions(
         run_id=labels.run, queue_id=labels.queue, since=labels.since
     )
+    gold = queries.gold(run_id=labels.run)
     return AgreementReport(
         ratings=ratings,
         verdicts=_agreement(ratings),
@@ -136,7 +139,8 @@ def agreement_report(database: Database, labels: LabelSelection) -> AgreementRep
         guide_counts=queries.guide_counts(
             run_id=labels.run, queue_id=labels.queue, since=labels.since, guides=labels.guides
         ),
-        against_gold=_against_gold(ratings, queries.gold(run_id=labels.run)),
+        against_gold=_against_gold(ratings, gold),
+        gold_disputed=_gold_disputed(ratings, gold),
         fields=tuple(_fields(database, labels)),
     )
 
@@ -157,6 +161,16 @@ def _against_gold(
         for pair in _agreement(tuple(both)).pairs
     )
     return tuple(sorted(pairs, key=lambda row: (-row[1].raw.n, row[0])))
+
+
+def _gold_disputed(
+    ratings: Sequence[Rating], gold: Mapping[str, tuple[str, HumanLabel]]
+) -> tuple[int, int]:
+    labels: dict[str, set[str]] = {}
+    for rating in ratings:
+        if rating.item in gold and gold[rating.item][0] != rating.rater:
+            labels.setdefault(rating.item, set()).add(rating.label)
+    return sum(len(given) > 1 for given in labels.values()), len(labels)
 
 
 def _fields(database: Database, labels: LabelSelection) -> Iterator[tuple[str, FieldAgreement]]:

@@ -74,6 +74,13 @@ def render_agreement() -> None:
     if report.against_gold:
         st.header(text.AGAINST_GOLD, anchor=False)
         render_table(gold_table(report.against_gold), "agreement-gold")
+        disputed, compared = report.gold_disputed
+        if disputed * 2 > compared:
+            st.markdown(
+                f"Reviewers disagreed on {disputed:,} of these {compared:,} items. These figures say whose "
+                "label was kept, not how often a reviewer is right: gold labels of items on which they agree "
+                "would be needed for that."
+            )
         st.caption(text.GOLD_NOTE)
     _fields(report.fields)
     _adjudication(report.disagreements, labels)

@@ -234,7 +234,10 @@ def _flips(store: Database, report: DriftReport) -> None:
     askings = {asking.id: asking for series in report.series for asking in series.evaluations}
     newest = report.series[0].evaluations
     names = [IN_RUNS, *askings]
-    before = newest[-2].id if len(newest) > 1 else IN_RUNS
+    if len(newest) == 1 and len(report.series) > 1:
+        before, after = newest[0].id, report.series[1].evaluations[-1].id
+    else:
+        before, after = newest[-2].id if len(newest) > 1 else IN_RUNS, newest[-1].id
     # keys by the newest evaluation, so that a new one resets the widgets to it
 
     def words(name: str) -> str:
@@ -252,7 +255,7 @@ def _flips(store: Database, report: DriftReport) -> None:
             key=f"drift-first-{newest[-1].id}",
         )
         second = st.selectbox(
-            texts.SECOND, list(askings), index=list(askings).index(newest[-1].id), format_func=words,
+            texts.SECOND, list(askings), index=list(askings).index(after), format_func=words,
             key=f"drift-second-{newest[-1].id}",
         )  # fmt: skip
     try:
