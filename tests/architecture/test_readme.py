@@ -1,11 +1,15 @@
-"""What the README shows in Python runs as it stands, against a server of this machine."""
+"""What the README shows runs as it stands, and its figures are those of the embedded judge."""
 
+import json
 import re
+import shlex
 from pathlib import Path
 
 import workbench
 from tests.fakes.documents import blocks, run_document
 from tests.fakes.providers import Answer, FakeProvider
+from workbench.interfaces.cli.main import build_parser
+from workbench.shipped import JUDGE_DATA
 
 README = Path(workbench.__file__).parents[1] / "README.md"
 
@@ -18,19 +22,44 @@ def test_the_readmes_python_runs(tmp_path, monkeypatch):
             monkeypatch.setenv(f"{name}_API_KEY", "not-a-key")
             monkeypatch.setenv(f"{name}_BASE_URL", address)
         assert run_document(text, tmp_path, only=("python",)) == 3
-        assert [request.api for request in provider.requests] == ["chat", "messages"]
+        assert [request.api for request in provider.requests] == ["chat"]
     examples = [body for kind, _, body in blocks(text) if kind == "python"]
     assert any("to_frame" in body for body in examples) and any(
         "grounded(" in body for body in examples
     )
 
 
-def test_lines_that_are_run_one_after_the_other_write_to_folders_of_their_own():
-    batches = re.findall(
-        r"^python -m workbench batch .*?--out (\S+)", README.read_text("utf-8"), re.M
+def test_it_is_read_in_five_minutes():
+    assert len(README.read_text("utf-8").splitlines()) <= 150
+
+
+def test_its_links_lead_somewhere():
+    targets = re.findall(r"\]\(([^)#]+)\)", README.read_text("utf-8"))
+    assert targets and [name for name in targets if not (README.parent / name).exists()] == []
+
+
+def test_its_commands_and_options_exist():
+    lines = re.findall(r"^workbench (.+?)(?:  +#.*)?$", README.read_text("utf-8"), re.M)
+    assert len(lines) >= 5
+    for line in lines:
+        build_parser().parse_args(shlex.split(line))
+
+
+def test_its_figures_of_the_embedded_judge_are_the_measured_ones():
+    """Each stands there once, as in the model card."""
+    measured = json.loads((JUDGE_DATA / "weights.json").read_text("utf-8"))["answers"]
+    text = " ".join(README.read_text("utf-8").split())
+    card = " ".join((JUDGE_DATA / "MODEL_CARD.md").read_text("utf-8").split())
+    right, missed = (f"{measured[key]:.0%}"[:-1] for key in ("right", "missed_contradictions"))
+    stated = (
+        f"{measured['citations']} citations",
+        f"{right} % of its labels are right",
+        f"{missed} % of the contradictions supported",
     )
-    assert len(batches) >= 2
-    assert len(set(batches)) == len(batches), "a second batch does not write over the first"
+    assert [text.count(words) for words in stated] == [1, 1, 1]
+    assert f"{right} % of the labels are right, and {missed} % of the contradictions" in card
+    (agreed,) = re.findall(r"agrees with (\d+) of the 86 labels", text)
+    assert f"agrees with {agreed} of our labels" in card
 
 
 def test_the_steps_are_counted():

@@ -488,11 +488,14 @@ def test_agents_are_served_by_the_same_process(client, server):
     assert stored == run
 
 
-def test_the_readmes_calls_give_what_it_says(client):
-    readme = (PROJECT / "README.md").read_text("utf-8")
-    calls = dict(
-        re.findall(r"/api/v1/(\w+) -H 'Content-Type: application/json' \\\n  -d '(.+)'", readme)
-    )
+def documented_calls(name):
+    call = r"/api/v1/(\w+) -H 'Content-Type: application/json' \\\n  -d '(.+)'"
+    return dict(re.findall(call, (PROJECT / name).read_text("utf-8")))
+
+
+def test_the_documented_calls_give_what_is_said(client):
+    calls = documented_calls("data/docs/http.md")
+    assert documented_calls("README.md").items() <= calls.items()
     run = client.post("/api/v1/verify", json=json.loads(calls["verify"])).json()
     assert run["total_citations_found"] == 1
     decided = client.post("/api/v1/gateway", json=json.loads(calls["gateway"])).json()
