@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from workbench.citations import extract
     from workbench.interfaces.agent import grounded
     from workbench.interfaces.notebook import calibrate, draw, review
-    from workbench.judging import open_judge, select_passages
+    from workbench.judging.judge_factory import open_judge
+    from workbench.judging.passages import select_passages
     from workbench.pipeline import read_output
     from workbench.services.claims import aground, extract_claims, fact_check, ground
     from workbench.services.handoff import export_handoff, import_handoff
@@ -38,10 +39,10 @@ _HOMES = {
     "ground": "workbench.services.claims",
     "grounded": "workbench.interfaces.agent",
     "import_handoff": "workbench.services.handoff",
-    "open_judge": "workbench.judging",
+    "open_judge": "workbench.judging.judge_factory",
     "read_output": "workbench.pipeline",
     "review": "workbench.interfaces.notebook",
-    "select_passages": "workbench.judging",
+    "select_passages": "workbench.judging.passages",
     "verify": "workbench.services.library",
 }
 

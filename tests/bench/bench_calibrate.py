@@ -22,7 +22,8 @@ from tests.fakes.labelled import Given, add_run
 from workbench.calibration import balanced_accuracy, sweep_thresholds
 from workbench.calibration.fitted_limits import best_limit
 from workbench.calibration.results import ALL_RUNS
-from workbench.judging import open_judge, select_passages
+from workbench.judging.judge_factory import open_judge
+from workbench.judging.passages import select_passages
 from workbench.services.calibration.measurement import calibrate
 from workbench.services.calibration.report_data import LOCAL, CachedCalibration, forget_view
 from workbench.store import EvaluationRepository, Store

@@ -27,10 +27,11 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from tests.bench.scorecard import answers_of, is_development
-from workbench.judging import open_judge, select_passages
 from workbench.judging.embedded import LocalJudge, compute_features
 from workbench.judging.embedded_model import load_model
 from workbench.judging.encoder.reader import load_reader
+from workbench.judging.judge_factory import open_judge
+from workbench.judging.passages import select_passages
 from workbench.judging.training.cross_validation import auroc
 from workbench.judging.training.encoder.training_pairs import CONTRAST, load_nli, read_contrast
 from workbench.judging.training.fit_passages import check

@@ -331,7 +331,8 @@ def inference_sets() -> Figures:
 
 def articles() -> Figures:
     """WiCE dev: passages and the judge; the embedded judge and the selector were trained on it."""
-    from workbench.judging import open_judge, select_passages
+    from workbench.judging.judge_factory import open_judge
+    from workbench.judging.passages import select_passages
     from workbench.judging.training.fit_passages import is_held, read_articles
 
     path = DATA / "wice" / "articles_dev.jsonl"
@@ -384,7 +385,7 @@ def evidence() -> Figures:
 
 def source_text(path: Path) -> str:
     """The text that a given file is read as."""
-    from workbench.judging import run_sync
+    from workbench.judging.judge import run_sync
     from workbench.sources.given import replacement
     from workbench.sources.read import read_source
 

@@ -8,7 +8,7 @@ from workbench.errors import UnreadableInput, UsageError
 from workbench.experiments import evaluate
 from workbench.experiments.evaluate import read_pairs
 from workbench.interfaces.cli.output import evaluation
-from workbench.judging import ScriptedJudge
+from workbench.judging.scripted import ScriptedJudge
 from workbench.records import NO_CONTEXT, JudgeContext, SourceFacts
 from workbench.services.imports import import_file
 from workbench.store import Store

@@ -6,7 +6,7 @@ import pytest
 
 from tests.fakes.providers import Answer, FakeProvider, verdict
 from workbench.interfaces.cli import main
-from workbench.judging import open_judge
+from workbench.judging.judge_factory import open_judge
 from workbench.services.drift import evaluation_cost, freeze_anchors
 from workbench.services.imports import import_file
 from workbench.services.labelled_judging import estimate_missing, judge_missing

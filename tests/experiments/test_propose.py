@@ -13,7 +13,7 @@ from workbench.experiments import (
     open_proposer,
 )
 from workbench.experiments.proposers import question, read_proposal
-from workbench.judging import STRICT
+from workbench.judging.prompts import STRICT
 from workbench.judging.provider import Completion
 from workbench.records import JudgeContext, SourceFacts
 

@@ -2,8 +2,9 @@
 
 import pytest
 
-from workbench.judging import open_judge, select_passages
 from workbench.judging.embedded import compute_features
+from workbench.judging.judge_factory import open_judge
+from workbench.judging.passages import select_passages
 from workbench.judging.quantities import find_quantities, matches
 
 LIGHT = "In a vacuum, light travels at 299,792 km/s (299,792,458 m/s)."

@@ -6,8 +6,10 @@ import pytest
 
 from tests.fakes.providers import Answer, FakeProvider, verdict
 from tests.judging.test_attacks import ATTACKS, HONEST
-from workbench.judging import judge_jointly, open_judge, run_sync, select_passages
-from workbench.judging.joint_calls import joint_question
+from workbench.judging.joint_calls import joint_question, judge_jointly
+from workbench.judging.judge import run_sync
+from workbench.judging.judge_factory import open_judge
+from workbench.judging.passages import select_passages
 from workbench.records import Judgment
 
 OTHERS = ["The moon is made of cheese.", "The moon is made of rock."]

@@ -6,8 +6,9 @@ import pytest
 
 from tests.fakes.providers import Answer, FakeProvider, verdict
 from workbench.errors import JudgeError, UsageError
-from workbench.judging import open_judge, select_passages
 from workbench.judging.batch import BatchItem, BatchJob, batch_state, collect_batch, submit_batch
+from workbench.judging.judge_factory import open_judge
+from workbench.judging.passages import select_passages
 from workbench.records import Judgment
 
 SOURCE = "The bridge was opened in 1932. It carries trains, cars and walkers."

@@ -8,15 +8,16 @@ from hypothesis import strategies as st
 
 from tests.fakes.providers import Answer, FakeProvider, verdict
 from workbench.errors import JudgeError
-from workbench.judging import (
+from workbench.judging.bibliography import (
     bibliography_spans,
     evidence_spans,
-    open_judge,
+    find_bibliographies,
     quotes_bibliography,
-    select_passages,
+    without_bibliography,
 )
-from workbench.judging.bibliography import find_bibliographies, without_bibliography
+from workbench.judging.judge_factory import open_judge
 from workbench.judging.layer_checks import quoted_in
+from workbench.judging.passages import select_passages
 
 GOLDEN = Path(__file__).with_name("golden_bibliographies.txt")
 CANCER = "Treating metastatic cancer with nanotechnology is possible."

@@ -7,8 +7,8 @@ import pytest
 
 from workbench import ground, grounded
 from workbench.errors import EmbeddingError, UsageError
-from workbench.judging import ScriptedJudge
 from workbench.judging.claim_scoring import PASSAGE_CHARS
+from workbench.judging.scripted import ScriptedJudge
 
 # vectors that can be computed by hand: the share of each of four words
 WORDS = ("bridge", "opened", "zebras", "moon")

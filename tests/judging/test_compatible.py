@@ -2,7 +2,9 @@
 
 import pytest
 
-from workbench.judging import locate_quotes, open_judge, select_passages
+from workbench.judging.judge_factory import open_judge
+from workbench.judging.passages import select_passages
+from workbench.judging.quotes import locate_quotes
 from workbench.judging.tokenization import find_words
 from workbench.records import Passage, Span
 

@@ -6,17 +6,13 @@ import json
 import pytest
 
 from tests.fakes.providers import Answer, FakeProvider, verdict
-from workbench.judging import (
-    BatchItem,
-    averify_claims,
-    collect_batch,
-    judge_jointly,
-    judgment_key,
-    open_judge,
-    select_passages,
-    submit_batch,
-    worst_cost_of,
-)
+from workbench.judging.batch import BatchItem, collect_batch, submit_batch
+from workbench.judging.cache import judgment_key
+from workbench.judging.claim_verification import averify_claims
+from workbench.judging.joint_calls import judge_jointly
+from workbench.judging.judge import worst_cost_of
+from workbench.judging.judge_factory import open_judge
+from workbench.judging.passages import select_passages
 from workbench.judging.prompts import STRICT_1
 from workbench.records import NO_CONTEXT, JudgeContext, Passage, SourceFacts, Span, checked_prompt
 
@@ -215,7 +211,7 @@ class TwoParameters:
 
 
 def test_a_judge_that_takes_no_context_is_asked_without(server):
-    from workbench.judging import ask_judge
+    from workbench.judging.judge import ask_judge
 
     passage_list = [Passage(span=Span(0, 1), text="x")]
     assert asyncio.run(ask_judge(TwoParameters(), CLAIM, passage_list, CONTEXT)) == CLAIM

@@ -6,10 +6,11 @@ from dataclasses import replace
 import pytest
 
 from workbench.errors import JudgeError, UnknownJudge
-from workbench.judging import judge_availability, open_judge, select_passages
 from workbench.judging.embedded_model import load_model
 from workbench.judging.features import extract_features
+from workbench.judging.judge_factory import judge_availability, open_judge
 from workbench.judging.number_alignment import read_recognized
+from workbench.judging.passages import select_passages
 from workbench.judging.quantities import find_quantities, matches, rivals
 from workbench.judging.segment import segment
 from workbench.judging.tokenization import Rarity, find_words, pieces, stem

@@ -2,9 +2,10 @@
 
 import pytest
 
-from workbench.judging import open_judge, select_passages
 from workbench.judging.claim_features import sentences_of
 from workbench.judging.evidence_subjects import replacement_of
+from workbench.judging.judge_factory import open_judge
+from workbench.judging.passages import select_passages
 from workbench.records import Passage, Span
 
 TABLE = (

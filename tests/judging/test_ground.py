@@ -9,11 +9,13 @@ from hypothesis import strategies as st
 
 from tests.fakes.providers import Answer, FakeProvider
 from workbench.errors import JudgeError, UsageError
-from workbench.judging import ScriptedJudge, open_judge
 from workbench.judging.claim_comparison import grounding_confidence
-from workbench.judging.claim_verification import averify_claims, verify_claims
+from workbench.judging.claim_verification import averify_claims
 from workbench.judging.decomposition import decompose, split_claims
 from workbench.judging.ground_report import ReferenceDocument
+from workbench.judging.judge import run_sync
+from workbench.judging.judge_factory import open_judge
+from workbench.judging.scripted import ScriptedJudge
 from workbench.records import Judgment
 
 TEXT = """Here is what I found:
@@ -44,6 +46,10 @@ def test_spans_of_claims_hold_for_any_text(text):
     for claim in split_claims(text):
         assert text[claim.start : claim.end] == claim.text
         assert len(claim.text) > 15
+
+
+def verify_claims(*arguments, **options):
+    return run_sync(averify_claims(*arguments, **options))
 
 
 def judge():

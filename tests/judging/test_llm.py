@@ -8,7 +8,8 @@ import pytest
 
 from tests.fakes.providers import Answer, FakeProvider, verdict
 from workbench.errors import JudgeError, MissingKey
-from workbench.judging import open_judge, select_passages
+from workbench.judging.judge_factory import open_judge
+from workbench.judging.passages import select_passages
 
 SOURCE = (
     "The bridge was opened in 1932. It carries trains, cars and walkers. "

@@ -12,18 +12,18 @@ import pytest
 from tests.fakes.providers import Answer, FakeProvider, streamed, verdict, wire
 from tests.fakes.served import free_port
 from workbench.errors import JudgeError, UsageError
-from workbench.judging import (
+from workbench.judging import local_servers
+from workbench.judging.batch import intend_batch
+from workbench.judging.cache import judgment_key
+from workbench.judging.judge_factory import (
     judge_availability,
-    judgment_key,
-    local_servers,
     open_judge,
-    select_passages,
+    open_provider,
     takes_prompt,
 )
-from workbench.judging.batch import intend_batch
-from workbench.judging.judge_factory import open_provider
 from workbench.judging.llm import LlmJudge
 from workbench.judging.local_servers import SERVERS, find_servers, loopback, use_local_servers
+from workbench.judging.passages import select_passages
 
 SOURCE = "The mill was built in 1841 and burned down in 1907. It ground rye and barley."
 CLAIM = "The mill was built in 1841."

@@ -2,8 +2,9 @@
 
 import pytest
 
-from workbench.judging import joint_judgment, select_passages
 from workbench.judging.multi_source import join_sources
+from workbench.judging.panel import joint_judgment
+from workbench.judging.passages import select_passages
 from workbench.records import Evidence, Judgment, Span
 
 SOURCE = "Tea was first grown in China. It later came to India."

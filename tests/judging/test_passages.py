@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workbench.judging import select_passages
+from workbench.judging.passages import select_passages
 from workbench.records import JudgeContext
 
 FILLER = "The committee met on several occasions and discussed a number of routine matters. "

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workbench.judging import PlannedCall, cost_about, open_judge, plan_calls
-from workbench.judging.call_planning import JOINT_CHARS
+from workbench.judging.call_planning import JOINT_CHARS, PlannedCall, cost_about, plan_calls
 from workbench.judging.joint_calls import MOST_CLAIMS
+from workbench.judging.judge_factory import open_judge
 from workbench.records import Passage, Span
 
 HAIKU, SONNET = "anthropic:claude-haiku-4-5", "anthropic:claude-sonnet-4-6"

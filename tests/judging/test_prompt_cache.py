@@ -7,7 +7,9 @@ import pytest
 
 from tests.fakes.providers import FakeProvider
 from tests.fakes.thrifty import Thrifty
-from workbench.judging import find_price, judge_jointly, open_judge
+from workbench.judging.joint_calls import judge_jointly
+from workbench.judging.judge_factory import open_judge
+from workbench.judging.prices import find_price
 from workbench.records import Judgment, Passage, Span
 
 SONNET, MINI = "anthropic:claude-sonnet-4-6", "openai:gpt-4o-mini"

@@ -6,8 +6,10 @@ import json
 import pytest
 
 from tests.fakes.providers import Answer, FakeProvider, verdict
-from workbench.judging import find_prompt, joint_judgment, judge_jointly, open_judge
-from workbench.judging.prompts import STRICT_2
+from workbench.judging.joint_calls import judge_jointly
+from workbench.judging.judge_factory import open_judge
+from workbench.judging.panel import joint_judgment
+from workbench.judging.prompts import STRICT_2, find_prompt
 from workbench.judging.proposals import accept_proposal
 from workbench.judging.quantities import find_quantities
 from workbench.judging.swaps import formatted_like

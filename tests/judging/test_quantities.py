@@ -2,7 +2,8 @@
 
 import pytest
 
-from workbench.judging import open_judge, select_passages
+from workbench.judging.judge_factory import open_judge
+from workbench.judging.passages import select_passages
 from workbench.judging.quantities import clashes, compare_quantities, find_quantities
 
 SAME, DIFFERENT, NOT = "same", "different", "cannot compare"
@@ -153,6 +154,11 @@ def test_a_figure_with_another_sign_unit_or_currency_clashes_and_what_is_else_do
     assert clash("It is 900 feet long", "It is 900 metres long") == [DIFFERENT]
     assert clash("It makes 9 megawatts", "It was shut for nine weeks") == []
     assert clash("It is 900 metres long", "It is 0.9 km long") == []
+
+
+@pytest.mark.parametrize(("text", "currency"), [("$\n7", "$"), ("Rs.\t7", "₹"), ("US$\xa07", "$")])
+def test_white_space_of_any_kind_stands_between_a_currency_and_its_number(text, currency):
+    assert [number.currency for number in find_quantities(text)] == [currency]
 
 
 @pytest.mark.parametrize(

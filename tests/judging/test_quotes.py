@@ -4,8 +4,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from workbench.judging import locate_quotes
-from workbench.judging.quotes import normalise
+from workbench.judging.quotes import locate_quotes, normalise
 from workbench.records import Passage, Span
 
 

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from workbench.judging import run_sync
+from workbench.judging.judge import run_sync
 
 
 class Result:

@@ -5,7 +5,9 @@ import json
 import pytest
 
 from workbench.errors import JudgeError, UnknownJudge
-from workbench.judging import ScriptedJudge, open_judge, select_passages
+from workbench.judging.judge_factory import open_judge
+from workbench.judging.passages import select_passages
+from workbench.judging.scripted import ScriptedJudge
 
 SOURCE = "Water boils at 100 degrees at sea level. Higher up it boils earlier."
 PASSAGES = select_passages("x", SOURCE)

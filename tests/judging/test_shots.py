@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.judging import STRICT
 from workbench.judging.few_shot_examples import (
     CONTEXT_CHARS,
     ExampleCandidate,
@@ -16,7 +15,7 @@ from workbench.judging.few_shot_examples import (
     select_examples,
     with_examples,
 )
-from workbench.judging.prompts import ask
+from workbench.judging.prompts import STRICT, ask
 from workbench.judging.reply import REPLY_LABELS
 from workbench.records import JudgeContext, Passage, SourceFacts, Span, checked_prompt
 

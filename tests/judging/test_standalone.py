@@ -6,25 +6,28 @@ import json
 import pytest
 
 from tests.fakes.providers import Answer, FakeProvider, verdict
-from workbench.judging import (
-    BatchItem,
-    LlmJudge,
-    collect_batch,
+from workbench.judging.batch import BatchItem, collect_batch, submit_batch
+from workbench.judging.cache import judgment_key
+from workbench.judging.joint_calls import judge_jointly
+from workbench.judging.judge import worst_cost_of
+from workbench.judging.judge_factory import open_judge, open_judges, standalone_claim
+from workbench.judging.llm import LlmJudge
+from workbench.judging.panel import joint_judgment
+from workbench.judging.prompts import (
+    PROMPTS,
+    STRICT,
+    STRICT_1,
+    TOGETHER_1,
+    ask,
     find_prompt,
-    joint_judgment,
     joint_prompt,
-    judge_jointly,
-    judgment_key,
-    open_judge,
-    open_judges,
-    standalone_claim,
-    submit_batch,
+)
+from workbench.judging.standalone import (
+    LONGEST_STANDALONE,
+    asks_standalone,
     with_standalone,
     without_standalone,
-    worst_cost_of,
 )
-from workbench.judging.prompts import PROMPTS, STRICT, STRICT_1, TOGETHER_1, ask
-from workbench.judging.standalone import LONGEST_STANDALONE, asks_standalone
 from workbench.records import JudgeContext, Judgment, Passage, Span, checked_prompt
 from workbench.records.parse import parse_judgment
 

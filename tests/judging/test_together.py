@@ -7,8 +7,9 @@ import pytest
 
 from tests.fakes.providers import Answer, FakeProvider, verdict
 from workbench.errors import JudgeError
-from workbench.judging import open_judge, select_passages
 from workbench.judging.joint_calls import judge_jointly, worst_cost_usd
+from workbench.judging.judge_factory import open_judge
+from workbench.judging.passages import select_passages
 from workbench.records import Judgment
 
 SOURCE = "The bridge was opened in 1932. It carries trains, cars and walkers."

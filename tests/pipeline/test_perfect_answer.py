@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from workbench.citations import claim_text, extract
-from workbench.judging import ScriptedJudge
+from workbench.judging.scripted import ScriptedJudge
 from workbench.pipeline import extract_claims, gate, ground_claims, verify
 from workbench.policy import read_policy
 

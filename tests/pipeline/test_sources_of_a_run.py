@@ -3,7 +3,7 @@
 import pytest
 
 from workbench import extract, verify
-from workbench.judging import ScriptedJudge
+from workbench.judging.scripted import ScriptedJudge
 from workbench.pipeline import Progress, match_sources
 
 TEXT = """The bridge is 120 m long [1]. It opened in 1931 [2]. Smith v. Jones, 5 F. Supp. 7 (1931).

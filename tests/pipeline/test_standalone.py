@@ -10,8 +10,8 @@ from tests.fakes.thrifty import CLAIM
 from workbench import verify
 from workbench.citations import extract
 from workbench.errors import UsageError
-from workbench.judging import with_standalone
 from workbench.judging.prompts import STRICT
+from workbench.judging.standalone import with_standalone
 from workbench.pipeline import VerifyOptions, estimate_run, ground_claims
 from workbench.services.prompts import prompt_for_judge
 from workbench.services.verification import rejudge_citations, resume_run, verify_and_store

@@ -8,7 +8,7 @@ import pytest
 from tests.fakes.web_server import PUBLIC, diverted, fake_web, page
 from workbench import ground
 from workbench.errors import MissingKey, UsageError
-from workbench.judging import ScriptedJudge
+from workbench.judging.scripted import ScriptedJudge
 from workbench.records import RetrievalOptions
 from workbench.sources.search_providers import short_question
 

@@ -13,7 +13,7 @@ from tests.fakes.providers import Answer, FakeProvider, verdict
 from workbench.experiments import ProposalRequest
 from workbench.experiments.proposers import question as proposer_question
 from workbench.interfaces.cli import main
-from workbench.judging import STRICT
+from workbench.judging.prompts import STRICT
 from workbench.judging.reply import read_reply
 from workbench.records import (
     NO_CONTEXT,

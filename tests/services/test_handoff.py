@@ -10,7 +10,7 @@ import pytest
 from workbench.errors import UnknownJudge, UsageError
 from workbench.interfaces.cli import main
 from workbench.interfaces.web.run_cache import load_review
-from workbench.judging import open_judge
+from workbench.judging.judge_factory import open_judge
 from workbench.pipeline import VerifyOptions
 from workbench.presentation.citation_card import card_data
 from workbench.records import LabelDecision

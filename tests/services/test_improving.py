@@ -11,7 +11,7 @@ from tests.fakes.pair_models import write_model
 from tests.fakes.providers import Answer, FakeProvider, verdict
 from workbench.errors import UsageError
 from workbench.interfaces.cli import main
-from workbench.judging import STRICT
+from workbench.judging.prompts import STRICT
 from workbench.presentation.prompt_optimization_text import document, text
 from workbench.services.calibration.measurement import ensure_split
 from workbench.services.labelled_judging import JudgeConfig

@@ -9,7 +9,8 @@ from tests.fakes.providers import Answer, FakeProvider, verdict
 from workbench import verify
 from workbench.errors import UsageError
 from workbench.interfaces.cli import main
-from workbench.judging.claim_verification import verify_claims
+from workbench.judging.claim_verification import averify_claims
+from workbench.judging.judge import run_sync
 from workbench.presentation.citation_card import judged_by
 from workbench.presentation.run_summary import run_summary_json
 from workbench.records import format_cost
@@ -19,6 +20,10 @@ from workbench.store import Store
 OWN = "openai:own-model"
 TEXT = "Bridge one is long [1].\n\n## References\n[1] https://b.example/1\n"
 SOURCES = [{"url": "https://b.example/1", "content": "Bridge one is long."}]
+
+
+def verify_claims(*arguments, **options):
+    return run_sync(averify_claims(*arguments, **options))
 
 
 @pytest.fixture(autouse=True)

@@ -9,7 +9,7 @@ from tests.fakes import records as make
 from tests.fakes.desk import Clock
 from tests.fakes.labelled import Given, add_run, mixed
 from workbench.errors import StoreError, UsageError
-from workbench.judging import ScriptedJudge
+from workbench.judging.scripted import ScriptedJudge
 from workbench.presentation.drift_text import state_notes
 from workbench.records import JudgeKey
 from workbench.services.calibration.measurement import ensure_split

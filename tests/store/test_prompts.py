@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from tests.fakes import records as make
 from tests.fakes.labelled import Given, add_run
 from workbench.errors import StoreError, UsageError
-from workbench.judging import PROMPTS, STRICT
-from workbench.judging.prompts import ask, render
+from workbench.judging.prompts import PROMPTS, STRICT, ask, render
 from workbench.records import JudgeKey, checked_prompt, template_parts
 from workbench.store import Erasures, EvaluationRepository, Prompts, Store
 from workbench.store.migrations import read_migrations

@@ -20,7 +20,9 @@ from workbench.calibration import (
 )
 from workbench.datasets import CONTEXT_FIELDS, contradiction, read_context
 from workbench.errors import JudgeError, UnreadableInput, UsageError
-from workbench.judging import Judge, ask_judge, open_judge, run_sync, select_passages
+from workbench.judging.judge import Judge, ask_judge, run_sync
+from workbench.judging.judge_factory import open_judge
+from workbench.judging.passages import select_passages
 from workbench.records import (
     NO_CONTEXT,
     VERDICT_LABELS,

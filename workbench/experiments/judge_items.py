@@ -12,8 +12,10 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from workbench.errors import JudgeError
-from workbench.judging import Judge, open_judges, prompt_of, run_sync, select_passages
 from workbench.judging.budget import Budget
+from workbench.judging.judge import Judge, run_sync
+from workbench.judging.judge_factory import open_judges, prompt_of
+from workbench.judging.passages import select_passages
 from workbench.pipeline import StoredClaims, estimate_questions
 from workbench.pipeline.estimate import Question
 from workbench.pipeline.judge_scheduler import JudgedPair, JudgeScheduler

@@ -21,8 +21,8 @@ from workbench.experiments.candidate_evaluation import (
 from workbench.experiments.leakage_check import leaks_training_text
 from workbench.experiments.optimizer_backend import OptimizerBackend, PartName, RoundProgress
 from workbench.experiments.proposers import Disagreement, Proposal, ProposalRequest, Proposer
-from workbench.judging import run_sync
 from workbench.judging.budget import Budget
+from workbench.judging.judge import run_sync
 from workbench.records import (
     Optimisation,
     OptimisationStage,

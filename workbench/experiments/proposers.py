@@ -8,10 +8,10 @@ from time import perf_counter
 from typing import Literal, Protocol
 
 from workbench.errors import UsageError
-from workbench.judging import Price, Usage, find_price, run_sync
+from workbench.judging.judge import run_sync
 from workbench.judging.judge_factory import open_provider
 from workbench.judging.llm import worst_usage
-from workbench.judging.prices import tokens_at_most
+from workbench.judging.prices import Price, Usage, find_price, tokens_at_most
 from workbench.judging.prompt_escaping import wrap_untrusted
 from workbench.judging.provider import (
     MOST_LOST,

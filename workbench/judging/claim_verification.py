@@ -22,54 +22,11 @@ from workbench.judging.claim_comparison import (
 from workbench.judging.claim_scoring import DEFAULT_SCORING, ClaimScoring
 from workbench.judging.decomposition import decompose, decompose_cost_usd, split_claims
 from workbench.judging.ground_report import ClaimReport, ReferenceDocument
-from workbench.judging.judge import Judge, run_sync
+from workbench.judging.judge import Judge
 from workbench.judging.judge_factory import open_judge, standalone_claim
 from workbench.judging.llm import LlmJudge
 from workbench.judging.spending import paid_call
 from workbench.records import Excerpt, PricedCall
-
-
-def verify_claims(
-    text_or_claims: str | Sequence[str],
-    sources: Sequence[ReferenceDocument | Mapping[str, str | None]],
-    judge: str | Judge = "local",
-    search: Search | None = None,
-    *,
-    splitter: str | LlmJudge | None = None,
-    max_cost_usd: float | None = None,
-    standalone: bool = False,
-    scoring: ClaimScoring = DEFAULT_SCORING,
-) -> ClaimReport:
-    """What given sources say about the claims of a text, or about a list of claims.
-
-    A text is taken as prose (`pipeline.ground_claims` leaves out its reference lists first) and
-    split by `decompose.split_claims`, or with a `splitter` into atomic claims by its model (by rule
-    where that fails); a list keeps its order and every item. With `search`, claims that stay
-    unverifiable are looked up and checked against what it gives; those then supported are marked
-    `web_verified`. Without sources and without `search` every claim is `unverifiable`. The
-    cost cap holds for all calls together; a claim that it leaves unjudged has the error
-    `cost_cap_reached`. With `standalone` the splitter words each claim so that it stands alone, and
-    the judge is asked about that; without a splitter a language model rewrites each claim in the
-    call that judges it. `scoring` holds the thresholds and the functions that take the judge's
-    place.
-
-    Raises:
-        EmbeddingError: the embedding function gives no embeddings.
-        UsageError: a source has no text, or the splitter is not a language model.
-        UnknownJudge, MissingKey: as `open_judge`.
-    """
-    return run_sync(
-        averify_claims(
-            text_or_claims,
-            sources,
-            judge,
-            search,
-            splitter=splitter,
-            max_cost_usd=max_cost_usd,
-            standalone=standalone,
-            scoring=scoring,
-        )
-    )
 
 
 async def averify_claims(
@@ -87,10 +44,24 @@ async def averify_claims(
     search_name: str | None = None,
     on_judged: OnJudged | None = None,
 ) -> ClaimReport:
-    """The awaitable twin of `verify_claims`; a `budget` replaces a separate cap.
+    """What given sources say about the claims of a text, or about a list of claims.
 
-    `context_of` gives, for each claim of a text, the context that judges get; `search_name` is
-    kept with what the search verified.
+    A text is taken as prose (`pipeline.ground_claims` leaves out its reference lists first) and
+    split by `decomposition.split_claims`, or with a `splitter` into atomic claims by its model (by
+    rule where that fails); a list keeps its order and every item. With `search`, claims that stay
+    unverifiable are looked up and checked against what it gives; those then supported are marked
+    `web_verified`, with `search_name`. Without sources and without `search` every claim is
+    `unverifiable`. The cost cap holds for all calls together, and a `budget` replaces it; a claim
+    that it leaves unjudged has the error `cost_cap_reached`. With `standalone` the splitter words
+    each claim so that it stands alone, and the judge is asked about that; without a splitter a
+    language model rewrites each claim in the call that judges it. `scoring` holds the thresholds
+    and the functions that take the judge's place; `context_of` gives, for each claim of a text,
+    the context that judges get.
+
+    Raises:
+        EmbeddingError: the embedding function gives no embeddings.
+        UsageError: a source has no text, or the splitter is not a language model.
+        UnknownJudge, MissingKey: as `open_judge`.
     """
     texts = [as_source(source) for source in sources]
     model = open_judge(splitter) if isinstance(splitter, str) else splitter

@@ -277,7 +277,7 @@ def read_currency(text: str, start: int, end: int) -> tuple[str, int]:
     """
     before = _CURRENCY_BEFORE.search(text[max(0, start - 6) : start])
     if before is not None:
-        return _CURRENCY_OF[before[0].strip(" .").lower()], end
+        return _CURRENCY_OF[before[0].rstrip().rstrip(".").lower()], end
     after = _CURRENCY_AFTER.match(text, end)
     kind = _CURRENCY_OF.get(normalize_word(after["name"]) or after["name"]) if after else None
     kind = kind or (_CURRENCY_OF.get(after["name"].lower().replace(" ", "-")) if after else None)

@@ -6,12 +6,14 @@ from dataclasses import replace
 
 from workbench.citations import claim_text, contexts_in
 from workbench.errors import UsageError
-from workbench.judging import Judge, LlmJudge, run_sync, split_claims
 from workbench.judging.budget import Budget
 from workbench.judging.claim_comparison import ContextOf, OnJudged, Search
 from workbench.judging.claim_scoring import DEFAULT_SCORING, ClaimScoring
 from workbench.judging.claim_verification import averify_claims
+from workbench.judging.decomposition import split_claims
 from workbench.judging.ground_report import ClaimReport, ReferenceDocument
+from workbench.judging.judge import Judge, run_sync
+from workbench.judging.llm import LlmJudge
 from workbench.pipeline.claim import judge_context_of
 from workbench.pipeline.options import Sources
 from workbench.pipeline.web_search import WebSearch, fetching_search

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from workbench.errors import SourceError
-from workbench.judging import quoted_in, quotes_bibliography
+from workbench.judging.bibliography import quotes_bibliography
+from workbench.judging.layer_checks import quoted_in
 from workbench.judging.overreach import find_overreach
 from workbench.pipeline.fetching import open_fetcher
 from workbench.pipeline.options import VerifyOptions

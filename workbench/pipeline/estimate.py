@@ -4,15 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from workbench.citations import with_scope
-from workbench.judging import (
-    Judge,
-    LlmJudge,
-    PlannedCall,
-    cost_about,
-    open_judge,
-    standalone_claim,
-    worst_cost_of,
-)
+from workbench.judging.call_planning import PlannedCall, cost_about
+from workbench.judging.judge import Judge, worst_cost_of
+from workbench.judging.judge_factory import open_judge, standalone_claim
+from workbench.judging.llm import LlmJudge
 from workbench.judging.local_servers import LocalProvider
 from workbench.pipeline.claim import JudgedClaims
 from workbench.pipeline.options import JUDGMENTS_AT_ONCE

@@ -4,8 +4,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from workbench.errors import FetchError
-from workbench.judging import Judge, run_sync
 from workbench.judging.ground_report import GroundedClaim, ReferenceDocument
+from workbench.judging.judge import Judge, run_sync
 from workbench.masking import mask_known
 from workbench.pipeline.claim_verification import aground_documents
 from workbench.policy import (

@@ -12,18 +12,17 @@ from datetime import datetime
 from typing import cast
 
 from workbench.errors import JudgeError
-from workbench.judging import (
-    BatchIntent,
+from workbench.judging.batch import (
     BatchItem,
     BatchJob,
-    LlmJudge,
     batch_state,
     collect_batch,
     find_batch,
     intend_batch,
     submit_batch,
 )
-from workbench.judging.provider import BatchState
+from workbench.judging.llm import LlmJudge
+from workbench.judging.provider import BatchIntent, BatchState
 from workbench.pipeline.budgeted_calls import BudgetedCaller, JudgeCall
 from workbench.pipeline.joint_call_batcher import Waiting
 from workbench.pipeline.request_coalescing import PendingRequest

@@ -10,8 +10,10 @@ from datetime import UTC, datetime
 
 from workbench.bibliography.cases import check_quotation, quotations_beside
 from workbench.errors import JudgeError, NotEvidenceError, ResolutionError, SourceError
-from workbench.judging import BatchJob, Judge, prompt_of
+from workbench.judging.batch import BatchJob
 from workbench.judging.budget import Budget, SharedBudget
+from workbench.judging.judge import Judge
+from workbench.judging.judge_factory import prompt_of
 from workbench.pipeline.claim import JudgedClaims, in_claim, span_in_claim
 from workbench.pipeline.fetching import earlier_source, open_fetcher, open_snapshots
 from workbench.pipeline.judge_scheduler import JudgedPair, JudgeScheduler, join_answers

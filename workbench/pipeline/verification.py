@@ -7,15 +7,11 @@ from typing import Unpack
 
 from workbench.citations import extract, with_claim_context, with_clean_claims, with_scope
 from workbench.errors import UsageError
-from workbench.judging import (
-    Judge,
-    LlmJudge,
-    joint_prompt,
-    open_judges,
-    run_sync,
-    standalone_claim,
-)
 from workbench.judging.batch import BatchProvider
+from workbench.judging.judge import Judge, run_sync
+from workbench.judging.judge_factory import open_judges, standalone_claim
+from workbench.judging.llm import LlmJudge
+from workbench.judging.prompts import joint_prompt
 from workbench.pipeline.options import OtherKeywords, Sources, VerifyOptions
 from workbench.pipeline.run_executor import RunExecutor
 from workbench.pipeline.source_matching import match_sources

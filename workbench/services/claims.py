@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from typing import TypedDict, Unpack
 
 from workbench.errors import UsageError
-from workbench.judging import Judge, LlmJudge, run_sync
 from workbench.judging.claim_comparison import Search
 from workbench.judging.claim_scoring import (
     SUPPORTED_FROM,
@@ -20,6 +19,8 @@ from workbench.judging.claim_scoring import (
 )
 from workbench.judging.ground_report import ClaimReport, ReferenceDocument
 from workbench.judging.handoff import HANDOFF
+from workbench.judging.judge import Judge, run_sync
+from workbench.judging.llm import LlmJudge
 from workbench.pipeline import (
     VerifyOptions,
     aground_documents,

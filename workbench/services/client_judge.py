@@ -5,8 +5,9 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
 
-from workbench.judging import LlmJudge, find_price
 from workbench.judging.judge_factory import CLIENT
+from workbench.judging.llm import LlmJudge
+from workbench.judging.prices import find_price
 from workbench.judging.provider import (
     Completion,
     CompletionRequest,

@@ -19,7 +19,7 @@ from workbench.calibration.drift_report import DriftReport, JudgeHistory
 from workbench.calibration.results import OPEN_PARTS
 from workbench.errors import UsageError
 from workbench.experiments import JudgingCost, JudgingResult, judge_items, judging_cost
-from workbench.judging import Judge
+from workbench.judging.judge import Judge
 from workbench.records import (
     Json,
     JsonDict,

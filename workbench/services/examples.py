@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from workbench.errors import UsageError
-from workbench.judging import STRICT
+from workbench.judging.prompts import STRICT
 from workbench.judging.recorded_answers import RECORDED
 from workbench.records import (
     EXAMPLE_SUFFIX,

@@ -30,8 +30,8 @@ from workbench.datasets import (
 from workbench.datasets import EXPORT_FORMATS as CITATION_FORMATS
 from workbench.errors import UsageError
 from workbench.experiments import asked_of
-from workbench.judging import find_prompt, select_passages
-from workbench.judging.prompts import ask
+from workbench.judging.passages import select_passages
+from workbench.judging.prompts import ask, find_prompt
 from workbench.pipeline import StoredClaims
 from workbench.records import (
     Example,

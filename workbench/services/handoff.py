@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 
 from workbench.errors import JudgeError, UsageError
 from workbench.experiments import asked_of, judge_items
-from workbench.judging import run_sync, select_passages
 from workbench.judging.handoff import (
     HANDOFF,
     LEAST_PART_CHARS,
@@ -25,6 +24,8 @@ from workbench.judging.handoff import (
     read_answers,
     write_parts,
 )
+from workbench.judging.judge import run_sync
+from workbench.judging.passages import select_passages
 from workbench.judging.recorded_answers import RECORDED
 from workbench.pipeline import StoredClaims
 from workbench.records import (

@@ -6,17 +6,16 @@ from typing import TYPE_CHECKING
 from workbench.lazy import lazy_exports
 
 if TYPE_CHECKING:
-    from workbench.judging import (
-        Judge,
+    from workbench.judging.embedded_limits import embedded_accuracy
+    from workbench.judging.judge import Judge, run_sync
+    from workbench.judging.judge_factory import (
         judge_availability,
         names_judge,
         names_path,
         open_judge,
-        run_sync,
         suggested_judge,
         takes_prompt,
     )
-    from workbench.judging.embedded_limits import embedded_accuracy
     from workbench.judging.local_servers import local_servers_allowed, server_of
     from workbench.judging.nli import models_folder
 

@@ -17,14 +17,14 @@ from workbench.experiments import (
     judge_items,
     judging_cost,
 )
-from workbench.judging import (
-    Judge,
+from workbench.judging.budget import Budget
+from workbench.judging.judge import Judge
+from workbench.judging.judge_factory import (
     judge_availability,
     name_in_runs,
     open_judges,
     takes_prompt,
 )
-from workbench.judging.budget import Budget
 from workbench.records import PANEL_RULES, JudgeKey, PanelRule, Prompt
 from workbench.services.prompts import DEFAULT, prompt_for_judge
 from workbench.services.spending import attempt_budget

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Unpack
 
 from workbench.errors import UsageError
-from workbench.judging import Judge, run_sync
+from workbench.judging.judge import Judge, run_sync
 from workbench.pipeline import Sources, VerifyOptions, verify_with
 from workbench.pipeline.options import OtherKeywords
 from workbench.pipeline.reference_checks import ReferenceOptions

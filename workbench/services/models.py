@@ -7,8 +7,10 @@ from pathlib import Path
 from time import perf_counter
 
 from workbench.errors import JudgeError, UnknownJudge, UsageError
-from workbench.judging import LlmJudge, open_judge, run_sync, select_passages
 from workbench.judging.embedded_limits import embedded_limits
+from workbench.judging.judge import run_sync
+from workbench.judging.judge_factory import open_judge
+from workbench.judging.llm import LlmJudge
 from workbench.judging.llm_clients import parsed
 from workbench.judging.local_servers import FoundServer, LocalProvider, find_servers, server_of
 from workbench.judging.nli import (
@@ -18,6 +20,7 @@ from workbench.judging.nli import (
     list_model_folders,
 )
 from workbench.judging.onnx_session import runtime_missing
+from workbench.judging.passages import select_passages
 from workbench.judging.provider import Completion, CompletionRequest, ProviderFailure
 from workbench.records import Json, JsonDict
 from workbench.settings import Settings

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 from workbench.calibration import UNTESTED
 from workbench.experiments import Answers, Disagreement, PartName, asked_of, judge_items
-from workbench.judging import select_passages
 from workbench.judging.budget import Budget
+from workbench.judging.passages import select_passages
 from workbench.records import (
     NO_REPLY,
     CitationResult,

@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from workbench.errors import SourceError, UnreadableInput, UsageError, storage_error
-from workbench.judging import run_sync
+from workbench.judging.judge import run_sync
 from workbench.pipeline import Sources, gate, read_documents
 from workbench.policy import (
     ACTIONS,

@@ -19,7 +19,9 @@ from workbench.experiments import (
     proposals_cost_usd,
     spent,
 )
-from workbench.judging import PROMPTS, diff_prompts, takes_prompt
+from workbench.judging.judge_factory import takes_prompt
+from workbench.judging.prompt_diff import diff_prompts
+from workbench.judging.prompts import PROMPTS
 from workbench.judging.provider import MOST_LOST
 from workbench.records import (
     JsonDict,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from workbench.errors import UsageError
 from workbench.experiments import JudgingCost, JudgingResult
-from workbench.judging import takes_prompt
+from workbench.judging.judge_factory import takes_prompt
 from workbench.records import PromptVersion
 from workbench.services.labelled_judging import (
     ExampleScope,

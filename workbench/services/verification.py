@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Unpack
 
 from workbench.errors import UsageError
-from workbench.judging import ClaimReport, run_sync, takes_prompt
 from workbench.judging.budget import Budget
 from workbench.judging.claim_comparison import OnJudged
-from workbench.judging.ground_report import GroundedClaim, GroundVerdict
+from workbench.judging.ground_report import ClaimReport, GroundedClaim, GroundVerdict
+from workbench.judging.judge import run_sync
+from workbench.judging.judge_factory import takes_prompt
 from workbench.judging.recorded_answers import RECORDED
 from workbench.pipeline import (
     ClaimVerdict,

@@ -13,7 +13,7 @@ from tests.fakes.providers import Answer, FakeProvider, verdict
 from workbench import Store, grounded
 from workbench.errors import InvalidPolicy, UnreadableInput, UsageError
 from workbench.interfaces.agent import Grounding
-from workbench.judging import ScriptedJudge
+from workbench.judging.scripted import ScriptedJudge
 
 BRIDGE = [{"url": "https://bridge.example/a", "content": "The bridge measures 120 metres."}]
 CITED = "The bridge measures 120 metres [1].\n\nReferences\n[1] https://bridge.example/a"

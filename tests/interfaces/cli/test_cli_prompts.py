@@ -6,7 +6,7 @@ import pytest
 
 from tests.fakes.providers import Answer, FakeProvider, verdict
 from workbench.interfaces.cli import main
-from workbench.judging import STRICT
+from workbench.judging.prompts import STRICT
 from workbench.store import Store
 
 MINI = "openai:gpt-4o-mini"

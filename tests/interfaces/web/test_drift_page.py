@@ -15,7 +15,7 @@ from workbench.interfaces.web.drift import text as texts
 from workbench.interfaces.web.drift.charts import drift_chart, drift_rows
 from workbench.interfaces.web.drift.tables import evaluations_table, flips_table
 from workbench.interfaces.web.judging_tasks import outcome_text
-from workbench.judging import ScriptedJudge
+from workbench.judging.scripted import ScriptedJudge
 from workbench.services import cached_views
 from workbench.services.drift import drift_of, evaluate_reference_set
 from workbench.settings import load_settings

@@ -9,7 +9,7 @@ from tests.fakes.labelled import add_run, mixed
 from tests.fakes.providers import Answer, FakeProvider, verdict
 from workbench.interfaces.web import judging_tasks
 from workbench.interfaces.web.prompts import text as texts
-from workbench.judging import STRICT
+from workbench.judging.prompts import STRICT
 from workbench.services import cached_views
 from workbench.services.prompts import prompt_repository
 from workbench.settings import load_settings

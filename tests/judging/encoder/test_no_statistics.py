@@ -5,7 +5,8 @@ import subprocess
 import sys
 
 JUDGE = """
-from workbench.judging import open_judge, select_passages
+from workbench.judging.judge_factory import open_judge
+from workbench.judging.passages import select_passages
 claim = "The bridge is 120 m long."
 print(open_judge("local").judge(claim, select_passages(claim, claim)).rationale)
 """

@@ -2,8 +2,8 @@
 
 import pytest
 
-from workbench.judging import select_passages
 from workbench.judging.encoder.pair_text import LONGEST, pair_text
+from workbench.judging.passages import select_passages
 from workbench.records import NO_CONTEXT, JudgeContext, Passage, SourceFacts, Span
 
 FILLER = "The market opens at eight and the ferry leaves at ten. " * 40

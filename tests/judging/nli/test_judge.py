@@ -11,8 +11,10 @@ from onnx import TensorProto
 
 from tests.fakes.pair_models import CERTAIN, NLI, write_model
 from workbench.errors import JudgeError
-from workbench.judging import judgment_key, open_judge, select_passages
+from workbench.judging.cache import judgment_key
+from workbench.judging.judge_factory import open_judge
 from workbench.judging.nli.classifier import PAIRS_AT_ONCE
+from workbench.judging.passages import select_passages
 from workbench.records import JudgeContext, Passage, SourceFacts, Span
 
 SOURCE = "Rain fell on Monday. The old bridge was opened in 1913. Many people came to see it."

@@ -8,8 +8,9 @@ import pytest
 
 from tests.fakes.pair_models import write_model
 from workbench.errors import UnknownJudge
-from workbench.judging import judge_availability, name_in_runs, open_judge, select_passages
+from workbench.judging.judge_factory import judge_availability, name_in_runs, open_judge
 from workbench.judging.nli import places, use_models_folder
+from workbench.judging.passages import select_passages
 
 SOURCE = "The old bridge was opened in 1913. Many people came to see it."
 CLAIM = "The old bridge was opened in 1913."

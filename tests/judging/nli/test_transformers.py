@@ -7,7 +7,8 @@ import pytest
 
 from tests.fakes.pair_models import NLI, write_model
 from workbench.errors import UnknownJudge
-from workbench.judging import open_judge, select_passages
+from workbench.judging.judge_factory import open_judge
+from workbench.judging.passages import select_passages
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")

@@ -10,7 +10,7 @@ from workbench.bibliography.correct import corrected_record, corrected_text
 from workbench.bibliography.formats import ListFormat, write_record_list
 from workbench.citations import parse_entry
 from workbench.errors import UsageError
-from workbench.judging import run_sync
+from workbench.judging.judge import run_sync
 from workbench.pipeline import open_services
 from workbench.pipeline.reference_checks import ReferenceOptions, check_references, entry_of
 from workbench.records import (

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import replace
 
-from workbench.judging import run_sync
+from workbench.judging.judge import run_sync
 from workbench.pipeline.reference_checks import ReferenceOptions, check_references, entry_of
 from workbench.records import ReferenceCheck, ReferenceReport
 from workbench.services.database import Database

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import PurePath
 
 from workbench.errors import ErrorKind, SourceError, UsageError, WorkbenchError
-from workbench.judging import run_sync
+from workbench.judging.judge import run_sync
 from workbench.records import (
     UNCOUNTED_KINDS,
     Citation,

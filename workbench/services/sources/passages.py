@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from workbench.lazy import lazy_exports
 
 if TYPE_CHECKING:
-    from workbench.judging import bibliography_spans
+    from workbench.judging.bibliography import bibliography_spans
     from workbench.judging.passages import select_passages
     from workbench.judging.segment import segment
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from workbench.errors import NotEvidenceError, SourceError
-from workbench.judging import run_sync
+from workbench.judging.judge import run_sync
 from workbench.records import ErrorInfo, Fetched, Source, SourceCitation
 from workbench.services.sources.catalog import SourceVersion, newest_first
 from workbench.sources import SnapshotFolder, read_source
