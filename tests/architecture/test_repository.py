@@ -3,9 +3,12 @@
 import re
 import subprocess
 import tomllib
+from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 import workbench
 
@@ -40,24 +43,51 @@ def test_what_the_short_run_leaves_out_is_there():
     assert [name for name in named if not (tests / name).exists()] == []
 
 
-def test_requirements_pin_every_package():
-    lines = (PROJECT / "requirements.txt").read_text().splitlines()
+def name_of(requirement: str) -> str:
+    return canonicalize_name(re.split(r"[\[><=]", requirement)[0])
+
+
+def pinned(file: str) -> set[str]:
+    """The packages of a file of requirements, each of which is pinned."""
+    lines = (PROJECT / file).read_text().splitlines()
     packages = [line for line in lines if line and not line.startswith("#")]
     assert packages
-    assert all(re.fullmatch(r"[\w.\[\],-]+==[\w.]+", line) for line in packages)
+    assert all(re.fullmatch(r"[\w.-]+==[\w.]+", line) for line in packages)
+    return {name_of(line) for line in packages}
 
 
-def test_requirements_hold_what_the_project_declares():
+def needed(requirements: list[str]) -> set[str]:
+    """The packages that requirements install, by what is installed here."""
+    found: set[str] = set()
+    seen: set[tuple[str, str]] = set()
+    waiting = [Requirement(requirement) for requirement in requirements]
+    while waiting:
+        requirement = waiting.pop()
+        found.add(canonicalize_name(requirement.name))
+        for extra in {"", *requirement.extras}:
+            if (requirement.name, extra) in seen:
+                continue
+            seen.add((requirement.name, extra))
+            for line in distribution(requirement.name).requires or ():
+                below = Requirement(line)
+                if below.marker is None or below.marker.evaluate({"extra": extra}):
+                    waiting.append(below)
+    return found
+
+
+def test_requirements_are_what_runs_and_nothing_more():
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
-    declared = project["dependencies"] + project["optional-dependencies"]["test"]
-    pinned = {
-        line.split("==")[0].split("[")[0].lower().replace("_", "-")
-        for line in (PROJECT / "requirements.txt").read_text().splitlines()
-    }
-    names = {
-        re.split(r"[\[><=]", requirement)[0].lower().replace("_", "-") for requirement in declared
-    }
-    assert names <= pinned
+    extras = project["optional-dependencies"]
+    declared = project["dependencies"] + extras["notebook"] + extras["ray"]
+    assert pinned("requirements.txt") == needed(declared)
+
+
+def test_requirements_of_tests_are_what_they_need_beside_it():
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
+    runs = pinned("requirements.txt")
+    assert (
+        pinned("tests/requirements.txt") == needed(project["optional-dependencies"]["test"]) - runs
+    )
 
 
 def test_readme_names_the_two_commands():
