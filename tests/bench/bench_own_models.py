@@ -20,7 +20,8 @@ sys.path.insert(0, str(PROJECT))
 
 from tests.fakes.pair_models import NLI, write_model  # noqa: E402
 from workbench.judging.judge_factory import open_judge  # noqa: E402
-from workbench.judging.nli import NliJudge, classifier  # noqa: E402
+from workbench.judging.nli import classifier  # noqa: E402
+from workbench.judging.nli.judge import NliJudge  # noqa: E402
 from workbench.judging.passages import select_passages  # noqa: E402
 
 WIDE, LAYERS, HEADS = 384, 6, 12

@@ -12,8 +12,16 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from workbench.errors import JudgeError
-from workbench.judging.handoff import PART_CHARS, HandoffJudge, read_answers, write_parts
-from workbench.judging.recorded_answers import FILES, RECORDED, answer_key, recorded_answers
+from workbench.judging.handoff import (
+    FILES,
+    PART_CHARS,
+    RECORDED,
+    HandoffJudge,
+    answer_key,
+    read_answers,
+    recorded_answers,
+    write_parts,
+)
 from workbench.records import text_sha256
 from workbench.services.database import Database, open_database
 from workbench.services.demo import list_demos

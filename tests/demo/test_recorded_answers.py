@@ -9,7 +9,7 @@ import pytest
 
 from workbench.errors import JudgeError
 from workbench.interfaces.web.review.text import DEMOS_RECORDED_HELP
-from workbench.judging.recorded_answers import FILES, RECORDED, recorded_answers
+from workbench.judging.handoff import FILES, RECORDED, recorded_answers
 from workbench.records import JudgeContext, Passage, Span
 from workbench.records.context import SourceFacts
 from workbench.services.demo import list_demos

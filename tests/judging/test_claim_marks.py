@@ -4,8 +4,7 @@ import pytest
 
 from workbench import extract_claims, fact_check, ground
 from workbench.errors import UsageError
-from workbench.judging.claim_marks import mark_claims
-from workbench.judging.ground_report import GroundedClaim
+from workbench.judging.ground_report import GroundedClaim, mark_claims
 from workbench.judging.scripted import ScriptedJudge
 from workbench.records import Span
 

@@ -7,10 +7,9 @@ import pytest
 
 from tests.fakes.providers import Answer, FakeProvider, verdict
 from workbench.judging.batch import BatchItem, collect_batch, submit_batch
-from workbench.judging.cache import judgment_key
 from workbench.judging.claim_verification import averify_claims
 from workbench.judging.joint_calls import judge_jointly
-from workbench.judging.judge import worst_cost_of
+from workbench.judging.judge import judgment_key, worst_cost_of
 from workbench.judging.judge_factory import open_judge
 from workbench.judging.passages import select_passages
 from workbench.judging.prompts import STRICT_1

@@ -9,7 +9,7 @@ from workbench.errors import JudgeError, UnknownJudge
 from workbench.judging.embedded_model import load_model
 from workbench.judging.features import extract_features
 from workbench.judging.judge_factory import judge_availability, open_judge
-from workbench.judging.number_alignment import read_recognized
+from workbench.judging.number_comparison import read_recognized
 from workbench.judging.passages import select_passages
 from workbench.judging.quantities import find_quantities, matches, rivals
 from workbench.judging.segment import segment

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.fakes import records as make
-from workbench.judging.joined_parts import join_parts
+from workbench.judging.joint_verdicts import join_parts
 from workbench.records import Excerpt, Span
 
 

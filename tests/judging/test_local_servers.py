@@ -14,7 +14,7 @@ from tests.fakes.served import free_port
 from workbench.errors import JudgeError, UsageError
 from workbench.judging import local_servers
 from workbench.judging.batch import intend_batch
-from workbench.judging.cache import judgment_key
+from workbench.judging.judge import judgment_key
 from workbench.judging.judge_factory import (
     judge_availability,
     open_judge,

@@ -2,8 +2,7 @@
 
 import pytest
 
-from workbench.judging.multi_source import join_sources
-from workbench.judging.panel import joint_judgment
+from workbench.judging.joint_verdicts import join_sources, joint_judgment
 from workbench.judging.passages import select_passages
 from workbench.records import Evidence, Judgment, Span
 

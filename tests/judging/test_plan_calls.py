@@ -6,8 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workbench.judging.call_planning import JOINT_CHARS, PlannedCall, cost_about, plan_calls
-from workbench.judging.joint_calls import MOST_CLAIMS
+from workbench.judging.joint_calls import (
+    JOINT_CHARS,
+    MOST_CLAIMS,
+    PlannedCall,
+    cost_about,
+    plan_calls,
+)
 from workbench.judging.judge_factory import open_judge
 from workbench.records import Passage, Span
 

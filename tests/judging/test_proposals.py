@@ -7,8 +7,8 @@ import pytest
 
 from tests.fakes.providers import Answer, FakeProvider, verdict
 from workbench.judging.joint_calls import judge_jointly
+from workbench.judging.joint_verdicts import joint_judgment
 from workbench.judging.judge_factory import open_judge
-from workbench.judging.panel import joint_judgment
 from workbench.judging.prompts import STRICT_2, find_prompt
 from workbench.judging.proposals import accept_proposal
 from workbench.judging.quantities import find_quantities

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workbench.judging.layer_checks import check_layers, quoted_sentences
-from workbench.judging.overreach import find_overreach
+from workbench.judging.layer_checks import check_layers, find_overreach, quoted_sentences
 from workbench.records import Evidence, Judgment, Passage, Span
 
 WIDER = [

@@ -7,12 +7,11 @@ import pytest
 
 from tests.fakes.providers import Answer, FakeProvider, verdict
 from workbench.judging.batch import BatchItem, collect_batch, submit_batch
-from workbench.judging.cache import judgment_key
 from workbench.judging.joint_calls import judge_jointly
-from workbench.judging.judge import worst_cost_of
+from workbench.judging.joint_verdicts import joint_judgment
+from workbench.judging.judge import judgment_key, worst_cost_of
 from workbench.judging.judge_factory import open_judge, open_judges, standalone_claim
 from workbench.judging.llm import LlmJudge
-from workbench.judging.panel import joint_judgment
 from workbench.judging.prompts import (
     PROMPTS,
     STRICT,

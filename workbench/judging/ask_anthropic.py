@@ -7,25 +7,23 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, cast
 
 from workbench.errors import MissingKey, UnknownJudge
-from workbench.judging.llm_clients import (
+from workbench.judging.prices import Usage
+from workbench.judging.provider import (
+    CLOCKS_APART,
     MASKING_HOOKS,
     TIMEOUT_S,
+    BatchIntent,
+    BatchState,
     Clients,
+    Completion,
+    CompletionRequest,
+    ProviderFailure,
     connection_failure,
     count,
     inner,
     parsed,
     shared_tls,
     status_failure,
-)
-from workbench.judging.prices import Usage
-from workbench.judging.provider import (
-    CLOCKS_APART,
-    BatchIntent,
-    BatchState,
-    Completion,
-    CompletionRequest,
-    ProviderFailure,
     to_one_line,
 )
 from workbench.records import Json

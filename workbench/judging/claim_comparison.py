@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from workbench.errors import ErrorKind, JudgeError, UsageError, WorkbenchError
-from workbench.judging.budget import Budget
+from workbench.judging.budget import Budget, paid_call
 from workbench.judging.claim_scoring import (
     DEFAULT_SCORING,
     SUPPORTED_FROM,
@@ -30,7 +30,6 @@ from workbench.judging.ground_report import (
 from workbench.judging.judge import Judge, ask_judge, worst_cost_of
 from workbench.judging.passages import select_passages
 from workbench.judging.rank import bearing
-from workbench.judging.spending import paid_call
 from workbench.masking import mask, mask_known
 from workbench.records import (
     NO_CONTEXT,

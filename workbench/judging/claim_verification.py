@@ -11,7 +11,7 @@ keeps all of its sources' judgments, and `sides` says which of them support it a
 from collections.abc import Mapping, Sequence
 
 from workbench.errors import JudgeError, UsageError
-from workbench.judging.budget import Budget
+from workbench.judging.budget import Budget, paid_call
 from workbench.judging.claim_comparison import (
     ClaimComparison,
     ContextOf,
@@ -25,7 +25,6 @@ from workbench.judging.ground_report import ClaimReport, ReferenceDocument
 from workbench.judging.judge import Judge
 from workbench.judging.judge_factory import open_judge, standalone_claim
 from workbench.judging.llm import LlmJudge
-from workbench.judging.spending import paid_call
 from workbench.records import Excerpt, PricedCall
 
 

@@ -14,10 +14,9 @@ from time import perf_counter
 from workbench.errors import JudgeError
 from workbench.judging.embedded_model import load_model
 from workbench.judging.encoder.reader import PairReading, load_reader, reader_missing
-from workbench.judging.evidence_choice import choose_evidence, overlap
-from workbench.judging.evidence_subjects import replacement_of
+from workbench.judging.evidence_choice import choose_evidence, overlap, replacement_of
 from workbench.judging.features import FeatureVector, extract_features
-from workbench.judging.number_alignment import ILLEGIBLE, read_recognized
+from workbench.judging.number_comparison import ILLEGIBLE, read_recognized
 from workbench.judging.passages import load_chooser
 from workbench.judging.proposals import propose_swap
 from workbench.judging.quantities import clashes, find_quantities, matches

@@ -20,8 +20,7 @@ from workbench.judging.claim_features import (
 from workbench.judging.conflicts import polarity_conflict
 from workbench.judging.lexicon import NEGATIONS, OPPOSITES
 from workbench.judging.missing_entities import MissingEntities
-from workbench.judging.number_alignment import align_numbers
-from workbench.judging.number_differences import NumberDifference, number_differences
+from workbench.judging.number_comparison import NumberDifference, align_numbers, number_differences
 from workbench.judging.quantities import (
     Quantity,
     QuantityComparison,

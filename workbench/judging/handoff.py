@@ -2,6 +2,10 @@
 
 Nothing is sent anywhere. The questions are written with the shipped prompt into parts that fit a
 chat window; what comes back is read like any model's reply, and every quote is looked up.
+
+`handoff:recorded-llm` answers with a language model's verdicts that are shipped with the examples.
+They were given once, to the questions that a hand-off asks, and go the way of every answer: their
+quotes are looked up in the passages that are shown today.
 """
 
 import html
@@ -9,6 +13,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from hashlib import sha256
 from time import perf_counter
 
@@ -30,6 +35,7 @@ from workbench.records import (
     template_parts,
 )
 from workbench.records.prompts import DIVIDER
+from workbench.shipped import SHIPPED_DATA
 
 HANDOFF = "handoff"
 PART_CHARS = 24_000
@@ -358,3 +364,36 @@ class _Nobody:
 
     async def aclose(self) -> None:
         """Nothing is open."""
+
+
+RECORDED = "handoff:recorded-llm"
+FILES = tuple(SHIPPED_DATA / folder / "recorded_answers.jsonl" for folder in ("demo", "example"))
+"""One JSON object a line: `claim` and `source` say what was asked, the rest is the answer."""
+
+
+def open_recorded() -> HandoffJudge:
+    """The judge that answers what the shipped files hold; other questions stay open."""
+    return HandoffJudge(RECORDED, find_recorded)
+
+
+def find_recorded(
+    claim: str, passages: Sequence[Passage], context: JudgeContext
+) -> JsonDict | None:
+    """The recorded answer on a claim and the source that the context names."""
+    return recorded_answers().get(answer_key(claim, context))
+
+
+def answer_key(claim: str, context: JudgeContext) -> tuple[str, str]:
+    """The claim and the source's address, or its title: the same in every run, whatever is shown."""
+    return " ".join(claim.split()), context.source.url or context.source.title or ""
+
+
+@cache
+def recorded_answers() -> Mapping[tuple[str, str], JsonDict]:
+    """The answers of the shipped files by `answer_key`; empty where none are shipped."""
+    answers: dict[tuple[str, str], JsonDict] = {}
+    for path in FILES:
+        lines = path.read_text("utf-8").splitlines() if path.is_file() else []
+        for answer in map(json.loads, lines):
+            answers[answer.pop("claim"), answer.pop("source")] = answer
+    return answers

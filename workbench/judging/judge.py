@@ -1,12 +1,15 @@
-"""What every judge offers, and how it runs where a loop is running already."""
+"""What every judge offers, how it runs where a loop runs already, and under which key an answer is kept."""
 
 import asyncio
+import hashlib
 import inspect
+import json
 import threading
 from collections.abc import Coroutine, Sequence
+from dataclasses import replace
 from typing import Protocol, TypeVar, runtime_checkable
 
-from workbench.records import NO_CONTEXT, JudgeContext, Judgment, Passage
+from workbench.records import NO_CONTEXT, Json, JudgeContext, Judgment, Passage
 
 Result = TypeVar("Result")
 
@@ -102,3 +105,33 @@ def run_sync(work: Coroutine[None, None, Result]) -> Result:
     if failures:
         raise failures[0]
     return results[0]
+
+
+def judgment_key(
+    judge: Judge, claim: str, passages: Sequence[Passage], context: JudgeContext = NO_CONTEXT
+) -> str:
+    """The SHA-256, in hexadecimal, of all that a judgment depends on.
+
+    That is the claim, the passages with their places, the judge's SPEC (which names the model; where
+    it does not, nothing is found again), its prompt, and what the judge takes in of the context: the
+    same claim elsewhere is another question. Canonical form: ASCII-escaped JSON of
+    `[1, spec, prompt, claim, passages]`, with a context, or headings that the judge reads without
+    one, of `[2, spec, prompt, claim, passages, headings, source, context]`.
+    """
+    prompt = getattr(getattr(judge, "prompt", None), "id", None)
+    passage_values: list[Json] = [[passage.start, passage.text] for passage in passages]
+    name = getattr(judge, "name_in_keys", judge.spec)
+    parts: list[Json] = [1, name, prompt, claim, passage_values]
+    read = context_read_by(judge, context)
+    is_headed = any(passage.heading or passage.table_header for passage in passages)
+    if read != NO_CONTEXT or (is_headed and getattr(judge, "reads_headings", False)):
+        headings: list[Json] = [[passage.heading, passage.table_header] for passage in passages]
+        parts = [2, *parts[1:], headings, read.of_source, read.of_claim]
+    return hashlib.sha256(json.dumps(parts).encode("ascii")).hexdigest()
+
+
+def as_cached(judgment: Judgment) -> Judgment:
+    """A kept judgment as a run that did not pay for it counts it: without tokens, cost or wait."""
+    return replace(
+        judgment, input_tokens=0, output_tokens=0, cost_usd=0.0, price_unknown=False, latency_ms=0
+    )

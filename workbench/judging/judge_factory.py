@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from urllib.parse import urlsplit
 
 from workbench.errors import UnknownJudge, UsageError
-from workbench.judging.handoff import HANDOFF, HandoffJudge
+from workbench.judging.handoff import HANDOFF, RECORDED, HandoffJudge, open_recorded
 from workbench.judging.judge import Judge
 from workbench.judging.llm import MAX_OUTPUT_TOKENS, LlmJudge
 from workbench.judging.local_servers import (
@@ -22,7 +22,6 @@ from workbench.judging.local_servers import (
 from workbench.judging.prices import cheapest_model, find_price
 from workbench.judging.prompts import STRICT
 from workbench.judging.provider import Provider
-from workbench.judging.recorded_answers import RECORDED, open_recorded
 from workbench.judging.scripted import ScriptedJudge
 from workbench.judging.standalone import with_standalone
 from workbench.records import Prompt
@@ -87,7 +86,7 @@ def open_judge(spec: str, prompt: Prompt | None = None) -> Judge:
 
         return LocalJudge()
     if kind == "nli" and rest:
-        from workbench.judging.nli import open_nli_judge
+        from workbench.judging.nli.judge import open_nli_judge
 
         return open_nli_judge(rest)
     if kind == "scripted" and rest:
@@ -144,7 +143,7 @@ def name_in_runs(spec: str) -> str:
     kind, _, rest = spec.strip().partition(":")
     if kind != "nli":
         return spec
-    from workbench.judging.nli import run_name
+    from workbench.judging.nli.files import run_name
 
     return f"nli:{run_name(rest)}"
 
@@ -262,7 +261,7 @@ def suggested_judge() -> str:
 
 def _own_models() -> list[Availability]:
     """The models in the models' folder, and that others can be named by their path."""
-    from workbench.judging.nli import list_model_folders, models_folder
+    from workbench.judging.nli.files import list_model_folders, models_folder
     from workbench.judging.onnx_session import runtime_missing
 
     missing = runtime_missing()

@@ -20,8 +20,15 @@ from weakref import WeakKeyDictionary
 
 from workbench.errors import UsageError
 from workbench.judging.ask_openai import CompatibleProvider, ResponseFormat, read_chat
-from workbench.judging.llm_clients import inner, parsed, shared_tls
-from workbench.judging.provider import Completion, CompletionRequest, ProviderFailure, to_one_line
+from workbench.judging.provider import (
+    Completion,
+    CompletionRequest,
+    ProviderFailure,
+    inner,
+    parsed,
+    shared_tls,
+    to_one_line,
+)
 from workbench.records import Json
 
 if TYPE_CHECKING:

@@ -12,18 +12,16 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
-from workbench.judging.approximations import (
-    SHARE,
-    Approximation,
-    allowed_range,
-    approximation_of,
-)
 from workbench.judging.number_words import (
     CHINESE_DIGITS,
     CHINESE_SCALES,
     FOREIGN,
     SCALE,
+    SHARE,
     SMALL,
+    Approximation,
+    allowed_range,
+    approximation_of,
 )
 from workbench.judging.tokenization import STOPWORDS, is_unspaced
 from workbench.judging.units import CONFUSED, POUNDS, Measure, read_currency, read_measure
@@ -433,7 +431,7 @@ def clashes(
 def matches(quantity: Quantity, others: Iterable[Quantity]) -> bool:
     """Whether a number stands among others: equal, equal once rounded, or within its approximation.
 
-    Units of one kind are converted; what an approximation allows is `approximations.allowed_range`.
+    Units of one kind are converted; what an approximation allows is `allowed_range`.
     """
     return any(same_number(quantity, other) for other in others)
 
@@ -456,7 +454,7 @@ def compare_quantities(claimed: Quantity, given: Quantity) -> QuantityComparison
     """Whether a number of a claim is the one that a source gives.
 
     Comparable units are converted. Two numbers are the same where one is the other rounded to its
-    last written digit, or where the words around the claimed one allow it (`approximations`). Sign,
+    last written digit, or where the words around the claimed one allow it (`allowed_range`). Sign,
     unit and currency belong to the number: what is given in another currency, or counts another
     thing, cannot be compared.
 

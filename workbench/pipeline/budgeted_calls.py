@@ -6,12 +6,17 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 
-from workbench.judging.budget import Budget, SharedBudget
-from workbench.judging.cache import as_cached, judgment_key
+from workbench.judging.budget import Budget, SharedBudget, paid_call
 from workbench.judging.embedded import LocalJudge
-from workbench.judging.judge import Judge, ask_judge, context_read_by, worst_cost_of
+from workbench.judging.judge import (
+    Judge,
+    as_cached,
+    ask_judge,
+    context_read_by,
+    judgment_key,
+    worst_cost_of,
+)
 from workbench.judging.llm import LlmJudge
-from workbench.judging.spending import paid_call
 from workbench.masking import mask_known
 from workbench.pipeline.options import VerifyOptions
 from workbench.records import NO_CONTEXT, JudgeContext, Judgment, Passage, PricedCall

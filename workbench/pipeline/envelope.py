@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 
 from workbench.errors import SourceError
 from workbench.judging.bibliography import quotes_bibliography
-from workbench.judging.layer_checks import quoted_in
-from workbench.judging.overreach import find_overreach
+from workbench.judging.layer_checks import find_overreach, quoted_in
 from workbench.pipeline.fetching import open_fetcher
 from workbench.pipeline.options import VerifyOptions
 from workbench.pipeline.source_matching import CitedWork, match_works

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from workbench.citations import with_scope
-from workbench.judging.call_planning import PlannedCall, cost_about
+from workbench.judging.joint_calls import PlannedCall, cost_about
 from workbench.judging.judge import Judge, worst_cost_of
 from workbench.judging.judge_factory import open_judge, standalone_claim
 from workbench.judging.llm import LlmJudge

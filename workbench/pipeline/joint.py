@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from workbench.judging.multi_source import join_sources
+from workbench.judging.joint_verdicts import join_sources
 from workbench.records import CitationResult, JsonDict, Judgment, Run, Span
 
 

@@ -4,10 +4,9 @@ import asyncio
 from collections.abc import Sequence
 
 from workbench.errors import JudgeError
-from workbench.judging.call_planning import PlannedCall, plan_calls
-from workbench.judging.joint_calls import judge_jointly, worst_cost_usd
+from workbench.judging.budget import paid_call
+from workbench.judging.joint_calls import PlannedCall, judge_jointly, plan_calls, worst_cost_usd
 from workbench.judging.llm import LlmJudge
-from workbench.judging.spending import paid_call
 from workbench.pipeline.budgeted_calls import BudgetedCaller, JudgeCall
 from workbench.pipeline.request_coalescing import PendingRequest
 from workbench.records import Judgment, PricedCall

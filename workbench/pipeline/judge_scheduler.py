@@ -8,11 +8,10 @@ from workbench.errors import JudgeError
 from workbench.judging.batch import BatchJob
 from workbench.judging.bibliography import quotes_bibliography
 from workbench.judging.budget import Budget
-from workbench.judging.joined_parts import join_parts
+from workbench.judging.joint_verdicts import is_undecided, join_parts, joint_judgment
 from workbench.judging.judge import Judge
 from workbench.judging.layer_checks import check_layers
 from workbench.judging.llm import LlmJudge
-from workbench.judging.panel import is_undecided, joint_judgment
 from workbench.judging.passages import select_passages
 from workbench.pipeline.budgeted_calls import BudgetedCaller, JudgeCall
 from workbench.pipeline.joint_call_batcher import JointCallBatcher

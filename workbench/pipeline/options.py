@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TypedDict, TypeVar, Unpack
 
 from workbench.errors import UsageError
+from workbench.judging.budget import CostBudget, SpendingRecord
 from workbench.judging.judge import Judge
 from workbench.judging.prices import find_price
-from workbench.judging.spending import CostBudget, SpendingRecord
 from workbench.pipeline.reference_checks import ReferenceOptions
 from workbench.records import (
     CAP_USD,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from workbench.judging.recorded_answers import RECORDED
+from workbench.judging.handoff import RECORDED
 from workbench.pipeline import VerifyOptions
 from workbench.records import (
     ReferenceStatus,

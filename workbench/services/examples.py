@@ -14,8 +14,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from workbench.errors import UsageError
+from workbench.judging.handoff import RECORDED
 from workbench.judging.prompts import STRICT
-from workbench.judging.recorded_answers import RECORDED
 from workbench.records import (
     EXAMPLE_SUFFIX,
     ExampleContents,

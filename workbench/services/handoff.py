@@ -14,6 +14,7 @@ from workbench.judging.handoff import (
     LEAST_PART_CHARS,
     MOST_CHARS,
     PART_CHARS,
+    RECORDED,
     HandoffJudge,
     HandoffPart,
     HandoffQuestion,
@@ -26,7 +27,6 @@ from workbench.judging.handoff import (
 )
 from workbench.judging.judge import run_sync
 from workbench.judging.passages import select_passages
-from workbench.judging.recorded_answers import RECORDED
 from workbench.pipeline import StoredClaims
 from workbench.records import (
     CitationResult,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
         takes_prompt,
     )
     from workbench.judging.local_servers import local_servers_allowed, server_of
-    from workbench.judging.nli import models_folder
+    from workbench.judging.nli.files import models_folder
 
 __all__ = [
     "Judge",
@@ -41,7 +41,7 @@ __getattr__ = lazy_exports(__name__, __file__)
 def use_judges(models_folder: Path | None, local_servers: bool) -> None:
     """Use the settings' folder of models, and servers on this machine only where they allow it."""
     from workbench.judging.local_servers import use_local_servers
-    from workbench.judging.nli import use_models_folder
+    from workbench.judging.nli.files import use_models_folder
 
     use_models_folder(models_folder)
     use_local_servers(local_servers)

@@ -11,17 +11,13 @@ from workbench.judging.embedded_limits import embedded_limits
 from workbench.judging.judge import run_sync
 from workbench.judging.judge_factory import open_judge
 from workbench.judging.llm import LlmJudge
-from workbench.judging.llm_clients import parsed
 from workbench.judging.local_servers import FoundServer, LocalProvider, find_servers, server_of
-from workbench.judging.nli import (
-    TRANSFORMERS,
-    ModelOptions,
-    find_files,
-    list_model_folders,
-)
+from workbench.judging.nli.classifier import TRANSFORMERS
+from workbench.judging.nli.files import find_files, list_model_folders
+from workbench.judging.nli.spec import ModelOptions
 from workbench.judging.onnx_session import runtime_missing
 from workbench.judging.passages import select_passages
-from workbench.judging.provider import Completion, CompletionRequest, ProviderFailure
+from workbench.judging.provider import Completion, CompletionRequest, ProviderFailure, parsed
 from workbench.records import Json, JsonDict
 from workbench.settings import Settings
 from workbench.shipped import JUDGE_DATA, SHIPPED_DATA

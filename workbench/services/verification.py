@@ -10,9 +10,9 @@ from workbench.errors import UsageError
 from workbench.judging.budget import Budget
 from workbench.judging.claim_comparison import OnJudged
 from workbench.judging.ground_report import ClaimReport, GroundedClaim, GroundVerdict
+from workbench.judging.handoff import RECORDED
 from workbench.judging.judge import run_sync
 from workbench.judging.judge_factory import takes_prompt
-from workbench.judging.recorded_answers import RECORDED
 from workbench.pipeline import (
     ClaimVerdict,
     Estimate,

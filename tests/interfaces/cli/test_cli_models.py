@@ -8,7 +8,7 @@ from tests.fakes.pair_models import write_model
 from tests.fakes.providers import Answer, FakeProvider, verdict
 from workbench.interfaces.cli import main
 from workbench.judging import local_servers
-from workbench.judging.nli import places
+from workbench.judging.nli import files
 from workbench.settings import load_settings
 
 SOURCE = "Rain fell on Monday. The old bridge was opened in 1913."
@@ -18,7 +18,7 @@ TEXT = "The old bridge was opened in 1913 [1].\n\n## References\n[1] Bridges\n"
 
 @pytest.fixture(autouse=True)
 def no_places(monkeypatch):
-    monkeypatch.setattr(places, "_PLACES", places._Places())
+    monkeypatch.setattr(files, "_PLACES", files._Places())
 
 
 @pytest.fixture
@@ -107,7 +107,7 @@ def test_a_run_names_the_model_and_is_judged_again_by_that_name(capsys, model, a
     (spec,) = run["judge"]
     assert str(model.parent) not in json.dumps(run)
     # another process knows the place from the models' folder
-    monkeypatch.setattr(places, "_PLACES", places._Places())
+    monkeypatch.setattr(files, "_PLACES", files._Places())
     _, again, _ = run_json(capsys, "verify", *answer, "--judge", spec)
     assert again["judge"] == [spec]
     assert again["citations"][0]["judgment"]["score"] == run["citations"][0]["judgment"]["score"]
@@ -141,7 +141,7 @@ def test_a_model_is_calibrated_on_labels_and_its_verdicts_are_kept(
     (spec,) = report["judge"]
     assert spec.startswith("nli:bridges@")
     # by path or by name it is the same judge, which is not asked twice
-    monkeypatch.setattr(places, "_PLACES", places._Places())
+    monkeypatch.setattr(files, "_PLACES", files._Places())
     for judge in (spec, f"nli:{model}"):
         _, again, _ = run_json(capsys, "calibrate", "--judge", judge)
         assert (again["judge"], again["n"]) == ([spec], report["n"])

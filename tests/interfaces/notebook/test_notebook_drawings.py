@@ -16,7 +16,8 @@ from workbench.calibration import agreement, judge_table
 from workbench.errors import UsageError
 from workbench.experiments import LabelledPair, evaluate
 from workbench.interfaces.notebook.runs import MOST_ROWS
-from workbench.judging.claim_verification import verify_claims
+from workbench.judging.claim_verification import averify_claims
+from workbench.judging.judge import run_sync
 from workbench.presentation.verdicts import STYLES
 from workbench.records import EvaluationExample, Rating
 from workbench.store import Store
@@ -137,7 +138,7 @@ def test_hostile_markup_stays_text_everywhere():
     ratings = [Rating(item="i", rater=who, label="supported") for who in ("<b>a", HOSTILE)]
     for record in (
         run, extract(HOSTILE + "\n\nReferences\n[1] javascript:alert(1)"), label,
-        verify_claims([HOSTILE], [{"content": HOSTILE, "title": HOSTILE}]), agreement(ratings),
+        run_sync(averify_claims([HOSTILE], [{"content": HOSTILE, "title": HOSTILE}])), agreement(ratings),
     ):  # fmt: skip
         picture, parsed = draw_and_parse(record)
         assert "<script" not in picture.html and "<img" not in picture.html

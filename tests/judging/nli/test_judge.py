@@ -11,7 +11,7 @@ from onnx import TensorProto
 
 from tests.fakes.pair_models import CERTAIN, NLI, write_model
 from workbench.errors import JudgeError
-from workbench.judging.cache import judgment_key
+from workbench.judging.judge import judgment_key
 from workbench.judging.judge_factory import open_judge
 from workbench.judging.nli.classifier import PAIRS_AT_ONCE
 from workbench.judging.passages import select_passages

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from workbench.errors import UnknownJudge
-from workbench.judging.nli.labels import read_labels
+from workbench.judging.nli.spec import read_labels
 
 E25 = math.exp(2.5)
 

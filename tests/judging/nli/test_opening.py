@@ -9,7 +9,8 @@ import pytest
 from tests.fakes.pair_models import write_model
 from workbench.errors import UnknownJudge
 from workbench.judging.judge_factory import judge_availability, name_in_runs, open_judge
-from workbench.judging.nli import places, use_models_folder
+from workbench.judging.nli import files
+from workbench.judging.nli.files import use_models_folder
 from workbench.judging.passages import select_passages
 
 SOURCE = "The old bridge was opened in 1913. Many people came to see it."
@@ -18,7 +19,7 @@ CLAIM = "The old bridge was opened in 1913."
 
 @pytest.fixture(autouse=True)
 def no_places(monkeypatch):
-    monkeypatch.setattr(places, "_PLACES", places._Places())
+    monkeypatch.setattr(files, "_PLACES", files._Places())
 
 
 @pytest.fixture
@@ -81,7 +82,7 @@ def test_a_name_is_found_in_the_models_folder_by_another_process(tmp_path, monke
     inside = write_model(models / "inside", SOURCE)
     specs = [open_judge(f"nli:{outside}").spec, open_judge("nli:inside").spec]
     assert name_in_runs(f"nli:{inside}") == specs[1]
-    monkeypatch.setattr(places, "_PLACES", places._Places())
+    monkeypatch.setattr(files, "_PLACES", files._Places())
     use_models_folder(models)
     assert [label_of(spec) for spec in specs] == ["supported", "supported"]
     # and in the folder alone, without the list of places
