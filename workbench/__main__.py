@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 from workbench.errors import UsageError
 from workbench.interfaces import cli
-from workbench.interfaces.docs import Section
 from workbench.masking import mask_tracebacks
 from workbench.settings import Settings
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
+
+    from workbench.interfaces.docs import Section
 
 
 def main(argv: Sequence[str] | None = None, on_stop: Callable[[], None] = lambda: None) -> int:
@@ -43,7 +44,7 @@ def _end_process() -> None:
     os._exit(1)
 
 
-def sections() -> Mapping[str, Section]:
+def sections() -> "Mapping[str, Section]":
     """What generates each generated part of `data/docs`, from the interfaces' own descriptions."""
     from workbench import __all__ as verbs
     from workbench.interfaces import docs, http, mcp

@@ -9,13 +9,8 @@ from tests.fakes.documents import blocks, matches, run_document
 from tests.fakes.providers import Answer, FakeProvider
 from workbench.__main__ import sections
 from workbench.errors import UsageError
-from workbench.interfaces.docs import (
-    DOCS,
-    DocumentationPage,
-    documents,
-    render_document,
-    stale_documents,
-)
+from workbench.interfaces.docs import render_document, stale_documents
+from workbench.services.documents import DOCS, DocumentationPage, documents
 
 RENEW = "draw them anew with: .venv/bin/python -m workbench docs --write"
 

@@ -9,11 +9,13 @@ import sys
 import time
 import tomllib
 import urllib.request
+import zipfile
 from pathlib import Path
 
 import pytest
 
 from tests.fakes.served import free_port
+from workbench.services.documents import documents
 
 PROJECT = Path(__file__).resolve().parents[2]
 UV = shutil.which("uv", path=str(Path(sys.executable).parent))
@@ -53,12 +55,19 @@ def interpreters():
             yield pytest.param(found.stdout.strip(), id=version, marks=marks)
 
 
-@pytest.fixture(scope="module", params=list(interpreters()))
-def installed(request, tmp_path_factory):
-    """The folder of the commands of an environment in which only the wheel was installed."""
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    """The wheel that is built from the checkout."""
     folder = tmp_path_factory.mktemp("wheel")
     run(UV, "build", "--quiet", "--wheel", "--out-dir", folder, PROJECT)
-    (wheel,) = folder.glob("*.whl")
+    (built,) = folder.glob("*.whl")
+    return built
+
+
+@pytest.fixture(scope="module", params=list(interpreters()))
+def installed(request, wheel, tmp_path_factory):
+    """The folder of the commands of an environment in which only the wheel was installed."""
+    folder = tmp_path_factory.mktemp("installed")
     run(UV, "venv", "--quiet", "--python", request.param, folder / "env")
     python = folder / "env" / "bin" / "python"
     pinned = ("--constraint", PROJECT / "requirements.txt")
@@ -81,6 +90,43 @@ def test_the_declared_versions_are_those_that_may_install_it():
     assert versions == list(range(versions[0], versions[-1] + 1))
     assert project["requires-python"] == f">=3.{versions[0]},<3.{versions[-1] + 1}"
     assert RUNNING in declared_versions()
+
+
+def test_it_leaves_out_what_only_training_and_generating_documents_need(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        held = set(archive.namelist())
+    places = {"workbench": "workbench", "data": "workbench/installed/data"}
+    left_out = {
+        path.relative_to(PROJECT).as_posix()
+        for top, place in places.items()
+        for path in (PROJECT / top).rglob("*")
+        if path.is_file()
+        and "__pycache__" not in path.parts
+        and f"{place}/{path.relative_to(PROJECT / top).as_posix()}" not in held
+    }
+    folders = ("data/contrast/", "workbench/interfaces/docs/", "workbench/judging/training/")
+    assert all(any(name.startswith(folder) for name in left_out) for folder in folders)
+    assert {name for name in left_out if not name.startswith(folders)} == {
+        "data/judge/examples.jsonl",
+        "data/judge/make_vectors.py",
+    }
+
+
+def test_it_shows_the_documents_and_says_where_they_are_generated(installed, elsewhere):
+    shown = json.loads(run(installed / "workbench", "docs", "--json"))
+    assert [page["name"] for page in shown] == [page.name for page in documents()]
+    assert run(installed / "workbench", "docs", "limits").startswith("# ")
+    refused = subprocess.run(
+        [installed / "workbench", "docs", "--write"], capture_output=True, text=True
+    )
+    assert refused.returncode == 2
+    assert "in a checkout of the source code" in refused.stderr
+
+
+def test_the_demo_is_set_up(installed, elsewhere):
+    assert "demo" in run(installed / "workbench", "demo", "--runs-only")
+    runs = json.loads(run(installed / "workbench", "runs", "list", "--json"))
+    assert len(runs) == len(list((PROJECT / "data" / "demo").glob("*/sources.json")))
 
 
 def test_verify_judges_with_the_shipped_encoder(installed, elsewhere):

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from tests.fakes.documents import blocks, run_command
-from workbench.interfaces.docs import DOCS, documents
+from workbench.services.documents import DOCS, documents
 
 PROJECT = Path(__file__).parents[3]
 FILES = {file: body for _, file, body in blocks((DOCS / "batch.md").read_text("utf-8")) if file}

@@ -11,7 +11,7 @@ import pytest
 
 import workbench
 from workbench.interfaces.cli.main import build_parser
-from workbench.interfaces.docs import DOCS, documents
+from workbench.services.documents import DOCS, documents
 
 ROOT = Path(workbench.__file__).parent
 GLOSSARY = (DOCS / "glossary.md").read_text("utf-8")

@@ -2,12 +2,16 @@
 
 import argparse
 from collections.abc import Callable, Mapping
-from typing import TypeVar
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, TypeVar
 
 from workbench.errors import UsageError
 from workbench.interfaces.cli.output import print_document
-from workbench.interfaces.docs import Section, documents, stale_documents, write_documents
+from workbench.services.documents import documents
 from workbench.settings import Settings
+
+if TYPE_CHECKING:
+    from workbench.interfaces.docs import Section
 
 _Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)
 
@@ -15,7 +19,7 @@ _Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)
 def add_commands(
     commands: "argparse._SubParsersAction[_Sort]",
     shared: _Sort,
-    sections: Callable[[], Mapping[str, Section]],
+    sections: "Callable[[], Mapping[str, Section]]",
 ) -> None:
     """Add the command to a parser; `sections` draw the generated parts."""
     docs = commands.add_parser("docs", parents=[shared])
@@ -28,14 +32,22 @@ def add_commands(
     docs.add_argument("--write", action="store_true", help="regenerate the generated parts")
 
     def show(arguments: argparse.Namespace, settings: Settings) -> int:
-        if arguments.check or arguments.write:
-            return _write_or_check(arguments, sections())
-        return _show(arguments)
+        if not (arguments.check or arguments.write):
+            return _show(arguments)
+        if find_spec("workbench.interfaces.docs") is None:
+            raise UsageError(
+                "An installed wheel holds the documents, but not the code that generates their "
+                f"references: run `python -m workbench docs --{'write' if arguments.write else 'check'}` "
+                "in a checkout of the source code."
+            )
+        return _write_or_check(arguments, sections())
 
     docs.set_defaults(verb=show)
 
 
-def _write_or_check(arguments: argparse.Namespace, sections: Mapping[str, Section]) -> int:
+def _write_or_check(arguments: argparse.Namespace, sections: "Mapping[str, Section]") -> int:
+    from workbench.interfaces.docs import stale_documents, write_documents
+
     if not sections:
         raise UsageError(
             "This command line cannot generate documents; use `python -m workbench docs`."

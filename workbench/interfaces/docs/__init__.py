@@ -8,10 +8,7 @@ if TYPE_CHECKING:
     from workbench.interfaces.docs.commands_reference import describe_commands
     from workbench.interfaces.docs.fields_reference import describe_fields, field_notes
     from workbench.interfaces.docs.generate import (
-        DOCS,
-        DocumentationPage,
         Section,
-        documents,
         render_document,
         stale_documents,
         write_documents,
@@ -25,8 +22,6 @@ if TYPE_CHECKING:
     from workbench.interfaces.docs.tools_reference import describe_schema, describe_tools
 
 __all__ = [
-    "DOCS",
-    "DocumentationPage",
     "Section",
     "describe_commands",
     "describe_fields",
@@ -37,7 +32,6 @@ __all__ = [
     "describe_schema",
     "describe_settings",
     "describe_tools",
-    "documents",
     "field_notes",
     "render_document",
     "stale_documents",

@@ -9,46 +9,17 @@ Text outside the marks is written by hand and stays as it is.
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.errors import UsageError
-from workbench.shipped import SHIPPED_DATA
+from workbench.services.documents import DOCS, DocumentationPage, documents
 
 Section = Callable[[], str]
 """Draws one part, in Markdown."""
-DOCS = SHIPPED_DATA / "docs"
 _PART = re.compile(
     r"^<!-- generated: (?P<name>[\w-]+) -->\n(?P<body>.*?)^<!-- end of (?P=name) -->$", re.M | re.S
 )
 _MARK = re.compile(r"^<!-- (?:generated: |end of )([\w-]+) -->$", re.M)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DocumentationPage:
-    """One document as it is on disk."""
-
-    path: Path
-    text: str
-
-    @property
-    def name(self) -> str:
-        """What it is asked for by: the file without its ending."""
-        return self.path.stem
-
-    @property
-    def title(self) -> str:
-        """Its first heading."""
-        first = self.text.partition("\n")[0]
-        return first.removeprefix("# ")
-
-
-def documents(folder: Path = DOCS) -> list[DocumentationPage]:
-    """The documents of a folder, by name."""
-    return [
-        DocumentationPage(path=path, text=path.read_text("utf-8"))
-        for path in sorted(folder.glob("*.md"))
-    ]
 
 
 def render_document(document: DocumentationPage, sections: Mapping[str, Section]) -> str:
