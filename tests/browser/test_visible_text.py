@@ -16,6 +16,7 @@ import pytest
 from tests.browser.conftest import Desk, Site, remembered
 from tests.fakes.page_traffic import WATCH
 from tests.fakes.served import served
+from tests.recorded import assert_recorded, without_values
 from workbench.__main__ import main
 from workbench.records import ItemFilter, LabelDecision
 from workbench.services.database import open_database
@@ -209,18 +210,22 @@ def faults(address, texts):
     ]
 
 
-def walk(desk, addresses):
-    found = []
+def walk(desk, addresses, recording):
+    """The faults in what pages say; their trees for screen readers must be the recorded ones."""
+    found, trees = [], []
     for address in addresses:
         texts = read(desk, address)
         assert len(texts[0]) > 60, f"{address} shows nothing"
         found += faults(address, texts)
+        tree = desk.page.locator("[data-testid=stMain]").aria_snapshot()
+        trees.append(f"== {address}\n{tree}\n")
+    assert_recorded(recording, without_values("\n".join(trees)))
     return found
 
 
 def test_pages_of_an_empty_workspace_hold_words_only(chromium, tmp_path_factory):
     with reading(tmp_path_factory.mktemp("words"), chromium) as reader:
-        assert walk(reader, PAGES) == []
+        assert walk(reader, PAGES, "pages_of_an_empty_workspace.yml") == []
 
 
 def test_pages_with_examples_and_own_work_hold_words_only(chromium, tmp_path_factory, demo_folder):
@@ -238,7 +243,7 @@ def test_pages_with_examples_and_own_work_hold_words_only(chromium, tmp_path_fac
             f"?run={own}&view=references",
             *(f"queues?queue={queue}&who=Rae" for queue in queues),
         ]
-        assert walk(reader, addresses) == []
+        assert walk(reader, addresses, "pages_with_work.yml") == []
 
 
 @pytest.fixture(scope="module")

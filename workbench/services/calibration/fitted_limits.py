@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
 
-from workbench.calibration import FITTED_FROM, RATE_TARGET, JudgeLimits, fit_limits
+from workbench.calibration import FITTED_FROM, RATE_TARGET, SHARES, JudgeLimits, fit_limits
 from workbench.calibration.results import labels_sha256
 from workbench.errors import UsageError
 from workbench.records import EvaluationColumns, JudgeKey, Split, Threshold
@@ -51,7 +51,8 @@ def _limits(
     path: Path, state: str, judge: JudgeKey, split_id: str, target: float, labels: LabelFilter
 ) -> JudgeLimits:
     store = Store(path)
-    shares = Splits(store).get(split_id).shares
+    # a split may lack a part; new labels go to the parts of a new one
+    shares: dict[str, float] = {**SHARES, **Splits(store).get(split_id).shares}
     fitting, apart = (_examples(store, judge, split_id, part, labels) for part in (FITTING, APART))
     return fit_limits(
         judge,
