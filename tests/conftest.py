@@ -91,6 +91,7 @@ def new_databases_are_copied(tmp_path_factory, empty_database):
 @pytest.fixture(scope="session")
 def demo_folder(tmp_path_factory, new_databases_are_copied):
     """A data folder with the demo runs in it, to be copied: seeded once for all workers."""
+    from tests.fakes.full_database import counted_ids
     from workbench.services.demo import seed_demo
     from workbench.store import Store
 
@@ -102,7 +103,8 @@ def demo_folder(tmp_path_factory, new_databases_are_copied):
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not folder.exists():
             seeded = tmp_path_factory.mktemp("seeded")
-            seed_demo(Store(seeded / "workbench.duckdb"), seeded / "snapshots")
+            with counted_ids(10**6):
+                seed_demo(Store(seeded / "workbench.duckdb"), seeded / "snapshots")
             _close_database()
             seeded.rename(folder)
     return folder

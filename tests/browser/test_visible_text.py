@@ -14,6 +14,7 @@ from itertools import chain
 import pytest
 
 from tests.browser.conftest import Desk, Site, remembered
+from tests.fakes.full_database import counted_ids
 from tests.fakes.page_traffic import WATCH
 from tests.fakes.served import served
 from tests.recorded import assert_recorded, without_values
@@ -230,7 +231,8 @@ def test_pages_of_an_empty_workspace_hold_words_only(chromium, tmp_path_factory)
 
 def test_pages_with_examples_and_own_work_hold_words_only(chromium, tmp_path_factory, demo_folder):
     data = tmp_path_factory.mktemp("words")
-    own, queues = fill(data, tmp_path_factory.mktemp("given"), demo_folder)
+    with counted_ids():
+        own, queues = fill(data, tmp_path_factory.mktemp("given"), demo_folder)
     with reading(data, chromium) as reader:
         examples = [
             run.id

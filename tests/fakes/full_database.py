@@ -12,8 +12,10 @@ import tempfile
 import uuid
 from collections import Counter
 from collections.abc import Mapping, Set
+from contextlib import AbstractContextManager
 from dataclasses import fields, is_dataclass, replace
 from datetime import date, datetime, timedelta
+from itertools import count
 from pathlib import Path
 from unittest import mock
 
@@ -122,9 +124,14 @@ LABELS = ("supported", "not_supported", "contradicted", "unverifiable")
 
 def build(path: Path) -> None:
     """A new database at `path` with rows in every table; ids are the same each time."""
-    ids = iter(range(10_000))
-    with mock.patch("uuid.uuid4", lambda: uuid.UUID(int=next(ids))):
+    with counted_ids():
         _build(Store(path), Clock())
+
+
+def counted_ids(start: int = 0) -> AbstractContextManager[object]:
+    """New ids are the same each time: they count from a number on."""
+    ids = count(start)
+    return mock.patch("uuid.uuid4", lambda: uuid.UUID(int=next(ids)))
 
 
 def _build(store: Store, clock: Clock) -> None:
