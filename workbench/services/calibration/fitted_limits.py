@@ -52,7 +52,8 @@ def _limits(
 ) -> JudgeLimits:
     store = Store(path)
     # a split may lack a part; new labels go to the parts of a new one
-    shares: dict[str, float] = {**SHARES, **Splits(store).get(split_id).shares}
+    shares: dict[str, float] = dict(SHARES.items())
+    shares.update(Splits(store).get(split_id).shares)
     fitting, apart = (_examples(store, judge, split_id, part, labels) for part in (FITTING, APART))
     return fit_limits(
         judge,
