@@ -8,7 +8,7 @@ items are a random sample of all; a sample of the uncertain ones is not.
 """
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import sqrt
 from typing import TYPE_CHECKING
 
@@ -21,7 +21,8 @@ from workbench.calibration.effective_sample_size import (
 )
 from workbench.calibration.estimates import TOO_FEW, IntervalEstimate
 from workbench.calibration.two_classes import too_few
-from workbench.records import JsonDict, NotebookDisplayMixin
+from workbench.records import NotebookDisplayMixin
+from workbench.records.codec import Record, published_as
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,13 +44,13 @@ ROGAN_GLADEN = "Rogan–Gladen with the interval of Lang and Reiczigel (2014), e
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PrevalenceEstimates(NotebookDisplayMixin):
+class PrevalenceEstimates(NotebookDisplayMixin, Record):
     """The support rate, found in five ways; `tuned` is the one to report."""
 
     naive: IntervalEstimate
     people: IntervalEstimate
     ppi: IntervalEstimate
-    tuned: IntervalEstimate
+    tuned: IntervalEstimate = field(metadata=published_as("ppi_tuned"))
     rogan_gladen: IntervalEstimate
     """Undefined where the judge is no better than chance."""
     weight: float
@@ -57,18 +58,6 @@ class PrevalenceEstimates(NotebookDisplayMixin):
     documents of one class to correct the judge by."""
     saved: float | None
     """How many times more labels people alone would need for the tuned interval."""
-
-    def to_dict(self) -> JsonDict:
-        """As reports hold it."""
-        return {
-            "naive": self.naive.to_dict(),
-            "people": self.people.to_dict(),
-            "ppi": self.ppi.to_dict(),
-            "ppi_tuned": self.tuned.to_dict(),
-            "rogan_gladen": self.rogan_gladen.to_dict(),
-            "weight": self.weight,
-            "saved": self.saved,
-        }
 
 
 def estimate_prevalence(

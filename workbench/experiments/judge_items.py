@@ -32,6 +32,7 @@ from workbench.records import (
     PanelRule,
     Spending,
 )
+from workbench.records.codec import Record
 
 CHUNK = 100
 SAMPLE = 200
@@ -43,7 +44,7 @@ Keep = Callable[[Sequence[OfflineJudgment], Sequence[tuple[str, CitationResult]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JudgingCost:
+class JudgingCost(Record):
     """What asking about items can cost at most, and about how long it takes."""
 
     items: int
@@ -51,15 +52,6 @@ class JudgingCost:
     """None when the model's price is unknown."""
     usual_usd: float | None
     seconds: float
-
-    def to_dict(self) -> JsonDict:
-        """The estimate as shown."""
-        return {
-            "items": self.items,
-            "cost_usd": self.cost_usd,
-            "usual_usd": self.usual_usd,
-            "seconds": self.seconds,
-        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,13 +17,13 @@ from workbench.records import (
     UNCOUNTED_KINDS,
     Citation,
     Extraction,
-    JsonDict,
     JudgeContext,
     Passage,
     ScopeChoice,
     SourceFacts,
     Span,
 )
+from workbench.records.codec import Record
 from workbench.records.source_headings import HEADINGS_CHARS
 
 Question = tuple[str, Sequence[Passage], JudgeContext]
@@ -36,7 +36,7 @@ FETCHES_AT_ONCE = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Estimate:
+class Estimate(Record):
     """An upper bound on calls, tokens and cost, and a guess at the usual cost and the time."""
 
     citations: int
@@ -52,18 +52,6 @@ class Estimate:
     """Read and written by language models, at most, without lost attempts."""
     usual_usd: float | None = 0.0
     """About what it usually costs; None when a model's price is unknown."""
-
-    def to_dict(self) -> JsonDict:
-        """The estimate as shown."""
-        return {
-            "citations": self.citations,
-            "sources": self.sources,
-            "calls": self.calls,
-            "cost_usd": self.cost_usd,
-            "seconds": self.seconds,
-            "tokens": self.tokens,
-            "usual_usd": self.usual_usd,
-        }
 
 
 @dataclass(frozen=True, slots=True)

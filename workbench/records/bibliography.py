@@ -1,9 +1,10 @@
 """A bibliography entry as it is described, the record of the work behind it, and how they compare."""
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, get_args
 
+from workbench.records.codec import HIDDEN, INLINE, Record, published_as
 from workbench.records.dataframes import Cell, to_dataframe
 from workbench.records.notebook_display import NotebookDisplayMixin
 from workbench.records.text import Json, JsonDict, Span, Spanned
@@ -57,7 +58,7 @@ FAILED_REFERENCE_STATUSES: frozenset[ReferenceStatus] = frozenset({"other_work",
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Author:
+class Author(Record):
     """A person, or a body whose whole name is `family`."""
 
     family: str
@@ -69,13 +70,9 @@ class Author:
         """The name with its family name last."""
         return f"{self.given} {self.family}".strip()
 
-    def to_dict(self) -> JsonDict:
-        """The published JSON: `{"family", "given"}`."""
-        return {"family": self.family, "given": self.given}
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReferenceEntry:
+class ReferenceEntry(Record):
     """What a bibliography entry says of its work; None for what it does not say."""
 
     title: str | None = None
@@ -98,30 +95,10 @@ class ReferenceEntry:
     type: WorkType | None = None
     court: str | None = None
     """Of a court decision, as written."""
-    spans: tuple[tuple[EntryField, Span], ...] = ()
+    spans: tuple[tuple[EntryField, Span], ...] = field(default=(), metadata=HIDDEN)
     """Where a field stands, in code points of the entry's own text."""
-    unreadable: str | None = None
+    unreadable: str | None = field(default=None, metadata=HIDDEN)
     """Why the entry could not be read, in a sentence; no look-up by its title or authors then."""
-
-    def to_dict(self) -> JsonDict:
-        """The published JSON of an entry's fields."""
-        return {
-            "title": self.title,
-            "authors": [author.to_dict() for author in self.authors],
-            "authors_complete": self.authors_complete,
-            "year": self.year,
-            "venue": self.venue,
-            "volume": self.volume,
-            "issue": self.issue,
-            "pages": self.pages,
-            "doi": self.doi,
-            "arxiv": self.arxiv,
-            "pmid": self.pmid,
-            "isbn": self.isbn,
-            "url": self.url,
-            "type": self.type,
-            "court": self.court,
-        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,7 +127,7 @@ class FieldComparison:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IndexAnswer:
+class IndexAnswer(Record):
     """What an index said of an entry."""
 
     name: str
@@ -162,17 +139,6 @@ class IndexAnswer:
     """Whether the index should hold a work like this one: what it declares to hold."""
     asked_at: str | None = None
     """ISO 8601; the time of the stored answer where it was cached."""
-
-    def to_dict(self) -> JsonDict:
-        """The published JSON of an index's answer."""
-        return {
-            "name": self.name,
-            "answer": self.answer,
-            "why": self.why,
-            "question": self.question,
-            "covers": self.covers,
-            "asked_at": self.asked_at,
-        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,27 +168,23 @@ class CachedAnswer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RetractionNotice:
+class RetractionNotice(Record):
     """That a work was retracted, corrected, or is in doubt."""
 
     kind: RetractionKind
     date: str | None = None
     notice: str | None = None
     """DOI or address of the notice."""
-    source: str = ""
+    source: str = field(default="", metadata=published_as("from"))
     """Who says so: an index's name or `retraction_watch`."""
-
-    def to_dict(self) -> JsonDict:
-        """The published JSON: `{"kind", "date", "notice", "from"}`."""
-        return {"kind": self.kind, "date": self.date, "notice": self.notice, "from": self.source}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReferenceCheck(Spanned):
+class ReferenceCheck(Spanned, Record):
     """Whether the work of one entry exists, and whether it is described right."""
 
     label: str | None
-    span: Span
+    span: Span = field(metadata=INLINE)
     """Where the entry stands in the text, with its label."""
     text: str
     entry: ReferenceEntry
@@ -236,23 +198,6 @@ class ReferenceCheck(Spanned):
     indexes: tuple[IndexAnswer, ...] = ()
     retraction: RetractionNotice | None = None
     why: str = ""
-
-    def to_dict(self) -> JsonDict:
-        """The published JSON of a checked reference."""
-        return {
-            "label": self.label,
-            **self.span.to_dict(),
-            "text": self.text,
-            "entry": self.entry.to_dict(),
-            "status": self.status,
-            "fields": [comparison.to_dict() for comparison in self.fields],
-            "record": self.record,
-            "record_from": self.record_from,
-            "score": self.score,
-            "indexes": [answer.to_dict() for answer in self.indexes],
-            "retraction": self.retraction.to_dict() if self.retraction else None,
-            "why": self.why,
-        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

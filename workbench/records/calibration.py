@@ -7,8 +7,8 @@ from typing import Literal, get_args
 
 from workbench.errors import ErrorKind
 from workbench.records.citation import Citation
+from workbench.records.codec import HIDDEN, Record
 from workbench.records.source import Source
-from workbench.records.text import JsonDict, format_iso8601
 from workbench.records.verdict import CitationResult, Judgment
 
 Tie = Literal["question", "page", "domain"]
@@ -17,7 +17,7 @@ TIES: tuple[Tie, ...] = get_args(Tie)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Split:
+class Split(Record):
     """How labelled items are dealt into parts, once; items that are labelled later are added."""
 
     id: str
@@ -30,24 +30,12 @@ class Split:
     created_by: str
     created_at: datetime
 
-    def to_dict(self) -> JsonDict:
-        """The split as reports hold it."""
-        return {
-            "id": self.id,
-            "name": self.name,
-            "seed": self.seed,
-            "shares": dict(self.shares),
-            "ties": list(self.ties),
-            "created_by": self.created_by,
-            "created_at": format_iso8601(self.created_at),
-        }
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SplitSize:
+class SplitSize(Record):
     """How much stands in one part of a split."""
 
-    part: str | None
+    part: str | None = field(metadata=HIDDEN)
     """None for items that tie several parts together: they are used in none."""
     items: int
     """With a gold label."""
@@ -58,18 +46,9 @@ class SplitSize:
     no_gold_label: int = 0
     """Items that have labels and no gold label."""
 
-    def to_dict(self) -> JsonDict:
-        """The size as reports hold it."""
-        return {
-            "items": self.items,
-            "humans": self.humans,
-            "groups": self.groups,
-            "no_gold_label": self.no_gold_label,
-        }
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TestSetAccess:
+class TestSetAccess(Record):
     """The trace of a look at the locked test set."""
 
     id: str
@@ -79,17 +58,6 @@ class TestSetAccess:
     figures: str
     """What was looked at: which figures of which judge."""
     created_at: datetime
-
-    def to_dict(self) -> JsonDict:
-        """The trace as shown and reported."""
-        return {
-            "id": self.id,
-            "split_id": self.split_id,
-            "reviewer": self.reviewer,
-            "reason": self.reason,
-            "figures": self.figures,
-            "created_at": format_iso8601(self.created_at),
-        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,7 +94,7 @@ class JudgingRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Threshold:
+class Threshold(Record):
     """A threshold on a judge's score that somebody settled on, and what it rests on."""
 
     id: str
@@ -154,24 +122,3 @@ class Threshold:
     note: str = ""
     kinds: Mapping[str, float] = field(default_factory=dict)
     """Kinds of source with a limit of their own, which replaces both edges."""
-
-    def to_dict(self) -> JsonDict:
-        """The threshold as exported."""
-        return {
-            "id": self.id,
-            "judge": self.judge,
-            "accept": self.accept,
-            "reject": self.reject,
-            "target": self.target,
-            "confidence": self.confidence,
-            "holds": self.holds,
-            "aim": self.aim,
-            "split_id": self.split_id,
-            "parts": list(self.parts),
-            "n": self.n,
-            "labels_sha256": self.labels_sha256,
-            "created_by": self.created_by,
-            "created_at": format_iso8601(self.created_at),
-            "note": self.note,
-            "kinds": dict(self.kinds),
-        }

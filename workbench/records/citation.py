@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, get_args
 
 from workbench.records.bibliography import Author, ReferenceCheck, ReferenceEntry
+from workbench.records.codec import HIDDEN, IF_GIVEN, INLINE, Record
 from workbench.records.context import ClaimContext
 from workbench.records.dataframes import Cell, to_dataframe
 from workbench.records.notebook_display import NotebookDisplayMixin
@@ -40,7 +41,7 @@ LABELLED_KINDS: frozenset[CitationKind] = frozenset({"numbered", "key"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Target:
+class Target(Record):
     """Where a citation points."""
 
     form: TargetForm
@@ -48,42 +49,29 @@ class Target:
     reference: int | None = None
     """Index into the extraction's references, when the target was read out of a reference entry."""
 
-    def to_dict(self) -> JsonDict:
-        """The published JSON: `{"form", "value", "reference"}`."""
-        return {"form": self.form, "value": self.value, "reference": self.reference}
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClaimScope(Spanned):
+class ClaimScope(Spanned, Record):
     """How much of the text a marker stands for; its span counts code points of the text."""
 
     kind: ScopeKind
     """`list` takes in the line that leads to it."""
-    span: Span
+    span: Span = field(metadata=INLINE)
     text: str
     """Exactly `text[start:end]`."""
     guess: bool
     """Whether the rules guessed it; else someone chose it."""
 
-    def to_dict(self) -> JsonDict:
-        """The published JSON: `{"kind", "start", "end", "text", "guess"}`."""
-        return {
-            "kind": self.kind,
-            **self.span.to_dict(),
-            "text": self.text,
-            "guess": self.guess,
-        }
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Citation(Spanned):
+class Citation(Spanned, Record):
     """One citation at one place of the text."""
 
     id: str
     kind: CitationKind
     raw: str
     """Exactly `text[start:end]`."""
-    span: Span
+    span: Span = field(metadata=INLINE)
     identifier: str
     """What the citation names: `3` of `[3]`, the URL, the DOI, `smith 2019`."""
     context: Span
@@ -95,10 +83,10 @@ class Citation(Spanned):
     """Index of the entry it names, also where the entry gives no address."""
     claim_context: ClaimContext | None = None
     """What the claim's words refer to; None where nobody looked (a run of an older version)."""
-    wording: str | None = None
+    wording: str | None = field(default=None, metadata=IF_GIVEN)
     """The claim in a reviewer's words, so that it stands alone: what judges are asked about then.
     Its offsets stay those of the text."""
-    scope: ClaimScope | None = None
+    scope: ClaimScope | None = field(default=None, metadata=IF_GIVEN)
     """What the marker stands for; None where nothing speaks for more than its sentence and nobody
     chose. `claim` stays that of the sentence."""
 
@@ -114,52 +102,21 @@ class Citation(Spanned):
             return Excerpt(span=self.scope.span, text=self.scope.text)
         return self.claim
 
-    def to_dict(self) -> JsonDict:
-        """The published JSON of a citation."""
-        return {
-            "id": self.id,
-            "kind": self.kind,
-            "raw": self.raw,
-            **self.span.to_dict(),
-            "identifier": self.identifier,
-            "context": self.context.to_dict(),
-            "claim": self.claim.to_dict() if self.claim else None,
-            "target": self.target.to_dict() if self.target else None,
-            "unlinked": self.unlinked,
-            "reference": self.reference,
-            "claim_context": self.claim_context.to_dict() if self.claim_context else None,
-            **({"wording": self.wording} if self.wording else {}),
-            **({"scope": self.scope.to_dict()} if self.scope else {}),
-        }
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reference(Spanned):
+class Reference(Spanned, Record):
     """One entry of the text's own reference list."""
 
     label: str | None
-    span: Span
+    span: Span = field(metadata=INLINE)
     text: str
     title: str | None = None
     authors: tuple[str, ...] = ()
     year: int | None = None
     doi: str | None = None
     target: Target | None = None
-    entry: ReferenceEntry | None = field(default=None, repr=False, compare=False)
+    entry: ReferenceEntry | None = field(default=None, repr=False, compare=False, metadata=HIDDEN)
     """Everything that the entry says; None where only the published JSON was read."""
-
-    def to_dict(self) -> JsonDict:
-        """The published JSON of a reference entry."""
-        return {
-            "label": self.label,
-            **self.span.to_dict(),
-            "text": self.text,
-            "title": self.title,
-            "authors": list(self.authors),
-            "year": self.year,
-            "doi": self.doi,
-            "target": self.target.to_dict() if self.target else None,
-        }
 
 
 def unchecked_reference(reference: Reference) -> ReferenceCheck:
@@ -181,23 +138,14 @@ def unchecked_reference(reference: Reference) -> ReferenceCheck:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Claim(Spanned):
+class Claim(Spanned, Record):
     """A sentence, list item or part of one that asserts something."""
 
     id: str
-    span: Span
+    span: Span = field(metadata=INLINE)
     text: str
     citations: tuple[str, ...] = ()
     """Ids of the citations that stand for it; empty when it has no source."""
-
-    def to_dict(self) -> JsonDict:
-        """The published JSON of a claim."""
-        return {
-            "id": self.id,
-            **self.span.to_dict(),
-            "text": self.text,
-            "citations": list(self.citations),
-        }
 
 
 def cited_works(

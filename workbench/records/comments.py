@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from workbench.errors import UsageError
-from workbench.records.text import JsonDict, format_iso8601, in_one_line, replace_surrogates
+from workbench.records.codec import Record
+from workbench.records.text import in_one_line, replace_surrogates
 
 LONGEST_COMMENT = 10_000
 LONGEST_TITLE = 200
@@ -12,7 +13,7 @@ LONGEST_TITLE = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CitationComment:
+class CitationComment(Record):
     """One comment on a citation of a run; it is never changed."""
 
     id: str
@@ -21,17 +22,6 @@ class CitationComment:
     body: str
     author: str
     created_at: datetime
-
-    def to_dict(self) -> JsonDict:
-        """The comment as listed and sent."""
-        return {
-            "id": self.id,
-            "run_id": self.run_id,
-            "citation_id": self.citation_id,
-            "body": self.body,
-            "author": self.author,
-            "created_at": format_iso8601(self.created_at),
-        }
 
 
 def checked_comment(typed: str) -> str:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from workbench.records.codec import Record
 from workbench.records.text import Excerpt, JsonDict, Span
 
 LONGEST_BEFORE = 800
@@ -37,7 +38,7 @@ class TableCell:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClaimContext:
+class ClaimContext(Record):
     """What the words of a claim refer to; spans count code points of the text as given."""
 
     headings: tuple[Excerpt, ...] = ()
@@ -61,16 +62,6 @@ class ClaimContext:
             question=self.question,
             date=self.date,
         )
-
-    def to_dict(self) -> JsonDict:
-        """The published JSON: `{"headings", "before", "table", "question", "date"}`."""
-        return {
-            "headings": [heading.to_dict() for heading in self.headings],
-            "before": self.before.to_dict() if self.before else None,
-            "table": self.table.to_dict() if self.table else None,
-            "question": self.question,
-            "date": self.date,
-        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

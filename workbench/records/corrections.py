@@ -6,11 +6,12 @@ is judged again, while this one leaves the claim and its verdict as they are.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, get_args
 
-from workbench.records.text import JsonDict, Span, Spanned, format_iso8601
+from workbench.records.codec import INLINE, Record
+from workbench.records.text import JsonDict, Span, Spanned
 from workbench.records.text_edits import TextEdit, apply_edits
 
 LONGEST_CORRECTION = 1000
@@ -24,7 +25,7 @@ CORRECTION_CHOICES: tuple[CorrectionChoice, ...] = get_args(CorrectionChoice)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProposedCorrection:
+class ProposedCorrection(Record):
     """A claim as the source bears it out, in a judge's words."""
 
     text: str
@@ -35,15 +36,6 @@ class ProposedCorrection:
     judge: str
     """The SPEC of the judge that proposes it."""
 
-    def to_dict(self) -> JsonDict:
-        """The published JSON: `{"text", "edits": [{"start", "end", "text"}], "why", "judge"}`."""
-        return {
-            "text": self.text,
-            "edits": [edit.to_dict() for edit in self.edits],
-            "why": self.why,
-            "judge": self.judge,
-        }
-
     def of_claim(self, claim: str) -> "ProposedCorrection | None":
         """The same edits of the claim as it stands in the text; None where they do not fit it."""
         if any(edit.end > len(claim) for edit in self.edits):
@@ -53,14 +45,14 @@ class ProposedCorrection:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CorrectionDecision(Spanned):
+class CorrectionDecision(Spanned, Record):
     """What a reviewer made of a proposed correction; a later decision replaces an earlier one."""
 
     id: str
     run_id: str
     citation_id: str
     choice: CorrectionChoice
-    span: Span
+    span: Span = field(metadata=INLINE)
     """The claim's place in the output's text."""
     claim: str
     """What stands there."""
@@ -75,24 +67,6 @@ class CorrectionDecision(Spanned):
     """Why it was refused, where the reviewer says so."""
     replaces: str | None = None
     """Id of the reviewer's earlier decision on the same citation."""
-
-    def to_dict(self) -> JsonDict:
-        """The published JSON of a decision."""
-        return {
-            "id": self.id,
-            "run_id": self.run_id,
-            "citation_id": self.citation_id,
-            "choice": self.choice,
-            **self.span.to_dict(),
-            "claim": self.claim,
-            "proposed": self.proposed,
-            "text": self.text,
-            "judge": self.judge,
-            "reviewer": self.reviewer,
-            "created_at": format_iso8601(self.created_at),
-            "reason": self.reason,
-            "replaces": self.replaces,
-        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from workbench.records.codec import Record
 from workbench.records.prompts import PromptVersion
-from workbench.records.text import JsonDict, format_iso8601
+from workbench.records.text import JsonDict
 
 OptimisationStage = Literal["proposal", "train", "dev"]
 StepState = Literal[
@@ -30,7 +31,7 @@ StopOutcome = Literal["done", "stopped", "cost_cap", "failed", "impossible"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MetricInterval:
+class MetricInterval(Record):
     """A figure with its interval."""
 
     value: float | None = None
@@ -46,13 +47,9 @@ class MetricInterval:
             return _signed(self.value)
         return f"{_signed(self.value)} ({_signed(self.low)} to {_signed(self.high)})"
 
-    def to_dict(self) -> JsonDict:
-        """`{"value", "low", "high"}`."""
-        return {"value": self.value, "low": self.low, "high": self.high}
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StepFigures:
+class StepFigures(Record):
     """Two prompts on the items of one part, by balanced accuracy; intervals are drawn by groups."""
 
     n: int
@@ -79,27 +76,9 @@ class StepFigures:
     put_right: int = 0
     broken: int = 0
 
-    def to_dict(self) -> JsonDict:
-        """The figures as reports hold them."""
-        return {
-            "n": self.n,
-            "groups": self.groups,
-            "left_out": self.left_out,
-            "no_verdict": self.no_verdict,
-            "failed": self.failed,
-            "incumbent": self.incumbent.to_dict(),
-            "candidate": self.candidate.to_dict(),
-            "difference": self.difference.to_dict(),
-            "corrected": self.corrected.to_dict(),
-            "confidence": self.confidence,
-            "swap_p": self.swap_p,
-            "put_right": self.put_right,
-            "broken": self.broken,
-        }
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OptimisationStep:
+class OptimisationStep(Record):
     """One step of a series; it is kept as it happened."""
 
     round: int
@@ -126,28 +105,9 @@ class OptimisationStep:
     created_at: datetime | None = None
     """None until it is kept."""
 
-    def to_dict(self) -> JsonDict:
-        """The step as kept and exported."""
-        return {
-            "round": self.round,
-            "stage": self.stage,
-            "state": self.state,
-            "incumbent": self.incumbent,
-            "candidate": self.candidate,
-            "version": self.version,
-            "template": self.template,
-            "reason": self.reason,
-            "why": self.why,
-            "items": list(self.items),
-            "figures": self.figures.to_dict() if self.figures else None,
-            "cost_usd": self.cost_usd,
-            "seconds": self.seconds,
-            "created_at": format_iso8601(self.created_at),
-        }
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Optimisation:
+class Optimisation(Record):
     """What a series was asked to do; none of it changes while it goes on."""
 
     id: str
@@ -176,26 +136,6 @@ class Optimisation:
     """For everything in the series; None without a cap."""
     created_by: str
     created_at: datetime
-
-    def to_dict(self) -> JsonDict:
-        """The series as kept and exported."""
-        return {
-            "id": self.id,
-            "judge": list(self.judge),
-            "rule": self.rule,
-            "prompt": self.prompt,
-            "name": self.name,
-            "proposer": self.proposer,
-            "split_id": self.split_id,
-            "rounds": self.rounds,
-            "alpha": self.alpha,
-            "shown": self.shown,
-            "screen": self.screen,
-            "seed": self.seed,
-            "max_cost_usd": self.max_cost_usd,
-            "created_by": self.created_by,
-            "created_at": format_iso8601(self.created_at),
-        }
 
 
 def parse_step(record: str) -> OptimisationStep:
@@ -226,7 +166,7 @@ def _signed(value: float) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DiffLine:
+class DiffLine(Record):
     """One line of either version."""
 
     kind: Literal["same", "added", "removed", "gap"]
@@ -235,10 +175,6 @@ class DiffLine:
     old: int | None
     """Its number in the first version, from 1; None for a line that is not in it."""
     new: int | None
-
-    def to_dict(self) -> JsonDict:
-        """The line as shown."""
-        return {"kind": self.kind, "text": self.text, "old": self.old, "new": self.new}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,12 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from workbench.records.codec import Record
 from workbench.records.text import JsonDict, format_iso8601
 from workbench.records.verdict import HumanLabel
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReferenceSet:
+class ReferenceSet(Record):
     """A named set of labelled items as they stood when it was frozen; it never changes."""
 
     id: str
@@ -27,21 +28,6 @@ class ReferenceSet:
     created_by: str
     created_at: datetime
     note: str = ""
-
-    def to_dict(self) -> JsonDict:
-        """The set as listed."""
-        return {
-            "id": self.id,
-            "name": self.name,
-            "size": self.size,
-            "strata": dict(self.strata),
-            "seed": self.seed,
-            "parts": list(self.parts),
-            "sha256": self.sha256,
-            "created_by": self.created_by,
-            "created_at": format_iso8601(self.created_at),
-            "note": self.note,
-        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Literal, Protocol, TypeVar, get_args
 
 from workbench.records.citation import ScopeKind
+from workbench.records.codec import Record
 from workbench.records.fields import AnswerValue, FieldAnswer
 from workbench.records.notebook_display import NotebookDisplayMixin
 from workbench.records.text import JsonDict, Span, Spanned, format_iso8601
@@ -36,7 +37,7 @@ ERASURE_REASONS: tuple[ErasureReason, ...] = get_args(ErasureReason)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Label(NotebookDisplayMixin):
+class Label(NotebookDisplayMixin, Record):
     """A human decision on one citation of a run; a later one may replace it, none is changed."""
 
     id: str
@@ -81,32 +82,6 @@ class Label(NotebookDisplayMixin):
     def author(self) -> str:
         """Who gave it, in words: the reviewer, or the data set where that names no annotator."""
         return self.reviewer if self.by_person else "the data set"
-
-    def to_dict(self) -> JsonDict:
-        """The label as exported."""
-        return {
-            "id": self.id,
-            "run_id": self.run_id,
-            "citation_id": self.citation_id,
-            "label": self.label,
-            "reviewer": self.reviewer,
-            "created_at": format_iso8601(self.created_at),
-            "note": self.note,
-            "replaces": self.replaces,
-            "judge_label": self.judge_label,
-            "role": self.role,
-            "saw_judge": self.saw_judge,
-            "verdict_version": self.verdict_version,
-            "evidence": [evidence.to_dict() for evidence in self.evidence],
-            "wrong_evidence": [span.to_dict() for span in self.wrong_evidence],
-            "fault": self.fault,
-            "tags": list(self.tags),
-            "guide": self.guide,
-            "queue_id": self.queue_id,
-            "seconds": self.seconds,
-            "by_person": self.by_person,
-            "answers": [answer.to_dict() for answer in self.answers],
-        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -306,7 +281,7 @@ class ClaimSpanCorrection(Spanned):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Erasure:
+class Erasure(Record):
     """The trace of an output that was deleted: when, by whom, how much, and none of its content."""
 
     id: str
@@ -319,16 +294,3 @@ class Erasure:
     labels: int
     sources: int
     """Source texts that nothing else leaned on."""
-
-    def to_dict(self) -> JsonDict:
-        """The trace as shown and exported."""
-        return {
-            "id": self.id,
-            "reviewer": self.reviewer,
-            "reason": self.reason,
-            "created_at": format_iso8601(self.created_at),
-            "run_ids": list(self.run_ids),
-            "verdicts": self.verdicts,
-            "labels": self.labels,
-            "sources": self.sources,
-        }

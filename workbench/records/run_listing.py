@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, get_args
 
+from workbench.records.codec import Record
 from workbench.records.queue import QueueOrder
 from workbench.records.text import Excerpt, Json, JsonDict, Span, format_iso8601
 from workbench.records.verdict import HumanLabel, VerdictLabel
@@ -145,7 +146,7 @@ class RunItem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Trace:
+class Trace(Record):
     """One answer of an agent, and what led to it."""
 
     id: str
@@ -157,16 +158,3 @@ class Trace:
     created_at: datetime
     runs: tuple[str, ...] = ()
     """The runs that verified it, oldest first."""
-
-    def to_dict(self) -> JsonDict:
-        """The trace as callers get it."""
-        return {
-            "id": self.id,
-            "name": self.name,
-            "input": self.input,
-            "output": self.output,
-            "model": self.model,
-            "metadata": dict(self.metadata),
-            "created_at": format_iso8601(self.created_at),
-            "runs": list(self.runs),
-        }

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Literal, get_args
 
 from workbench.records.citation import Target
+from workbench.records.codec import Record
 from workbench.records.context import SourceFacts
 from workbench.records.text import JsonDict, Span, Spanned, format_iso8601
 
@@ -26,7 +27,7 @@ MATCH_WAYS: tuple[MatchedBy, ...] = get_args(MatchedBy)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SourceMatch:
+class SourceMatch(Record):
     """A given source and the citations that it was found to answer, with the reason."""
 
     source: str
@@ -39,17 +40,6 @@ class SourceMatch:
     """What the match rests on; None without one."""
     why: str = ""
     """A sentence: what agrees and how far, or why nothing does."""
-
-    def to_dict(self) -> JsonDict:
-        """The published JSON of a match."""
-        return {
-            "source": self.source,
-            "url": self.url,
-            "title": self.title,
-            "citations": list(self.citations),
-            "by": self.by,
-            "why": self.why,
-        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

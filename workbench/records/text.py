@@ -2,12 +2,12 @@
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
-Json = None | bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"]
-JsonDict = dict[str, Json]
+from workbench.records.codec import INLINE, Record
+from workbench.records.codec import Json as Json
+from workbench.records.codec import JsonDict as JsonDict
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\ufffe\uffff]")
@@ -34,7 +34,7 @@ def in_one_line(typed: str) -> str:
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Span:
+class Span(Record):
     """A half-open range of code points."""
 
     start: int
@@ -43,10 +43,6 @@ class Span:
     def of(self, text: str) -> str:
         """The part of `text` that the span covers."""
         return text[self.start : self.end]
-
-    def to_dict(self) -> JsonDict:
-        """The published JSON: `{"start", "end"}`."""
-        return {"start": self.start, "end": self.end}
 
 
 class Spanned:
@@ -67,15 +63,11 @@ class Spanned:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Excerpt(Spanned):
+class Excerpt(Spanned, Record):
     """A span of a text together with its words."""
 
-    span: Span
+    span: Span = field(metadata=INLINE)
     text: str
-
-    def to_dict(self) -> JsonDict:
-        """The published JSON: `{"start", "end", "text"}`."""
-        return {**self.span.to_dict(), "text": self.text}
 
 
 def format_iso8601(moment: datetime | None) -> str | None:

@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
-from workbench.records.text import JsonDict, Span, Spanned
+from workbench.records.codec import INLINE, Record
+from workbench.records.text import Span, Spanned
 
 MOST_WORDS = 500
 """Words, or letters of Chinese, of a text that are compared."""
@@ -16,18 +17,14 @@ _TOKEN = re.compile(rf"{WORD.pattern}|[^\w\s]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TextEdit(Spanned):
+class TextEdit(Spanned, Record):
     """One change of a text: what stands in the span becomes `text`.
 
     An empty span is an insertion, an empty text a deletion.
     """
 
-    span: Span
+    span: Span = field(metadata=INLINE)
     text: str
-
-    def to_dict(self) -> JsonDict:
-        """The published JSON of an edit: `{"start", "end", "text"}`."""
-        return {**self.span.to_dict(), "text": self.text}
 
 
 def word_edits(old: str, new: str) -> tuple[TextEdit, ...] | None:

@@ -1,10 +1,11 @@
 """What comes into a store and leaves it: backups, imports, erasures."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
+from workbench.records.codec import HIDDEN, Record, published_as
 from workbench.records.review import Erasure
 from workbench.records.text import Json, JsonDict, format_iso8601
 from workbench.records.verdict import Run
@@ -84,7 +85,7 @@ class RestoreResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ErasurePlan:
+class ErasurePlan(Record):
     """What would go with an output."""
 
     output_sha256: str
@@ -102,28 +103,12 @@ class ErasurePlan:
     """In queues."""
     sources: int
     """Source texts that nothing else leans on."""
-    bodies: tuple[str, ...]
+    bodies: tuple[str, ...] = field(metadata=published_as("snapshots"))
     """Hashes of source bodies that nothing else leans on."""
-    addresses: tuple[str, ...]
+    addresses: tuple[str, ...] = field(metadata=HIDDEN)
     """Where its sources were looked for and found."""
-    folders: tuple[str, ...]
+    folders: tuple[str, ...] = field(metadata=HIDDEN)
     """Where its runs took given sources from."""
-
-    def to_dict(self) -> JsonDict:
-        """The document of `workbench erase --dry-run --json`."""
-        return {
-            "output_sha256": self.output_sha256,
-            "name": self.name,
-            "created_at": format_iso8601(self.created_at),
-            "run_ids": list(self.run_ids),
-            "ended": self.ended,
-            "verdicts": self.verdicts,
-            "labels": self.labels,
-            "notes": self.notes,
-            "places": self.places,
-            "sources": self.sources,
-            "snapshots": list(self.bodies),
-        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,6 +16,7 @@ from workbench.records.citation import (
     citation_row,
     cited_works,
 )
+from workbench.records.codec import INLINE, Record
 from workbench.records.corrections import ProposedCorrection
 from workbench.records.dataframes import Cell, to_dataframe
 from workbench.records.judge_outcomes import SOURCE_READ
@@ -85,18 +86,14 @@ class Evidence(Spanned):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JudgedPart(Spanned):
+class JudgedPart(Spanned, Record):
     """One part of a claim of wider scope, with the verdict on it alone."""
 
-    span: Span
+    span: Span = field(metadata=INLINE)
     """In the output's text."""
     label: VerdictLabel
     score: float
     """P(supported), 0 to 1."""
-
-    def to_dict(self) -> JsonDict:
-        """The published JSON of a part: `{"start", "end", "label", "score"}`."""
-        return {**self.span.to_dict(), "label": self.label, "score": self.score}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,7 +162,7 @@ class Judgment:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Layers:
+class Layers(Record):
     """The four layers of a citation, each checked on its own; None is "not checked"."""
 
     exists: bool | None = None
@@ -178,26 +175,13 @@ class Layers:
     in_scope: bool | None = None
     """The claim is no wider than the sentences quoted for it."""
 
-    def to_dict(self) -> JsonDict:
-        """The published JSON of the layers."""
-        return {
-            "exists": self.exists,
-            "resolves": self.resolves,
-            "derivable": self.derivable,
-            "in_scope": self.in_scope,
-        }
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ErrorInfo:
+class ErrorInfo(Record):
     """A reason code and a sentence."""
 
     kind: ErrorKind
     message: str
-
-    def to_dict(self) -> JsonDict:
-        """The published JSON of an error."""
-        return {"kind": self.kind, "message": self.message}
 
 
 NoteKind = Literal["overreach", "reply", "judge_error", "source"]

@@ -38,6 +38,7 @@ from workbench.records import (
     Passage,
     Run,
 )
+from workbench.records.codec import Record
 from workbench.services.cached_views import clear_cached_views
 from workbench.store import OfflineJudgmentRepository, Store
 
@@ -99,16 +100,12 @@ class HandoffExport:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OpenQuestion:
+class OpenQuestion(Record):
     """A question without an answer that counts, and why."""
 
     key: str
     claim: str
     reason: str
-
-    def to_dict(self) -> JsonDict:
-        """The question as JSON."""
-        return {"key": self.key, "claim": self.claim, "reason": self.reason}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.errors import UnreadableInput
-from workbench.records import JsonDict
+from workbench.records.codec import Record
 from workbench.sources.snapshots import MAX_OBJECT_BYTES, Snapshot, SnapshotFolder, parse_facts
 
 _OBJECT = re.compile(r"objects/[0-9a-f]{2}/([0-9a-f]{64})\.gz")
@@ -21,17 +21,13 @@ _MAX_FACTS = 256 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SnapshotImportResult:
+class SnapshotImportResult(Record):
     """What came in, and what was left out because it is not what it says."""
 
     imported: int
     """Requests whose facts are now in the folder."""
     skipped: tuple[str, ...] = ()
     """A sentence for each entry that was left out."""
-
-    def to_dict(self) -> JsonDict:
-        """`{"imported", "skipped"}`."""
-        return {"imported": self.imported, "skipped": list(self.skipped)}
 
 
 def export_snapshots(

@@ -1,9 +1,10 @@
 """What changed between two snapshots of one address; both stay as they are."""
 
 import difflib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from workbench.records import JsonDict, Source, format_iso8601
+from workbench.records import Source, format_iso8601
+from workbench.records.codec import Record, published_as
 
 MAX_LINES = 5_000
 """Lines of a text that are compared; beyond, comparing takes too long."""
@@ -12,7 +13,7 @@ SHOWN = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SnapshotDiff:
+class SnapshotDiff(Record):
     """How far the newer of two readings of a source lies from the older one."""
 
     older: str
@@ -22,26 +23,12 @@ class SnapshotDiff:
     same_text: bool
     likeness: float
     """Share of lines that both have, 0 to 1."""
-    removed: tuple[str, ...] = ()
+    removed: tuple[str, ...] = field(default=(), metadata=published_as("gone"))
     """Lines that only the older text has, at most 50."""
     new: tuple[str, ...] = ()
     """Lines that only the newer text has, at most 50."""
     older_at: str | None = None
     newer_at: str | None = None
-
-    def to_dict(self) -> JsonDict:
-        """The drift as shown and exported."""
-        return {
-            "older": self.older,
-            "newer": self.newer,
-            "same_bytes": self.same_bytes,
-            "same_text": self.same_text,
-            "likeness": self.likeness,
-            "gone": list(self.removed),
-            "new": list(self.new),
-            "older_at": self.older_at,
-            "newer_at": self.newer_at,
-        }
 
 
 def diff_snapshots(older: Source, newer: Source) -> SnapshotDiff:

@@ -27,7 +27,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from workbench.errors import storing
-from workbench.records import Fetched, Json, JsonDict, format_iso8601
+from workbench.records import Fetched, Json
+from workbench.records.codec import Record
 from workbench.sources.addresses import same_source_key
 
 MAX_OBJECT_BYTES = 64 * 1024 * 1024
@@ -37,7 +38,7 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Snapshot:
+class Snapshot(Record):
     """The facts of one request; its bytes are under `sha256`."""
 
     sha256: str
@@ -67,46 +68,23 @@ class Snapshot:
             fetched_at=fetched.fetched_at or datetime.now(UTC),
         )
 
-    def to_dict(self) -> JsonDict:
-        """The line of `facts.jsonl`, and the row of `workbench snapshots list`."""
-        return {
-            "sha256": self.sha256,
-            "url": self.url,
-            "final_url": self.final_url,
-            "hops": list(self.hops),
-            "status": self.status,
-            "content_type": self.content_type,
-            "bytes": self.bytes,
-            "truncated": self.truncated,
-            "title": self.title,
-            "fetched_at": format_iso8601(self.fetched_at),
-        }
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BrokenSnapshot:
+class BrokenSnapshot(Record):
     """An object or a line that is not what it should be."""
 
     sha256: str
     url: str
     reason: str
 
-    def to_dict(self) -> JsonDict:
-        """`{"sha256", "url", "reason"}`."""
-        return {"sha256": self.sha256, "url": self.url, "reason": self.reason}
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SnapshotCheck:
+class SnapshotCheck(Record):
     """What `SnapshotFolder.verify` found."""
 
     checked: int
     """Objects whose hash was derived again."""
     broken: tuple[BrokenSnapshot, ...] = ()
-
-    def to_dict(self) -> JsonDict:
-        """`{"checked", "broken"}`."""
-        return {"checked": self.checked, "broken": [entry.to_dict() for entry in self.broken]}
 
 
 class SnapshotFolder:

@@ -14,10 +14,11 @@ import sys
 import threading
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from workbench.errors import ERROR_KINDS, ErrorKind
+from workbench.records.codec import Record, published_as
 from workbench.sources.reading.parsed import PageIssue, Parsed, Unparsable
 from workbench.sources.reading.parser_process import receive, send
 
@@ -42,13 +43,13 @@ _CHILD_VARIABLES = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ContentMetadata:
+class ContentMetadata(Record):
     """What is known of the bytes before they are read."""
 
     content_type: str = ""
     url: str = ""
     """The address that answered in the end."""
-    cited_url: str = ""
+    cited_url: str = field(default="", metadata=published_as("asked"))
     """The address that was cited."""
     status: int | None = None
     """None for a supplied file."""
@@ -56,17 +57,6 @@ class ContentMetadata:
     """Whether the lines of a PDF matter, as they do where its reference list is read."""
     max_pages: int | None = None
     """Only so many pages of a PDF are read."""
-
-    def to_dict(self) -> dict[str, object]:
-        """As it travels to the child."""
-        return {
-            "content_type": self.content_type,
-            "url": self.url,
-            "asked": self.cited_url,
-            "status": self.status,
-            "keep_lines": self.keep_lines,
-            "max_pages": self.max_pages,
-        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
