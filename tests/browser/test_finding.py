@@ -6,7 +6,6 @@ import pytest
 
 from tests.fakes import records as make
 from tests.fakes.desk import fill
-from workbench.interfaces.web.search.text import CREATE_QUEUE_FROM_RESULTS
 from workbench.presentation.verdicts import STYLES
 
 HOSTILE = "Quellwasserin <img src=x onerror='window.broken=1'>"
@@ -107,7 +106,9 @@ def test_from_a_search_to_the_citation(desk):
     desk.reload()
     hits.locator(".hit").first.wait_for()
     desk.page.get_by_text(f"Filters: {word.lower()}", exact=True).wait_for()
-    queue = desk.page.get_by_role("link", name=CREATE_QUEUE_FROM_RESULTS)
+    queue = desk.page.get_by_role(
+        "link", name="Create a queue of the citations whose claim or rationale contains these words"
+    )
     assert "words" in queue.get_attribute("href")
     with desk.page.context.expect_page() as second:
         claims.locator("a").first.click(modifiers=["Control"])

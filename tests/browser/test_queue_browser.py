@@ -5,7 +5,6 @@ import json
 from playwright.sync_api import expect
 
 from tests.fakes.page_traffic import Traffic
-from workbench.interfaces.web.review.text import GIVE_SOURCE, GIVE_TEXT
 from workbench.records import ItemFilter
 from workbench.store import Queues
 
@@ -188,9 +187,9 @@ def test_the_form_for_a_missing_source_keeps_the_keys_in_its_field_and_the_butto
     eve = Seat(desk.page, desk.site, "Eve", queue.id)
     eve.at(1)
     top = eve.keys.bounding_box()["y"]
-    form = eve.page.get_by_role("button", name=GIVE_SOURCE)
+    form = eve.page.get_by_role("button", name="Add this source")
     form.click()
-    field = eve.page.get_by_label(GIVE_TEXT, exact=True)
+    field = eve.page.get_by_label("or its text", exact=True)
     field.press_sequentially("1 js Seeds are stored in the dark")
     expect(field).to_have_value("1 js Seeds are stored in the dark")
     eve.page.keyboard.press("Escape")

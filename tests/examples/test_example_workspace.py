@@ -315,7 +315,9 @@ def test_the_banner_goes_with_the_examples(database):
     at.text_input(key="examples-sure").set_value(texts.REMOVE_WORD).run()
     at.button(key="examples-remove").click().run()
     assert not at.exception
-    assert [box.value for box in at.success] == [texts.REMOVED]
+    assert [box.value for box in at.success] == [
+        "The examples were removed. This workspace now contains only your own work."
+    ]
     assert not example_contents(database).present
     assert database.list_runs() == []
     assert "No runs" in open_page("home").info[0].value

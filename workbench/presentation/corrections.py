@@ -22,7 +22,6 @@ CHOICE_TEXT: dict[CorrectionChoice, str] = {
     "edited": "Correction edited and taken",
     "refused": "Correction refused",
 }
-PROPOSED = "Suggested correction"
 
 
 def diff_text(segments: Sequence[DiffSegment]) -> str:
@@ -84,7 +83,7 @@ def correction_view(
     if proposal is None:
         return None
     return CorrectionView(
-        name=PROPOSED,
+        name="Suggested correction",
         segments=_shown(diff_segments(claim.text, proposal.edits)),
         why=replace_surrogates(proposal.why),
         judge=truncate(proposal.judge, 60),

@@ -24,7 +24,6 @@ LOOKS_NOTE = (
     "1 / (i (i + 1)). So a judge that does not change is reported as drifting in at most one of "
     "twenty series, however long they run, and earlier results stay as they were."
 )
-FROZEN_NOTE = "Examples are judged with the stored texts and labels of the set; nothing is fetched."
 
 
 def judge_text(series: JudgeHistory) -> str:

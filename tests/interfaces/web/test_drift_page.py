@@ -11,7 +11,6 @@ from workbench.errors import UsageError
 from workbench.experiments import JudgingResult
 from workbench.interfaces.web import judging_tasks
 from workbench.interfaces.web.drift import page as drift_page
-from workbench.interfaces.web.drift import text as texts
 from workbench.interfaces.web.drift.charts import drift_chart, drift_rows
 from workbench.interfaces.web.drift.tables import evaluations_table, flips_table
 from workbench.interfaces.web.judging_tasks import outcome_text
@@ -53,7 +52,10 @@ def judge(label):
 def test_a_set_is_frozen_and_a_judge_asked_in_the_background(store):
     at = page().run()
     assert not at.exception
-    assert texts.NO_REFERENCE_SET in shown_text(at)
+    assert (
+        "No reference set yet. A reference set is a fixed copy of labelled examples; "
+        "re-evaluating a judge on it over time shows drift."
+    ) in shown_text(at)
     at.text_input(key="drift-name").set_value("Spring")
     at.button(key="drift-freeze-now").click().run()
     assert not at.exception

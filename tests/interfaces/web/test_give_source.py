@@ -9,7 +9,6 @@ import pytest
 from tests.fakes import records as make
 from tests.fakes.app_page import component, open_app, open_page, press, shown_html
 from workbench.interfaces.web.review import give_source
-from workbench.interfaces.web.review import text as texts
 from workbench.interfaces.web.sources import jobs
 from workbench.interfaces.web.sources.data import load_sources, source_of_citation
 from workbench.pipeline import VerifyOptions
@@ -148,10 +147,10 @@ def test_a_file_that_cannot_be_read_is_told_and_the_form_stays(answer):
 
 def test_neither_or_both_start_nothing_and_lose_nothing(answer):
     at = answer.open(answer.unread)
-    assert toast(use(at)) == texts.NEITHER_FILE_NOR_TEXT
+    assert toast(use(at)) == "Choose a file or paste the text first."
     answer.field(at).set_value("It opened in spring.")
     answer.upload(at, "opening.txt", b"The bridge opened in spring.")
-    assert toast(use(at)) == texts.FILE_AND_TEXT
+    assert toast(use(at)) == "You provided both a file and a text. Remove one of them."
     assert answer.field(at).value == "It opened in spring."
     assert SourceRepository(answer.store).supplied() == []
 

@@ -11,7 +11,6 @@ from tests.fakes import records as make
 from tests.fakes.app_page import cell_texts, component, open_page
 from tests.fakes.desk import fill
 from workbench.interfaces.web.filters import filter_of
-from workbench.interfaces.web.home import text as home_text
 from workbench.interfaces.web.home.tables import totals
 from workbench.records import ItemFilter
 from workbench.services import cached_views
@@ -66,7 +65,7 @@ def count_behind(store, href):
 
 def test_home_on_an_empty_file_offers_the_first_step(store):
     at = open_page("home")
-    assert at.info[0].value == home_text.NO_RUNS
+    assert at.info[0].value == "No runs yet. Paste an answer or open a demo on the Review page."
 
 
 def test_every_number_of_home_leads_to_as_many_items(worked_store):

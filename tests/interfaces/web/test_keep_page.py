@@ -7,7 +7,6 @@ from streamlit.testing.v1 import AppTest
 
 from tests.fakes import records as make
 from tests.fakes.desk import fill
-from workbench.interfaces.web.data import text as texts
 from workbench.interfaces.web.data.text import REASON_TEXT, is_confirmed
 from workbench.services import cached_views, jobs
 from workbench.services.data_management import back_up_all
@@ -47,7 +46,7 @@ def shown_text(at):
 def test_an_empty_store_has_nothing_to_erase():
     at = open_page()
     assert not at.error
-    assert texts.NO_OUTPUTS_YET in [box.value for box in at.caption]
+    assert "No outputs yet." in [box.value for box in at.caption]
 
 
 def test_an_output_is_erased_when_the_word_was_typed(store):
@@ -72,7 +71,10 @@ def test_an_output_is_erased_when_the_word_was_typed(store):
 def test_an_output_of_a_run_that_goes_on_stays(store, monkeypatch):
     monkeypatch.setattr(jobs, "find", lambda run: object() if run == "r1" else None)
     at = open_page(erase="r1")
-    assert at.warning[0].value == texts.OUTPUT_RUN_IN_PROGRESS
+    assert (
+        at.warning[0].value
+        == "A run on this output is in progress. Cancel it on the Review page first."
+    )
     assert "erase" not in {button.key for button in at.button}
 
 

@@ -7,7 +7,6 @@ import pytest
 from tests.fakes import records as make
 from tests.fakes.app_page import APP, AppTest, cell_texts, component, open_page
 from tests.fakes.desk import START, fill
-from workbench.interfaces.web.home import text as texts
 from workbench.records import ItemFilter, LabelDecision
 from workbench.services import cached_views
 from workbench.services.comments import add_comment
@@ -130,7 +129,10 @@ def test_without_a_name_it_is_the_work_of_the_team(store):
     fill(store, 2)
     Queues(store).build("Theirs", created_by="Ada", reviewers=["Bob"])
     at = open_page("home")
-    assert texts.NO_NAME in [box.value for box in at.caption]
+    assert (
+        "You have not entered a name, so this is the open work of the whole team. Enter your name "
+        "at the top right to see your own."
+    ) in [box.value for box in at.caption]
     assert cell_texts(at, "home-work-queues") == [["Theirs", "0 of 2", "Start"]]
 
 
@@ -138,4 +140,7 @@ def test_where_nothing_waits_home_says_what_belongs_there(store):
     fill(store, 1)
     label(store, 1, "Ada")
     at = home_of("Ada")
-    assert texts.NO_OPEN_WORK in [box.value for box in at.caption]
+    assert (
+        "Nothing is waiting for you. Queues with items left for you, disagreements to adjudicate, "
+        "unreviewed runs and comments on your citations appear here."
+    ) in [box.value for box in at.caption]

@@ -19,7 +19,6 @@ from workbench.interfaces.web.components.text_selection import (
 from workbench.interfaces.web.page_images import NO_PLACES, page_data
 from workbench.interfaces.web.review.decision_details import DecisionItem
 from workbench.interfaces.web.review.source_view import source_data
-from workbench.interfaces.web.review.text import OWN_EVIDENCE, REFERENCE_LIST_MARK
 from workbench.interfaces.web.text_structure import structure_data
 from workbench.records import Evidence, Page, Span
 from workbench.services.decision_details import DecisionDetails
@@ -145,8 +144,8 @@ def test_a_source_shows_whose_evidence_is_what(tmp_path):
     ]
     assert data["chosen"] == "quote-40-50"
     groups = {group["name"]: group["rows"] for group in data["lists"]}
-    assert groups[OWN_EVIDENCE][0]["t"] == "Opening year"
-    assert groups[OWN_EVIDENCE][0]["p"] == "page 1"
+    assert groups["Your evidence"][0]["t"] == "Opening year"
+    assert groups["Your evidence"][0]["p"] == "page 1"
     assert groups["The judge's quotes"][0]["p"] == "page 2"
 
 
@@ -155,7 +154,7 @@ def test_a_source_s_own_reference_list_is_marked(tmp_path):
     data = source_data(make.source(text=text, pages=()), item(tmp_path), DecisionDetails())
     (listed,) = [mark for mark in data["marks"] if mark["k"] == "listed"]
     assert data["text"][listed["s"] : listed["e"]].startswith("References\n1. Kim")
-    assert REFERENCE_LIST_MARK in listed["d"]
+    assert "reference list: not usable as evidence" in listed["d"]
     assert data["lists"][-1]["rows"][0]["k"] == "listed"
 
 

@@ -11,7 +11,6 @@ from tests.fakes.desk import fill
 from tests.fakes.labelled import add_run, mixed
 from tests.fakes.places import moved, places
 from workbench.interfaces.web import judging_tasks
-from workbench.interfaces.web.data.text import ERASE_WORD
 from workbench.records import Span
 from workbench.services import cached_views
 from workbench.services.claim_corrections import corrected_claims
@@ -135,7 +134,7 @@ def test_what_an_erasure_says_moves_nothing(store):
     store.add_label(make.label(citation_id="c0"))
     at = open_page("keep", erase="r1")
     places_before = places(at)
-    at.text_input(key="erase-sure").set_value(ERASE_WORD).run()
+    at.text_input(key="erase-sure").set_value("delete").run()
     at.button(key="erase").click().run()
     assert at.success
     assert_nothing_moved([moved(places_before, places(assert_no_exception(at)))])

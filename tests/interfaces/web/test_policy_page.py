@@ -52,7 +52,10 @@ def test_an_empty_workbench_says_what_to_do():
     cached_views.clear_cached_views()
     at = page().run()
     assert not at.exception
-    assert texts.NO_COMPLETED_RUNS in shown_text(at)
+    assert (
+        "No completed runs in this period. Choose another period, or check an answer."
+        in shown_text(at)
+    )
 
 
 def test_the_preview_follows_the_text_and_mistakes_are_told_by_line(store):
@@ -67,13 +70,13 @@ def test_the_preview_follows_the_text_and_mistakes_are_told_by_line(store):
     at.session_state[DRAFT] = STRICT.replace("0.8", "8")
     at.run()
     assert "<b>Line 4</b> min_confidence is a number from 0 to 1" in shown_text(at)
-    assert texts.PREVIEW_OF_LAST_VALID in shown_text(at)
+    assert "The preview shows the last version without errors." in shown_text(at)
     assert "<b>2</b> redacted" in shown_text(at)
 
     at.session_state[DRAFT] = STRICT.replace("redact", "block")
     at.run()
     assert "<b>2</b> blocked" in shown_text(at)
-    assert texts.ANSWER_BLOCKED in shown_text(at)
+    assert "The answer would be blocked and replaced by an error." in shown_text(at)
     assert not at.exception
 
 
@@ -215,7 +218,7 @@ def test_the_form_shows_what_the_yaml_says(store):
 def test_while_the_yaml_has_errors_the_form_says_so_and_nothing_is_lost(store):
     at = page().run()
     send(at, "policy-editor", "text", STRICT)
-    assert texts.FORM_NOTE in shown_text(at)
+    assert "Each change is written into the YAML." in shown_text(at)
     invalid = STRICT.replace("0.8", "8")
     send(at, "policy-editor", "text", invalid)
     assert texts.FORM_DISABLED in shown_text(at)

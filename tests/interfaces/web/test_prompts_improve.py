@@ -10,7 +10,6 @@ from streamlit.testing.v1 import AppTest
 from tests.fakes.labelled import Given, add_run
 from tests.fakes.providers import Answer, FakeProvider, verdict
 from workbench.interfaces.web import judging_tasks
-from workbench.interfaces.web.prompts import text as texts
 from workbench.judging.prompts import STRICT
 from workbench.services import cached_views
 from workbench.settings import load_settings
@@ -59,7 +58,7 @@ def test_a_series_is_begun_and_its_rounds_are_told(store):
     at.query_params["view"] = "improve"
     at.run()
     assert not at.exception
-    assert texts.NO_OPTIMISATION_RUNS in shown_text(at)
+    assert "No optimisation runs yet. They never read the test set." in shown_text(at)
     at.text_input(key="prompts-improve-judge").set_value("local")
     at.text_input(key="prompts-proposer").set_value(MINI)
     at.number_input(key="prompts-rounds").set_value(1)

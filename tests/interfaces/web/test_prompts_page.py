@@ -187,7 +187,7 @@ def test_the_test_part_is_opened_with_a_reason_that_is_kept(labelled, provider):
     assert at.button(key="prompts-try-open").disabled
     at.text_input(key="prompts-try-why").set_value("release").run()
     at.button(key="prompts-try-open").click().run()
-    assert texts.TEST_SET_IS_OPEN in shown_text(at)
+    assert "This is the test set. Your access and its reason are logged." in shown_text(at)
     split = Splits(labelled).all()[0]
     (opening_,) = Splits(labelled).openings(split.id)
     assert (opening_.reason, opening_.figures) == ("release", f"asking {MODEL} with strict@3")
@@ -220,7 +220,7 @@ def test_two_judges_are_compared_and_the_address_keeps_which(labelled, provider)
     assert "McNemar" in shown_text(at)
     at.selectbox(key="prompts-b").set_value(model).run()
     assert model in at.query_params["b"]
-    assert texts.SAME_SELECTION in shown_text(at)
+    assert "Both selections are the same; choose a different one." in shown_text(at)
     at.selectbox(key="prompts-a").set_value("local").run()
     assert f"{MODEL} with strict@3 and local are not distinguishable" in shown_text(at)
     assert "Only first correct" in " ".join(at.segmented_control(key="prompts-kind").options)

@@ -120,7 +120,7 @@ def test_moves_stop_at_the_ends_and_say_so(build):
         ada.press("next")
     assert (ada.at, ada.status_text) == (5, "This is the last item you can open.")
     ada.press("last")
-    assert ada.status_text == texts.NOTHING_EARLIER
+    assert ada.status_text == "There is no earlier decision."
 
 
 def test_a_skip_keeps_its_reason_and_comes_back(build, store):
@@ -144,7 +144,7 @@ def test_undo_is_a_new_entry_and_says_where(build, store):
     assert store.labels("r1") == []
     assert len(store.label_history("r1", "c0")) == 1
     ada.press("undo")
-    assert ada.status_text == texts.NOTHING_TO_UNDO
+    assert ada.status_text == "There is nothing to undo."
 
 
 def test_details_go_with_the_label_and_stay_with_a_later_note(build, store):

@@ -48,7 +48,7 @@ def test_a_name_is_asked_once(store):
     at = queues()
     assert "queue-build" not in keys(at)
     at.text_input(key="who").set_value("Ada").run()
-    assert at.info[0].value == texts.NO_QUEUES
+    assert at.info[0].value == "No open queues. Create one below."
 
 
 def test_a_queue_is_drawn_up_by_filter(store):
@@ -85,7 +85,10 @@ def test_a_filter_that_is_none_is_told(store):
 def test_a_blind_queue_by_verdict_is_warned_of(store):
     at = queues(who="Ada", q='{"verdicts":["contradicted"]}')
     at.toggle(key="queue-blind").set_value(True).run()
-    assert at.warning[0].value == texts.REVEALS_VERDICT
+    assert (
+        at.warning[0].value
+        == "This filter reveals the judge's verdict, so the queue would not be blind."
+    )
 
 
 def test_a_queue_is_put_away_and_taken_up_again(store):
@@ -162,7 +165,7 @@ def test_the_end_tells_what_is_left(store):
     assert component(at, "queue-keys")["at"] == 0
     turns.decide(queue, "Ada", 0, LabelDecision(label="supported"))
     at = queues(who="Ada", queue=queue)
-    assert at.success[0].value == texts.QUEUE_DONE
+    assert at.success[0].value == "Every item of this queue has all its reviews."
     assert "next-queue" not in {button.key for button in at.button}
     at.button(key="to-last").click().run()
     assert component(at, "queue-keys")["decided"]
@@ -211,7 +214,10 @@ def test_a_team_of_two_settles_its_own_disagreement(store):
     at.button(key="settle").click().run()
     assert component(at, "queue-keys")["at"] == 0
     ReviewTaskService(store).decide(settling.id, "Ada", 0, LabelDecision(label="supported"))
-    assert queues(who="Ada", queue=settling.id).success[0].value == texts.QUEUE_DONE
+    assert (
+        queues(who="Ada", queue=settling.id).success[0].value
+        == "Every item of this queue has all its reviews."
+    )
 
 
 def test_others_stand_beside_ones_own_label_on_the_page_of_a_run(store):

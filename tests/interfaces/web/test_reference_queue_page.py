@@ -7,7 +7,6 @@ import pytest
 from tests.fakes.app_page import component
 from tests.fakes.reference_lists import add_list, check, differing
 from tests.interfaces.web.test_queue_page import html, keys, queues
-from workbench.interfaces.web.queues import text as texts
 from workbench.interfaces.web.queues.actions import perform
 from workbench.interfaces.web.queues.references import (
     REFERENCE_CHOICES,
@@ -66,7 +65,9 @@ def test_a_queue_of_references_is_drawn_up_on_the_page(store):
     at.multiselect(key="queue-reference-statuses").set_value(["not_found", "differs"]).run()
     assert "<b>2</b> items match" in html(at)
     at.toggle(key="queue-blind").set_value(True).run()
-    assert at.warning[0].value == texts.REVEALS_FINDING
+    assert (
+        at.warning[0].value == "This filter reveals the finding, so the queue would not be blind."
+    )
     at.button(key="queue-build").click().run()
     assert not at.exception
     (line,) = Queues(store).list_queues()
@@ -85,7 +86,7 @@ def test_the_page_shows_the_entry_and_ends(store):
     for _ in range(3):
         reviewer.press("label", label="exists")
     at = queues(who="Ada", queue=queue.id)
-    assert texts.QUEUE_DONE in [box.value for box in at.success]
+    assert "Every item of this queue has all its reviews." in [box.value for box in at.success]
 
 
 def test_keys_agree_override_and_note(store):
@@ -126,7 +127,7 @@ def test_nothing_found_leaves_for_the_browser_while_the_queue_is_blind(store):
     sent = reviewer.sent()
     assert "No index has" not in sent
     assert "not_found" not in sent and "Not found" not in sent
-    assert texts.FINDING_HIDDEN in sent
+    assert "The finding is hidden until you decide." in sent
     values = {key["value"] for key in json.loads(sent)[2]["labels"]}
     assert values == {"exists", "fabricated", "differs", "cannot_tell"}
     reviewer.press("stay")

@@ -8,7 +8,6 @@ from streamlit.testing.v1 import AppTest
 
 from tests.fakes import records as make
 from tests.fakes.desk import fill
-from workbench.interfaces.web.search import text as texts
 from workbench.services import cached_views
 from workbench.settings import load_settings
 from workbench.store import Queues, Store
@@ -48,11 +47,14 @@ def groups(at):
 
 def test_an_empty_store_says_where_to_begin():
     at = open_page(q="bridge")
-    assert at.info[0].value == texts.NOTHING_TO_SEARCH
+    assert at.info[0].value == "No runs yet, so there is nothing to search."
 
 
 def test_without_words_the_page_says_what_it_finds(store):
-    assert texts.SEARCH_NOTE in open_page().caption[0].value
+    assert (
+        "Searches outputs, claims, rationales, notes, tags, comments and source texts. All words "
+        "must occur; put a phrase in quotation marks. Case and accents do not matter."
+    ) in open_page().caption[0].value
 
 
 def test_hits_are_grouped_by_kind_and_lead_to_the_citation(store):

@@ -13,7 +13,6 @@ from streamlit.testing.v1 import AppTest
 
 from tests.fakes.web_server import PUBLIC, diverted, fake_web, page
 from workbench.interfaces.web.sources import jobs
-from workbench.interfaces.web.sources import text as texts
 from workbench.interfaces.web.sources.data import load_sources
 from workbench.pipeline import VerifyOptions
 from workbench.records import Fetched
@@ -172,7 +171,7 @@ def html_of(at):
 
 def test_an_empty_store_says_where_to_begin():
     at = open_page()
-    assert texts.NO_SOURCES_YET in at.info[0].value
+    assert "No sources yet. Check an answer on the Review page." in at.info[0].value
 
 
 def test_every_source_has_a_line_with_its_facts(sources):
@@ -230,7 +229,7 @@ def test_what_others_wrote_stays_text(sources):
 def test_the_address_says_what_is_listed_and_how(sources, params, names):
     at = open_page(**params)
     if names is None:
-        assert texts.NO_SOURCES_MATCH in at.info[0].value
+        assert "No sources match. Remove a filter or change the search." in at.info[0].value
     else:
         assert list(lines(at)) == names
 

@@ -15,7 +15,6 @@ from workbench.services.sources.page_images import SourcePage, has_page_images, 
 SourceLook = Literal["text", "page", "both"]
 """What of a source is shown: its text, its pages as images, or both."""
 LOOKS: dict[SourceLook, str] = {"text": "Text", "page": "Page", "both": "Both"}
-LOOK = "Show"
 NOT_PLACED = "The quote could not be placed on the page image; it is marked in the text."
 NO_PLACES = "The words of this page could not be placed on its image: select them in the text."
 MOST_PAGES_NAMED = 3_000
@@ -43,7 +42,7 @@ def choose_look(
 
     st.session_state["source-look"] = shown
     st.segmented_control(
-        LOOK,
+        "Show",
         list(LOOKS),
         key="source-look",
         format_func=lambda look: LOOKS[look],

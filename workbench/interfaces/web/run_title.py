@@ -10,7 +10,6 @@ from workbench.records.comments import LONGEST_TITLE
 from workbench.services.runs import rename_run, run_title
 
 RENAME, TITLE, SAVE = "Rename", "Title", "Save title"
-TITLE_HELP = "Leave it empty to restore the original name."
 
 
 def render_rename(run_id: str, place: str) -> None:
@@ -38,7 +37,7 @@ def render_rename(run_id: str, place: str) -> None:
             value=run_title(session.database(), run_id),
             key=key,
             max_chars=LONGEST_TITLE,
-            help=TITLE_HELP,
+            help="Leave it empty to restore the original name.",
         )
         st.button(SAVE, key=f"title-{place}-save", type="primary", on_click=save)
     error_text = st.session_state.pop(fault, "")

@@ -10,9 +10,6 @@ from workbench.records import text_sha256
 from workbench.services.demo import list_demos
 from workbench.services.runs import list_runs
 
-TAKE_TOUR = "Take the tour"
-END_TOUR = "End the tour"
-FINISH_TOUR = "Check a text of your own"
 _LATEST = 200
 _AT, _RUN = "tour-at", "tour-run"
 """Session: the stop that is shown, and the run that Review opens."""
@@ -71,7 +68,7 @@ STOPS = (
 
 def render_tour_button() -> None:
     """Draw the button that begins the tour."""
-    st.button(TAKE_TOUR, key="tour-start", icon=":material/tour:", on_click=_start)
+    st.button("Take the tour", key="tour-start", icon=":material/tour:", on_click=_start)
 
 
 def render_tour() -> None:
@@ -91,8 +88,8 @@ def render_tour() -> None:
                 f"Next: {following}", key="tour-next", type="primary", on_click=_go, args=(at + 1,)
             )
         else:
-            st.button(FINISH_TOUR, key="tour-next", type="primary", on_click=_finish)
-        st.button(END_TOUR, key="tour-end", type="tertiary", on_click=_end)
+            st.button("Check a text of your own", key="tour-next", type="primary", on_click=_finish)
+        st.button("End the tour", key="tour-end", type="tertiary", on_click=_end)
 
 
 def _start() -> None:

@@ -56,7 +56,11 @@ def render_agreement() -> None:
     words, person = st.columns([74, 26], vertical_alignment="center")
     with person, st.container(horizontal=True, horizontal_alignment="right"):
         render_identity()
-    words.html(text.HEAD)
+    words.html(
+        '<div class="wb-head"><h1>Agreement</h1><p class="wb-quiet">How far reviewers agree on '
+        "verdicts and evidence. 1 is full agreement, 0 is what chance alone would give. Intervals "
+        "are 95 %, over whole answers.</p></div>"
+    )
     render_examples_banner()
     database = session.database()
     labels = _selection(database)
@@ -64,7 +68,7 @@ def render_agreement() -> None:
     missing = text.no_agreement(report.ratings, report.verdicts)
     if missing:
         st.info(escape_markdown(missing))
-        st.page_link("pages/queues.py", label=text.BUILD_QUEUE)
+        st.page_link("pages/queues.py", label="Create a queue")
     else:
         mixed = mixed_guides(report.guide_counts)
         if mixed:
@@ -72,7 +76,7 @@ def render_agreement() -> None:
         _verdicts(report.verdicts, report.ratings, labels)
         _evidence(report.evidence)
     if report.against_gold:
-        st.header(text.AGAINST_GOLD, anchor=False)
+        st.header("Each reviewer against gold", anchor=False)
         render_table(gold_table(report.against_gold), "agreement-gold")
         disputed, compared = report.gold_disputed
         if disputed * 2 > compared:
@@ -81,7 +85,10 @@ def render_agreement() -> None:
                 "label was kept, not how often a reviewer is right: gold labels of items on which they agree "
                 "would be needed for that."
             )
-        st.caption(text.GOLD_NOTE)
+        st.caption(
+            "The gold label is the newest adjudication or, without one, the label of an imported "
+            "data set that names no annotator. Labels are never compared with a gold label by the same person."
+        )
     _fields(report.fields)
     _adjudication(report.disagreements, labels)
     _automation_bias(report.automation_bias)
@@ -90,7 +97,7 @@ def render_agreement() -> None:
 
 def _selection(database: Database) -> LabelSelection:
     sources = label_sources(database)
-    names = {"": text.ALL_LABELS}
+    names = {"": "All labels"}
     for queue in sources.queues:
         names[f"queue:{queue.id}"] = f"Queue: {truncate(queue.name, 60)}"
     for run in sources.runs:
@@ -157,11 +164,11 @@ def _verdicts(agreement: Agreement, ratings: Sequence[Rating], labels: LabelSele
             charts.interval_chart(
                 [(words, figure, "pending") for words, figure in coefficients]
                 + [(label.label, label.chance_corrected, label.label) for label in by_label],
-                title=text.CHART_TITLE,
+                title="α of each label",
                 subtitle=f"n = {agreement.items:,} citations labelled twice or more",
             ),
             key="agreement-chart",
-            alt=text.CHART_ALT,
+            alt="Krippendorff's alpha of each label with its interval; the table has the numbers",
         )
     with right:
         render_table(labels_table(agreement), "agreement-labels")
@@ -221,7 +228,10 @@ def _fields(fields: Sequence[tuple[str, FieldAgreement]]) -> None:
     for number, (queue, of_queue) in enumerate(groupby(fields, key=itemgetter(0))):
         st.text(truncate(queue, 80))
         render_table(fields_table([field for _, field in of_queue]), f"agreement-fields-{number}")
-    st.caption(text.FIELDS_NOTE)
+    st.caption(
+        "One option: nominal α. Several options: each option by itself, chosen or not. Scores: "
+        "ordinal and interval α. Text answers have no measure of agreement here."
+    )
 
 
 def _adjudication(counts: DisagreementCounts, labels: LabelSelection) -> None:
@@ -245,11 +255,13 @@ def _adjudication(counts: DisagreementCounts, labels: LabelSelection) -> None:
         )
         st.page_link(
             link.file,
-            label=text.CREATE_QUEUE,
+            label="Create adjudication queue",
             icon=":material/gavel:",
             query_params=dict(link.query),
         )
-    st.caption(text.ADJUDICATION_NOTE)
+    st.caption(
+        "The adjudicator's label is the gold label. Without one, the label of more than half of the reviewers is used."
+    )
 
 
 def _automation_bias(bias: AutomationBias) -> None:
@@ -260,4 +272,7 @@ def _automation_bias(bias: AutomationBias) -> None:
         return
     st.text(f"n = {bias.shown:,} blind decisions after which the judge was shown")
     render_table(automation_bias_table(bias), "agreement-pull")
-    st.caption(text.AUTOMATION_BIAS_NOTE)
+    st.caption(
+        "Labels can also change on a second look. Compare how many switched to the judge's label "
+        "with how many switched away."
+    )

@@ -17,36 +17,18 @@ from workbench.services.calibration import (
 FEW = 30
 """Below this many items an interval is too wide for any decision."""
 
-HEAD = (
-    '<div class="wb-head"><h1>Agreement</h1><p class="wb-quiet">How far reviewers agree on '
-    "verdicts and evidence. 1 is full agreement, 0 is what chance alone would give. Intervals "
-    "are 95 %, over whole answers.</p></div>"
-)
 DAYS = {"": "All time", "7": "7 days", "30": "30 days", "90": "90 days"}
 BASIS = {"": "First labels", "now": "Current labels"}
-ALL_LABELS = "All labels"
 LABELS_OF, FROM_THE_LAST, COMPARE = "Labels of", "From the last", "Compare"
-BUILD_QUEUE = "Create a queue"
 
 VERDICTS, PAIRS, EVIDENCE = "Verdicts", "Pairwise agreement", "Evidence"
 ADJUDICATION, AUTOMATION_BIAS = "Adjudication", "Influence of the judge on reviewers"
 REFERENCES, FIELDS = "References", "Queue questions"
 FIELD_COLUMNS = ("Question", "Answers", "Raw agreement", "Krippendorff's α")
-AGAINST_GOLD = "Each reviewer against gold"
 GOLD_COLUMNS = ("Reviewer", "Items with gold", "Raw agreement", "Cohen's κ", "Weighted κ")
-GOLD_NOTE = (
-    "The gold label is the newest adjudication or, without one, the label of an imported data set "
-    "that names no annotator. Labels are never compared with a gold label by the same person."
-)
-FIELDS_NOTE = (
-    "One option: nominal α. Several options: each option by itself, chosen or not. Scores: ordinal "
-    "and interval α. Text answers have no measure of agreement here."
-)
 DECISION_COLUMNS = ("Decision", "Count", "Specific agreement", "α of this decision")
 REFERENCE_PAIR_COLUMNS = ("Reviewers", "Both decided", "Raw agreement", "Cohen's κ")
-CHART_TITLE = "α of each label"
 CHART_ROWS = ("All labels, α", "Support scale, ordinal α")
-CHART_ALT = "Krippendorff's alpha of each label with its interval; the table has the numbers"
 
 LABEL_COLUMNS = ("Label", "Count", "Specific agreement", "α of this label")
 PAIR_COLUMNS = (
@@ -73,15 +55,6 @@ ADJUDICATION_FIGURES = (
     "labelled by two or more people",
     "where labels differ and nobody has settled it",
     "settled by an adjudicator",
-)
-CREATE_QUEUE = "Create adjudication queue"
-ADJUDICATION_NOTE = (
-    "The adjudicator's label is the gold label. Without one, the label of more than half of the "
-    "reviewers is used."
-)
-AUTOMATION_BIAS_NOTE = (
-    "Labels can also change on a second look. Compare how many switched to the judge's label with "
-    "how many switched away."
 )
 
 

@@ -23,7 +23,7 @@ def render_missing(database: Database, cached: CachedCalibration, calibration: C
     number = cached.missing(calibration.judge)
     # all of them can be judged; the figures are of the chosen labels and parts alone
     left_out = min(number, calibration.judged.unjudged)
-    words = text.LEFT_OUT if left_out == number else text.NONE_LEFT_OUT
+    words = "the figures leave them out" if left_out == number else text.NONE_LEFT_OUT
     if 0 < left_out < number:
         words = text.SOME_LEFT_OUT.format(f"{left_out:,}")
     _draw_missing_labels(
@@ -34,7 +34,7 @@ def render_missing(database: Database, cached: CachedCalibration, calibration: C
             database,
             LOCAL,
             cached.missing(LOCAL),
-            text.NOT_JUDGED_BY_BASELINE,
+            "not yet judged by the embedded judge (baseline)",
             lacked=False,
         )
 

@@ -62,7 +62,7 @@ def render_calibrate() -> None:
         StoreError: The database cannot be used.
     """
     database = session.database()
-    st.html(f'<div class="wb-head"><h1>{text.TITLE}</h1></div>')
+    st.html('<div class="wb-head"><h1>How far can the judge be trusted?</h1></div>')
     render_examples_banner()
     _render_judge(database)
     with st.container(key="calibrate-references"):
@@ -77,8 +77,11 @@ def _render_judge(database: Database) -> None:
         if has_split(database):
             raise
         st.info(escape_markdown(str(error)))
-        st.caption(text.NO_LABELS)
-        st.page_link("pages/review.py", label=text.GO_TO_REVIEW)
+        st.caption(
+            "Labels come from the Review page and queues, or from a file: `workbench import "
+            "FORMAT FILE`, then `workbench calibrate`."
+        )
+        st.page_link("pages/review.py", label="Go to Review")
         return
     judge, aim = _bar(cached.judges())
     parts = _parts(split, judge)
@@ -173,7 +176,7 @@ def _bar(judges: Sequence[JudgeKey]) -> tuple[JudgeKey, ThresholdObjective]:
         target = st.number_input(
             text.TARGET, 0.5, 0.999, TARGET, 0.01, format="%.3f", key="calibrate-target",
             bind="query-params", disabled=kind in ("cost", "manual"),
-            help=text.TARGET_HELP,
+            help="Required precision among accepted examples.",
         )  # fmt: skip
         confidence = st.number_input(
             text.CONFIDENCE, 0.5, 0.999, CONFIDENCE, 0.01, format="%.3f", key="calibrate-confidence",
@@ -183,15 +186,15 @@ def _bar(judges: Sequence[JudgeKey]) -> tuple[JudgeKey, ThresholdObjective]:
         own_threshold = 0.5
         if kind == "manual":
             own_threshold = st.number_input(
-                text.OWN_THRESHOLD, 0.0, 1.0, own_threshold, 0.01, format="%.3f", key=OWN_THRESHOLD,
-                bind="query-params", help=text.OWN_THRESHOLD_HELP,
+                "Threshold", 0.0, 1.0, own_threshold, 0.01, format="%.3f", key=OWN_THRESHOLD,
+                bind="query-params", help="Accept from this score on. Saved as chosen by hand, without a guarantee.",
             )  # fmt: skip
         if kind == "cost":
             accept = st.number_input(
-                text.FALSE_POSITIVE_COST, 0.0, value=1.0, key="calibrate-accept"
+                "Cost of a false positive", 0.0, value=1.0, key="calibrate-accept"
             )
             reject = st.number_input(
-                text.FALSE_NEGATIVE_COST, 0.0, value=1.0, key="calibrate-reject"
+                "Cost of a false negative", 0.0, value=1.0, key="calibrate-reject"
             )
     if names[chosen] != requested:
         st.query_params["judge"] = names[chosen]
@@ -248,21 +251,21 @@ def _head(view: CalibrationReport) -> None:
         f'<ol class="wb-sentences">{lines}</ol>'
     )
     if "test" in view.calibration.parts:
-        st.warning(text.TEST_SET_SHOWN)
+        st.warning("These figures are from the test set. This access is logged below.")
     st.caption(escape_markdown(basis_paragraph(view.calibration)))
     for caution in cautions(view):
         st.warning(escape_markdown(caution))
 
 
 def _against_people(view: CalibrationReport) -> None:
-    st.subheader(text.COMPARED)
+    st.subheader("Compared with human labels")
     render_table(web_table(figures_table(view)), "calibrate-figures")
     st.caption(escape_markdown(reviewers_text(view.reviewer_agreement)))
     if view.against:
-        st.subheader(text.COMPARED_WITH_EACH)
+        st.subheader("Compared with each reviewer and their majority")
         render_table(web_table(against_table(view.against)), "calibrate-against")
         st.caption(escape_markdown(against_reviewers_text(view.against)))
-    st.subheader(text.CONFUSION)
+    st.subheader("Confusion table")
     render_table(confusion_table(view.calibration), "calibrate-confusion")
     left, _ = st.columns([58, 42], gap="large")
     with left:
@@ -275,6 +278,6 @@ def _reliability(calibration: Calibration) -> None:
     st.altair_chart(
         reliability_chart(calibration.table.reliability, calibration.table.n),
         key="calibrate-reliability",
-        alt=text.RELIABILITY_ALT,
+        alt="Share of examples that people labelled supported, by the judge's score; the table has the numbers",
     )
     panels.render_reliability_numbers(calibration)

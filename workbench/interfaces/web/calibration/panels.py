@@ -57,8 +57,9 @@ def render_limits(database: Database, calibration: Calibration) -> tuple[JudgeLi
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         target = float(
             st.number_input(
-                text.RATE_TARGET, 0.5, 0.99, RATE_TARGET, 0.01, key="calibrate-rate-target",
-                bind="query-params", help=text.RATE_TARGET_HELP, width=280,
+                "Target of a fitted limit", 0.5, 0.99, RATE_TARGET, 0.01, key="calibrate-rate-target",
+                bind="query-params", help="What the 90 % lower bounds of sensitivity and "
+                                          "specificity must hold on the labels kept apart.", width=280,
             )
         )  # fmt: skip
         limits = limits_of_judges(
@@ -69,7 +70,7 @@ def render_limits(database: Database, calibration: Calibration) -> tuple[JudgeLi
             labels=calibration.labels,
         )
         pressed = bool(limits[0].admitted) and st.button(
-            text.SAVE_LIMITS, key="calibrate-save-fitted"
+            "Save the fitted limit", key="calibrate-save-fitted"
         )
     for sentence in limits_text(limits[0]):
         said.markdown(escape_markdown(sentence))
@@ -101,7 +102,7 @@ def render_threshold(database: Database, calibration: Calibration) -> None:
         st.altair_chart(
             sweep_chart(calibration.cuts, calibration.threshold, calibration.guarantee.n),
             key="calibrate-sweep",
-            alt=text.SWEEP_ALT,
+            alt="Precision and recall at each threshold with intervals; the table has the numbers",
         )
     with right:
         with st.container(key="calibrate-guarantee"):
@@ -120,7 +121,7 @@ def _use_threshold(link: Link) -> None:
 
 def _guarantee(calibration: Calibration) -> None:
     if calibration.aim.kind == "manual":
-        st.warning(text.NO_GUARANTEE)
+        st.warning("Chosen by hand: nothing guarantees its precision on other citations.")
     st.markdown(f"**{text.ABSTAIN_BAND}** {escape_markdown(band_text(calibration))}")
     for edge in calibration.band:
         if edge.holds:
@@ -166,7 +167,7 @@ def _save_form(database: Database, calibration: Calibration, problems: Mapping[b
 
 def render_slices(database: Database, calibration: Calibration) -> None:
     """Draw the figures of each slice on demand."""
-    with st.expander(text.BY_SLICE, key="calibrate-slices", on_change="rerun") as panel:
+    with st.expander("By slice", key="calibrate-slices", on_change="rerun") as panel:
         if panel.open:
             render_table(
                 web_table(slices_table(slices_of(database, calibration))), "calibrate-slices-table"
@@ -175,14 +176,14 @@ def render_slices(database: Database, calibration: Calibration) -> None:
 
 def render_reliability_numbers(calibration: Calibration) -> None:
     """Draw the points of the reliability curve on demand."""
-    with st.expander(text.AS_TABLE, key="calibrate-bins", on_change="rerun") as panel:
+    with st.expander("As a table", key="calibrate-bins", on_change="rerun") as panel:
         if panel.open:
             render_table(web_table(reliability_table(calibration.table)), "calibrate-bins-table")
 
 
 def render_parts(database: Database, calibration: Calibration) -> None:
     """Draw the split, the lock on its test part, and who opened it."""
-    st.subheader(text.DATA_SPLIT)
+    st.subheader("Data split")
     render_table(web_table(parts_table(calibration)), "calibrate-parts")
     st.caption(ties_text(calibration))
     if calibration.openings:
@@ -195,8 +196,8 @@ def render_parts(database: Database, calibration: Calibration) -> None:
             st.rerun()
         return
     with st.popover(text.UNLOCK):
-        st.caption(text.UNLOCK_NOTE)
-        reason = st.text_input(text.REASON, key="calibrate-why", max_chars=300)
+        st.caption("Every access is logged. Choose the threshold before unlocking, not after.")
+        reason = st.text_input("Reason", key="calibrate-why", max_chars=300)
         if st.button(text.UNLOCK_BUTTON, key="calibrate-open", disabled=not reason.strip()):
             unlock_test_part(
                 database,

@@ -47,11 +47,11 @@ def run_set(runs: list[str], since: date | None, until: date | None) -> RunSelec
 
 def render_rates(database: Database, cached: CachedCalibration, view: CalibrationReport) -> None:
     """Draw the support rate of the judge's runs, and the queues that would narrow its interval."""
-    st.subheader(text.SUPPORT_RATE)
+    st.subheader("Support rate of the runs of this judge")
     _choose(cached, view)
     calibration, rates = view.calibration, view.rates
     if rates is None or not rates.items:
-        st.caption(text.NO_VERDICTS)
+        st.caption("These runs contain no verdicts by this judge.")
         return
     st.caption(
         escape_markdown(
@@ -60,7 +60,7 @@ def render_rates(database: Database, cached: CachedCalibration, view: Calibratio
     )
     render_table(web_table(rates_table(rates)), "calibrate-rates")
     st.caption(RANDOM_NEEDED)
-    number = st.number_input(text.CITATIONS, 1, 10_000, 100, key="calibrate-many")
+    number = st.number_input("Citations", 1, 10_000, 100, key="calibrate-many")
     by, of = session.reviewer(), rates.of
     with st.container(horizontal=True):
         random = st.button(text.QUEUE_RANDOM, key="calibrate-random")

@@ -46,7 +46,7 @@ def render_references(database: Database) -> None:
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         target = st.number_input(
             text.TARGET, 0.5, 0.999, TARGET, 0.01, format="%.3f", key="references-target",
-            help=text.REFERENCE_TARGET_HELP,
+            help="Required share of fabricated works among those flagged as fabricated.",
         )  # fmt: skip
         confidence = st.number_input(
             text.CONFIDENCE, 0.5, 0.999, CONFIDENCE, 0.01, format="%.3f",

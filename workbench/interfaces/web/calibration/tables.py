@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from workbench.interfaces.web.calibration import text as texts
 from workbench.interfaces.web.figure_cells import figure_cell, no_interval_note
 from workbench.interfaces.web.links import Column, Link, LinkCell, Table, items_link
 from workbench.presentation.calibration.sections import ReportTable, cuts_table, listed_cuts
@@ -87,7 +86,7 @@ def threshold_table(calibration: Calibration) -> Table:
         return replace(
             row[0],
             link=Link(page="calibrate", query=query),
-            accessible_label=f"{texts.USE_THRESHOLD} {threshold:.4g}",
+            accessible_label=f"Use this threshold {threshold:.4g}",
         )
 
     thresholds = [cut.threshold for cut in listed_cuts(calibration)]

@@ -54,8 +54,8 @@ def row_selection(items: Sequence[CitationListItem]) -> RowSelection:
         row_ids=tuple(_row_id(_key(item)) for item in items),
         selected=frozenset(map(_row_id, bulk.selected)),
         generation=bulk.generation,
-        accessible_label=texts.SELECT,
-        select_all=texts.SELECT_ALL,
+        accessible_label="Select:",
+        select_all="Select all citations on this page",
     )
 
 
@@ -86,10 +86,10 @@ def render_bulk_bar() -> None:
             width=220,
         )
         st.text_input(
-            texts.NOTE,
+            "Note",
             key=_NOTE,
             max_chars=_LONGEST_NOTE,
-            placeholder=texts.NOTE_PLACEHOLDER,
+            placeholder="Note (optional), saved with each label",
             label_visibility="collapsed",
             width=320,
         )
@@ -98,15 +98,14 @@ def render_bulk_bar() -> None:
             key="items-bulk-label",
             type="primary",
             disabled=not number or st.session_state.get(_LABEL) is None,
-            help=texts.BULK_HELP,
+            help="Gives each selected citation this label in your name, recorded as made with the "
+            "verdict visible. Citations that you already gave this label are skipped.",
             on_click=_label_selected,
         )
         if number:
-            st.button(
-                texts.CLEAR_SELECTION, key="items-bulk-clear", type="tertiary", on_click=_clear
-            )
+            st.button("Clear selection", key="items-bulk-clear", type="tertiary", on_click=_clear)
         else:
-            st.caption(texts.SELECT_TO_LABEL)
+            st.caption("Select citations to give them one label. Shift selects a range.")
 
 
 def render_bulk_message() -> None:

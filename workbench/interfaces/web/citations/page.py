@@ -7,7 +7,6 @@ import streamlit as st
 
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
-from workbench.interfaces.web.citations import text as texts
 from workbench.interfaces.web.citations.bulk_labels import (
     render_bulk_bar,
     render_bulk_message,
@@ -64,7 +63,7 @@ def render_citations() -> None:
     order = _bar(chosen, number)
     render_bulk_message()
     if not number:
-        st.info(texts.NO_CITATIONS_MATCH)
+        st.info("No citations match. They may have been re-labelled or re-judged since.")
         return
     at = _page(-(-number // PAGE))
     items = list_citations(store, chosen, order=order, limit=PAGE, offset=(at - 1) * PAGE)
@@ -82,7 +81,7 @@ def _bar(chosen: ItemFilter, number: int) -> ItemOrder:
     with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="items-bar"):
         st.session_state["items-order"] = order
         st.selectbox(
-            texts.SORT,
+            "Sort",
             list(ORDERS),
             format_func=lambda name: ORDERS[name],
             key="items-order",
@@ -94,13 +93,13 @@ def _bar(chosen: ItemFilter, number: int) -> ItemOrder:
             link = queue_link(chosen)
             st.page_link(
                 link.file,
-                label=texts.CREATE_QUEUE_FROM_THESE,
+                label="Create queue from these",
                 icon=":material/playlist_add:",
                 query_params=dict(link.query),
             )
         if chosen != ItemFilter():
-            st.page_link("pages/items.py", label=texts.ALL_CITATIONS, query_params={})
-        st.page_link("pages/home.py", label=texts.HOME)
+            st.page_link("pages/items.py", label="All citations", query_params={})
+        st.page_link("pages/home.py", label="Overview")
     return order
 
 
@@ -130,11 +129,11 @@ def items_table(items: Sequence[CitationListItem]) -> Table:
     return Table(
         accessible_label="Citations; activate a claim to review it",
         columns=(
-            Column(word=texts.CLAIM),
-            Column(word=texts.SOURCE, width="14rem", spare=True),
-            Column(word=texts.JUDGE, width="14rem"),
-            Column(word=texts.LABELS, width="11rem"),
-            Column(word=texts.OUTPUT, width="15rem", spare=True),
+            Column(word="Claim"),
+            Column(word="Source", width="14rem", spare=True),
+            Column(word="Judge", width="14rem"),
+            Column(word="Labels", width="11rem"),
+            Column(word="Output", width="15rem", spare=True),
         ),
         rows=tuple(_row(item) for item in items),
         prose=True,
@@ -158,7 +157,7 @@ def _row(item: CitationListItem) -> tuple[LinkCell, ...]:
             LinkCell(marks=(_mark(item),), more=detail),
             LinkCell(marks=item.labels)
             if item.labels
-            else LinkCell(text="–", accessible_label=texts.NOT_REVIEWED),
+            else LinkCell(text="–", accessible_label="not reviewed"),
             LinkCell(
                 text=run_label(item.name, 80),
                 link=Link(page="review", query={"run": item.run_id}),

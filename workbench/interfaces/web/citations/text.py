@@ -4,28 +4,7 @@ from workbench.presentation.verdicts import STYLES
 from workbench.records import HumanLabel
 from workbench.records.format import count_of, word_for
 
-NO_CITATIONS_MATCH = "No citations match. They may have been re-labelled or re-judged since."
-SORT = "Sort"
-HOME = "Overview"
-CREATE_QUEUE_FROM_THESE = "Create queue from these"
-ALL_CITATIONS = "All citations"
-CLAIM = "Claim"
-SOURCE = "Source"
-JUDGE = "Judge"
-LABELS = "Labels"
-OUTPUT = "Output"
-NOT_REVIEWED = "not reviewed"
 LABEL = "Label"
-NOTE = "Note"
-NOTE_PLACEHOLDER = "Note (optional), saved with each label"
-CLEAR_SELECTION = "Clear selection"
-SELECT = "Select:"
-SELECT_ALL = "Select all citations on this page"
-SELECT_TO_LABEL = "Select citations to give them one label. Shift selects a range."
-BULK_HELP = (
-    "Gives each selected citation this label in your name, recorded as made with the verdict "
-    "visible. Citations that you already gave this label are skipped."
-)
 
 
 def label_button_text(number: int) -> str:

@@ -23,15 +23,6 @@ _ENDS = frozenset(".!?…:;。！？；：|")
 _OPENINGS = frozenset("|#>•▪●◦‣·-*")
 _SELECTION = re.compile(r"(\d{1,12})-(\d{1,12})")
 
-EVIDENCE_HINT = (
-    "Select with the mouse, or with the arrow keys: up and down by sentence, left and right by "
-    "word, Shift extends. Enter adds the selection, Delete removes one, Escape closes."
-)
-CLAIM_HINT = (
-    "Select the claim's words with the mouse, or with the arrow keys: left and right by word, up "
-    "and down by sentence, Shift extends. Enter uses them, Escape changes nothing."
-)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextHighlight(Spanned):
@@ -73,7 +64,10 @@ def picking_data(
     doc: str,
     act: str,
     name: str,
-    hint: str = EVIDENCE_HINT,
+    hint: str = (
+        "Select with the mouse, or with the arrow keys: up and down by sentence, left and "
+        "right by word, Shift extends. Enter adds the selection, Delete removes one, Escape closes."
+    ),
     colour: str = "#0072B2",
     chosen: str | None = None,
     preset: Span | None = None,

@@ -9,10 +9,8 @@ from workbench.errors import UsageError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.data import text as texts
 from workbench.interfaces.web.data.text import (
-    ERASE_WORD,
     LARGE,
     REASON_TEXT,
-    REPLACE_WORD,
     backup_text,
     is_confirmed,
     plan_lines,
@@ -86,10 +84,10 @@ def _backup(store: Database) -> None:
         "compression."
     )
     if size > LARGE:
-        st.caption(texts.BACKUP_TOO_LARGE)
+        st.caption("Too large for a browser download; use `workbench backup FILE.zip`.")
 
     st.download_button(
-        texts.DOWNLOAD_A_BACKUP,
+        "Download a backup",
         data=lambda: backup_bytes(store, settings),
         file_name=f"workbench-{utc_now():%Y-%m-%d}.zip",
         mime="application/zip",
@@ -127,8 +125,8 @@ def _restore(store: Database) -> None:
             ) from None
         confirmed = is_empty(store) or _confirmed(
             "restore-sure",
-            REPLACE_WORD,
-            texts.NOT_EMPTY,
+            "replace",
+            "This database is not empty. It will be moved aside and replaced by the backup.",
         )
         if st.button(texts.RESTORE, key="restore", disabled=not confirmed):
             _restore_now(store, path)
@@ -136,7 +134,7 @@ def _restore(store: Database) -> None:
 
 def _restore_now(store: Database, path: Path) -> None:
     if jobs.running():
-        raise UsageError(texts.RUN_IN_PROGRESS)
+        raise UsageError("A run is in progress. Cancel it or wait until it ends, then restore.")
     try:
         restored = restore_all(store, session.settings(), path, replace=True)
     except UsageError as error:
@@ -152,11 +150,14 @@ def _restore_now(store: Database, path: Path) -> None:
 
 
 def _erase(store: Database) -> None:
-    st.header(texts.DELETE_AN_OUTPUT, anchor=False)
-    st.caption(texts.DELETE_NOTE)
+    st.header("Delete an output", anchor=False)
+    st.caption(
+        "Permanently deletes an output and everything derived from it, for example because it "
+        "contains personal data. Only a log entry remains: when, by whom, why and how much."
+    )
     runs = {run.id: run for run in recent_runs(store, 2_000)}
     if not runs:
-        st.caption(texts.NO_OUTPUTS_YET)
+        st.caption("No outputs yet.")
         return
     requested = st.query_params.get("erase")
     st.session_state["erase-run"] = requested if requested in runs else None
@@ -169,14 +170,14 @@ def _erase(store: Database) -> None:
             st.query_params.pop("erase", None)
 
     chosen = st.selectbox(
-        texts.OUTPUT,
+        "Output",
         list(runs),
         key="erase-run",
         on_change=choose,
         format_func=lambda run: (
             f"{truncate(runs[run].name or 'Untitled', 60)}, {format_timestamp(runs[run].created_at)}"
         ),
-        placeholder=texts.OUTPUT_PLACEHOLDER,
+        placeholder="Choose a run",
     )
     if chosen:
         _erase_output(store, plan_erasure(store, chosen))
@@ -191,10 +192,10 @@ def _erase_output(store: Database, plan: ErasurePlan) -> None:
         f'following will be deleted:</p><ul class="wb-plan">{items}</ul>'
     )
     if any(jobs.find(run) for run in plan.run_ids):
-        st.warning(texts.OUTPUT_RUN_IN_PROGRESS)
+        st.warning("A run on this output is in progress. Cancel it on the Review page first.")
         return
     if not plan.ended:
-        st.caption(texts.OUTPUT_RUN_NOT_ENDED)
+        st.caption("A run on this output has not ended. If it is running elsewhere, stop it first.")
     copies = restore_leftovers(store, settings)
     with_copies = bool(copies) and st.checkbox(
         f"Also delete {count_of(len(copies), 'earlier copy', 'earlier copies')} that a "
@@ -202,13 +203,13 @@ def _erase_output(store: Database, plan: ErasurePlan) -> None:
         key="erase-copies",
     )
     reason: ErasureReason = st.selectbox(
-        texts.REASON,
+        "Reason",
         list(REASON_TEXT),
         format_func=lambda name: REASON_TEXT[name],
         key="erase-why",
     )
-    confirmed = _confirmed("erase-sure", ERASE_WORD, texts.CANNOT_BE_UNDONE)
-    if st.button(texts.DELETE, key="erase", type="primary", disabled=not confirmed):
+    confirmed = _confirmed("erase-sure", "delete", "This cannot be undone.")
+    if st.button("Delete", key="erase", type="primary", disabled=not confirmed):
         cleared = erase_all(store, settings, plan, session.reviewer(), reason, copies=with_copies)
         cached_views.clear_cached_views()
         session.forget_runs(plan.run_ids)
@@ -230,8 +231,8 @@ def _traces(store: Database) -> None:
     import pandas as pd
 
     traces = erasure_log(store)
-    st.header(texts.DELETION_LOG, anchor=False)
+    st.header("Deletion log", anchor=False)
     if not traces:
-        st.caption(texts.NOTHING_DELETED)
+        st.caption("Nothing has been deleted.")
         return
     st.dataframe(pd.DataFrame(trace_rows(traces)), hide_index=True, key="traces")

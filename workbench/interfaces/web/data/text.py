@@ -7,28 +7,7 @@ from workbench.records import Backup, Erasure, ErasurePlan, ErasureReason
 from workbench.records.format import count_of, file_size
 
 BACKUP = "Backup"
-DOWNLOAD_A_BACKUP = "Download a backup"
 RESTORE = "Restore"
-DELETE_AN_OUTPUT = "Delete an output"
-DELETE_NOTE = (
-    "Permanently deletes an output and everything derived from it, for example because it "
-    "contains personal data. Only a log entry remains: when, by whom, why and how much."
-)
-OUTPUT = "Output"
-OUTPUT_PLACEHOLDER = "Choose a run"
-REASON = "Reason"
-CANNOT_BE_UNDONE = "This cannot be undone."
-DELETE = "Delete"
-DELETION_LOG = "Deletion log"
-BACKUP_TOO_LARGE = "Too large for a browser download; use `workbench backup FILE.zip`."
-RUN_IN_PROGRESS = "A run is in progress. Cancel it or wait until it ends, then restore."
-NO_OUTPUTS_YET = "No outputs yet."
-OUTPUT_RUN_IN_PROGRESS = "A run on this output is in progress. Cancel it on the Review page first."
-OUTPUT_RUN_NOT_ENDED = (
-    "A run on this output has not ended. If it is running elsewhere, stop it first."
-)
-NOTHING_DELETED = "Nothing has been deleted."
-NOT_EMPTY = "This database is not empty. It will be moved aside and replaced by the backup."
 
 REASON_TEXT: Mapping[ErasureReason, str] = {
     "personal_data": "Personal data",
@@ -36,8 +15,6 @@ REASON_TEXT: Mapping[ErasureReason, str] = {
     "mistake": "Mistake",
     "other": "Other",
 }
-ERASE_WORD = "delete"
-REPLACE_WORD = "replace"
 LARGE = 500 * 1024 * 1024
 """From this size on the command line is recommended for backups."""
 

@@ -52,7 +52,9 @@ def render_export() -> None:
     within = _requested_filter()
     runs, queues = exportable(store)
     if not runs:
-        st.info(texts.NOTHING_TO_EXPORT)
+        st.info(
+            "Nothing to export yet. Check a text on the Review page, or import labelled examples."
+        )
         return
     left, right = st.columns([40, 60], gap="large")
     with left:
@@ -91,11 +93,13 @@ def _references(store: Database, format_name: str, choice: ExportSelection) -> N
 def _corrections(store: Database, format_name: str, choice: ExportSelection) -> None:
     """Decided corrections: how many, the download, the first rows."""
     if format_name == "corrected-markdown" and choice.run_id is None:
-        st.info(texts.CHOOSE_RUN)
+        st.info("Choose a run: a corrected output is that of one run.")
         return
     plan = plan_export(store, format_name, choice)
     if not plan.total:
-        st.info(texts.NO_CORRECTIONS)
+        st.info(
+            "No decision on a proposed correction yet: take, edit or refuse one on the review page."
+        )
         return
     st.markdown(f"**{count_of(plan.total, 'decision')}**")
     _download(store, format_name, choice, plan.total)
@@ -114,7 +118,7 @@ def _rows(plan: ExportPlan, choice: ExportSelection) -> None:
     if plan.locked:
         st.caption(escape_markdown(plan.locked_text))
     if plan.rows["test"] and choice.parts:
-        st.caption(texts.TEST_ROWS_INCLUDED)
+        st.caption("Rows of the test set are included because it is selected.")
     for reason, number in plan.excluded.items():
         st.caption(escape_markdown(f"Left out: {number:,} {reason}."))
 
@@ -148,16 +152,17 @@ def _format() -> str:
 def _choice(
     runs: Mapping[str, str], queues: Mapping[str, str], format_name: str, within: ItemFilter | None
 ) -> ExportSelection:
-    run_id = _choose_one(texts.RUN, "run", runs, texts.ALL_RUNS)
+    run_id = _choose_one("Run", "run", runs, "All runs")
     if format_name in CORRECTION_FORMATS:
         return ExportSelection(run_id=run_id, within=within)
-    queue_id = _choose_one(texts.QUEUE, "queue", queues, texts.ALL_QUEUES)
+    queue_id = _choose_one("Queue", "queue", queues, "All queues")
     parts = () if format_name in REFERENCE_FORMATS else _parts(format_name)
-    labelled = _switch(texts.LABELLED_EXAMPLES_ONLY, "labelled", usual=True)
+    labelled = _switch("Labelled examples only", "labelled", usual=True)
     examples = _examples_instead()
     source_text = format_name in REFERENCE_FORMATS or _switch(
-        texts.INCLUDE_SOURCE_TEXTS, "texts", usual=True,
-        help=texts.INCLUDE_SOURCE_TEXTS_HELP,
+        "Include source texts", "texts", usual=True,
+        help="Without them, quotes are left out too; offsets and hashes remain, so that quotes "
+             "can be found in your own snapshots.",
     )  # fmt: skip
     return ExportSelection(
         run_id=run_id,
@@ -175,7 +180,7 @@ def _examples_instead() -> bool:
     if not example_contents(session.database()).present:
         return False
     return _switch(
-        texts.EXAMPLES_INSTEAD, "examples", usual=False, help=texts.EXAMPLES_INSTEAD_HELP
+        "Export the examples instead", "examples", usual=False, help=texts.EXAMPLES_INSTEAD_HELP
     )
 
 
@@ -201,16 +206,17 @@ def _parts(format_name: str) -> tuple[PartName, ...]:
     parts = default_parts(format_name) if requested is None else requested.split(".")
     st.session_state["export-parts"] = [part for part in PARTS if part in parts]
     chosen = st.pills(
-        texts.SPLITS,
+        "Split",
         PARTS,
         format_func=lambda part: PART_TEXT[part],
         selection_mode="multi",
         key="export-parts",
         on_change=_keep_parts,
-        help=texts.SPLITS_HELP,
+        help="Labelled examples are split by group to prevent leakage. If none is chosen, all "
+        "examples are exported, except the test set until it is unlocked.",
     )
     if format_name in ASKED and "test" in chosen:
-        st.caption(texts.TRAINED_ON_TEST_SET)
+        st.caption("A model trained on the test set cannot be evaluated on it.")
     return tuple(part for part in PARTS if part in chosen)
 
 
@@ -252,7 +258,7 @@ def _terms(
     )
     if within:
         st.caption(escape_markdown(f"Filter: {filter_text(within)}."))
-        st.button(texts.ALL_EXAMPLES, key="export-all", on_click=_forget_filter)
+        st.button("All examples", key="export-all", on_click=_forget_filter)
     if not number:
         st.info(_nothing_text(choice))
         return
@@ -261,13 +267,13 @@ def _terms(
     if len(lines) > 12:
         st.caption(f"and {len(lines) - 12} more; the data card lists them")
     if not choice.source_text:
-        st.caption(texts.SOURCE_TEXTS_LEFT_OUT)
+        st.caption("Source texts and their quotes are left out.")
 
 
 def _nothing_text(choice: ExportSelection) -> str:
     """Why no example matches, and what to do."""
     if not choice.labelled:
-        return texts.NO_EXAMPLES
+        return "No examples match. Choose another run or queue."
     narrowed = choice.run_id or choice.queue_id or choice.within or choice.parts
     examples_left_out = not choice.examples and example_contents(session.database()).present
     return texts.ONLY_EXAMPLES if examples_left_out and not narrowed else texts.NO_LABELLED_EXAMPLES
@@ -279,11 +285,11 @@ def _forget_filter() -> None:
 
 def _preview(store: Database, format_name: str, choice: ExportSelection) -> None:
     lines = preview(store, texts.TABLES.get(format_name, format_name), choice)
-    st.markdown(texts.FIRST_ROWS)
+    st.markdown("**First rows**")
     if not lines or lines == ["[]\n"]:
         st.info(
-            texts.NOTHING_FITS_THE_FORMAT
-            + (texts.JUDGE_MUST_BE_WRONG if format_name == "preference" else ".")
+            "No selected example fits the format: it needs an active label and a readable source"
+            + (", and the judge must have been wrong." if format_name == "preference" else ".")
         )
         return
     if format_name in texts.TABLES:
@@ -312,11 +318,11 @@ def _download(store: Database, format_name: str, choice: ExportSelection, number
         )
         if format_name != "huggingface":
             st.download_button(
-                texts.DATA_CARD,
+                "Data card",
                 data=lambda: card_bytes(store, format_name, name, choice, data_dir),
                 file_name=f"{name}.card.md",
                 mime="text/markdown",
                 key="export-card",
                 on_click="ignore",
-                help=texts.DATA_CARD_HELP,
+                help="Origins, licences, agreement, splits and hashes, in Markdown.",
             )

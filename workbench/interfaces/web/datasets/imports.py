@@ -46,7 +46,6 @@ from workbench.services.imports import (
 from workbench.services.splits import items_by_part
 
 _RESULT = "import-done"
-_SURVEYS = "import-surveys"
 _MOST_SURVEYS = 6
 _MOST_MB = 200
 FIRST = ("claim", "source", "label", "annotator", "group")
@@ -64,10 +63,10 @@ def render_import() -> None:
         if last_result:
             _result(*last_result)
     upload = st.file_uploader(
-        texts.FILE_OF_LABELLED_EXAMPLES,
+        "File of labelled examples",
         key="import-file",
         max_upload_size=_MOST_MB,
-        help=texts.FILE_OF_LABELLED_EXAMPLES_HELP,
+        help="JSONL, JSON or CSV, also compressed with gzip. Larger files: workbench import.",
         on_change=_forget,
     )
     if upload is None:
@@ -75,7 +74,10 @@ def render_import() -> None:
         if earlier:
             _earlier(earlier)
         elif not last_result:
-            st.info(texts.NO_IMPORTS)
+            st.info(
+                "No imports yet. Choose a file with claims, sources and labels; you will see a "
+                "preview before anything is saved."
+            )
         return
     with tempfile.TemporaryDirectory(dir=session.settings().data_dir, prefix=".in-") as folder:
         path = Path(folder) / (Path(upload.name).name or "upload")
@@ -98,7 +100,7 @@ def _dialogue(path: Path, upload: UploadedFile) -> None:
             key=f"import-format-{upload.file_id}",
         )
         if guessed is None:
-            st.caption(texts.FORMAT_NOT_RECOGNISED)
+            st.caption("The format was not recognised; please choose it.")
         columns = _columns(sniff_csv(path), upload.file_id) if format_name == "csv" else {}
     key = (upload.file_id, format_name, tuple(columns.items()))
     survey = _survey(key, format_name, path, columns, {})
@@ -107,7 +109,7 @@ def _dialogue(path: Path, upload: UploadedFile) -> None:
             _raw_rows(sniff_csv(path), columns)
         labels = _labels(survey, upload.file_id)
     with left:
-        name = st.text_input(texts.DATA_SET_NAME, stem_of(path), max_chars=100)
+        name = st.text_input("Data set name", stem_of(path), max_chars=100)
         licence = st.text_input(texts.LICENCE, max_chars=200, key="import-licence")
     if labels:
         survey = _survey((*key, tuple(labels.items())), format_name, path, columns, labels)
@@ -123,12 +125,12 @@ def _dialogue(path: Path, upload: UploadedFile) -> None:
             )
         ready = bool(survey.usable) and confirmed
         if st.button(
-            texts.IMPORT,
+            "Import",
             key="import",
             type="primary" if ready else "secondary",
             disabled=not ready,
         ):
-            with st.spinner(texts.READING_THE_FILE):
+            with st.spinner("Reading the file"):
                 result = import_file(
                     session.database(), format_name, path, name=name, columns=columns, labels=labels,
                     licence=licence, reviewer=session.reviewer(),
@@ -143,7 +145,7 @@ def _dialogue(path: Path, upload: UploadedFile) -> None:
 
 def _preview(survey: Survey) -> None:
     if survey.label_words:
-        st.markdown(texts.LABEL_MAPPING)
+        st.markdown("**Label mapping**")
         st.dataframe(label_word_rows(survey), hide_index=True)
     st.caption(survey_text(survey))
     if survey.entries:
@@ -160,7 +162,7 @@ def _survey(
     labels: Mapping[str, str],
 ) -> Survey:
     """The file's contents; the whole file is read once for each choice of format and columns."""
-    surveys: dict[tuple[object, ...], Survey] = st.session_state.setdefault(_SURVEYS, {})
+    surveys: dict[tuple[object, ...], Survey] = st.session_state.setdefault("import-surveys", {})
     if key not in surveys:
         for old in list(surveys)[: 1 - _MOST_SURVEYS]:
             del surveys[old]
@@ -173,7 +175,7 @@ def _entries_table(survey: Survey) -> Table:
     rows = entry_rows(survey.entries)
     widths = {"Labels": "9rem", "Line": "4rem", "Group": "7rem"}
     return Table(
-        accessible_label=texts.FIRST_ENTRIES,
+        accessible_label="First entries as they would be imported",
         columns=tuple(
             Column(
                 word=word,
@@ -193,7 +195,7 @@ def _raw_rows(sniffed: CsvDialect, chosen: Mapping[str, str]) -> None:
     order = column_order(
         sniffed.columns, [chosen.get(field, "") for field in ("label", "claim", "source")]
     )
-    st.markdown(texts.FIRST_ROWS_OF_THE_FILE)
+    st.markdown("**First rows of the file**")
     st.dataframe(
         [
             {name: truncate(cell, 120) for name, cell in zip(sniffed.columns, row, strict=False)}
@@ -218,9 +220,7 @@ def _columns(sniffed: CsvDialect, file_id: str) -> dict[str, str]:
     for field in FIRST:
         chosen[field] = _column(field, options, sniffed, file_id)
     others = [field for field in FIELDS if field not in FIRST]
-    with st.expander(
-        texts.MORE_COLUMNS, expanded=any(other in sniffed.mapping for other in others)
-    ):
+    with st.expander("More columns", expanded=any(other in sniffed.mapping for other in others)):
         for field in others:
             chosen[field] = _column(field, options, sniffed, file_id)
     missing = [FIELD_TEXT[field].lower() for field in ("claim", "source") if not chosen[field]]
@@ -249,7 +249,10 @@ def _labels(survey: Survey, file_id: str) -> dict[str, str]:
     words = unmapped_label_words(survey)
     if not words:
         return labels
-    st.caption(texts.CHECK_THE_MAPPING)
+    st.caption(
+        "The file uses its own labels. Check the mapping: yes and no are guesses, and “neutral” "
+        "means different things in different files."
+    )
     for word, place in zip(words, st.columns(3) * len(words), strict=False):
         read_as, _ = survey.label_words[word]
         # a word that is read as a label can be mapped to another one, but not skipped
@@ -281,23 +284,23 @@ def _result(name: str, result: ImportResult, parts: Mapping[str, int]) -> None:
         if result.run_ids:
             st.page_link(
                 "pages/review.py",
-                label=texts.VIEW_IMPORTED_EXAMPLES,
+                label="View imported examples",
                 query_params={"run": result.run_ids[0]},
             )
             if len(result.run_ids) <= 100:
                 link = queue_link(ItemFilter(runs=result.run_ids))
                 st.page_link(
-                    link.file, label=texts.CREATE_QUEUE_FROM_THESE, query_params=dict(link.query)
+                    link.file, label="Create queue from these", query_params=dict(link.query)
                 )
         if result.import_id and result.labels:
             st.page_link(
                 "pages/calibrate.py",
-                label=texts.CALIBRATE_ON_THESE,
+                label="Calibrate a judge on these",
                 query_params={"labels": f"data-set:{result.import_id}"},
             )
         if left_out:
             st.download_button(
-                texts.SKIPPED_LINES,
+                "Skipped lines, JSONL",
                 data="".join(json.dumps(line.to_dict()) + "\n" for line in result.skipped),
                 file_name="left-out.jsonl",
                 key="import-skipped",
@@ -308,7 +311,7 @@ def _result(name: str, result: ImportResult, parts: Mapping[str, int]) -> None:
 
 
 def _earlier(records: list[ImportRecord]) -> None:
-    st.header(texts.EARLIER_IMPORTS, anchor=False)
+    st.header("Earlier imports", anchor=False)
     st.dataframe(
         [
             {

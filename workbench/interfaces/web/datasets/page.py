@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from workbench.interfaces.web.datasets import text as texts
 from workbench.interfaces.web.datasets.export import render_export
 from workbench.interfaces.web.datasets.imports import render_import
 from workbench.interfaces.web.datasets.text import SIDES, Side
@@ -17,13 +16,17 @@ def render_datasets() -> None:
     """
     head, who = st.columns([70, 30], vertical_alignment="center")
     with head:
-        st.html(texts.HEAD)
+        st.html(
+            '<div class="wb-head"><h1>Import &amp; export</h1><p class="wb-quiet">Labelled '
+            "citations as files for training, sharing and evaluation; labelled files as examples "
+            "to review and calibrate with.</p></div>"
+        )
     with who, st.container(horizontal=True, horizontal_alignment="right"):
         render_identity()
     side: Side = "in" if st.query_params.get("side") == "in" else "out"
     st.session_state["datasets-side"] = side
     st.segmented_control(
-        texts.DIRECTION,
+        "Direction",
         list(SIDES),
         format_func=lambda name: SIDES[name],
         key="datasets-side",

@@ -13,37 +13,14 @@ from workbench.services.export import ASKED
 from workbench.services.imports import ImportEntry, Skipped, Survey
 
 FORMAT = "Format"
-RUN = "Run"
-ALL_RUNS = "All runs"
-QUEUE = "Queue"
-ALL_QUEUES = "All queues"
-EXAMPLES_INSTEAD = "Export the examples instead"
 EXAMPLES_INSTEAD_HELP = (
     "Off: exports contain your own work. On: they contain only the example workspace."
 )
-LABELLED_EXAMPLES_ONLY = "Labelled examples only"
-INCLUDE_SOURCE_TEXTS = "Include source texts"
-INCLUDE_SOURCE_TEXTS_HELP = (
-    "Without them, quotes are left out too; offsets and hashes remain, so that quotes can be "
-    "found in your own snapshots."
-)
-SPLITS = "Split"
-SPLITS_HELP = (
-    "Labelled examples are split by group to prevent leakage. If none is chosen, all examples "
-    "are exported, except the test set until it is unlocked."
-)
-FIRST_ROWS = "**First rows**"
 TABLES = {"csv": "csv", "parquet": "csv", "huggingface": "csv"} | dict.fromkeys(
     ("references-csv", "references-parquet"), "references-csv"
 )
 """Formats whose first rows are shown as a table, with the format that they are read from."""
 MORE_ROWS = "A quote or a figure is a row of its own; a run's count of citations leaves them out."
-NOTHING_TO_EXPORT = (
-    "Nothing to export yet. Check a text on the Review page, or import labelled examples."
-)
-TEST_ROWS_INCLUDED = "Rows of the test set are included because it is selected."
-TRAINED_ON_TEST_SET = "A model trained on the test set cannot be evaluated on it."
-ALL_EXAMPLES = "All examples"
 NO_LABELLED_EXAMPLES = (
     "No labelled examples match. Choose another run or queue, or switch off “Labelled examples "
     "only”."
@@ -53,55 +30,12 @@ ONLY_EXAMPLES = (
     "citations on the Review page or in a queue, or turn on “Export the examples instead” to see "
     "what an export contains."
 )
-NO_EXAMPLES = "No examples match. Choose another run or queue."
-SOURCE_TEXTS_LEFT_OUT = "Source texts and their quotes are left out."
 NO_LABELLED_REFERENCES = (
     "No labelled references match. Decide on entries in the References view of a run, or switch "
     "off “Labelled examples only”."
 )
 NO_REFERENCES = "No checked references match. Look up the references of an output first."
-NOTHING_FITS_THE_FORMAT = (
-    "No selected example fits the format: it needs an active label and a readable source"
-)
-JUDGE_MUST_BE_WRONG = ", and the judge must have been wrong."
-DATA_CARD = "Data card"
-DATA_CARD_HELP = "Origins, licences, agreement, splits and hashes, in Markdown."
-FILE_OF_LABELLED_EXAMPLES = "File of labelled examples"
-FILE_OF_LABELLED_EXAMPLES_HELP = (
-    "JSONL, JSON or CSV, also compressed with gzip. Larger files: workbench import."
-)
-FIRST_ROWS_OF_THE_FILE = "**First rows of the file**"
-CHECK_THE_MAPPING = (
-    "The file uses its own labels. Check the mapping: yes and no are guesses, and “neutral” "
-    "means different things in different files."
-)
-NO_CORRECTIONS = (
-    "No decision on a proposed correction yet: take, edit or refuse one on the review page."
-)
-CHOOSE_RUN = "Choose a run: a corrected output is that of one run."
-EARLIER_IMPORTS = "Earlier imports"
-DATA_SET_NAME = "Data set name"
 LICENCE = "Licence, if the file states none"
-IMPORT = "Import"
-FIRST_ENTRIES = "First entries as they would be imported"
-LABEL_MAPPING = "**Label mapping**"
-MORE_COLUMNS = "More columns"
-FORMAT_NOT_RECOGNISED = "The format was not recognised; please choose it."
-VIEW_IMPORTED_EXAMPLES = "View imported examples"
-SKIPPED_LINES = "Skipped lines, JSONL"
-NO_IMPORTS = (
-    "No imports yet. Choose a file with claims, sources and labels; you will see a preview "
-    "before anything is saved."
-)
-READING_THE_FILE = "Reading the file"
-CALIBRATE_ON_THESE = "Calibrate a judge on these"
-CREATE_QUEUE_FROM_THESE = "Create queue from these"
-DIRECTION = "Direction"
-HEAD = (
-    '<div class="wb-head"><h1>Import &amp; export</h1><p class="wb-quiet">Labelled '
-    "citations as files for training, sharing and evaluation; labelled files as examples to "
-    "review and calibrate with.</p></div>"
-)
 
 Side = Literal["out", "in"]
 SIDES: dict[Side, str] = {"out": "Export", "in": "Import"}

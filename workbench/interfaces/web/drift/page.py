@@ -19,7 +19,6 @@ from workbench.interfaces.web.examples.banner import render_examples_banner
 from workbench.interfaces.web.judging_progress import ask, render_judging_progress
 from workbench.presentation.drift_text import (
     FLIP_TEXT,
-    FROZEN_NOTE,
     LOOKS_NOTE,
     flips_sentence,
     series_sentence,
@@ -56,11 +55,14 @@ def render_drift() -> None:
         StoreError: The database cannot be used.
     """
     store = session.database()
-    st.html(texts.HEAD)
+    st.html('<div class="wb-head"><h1>Judge drift</h1></div>')
     render_examples_banner()
     reference_sets = list_reference_sets(store)
     if not reference_sets:
-        st.info(texts.NO_REFERENCE_SET)
+        st.info(
+            "No reference set yet. A reference set is a fixed copy of labelled examples; "
+            "re-evaluating a judge on it over time shows drift."
+        )
         _freeze(store)
         return
     chosen = _bar(store, reference_sets)
@@ -82,7 +84,7 @@ def _series(report: DriftReport) -> None:
     st.altair_chart(
         drift_chart(report),
         key="drift-chart",
-        alt=texts.AGREEMENT_WITH_THE_REFERENCE,
+        alt="Agreement with the reference labels at each evaluation; the table has the numbers",
     )
     render_table(evaluations_table(report), "drift-askings")
     if any(len(history.interim_analyses) > 1 for history in report.series):
@@ -95,7 +97,7 @@ def _bar(store: Database, reference_sets: Sequence[ReferenceSet]) -> ReferenceSe
     at = next((n for n, anchors in enumerate(reference_sets) if anchors.id == requested), 0)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         place = st.selectbox(
-            texts.REFERENCE_SET,
+            "Reference set",
             range(len(reference_sets)),
             index=at,
             format_func=lambda n: truncate(
@@ -103,7 +105,7 @@ def _bar(store: Database, reference_sets: Sequence[ReferenceSet]) -> ReferenceSe
             ),
             key="drift-set",
         )
-        with st.popover(texts.NEW_REFERENCE_SET):
+        with st.popover("New reference set"):
             _freeze(store)
     if reference_sets[place].id != requested:
         st.query_params["set"] = reference_sets[place].id
@@ -122,7 +124,8 @@ def _head(report: DriftReport) -> None:
     labels = ", ".join(f"{n:,} {name.replace('_', ' ')}" for name, n in anchors.strata.items())
     description = (
         f"{anchors.name}: {anchors.size:,} examples ({labels}) from {' and '.join(anchors.parts)}, "
-        f"created on {anchors.created_at:%Y-%m-%d} by {anchors.created_by}. {FROZEN_NOTE}"
+        f"created on {anchors.created_at:%Y-%m-%d} by {anchors.created_by}. Examples are judged "
+        "with the stored texts and labels of the set; nothing is fetched."
     )
     st.caption(escape_markdown(description + (f" {anchors.note}" if anchors.note else "")))
     notes = state_notes(report)
@@ -132,17 +135,17 @@ def _head(report: DriftReport) -> None:
 
 def _freeze(store: Database) -> None:
     with st.form("drift-freeze", border=False):
-        name = st.text_input(texts.NAME, key="drift-name", max_chars=100)
+        name = st.text_input("Name", key="drift-name", max_chars=100)
         number = st.number_input(
-            texts.EXAMPLES, 1, 10_000, USUAL_SIZE, key="drift-many",
-            help=texts.EXAMPLES_HELP,
+            "Examples", 1, 10_000, USUAL_SIZE, key="drift-many",
+            help="Maximum size, balanced across labels. 200 examples detect a change of about five points.",
         )  # fmt: skip
         parts = st.multiselect(
-            texts.SPLITS, list(OPEN_PARTS), default=list(OPEN_PARTS), key="drift-parts",
-            help=texts.SPLITS_HELP,
+            "Splits", list(OPEN_PARTS), default=list(OPEN_PARTS), key="drift-parts",
+            help="The test set is excluded. Use dev only for prompts with few-shot examples, which come from train.",
         )  # fmt: skip
-        note = st.text_input(texts.NOTE, key="drift-note", max_chars=200)
-        pressed = st.form_submit_button(texts.CREATE_SET, key="drift-freeze-now")
+        note = st.text_input("Note", key="drift-note", max_chars=200)
+        pressed = st.form_submit_button("Create set", key="drift-freeze-now")
     if not pressed:
         return
     try:
@@ -158,14 +161,14 @@ def _freeze(store: Database) -> None:
 
 
 def _ask(store: Database, anchors: ReferenceSet) -> None:
-    st.subheader(texts.RUN_AN_EVALUATION)
+    st.subheader("Run an evaluation")
     name = f"drift-{anchors.id}"
     if render_judging_progress(name):
         return
     specs = list_judge_specs(store, panels=False)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         spec = st.selectbox(
-            texts.JUDGE,
+            "Judge",
             specs,
             key="drift-judge",
             accept_new_options=True,
@@ -173,7 +176,7 @@ def _ask(store: Database, anchors: ReferenceSet) -> None:
         )
         with st.container(key="drift-prompt-place"):
             prompt = _prompt(store, str(spec or "local"))
-        cap = st.number_input(texts.COST_CAP, 0.0, value=CAP_USD, key="drift-cap")
+        cap = st.number_input("Cost cap, USD", 0.0, value=CAP_USD, key="drift-cap")
         try:
             judge = open_judge(str(spec or "local"), prompt_for_judge(store.path, prompt))
             estimate = evaluation_cost(store, anchors, judge)
@@ -198,7 +201,7 @@ def _prompt(store: Database, spec: str) -> str | None:
         return None
     titles = {version.id: version.title for version in list_usable_prompts(store)}
     chosen: str | None = st.selectbox(
-        texts.PROMPT,
+        "Prompt",
         list(titles),
         index=list(titles).index(DEFAULT.id) if DEFAULT.id in titles else 0,
         format_func=lambda option: truncate(titles[option], 40),
@@ -230,7 +233,7 @@ def _start(
 
 
 def _flips(store: Database, report: DriftReport) -> None:
-    st.subheader(texts.CHANGES)
+    st.subheader("Changes")
     askings = {asking.id: asking for series in report.series for asking in series.evaluations}
     newest = report.series[0].evaluations
     names = [IN_RUNS, *askings]
@@ -268,7 +271,7 @@ def _flips(store: Database, report: DriftReport) -> None:
         return
     counts = {kind: sum(flip.kind == kind for flip in flips.changed) for kind in FLIP_TEXT}
     kind = st.segmented_control(
-        texts.SHOW,
+        "Show",
         [ALL, *(name for name, number in counts.items() if number)],
         format_func=lambda option: (
             f"All {len(flips.changed):,}"

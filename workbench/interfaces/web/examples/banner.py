@@ -26,13 +26,13 @@ def render_examples_banner(*, figures: bool = True) -> None:
     """
     with st.container(key="examples-banner"):
         if st.session_state.pop(_MESSAGE, False):
-            st.success(texts.REMOVED)
+            st.success("The examples were removed. This workspace now contains only your own work.")
         contents = example_contents(session.database())
         if not contents.present:
             return
         words, act = st.columns([74, 26], vertical_alignment="center")
         words.info(texts.banner_text(contents, figures=figures))
-        with act, st.popover(texts.REMOVE, width="stretch"):
+        with act, st.popover("Remove the examples", width="stretch"):
             _removal(contents)
 
 
@@ -40,7 +40,7 @@ def _removal(contents: ExampleContents) -> None:
     items = "".join(f"<li>{escape_html(line)}</li>" for line in texts.removal_lines(contents))
     st.html(f'<p>This goes:</p><ul class="wb-plan">{items}</ul>')
     typed = st.text_input(
-        f"{texts.CANNOT_BE_UNDONE} Type “{texts.REMOVE_WORD}” to continue",
+        f"The examples will not be added again at the next start. Type “{texts.REMOVE_WORD}” to continue",
         key="examples-sure",
         autocomplete="off",
     )

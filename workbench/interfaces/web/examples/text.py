@@ -3,22 +3,9 @@
 from workbench.records import ExampleContents
 from workbench.records.format import count_of, word_for
 
-REMOVE = "Remove the examples"
 REMOVE_WORD = "remove"
 REMOVE_NOW = "Remove permanently"
-CANNOT_BE_UNDONE = "The examples will not be added again at the next start."
 RUN_IN_PROGRESS = "A run is in progress. Cancel it or wait until it ends, then remove the examples."
-REMOVED = "The examples were removed. This workspace now contains only your own work."
-IN_EXAMPLE_QUEUE = (
-    "This is an example queue: try it out. Labels given here are examples too: they are never "
-    "exported, and are removed with the examples."
-)
-SHOWN = (
-    "**Example data**: invented reports and claims, labelled by Ana, Ben and Chidi (example). The "
-    "verdicts of “handoff:recorded-llm” were recorded from a large language model; the embedded "
-    "judge is less accurate. Once you label something yourself, figures use only your labels. "
-    "Exports leave the examples out."
-)
 NOT_COUNTED = (
     "Figures use only your own labels: the examples no longer count, and exports leave them out."
 )
@@ -31,7 +18,12 @@ OUTSIDE_FIGURES = (
 def banner_text(contents: ExampleContents, *, figures: bool) -> str:
     """What the banner says on a page; with `figures` of one that pools labels."""
     if contents.counted:
-        return SHOWN
+        return (
+            "**Example data**: invented reports and claims, labelled by Ana, Ben and Chidi "
+            "(example). The verdicts of “handoff:recorded-llm” were recorded from a large "
+            "language model; the embedded judge is less accurate. Once you label something "
+            "yourself, figures use only your labels. Exports leave the examples out."
+        )
     return NOT_COUNTED if figures else OUTSIDE_FIGURES
 
 

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 import streamlit as st
 
 from workbench.errors import UsageError
-from workbench.interfaces.web.guide import text as texts
 from workbench.records.guide_versions import guide_name, guide_text, parse_guide
 
 _PARAMETER = "guide"
@@ -37,7 +36,7 @@ def chosen_guides(counts: Mapping[int, int], key: str) -> tuple[int, ...]:
         return f"{name[0].upper()}{name[1:]}: {counts.get(version, 0):,} labels"
 
     chosen: int | None = st.selectbox(
-        texts.LABELS_GIVEN_WITH_GUIDE_VERSION,
+        "Labels given with guide version",
         (None, *versions),
         format_func=words,
         key=key,

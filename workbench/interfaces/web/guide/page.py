@@ -4,7 +4,6 @@ import streamlit as st
 
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
-from workbench.interfaces.web.guide import text as texts
 from workbench.interfaces.web.reviewer_identity import render_identity
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
 from workbench.presentation.guide_text import changes_html, guide_changes, guide_html, shipped_guide
@@ -34,12 +33,12 @@ def render_guide_button() -> None:
 
     open_beside = bool(st.session_state.get(_OPEN_BESIDE))
     st.button(
-        texts.GUIDE,
+        "Guide",
         key="guide-turn",
         shortcut="g",
         on_click=turn,
         type="primary" if open_beside else "secondary",
-        help=texts.GUIDE_HELP,
+        help="What each label means; click again to close.",
     )
     if not open_beside:
         return
@@ -48,8 +47,8 @@ def render_guide_button() -> None:
         st.html(f'<p class="wb-quiet" dir="auto">{escape_html(_version_text(guide))}</p>')
         st.html(guide_html(guide.body if guide else shipped_guide()))
         with st.container(horizontal=True, gap="small"):
-            st.page_link("pages/guide.py", label=texts.ALL_VERSIONS_AND_EDITOR)
-            st.button(texts.CLOSE, key="guide-close", on_click=turn)
+            st.page_link("pages/guide.py", label="All versions and editor")
+            st.button("Close", key="guide-close", on_click=turn)
 
 
 def render_guide() -> None:
@@ -85,7 +84,7 @@ def _head(current: AnnotationGuideline | None) -> None:
     with acts, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
         render_identity()
         st.button(
-            texts.EDIT,
+            "Edit",
             key="guide-edit",
             shortcut="w",
             on_click=_edit,
@@ -120,18 +119,18 @@ def _editor(store: Database, current: AnnotationGuideline | None) -> None:
     based_on = st.session_state.get("guide-based-on")
     before = current.body if current else shipped_guide()
     text = st.text_area(
-        texts.THE_GUIDE,
+        "The guide, in Markdown",
         key=_DRAFT,
         height=520,
         max_chars=LONGEST_GUIDE,
-        help=texts.THE_GUIDE_HELP,
+        help="Headings, lists, tables, emphasis and web links; HTML and images are shown as text.",
     )
-    note = st.text_input(texts.CHANGE_NOTE, key="guide-note", max_chars=LONGEST_NOTE, value="")
+    note = st.text_input("Change note", key="guide-note", max_chars=LONGEST_NOTE, value="")
     with st.container(horizontal=True, gap="small"):
         saved = st.button(
-            texts.SAVE_AS_A_NEW_VERSION, key="guide-save", type="primary", shortcut="Ctrl+Enter"
+            "Save as a new version", key="guide-save", type="primary", shortcut="Ctrl+Enter"
         )
-        st.button(texts.DISCARD_CHANGES, key="guide-leave", on_click=_leave)
+        st.button("Discard changes", key="guide-leave", on_click=_leave)
     newest = current.version if current else None
     if newest != based_on:
         st.warning(
@@ -139,10 +138,10 @@ def _editor(store: Database, current: AnnotationGuideline | None) -> None:
                 f"{_version_text(current)} It was saved while you were editing. Review the "
                 "differences"
             )
-            + texts.BELOW
+            + " below, merge them, then save."
         )
         st.button(
-            texts.I_HAVE_MERGED_THE_NEW_VERSION,
+            "I have merged the new version",
             key="guide-rebase",
             on_click=_rebase,
             args=(newest,),
@@ -168,7 +167,7 @@ def _rebase(newest: int | None) -> None:
 
 
 def _versions(store: Database, history: list[AnnotationGuideline]) -> None:
-    st.html(texts.VERSIONS)
+    st.html("<h2 class='wb-h2'>Versions</h2>")
     shipped = shipped_guide()
     bodies = [*(guide.body for guide in history), shipped]
     for number, guide in enumerate(history):
@@ -183,7 +182,7 @@ def _versions(store: Database, history: list[AnnotationGuideline]) -> None:
             )
             if number:
                 _restore(store, guide.body, guide.version, history[0].version)
-    with st.expander(texts.VERSION_0_BUILT_IN, key="guide-version-0", on_change="rerun") as box:
+    with st.expander("Version 0 · built in", key="guide-version-0", on_change="rerun") as box:
         if box.open:
             if history:
                 _restore(store, shipped, 0, history[0].version)
@@ -219,5 +218,5 @@ def _restore(store: Database, body: str, version: int, newest: int) -> None:
         f"Restore version {version}",
         key=f"guide-restore-{version}",
         on_click=restore,
-        help=texts.CREATES_A_NEW_VERSION_HELP,
+        help="Creates a new version with this text; no version is lost.",
     )

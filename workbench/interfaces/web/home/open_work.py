@@ -23,13 +23,19 @@ def render_open_work(lines: Sequence[QueueSummary]) -> None:
     """
     name = session.typed_name()
     work = open_work(session.database(), name or None, lines)
-    st.header(texts.OPEN_WORK if name else texts.TEAM_WORK, anchor=False)
+    st.header("Your open work" if name else "Open work of the team", anchor=False)
     if not name:
-        st.caption(texts.NO_NAME)
+        st.caption(
+            "You have not entered a name, so this is the open work of the whole team. Enter your "
+            "name at the top right to see your own."
+        )
     waiting = waiting_queues(lines, work, own=bool(name))
     if not (waiting or work.disagreements or work.runs or work.comments):
-        st.caption(texts.NO_OPEN_WORK)
-        st.page_link("pages/review.py", label=texts.CHECK_A_TEXT)
+        st.caption(
+            "Nothing is waiting for you. Queues with items left for you, disagreements to "
+            "adjudicate, unreviewed runs and comments on your citations appear here."
+        )
+        st.page_link("pages/review.py", label="Check a text")
         return
     if waiting:
         render_table(waiting_table(waiting, own=bool(name)), "home-work-queues")
@@ -39,7 +45,7 @@ def render_open_work(lines: Sequence[QueueSummary]) -> None:
             link = queue_link(ItemFilter(reviewers_differ=True))
             st.page_link(
                 link.file,
-                label=texts.SETTLE,
+                label="Create adjudication queue",
                 icon=":material/gavel:",
                 query_params=dict(link.query),
                 width="content",
@@ -70,7 +76,7 @@ def waiting_table(waiting: Sequence[tuple[QueueSummary, OwnQueueItems]], *, own:
     for line, items in waiting:
         total = items.decided + items.left
         name = truncate(line.queue.name, 80)
-        word = texts.CONTINUE if items.decided else texts.START
+        word = "Continue" if items.decided else "Start"
         link = Link(page="queues", query={"queue": line.queue.id})
         rows.append(
             cells(
@@ -91,8 +97,8 @@ def waiting_table(waiting: Sequence[tuple[QueueSummary, OwnQueueItems]], *, own:
         accessible_label=texts.YOUR_QUEUES,
         columns=(
             Column(word=texts.YOUR_QUEUES),
-            Column(word=texts.DECIDED_BY_YOU if own else texts.DECIDED, numeric=True, width="9rem"),
-            Column(word=texts.NEXT_STEP, width="7rem"),
+            Column(word="Decided by you" if own else "Decided", numeric=True, width="9rem"),
+            Column(word="Next step", width="7rem"),
         ),
         rows=tuple(rows),
     )
@@ -112,8 +118,8 @@ def unreviewed_runs_table(runs: Sequence[UnreviewedRun]) -> Table:
         accessible_label=texts.UNREVIEWED_RUNS,
         columns=(
             Column(word=texts.UNREVIEWED_RUNS),
-            Column(word=texts.NOT_REVIEWED, numeric=True, width="9rem"),
-            Column(word=texts.STARTED, spare=True, width="9.5rem"),
+            Column(word="Not reviewed", numeric=True, width="9rem"),
+            Column(word="Started, UTC", spare=True, width="9.5rem"),
         ),
         rows=tuple(
             cells(
@@ -133,13 +139,13 @@ def unreviewed_runs_table(runs: Sequence[UnreviewedRun]) -> Table:
 
 def comments_table(comments: Sequence[CommentOnCitation], *, own: bool) -> Table:
     """Comments; each leads to its citation."""
-    title = texts.COMMENTS if own else texts.TEAM_COMMENTS
+    title = "Comments by others on your citations, newest first" if own else texts.TEAM_COMMENTS
     return Table(
         accessible_label=title,
         columns=(
             Column(word=title),
-            Column(word=texts.AUTHOR, width="9rem"),
-            Column(word=texts.WHEN, spare=True, width="9.5rem"),
+            Column(word="By", width="9rem"),
+            Column(word="When, UTC", spare=True, width="9.5rem"),
         ),
         rows=tuple(
             cells(

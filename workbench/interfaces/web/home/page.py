@@ -44,14 +44,14 @@ def render_home() -> None:
         StoreError: The database cannot be used.
     """
     words, who = st.columns([70, 30], vertical_alignment="center")
-    words.html(f'<div class="wb-head"><h1>{texts.TITLE}</h1></div>')
+    words.html('<div class="wb-head"><h1>Overview</h1></div>')
     with who, st.container(horizontal=True, horizontal_alignment="right"):
         render_identity()
     render_examples_banner(figures=False)
     summary = dashboard(session.database(), days=DAYS)
     if not summary.runs and not summary.imported_labels:
-        st.info(texts.NO_RUNS)
-        st.page_link("pages/review.py", label=texts.GO_TO_REVIEW)
+        st.info("No runs yet. Paste an answer or open a demo on the Review page.")
+        st.page_link("pages/review.py", label="Go to Review")
         return
     lines = list_queues(session.database())
     render_open_work(lines)
@@ -81,12 +81,12 @@ def _corrections() -> None:
 
 
 def _queues(summary: DashboardSummary, lines: list[QueueSummary]) -> None:
-    st.header(texts.QUEUES, anchor=False)
+    st.header("Queues", anchor=False)
     if lines:
         render_table(queues_table(lines, summary.queue_seconds), "home-queues")
     else:
-        st.caption(texts.NO_QUEUES)
-    st.page_link("pages/queues.py", label=texts.ALL_QUEUES)
+        st.caption("No open queues. Create one from any list of citations.")
+    st.page_link("pages/queues.py", label="All queues")
 
 
 def _verdicts(summary: DashboardSummary) -> None:
@@ -97,7 +97,7 @@ def _verdicts(summary: DashboardSummary) -> None:
         key="home-verdicts",
         on_select=lambda: _to_verdict(summary),
         selection_mode=charts.PICK,
-        alt=texts.VERDICTS_ALT,
+        alt="Number of citations by verdict; the table below lists the numbers",
     )
     _numbers("verdicts", verdicts_table(summary))
 
@@ -107,12 +107,12 @@ def _labels(summary: DashboardSummary, today: date) -> None:
     total = sum(days.values())
     st.altair_chart(
         charts.day_chart(
-            days, title=texts.LABELS_PER_DAY, subtitle=f"n = {total:,} labels in {DAYS} days, UTC"
+            days, title="Labels per day", subtitle=f"n = {total:,} labels in {DAYS} days, UTC"
         ),
         key="home-labels",
         on_select=_to_labelled,
         selection_mode=charts.PICK,
-        alt=texts.LABELS_ALT,
+        alt="Number of labels by day; the table below lists the numbers",
     )
     if total:
         _numbers("labels", label_days_table(summary))
@@ -128,36 +128,36 @@ def _cost(summary: DashboardSummary, today: date) -> None:
     st.altair_chart(
         charts.day_chart(
             days,
-            title=texts.COST_PER_DAY,
+            title="Cost per day",
             subtitle=f"{usd(sum(days.values()))} for n = {runs:,} runs in {DAYS} days, UTC",
             number="$.2f",
         ),
         key="home-cost",
         on_select=_to_runs,
         selection_mode=charts.PICK,
-        alt=texts.COST_ALT,
+        alt="Cost of runs by day; the table below lists the numbers",
     )
     _numbers("cost", run_days_table(summary))
 
 
 def _reviewers(summary: DashboardSummary, today: date) -> None:
-    st.header(texts.REVIEWERS, anchor=False)
+    st.header("Reviewers", anchor=False)
     if summary.reviewers:
         render_table(reviewers_table(summary, today), "home-reviewers")
     else:
-        st.caption(texts.NO_LABELS)
+        st.caption("No labels yet.")
 
 
 def _errors(summary: DashboardSummary) -> None:
-    st.header(texts.UNRESOLVED, anchor=False)
+    st.header("Unresolved citations by host", anchor=False)
     if summary.errors:
         render_table(errors_table(summary), "home-errors")
     else:
-        st.caption(texts.ALL_RESOLVED)
+        st.caption("Every citation has a verdict.")
 
 
 def _numbers(name: str, table: Table) -> None:
-    with st.expander(texts.AS_TABLE, key=f"home-{name}-numbers", on_change="rerun") as panel:
+    with st.expander("Show as a table", key=f"home-{name}-numbers", on_change="rerun") as panel:
         if panel.open:
             render_table(table, f"home-{name}-table")
 

@@ -28,7 +28,7 @@ from workbench.services.calibration import Remaining, remaining
 def time_left(remaining_time: Remaining | None) -> tuple[str, str]:
     """The remaining time, and its uncertainty."""
     if remaining_time is None:
-        return "–", texts.NO_DATA
+        return "–", "no data yet"
     if not remaining_time.seconds:
         return "done", ""
     interval_text = (
@@ -75,7 +75,7 @@ def totals(summary: DashboardSummary) -> list[tuple[LinkCell, str]]:
                 summary.citations - summary.labelled,
                 ItemFilter(reviewed=False, imported=False, examples=summary.examples),
             ),
-            texts.TO_REVIEW,
+            "to review",
         ),
         (
             items(summary.disputed, ItemFilter(reviewers_differ=True, examples=summary.examples)),
@@ -95,7 +95,7 @@ def imported_text(summary: DashboardSummary) -> str:
     sentence = f"Imported: {count_of(summary.imported_labels, 'label')}"
     if summary.imported_sets:
         sentence += f" in {count_of(summary.imported_sets, 'data set')}"
-    return f"{sentence}; {texts.IMPORTS_APART}"
+    return f"{sentence}; not counted among runs and reviewers."
 
 
 def _spent(summary: DashboardSummary) -> str:
@@ -119,7 +119,7 @@ def _cited(summary: DashboardSummary) -> list[tuple[LinkCell, str]]:
     return [
         (everything, word_for(summary.citations, "citation")),
         (LinkCell(text=f"{summary.citations - summary.unjudged:,}"), texts.WITH_VERDICT),
-        (LinkCell(text=f"{summary.unjudged:,}"), texts.NOT_JUDGED),
+        (LinkCell(text=f"{summary.unjudged:,}"), "not judged yet"),
     ]
 
 
@@ -134,7 +134,7 @@ def queues_table(lines: Sequence[QueueSummary], paces: Mapping[str, Sequence[flo
             f"{queue.reviews} reviews per item" if queue.reviews > 1 else "",
             "for " + ", ".join(truncate(name, 30) for name in queue.reviewers)
             if queue.reviewers
-            else texts.EVERYONE,
+            else "open to everyone",
         ]
         duration_text, interval_text = time_left(
             remaining(line.reviews_needed - line.reviews_given, paces.get(queue.id, ()))
@@ -161,13 +161,13 @@ def queues_table(lines: Sequence[QueueSummary], paces: Mapping[str, Sequence[flo
             )
         )
     return Table(
-        accessible_label=texts.OPEN_QUEUES,
+        accessible_label="Open queues, newest first",
         columns=(
-            Column(word=texts.QUEUE),
-            Column(word=texts.DONE, numeric=True, width="9rem"),
-            Column(word=texts.TIME_LEFT, width="13rem"),
-            Column(word=texts.ACTIVE_REVIEWERS, spare=True, width="14rem"),
-            Column(word=texts.LAST_LABEL, spare=True, width="9.5rem"),
+            Column(word="Queue"),
+            Column(word="Done", numeric=True, width="9rem"),
+            Column(word="Time left", width="13rem"),
+            Column(word="Active reviewers", spare=True, width="14rem"),
+            Column(word="Last label, UTC", spare=True, width="9.5rem"),
         ),
         rows=tuple(rows),
     )
@@ -196,13 +196,13 @@ def reviewers_table(summary: DashboardSummary, today: date) -> Table:
         for line in summary.reviewers
     ]
     return Table(
-        accessible_label=texts.REVIEWERS_TABLE,
+        accessible_label="Reviewers, most labels first",
         columns=(
             Column(word=texts.REVIEWER),
             Column(word=texts.LABELS, numeric=True),
-            Column(word=texts.TODAY, numeric=True),
+            Column(word="Today", numeric=True),
             Column(word=texts.TIME_PER_ITEM, numeric=True),
-            Column(word=texts.LAST, spare=True, width="9.5rem"),
+            Column(word="Last label, UTC", spare=True, width="9.5rem"),
         ),
         rows=tuple(rows),
     )
@@ -214,11 +214,11 @@ def corrections_table(counts: Sequence[CorrectionCounts]) -> Table:
         accessible_label=texts.CORRECTIONS,
         columns=(
             Column(word=texts.JUDGE),
-            Column(word=texts.PROPOSED, numeric=True),
-            Column(word=texts.TAKEN, numeric=True),
-            Column(word=texts.EDITED, numeric=True),
-            Column(word=texts.REFUSED, numeric=True),
-            Column(word=texts.ACCEPTED, numeric=True),
+            Column(word="Proposed", numeric=True),
+            Column(word="Taken", numeric=True),
+            Column(word="Edited", numeric=True),
+            Column(word="Refused", numeric=True),
+            Column(word="Accepted", numeric=True),
         ),
         rows=tuple(
             cells(
@@ -269,11 +269,11 @@ def verdicts_table(summary: DashboardSummary) -> Table:
             )
         )
     return Table(
-        accessible_label=texts.VERDICTS_TABLE,
+        accessible_label="The judge's verdicts and human labels",
         columns=(
-            Column(word=texts.VERDICT),
+            Column(word="Verdict"),
             Column(word=texts.JUDGE, numeric=True),
-            Column(word=texts.HUMAN_LABELS, numeric=True),
+            Column(word="Human labels", numeric=True),
         ),
         rows=tuple(rows),
     )
@@ -294,7 +294,7 @@ def errors_table(summary: DashboardSummary) -> Table:
             imported=False,
             examples=summary.examples,
         )
-        name = host or texts.NO_ADDRESS
+        name = host or "No address"
         for number, line in enumerate(lines):
             reason = ERROR_TEXT.get(line.error_kind, line.error_kind)
             label = f"{line.citations:,} of {name}: {reason}"
@@ -313,11 +313,11 @@ def errors_table(summary: DashboardSummary) -> Table:
                 )
             )
     return Table(
-        accessible_label=texts.UNRESOLVED_TABLE,
+        accessible_label="Unresolved citations by host and reason",
         columns=(
-            Column(word=texts.HOST),
-            Column(word=texts.REASON),
-            Column(word=texts.CITATIONS, numeric=True),
+            Column(word="Host"),
+            Column(word="Reason"),
+            Column(word="Citations", numeric=True),
         ),
         rows=tuple(rows),
     )
@@ -360,7 +360,7 @@ def label_days_table(summary: DashboardSummary) -> Table:
         for line in reversed(summary.label_days)
     ]
     return Table(
-        accessible_label=texts.LABELS_TABLE,
+        accessible_label="Labels by day and reviewer",
         columns=(
             Column(word=texts.DAY),
             Column(word=texts.REVIEWER),
@@ -388,11 +388,11 @@ def run_days_table(summary: DashboardSummary) -> Table:
         for line in reversed(summary.run_days)
     ]
     return Table(
-        accessible_label=texts.RUNS_TABLE,
+        accessible_label="Runs and cost by day",
         columns=(
             Column(word=texts.DAY),
-            Column(word=texts.RUNS, numeric=True),
-            Column(word=texts.COST, numeric=True),
+            Column(word="Runs", numeric=True),
+            Column(word="Cost", numeric=True),
         ),
         rows=tuple(rows),
     )

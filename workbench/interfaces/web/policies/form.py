@@ -21,7 +21,7 @@ def render_form(
         disabled: Whether the YAML has errors.
         on_change: Called before the page is drawn again.
     """
-    st.caption(texts.FORM_DISABLED if disabled else texts.FORM_NOTE)
+    st.caption(texts.FORM_DISABLED if disabled else "Each change is written into the YAML.")
     if policy is None:
         return
     fields = {field.path: field for field in FIELDS}
@@ -62,7 +62,7 @@ def _field(
                     value=None if may_be_unset else "min",
                     step=0.05,
                     format="%g",
-                    placeholder=texts.UNSET if may_be_unset else None,
+                    placeholder="not set" if may_be_unset else None,
                     key=key,
                     help=help_text,
                     on_change=changed,

@@ -10,14 +10,11 @@ from workbench.interfaces.web import session
 from workbench.interfaces.web.components.link_table import render_table
 from workbench.interfaces.web.components.policy_editor import render_editor
 from workbench.interfaces.web.examples.banner import render_examples_banner
-from workbench.interfaces.web.policies import text as texts
 from workbench.interfaces.web.policies.form import render_form
 from workbench.interfaces.web.policies.text import (
     MOST_RUNS,
     OUTCOME_TEXT,
-    PREVIEW_NOTE,
     THRESHOLDS,
-    WHAT_IF_NOTE,
     concerned,
     counts,
     equal_outcomes,
@@ -65,7 +62,11 @@ def render_policy() -> None:
         UsageError: The settings file cannot be used.
     """
     store = session.database()
-    st.html(texts.HEAD)
+    st.html(
+        '<div class="wb-head"><h1>Policies</h1><p class="wb-quiet">What happens to an answer '
+        "whose citations do not hold: flag, redact or block. The preview shows what the policy in "
+        "the editor would have done to stored runs.</p></div>"
+    )
     render_examples_banner()
     _bar()
     with st.container(key="two-policy-edit"):
@@ -101,16 +102,16 @@ def _bar() -> None:
     ranges = {span.name: span for span in spans(utc_now())}
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         st.selectbox(
-            texts.START_FROM,
+            "Start from",
             names,
             index=names.index(FIRST) if FIRST in names else 0,
             format_func=lambda option: option if option in saved else f"{option} (built in)",
             key="policy-from",
             on_change=load,
-            help=texts.START_FROM_HELP,
+            help="Choosing another policy replaces the editor's contents.",
         )
         st.selectbox(
-            texts.PREVIEW_PERIOD,
+            "Preview period",
             list(ranges),
             index=list(ranges).index("all"),
             format_func=lambda option: ranges[option].word if option in ranges else option,
@@ -195,10 +196,10 @@ def _keep() -> None:
         st.session_state[SAVED] = f"Saved. Use it with: workbench verify FILE --policy {path.stem}"
 
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
-        st.text_input(texts.NAME, key="policy-name", placeholder="support-2026")
-        st.button(texts.SAVE, key="policy-save", type="primary", on_click=save)
+        st.text_input("Name", key="policy-name", placeholder="support-2026")
+        st.button("Save", key="policy-save", type="primary", on_click=save)
         st.download_button(
-            texts.DOWNLOAD,
+            "Download",
             data=str(st.session_state[DRAFT]).encode("utf-8", "replace"),
             file_name=f"{st.session_state.get('policy-name') or 'policy'}.yaml",
             mime="application/yaml",
@@ -218,25 +219,29 @@ def _preview(
     history = past_runs(store, span.since, span.until)
     st.header(f"Impact preview · {span.word}", anchor=False)
     if policy is None:
-        st.info(texts.FIX_ERRORS)
+        st.info("Fix the errors to see a preview.")
         return history, ()
     with st.container(key="policy-preview-of"):
         if problems:
-            st.warning(texts.PREVIEW_OF_LAST_VALID)
+            st.warning("The preview shows the last version without errors.")
     if not history.runs:
-        st.info(texts.NO_COMPLETED_RUNS)
-        st.page_link("pages/review.py", label=texts.GO_TO_REVIEW)
+        st.info("No completed runs in this period. Choose another period, or check an answer.")
+        st.page_link("pages/review.py", label="Go to Review")
         return history, ()
     outcomes = simulate_policy(policy, history.runs)
     st.html(outcome_bar(counts(outcomes)))
     if not policy.enabled:
-        st.caption(texts.POLICY_DISABLED)
-    st.caption(f"{len(history.runs):,} runs. {PREVIEW_NOTE}")
+        st.caption("The policy is disabled: everything passes.")
+    st.caption(
+        f"{len(history.runs):,} runs. The preview covers citation presence and source match. It "
+        "cannot check groundedness (context documents are not stored) or call a resolver; "
+        "citations only a resolver could confirm count as not confirmed."
+    )
     return history, outcomes
 
 
 def _runs(history: RunHistory, affected: Sequence[SimulatedOutcome]) -> None:
-    st.header(texts.AFFECTED_RUNS, anchor=False)
+    st.header("Affected runs", anchor=False)
     render_table(runs_table(affected, history), "policy-runs")
     if len(affected) > MOST_RUNS:
         st.caption(
@@ -245,7 +250,7 @@ def _runs(history: RunHistory, affected: Sequence[SimulatedOutcome]) -> None:
 
 
 def _what_if(store: Database, policy: Policy, history: RunHistory) -> None:
-    st.header(texts.EFFECT_OF_OTHER_THRESHOLDS, anchor=False)
+    st.header("Effect of other thresholds", anchor=False)
     notes = {
         threshold.accept: f"{threshold.id}, saved threshold"
         for threshold in reversed(list_thresholds(store, references=False))
@@ -258,16 +263,20 @@ def _what_if(store: Database, policy: Policy, history: RunHistory) -> None:
         st.info(escape_markdown(no_effect_text(reason, values)))
     render_table(what_if_table(policy, outcomes, notes), "policy-what-if")
     labelled = f"{history.labelled:,} citations of these runs have an active label."
-    st.caption(f"{WHAT_IF_NOTE} {labelled}")
+    st.caption(
+        "Correctly held: at least one unconfirmed citation is labelled not supported. Wrongly "
+        "held: all of them are labelled supported. Missed: the run passes, but one of its "
+        f"citations is labelled not supported. Only active labels count. {labelled}"
+    )
 
 
 def _text(
     store: Database, policy: Policy, history: RunHistory, affected: Sequence[SimulatedOutcome]
 ) -> None:
     """The text of one run after the policy."""
-    st.header(texts.RESULTING_TEXT, anchor=False)
+    st.header("Resulting text", anchor=False)
     chosen = st.selectbox(
-        texts.RUN,
+        "Run",
         [outcome.run_id for outcome in affected[:MOST_RUNS]],
         format_func=lambda option: run_name(history, option) if option in history.facts else option,
         key="policy-run",
@@ -278,6 +287,6 @@ def _text(
     reasons = "; ".join(decision.reasons)
     st.caption(escape_markdown(f"{OUTCOME_TEXT[decision.action][1]}: {reasons}."))
     if decision.action == "block":
-        st.info(texts.ANSWER_BLOCKED)
+        st.info("The answer would be blocked and replaced by an error.")
     else:
         st.html(redacted_html(decision.text))

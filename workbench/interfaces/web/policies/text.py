@@ -19,31 +19,7 @@ from workbench.services.policies import (
     ThresholdOutcome,
 )
 
-HEAD = (
-    '<div class="wb-head"><h1>Policies</h1><p class="wb-quiet">What happens to an answer whose '
-    "citations do not hold: flag, redact or block. The preview shows what the policy in the "
-    "editor would have done to stored runs.</p></div>"
-)
-AFFECTED_RUNS = "Affected runs"
-EFFECT_OF_OTHER_THRESHOLDS = "Effect of other thresholds"
-RESULTING_TEXT = "Resulting text"
-RUN = "Run"
-START_FROM = "Start from"
-START_FROM_HELP = "Choosing another policy replaces the editor's contents."
-PREVIEW_PERIOD = "Preview period"
-NAME = "Name"
-SAVE = "Save"
-DOWNLOAD = "Download"
-FIX_ERRORS = "Fix the errors to see a preview."
-NO_COMPLETED_RUNS = "No completed runs in this period. Choose another period, or check an answer."
-GO_TO_REVIEW = "Go to Review"
-POLICY_DISABLED = "The policy is disabled: everything passes."
-ANSWER_BLOCKED = "The answer would be blocked and replaced by an error."
-PREVIEW_OF_LAST_VALID = "The preview shows the last version without errors."
-
-FORM_NOTE = "Each change is written into the YAML."
 FORM_DISABLED = "The YAML has errors: fix them first."
-UNSET = "not set"
 FIELD_WIDTH = 230
 """Of a field of the form, in pixels."""
 FORM_FIELDS: Mapping[str, str] = {
@@ -71,11 +47,6 @@ MOST_RUNS = 50
 MOST_CHARS = 8_000
 """Characters shown of a text after the policy."""
 _MARK = "[removed: "
-PREVIEW_NOTE = (
-    "The preview covers citation presence and source match. It cannot check groundedness "
-    "(context documents are not stored) or call a resolver; citations only a resolver "
-    "could confirm count as not confirmed."
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -265,13 +236,6 @@ def _threshold_notes(policy: Policy, threshold: float, notes: Mapping[float, str
     """What a threshold is: this policy's, a saved one."""
     own = ["this policy"] if abs(threshold - policy.min_confidence) < 1e-9 else []
     return [*own, *([notes[threshold]] if threshold in notes else [])]
-
-
-WHAT_IF_NOTE = (
-    "Correctly held: at least one unconfirmed citation is labelled not supported. "
-    "Wrongly held: all of them are labelled supported. Missed: the run passes, but one "
-    "of its citations is labelled not supported. Only active labels count."
-)
 
 
 def redacted_html(text: str) -> str:

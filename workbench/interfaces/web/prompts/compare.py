@@ -3,7 +3,6 @@
 import streamlit as st
 
 from workbench.interfaces.web.components.link_table import render_table
-from workbench.interfaces.web.prompts import text as texts
 from workbench.interfaces.web.prompts.compare_text import (
     KIND_TEXT,
     error_counts_text,
@@ -56,7 +55,7 @@ def render_compare(store: Database) -> None:
         parts = choose_parts(split, purpose, "prompts-compare")
         render_test_part(store, split, parts, purpose, "prompts-compare")
     if first == second:
-        st.caption(texts.SAME_SELECTION)
+        st.caption("Both selections are the same; choose a different one.")
         return
     opening = next(iter(test_part_accesses(store, split.id)), None) if "test" in parts else None
     evaluation = pairing(store, first, second, split.id, parts, opening)
@@ -67,13 +66,15 @@ def render_compare(store: Database) -> None:
         f"</span> {escape_html(outcome_text(contest))}</p>"
     )
     if not contest.comparison.n:
-        st.caption(texts.NOTHING_IN_COMMON)
+        st.caption("Choose Try to run both on these examples; stored results are not run again.")
         return
     render_table(figures_table(evaluation), "prompts-figures")
     notes = (mcnemar_text(contest), error_counts_text(contest), excluded_text(contest))
     st.caption(escape_markdown(" ".join(filter(None, notes))))
     if "train" in parts and any(has_examples(store, judge.prompt) for judge in (first, second)):
-        st.warning(texts.TRAIN_RESULTS_INFLATED)
+        st.warning(
+            "This prompt's few-shot examples come from train, so results on train are inflated. Compare on dev."
+        )
     _flips(contest)
 
 
@@ -95,9 +96,9 @@ def _choose_two(judges: dict[str, JudgeKey]) -> tuple[JudgeKey, JudgeKey]:
 
 
 def _flips(comparison: JudgeComparison) -> None:
-    st.html(texts.DIFFERENCES)
+    st.html('<h2 class="wb-h2">Differences</h2>')
     if not comparison.flips:
-        st.caption(texts.NO_DIFFERENCES)
+        st.caption("None: both assign the same label to every example.")
         return
     counts = {kind: sum(flip.kind == kind for flip in comparison.flips) for kind in KIND_TEXT}
     names = [ALL, *(kind for kind, number in counts.items() if number)]
@@ -105,7 +106,7 @@ def _flips(comparison: JudgeComparison) -> None:
     words = {ALL: f"All {len(comparison.flips):,}"}
     words |= {kind: f"{KIND_TEXT[kind]} {number:,}" for kind, number in counts.items()}
     kind = st.segmented_control(
-        texts.SHOW,
+        "Show",
         names,
         format_func=lambda option: words[option],
         key="prompts-kind",

@@ -57,11 +57,11 @@ def render_editor(store: Database) -> None:
         _begin(parent)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         st.selectbox(
-            texts.BASED_ON,
+            "Based on",
             list(versions),
             key=BEGIN_WITH,
             persist_state="session",
-            help=texts.BASED_ON_HELP,
+            help="Loads its text below; the new version records what it is based on.",
         )
         st.text_input(
             texts.NAME,
@@ -69,13 +69,16 @@ def render_editor(store: Database) -> None:
             max_chars=LONGEST_NAME,
             persist_state="session",
             placeholder="mine",
-            help=texts.NAME_HELP,
+            help="A new name, or one of yours to add its next version.",
         )
     if st.session_state.get(_EARLIER_DRAFT):
-        st.button(texts.RESTORE_PREVIOUS_DRAFT, key="prompts-back", on_click=_restore_draft)
+        st.button("Restore previous draft", key="prompts-back", on_click=_restore_draft)
     fragment(_form, key="prompts-form")(store, parent)
-    with st.expander(texts.TEMPLATE_SYNTAX):
-        st.caption(texts.TEMPLATE_SYNTAX_NOTE)
+    with st.expander("Template syntax"):
+        st.caption(
+            "The part above ===== is the system prompt; the part below is the user message. "
+            "Source and claim text is escaped and never treated as instructions."
+        )
         render_table(variables_table(), "prompts-variables")
 
 
@@ -103,7 +106,7 @@ def _form(store: Database, parent: PromptVersion) -> None:
         left, right = st.columns([58, 42], gap="large")
     with left:
         committed = st.text_area(
-            texts.TEMPLATE,
+            "Template",
             key=_DRAFT,
             height=460,
             persist_state="session",
@@ -122,7 +125,7 @@ def _form(store: Database, parent: PromptVersion) -> None:
             f"{escape_html(wrong or (draft_text(text) if name else texts.NAME_IT))}</p>"
         )
         note = st.text_input(
-            texts.CHANGE_NOTE,
+            "Change note",
             key=_NOTE,
             max_chars=LONGEST_NOTE,
             persist_state="session",
@@ -133,7 +136,7 @@ def _form(store: Database, parent: PromptVersion) -> None:
     with right:
         st.html(texts.CHANGES)
         if fault:
-            st.caption(texts.TEMPLATE_NOT_VALID)
+            st.caption("Shown once the template is valid.")
             return
         draft = draft_prompt(text, parent.prompt, body)
         st.html(diff_html(diff_prompts(parent.prompt, draft)))

@@ -45,17 +45,15 @@ def render_examples(store: Database) -> None:
         base = st.selectbox(texts.PROMPT, versions, key="prompts-base-of", on_change=write_url)
         write_url = bind_query_param("judge", "prompts-mistakes", list(judges), RUNS)
         judge_key = st.selectbox(
-            texts.ERRORS_MADE_BY, list(judges), key="prompts-mistakes", on_change=write_url,
+            "Errors made by", list(judges), key="prompts-mistakes", on_change=write_url,
             format_func=lambda option: _words(judges[option]),
         )  # fmt: skip
-        number_of_examples = st.number_input(
-            texts.EXAMPLES, 1, 50, MANY, key="prompts-many", width=130
-        )
+        number_of_examples = st.number_input("Examples", 1, 50, MANY, key="prompts-many", width=130)
         most = st.number_input(
-            texts.MAXIMUM_CHARACTERS, 200, 40_000, MOST_CHARS, 500, key="prompts-chars", width=170,
-            help=texts.MAXIMUM_CHARACTERS_HELP,
+            "Maximum characters", 200, 40_000, MOST_CHARS, 500, key="prompts-chars", width=170,
+            help="For all examples together; they are sent with every request.",
         )  # fmt: skip
-        corrections_only = st.toggle(texts.CORRECTIONS_ONLY, key="prompts-only")
+        corrections_only = st.toggle("Corrections only", key="prompts-only")
     try:
         selection = sample_examples(
             store,

@@ -51,17 +51,17 @@ def render_optimize(store: Database) -> None:
         if not running:
             _form(store, split)
     if not all_series:
-        st.caption(texts.NO_OPTIMISATION_RUNS)
+        st.caption("No optimisation runs yet. They never read the test set.")
         return
     write_url = bind_query_param("series", "prompts-series", list(all_series))
     chosen = st.selectbox(
-        texts.OPTIMISATION_RUN, list(all_series), key="prompts-series", on_change=write_url
+        "Optimisation run", list(all_series), key="prompts-series", on_change=write_url
     )
     report = series_report(store, all_series[str(chosen)])
     st.caption(escape_markdown(rule_of_keeping(report.series)))
     with st.container(key="prompts-go-on-place"):
         more = not running and not report.finished
-        if more and st.button(texts.RESUME, key="prompts-go-on"):
+        if more and st.button("Resume", key="prompts-go-on"):
             _run(store, report.series)
     _rounds(report)
 
@@ -74,17 +74,15 @@ def _form(store: Database, split: Split) -> None:
     with st.form("prompts-improving", border=False):
         with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
             title = st.selectbox(texts.PROMPT, list(versions), key="prompts-improved")
-            spec = st.text_input(
-                texts.JUDGE, key="prompts-improve-judge", placeholder="openai:MODEL"
-            )
+            spec = st.text_input("Judge", key="prompts-improve-judge", placeholder="openai:MODEL")
             proposer = st.text_input(
-                texts.PROPOSER, key="prompts-proposer", placeholder="anthropic:MODEL"
+                "Proposer", key="prompts-proposer", placeholder="anthropic:MODEL"
             )
-            rounds = st.number_input(texts.ROUNDS, 1, 20, ROUNDS, key="prompts-rounds", width=120)
+            rounds = st.number_input("Rounds", 1, 20, ROUNDS, key="prompts-rounds", width=120)
             cap = st.number_input(
                 texts.COST_CAP, 0.0, value=CAP_USD, key="prompts-improve-cap", width=150
             )
-        pressed = st.form_submit_button(texts.START, key="prompts-improve-begin")
+        pressed = st.form_submit_button("Start", key="prompts-improve-begin")
     if not pressed:
         return
     problem = check_parts(store, split.id, rounds=int(rounds))

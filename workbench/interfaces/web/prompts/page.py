@@ -6,7 +6,6 @@ import streamlit as st
 
 from workbench.interfaces.web import session
 from workbench.interfaces.web.examples.banner import render_examples_banner
-from workbench.interfaces.web.prompts import text as texts
 from workbench.interfaces.web.prompts.compare import render_compare
 from workbench.interfaces.web.prompts.editor import SAID, render_editor
 from workbench.interfaces.web.prompts.examples import render_examples
@@ -38,13 +37,16 @@ def render_prompts() -> None:
     store = session.database()
     words, who = st.columns([72, 28], gap="large", vertical_alignment="center")
     with words:
-        st.html(texts.HEAD)
+        st.html(
+            '<div class="wb-head"><h1>Judge prompts</h1><p class="wb-quiet">Write a prompt, test '
+            "it on labelled examples, compare it, and keep it if it is significantly better.</p></div>"
+        )
     with who, st.container(horizontal=True, horizontal_alignment="right"):
         render_identity()
     render_examples_banner(figures=False)
     write_url = bind_query_param("view", "prompts-view", list(VIEWS), "versions")
     view = st.segmented_control(
-        texts.VIEW,
+        "View",
         list(VIEWS),
         format_func=lambda option: VIEWS[option][0],
         key="prompts-view",

@@ -32,8 +32,11 @@ def split_or_way(store: Database) -> Split | None:
         if has_split(store):
             raise
         st.info(escape_markdown(str(error)))
-        st.caption(texts.NO_LABELS_NOTE)
-        st.page_link("pages/review.py", label=texts.GO_TO_REVIEW)
+        st.caption(
+            "Prompts are tested on labelled examples. Labels come from the Review page, queues, "
+            "or an imported file: `workbench import FORMAT FILE`."
+        )
+        st.page_link("pages/review.py", label="Go to Review")
         return None
 
 
@@ -46,12 +49,12 @@ def choose_parts(split: Split, purpose: str, key: str) -> tuple[str, ...]:
         return ("test",)
     write_url = several_from_address("part", f"{key}-parts", OPEN_PARTS, USUAL)
     chosen = st.segmented_control(
-        texts.SPLIT,
+        "Split",
         list(OPEN_PARTS),
         selection_mode="multi",
         key=f"{key}-parts",
         on_change=write_url,
-        help=texts.SPLIT_HELP,
+        help="Choose between prompts on dev. Few-shot examples come from train, so results there are inflated.",
     )
     return tuple(part for part in OPEN_PARTS if part in chosen) or USUAL
 
@@ -65,19 +68,19 @@ def render_test_part(
         StoreError: The database cannot be used.
     """
     if "test" in parts:
-        st.warning(texts.TEST_SET_IS_OPEN)
-        if st.button(texts.LOCK_THE_TEST_SET, key=f"{key}-close"):
+        st.warning("This is the test set. Your access and its reason are logged.")
+        if st.button("Lock the test set", key=f"{key}-close"):
             st.session_state.pop(_OPENED, None)
             st.rerun()
         return
     accesses = len(test_part_accesses(store, split.id))
-    with st.popover(texts.UNLOCK_THE_TEST_SET, disabled=not purpose):
+    with st.popover("Unlock the test set", disabled=not purpose):
         st.caption(
-            texts.ACCESS_IS_LOGGED
+            "Every access is logged. Choose the prompt before unlocking, not after. "
             + (texts.NEVER_UNLOCKED if not accesses else f"Unlocked {accesses:,} times so far.")
         )
-        why = st.text_input(texts.REASON, key=f"{key}-why", max_chars=300)
-        if st.button(texts.UNLOCK, key=f"{key}-open", disabled=not why.strip()):
+        why = st.text_input("Reason", key=f"{key}-why", max_chars=300)
+        if st.button("Unlock test set", key=f"{key}-open", disabled=not why.strip()):
             unlock_test_part(store, split.id, by=session.reviewer(), reason=why, purpose=purpose)
             st.session_state[_OPENED] = (split.id, purpose)
             st.rerun()

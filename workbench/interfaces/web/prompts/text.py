@@ -23,82 +23,16 @@ from workbench.records.optimization import PromptDiff
 from workbench.records.verify_choices import JUDGE_SPECS
 from workbench.services.few_shot import ExampleSelection, FewShotExample
 
-DIFFERENCES = '<h2 class="wb-h2">Differences</h2>'
-SHOW = "Show"
-SAME_SELECTION = "Both selections are the same; choose a different one."
-NOTHING_IN_COMMON = "Choose Try to run both on these examples; stored results are not run again."
-TRAIN_RESULTS_INFLATED = (
-    "This prompt's few-shot examples come from train, so results on train are inflated. "
-    "Compare on dev."
-)
-NO_DIFFERENCES = "None: both assign the same label to every example."
-BASED_ON = "Based on"
-BASED_ON_HELP = "Loads its text below; the new version records what it is based on."
 NAME = "Name"
 NAME_IT = "The template is valid. Enter a name above to save it."
-NAME_HELP = "A new name, or one of yours to add its next version."
-RESTORE_PREVIOUS_DRAFT = "Restore previous draft"
-TEMPLATE_SYNTAX = "Template syntax"
-TEMPLATE_SYNTAX_NOTE = (
-    "The part above ===== is the system prompt; the part below is the user message. Source and "
-    "claim text is escaped and never treated as instructions."
-)
-TEMPLATE = "Template"
-CHANGE_NOTE = "Change note"
 SAVE_AS_NEW_VERSION = "Save as new version"
 CHANGES = '<h2 class="wb-h2">Changes</h2>'
-TEMPLATE_NOT_VALID = "Shown once the template is valid."
 PROMPT = "Prompt"
-ERRORS_MADE_BY = "Errors made by"
-EXAMPLES = "Examples"
-MAXIMUM_CHARACTERS = "Maximum characters"
-MAXIMUM_CHARACTERS_HELP = "For all examples together; they are sent with every request."
-CORRECTIONS_ONLY = "Corrections only"
-OPTIMISATION_RUN = "Optimisation run"
-NO_OPTIMISATION_RUNS = "No optimisation runs yet. They never read the test set."
-START = "Start"
-RESUME = "Resume"
-JUDGE = "Judge"
-PROPOSER = "Proposer"
-ROUNDS = "Rounds"
 COST_CAP = "Cost cap, USD"
-VIEW = "View"
-HEAD = (
-    '<div class="wb-head"><h1>Judge prompts</h1><p class="wb-quiet">Write a prompt, test '
-    "it on labelled examples, compare it, and keep it if it is significantly better.</p></div>"
-)
-SPLIT = "Split"
-SPLIT_HELP = (
-    "Choose between prompts on dev. Few-shot examples come from train, so results there are "
-    "inflated."
-)
-TEST_SET_IS_OPEN = "This is the test set. Your access and its reason are logged."
-LOCK_THE_TEST_SET = "Lock the test set"
-UNLOCK_THE_TEST_SET = "Unlock the test set"
-ACCESS_IS_LOGGED = "Every access is logged. Choose the prompt before unlocking, not after. "
 NEVER_UNLOCKED = "It has never been unlocked."
-REASON = "Reason"
-UNLOCK = "Unlock test set"
-NO_LABELS_NOTE = (
-    "Prompts are tested on labelled examples. Labels come from the Review page, queues, or an "
-    "imported file: `workbench import FORMAT FILE`."
-)
-GO_TO_REVIEW = "Go to Review"
-RUN = "Run"
-CONTINUES_IN_BACKGROUND = "Continues if you leave this page; each result is saved as it arrives."
-COST_CAP_HELP = "For all of them together. Judging stops before a call that could exceed it."
 CHOOSE_A_JUDGE = f"Choose a judge: {JUDGE_SPECS}."
-PROMPTS = "Prompts"
-PROMPTS_HELP = "Used by language models; other judges take no prompt."
-JUDGES = "Judges"
 JUDGES_HELP = f"Type another one: {JUDGE_SPECS}."
-AS_ONE_PANEL = "As one panel"
-AS_ONE_PANEL_HELP = "Their combined verdict is stored as one judge."
-RULE = "Rule"
-COMPARE_WITH = "Compare with"
 BUILT_IN_NOTE = "These prompts are built in. To customise one, choose Write; every version is kept."
-CHOOSE_ANOTHER_VERSION = "Choose another version to compare line by line."
-WRITE_FROM_THIS = "Write a version based on this"
 
 ORIGIN_TEXT: Mapping[PromptOrigin, str] = {
     "shipped": "Built in, read-only",

@@ -29,7 +29,6 @@ from workbench.services.prompt_trial import TrialEstimate, attempts, contenders,
 from workbench.services.prompts import DEFAULT, list_usable_prompts
 
 JOB = "prompts-try"
-_JUDGES = "prompts-judges"
 
 
 def render_trial(store: Database) -> None:
@@ -42,7 +41,7 @@ def render_trial(store: Database) -> None:
     if split is None:
         return
     if render_judging_progress(JOB):
-        st.caption(texts.CONTINUES_IN_BACKGROUND)
+        st.caption("Continues if you leave this page; each result is saved as it arrives.")
         return
     no_prompt = why_no_prompt()
     if no_prompt:
@@ -61,7 +60,7 @@ def render_trial(store: Database) -> None:
             value=CAP_USD,
             key="prompts-cap",
             width=180,
-            help=texts.COST_CAP_HELP,
+            help="For all of them together. Judging stops before a call that could exceed it.",
         )
         render_test_part(store, split, parts, purpose, "prompts-try")
     if not chosen:
@@ -85,15 +84,15 @@ def _choice(store: Database) -> tuple[JudgeConfig, ...]:
     choices = list_judge_choices(store)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         titles = st.multiselect(
-            texts.PROMPTS, list(versions), key="prompts-tried", on_change=write_url,
-            help=texts.PROMPTS_HELP,
+            "Prompts", list(versions), key="prompts-tried", on_change=write_url,
+            help="Used by language models; other judges take no prompt.",
         )  # fmt: skip
         specs = st.multiselect(
-            texts.JUDGES,
+            "Judges",
             list(choices),
             default=list(choices)[:1],
             format_func=lambda spec: choice_text(str(spec), choices.get(str(spec), "")),
-            key=_JUDGES,
+            key="prompts-judges",
             accept_new_options=True,
             persist_state="session",
             help=texts.JUDGES_HELP,
@@ -103,13 +102,13 @@ def _choice(store: Database) -> tuple[JudgeConfig, ...]:
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
         if len(specs) > 1:
             together = st.toggle(
-                texts.AS_ONE_PANEL,
+                "As one panel",
                 key="prompts-panel",
-                help=texts.AS_ONE_PANEL_HELP,
+                help="Their combined verdict is stored as one judge.",
             )
             if together:
                 rule = st.selectbox(
-                    texts.RULE, PANEL_RULES, key="prompts-rule", label_visibility="collapsed"
+                    "Rule", PANEL_RULES, key="prompts-rule", label_visibility="collapsed"
                 )
     return contenders([versions[title] for title in titles], specs, together=together, rule=rule)
 
@@ -117,7 +116,7 @@ def _choice(store: Database) -> tuple[JudgeConfig, ...]:
 def _start(
     store: Database, todo: Sequence[TrialEstimate], within: ExampleScope, cap: float
 ) -> None:
-    pressed = st.button(texts.RUN, key="prompts-ask", type="primary")
+    pressed = st.button("Run", key="prompts-ask", type="primary")
     if not pressed:
         return
     configs = [estimate.judge for estimate in todo]

@@ -39,7 +39,7 @@ def render_versions(store: Database) -> None:
             st.caption(escape_markdown(missing))
         if chosen.single and not chosen.erased:
             st.button(
-                texts.WRITE_FROM_THIS,
+                "Write a version based on this",
                 key="prompts-begin",
                 on_click=_write_from,
                 args=(chosen.title,),
@@ -74,7 +74,7 @@ def _difference(versions: Sequence[PromptVersion], chosen: PromptVersion) -> Non
     before = title_of(chosen.parent) or _earlier(others, chosen)
     write_url = bind_query_param("against", "prompts-against", [NOTHING, *titles], before)
     against = st.selectbox(
-        texts.COMPARE_WITH,
+        "Compare with",
         [NOTHING, *titles],
         key="prompts-against",
         format_func=lambda option: option or "Nothing",
@@ -82,7 +82,7 @@ def _difference(versions: Sequence[PromptVersion], chosen: PromptVersion) -> Non
     )
     other = next((other for other in others if other.title == against), None)
     if other is None:
-        st.caption(texts.CHOOSE_ANOTHER_VERSION)
+        st.caption("Choose another version to compare line by line.")
         return
     st.html(diff_html(diff_prompts(other.prompt, chosen.prompt)))
 

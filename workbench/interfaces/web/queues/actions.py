@@ -110,7 +110,7 @@ def _do(
             if task.own_label:
                 _decide(database, state, act, task.own_label.label, details, stay=True)
         case "next":
-            _move(state, neighboring_task(database, task, 1), texts.LAST_ITEM)
+            _move(state, neighboring_task(database, task, 1), "This is the last item you can open.")
         case "previous":
             _move(state, neighboring_task(database, task, -1), texts.FIRST_ITEM)
         case "last":
@@ -121,7 +121,7 @@ def _do(
             _arrive(state, skip_task(database, task, act.reason))
             state.status = StatusMessage(text=texts.skipped_text(act.at))
         case "skipped":
-            _move(state, next_skipped_task(database, task), texts.NONE_SKIPPED)
+            _move(state, next_skipped_task(database, task), "You have skipped no other items.")
         case "undo":
             _undo(database, state)
         case "stay":
@@ -161,13 +161,13 @@ def _decide(
 
 
 def _back(database: Database, state: QueueSession) -> None:
-    _move(state, last_decided_task(database, state.task), texts.NOTHING_EARLIER)
+    _move(state, last_decided_task(database, state.task), "There is no earlier decision.")
 
 
 def _reveal(database: Database, state: QueueSession) -> None:
     """Show the judge on the item decided last: it stays hidden on undecided items."""
     if not state.task.judge_hidden:
-        state.status = StatusMessage(text=texts.JUDGE_SHOWN)
+        state.status = StatusMessage(text="The judge's verdict is already shown.")
         return
     before, task = state.task.item, last_decided_task(database, state.task)
     if task.item is None or (before and task.item.position == before.position):
@@ -175,7 +175,7 @@ def _reveal(database: Database, state: QueueSession) -> None:
         state.status = StatusMessage(text=texts.LABEL_FIRST)
         return
     _arrive(state, task)
-    state.status = StatusMessage(text=texts.LAST_VERDICT)
+    state.status = StatusMessage(text="The judge's verdict on your last item. Press J to continue.")
 
 
 def _undo(database: Database, state: QueueSession) -> None:
@@ -191,7 +191,7 @@ def _undo(database: Database, state: QueueSession) -> None:
         before.reference,
     )
     state.status = StatusMessage(
-        text=texts.NOTHING_TO_UNDO if same else texts.undone_text(task.item.position)
+        text="There is nothing to undo." if same else texts.undone_text(task.item.position)
     )
 
 

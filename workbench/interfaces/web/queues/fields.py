@@ -26,12 +26,15 @@ def render_fields(preset: Sequence[ReviewField] = ()) -> tuple[ReviewField, ...]
     with st.expander(
         texts.fields_text(len(numbers)), expanded=bool(numbers), key="queue-fields-box"
     ):
-        st.caption(texts.FIELDS_HELP)
+        st.caption(
+            "Questions that reviewers answer in addition to the label. They appear below the "
+            "labels; required ones are asked after each label."
+        )
         for place, number in enumerate(numbers):
             with st.container(border=True, key=f"queue-field-{number}"):
                 drafts.append(_field(number, place, preset[number : number + 1]))
         st.button(
-            texts.ADD_FIELD,
+            "Add a question",
             key="queue-field-add",
             on_click=_add,
             disabled=len(numbers) >= MOST_FIELDS,
@@ -62,12 +65,12 @@ def _field(number: int, place: int, preset: Sequence[ReviewField]) -> dict[str, 
     before = preset[0] if preset else ReviewField(name="", question="", kind="choice")
     key = f"queue-field-{number}"
     question = st.text_input(
-        texts.QUESTION, value=before.question, key=f"{key}-question", max_chars=LONGEST_QUESTION
+        "Question", value=before.question, key=f"{key}-question", max_chars=LONGEST_QUESTION
     )
     left, right = st.columns(2)
     with left:
         kind = st.selectbox(
-            texts.FIELD_KIND,
+            "Answer",
             FIELD_KINDS,
             index=FIELD_KINDS.index(before.kind),
             format_func=lambda kind: texts.FIELD_KIND_TEXT[kind],
@@ -75,37 +78,37 @@ def _field(number: int, place: int, preset: Sequence[ReviewField]) -> dict[str, 
         )
     with right:
         name = st.text_input(
-            texts.FIELD_NAME,
+            "Name in exports",
             value=before.name or f"field_{place + 1}",
             key=f"{key}-name",
-            help=texts.FIELD_NAME_HELP,
+            help="Letters, digits and underscores. Exports have a column of this name.",
             max_chars=LONGEST_FIELD_NAME,
         )
     field: dict[str, object] = {"name": name, "question": question, "kind": kind}
     if kind in ("choice", "choices"):
         field["options"] = st.multiselect(
-            texts.OPTIONS,
+            "Options",
             list(before.options),
             default=list(before.options),
             key=f"{key}-options",
             accept_new_options=True,
-            placeholder=texts.OPTIONS_PLACEHOLDER,
+            placeholder="Type an option, then Enter",
         )
     elif kind == "score":
         low, high = st.columns(2)
         with low:
             field["low"] = int(
-                st.number_input(texts.LOWEST, value=before.low, step=1, key=f"{key}-low")
+                st.number_input("Lowest score", value=before.low, step=1, key=f"{key}-low")
             )
         with high:
             field["high"] = int(
-                st.number_input(texts.HIGHEST, value=before.high, step=1, key=f"{key}-high")
+                st.number_input("Highest score", value=before.high, step=1, key=f"{key}-high")
             )
     required, remove = st.columns([60, 40], vertical_alignment="center")
     with required:
         field["required"] = st.toggle(
-            texts.REQUIRED, value=before.required, key=f"{key}-required", help=texts.REQUIRED_HELP
+            "Required", value=before.required, key=f"{key}-required", help=texts.REQUIRED_HELP
         )
     with remove, st.container(horizontal=True, horizontal_alignment="right"):
-        st.button(texts.REMOVE_FIELD, key=f"{key}-remove", on_click=_remove, args=(number,))
+        st.button("Remove", key=f"{key}-remove", on_click=_remove, args=(number,))
     return field

@@ -45,7 +45,7 @@ def render_form(reviewer: str) -> None:
         StoreError: The database cannot be used.
     """
     kind = st.segmented_control(
-        texts.ITEMS,
+        "Items",
         list(texts.ITEM_KINDS),
         default="citations",
         format_func=lambda name: texts.ITEM_KINDS[name],
@@ -92,7 +92,7 @@ def _render_reference_form(reviewer: str) -> None:
     with left:
         runs = _several(texts.RUNS, "reference-runs", (), names, texts.ALL_RUNS)
         statuses = _several(
-            texts.FINDING,
+            "Finding",
             "reference-statuses",
             (),
             {status: FINDINGS[status].word for status in REFERENCE_STATUSES},
@@ -103,8 +103,8 @@ def _render_reference_form(reviewer: str) -> None:
             format_func=lambda value: texts.REVIEWED_CHOICES[value],
             key="queue-reference-labelled",
         )
-        retracted = st.toggle(texts.RETRACTED_ONLY, key="queue-reference-retracted")
-        differ = st.toggle(texts.REVIEWERS_DIFFER, key="queue-reference-differ")
+        retracted = st.toggle("Retracted works only", key="queue-reference-retracted")
+        differ = st.toggle("Reviewers disagree", key="queue-reference-differ")
         own = ReferenceFilter(examples=False)
         examples = None
         if example_contents(database).present:
@@ -139,13 +139,13 @@ def _filter(preset: ItemFilter, choices: FilterFacets, runs: Sequence[RunSummary
             key="queue-reviewed",
         )
         verdicts = _several(
-            texts.JUDGE_SAYS,
+            "Judge's verdict",
             "verdicts",
             preset.verdicts,
             _counted({v: STYLES[v].word for v in VERDICT_LABELS}, choices.verdicts),
         )
         below = st.number_input(
-            texts.CONFIDENCE_BELOW,
+            "Confidence below",
             0.0,
             1.0,
             value=preset.confidence_below,
@@ -154,17 +154,17 @@ def _filter(preset: ItemFilter, choices: FilterFacets, runs: Sequence[RunSummary
             placeholder="any",
         )
         near = st.number_input(
-            texts.NEAR,
+            "Score near",
             0.0,
             1.0,
             value=preset.near,
             step=0.05,
             key="queue-near",
             placeholder="any",
-            help=texts.NEAR_HELP,
+            help="Citations whose probability of being supported is close to this number, such as a threshold.",
         )
         band = st.number_input(
-            texts.WITHIN,
+            "Within",
             0.01,
             1.0,
             value=preset.band,
@@ -174,7 +174,7 @@ def _filter(preset: ItemFilter, choices: FilterFacets, runs: Sequence[RunSummary
         )
     with right:
         differs = st.multiselect(
-            texts.DISAGREEMENT,
+            "Disagreement",
             list(texts.DISAGREEMENTS),
             default=[name for name in texts.DISAGREEMENTS if getattr(preset, name)],
             format_func=lambda name: texts.DISAGREEMENTS[name],
@@ -182,7 +182,7 @@ def _filter(preset: ItemFilter, choices: FilterFacets, runs: Sequence[RunSummary
             placeholder="any",
         )
         errors = _several(
-            texts.NO_VERDICT_BECAUSE,
+            "Error",
             "error_kinds",
             preset.error_kinds,
             _counted(
@@ -195,41 +195,39 @@ def _filter(preset: ItemFilter, choices: FilterFacets, runs: Sequence[RunSummary
             ),
         )
         hosts = _several(
-            texts.HOSTS,
+            "Hosts",
             "hosts",
             preset.hosts,
-            _counted(
-                {h: h or texts.NO_HOST for h in (*choices.hosts, *preset.hosts)}, choices.hosts
-            ),
+            _counted({h: h or "no host" for h in (*choices.hosts, *preset.hosts)}, choices.hosts),
         )
         kinds = _several(
-            texts.KINDS,
+            "Citation types",
             "kinds",
             preset.kinds,
             _counted({k: KIND_TEXT[k] for k in (*choices.kinds, *preset.kinds)}, choices.kinds),
         )
         words = st.text_input(texts.WORDS, value=preset.words, key="queue-words", max_chars=200)
-    with st.expander(texts.BY_LABELS, expanded=_filters_by_labels(preset)):
+    with st.expander("Filter by labels", expanded=_filters_by_labels(preset)):
         labels = _several(
-            texts.LABELLED,
+            "Label",
             "labels",
             preset.labels,
             _counted({v: STYLES[v].word for v in HUMAN_LABELS}, choices.labels),
         )
         people = _several(
-            texts.LABELLED_BY,
+            "Reviewer",
             "reviewers",
             preset.reviewers,
             _counted({n: n for n in (*choices.reviewers, *preset.reviewers)}, choices.reviewers),
         )
         tags = _several(
-            texts.TAGS,
+            "Tags",
             "tags",
             preset.tags,
             _counted({n: n for n in (*choices.tags, *preset.tags)}, choices.tags),
         )
         faults = _several(
-            texts.FAULT, "faults", preset.faults, {str(f): w for f, w in FAULT_TEXT.items()}
+            "Error source", "faults", preset.faults, {str(f): w for f, w in FAULT_TEXT.items()}
         )
     return replace(
         preset,
@@ -262,61 +260,61 @@ def _plan(chosen: ItemFilter | ReferenceFilter, count: int, reviewer: str) -> No
     )
     st.html(f'<p class="wb-count"><b>{count:,}</b> {texts.match_text(count)}</p>')
     st.caption(escape_markdown(words))
-    name = st.text_input(texts.QUEUE_NAME, key="queue-name", max_chars=120)
+    name = st.text_input("Queue name", key="queue-name", max_chars=120)
     left, right = st.columns(2)
     with left:
         order = st.selectbox(
-            texts.ORDER,
+            "Order",
             list(texts.ORDER_TEXT),
             format_func=lambda o: texts.ORDER_TEXT[o],
             key="queue-order",
         )
-        reviews = st.number_input(texts.REVIEWS, 1, 20, value=1, key="queue-reviews")
+        reviews = st.number_input("Reviews per item", 1, 20, value=1, key="queue-reviews")
         limit = st.number_input(
-            texts.AT_MOST,
+            "At most",
             1,
             value=None,
             key="queue-limit",
             placeholder="all",
-            help=texts.AT_MOST_HELP,
+            help="Takes the first N items in this order.",
         )
     with right:
         seed = st.number_input(
-            texts.SEED,
+            "Seed",
             0,
             2**31 - 1,
             value=0,
             key="queue-seed",
             disabled=order != "random",
-            help=texts.SEED_HELP,
+            help="The same seed gives the same random order.",
         )
         role = st.selectbox(
-            texts.FOR,
+            "Purpose",
             list(texts.ROLE_TEXT),
             format_func=lambda r: texts.ROLE_TEXT[r],
             key="queue-role",
-            help=texts.FOR_HELP,
+            help="Adjudication: one label settles a disagreement between reviewers.",
             index=1 if chosen.reviewers_differ else 0,
         )
         blind = st.toggle(
-            texts.BLIND,
+            "Blind",
             key="queue-blind",
-            help=texts.BLIND_HELP,
+            help="The judge's verdict and other reviewers' labels are hidden until the reviewer has labelled the item.",
         )
     people = st.multiselect(
-        texts.REVIEWERS,
+        "Reviewers",
         reviewer_names(session.database()),
         key="queue-people",
         accept_new_options=True,
-        placeholder=texts.ANYBODY,
+        placeholder="Everyone",
     )
     fields = () if references else render_fields(_fields_before(citations))
     if blind and citations.reveals_verdict:
-        st.warning(texts.REVEALS_VERDICT)
+        st.warning("This filter reveals the judge's verdict, so the queue would not be blind.")
     if blind and references and references.reveals_finding:
-        st.warning(texts.REVEALS_FINDING)
+        st.warning("This filter reveals the finding, so the queue would not be blind.")
     if st.button(
-        texts.CREATE_QUEUE,
+        "Create queue",
         key="queue-build",
         type="primary",
         disabled=not count or fields is None,

@@ -30,7 +30,7 @@ def render_list(reviewer: str) -> None:
     closed = [line for line in lines if not line.queue.open]
     finished = [line for line in opened if is_finished(line)]
     if not opened:
-        st.info(texts.NO_QUEUES)
+        st.info("No open queues. Create one below.")
     for line in opened:
         if not is_finished(line):
             _line(line, reviewer, names)
@@ -97,17 +97,17 @@ def _line(line: QueueSummary, reviewer: str, names: dict[str, str]) -> None:
     with acts, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
         if queue.open:
             st.button(
-                texts.START_REVIEWING,
+                "Start reviewing",
                 key=f"work-{queue.id}",
                 type="primary" if admitted and not is_finished(line) else "secondary",
                 disabled=not admitted,
-                help=None if admitted else texts.NOT_YOURS,
+                help=None if admitted else "Assigned to other reviewers.",
                 on_click=_work,
                 args=(queue.id,),
             )
-            st.button(texts.CLOSE_QUEUE, key=f"away-{queue.id}", on_click=_close, args=(queue.id,))
+            st.button("Close queue", key=f"away-{queue.id}", on_click=_close, args=(queue.id,))
         else:
-            st.button(texts.REOPEN, key=f"reopen-{queue.id}", on_click=_reopen, args=(queue.id,))
+            st.button("Reopen queue", key=f"reopen-{queue.id}", on_click=_reopen, args=(queue.id,))
 
 
 def _work(queue_id: str) -> None:

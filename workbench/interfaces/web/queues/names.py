@@ -3,7 +3,6 @@
 import streamlit as st
 
 from workbench.interfaces.web import session
-from workbench.interfaces.web.queues import text as texts
 from workbench.interfaces.web.reviewer_identity import name_field
 
 
@@ -16,4 +15,4 @@ def named() -> str:
 def ask_name() -> None:
     """Draw the field for the name, if there is none yet."""
     name_field(width=420)
-    st.caption(texts.NAME_NEEDED)
+    st.caption("Enter your name so your labels can be attributed to you.")

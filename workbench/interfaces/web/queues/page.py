@@ -6,7 +6,6 @@ from workbench.errors import WorkbenchError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.error_boundary import error_boundary
 from workbench.interfaces.web.examples.banner import render_examples_banner
-from workbench.interfaces.web.examples.text import IN_EXAMPLE_QUEUE
 from workbench.interfaces.web.queues import text as texts
 from workbench.interfaces.web.queues.form import render_form
 from workbench.interfaces.web.queues.list import render_list, render_overview
@@ -27,7 +26,10 @@ def render_queues() -> None:
     reviewer = named()
     if queue_id and reviewer:
         if is_example_queue(session.database(), queue_id):
-            st.caption(IN_EXAMPLE_QUEUE)
+            st.caption(
+                "This is an example queue: try it out. Labels given here are examples too: they "
+                "are never exported, and are removed with the examples."
+            )
         error_boundary(_work)(queue_id, reviewer)
         return
     title = '<div class="wb-head"><h1>Queues</h1></div>'
@@ -49,7 +51,7 @@ def render_queues() -> None:
     with st.container(key="queues-list"):
         render_list(reviewer)
     with st.expander(
-        texts.NEW_QUEUE, key="new-queue", expanded="q" in st.query_params, on_change="rerun"
+        "New queue", key="new-queue", expanded="q" in st.query_params, on_change="rerun"
     ) as box:
         if box.open:
             render_form(reviewer)
@@ -59,5 +61,5 @@ def _work(queue_id: str, reviewer: str) -> None:
     try:
         render_queue(queue_id, reviewer)
     except WorkbenchError:
-        st.button(texts.BACK_TO_LIST, key="to-list", on_click=leave_queue)
+        st.button("Back to the queues", key="to-list", on_click=leave_queue)
         raise

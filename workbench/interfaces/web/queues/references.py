@@ -80,7 +80,7 @@ def reference_card(task: ReviewTask) -> JsonDict:
         "id": f"{item.run_id}:{item.entry_position}",
         "place": f"{texts.ITEM} {item.position + 1} of {task.progress.items}",
     }
-    return data | {"why": texts.FINDING_HIDDEN} if task.judge_hidden else data
+    return data | {"why": "The finding is hidden until you decide."} if task.judge_hidden else data
 
 
 def _reference(check: ReferenceCheck) -> Reference:

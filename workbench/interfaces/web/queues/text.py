@@ -45,107 +45,31 @@ DISAGREEMENTS = {
 """The conditions of a filter by their field."""
 
 # The list
-NO_QUEUES = "No open queues. Create one below."
-START_REVIEWING = "Start reviewing"
-CLOSE_QUEUE = "Close queue"
-REOPEN = "Reopen queue"
-NOT_YOURS = "Assigned to other reviewers."
-NEW_QUEUE = "New queue"
-BACK_TO_LIST = "Back to the queues"
-NAME_NEEDED = "Enter your name so your labels can be attributed to you."
 
 # The form
 RUNS = "Runs"
 ALL_RUNS = "All runs"
 REVIEWED = "Reviewed"
-JUDGE_SAYS = "Judge's verdict"
-CONFIDENCE_BELOW = "Confidence below"
-NEAR = "Score near"
-NEAR_HELP = (
-    "Citations whose probability of being supported is close to this number, such as a threshold."
-)
-WITHIN = "Within"
-DISAGREEMENT = "Disagreement"
-NO_VERDICT_BECAUSE = "Error"
-HOSTS = "Hosts"
-NO_HOST = "no host"
-KINDS = "Citation types"
 WORDS = "Words in claim or rationale"
-BY_LABELS = "Filter by labels"
 LEAVE_OUT_EXAMPLES = "Leave out the examples"
-LABELLED = "Label"
-LABELLED_BY = "Reviewer"
-TAGS = "Tags"
-FAULT = "Error source"
-QUEUE_NAME = "Queue name"
-ORDER = "Order"
-REVIEWS = "Reviews per item"
-AT_MOST = "At most"
-AT_MOST_HELP = "Takes the first N items in this order."
-SEED = "Seed"
-SEED_HELP = "The same seed gives the same random order."
-FOR = "Purpose"
-FOR_HELP = "Adjudication: one label settles a disagreement between reviewers."
-BLIND = "Blind"
-BLIND_HELP = (
-    "The judge's verdict and other reviewers' labels are hidden until the reviewer has "
-    "labelled the item."
-)
-REVIEWERS = "Reviewers"
-ANYBODY = "Everyone"
-REVEALS_VERDICT = "This filter reveals the judge's verdict, so the queue would not be blind."
-CREATE_QUEUE = "Create queue"
 
 # The fields of a queue
-FIELDS_HELP = (
-    "Questions that reviewers answer in addition to the label. They appear below the labels; "
-    "required ones are asked after each label."
-)
-ADD_FIELD = "Add a question"
-REMOVE_FIELD = "Remove"
-QUESTION = "Question"
-FIELD_KIND = "Answer"
 FIELD_KIND_TEXT: dict[FieldKind, str] = {
     "choice": "One option",
     "choices": "Several options",
     "score": "Score",
     "text": "Text",
 }
-FIELD_NAME = "Name in exports"
-FIELD_NAME_HELP = "Letters, digits and underscores. Exports have a column of this name."
-OPTIONS = "Options"
-OPTIONS_PLACEHOLDER = "Type an option, then Enter"
-LOWEST = "Lowest score"
-HIGHEST = "Highest score"
-REQUIRED = "Required"
 REQUIRED_HELP = "A label counts only if this question is answered."
 
 # The form of a queue of references
-ITEMS = "Items"
 ITEM_KINDS: dict[QueueItemKind, str] = {"citations": "Citations", "references": "References"}
-FINDING = "Finding"
-RETRACTED_ONLY = "Retracted works only"
-REVIEWERS_DIFFER = "Reviewers disagree"
-REVEALS_FINDING = "This filter reveals the finding, so the queue would not be blind."
-FINDING_HIDDEN = "The finding is hidden until you decide."
 
 # The review of an item
-KEYS = "Keys"
-LEAVE = "Leave"
 LEAVE_HELP = "Releases the current item and returns to the queue list."
-QUEUE_DONE = "Every item of this queue has all its reviews."
-PREVIOUS_ITEM = "Previous item"
-REFRESH = "Refresh"
-TO_AGREEMENT = "View agreement"
 ITEM = "Item"
-LAST_ITEM = "This is the last item you can open."
 FIRST_ITEM = "This is the first item you can open."
-NONE_SKIPPED = "You have skipped no other items."
-NOTHING_EARLIER = "There is no earlier decision."
-JUDGE_SHOWN = "The judge's verdict is already shown."
 LABEL_FIRST = "Label the item first; the judge's verdict is shown afterwards."
-LAST_VERDICT = "The judge's verdict on your last item. Press J to continue."
-NOTHING_TO_UNDO = "There is nothing to undo."
 
 
 def remaining_text(progress: QueueProgress) -> str:
@@ -225,10 +149,6 @@ def created_text(name: str) -> str:
 def erased_text(position: int) -> str:
     """The text in place of a deleted item; the position counts from 0."""
     return f"Item {position + 1} was erased; continue with the next one."
-
-
-SETTLE_MYSELF = "Settle them myself"
-SETTLE_MYSELF_HELP = "Assigns the queue to you by name, and offers the items that you labelled."
 
 
 def rest_text(task: ReviewTask) -> str:

@@ -111,9 +111,9 @@ def _head(task: ReviewTask) -> None:
         queue.strip(strip_data(task), "queue-strip")
     with acts, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
         render_identity()
-        if st.button(texts.KEYS, key="keys", shortcut="h"):
+        if st.button("Keys", key="keys", shortcut="h"):
             show_keys(QUEUE_KEYS)
-        if st.button(texts.LEAVE, key="leave", help=texts.LEAVE_HELP):
+        if st.button("Leave", key="leave", help=texts.LEAVE_HELP):
             leave_queue()
             st.rerun()
 
@@ -172,7 +172,7 @@ def _end(state: QueueSession) -> None:
     if progress.done < progress.items:
         st.info(escape_markdown(texts.rest_text(task)))
     else:
-        st.success(texts.QUEUE_DONE)
+        st.success("Every item of this queue has all its reviews.")
     with st.container(horizontal=True, gap="small"):
         if progress.skipped:
             st.button(
@@ -184,14 +184,14 @@ def _end(state: QueueSession) -> None:
             )
         if progress.barred and progress.barred == progress.items - progress.done:
             st.button(
-                texts.SETTLE_MYSELF,
+                "Settle them myself",
                 key="settle",
-                help=texts.SETTLE_MYSELF_HELP,
+                help="Assigns the queue to you by name, and offers the items that you labelled.",
                 on_click=_settle,
             )
         if progress.own_reviews:
-            st.button(texts.PREVIOUS_ITEM, key="to-last", on_click=_load_task, args=("last",))
-        st.button(texts.REFRESH, key="look-again", on_click=_load_task, args=("again",))
+            st.button("Previous item", key="to-last", on_click=_load_task, args=("last",))
+        st.button("Refresh", key="look-again", on_click=_load_task, args=("again",))
         following = _following(state)
         if following:
             st.button(
@@ -202,7 +202,7 @@ def _end(state: QueueSession) -> None:
                 args=(following.queue.id,),
             )
         if progress.done >= progress.items:
-            st.page_link("pages/agreement.py", label=texts.TO_AGREEMENT)
+            st.page_link("pages/agreement.py", label="View agreement")
 
 
 def _following(state: QueueSession) -> QueueSummary | None:

@@ -17,7 +17,6 @@ from workbench.errors import UsageError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.components.source import picker
 from workbench.interfaces.web.components.text_selection import (
-    CLAIM_HINT,
     PickPart,
     TextHighlight,
     picking_data,
@@ -61,12 +60,12 @@ def render_claim_button(item: DecisionItem, cited: Extraction) -> None:
             st.session_state.pop(other, None)
 
     st.button(
-        texts.CORRECT_CLAIM,
+        "Correct claim",
         key="claim-correct",
         shortcut="m",
         on_click=with_name,
         args=(open_it,),
-        help=texts.CORRECT_CLAIM_HELP,
+        help="Set where the claim starts and ends in the output.",
     )
     correction = corrected_claims(item.database, item.run_id).get(item.citation_id)
     claim_wording.render_wording_button(item, correction)
@@ -96,7 +95,7 @@ def render_claim(
                 _state(item, correction, text, hidden, judged)
     claim_wording.render_wording(item, correction)
     if st.session_state.get(_OPEN) == (item.run_id, item.citation_id):
-        st.dialog(texts.CORRECT_CLAIM_TITLE, width=960, on_dismiss=_dismissed)(_draw)(
+        st.dialog("Correct the claim", width=960, on_dismiss=_dismissed)(_draw)(
             item, correction, text
         )
 
@@ -132,9 +131,10 @@ def claim_data(
         ),
         marks,
         doc=f"{item.run_id}:{item.citation_id}:{window.index}",
-        act=texts.TAKE_CLAIM,
-        name=texts.CLAIM_TEXT_NAME,
-        hint=CLAIM_HINT,
+        act="Use as the claim",
+        name="Text of the output; arrow keys select words and sentences, Enter uses them",
+        hint="Select the claim's words with the mouse, or with the arrow keys: left and right by "
+        "word, up and down by sentence, Shift extends. Enter uses them, Escape changes nothing.",
         chosen="claim" if claim else "cite",
         preset=claim if within_window else None,
         layout=text_layout(text, window.span),
@@ -205,11 +205,11 @@ def _state(
     author = f"{truncate(correction.reviewer, 40)}, {format_timestamp(correction.created_at)}"
     words = escape_html(truncate(correction.wording or correction.span.of(text), _LONGEST_CLAIM))
     what = (
-        texts.CLAIM_REWORDED
+        "Claim reworded"
         if correction.wording
         else f"Scope: {correction.scope}"
         if correction.scope
-        else texts.CLAIM_CORRECTED
+        else "Claim corrected"
     )
     st.html(
         f'<div class="wb-claim-state" role="status"><p><b>{what}</b> '
@@ -222,12 +222,12 @@ def _state(
         fragment(_progress, run_every=0.4)(item, ended)
     elif not judged:
         st.button(
-            texts.JUDGE_AGAIN,
+            "Judge again",
             key="claim-judge",
             shortcut="y",
             on_click=_start,
             args=(item,),
-            help=texts.JUDGE_AGAIN_HELP,
+            help="Runs this run's judge again; its cost cap applies, and nothing is fetched.",
         )
 
 
@@ -274,7 +274,7 @@ def _start(item: DecisionItem) -> None:
         return judge_claim_again(database, snapshots, run_id, citation_id, tell)
 
     try:
-        jobs.start(database.path, _act_id(item), texts.JUDGING_AGAIN, judge)
+        jobs.start(database.path, _act_id(item), "Judging again", judge)
     except UsageError as error:
         st.toast(escape_markdown(str(error)))
 
@@ -287,4 +287,4 @@ def _progress(item: DecisionItem, ended: Callable[[], None] | None) -> None:
         # marked as seen, so that this redraw is not followed by another one
         reread_once(_act_id(item), act)
         st.rerun()
-    st.progress(0.5, text=texts.JUDGING_CORRECTED)
+    st.progress(0.5, text="Judging the corrected claim")

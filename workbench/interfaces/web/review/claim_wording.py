@@ -33,13 +33,14 @@ def render_wording_button(item: DecisionItem, correction: ClaimSpanCorrection | 
             st.session_state.pop(other, None)
 
     st.button(
-        texts.REWORD_CLAIM,
+        "Reword claim",
         key="claim-reword",
         shortcut="p",
         on_click=with_name,
         args=(open_it,),
         disabled=claim_place(item, correction) is None,
-        help=texts.REWORD_CLAIM_HELP,
+        help="Write the claim so that it can be understood without its context. The judge checks "
+        "your wording; the text and its offsets do not change.",
     )
 
 
@@ -47,9 +48,7 @@ def render_wording(item: DecisionItem, correction: ClaimSpanCorrection | None) -
     """Draw the dialog while it is open."""
     if st.session_state.get(_OPEN) != (item.run_id, item.citation_id):
         return
-    st.dialog(texts.REWORD_CLAIM_TITLE, width="medium", on_dismiss=_dismissed)(_draw)(
-        item, correction
-    )
+    st.dialog("Reword the claim", width="medium", on_dismiss=_dismissed)(_draw)(item, correction)
 
 
 def wording_offered(item: DecisionItem, correction: ClaimSpanCorrection | None) -> str:
@@ -79,21 +78,19 @@ def _draw(item: DecisionItem, correction: ClaimSpanCorrection | None) -> None:
             f'<p class="wb-quiet">{texts.IN_THE_TEXT}</p><p dir="auto">{escape_html(claim.text[:1000])}</p>'
         )
     words = st.text_area(
-        texts.WORDING,
+        "Standalone claim",
         key=_WORDS,
         height=140,
         max_chars=LONGEST_WORDING,
-        help=texts.WORDING_HELP,
+        help="Name what pronouns, “the …” and “that year” refer to; add nothing else.",
     )
     with st.container(horizontal=True, gap="small"):
-        save = st.button(
-            texts.SAVE_WORDING, key="wording-save", type="primary", shortcut="Ctrl+Enter"
-        )
+        save = st.button("Save wording", key="wording-save", type="primary", shortcut="Ctrl+Enter")
         restore = st.button(
-            texts.USE_ORIGINAL,
+            "Use original wording",
             key="wording-none",
             disabled=not (correction and correction.wording),
-            help=texts.USE_ORIGINAL_HELP,
+            help="The judge checks the claim as it is written in the text.",
         )
     if save or restore:
         _save(item, correction, str(words or "") if save else None)

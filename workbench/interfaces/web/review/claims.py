@@ -44,24 +44,24 @@ def render_claims() -> None:
     form, sidebar = st.columns([58, 42], gap="large")
     with form:
         text = st.text_area(
-            texts.CLAIMS_TEXT,
+            "Text or claims",
             key="claims-text",
             height=210,
             persist_state="session",
-            placeholder=texts.CLAIMS_PLACEHOLDER,
+            placeholder="Paste a text, or one claim per line.",
         )
         lines = st.toggle(
-            texts.CLAIM_PER_LINE,
+            "One claim per line",
             key="claims-lines",
-            help=texts.CLAIM_PER_LINE_HELP,
+            help="On: every line is checked as it is. Off: the text is split into sentences.",
         )
     with sidebar:
         files = st.file_uploader(
-            texts.SOURCES,
+            "Sources",
             type=_TYPES,
             accept_multiple_files=True,
             key="claims-files",
-            help=texts.CLAIM_SOURCES_HELP,
+            help="The texts that claims are checked against: pages, PDFs, text, or a sources.json.",
         )
         judges = judge_availability()
         specs = [state.spec for state in judges if state.available and state.is_complete]
@@ -75,10 +75,10 @@ def render_claims() -> None:
             )
         )
         options = _options(judge)
-    if st.button(texts.CHECK_CLAIMS, key="claims-run", type="primary", shortcut="Ctrl+Enter"):
+    if st.button("Check claims", key="claims-run", type="primary", shortcut="Ctrl+Enter"):
         uploads = [(file.name, file.getvalue()) for file in files or ()]
         try:
-            with st.spinner(texts.COMPARING):
+            with st.spinner("Comparing claims with sources"):
                 st.session_state["claims-report"] = _check(
                     text or "", lines, uploads, judge, options
                 )
@@ -107,14 +107,16 @@ def _options(judge: str) -> _ClaimCheckOptions:
     split, standalone, cap = False, False, None
     if calls_api:
         split = st.toggle(
-            texts.SPLIT_CLAIMS,
+            "Let the model split the text into atomic claims",
             key="claims-split",
-            help=texts.SPLIT_CLAIMS_HELP,
+            help="Off: the text is split into sentences. On: the judge's model lists every "
+            "statement that can be checked on its own, with the words that make it.",
         )
         standalone = st.toggle(
             texts.STANDALONE,
             key="claims-standalone",
-            help=texts.CLAIM_STANDALONE_HELP,
+            help="The model rewords each claim so that it can be understood without the text, for "
+            "some more tokens: while it splits the text, or in the call that judges the claim.",
         )
         cap = st.number_input(
             texts.COST_CAP,
@@ -123,14 +125,15 @@ def _options(judge: str) -> _ClaimCheckOptions:
             step=0.5,
             key="claims-cap",
             placeholder="none",
-            help=texts.CLAIM_CAP_HELP,
+            help="Claims not judged because of the cap are marked; leave empty for no cap.",
         )
     search = False
     if session.settings().search:
         search = st.toggle(
-            texts.WEB_SEARCH,
+            "Search the web for unsupported claims",
             key="claims-search",
-            help=texts.WEB_SEARCH_HELP,
+            help="Sends these claims to the search function named in settings.toml, and checks "
+            "them against its results.",
         )
     return _ClaimCheckOptions(
         split=split,
@@ -148,9 +151,9 @@ def _check(
     options: _ClaimCheckOptions,
 ) -> ClaimReport:
     if not text.strip():
-        raise UsageError(texts.NO_CLAIMS)
+        raise UsageError("There is nothing to check: paste a text or some claims.")
     if not files:
-        raise UsageError(texts.NO_CLAIM_SOURCE)
+        raise UsageError("There is no source: upload at least one file to compare with.")
     claims = [line.strip() for line in text.splitlines() if line.strip()]
     with tempfile.TemporaryDirectory(prefix="workbench-claims-") as folder:
         for number, (name, body) in enumerate(files, 1):
@@ -192,7 +195,7 @@ def _report(report: ClaimReport) -> None:
     rows = "".join(_row(claim) for claim in report.claims)
     st.html(f'<ol class="wb-claims">{rows}</ol>')
     st.download_button(
-        texts.DOWNLOAD_JSON,
+        "Download JSON",
         data=json.dumps(report.to_dict(), indent=1),
         file_name="claims.json",
         mime="application/json",

@@ -130,13 +130,13 @@ def render_error_source(item: DecisionItem, *, keep: Callable[[], None], quote_a
             )
 
     st.button(
-        texts.QUOTE_WRONG,
+        "Wrong quote",
         key="quote-wrong",
         shortcut="w",
         on_click=mark,
         disabled=quote_span is None,
         type="primary" if wrong else "secondary",
-        help=texts.QUOTE_WRONG_HELP,
+        help="The quote shown is not about the claim. Press again to undo.",
     )
 
 
@@ -156,12 +156,12 @@ def _fault(
     st.session_state[key] = details.fault
     with st.container(key="details-fault"):
         st.selectbox(
-            texts.FAULT,
+            "Error source",
             FAULTS,
             index=None,
             key=key,
             format_func=texts.FAULT_CHOICES.__getitem__,
-            placeholder=texts.FAULT_PLACEHOLDER,
+            placeholder="Error source · F",
             on_change=chosen,
             disabled=disabled,
             label_visibility="collapsed",
@@ -184,13 +184,13 @@ def _tags(
     known_tags = tags_in_use(item.database)
     with st.container(key="details-tags"):
         st.multiselect(
-            texts.TAGS,
+            "Tags",
             [*details.tags, *(tag for tag in known_tags if tag not in details.tags)],
             key=key,
             accept_new_options=True,
             max_selections=MOST_TAGS,
             select_all=False,
-            placeholder=texts.TAGS_PLACEHOLDER,
+            placeholder="Tags · T",
             on_change=chosen,
             disabled=disabled,
             label_visibility="collapsed",
@@ -210,7 +210,7 @@ def _pieces(
                 key=f"piece-{span.start}-{span.end}",
                 on_click=lambda piece: change(details_of(item).without_piece(piece)),
                 args=(span,),
-                help=texts.OWN_EVIDENCE_HELP,
+                help="Your evidence. Press to remove it.",
             )
         for span in details.wrong_evidence:
             st.button(
@@ -218,12 +218,12 @@ def _pieces(
                 key=f"wrong-{span.start}-{span.end}",
                 on_click=lambda piece: change(details_of(item).with_wrong(piece, False)),
                 args=(span,),
-                help=texts.WRONG_QUOTE_HELP,
+                help="The judge's quote, marked as wrong. Press to remove the mark.",
             )
 
 
 def _quote_text(source: Source | None, span: Span) -> str:
     if source is None or not source.text:
-        return texts.UNREADABLE
+        return "not readable"
     where = Evidence.in_source(source, span).place
     return f"“{escape_markdown(span.of(source.text), 44)}”{where and f', {where}'}"

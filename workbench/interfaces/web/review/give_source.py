@@ -84,13 +84,13 @@ def given_source(file: UploadedFile | None, text: str, reviewer: str) -> Uploade
         UsageError: There is neither, or both.
     """
     if file is not None and text.strip():
-        raise UsageError(texts.FILE_AND_TEXT)
+        raise UsageError("You provided both a file and a text. Remove one of them.")
     if file is not None:
         return UploadedSource(
             form="upload", body=file.getvalue(), name=file.name, reviewer=reviewer
         )
     if not text.strip():
-        raise UsageError(texts.NEITHER_FILE_NOR_TEXT)
+        raise UsageError("Choose a file or paste the text first.")
     return UploadedSource(form="paste", body=text.encode("utf-8", "replace"), reviewer=reviewer)
 
 
@@ -98,10 +98,10 @@ def _form(item: DecisionItem, row: SourceRow, running: bool) -> None:
     uses = uses_to_rejudge(row, {item.run_id})
     place = f"{item.run_id}-{item.citation_id}"
     text_key = f"give-text-{place}"
-    with st.popover(texts.GIVE_SOURCE, key=f"give-source-{place}", help=texts.GIVE_SOURCE_HELP):
-        file = st.file_uploader(texts.GIVE_FILE, type=FILE_TYPES, key=f"give-file-{place}")
+    with st.popover("Add this source", key=f"give-source-{place}", help=texts.GIVE_SOURCE_HELP):
+        file = st.file_uploader("Source file", type=FILE_TYPES, key=f"give-file-{place}")
         st.text_area(
-            texts.GIVE_TEXT, key=text_key, height=140, placeholder=texts.GIVE_TEXT_PLACEHOLDER
+            "or its text", key=text_key, height=140, placeholder=texts.GIVE_TEXT_PLACEHOLDER
         )
 
         def give(name: str) -> None:
@@ -110,12 +110,12 @@ def _form(item: DecisionItem, row: SourceRow, running: bool) -> None:
             except UsageError as error:
                 st.toast(escape_markdown(str(error)))
                 return
-            if start_action(row, uses, texts.READING_SOURCE, lambda act: act.hand_over(source)):
+            if start_action(row, uses, "Reading the source", lambda act: act.hand_over(source)):
                 citation_ids = frozenset(use.result.citation.id for use in uses)
                 st.session_state[_GIVEN] = (item.run_id, row.id, citation_ids)
 
         st.button(
-            texts.USE_THIS_SOURCE,
+            "Use this source",
             key="give-source-use",
             type="primary",
             on_click=with_name,

@@ -38,15 +38,18 @@ def render_handoff_button(run: Run) -> None:
 
 
 def _draw(run: Run) -> None:
-    st.caption(texts.ASK_CHAT_WAY)
+    st.caption(
+        "Copy a part into any chat, and paste what it answers below. Nothing is sent anywhere; "
+        "each quote is looked up in its source."
+    )
     limit = st.number_input(
-        texts.PART_CHARS,
+        "Characters a part",
         min_value=LEAST_PART_CHARS,
         max_value=_MOST,
         value=PART_CHARS,
         step=_STEP,
         key="handoff-limit",
-        help=texts.PART_CHARS_HELP,
+        help="What the chat takes in one message.",
         width=280,
     )
     try:
@@ -55,15 +58,15 @@ def _draw(run: Run) -> None:
         st.info(escape_markdown(str(error)))
         return
     _parts(exported)
-    st.text_input(texts.CHAT_NAME, value=handoff_name(run), key="handoff-name", width=280)
+    st.text_input("Name of the chat", value=handoff_name(run), key="handoff-name", width=280)
     st.text_area(
-        texts.CHAT_ANSWERS,
+        "Answers",
         key="handoff-answers",
         height=160,
-        placeholder=texts.CHAT_ANSWERS_PLACEHOLDER,
+        placeholder="The chat's answer, to one part or several, with its JSON",
     )
     st.button(
-        texts.TAKE_ANSWERS, key="handoff-take", type="primary", on_click=_take, args=(run.id,)
+        "Take the answers", key="handoff-take", type="primary", on_click=_take, args=(run.id,)
     )
     if problem := st.session_state.get(_PROBLEM):
         st.error(escape_markdown(problem))
@@ -87,7 +90,7 @@ def _parts(exported: HandoffExport) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"{count_of(exported.questions, 'question')} in {count_of(many, 'part')}.")
         st.download_button(
-            texts.DOWNLOAD_QUESTIONS,
+            "Download all",
             data=exported.text.encode(),
             file_name="questions.txt",
             mime="text/plain",
@@ -98,7 +101,7 @@ def _parts(exported: HandoffExport) -> None:
     if many > 1:
         shown = (
             st.selectbox(
-                texts.PART,
+                "Part",
                 range(many),
                 format_func=lambda n: (
                     f"{n + 1} of {many}: {count_of(exported.parts[n].questions, 'question')}, "
@@ -134,8 +137,8 @@ def _outcome(outcome: HandoffImport) -> None:
     words = f"{outcome.judge}: {count_of(outcome.taken, 'answer')} taken."
     (st.success if outcome.taken else st.warning)(escape_markdown(words))
     for title, questions in (
-        (texts.ANSWERS_REFUSED, outcome.refused),
-        (texts.QUESTIONS_OPEN, outcome.open),
+        ("Not taken", outcome.refused),
+        ("Still open", outcome.open),
     ):
         if questions:
             st.html(

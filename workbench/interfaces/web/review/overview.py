@@ -5,7 +5,6 @@ import streamlit as st
 from workbench.interfaces.web import session
 from workbench.interfaces.web.downloads import render_downloads
 from workbench.interfaces.web.progress import render_progress
-from workbench.interfaces.web.review import text as texts
 from workbench.interfaces.web.review.handoff import render_handoff_button
 from workbench.interfaces.web.review.reference_checking import is_checking
 from workbench.interfaces.web.review.reference_text import KEYS as REFERENCE_KEYS
@@ -50,7 +49,7 @@ def _views(review: ReviewState) -> None:
     """The switch between the run's citations and its references, each with its counts."""
     citations = len(review.order()) or len(review.results)
     words = {
-        "citations": f"{texts.VIEW_CITATIONS} {citations:,}",
+        "citations": f"Citations {citations:,}",
         "references": view_label(load_entries(session.database(), review.run.id)),
     }
 
@@ -60,7 +59,7 @@ def _views(review: ReviewState) -> None:
     # the URL decides, so that a link and a reload agree
     st.session_state["view"] = session.view()
     st.segmented_control(
-        texts.VIEW,
+        "View",
         list(words),
         format_func=words.__getitem__,
         key="view",
@@ -81,7 +80,7 @@ def _state(review: ReviewState, live: bool) -> None:
     if state:
         st.warning(escape_markdown(state))
     if review.pending and not live:
-        st.button(texts.CONTINUE_RUN, key="continue", on_click=_continue, args=(run_id,))
+        st.button("Continue the run", key="continue", on_click=_continue, args=(run_id,))
 
 
 def _head(review: ReviewState, live: bool) -> None:
@@ -99,23 +98,23 @@ def _head(review: ReviewState, live: bool) -> None:
         render_identity()
         if not live and session.view() != "references":
             render_handoff_button(review.run)
-        with st.popover(texts.EXPORT):
+        with st.popover("Export"):
             render_downloads(review.run.id, headline(review), "review")
-        if st.button(texts.KEYS, key="keys", shortcut="h"):
+        if st.button("Keys", key="keys", shortcut="h"):
             show_keys(REFERENCE_KEYS if session.view() == "references" else KEYS)
-        st.button(texts.NEW_CHECK, key="new", on_click=session.leave_run)
+        st.button("New check", key="new", on_click=session.leave_run)
 
 
 def _figures(review: ReviewState) -> None:
     st.divider()
     # drawing a chart takes the browser half a second, in which the card would not answer
-    with st.expander(texts.CHARTS, key="run-charts", on_change="rerun") as panel:
+    with st.expander("Charts: verdicts and errors", key="run-charts", on_change="rerun") as panel:
         if panel.open:
             _charts(review)
     counts = correction_counts(session.database(), review.run.id)
     corrections = "".join(_quiet(counts_text(of_judge)) for of_judge in counts)
     if corrections:
-        corrections = _quiet(texts.CORRECTIONS) + corrections
+        corrections = _quiet("Proposed corrections") + corrections
     st.html(legend() + _quiet(kinds_text(review)) + corrections + _quiet(origin(review.run)))
 
 
@@ -127,14 +126,14 @@ def _charts(review: ReviewState) -> None:
             key="verdict-chart",
             on_select=_filter_by_chart,
             selection_mode=charts.PICK,
-            alt=texts.VERDICT_CHART_ALT,
+            alt="Number of citations by verdict",
         )
     with right:
         if review.run.errors:
             st.altair_chart(
                 charts.error_chart(review.run.errors),
                 key="error-chart",
-                alt=texts.ERROR_CHART_ALT,
+                alt="Number of citations without a verdict, by reason",
             )
 
 

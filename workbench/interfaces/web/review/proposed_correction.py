@@ -44,7 +44,7 @@ def render_correction(
         if decision and decision.choice == "refused":
             _reason(item, decision)
     if st.session_state.get(_OPEN) == (item.run_id, item.citation_id):
-        st.dialog(texts.EDIT_CORRECTION_TITLE, width="medium", on_dismiss=_dismissed)(_draw)(item)
+        st.dialog("Edit the correction", width="medium", on_dismiss=_dismissed)(_draw)(item)
 
 
 def _buttons(
@@ -61,34 +61,35 @@ def _buttons(
             st.session_state.pop(other, None)
 
     st.button(
-        texts.TAKE_CORRECTION,
+        "Take correction",
         key="correction-take",
         shortcut="d",
         on_click=_decide,
         args=(item, "taken"),
         type="primary" if chosen == "taken" else "secondary",
-        help=texts.TAKE_CORRECTION_HELP,
+        help="The claim should read as the judge proposes. The text and its verdict do not "
+        "change; the export “corrected-markdown” has the text with what was taken.",
     )
     st.button(
-        texts.EDIT_CORRECTION,
+        "Edit correction",
         key="correction-edit",
         shortcut="i",
         on_click=with_name,
         args=(open_it,),
         type="primary" if chosen == "edited" else "secondary",
-        help=texts.EDIT_CORRECTION_HELP,
+        help="Word the corrected claim yourself, from the judge's proposal.",
     )
     st.button(
-        texts.REFUSE_CORRECTION,
+        "Refuse correction",
         key="correction-refuse",
         shortcut="q",
         on_click=_decide,
         args=(item, "refused"),
         type="primary" if chosen == "refused" else "secondary",
-        help=texts.REFUSE_CORRECTION_HELP,
+        help="The claim should not be changed this way; you can say why.",
     )
     st.button(
-        texts.UNDO_CORRECTION,
+        "Undo correction",
         key="correction-undo",
         shortcut="z",
         on_click=_undo,
@@ -121,12 +122,8 @@ def _draw(item: DecisionItem) -> None:
             f'<p class="wb-quiet">{texts.IN_THE_TEXT}</p>'
             f'<p dir="auto">{escape_html(claim.text[:1000])}</p>'
         )
-    words = st.text_area(
-        texts.CORRECTED_CLAIM, key=_WORDS, height=140, max_chars=LONGEST_CORRECTION
-    )
-    if st.button(
-        texts.SAVE_CORRECTION, key="correction-save", type="primary", shortcut="Ctrl+Enter"
-    ):
+    words = st.text_area("Corrected claim", key=_WORDS, height=140, max_chars=LONGEST_CORRECTION)
+    if st.button("Save correction", key="correction-save", type="primary", shortcut="Ctrl+Enter"):
         problem = _keep(item, item.reviewer, "edited", text=str(words or ""))
         if problem:
             st.error(problem)

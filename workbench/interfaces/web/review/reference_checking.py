@@ -34,7 +34,7 @@ def is_checking(run_id: str) -> bool:
 
 def render_checking(run_id: str, again: bool) -> None:
     """Draw the button with the form that starts a check."""
-    words = texts.CHECK_AGAIN if again else texts.CHECK_REFERENCES
+    words = "Check again" if again else "Check references"
     settings = session.settings()
     refused = session.serves_many_callers() and not settings.allow_fetch
     with st.popover(words, disabled=is_checking(run_id)):
@@ -43,7 +43,7 @@ def render_checking(run_id: str, again: bool) -> None:
             value=settings.allow_fetch,
             key="recheck-look-up",
             disabled=refused,
-            help=texts.LOOK_UP_REFUSED if refused else texts.LOOK_UP_HELP,
+            help="Fetching is off on this server." if refused else texts.LOOK_UP_HELP,
         )
         library = st.file_uploader(
             texts.LIBRARY,
@@ -70,7 +70,7 @@ def _start(run_id: str, look_up: bool, files: tuple[tuple[str, bytes], ...]) -> 
     request = ReferenceRequest(registry_files=files, look_up=look_up)
     options = reference_options(settings, permissions, request, database)
     if options is None:
-        raise UsageError(texts.NOBODY_TO_ASK)
+        raise UsageError("There is nothing to search: allow look-ups, or add your library.")
     task = CheckingTask(what=texts.CHECKING, of=len(database.get_run(run_id).cited_works))
 
     def told(_: int, __: ReferenceCheck) -> None:
@@ -95,7 +95,7 @@ def render_checking_state(run_id: str) -> None:
         )
         stopping = task.cancel.is_set()
         stop.button(
-            texts.STOPPING if stopping else texts.STOP,
+            "Stopping" if stopping else "Cancel",
             key="recheck-cancel",
             on_click=task.cancel.set,
             disabled=stopping,

@@ -72,11 +72,11 @@ def render_decisions(item: EntryDecision) -> DeltaGenerator:
     note, beside = st.columns([52, 48], gap="xsmall", vertical_alignment="center")
     with note, st.container(key="entry-note"):
         st.text_input(
-            texts.NOTE,
+            "Note",
             key=note_key,
             on_change=noted,
             label_visibility="collapsed",
-            placeholder=texts.NOTE_PLACEHOLDER,
+            placeholder="Note (N), stored with your decision",
             disabled=off,
         )
     widget_keys({"n": "entry-note"}, "entry-keys")
@@ -98,7 +98,7 @@ def _store(
             override_reference(database, *place, reviewer, reason, note=note)
     except NotFoundError:
         # a check is on disk a moment after it is shown
-        st.toast(texts.NOT_STORED_YET)
+        st.toast("This reference is still being checked. Try again in a moment.")
 
 
 def _buttons(
@@ -109,7 +109,7 @@ def _buttons(
     agrees = label is not None and label.reason is None and label.decision == agreed
     with st.container(key="entry-agree", horizontal=True, gap="xsmall"):
         st.button(
-            texts.AGREE,
+            "Agree",
             key="entry-agree-button",
             shortcut="a",
             on_click=decide,
@@ -130,7 +130,7 @@ def _buttons(
                 type="primary" if chosen and not agrees else "secondary",
                 help=meaning,
             )
-        st.button(texts.UNDO, key="entry-undo", shortcut="u", on_click=undo, disabled=label is None)
+        st.button("Undo", key="entry-undo", shortcut="u", on_click=undo, disabled=label is None)
     with st.container(key="entry-overrides", horizontal=True, gap="xsmall"):
         for reason, key, word, meaning in texts.OVERRIDES:
             st.button(

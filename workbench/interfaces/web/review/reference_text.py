@@ -5,19 +5,12 @@ from workbench.records import OverrideReason, ReferenceDecision
 from workbench.services.references.checking import ListFormat
 
 NO_REFERENCES = "The text lists no references."
-NOT_LOOKED_UP = (
-    "These references have not been looked up yet. “Check references” searches your own library, "
-    "imported registries and, if you allow it, public indexes."
-)
-FILTER = "Show references"
-AGREE = "Agree"
 AGREE_HELP: dict[ReferenceDecision, str] = {
     "exists": "The work exists and is described correctly.",
     "differs": "The work exists; the entry describes it wrongly.",
     "fabricated": "The work as described does not exist.",
     "cannot_tell": "Cannot tell.",
 }
-NOTHING_TO_AGREE = "This reference has not been looked up, so there is nothing to agree with."
 OVERRIDES: tuple[tuple[OverrideReason, str, str, str], ...] = (
     (
         "exists_elsewhere", "1", "Exists elsewhere",
@@ -38,16 +31,6 @@ OTHER_DECISIONS: tuple[tuple[ReferenceDecision, str, str, str], ...] = (
     ("differs", "5", "Described wrongly", "The work exists; the entry describes it wrongly."),
     ("cannot_tell", "0", "Can't tell", "You looked it up and cannot decide."),
 )
-NOT_STORED_YET = "This reference is still being checked. Try again in a moment."
-UNDO = "Undo"
-NOTE = "Note"
-NOTE_PLACEHOLDER = "Note (N), stored with your decision"
-LIST = "List"
-PREVIOUS = "Previous"
-NEXT = "Next"
-IN_THE_TEXT = "In the text"
-IN_THE_TEXT_HELP = "Shows the entry in the text, in the Citations view."
-CORRECTED_LIST = "Corrected list"
 CORRECTED_LIST_HELP = (
     "Each work as described by its record; unconfirmed entries stay unchanged, with a note."
 )
@@ -57,8 +40,6 @@ FORMATS: tuple[tuple[ListFormat, str, str, str], ...] = (
     ("csl-json", "json", "CSL-JSON, .json", "application/vnd.citationstyles.csl+json"),
 )
 """Format, ending, button, media type."""
-CHECK_REFERENCES = "Check references"
-CHECK_AGAIN = "Check again"
 LOOK_UP = "Look references up"
 LOOK_UP_HELP = (
     "Asks public indexes whether each reference exists: doi.org, Crossref, DataCite, OpenAlex, "
@@ -67,18 +48,13 @@ LOOK_UP_HELP = (
     "identifiers of the entry, and nothing else from your text. Each card lists what was sent to "
     "which index. Imported registries are always searched, on this machine."
 )
-LOOK_UP_NEEDS_FETCH = "Allow fetching from the web first."
-LOOK_UP_REFUSED = "Fetching is off on this server."
 LIBRARY = "Your library"
 LIBRARY_HELP = (
     "References that you trust, as .bib, .ris or CSL-JSON, for example an export from Zotero. They "
     "are searched first, on this machine; imported registries are always searched."
 )
 LIBRARY_TYPES = ["bib", "ris", "json"]
-NOBODY_TO_ASK = "There is nothing to search: allow look-ups, or add your library."
 CHECKING = "Checking the references"
-STOP = "Cancel"
-STOPPING = "Stopping"
 KEYS = (
     ("A", "Agree with the finding"),
     *((key, f"{word} (override)") for _, key, word, _ in OVERRIDES),
@@ -109,5 +85,5 @@ def outcome_text(checked: int, of: int, problems: int) -> str:
 def agree_help(decision: ReferenceDecision | None) -> str:
     """What agreeing with a finding decides."""
     if decision is None:
-        return NOTHING_TO_AGREE
+        return "This reference has not been looked up, so there is nothing to agree with."
     return f"{DECISIONS[decision].word}: {AGREE_HELP[decision]}"

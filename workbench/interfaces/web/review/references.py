@@ -166,7 +166,10 @@ def _top(
     render_checking_state(review.run.id)
     facts = [list_facts(entries)]
     if entries.references and not entries.checks and not live:
-        facts.append(texts.NOT_LOOKED_UP)
+        facts.append(
+            "These references have not been looked up yet. “Check references” searches your own "
+            "library, imported registries and, if you allow it, public indexes."
+        )
     words = " · ".join(filter(None, facts)) if entries.references else texts.NO_REFERENCES
     if words:
         st.html(f'<p class="wb-quiet">{escape_html(words)}</p>')
@@ -174,7 +177,7 @@ def _top(
 
 def _downloads(entries: EntryList, review: ReviewState) -> None:
     stem = file_stem(headline(review)) + "-references"
-    with st.popover(texts.CORRECTED_LIST, help=texts.CORRECTED_LIST_HELP):
+    with st.popover("Corrected list", help=texts.CORRECTED_LIST_HELP):
         for kind, suffix, words, mime in texts.FORMATS:
             st.download_button(
                 words,
@@ -209,7 +212,7 @@ def _filter(entries: EntryList, decided: dict[int, EntryLabel], shown: EntryFilt
     # the URL decides, so that a link and a reload agree
     st.session_state["entries"] = shown
     st.pills(
-        texts.FILTER,
+        "Show references",
         options,
         format_func=lambda name: filter_text(name, numbers.get(name, 0)),
         key="entries",
@@ -250,7 +253,7 @@ def _card(
     reference = entries.references[selected]
     with st.container(key="mending", horizontal=True, gap="xsmall"):
         st.button(
-            texts.IN_THE_TEXT,
+            "In the text",
             key="entry-in-text",
             shortcut="t",
             on_click=_show_in_text,
@@ -258,7 +261,7 @@ def _card(
             # an entry that is not in the text has nothing to jump to
             disabled=reference.start >= reference.end
             or (selected >= len(review.run.references) and selected not in entries.cited),
-            help=texts.IN_THE_TEXT_HELP,
+            help="Shows the entry in the text, in the Citations view.",
         )
         render_guide_button()
 
@@ -268,8 +271,8 @@ def _moves(order: tuple[int, ...], selected: int) -> None:
         session.open_reference(step_entry(order, selected, by))
 
     with st.container(key="moves", horizontal=True, gap="xsmall"):
-        st.button(texts.PREVIOUS, key="entry-previous", shortcut="k", on_click=go, args=(-1,))
-        st.button(texts.NEXT, key="entry-next", shortcut="j", on_click=go, args=(1,))
+        st.button("Previous", key="entry-previous", shortcut="k", on_click=go, args=(-1,))
+        st.button("Next", key="entry-next", shortcut="j", on_click=go, args=(1,))
 
 
 def _jumpbar(entries: EntryList, selected: int) -> None:
@@ -281,7 +284,7 @@ def _jumpbar(entries: EntryList, selected: int) -> None:
                 "glyph": style.glyph if style else "·",
                 "colour": style.colour if style else "#7A7F87",
                 "said": f"{selected + 1:,} of {len(entries.references):,}",
-                "beside": texts.LIST,
+                "beside": "List",
             },
             "entry-jumps",
         )

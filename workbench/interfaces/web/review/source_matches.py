@@ -68,7 +68,7 @@ def render_matches(matching: SourceMatching) -> dict[int, tuple[str, ...]]:
     shown = sorted(found, key=lambda number: (bool(found[number]), number))[:MOST_CHOICES]
     with st.container(key="matches", border=True):
         matched = sum(match.by is not None for match in matches)
-        heading = f"{texts.MATCHES}: {matched} of {count_of(len(matches), 'file')}"
+        heading = f"Files matched with citations: {matched} of {count_of(len(matches), 'file')}"
         st.html(f'<p class="wb-quiet" id="wb-matches">{escape_html(heading)}</p>')
         given: set[str] = {choice for choices in found.values() for choice in choices}
         for number in sorted(shown):
@@ -96,16 +96,16 @@ def _choice(
     key = zlib.crc32(repr((match.source, sorted(names.items()), found)).encode("utf-8", "replace"))
     with field:
         picked = st.multiselect(
-            f"{texts.MATCH_OF} {match.source}",
+            f"Citations of {match.source}",
             list(names),
             default=list(found),
             format_func=names.__getitem__,
             key=f"match-{number}-{key}",
-            placeholder=texts.NO_MATCH,
+            placeholder="No citation: choose",
             label_visibility="collapsed",
         )
     changed = set(picked) != set(found)
-    why = texts.MATCH_CHOSEN if changed else match.why
+    why = "chosen by you" if changed else match.why
     with words:
         st.html(
             f'<div class="wb-judges" dir="auto"><strong>{escape_html(truncate(match.source, _MOST_LETTERS))}'

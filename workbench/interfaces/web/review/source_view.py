@@ -21,7 +21,6 @@ from workbench.interfaces.web.page_images import (
     page_data,
     page_windows,
 )
-from workbench.interfaces.web.review import text as texts
 from workbench.interfaces.web.review.decision_details import (
     DecisionItem,
     change_details,
@@ -69,7 +68,7 @@ def show_source(
             closed()
 
     width = _PAGES_WIDTH if can_draw(source) else _TEXT_WIDTH
-    st.dialog(texts.SOURCE_TITLE, width=width, on_dismiss=dismissed)(_draw)(
+    st.dialog("Source as judged", width=width, on_dismiss=dismissed)(_draw)(
         item, source, quote_at, keep
     )
 
@@ -126,7 +125,7 @@ def source_data(
             id=f"listed-{span_id(span)}",
             span=span,
             kind="listed",
-            who=texts.REFERENCE_LIST_MARK,
+            who="reference list: not usable as evidence",
         )
         for span in bibliography_spans(source.text)
     ]
@@ -153,16 +152,16 @@ def source_data(
         ),
         marks,
         doc=f"{source.sha256}:{look}:{window.index}",
-        act=texts.USE_AS_EVIDENCE,
-        name=texts.SOURCE_TEXT_NAME,
+        act="Use as evidence",
+        name="Text of the source; arrow keys select sentences and words, Enter uses them",
         colour=STYLES[item.result.verdict].colour,
         chosen=chosen.id if chosen else None,
         pages=source.pages,
         lists=[
-            (texts.OWN_EVIDENCE, rows(own_evidence)),
-            (texts.JUDGE_QUOTES, rows(quotes)),
-            (texts.OTHERS_EVIDENCE, rows(others)),
-            (texts.REFERENCE_LISTS, rows(listed)),
+            ("Your evidence", rows(own_evidence)),
+            ("The judge's quotes", rows(quotes)),
+            ("Other reviewers' evidence", rows(others)),
+            ("Reference lists of the source: not used by the judge", rows(listed)),
         ],
     )
     data["look"] = look
@@ -242,7 +241,7 @@ def _head(
         st.text(truncate(source.title or host_of(source.final_url) or source.url, 160))
         address = facts.get("address")
         if isinstance(address, str):
-            st.link_button(texts.ORIGINAL_PAGE, address, icon=":material/open_in_new:")
+            st.link_button("Original page", address, icon=":material/open_in_new:")
         look = choose_look(source, keep_place, "both")
     claim = item.result.citation.claim
     if claim:

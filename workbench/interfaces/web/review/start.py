@@ -89,7 +89,7 @@ def start(
 ) -> None:
     """Start a run and open it as soon as its citations are found; show the error if that fails."""
     job = jobs.start(session.database(), text, name, options, files, named_for)
-    with st.spinner(texts.FINDING):
+    with st.spinner("Finding citations"):
         job.known.wait(_KNOWN_WAIT_S)
     if job.begun is None:
         st.error(escape_markdown(job.error or texts.SLOW_TEXT))
@@ -100,19 +100,19 @@ def start(
 
 def _form() -> None:
     text = st.text_area(
-        texts.ANSWER,
+        "Answer to check",
         key="paste",
         height=190,
         persist_state="session",
-        placeholder=texts.ANSWER_PLACEHOLDER,
+        placeholder="Paste an AI's answer or report with its citations and its list of references.",
     )
     answer, given = st.columns(2, gap="small")
     with answer:
         upload = st.file_uploader(
-            texts.UPLOAD,
+            "or upload it",
             type=["txt", "md", "json", "pdf", "docx", "bib", "ris"],
             key="upload",
-            help=texts.UPLOAD_HELP,
+            help="A text, Markdown, JSON, Word, PDF, BibTeX or RIS file. Used instead of the pasted text.",
         )
     with given:
         files = _source_files()
@@ -121,13 +121,13 @@ def _form() -> None:
     with st.container(key="start-matches"):  # keeps the place of what stands below
         chosen = _matches(text or "", upload, files)
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        run = st.button(texts.CHECK_CITATIONS, key="run", type="primary", shortcut="Ctrl+Enter")
+        run = st.button("Check citations", key="run", type="primary", shortcut="Ctrl+Enter")
         st.page_link("pages/claims.py", label=texts.CHECK_CLAIMS_LINK)
     outcome = st.container()
     chosen_judge = st.container()
-    with st.expander(texts.OPTIONS, key="options"):
+    with st.expander("Options", key="options"):
         options, references = _options(fetch, demo)
-        wants_estimate = st.button(texts.ESTIMATE, key="estimate", help=texts.ESTIMATE_HELP)
+        wants_estimate = st.button("Estimate", key="estimate", help=texts.ESTIMATE_HELP)
     with chosen_judge:
         _judge_line(options.specs)
     try:
@@ -190,11 +190,13 @@ def _read(text: str, upload: object) -> tuple[str | Extraction, str]:
 
 def _source_files() -> tuple[tuple[str, bytes], ...]:
     files = st.file_uploader(
-        texts.SOURCE_FILES,
+        "Sources",
         type=_SOURCE_TYPES,
         accept_multiple_files=True,
         key="source-files",
-        help=texts.SOURCE_FILES_HELP,
+        help="A file is matched with its citations by the address, DOI, title, authors and year "
+        "in it, or by its name (1.html for [1]); what is found is shown below and can be changed. "
+        "Or add a sources.json that lists content, url, title, label and for.",
     )
     return tuple((file.name, file.getvalue()) for file in files or ())
 
@@ -211,11 +213,12 @@ def _demo_sources(text: str) -> Demo | None:
 def _fetch() -> bool:
     settings = session.settings()
     return st.toggle(
-        texts.FETCH,
+        "Fetch from the web",
         value=settings.allow_fetch,
         key="fetch",
         persist_state="session",
-        help=texts.FETCH_HELP,
+        help="Off: no network access; only uploaded sources and stored snapshots are used. On: "
+        "cited public pages are fetched, nothing on this network.",
         disabled=session.serves_many_callers() and not settings.allow_fetch,
         width="content",
     )
@@ -226,7 +229,7 @@ def _judge_line(chosen: Sequence[str]) -> None:
     words = escape_html(texts.judge_line(chosen, embedded_accuracy()))
     with st.container(horizontal=True, gap="xsmall", vertical_alignment="center"):
         st.html(f'<p class="wb-judges" dir="auto">{words}</p>', width="content")
-        st.page_link("pages/calibrate.py", label=texts.HOW_GOOD)
+        st.page_link("pages/calibrate.py", label="How good?")
 
 
 def _options(fetch: bool, demo: Demo | None) -> tuple[VerifyOptions, ReferenceForm]:
@@ -237,13 +240,14 @@ def _options(fetch: bool, demo: Demo | None) -> tuple[VerifyOptions, ReferenceFo
     left, right = st.columns([62, 38], gap="medium", vertical_alignment="bottom")
     with left:
         domains = st.text_input(
-            texts.DOMAINS,
+            "Allowed domains",
             value=" ".join(settings.allowed_domains),
             key="domains",
             disabled=not fetch,
             persist_state="session",
-            placeholder=texts.DOMAINS_PLACEHOLDER,
-            help=texts.DOMAINS_HELP,
+            placeholder="any public domain",
+            help="Separate with spaces. wikipedia.org also allows en.wikipedia.org. A DOI needs "
+            "doi.org and its publisher's domain in the list.",
         )
     with right:
         cap = st.number_input(
@@ -254,7 +258,7 @@ def _options(fetch: bool, demo: Demo | None) -> tuple[VerifyOptions, ReferenceFo
             key="cap",
             persist_state="session",
             placeholder="none",
-            help=texts.COST_CAP_HELP,
+            help="The run stops before the cap would be exceeded; leave empty for no cap. The local judge is free.",
         )
     asking = _asking(judge)
     standalone = _standalone(judge)
@@ -284,14 +288,16 @@ def _asking(judge: Sequence[str]) -> Asking:
     if not any(takes_prompt(spec) for spec in judge):
         return "alone"
     chosen = st.segmented_control(
-        texts.ASKING,
+        "Claims per call",
         list(ASKING_TEXT),
         format_func=lambda option: ASKING_TEXT[option],
         default="alone",
         key="asking",
         required=True,
         persist_state="session",
-        help=texts.ASKING_HELP,
+        help="One claim per call is the fastest, and what the judge is calibrated on. Several "
+        "claims of one source per call cost 13 to 45 % less where sources are cited often, and "
+        "take longer. A batch costs half and may take a day; the run can be stopped and continued.",
     )
     return chosen or "alone"
 
@@ -304,19 +310,23 @@ def _standalone(judge: Sequence[str]) -> bool:
         texts.STANDALONE,
         key="standalone",
         persist_state="session",
-        help=texts.STANDALONE_HELP,
+        help="The model also rewords each claim so that it can be understood without its context; "
+        "the card marks the words that it adds. Costs some more tokens, which the estimate "
+        "includes. Only language models do this.",
     )
 
 
 def _scope() -> ScopeChoice:
     """How much of the text citations cover."""
     chosen = st.selectbox(
-        texts.SCOPE,
+        "A citation covers",
         SCOPE_CHOICES,
         format_func=lambda choice: SCOPE_TEXT[choice],
         key="scope",
         persist_state="session",
-        help=texts.SCOPE_HELP,
+        help="A citation at the end of a list or a paragraph may cover more than the sentence "
+        "before it. A list or a paragraph is judged part by part, and the verdict names the parts "
+        "that the source does not support. You can change it for a single citation on its card.",
     )
     return chosen or "guess"
 
@@ -346,7 +356,7 @@ def _trial(spec: str) -> None:
     from workbench.services.models import JudgeTrial, try_judge
 
     if st.button(texts.try_model(spec), key=f"try-{spec}", help=texts.TRY_MODEL_HELP):
-        with st.spinner(texts.TRYING_MODEL):
+        with st.spinner("Waiting for the model"):
             try:
                 st.session_state[f"tried-{spec}"] = try_judge(spec)
             except UsageError as error:
@@ -361,7 +371,11 @@ def _availability(chosen: Sequence[str]) -> None:
     judges = judge_availability()
     lines = [f"{judge.spec}: {judge.reason}" for judge in judges if judge.spec in chosen]
     if all(spec == "local" for spec in chosen):
-        lines.append(texts.READING_JUDGES)
+        lines.append(
+            "A language model reads the source instead. Without a key: a model on this machine "
+            "(Ollama, LM Studio, llama.cpp or vLLM), any chat window (`handoff:chat`), or over "
+            "MCP the model of your own agent. With a key: `anthropic:MODEL` or `openai:MODEL`."
+        )
     ready = [judge for judge in judges if judge.available]
     missing = [judge for judge in judges if not judge.available]
     st.html(
@@ -391,7 +405,7 @@ def _demos(runs: Sequence[RunSummary]) -> None:
     stored: dict[str, RunSummary] = {}
     for run in sorted(runs, key=lambda run: (run.finished, run.created_at)):
         stored[run.output_sha256] = run
-    st.header(texts.DEMOS, anchor=False)
+    st.header("Demos", anchor=False)
     for demo in demos[:_DEMOS_IN_SIGHT]:
         _demo_row(demo, stored.get(text_sha256(demo.text)))
     with st.expander(texts.more_demos(len(demos)), key="all-demos"):
@@ -399,7 +413,7 @@ def _demos(runs: Sequence[RunSummary]) -> None:
             _demo_row(demo, stored.get(text_sha256(demo.text)))
         titles = {demo.id: demo.title for demo in demos}
         st.selectbox(
-            texts.LOAD_DEMO,
+            "Load a demo's text into the form",
             titles,
             index=None,
             format_func=titles.__getitem__,
@@ -407,7 +421,7 @@ def _demos(runs: Sequence[RunSummary]) -> None:
             on_change=_load_demo,
         )
     if any(run.judge == (RECORDED,) for run in stored.values()):
-        st.caption(texts.DEMOS_RECORDED, help=texts.DEMOS_RECORDED_HELP)
+        st.caption("Verdicts recorded from a large language model", help=texts.DEMOS_RECORDED_HELP)
 
 
 def _demo_row(demo: Demo, stored: RunSummary | None) -> None:
@@ -415,14 +429,14 @@ def _demo_row(demo: Demo, stored: RunSummary | None) -> None:
     with st.container(key=f"demo-row-{demo.id}", border=True):
         words, act = st.columns([74, 26], vertical_alignment="center")
         with words:
-            figures = texts.run_text(stored) if stored else texts.NOT_CHECKED
+            figures = texts.run_text(stored) if stored else "Not checked yet"
             st.html(
                 f'<div class="wb-demo"><b dir="auto">{escape_html(demo.title)}</b>'
                 f'<p class="wb-quiet">{figures}</p></div>'
             )
         with act:
             if st.button(
-                texts.OPEN if stored else texts.CHECK,
+                "Open" if stored else "Check",
                 key=f"demo-{demo.id}",
                 width="stretch",
                 help=escape_markdown(demo.about),
@@ -455,7 +469,7 @@ def _latest(runs: Sequence[RunSummary]) -> None:
     own_runs = [run for run in runs if run.output_sha256 not in shipped and not run.data_set]
     if not own_runs:
         return
-    st.header(texts.LATEST_RUNS, anchor=False)
+    st.header("Latest runs", anchor=False)
     for run in own_runs[:_LATEST_RUNS]:
         st.button(
             escape_markdown(run_label(run.name), 60),

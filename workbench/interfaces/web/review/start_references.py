@@ -50,7 +50,7 @@ def render_reference_request(fetch: bool, demo: Demo | None) -> ReferenceRequest
             disabled=not fetch,
             help=texts.LOOK_UP_HELP
             if fetch
-            else f"{texts.LOOK_UP_NEEDS_FETCH} {texts.LOOK_UP_HELP}",
+            else f"Allow fetching from the web first. {texts.LOOK_UP_HELP}",
         )
     with right:
         files = st.file_uploader(

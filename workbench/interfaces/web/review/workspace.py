@@ -7,7 +7,6 @@ from workbench.interfaces.web.components import citations
 from workbench.interfaces.web.components.desk_keys import desk_keys
 from workbench.interfaces.web.fragments import fragment
 from workbench.interfaces.web.guide.page import render_guide_button
-from workbench.interfaces.web.review import text as texts
 from workbench.interfaces.web.review.claim_boundaries import render_claim, render_claim_button
 from workbench.interfaces.web.review.decision_details import render_details, render_error_source
 from workbench.interfaces.web.review.give_source import render_give_source
@@ -35,9 +34,9 @@ from workbench.presentation.run_view import (
 from workbench.presentation.verdicts import STYLES
 
 _OTHER_TEXT = {
-    "reviewed": texts.REVIEWED,
-    "unreviewed": texts.TO_REVIEW,
-    "asides": texts.ASIDES,
+    "reviewed": "Reviewed",
+    "unreviewed": "To review",
+    "asides": "Quotes and figures",
 }
 
 
@@ -53,7 +52,7 @@ def _draw_run(run_id: str) -> None:
     review = load_review(session.database(), run_id, session.reviewer())
     with st.container(key="desk-said"):
         if not review.results:
-            st.info(texts.NO_CITATIONS)
+            st.info("No citations were found in this text, so there is nothing to judge.")
         for notice in review.run.notices:
             st.warning(escape_markdown(notice))
     shows = session.active_filters()
@@ -123,14 +122,14 @@ def _filter(review: ReviewState) -> None:
     # the URL decides, so that a link, a reload and a click on a chart agree
     st.session_state["show"] = [show for show in session.active_filters() if show in options]
     st.pills(
-        texts.SHOW,
+        "Show",
         options,
         selection_mode="multi",
         format_func=label,
         key="show",
         on_change=choose,
         label_visibility="collapsed",
-        help=texts.SHOW_HELP,
+        help="Shows only these; others are dimmed and skipped by Next/Previous.",
     )
 
 
@@ -164,13 +163,15 @@ def _reference_button(review: ReviewState, selected: str) -> None:
     check = None if position is None else entries.check(position)
     glyph = finding_style(check).glyph + " " if check else ""
     st.button(
-        f"{glyph}{texts.REFERENCE}",
+        f"{glyph}Reference",
         key="reference",
         shortcut="v",
         on_click=session.open_reference,
         args=(position,),
         disabled=position is None,
-        help=texts.NO_REFERENCE_HELP if position is None else texts.REFERENCE_HELP,
+        help="This citation does not point to an entry in a reference list."
+        if position is None
+        else "Opens its entry in the reference list: does the work exist, and is it described correctly?",
     )
 
 

@@ -51,18 +51,18 @@ def render_runs() -> None:
     Raises:
         StoreError: The database cannot be used.
     """
-    st.html(texts.HEAD)
+    st.html('<div class="wb-head"><h1>Runs</h1></div>')
     runs = list_runs(session.database(), _MOST)
     made_here = [run for run in runs if not run.data_set]
     if made_here:
         _runs(made_here)
     else:
-        st.info(texts.NO_RUNS_YET)
-        st.page_link(_REVIEW, label=texts.GO_TO_REVIEW)
+        st.info("No runs yet. Paste an answer or open a demo on the Review page.")
+        st.page_link(_REVIEW, label="Go to Review")
     data_sets = data_sets_table(runs)
     if data_sets.rows:
         st.header(texts.DATA_SETS, anchor=False)
-        st.caption(texts.DATA_SETS_CAPTION)
+        st.caption("A name lists its examples. They are not counted among the runs.")
         render_table(data_sets, "data-sets")
 
 
@@ -81,15 +81,15 @@ def _search_and_sort(runs: Sequence[RunSummary]) -> list[RunSummary]:
     left, right = st.columns([60, 40], vertical_alignment="bottom")
     with left:
         search_text = st.text_input(
-            texts.FIND,
+            "Find",
             key="find",
             bind="query-params",
-            placeholder=texts.FIND_PLACEHOLDER,
+            placeholder="Name, judge, day or ID",
             label_visibility="collapsed",
         )
     with right:
         order = st.selectbox(
-            texts.SORT,
+            "Sort",
             list(_SORTS),
             format_func=lambda name: _SORTS[name][0],
             key="sort",
@@ -149,7 +149,7 @@ def _table(runs: Sequence[RunSummary]) -> list[RunSummary]:
             session.navigate(Link(page="review", query={"run": ids[row]}))
 
     if not runs:
-        st.info(texts.NO_RUN_MATCHES)
+        st.info("No run matches by name, judge, day or ID.")
         return []
     # the URL decides what is chosen: rows move when the list is sorted, searched or grows
     st.session_state["runs"] = {"selection": {"rows": rows, "columns": [], "cells": []}}
@@ -167,14 +167,14 @@ def _table(runs: Sequence[RunSummary]) -> list[RunSummary]:
                 pinned=True,
                 alignment="left",
                 type="tertiary",
-                help=texts.OPENS_RUN,
+                help="Opens the run.",
                 on_click=open_run,
                 key="open-run",
             ),
             "Score": number(format="%.2f"),
             "Cost": number(format="$%.4f"),
         },
-        alt=texts.RUNS,
+        alt="Runs, newest first unless sorted otherwise",
     )
     grid_enter("runs", 1)
     by_id = {run.id: run for run in runs}
@@ -190,11 +190,11 @@ def data_sets_table(runs: Sequence[RunSummary]) -> Table:
     return Table(
         accessible_label=texts.DATA_SETS,
         columns=(
-            Column(word=texts.DATA_SET),
-            Column(word=texts.IMPORTED, width="11rem", spare=True),
-            Column(word=texts.EXAMPLES, numeric=True),
-            Column(word=texts.LABELLED, numeric=True),
-            Column(word=texts.NO_VERDICT, numeric=True),
+            Column(word="Data set"),
+            Column(word="Imported, UTC", width="11rem", spare=True),
+            Column(word="Examples", numeric=True),
+            Column(word="Labelled", numeric=True),
+            Column(word="Without a verdict", numeric=True),
         ),
         rows=tuple(
             cells(
@@ -232,14 +232,14 @@ def _draw_run(run: RunSummary) -> None:
         )
         st.page_link(
             _REVIEW,
-            label=texts.OPEN_IN_REVIEW,
+            label="Open in Review",
             icon=":material/rate_review:",
             query_params={"run": run.id},
         )
         st.altair_chart(
             charts.verdict_chart(review.counts()),
             key="run-chart",
-            alt=texts.CITATIONS_OF_EACH_VERDICT,
+            alt="Citations of each verdict",
         )
     with acts:
         if jobs.find(run.id) is None:
@@ -253,7 +253,7 @@ def _draw_comparison(first: RunSummary, second: RunSummary) -> None:
         return
     comparison = compare(first_review, second_review)
     st.divider()
-    st.header(texts.COMPARISON, anchor=False)
+    st.header("Comparison", anchor=False)
     left, right = st.columns(2, gap="large")
     for letter, place, run, review in (
         ("A", left, first, first_review),
@@ -270,7 +270,7 @@ def _draw_comparison(first: RunSummary, second: RunSummary) -> None:
     st.altair_chart(
         charts.compared_chart(first_review.counts(), second_review.counts()),
         key="compared",
-        alt=texts.VERDICTS_OF_BOTH_RUNS_AS_STACKED,
+        alt="Verdicts of both runs as stacked bars",
     )
     st.text(_comparison_text(comparison))
     if comparison.changed:
@@ -301,7 +301,7 @@ def _changed(
         on_select="rerun",
         selection_mode="single-row-required",
         column_config={"Claim": st.column_config.TextColumn(width="large")},
-        alt=texts.CITATIONS_WHOSE_VERDICT_DIFFERS,
+        alt="Citations whose verdict differs between the two runs",
     )
     rows = event["selection"]["rows"]
     pair = pairs[rows[0] if rows and rows[0] < len(pairs) else 0]

@@ -6,7 +6,6 @@ import streamlit as st
 
 from workbench.interfaces.web import session
 from workbench.interfaces.web.components import ASSETS
-from workbench.interfaces.web.search import text as texts
 from workbench.interfaces.web.search.text import (
     FIRST,
     KIND_HEADS,
@@ -51,18 +50,21 @@ def render_search() -> None:
     Raises:
         StoreError: The database cannot be used.
     """
-    st.html(texts.HEAD)
+    st.html('<div class="wb-head"><h1>Search</h1></div>')
     store = session.database()
     request = asked_of({name: st.query_params.get_all(name) for name in st.query_params})
     _field(request)
     names = {run.id: run_label(run.name) for run in recent_runs(store)}
     if not names:
-        st.info(texts.NOTHING_TO_SEARCH)
-        st.page_link(_REVIEW, label=texts.CHECK_OR_OPEN_DEMO)
+        st.info("No runs yet, so there is nothing to search.")
+        st.page_link(_REVIEW, label="Check an answer, or open a demo")
         return
     _narrow(store, request, names)
     if not request.query:
-        st.caption(texts.SEARCH_NOTE)
+        st.caption(
+            "Searches outputs, claims, rationales, notes, tags, comments and source texts. All "
+            "words must occur; put a phrase in quotation marks. Case and accents do not matter."
+        )
         return
     _results(store, request)
 
@@ -74,10 +76,10 @@ def _field(request: SearchRequest) -> None:
         _set_param("q", [str(st.session_state["search-words"]).strip()])
 
     st.text_input(
-        texts.SEARCH_TERMS,
+        "Search terms",
         key="search-words",
         on_change=search,
-        placeholder=texts.SEARCH_TERMS_PLACEHOLDER,
+        placeholder='All words must occur; or a "phrase"',
         label_visibility="collapsed",
         icon=":material/search:",
     )
@@ -85,7 +87,7 @@ def _field(request: SearchRequest) -> None:
 
 def _narrow(store: Database, request: SearchRequest, names: Mapping[str, str]) -> None:
     # a constant label, or the expander would be another one each time and close
-    with st.expander(texts.FILTERS, key="search-narrow", on_change="rerun") as box:
+    with st.expander("Filters", key="search-narrow", on_change="rerun") as box:
         if box.open:
             options = _options(search_filters(store, request.query), names)
             preset = _selected_values(request.chosen)
@@ -97,7 +99,7 @@ def _narrow(store: Database, request: SearchRequest, names: Mapping[str, str]) -
     with st.container(key="search-narrowed", horizontal=True, vertical_alignment="center"):
         if filter_text:
             st.text(f"Filters: {truncate(filter_text, 160)}", width="content")
-            st.button(texts.CLEAR_FILTERS, key="search-clear", on_click=_clear)
+            st.button("Clear filters", key="search-clear", on_click=_clear)
 
 
 def _options(filters: SearchFilters, names: Mapping[str, str]) -> dict[str, dict[str, str]]:
@@ -172,7 +174,7 @@ def _results(store: Database, request: SearchRequest) -> None:
     _kinds(results, request)
     _make_queue(request)
     if not results.hits:
-        st.info(texts.NO_RESULTS_OF_KIND)
+        st.info("No results of this kind; try all kinds.")
         return
     _draw_hits(results)
     _pages(results, request)
@@ -186,7 +188,7 @@ def _kinds(results: SearchResults, request: SearchRequest) -> None:
         _set_param("in", [st.session_state["search-in"] or ""])
 
     st.pills(
-        texts.FOUND_IN,
+        "Found in",
         HIT_KINDS,
         format_func=lambda kind: (
             f"{KIND_HEADS[kind]} {counts[kind]:,}" if kind in counts else KIND_HEADS[kind]
@@ -235,7 +237,7 @@ def _make_queue(request: SearchRequest) -> None:
     if request.kind in (None, "claim", "rationale"):
         st.page_link(
             _QUEUES,
-            label=texts.CREATE_QUEUE_FROM_RESULTS,
+            label="Create a queue of the citations whose claim or rationale contains these words",
             query_params=queue_address(request),
         )
 
@@ -247,7 +249,7 @@ def _no_results(request: SearchRequest) -> None:
         )
     )
     if request.chosen != ItemFilter():
-        st.button(texts.SEARCH_EVERYTHING, key="search-everywhere", on_click=_clear)
+        st.button("Search everything", key="search-everywhere", on_click=_clear)
 
 
 def _set_param(name: str, values: Sequence[str]) -> None:

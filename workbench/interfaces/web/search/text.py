@@ -29,24 +29,6 @@ from workbench.records import (
 )
 from workbench.records.format import format_timestamp
 
-HEAD = '<div class="wb-head"><h1>Search</h1></div>'
-SEARCH_TERMS = "Search terms"
-SEARCH_TERMS_PLACEHOLDER = 'All words must occur; or a "phrase"'
-FOUND_IN = "Found in"
-NOTHING_TO_SEARCH = "No runs yet, so there is nothing to search."
-CHECK_OR_OPEN_DEMO = "Check an answer, or open a demo"
-SEARCH_NOTE = (
-    "Searches outputs, claims, rationales, notes, tags, comments and source texts. All words must occur; "
-    "put a phrase in quotation marks. Case and accents do not matter."
-)
-FILTERS = "Filters"
-NO_RESULTS_OF_KIND = "No results of this kind; try all kinds."
-CREATE_QUEUE_FROM_RESULTS = (
-    "Create a queue of the citations whose claim or rationale contains these words"
-)
-SEARCH_EVERYTHING = "Search everything"
-CLEAR_FILTERS = "Clear filters"
-
 KIND_HEADS: Mapping[HitKind, str] = {
     "output": "Outputs",
     "claim": "Claims",

@@ -83,12 +83,12 @@ def _scope(row: SourceRow, run_id: str | None) -> list[SourceCitation]:
 def _choose_scope(row: SourceRow, run_id: str | None) -> None:
     runs = {use.run_id for use in row.uses}
     if any(jobs.find(name) for name in runs):
-        st.caption(texts.RUN_IN_PROGRESS_NOTE)
+        st.caption("Citations of a run in progress are not re-judged until it ends.")
     if run_id is not None or len(runs) < 2:
         return
     newest = max(row.uses, key=lambda use: use.judged_at.timestamp() if use.judged_at else 0)
     st.radio(
-        texts.CITATIONS_TO_RE_JUDGE,
+        "Citations to re-judge",
         ["all", newest.run_id],
         format_func=lambda name: (
             f"Re-judge in all {len(runs)} runs"
@@ -130,7 +130,7 @@ def _fetch(row: SourceRow, uses: Sequence[SourceCitation]) -> None:
 
     why = None if allowed and row.target else _NOT_ON_THE_WEB if not row.target else _FETCHING_OFF
     st.button(
-        texts.FETCH_AGAIN if row.versions else texts.FETCH,
+        "Fetch again" if row.versions else "Fetch",
         key="source-fetch",
         shortcut="f",
         on_click=fetch,
@@ -147,7 +147,7 @@ def _leave(row: SourceRow) -> None:
     if "fetch" not in st.session_state:
         st.session_state["fetch"] = session.settings().allow_fetch
     st.toggle(
-        texts.FETCH_FROM_THE_WEB,
+        "Fetch from the web",
         key="fetch",
         persist_state="session",
         disabled=session.serves_many_callers() and not session.settings().allow_fetch,
@@ -164,12 +164,12 @@ def _may_fetch() -> bool:
 
 def _upload(row: SourceRow, uses: Sequence[SourceCitation]) -> None:
     form = st.session_state.get("source_form", 0)
-    with st.popover(texts.UPLOAD_SOURCE_FILE, key="source-upload"):
+    with st.popover("Upload source file", key="source-upload"):
         file = st.file_uploader(
-            texts.SOURCE_FILE,
+            "Source file",
             type=FILE_TYPES,
             key=f"source-file-{row.id}-{form}",
-            help=texts.SOURCE_FILE_HELP,
+            help="For example a PDF from behind a paywall, or a saved page. It becomes the newest snapshot.",
         )
         note = st.text_input(
             texts.ORIGIN,
@@ -190,7 +190,7 @@ def _upload(row: SourceRow, uses: Sequence[SourceCitation]) -> None:
             _start(row, uses, "Reading the file", lambda recheck: recheck.hand_over(supplied))
 
         st.button(
-            texts.USE_THIS_FILE,
+            "Use this file",
             key="source-give",
             type="primary",
             on_click=with_name,
@@ -203,10 +203,10 @@ def _upload(row: SourceRow, uses: Sequence[SourceCitation]) -> None:
 def _paste(row: SourceRow, uses: Sequence[SourceCitation]) -> None:
     form = st.session_state.get("source_form", 0)
     text_key, note_key = f"source-paste-{row.id}-{form}", f"source-paste-note-{row.id}-{form}"
-    with st.popover(texts.PASTE_SOURCE_TEXT, key="source-paste"):
+    with st.popover("Paste source text", key="source-paste"):
         st.text_area(
-            texts.SOURCE_TEXT, key=text_key, height=180,
-            placeholder=texts.SOURCE_TEXT_PLACEHOLDER,
+            "Source text", key=text_key, height=180,
+            placeholder="Paste the exact text; quotes are matched character by character.",
         )  # fmt: skip
         st.text_input(texts.ORIGIN, key=note_key, placeholder=texts.ORIGIN_PLACEHOLDER)
 
@@ -220,7 +220,7 @@ def _paste(row: SourceRow, uses: Sequence[SourceCitation]) -> None:
             _start(row, uses, "Reading the text", lambda recheck: recheck.hand_over(supplied))
 
         st.button(
-            texts.USE_THIS_TEXT,
+            "Use this text",
             key="source-paste-give",
             type="primary",
             on_click=with_name,
@@ -244,17 +244,17 @@ def _accept(row: SourceRow, uses: Sequence[SourceCitation], doubt: ParsedVersion
             )
 
         st.button(
-            texts.REVOKE_ACCEPTANCE,
+            "Revoke acceptance",
             key="source-doubt",
             on_click=with_name,
             args=(take_back,),
-            help=texts.REVOKE_ACCEPTANCE_HELP,
+            help="Revokes the acceptance; the page and verdicts based on it are flagged again.",
         )
         return
     if row.state != "not_evidence" or (doubt and not doubt.reason) or not version.requests:
         return
     reason_key = f"source-reason-{row.id}"
-    with st.popover(texts.ACCEPT_THIS_PAGE, key="source-accept"):
+    with st.popover("Accept this page", key="source-accept"):
         if doubt:
             what = REASON_TEXT.get(doubt.reason, "Not usable as evidence")
             st.html(
@@ -262,14 +262,14 @@ def _accept(row: SourceRow, uses: Sequence[SourceCitation], doubt: ParsedVersion
                 f"Read the text before you override this: the judge will "
                 "treat it as the source.</p>"
             )
-        st.text_input(texts.REASON, key=reason_key, placeholder=texts.REASON_PLACEHOLDER)
+        st.text_input("Reason", key=reason_key, placeholder="Stored permanently with your name")
 
         def accept(name: str) -> None:
             reason = str(st.session_state.get(reason_key) or "")
             _start(row, uses, "Judging", lambda recheck: recheck.accept(version, name, reason))
 
         st.button(
-            texts.ACCEPT_PAGE,
+            "Accept page",
             key="source-accept-now",
             type="primary",
             on_click=with_name,
@@ -287,7 +287,7 @@ def _other_version(
     if all(use.result.source and use.result.source.sha256 == version.sha256 for use in uses):
         return
     st.button(
-        texts.RE_JUDGE_WITH_THIS_VERSION,
+        "Re-judge with this version",
         key="source-judge",
         on_click=partial(_start, row, uses, "Judging", lambda recheck: recheck.judge_with(version)),
         help=rejudge_help(uses),

@@ -15,7 +15,6 @@ from workbench.interfaces.web.page_images import (
     page_windows,
 )
 from workbench.interfaces.web.reviewer_identity import render_identity
-from workbench.interfaces.web.sources import text as texts
 from workbench.interfaces.web.sources.actions import render_actions
 from workbench.interfaces.web.sources.data import (
     SourceList,
@@ -55,7 +54,6 @@ from workbench.records import Json, JsonDict, Source, SourceCitation
 from workbench.services.sources.catalog import SourceRow, SourceVersion
 from workbench.services.sources.versions import ParsedVersion, lost_quotes
 
-_REVIEW = "pages/review.py"
 _PATIENCE_S = 20.0
 """How long the page of one source waits for the reason of its doubt."""
 _VIEWS = {"text": "Text", "changes": "Changes"}
@@ -88,7 +86,7 @@ def render_source(source_list: SourceList, row: SourceRow, run_id: str | None) -
         with right, st.container(gap="small"):
             render_actions(row, run_id, doubt, version)
             _citing(row, quotes, several=len({use.run_id for use in row.uses}) > 1)
-            st.html(texts.FACTS)
+            st.html('<h2 class="ws-h2">Facts</h2>')
             st.html(facts_html(row, version, reading.source if reading else None))
             decisions = decisions_html(row, source_list.acceptances)
             if decisions:
@@ -99,7 +97,7 @@ def render_source(source_list: SourceList, row: SourceRow, run_id: str | None) -
     leaving = st.session_state.pop("source_review", None)
     if leaving:
         run, citation = leaving
-        st.switch_page(_REVIEW, query_params={"run": run, "c": citation})
+        st.switch_page("pages/review.py", query_params={"run": run, "c": citation})
 
 
 def citing_data(
@@ -162,13 +160,13 @@ def _navigation(source_list: SourceList, row: SourceRow) -> None:
     with st.container(
         horizontal=True, vertical_alignment="center", gap="small", key="source-moves"
     ):
-        st.button(texts.ALL_SOURCES, key="source-back", shortcut="b", on_click=leave)
+        st.button("All sources", key="source-back", shortcut="b", on_click=leave)
         st.button(
-            texts.PREVIOUS, key="source-previous", shortcut="k", on_click=go, args=(-1,),
+            "Previous", key="source-previous", shortcut="k", on_click=go, args=(-1,),
             disabled=at <= 0,
         )  # fmt: skip
         st.button(
-            texts.NEXT, key="source-next", shortcut="j", on_click=go, args=(1,),
+            "Next", key="source-next", shortcut="j", on_click=go, args=(1,),
             disabled=at < 0 or at + 1 >= len(order),
         )  # fmt: skip
         if at >= 0:
@@ -222,7 +220,7 @@ def _draw_reading(
         with narrow:
             view = str(
                 st.segmented_control(
-                    texts.VIEW, list(_VIEWS), default="text", required=True, key="view",
+                    "View", list(_VIEWS), default="text", required=True, key="view",
                     bind="query-params", label_visibility="collapsed",
                     format_func=lambda name: _VIEWS[name],
                 )
@@ -238,7 +236,7 @@ def _draw_reading(
         st.warning(escape_markdown(message))
         return
     if not version.judged and not why:
-        st.caption(texts.NOT_JUDGED_ON_THIS_TEXT)
+        st.caption("Text as extracted now; no citation was judged on it.")
     place = _place(row, version)
     part, chosen = place.get("part"), place.get("quote")
     source = reading.source
@@ -288,7 +286,7 @@ def _choose_version(row: SourceRow, version: SourceVersion) -> None:
 
     st.session_state["source-version"] = at
     st.selectbox(
-        texts.SNAPSHOT,
+        "Snapshot",
         numbers,
         key="source-version",
         format_func=lambda number: version_text(row.versions[number]),
@@ -302,12 +300,12 @@ def _changes(row: SourceRow) -> None:
     left, right = st.columns(2)
     with left:
         older = st.selectbox(
-            texts.EARLIER, numbers, index=len(numbers) - 2, key=f"older-{row.id}",
+            "Earlier", numbers, index=len(numbers) - 2, key=f"older-{row.id}",
             format_func=lambda number: words[number],
         )  # fmt: skip
     with right:
         newer = st.selectbox(
-            texts.LATER, numbers, index=len(numbers) - 1, key=f"newer-{row.id}",
+            "Later", numbers, index=len(numbers) - 1, key=f"newer-{row.id}",
             format_func=lambda number: words[number],
         )  # fmt: skip
     earlier, later = row.versions[int(older)], row.versions[int(newer)]
@@ -339,7 +337,7 @@ def _place(row: SourceRow, version: SourceVersion) -> dict[str, str | int | None
 def _citing(row: SourceRow, quotes: Sequence[Quoted], several: bool) -> None:
     st.html(f'<h2 class="ws-h2">{citations(len(row.citing))} citing it</h2>')
     if not row.uses:
-        st.caption(texts.NO_CITATION_USES_IT)
+        st.caption("No citation uses this source.")
         return
     stored = st.session_state.get("source_place")
     selected = stored.get("quote") if isinstance(stored, dict) else None
@@ -373,7 +371,7 @@ def _download(row: SourceRow, version: SourceVersion | None) -> None:
 
     # as untyped bytes: a browser that opened a fetched page from here would run its scripts
     st.download_button(
-        texts.DOWNLOAD_ORIGINAL_FILE,
+        "Download original file",
         data=body,
         file_name=f"{file_stem(row.host or name_of(row))}-{version.sha256[:10]}.bin",
         mime="application/octet-stream",

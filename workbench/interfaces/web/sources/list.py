@@ -7,7 +7,6 @@ import streamlit as st
 from workbench.interfaces.web import session
 from workbench.interfaces.web.components import sources
 from workbench.interfaces.web.fragments import fragment
-from workbench.interfaces.web.sources import text as texts
 from workbench.interfaces.web.sources.data import SourceList, doubts, open_folder
 from workbench.interfaces.web.sources.text import (
     FLAG_TEXT,
@@ -38,7 +37,6 @@ from workbench.services.sources.versions import ParsedVersion
 PAGE = 100
 """Sources on one page of the list."""
 _WORDS: dict[str, str] = dict([*STATE_TEXT.items(), *FLAG_TEXT.items()])
-_REVIEW = "pages/review.py"
 
 
 def render_list(source_list: SourceList, run_id: str | None) -> None:
@@ -54,7 +52,7 @@ def render_list(source_list: SourceList, run_id: str | None) -> None:
     _filters(source_list.rows)
     rows = chosen_rows(source_list.rows)
     if not rows:
-        st.info(texts.NO_SOURCES_MATCH)
+        st.info("No sources match. Remove a filter or change the search.")
         return
     pages = -(-len(rows) // PAGE)
     at = 1
@@ -169,7 +167,7 @@ def _head(source_list: SourceList, run_id: str | None) -> None:
 
     st.session_state["sources-run"] = run_id if run_id in names else ""
     with run_column:
-        st.selectbox(texts.RUN, ["", *names], key="sources-run", format_func=say, on_change=choose)
+        st.selectbox("Run", ["", *names], key="sources-run", format_func=say, on_change=choose)
 
 
 def _filters(rows: Sequence[SourceRow]) -> None:
@@ -187,16 +185,16 @@ def _filters(rows: Sequence[SourceRow]) -> None:
     find, state = st.columns([34, 66], gap="medium", vertical_alignment="center")
     with find:
         st.text_input(
-            texts.FIND_A_SOURCE,
+            "Find a source",
             key="sources-look",
             on_change=search,
-            placeholder=texts.FIND_A_SOURCE_PLACEHOLDER,
+            placeholder="Title, host, address, type or hash",
             label_visibility="collapsed",
             icon=":material/search:",
         )
     with state:
         st.pills(
-            texts.SHOW,
+            "Show",
             [show for show in SHOWS if numbers.get(show) or show in _shows()],
             selection_mode="multi",
             format_func=lambda name: f"{_WORDS[name]} {numbers.get(name, 0)}",
@@ -216,12 +214,12 @@ def _set_param(name: str, value: str | list[str]) -> None:
 
 def _no_sources(source_list: SourceList, run_id: str | None) -> None:
     if run_id and jobs.find(run_id):
-        st.info(texts.RUN_JUST_STARTED)
+        st.info("The run has just started; sources appear as citations are found.")
     elif source_list.runs and run_id:
-        st.info(texts.NO_SOURCE_NAMED)
+        st.info("The citations of this run name no source that can be looked up.")
     else:
-        st.info(texts.NO_SOURCES_YET)
-    st.page_link(_REVIEW, label=texts.GO_TO_REVIEW)
+        st.info("No sources yet. Check an answer on the Review page.")
+    st.page_link("pages/review.py", label="Go to Review")
 
 
 def _order_by(order: str) -> None:

@@ -12,7 +12,6 @@ from workbench.interfaces.web import session
 from workbench.interfaces.web.fragments import fragment
 from workbench.interfaces.web.progress import reread_once
 from workbench.interfaces.web.sources import jobs as sources_jobs
-from workbench.interfaces.web.sources import text as texts
 from workbench.interfaces.web.sources.data import open_folder
 from workbench.interfaces.web.sources.jobs import Act
 from workbench.interfaces.web.sources.text import citations
@@ -158,7 +157,7 @@ def _result(act: Act, row_id: str, hidden: bool) -> None:
 
 def _close_result(row_id: str) -> None:
     st.button(
-        texts.DISMISS,
+        "Dismiss",
         key="source-seen",
         type="tertiary",
         on_click=sources_jobs.dismiss,

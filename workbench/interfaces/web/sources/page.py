@@ -7,7 +7,6 @@ from workbench.interfaces.web import session
 from workbench.interfaces.web.components.sources import STYLE
 from workbench.interfaces.web.fragments import fragment
 from workbench.interfaces.web.reviewer_identity import show_question
-from workbench.interfaces.web.sources import text as texts
 from workbench.interfaces.web.sources.data import load_sources
 from workbench.interfaces.web.sources.detail import render_source
 from workbench.interfaces.web.sources.list import render_list
@@ -37,7 +36,7 @@ def _page(live: bool) -> None:
     requested = st.query_params.get("source")
     row = next((row for row in source_list.rows if row.id == requested), None)
     if requested and row is None:
-        st.warning(escape_markdown(texts.NO_SUCH_SOURCE))
+        st.warning(escape_markdown("There is no such source, or it is not in this run."))
     if row is None:
         render_list(source_list, run_id)
     else:

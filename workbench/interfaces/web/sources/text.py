@@ -10,54 +10,8 @@ from workbench.records.format import count_of, format_timestamp
 from workbench.services.sources.catalog import STATES, SourceRow, SourceVersion, State
 from workbench.services.sources.versions import ParsedVersion
 
-DISMISS = "Dismiss"
-CITATIONS_TO_RE_JUDGE = "Citations to re-judge"
-FETCH_AGAIN = "Fetch again"
-FETCH = "Fetch"
-FETCH_FROM_THE_WEB = "Fetch from the web"
-RE_JUDGE_WITH_THIS_VERSION = "Re-judge with this version"
-RUN_IN_PROGRESS_NOTE = "Citations of a run in progress are not re-judged until it ends."
-UPLOAD_SOURCE_FILE = "Upload source file"
-SOURCE_FILE = "Source file"
-SOURCE_FILE_HELP = (
-    "For example a PDF from behind a paywall, or a saved page. It becomes the newest snapshot."
-)
 ORIGIN = "Origin"
 ORIGIN_PLACEHOLDER = "Stored with the snapshot and your name"
-USE_THIS_FILE = "Use this file"
-PASTE_SOURCE_TEXT = "Paste source text"
-SOURCE_TEXT = "Source text"
-SOURCE_TEXT_PLACEHOLDER = "Paste the exact text; quotes are matched character by character."
-USE_THIS_TEXT = "Use this text"
-REVOKE_ACCEPTANCE = "Revoke acceptance"
-REVOKE_ACCEPTANCE_HELP = (
-    "Revokes the acceptance; the page and verdicts based on it are flagged again."
-)
-ACCEPT_THIS_PAGE = "Accept this page"
-REASON = "Reason"
-REASON_PLACEHOLDER = "Stored permanently with your name"
-ACCEPT_PAGE = "Accept page"
-SNAPSHOT = "Snapshot"
-DOWNLOAD_ORIGINAL_FILE = "Download original file"
-ALL_SOURCES = "All sources"
-PREVIOUS = "Previous"
-NEXT = "Next"
-NOT_JUDGED_ON_THIS_TEXT = "Text as extracted now; no citation was judged on it."
-EARLIER = "Earlier"
-LATER = "Later"
-NO_CITATION_USES_IT = "No citation uses this source."
-FACTS = '<h2 class="ws-h2">Facts</h2>'
-VIEW = "View"
-GO_TO_REVIEW = "Go to Review"
-NO_SOURCES_MATCH = "No sources match. Remove a filter or change the search."
-RUN = "Run"
-FIND_A_SOURCE = "Find a source"
-FIND_A_SOURCE_PLACEHOLDER = "Title, host, address, type or hash"
-SHOW = "Show"
-RUN_JUST_STARTED = "The run has just started; sources appear as citations are found."
-NO_SOURCE_NAMED = "The citations of this run name no source that can be looked up."
-NO_SOURCES_YET = "No sources yet. Check an answer on the Review page."
-NO_SUCH_SOURCE = "There is no such source, or it is not in this run."
 
 Flag = Literal["changed", "cut", "given", "accepted"]
 Show = State | Flag
