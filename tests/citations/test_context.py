@@ -5,7 +5,6 @@ import pytest
 from tests.citations.contexts import context_of, without_context
 from workbench.citations import extract, with_claim_context
 from workbench.records import LONGEST_BEFORE, ClaimContext
-from workbench.records.parse import parse_claim_context
 
 
 def headings(text: str, identifier: str) -> list[str]:
@@ -260,7 +259,7 @@ def test_a_context_is_the_same_after_a_journey_through_json() -> None:
     for citation in extract(TOWNS + "\n" + HEADED).citations:
         context = citation.claim_context
         assert context is not None
-        assert parse_claim_context(context.to_dict()) == context
+        assert ClaimContext.from_dict(context.to_dict()) == context
 
 
 @pytest.mark.parametrize("text", [BRIDGE, NORTH, HEADED, TOWNS])

@@ -7,8 +7,7 @@ import pytest
 from tests.citations.scopes import guess_of, marker, parts_of
 from workbench.citations import MOST_PARTS, Scopes, extract, from_native, with_scope
 from workbench.citations.context import stretches as module
-from workbench.records import ClaimScope, Excerpt, Extraction, ScopeKind, Span
-from workbench.records.parse import parse_citation
+from workbench.records import Citation, ClaimScope, Excerpt, Extraction, ScopeKind, Span
 
 BULLETS = "The new line has five benefits:\n- less noise\n- more trains\n- cheap seats [1]"
 PARAGRAPH = "The bridge opened in 1913. It carried trams until 1958. [1]"
@@ -325,9 +324,9 @@ def test_a_scope_goes_through_json_and_is_left_out_where_there_is_none() -> None
     }  # fmt: skip
     assert "scope" not in alone.to_dict()
     for citation in (*extraction.citations, *with_scope(extraction, "sentence").citations):
-        assert parse_citation(citation.to_dict()) == citation
+        assert Citation.from_dict(citation.to_dict()) == citation
     with pytest.raises(ValueError, match="page"):
-        parse_citation(
+        Citation.from_dict(
             listed.to_dict()
             | {"scope": {"kind": "page", "start": 0, "end": 1, "text": "T", "guess": True}}
         )

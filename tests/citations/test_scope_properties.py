@@ -5,8 +5,7 @@ from hypothesis import strategies as st
 
 from tests.citations.test_context_properties import PIECES
 from workbench.citations import MOST_PARTS, Scopes, extract, with_scope
-from workbench.records import SCOPE_KINDS, Extraction
-from workbench.records.parse import parse_citation
+from workbench.records import SCOPE_KINDS, Citation, Extraction
 
 MORE = [
     *("- rain fell [1]\n", "- snow\n", "It had these effects:\n", "It had two [2]:\n", "[1]\n"),
@@ -23,7 +22,7 @@ def check(extraction: Extraction) -> None:
     text, scopes = extraction.text, Scopes(extraction)
     for citation in extraction.citations:
         scope = citation.scope
-        assert parse_citation(citation.to_dict()) == citation
+        assert Citation.from_dict(citation.to_dict()) == citation
         choices = scopes.choices(citation)
         assert (choices == ()) == (citation.claim is None)
         assert [choice.kind for choice in choices] in (

@@ -9,8 +9,7 @@ from workbench import verify
 from workbench.interfaces.cli import output
 from workbench.interfaces.notebook.runs import render_run
 from workbench.presentation.run_report import annotated_html
-from workbench.records import ProposedCorrection, Span, TextEdit
-from workbench.records.parse import parse_judgment
+from workbench.records import Judgment, ProposedCorrection, Span, TextEdit
 
 TEXT = "The bridge opened in 1913 [1].\n\n[1] https://a.example/b\n"
 SOURCES = [{"url": "https://a.example/b", "content": "The bridge opened in 1912 to great crowds."}]
@@ -31,7 +30,7 @@ def test_python_and_json_have_the_sentence_and_its_edits(run):
         "judge": "local",
     }
     assert result.citation.claim.text[21:25] == "1913"
-    assert parse_judgment(result.judgment.to_dict()) == result.judgment
+    assert Judgment.from_dict(result.judgment.to_dict()) == result.judgment
     assert run.to_frame()["proposed_correction"][0] == "The bridge opened in 1912."
 
 

@@ -28,7 +28,6 @@ from workbench.judging.standalone import (
     without_standalone,
 )
 from workbench.records import JudgeContext, Judgment, Passage, Span, checked_prompt
-from workbench.records.parse import parse_judgment
 
 BOTH = ["anthropic:claude-haiku-4-5", "openai:gpt-4o-mini"]
 CLAIM = "It was opened in 1913."
@@ -221,8 +220,8 @@ def test_a_panel_keeps_the_rewriting_of_the_judge_that_gave_one():
 
 def test_a_judgment_gives_its_rewriting_back_from_its_json():
     judgment = _judgment(standalone=REWRITTEN)
-    assert parse_judgment(judgment.to_dict()) == judgment
-    assert parse_judgment(_judgment().to_dict()).standalone is None
+    assert Judgment.from_dict(judgment.to_dict()) == judgment
+    assert Judgment.from_dict(_judgment().to_dict()).standalone is None
 
 
 def test_a_key_in_a_rewriting_is_masked(server, monkeypatch):

@@ -11,7 +11,7 @@ from workbench import verify
 from workbench.citations import extract, with_scope
 from workbench.errors import UsageError
 from workbench.pipeline import StoredClaims, VerifyOptions, estimate_run
-from workbench.records.parse import parse_result
+from workbench.records import CitationResult
 from workbench.services.export import ExportSelection, export_dataset
 from workbench.services.verification import resume_run, verify_and_store
 from workbench.store import Store
@@ -150,7 +150,8 @@ def test_a_kept_run_gives_the_parts_back_and_goes_on_with_its_scope(model, tmp_p
     again = store.get_run(run.id)
     assert only_result(again).judgment == only_result(run).judgment
     assert (
-        parse_result(only_result(run).to_dict()).citation.scope == only_result(run).citation.scope
+        CitationResult.from_dict(only_result(run).to_dict()).citation.scope
+        == only_result(run).citation.scope
     )
     stored = verify_and_store(store, LIST, "Bridge", VerifyOptions(max_citations=0, **options))
     assert stored.finished

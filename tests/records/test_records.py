@@ -5,8 +5,15 @@ import json
 from dataclasses import replace
 
 from tests.fakes import records as make
-from workbench.records import Evidence, JudgeContext, Span, replace_surrogates, text_sha256
-from workbench.records.parse import parse_evidence, parse_reference, parse_result
+from workbench.records import (
+    CitationResult,
+    Evidence,
+    JudgeContext,
+    Reference,
+    Span,
+    replace_surrogates,
+    text_sha256,
+)
 
 
 def test_overall_score_is_supported_over_resolved():
@@ -58,12 +65,12 @@ def test_quotes_and_statistics_are_not_counted():
 def test_results_survive_json():
     for result in (make.result(), make.failure(), make.result(source=make.source(pages=()))):
         raw = json.loads(json.dumps(result.to_dict()))
-        assert parse_result(raw).to_dict() == result.to_dict()
+        assert CitationResult.from_dict(raw).to_dict() == result.to_dict()
 
 
 def test_references_survive_json():
     reference = make.run().references[0]
-    assert parse_reference(reference.to_dict()) == reference
+    assert Reference.from_dict(reference.to_dict()) == reference
 
 
 def test_page_of_an_offset():
@@ -84,6 +91,6 @@ def test_a_quote_from_a_scanned_page_is_named_as_such():
     seen, recognized = (Evidence.in_source(source, Span(at, at + 5)) for at in (0, 19))
     assert (seen.place, seen.scanned, "scanned" in seen.to_dict()) == ("page 1", False, False)
     assert recognized.place.startswith("page 2, text recognized under a scanned page")
-    assert parse_evidence(json.loads(json.dumps(recognized.to_dict()))) == recognized
+    assert Evidence.from_dict(json.loads(json.dumps(recognized.to_dict()))) == recognized
     told = JudgeContext(source=source.self_description())
     assert "recognized from scanned pages" in told.of_source

@@ -1,5 +1,6 @@
 """A bibliography entry as it is described, the record of the work behind it, and how they compare."""
 
+import dataclasses
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, get_args
@@ -102,28 +103,18 @@ class ReferenceEntry(Record):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FieldComparison:
+class FieldComparison(Record):
     """A field of an entry beside that of the record."""
 
     field: str
     """One of `ENTRY_FIELDS`; of a court decision also `case_name`, `court`, `docket_number`,
     `quotation`."""
-    entry_value: str | None
-    record_value: str | None
+    entry_value: str | None = dataclasses.field(metadata=published_as("given"))
+    record_value: str | None = dataclasses.field(metadata=published_as("found"))
     agrees: bool | None
     """None where this cannot be told: one of the two says nothing."""
     why: str = ""
     """What differs, in a sentence; empty where it agrees."""
-
-    def to_dict(self) -> JsonDict:
-        """The published JSON: `{"field", "given", "found", "agrees", "why"}`."""
-        return {
-            "field": self.field,
-            "given": self.entry_value,
-            "found": self.record_value,
-            "agrees": self.agrees,
-            "why": self.why,
-        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from workbench.records.codec import Record
+from workbench.records.codec import Json, Record, as_object
 from workbench.records.text import Excerpt, JsonDict, Span
 
 LONGEST_BEFORE = 800
@@ -19,7 +19,7 @@ LONGEST_LINE = 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TableCell:
+class TableCell(Record):
     """Where in a table a claim stands."""
 
     header: Excerpt | None = None
@@ -35,6 +35,17 @@ class TableCell:
             "header_span": self.header.span.to_dict() if self.header else None,
             "row_span": self.row.span.to_dict() if self.row else None,
         }
+
+    @classmethod
+    def from_dict(cls, raw: Json, **given: object) -> "TableCell":
+        """Return the place of its published JSON; see `Record.from_dict`."""
+        raw = as_object(raw)
+
+        def part(name: str) -> Excerpt | None:
+            span = raw.get(f"{name}_span")
+            return None if span is None else Excerpt(span=Span.from_dict(span), text=str(raw[name]))
+
+        return cls(header=part("header"), row=part("row"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

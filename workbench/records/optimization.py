@@ -139,26 +139,13 @@ class Optimisation(Record):
 
 
 def parse_step(record: str) -> OptimisationStep:
-    """The step in its kept JSON."""
-    row = json.loads(record)
-    figures = row.pop("figures")
-    moment = row.pop("created_at")
-    if figures:
-        for name in ("incumbent", "candidate", "difference", "corrected"):
-            figures[name] = MetricInterval(**figures[name])
-    return OptimisationStep(
-        **{**row, "items": tuple(row["items"])},
-        figures=StepFigures(**figures) if figures else None,
-        created_at=datetime.fromisoformat(moment) if moment else None,
-    )
+    """Return the step in its kept JSON."""
+    return OptimisationStep.from_dict(json.loads(record))
 
 
 def parse_optimisation(record: str) -> Optimisation:
-    """The series in its kept JSON."""
-    row = json.loads(record)
-    row["judge"] = tuple(row["judge"])
-    row["created_at"] = datetime.fromisoformat(row["created_at"])
-    return Optimisation(**row)
+    """Return the series in its kept JSON."""
+    return Optimisation.from_dict(json.loads(record))
 
 
 def _signed(value: float) -> str:

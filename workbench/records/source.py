@@ -7,9 +7,9 @@ from datetime import datetime
 from typing import Literal, get_args
 
 from workbench.records.citation import Target
-from workbench.records.codec import Record
+from workbench.records.codec import HIDDEN, IF_GIVEN, INLINE, Record, published_as
 from workbench.records.context import SourceFacts
-from workbench.records.text import JsonDict, Span, Spanned, format_iso8601
+from workbench.records.text import JsonDict, Span, Spanned
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,18 +82,18 @@ class Fetched:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Page(Spanned):
+class Page(Spanned, Record):
     """A page of a source and the part of its text that stands on it."""
 
     number: int
     """Counted from 1."""
-    span: Span
+    span: Span = field(metadata=INLINE)
     scanned: bool = False
     """Whether it is a picture, and its text an invisible layer that recognition put under it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class Source(Record):
     """A source that was read: its facts and its text."""
 
     url: str
@@ -106,15 +106,15 @@ class Source:
     title: str | None
     fetched_at: datetime | None
     truncated: bool
-    text: str
-    pages: tuple[Page, ...] = ()
+    text: str = field(default="", metadata=HIDDEN)
+    pages: tuple[Page, ...] = field(default=(), metadata=HIDDEN)
     """Empty for a source without pages, and where the text is kept apart."""
-    page_count: int | None = None
+    page_count: int | None = field(default=None, metadata=published_as("pages"))
     """Number of pages, also where `pages` is kept apart; None for a source without pages."""
-    author: str | None = None
-    published: str | None = None
+    author: str | None = field(default=None, metadata=IF_GIVEN)
+    published: str | None = field(default=None, metadata=IF_GIVEN)
     """The date the page gives for itself, as it gives it."""
-    site: str | None = None
+    site: str | None = field(default=None, metadata=IF_GIVEN)
 
     def self_description(self) -> SourceFacts:
         """What it says of itself, as judges are told."""
@@ -135,24 +135,8 @@ class Source:
         return None
 
     def to_dict(self) -> JsonDict:
-        """The published JSON: the facts without the text; `pages` is their number.
-
-        `author`, `published` and `site` stand in it where the source says them.
-        """
-        document: JsonDict = {
-            "url": self.url,
-            "final_url": self.final_url,
-            "status": self.status,
-            "content_type": self.content_type,
-            "bytes": self.bytes,
-            "sha256": self.sha256,
-            "title": self.title,
-            "fetched_at": format_iso8601(self.fetched_at),
-            "truncated": self.truncated,
-            "pages": self.page_count or len(self.pages) or None,
-        }
-        about = {"author": self.author, "published": self.published, "site": self.site}
-        return document | {name: value for name, value in about.items() if value}
+        """Return the published JSON: the facts without the text; `pages` is their number."""
+        return Record.to_dict(self) | {"pages": self.page_count or len(self.pages) or None}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

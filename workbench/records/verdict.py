@@ -16,7 +16,7 @@ from workbench.records.citation import (
     citation_row,
     cited_works,
 )
-from workbench.records.codec import INLINE, Record
+from workbench.records.codec import IF_GIVEN, INLINE, Record
 from workbench.records.corrections import ProposedCorrection
 from workbench.records.dataframes import Cell, to_dataframe
 from workbench.records.judge_outcomes import SOURCE_READ
@@ -56,13 +56,13 @@ PASS_MARK = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence(Spanned):
+class Evidence(Spanned, Record):
     """A verbatim quote; its span is in the source's text."""
 
     quote: str
-    span: Span
+    span: Span = field(metadata=INLINE)
     page: int | None = None
-    scanned: bool = False
+    scanned: bool = field(default=False, metadata=IF_GIVEN)
     """Whether it stands in the invisible text layer under a scanned page (`Page.scanned`)."""
 
     @classmethod
@@ -79,11 +79,6 @@ class Evidence(Spanned):
             return ""
         return f"page {self.page}{', ' + SCANNED_TEXT if self.scanned else ''}"
 
-    def to_dict(self) -> JsonDict:
-        """The published JSON of a piece of evidence; `scanned` stands in it where it is true."""
-        scanned: JsonDict = {"scanned": True} if self.scanned else {}
-        return {"quote": self.quote, **self.span.to_dict(), "page": self.page, **scanned}
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedPart(Spanned, Record):
@@ -97,7 +92,7 @@ class JudgedPart(Spanned, Record):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judgment:
+class Judgment(Record):
     """What one judge (or a panel of them) said of a claim and its source."""
 
     label: VerdictLabel
@@ -120,45 +115,23 @@ class Judgment:
     output_tokens: int = 0
     cost_usd: float = 0.0
     """What is known of the cost: 0 where the model's price is unknown."""
-    price_unknown: bool = False
+    price_unknown: bool = field(default=False, metadata=IF_GIVEN)
     """Whether a model was asked whose price is unknown."""
     latency_ms: int = 0
     uncovered: tuple[Span, ...] = ()
     """Parts of the claim that the evidence does not cover; offsets into the claim's text."""
-    standalone: str | None = None
+    standalone: str | None = field(default=None, metadata=IF_GIVEN)
     """The claim rewritten to be understood without its context, where a model was asked for it."""
-    parts: tuple[JudgedPart, ...] = ()
+    parts: tuple[JudgedPart, ...] = field(default=(), metadata=IF_GIVEN)
     """The verdict on each part, where a list or a paragraph was judged part by part."""
-    proposed_correction: ProposedCorrection | None = None
+    proposed_correction: ProposedCorrection | None = field(default=None, metadata=IF_GIVEN)
     """The claim as the source bears it out, where it is supported in part or contradicted and the
     judge proposes one."""
 
     def to_dict(self) -> JsonDict:
-        """The published JSON of a judgment."""
-        return {
-            "label": self.label,
-            "confidence": self.confidence,
-            "score": self.score,
-            "rationale": self.rationale,
-            "reason": self.reason,
-            "sure": self.sure,
-            "evidence": [evidence.to_dict() for evidence in self.evidence],
-            "judge": self.judge,
-            "prompt": self.prompt,
-            "input_tokens": self.input_tokens,
-            "output_tokens": self.output_tokens,
-            "cost_usd": None if self.price_unknown else self.cost_usd,
-            **({"price_unknown": True} if self.price_unknown else {}),
-            "latency_ms": self.latency_ms,
-            "uncovered": [span.to_dict() for span in self.uncovered],
-            **({"standalone": self.standalone} if self.standalone else {}),
-            **({"parts": [part.to_dict() for part in self.parts]} if self.parts else {}),
-            **(
-                {"proposed_correction": self.proposed_correction.to_dict()}
-                if self.proposed_correction
-                else {}
-            ),
-        }
+        """Return the published JSON; the cost is null where a price is unknown."""
+        unknown: JsonDict = {"cost_usd": None} if self.price_unknown else {}
+        return Record.to_dict(self) | unknown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,7 +162,7 @@ NOTE_KINDS: tuple[NoteKind, ...] = get_args(NoteKind)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Note:
+class Note(Record):
     """Something a reviewer should see beside the verdict."""
 
     kind: NoteKind
@@ -200,17 +173,12 @@ class Note:
     span: Span | None = None
     """In the claim's text; None where it concerns the whole."""
 
-    def to_dict(self) -> JsonDict:
-        """The published JSON of a note."""
-        span = self.span.to_dict() if self.span else None
-        return {"kind": self.kind, "message": self.message, "span": span}
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CitationResult:
+class CitationResult(Record):
     """One citation with all that was found out about it."""
 
-    citation: Citation
+    citation: Citation = field(metadata=INLINE)
     status: Status
     verdict: VerdictLabel
     """`unverifiable` whenever the status is not `ok`."""
@@ -237,23 +205,9 @@ class CitationResult:
         """Whether the source was had and the judge gave no usable verdict on it."""
         return self.error is not None and self.error.kind in SOURCE_READ
 
-    def to_dict(self) -> JsonDict:
-        """The published JSON: the citation's own keys and the result's."""
-        return {
-            **self.citation.to_dict(),
-            "status": self.status,
-            "verdict": self.verdict,
-            "error": self.error.to_dict() if self.error else None,
-            "source": self.source.to_dict() if self.source else None,
-            "judgment": self.judgment.to_dict() if self.judgment else None,
-            "judgments": [judgment.to_dict() for judgment in self.judgments],
-            "layers": self.layers.to_dict(),
-            "notes": [note.to_dict() for note in self.notes],
-        }
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Run(NotebookDisplayMixin):
+class Run(NotebookDisplayMixin, Record):
     """One pass of the judge over everything a text cites; its figures are derived, never set."""
 
     id: str

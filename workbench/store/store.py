@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from workbench.errors import NotFoundError
 from workbench.records import (
     CitationResult,
+    Claim,
     HumanLabel,
     Json,
     Judgment,
@@ -23,15 +24,7 @@ from workbench.records import (
     replace_surrogates,
     unchecked_reference,
 )
-from workbench.records.parse import (
-    parse_claim,
-    parse_judgment,
-    parse_reference,
-    parse_reference_check,
-    parse_result,
-    parse_source,
-    parse_source_matches,
-)
+from workbench.records.parse import parse_source, parse_source_matches
 from workbench.records.reviewers import normalize_reviewer_name
 from workbench.records.run_listing import RunSummary
 from workbench.store.admin.sql_query import read_frame
@@ -168,7 +161,7 @@ class Store:
                 "select record from verdicts where run_id = ? and citation_id = ? order by version",
                 [run_id, citation_id],
             ).fetchall()
-        return [parse_result(json.loads(record)) for (record,) in rows]
+        return [CitationResult.from_dict(json.loads(record)) for (record,) in rows]
 
     def finish_run(self, run: Run) -> None:
         """Remember that a run has ended, what it cost, and any verdict not yet kept.
@@ -210,10 +203,12 @@ class Store:
             raise self._no_run(run_id)
         output_sha256, created_at, judge, config, references, claims, placeholders = run[0][:7]
         matches, body = run[0][7:]
-        results = [parse_result(json.loads(record)) for (record,) in records]
+        results = [CitationResult.from_dict(json.loads(record)) for (record,) in records]
         judged_ids = {result.citation.id for result in results}
         results += [
-            parse_result(item) for item in json.loads(placeholders) if item["id"] not in judged_ids
+            CitationResult.from_dict(item)
+            for item in json.loads(placeholders)
+            if item["id"] not in judged_ids
         ]
         finished, timings = end[0] if end else (False, "{}")
         # a run that an earlier version began and did not end has no account
@@ -230,15 +225,15 @@ class Store:
             unpriced_calls=spending.unpriced_calls,
             timings=json.loads(timings),
             finished=finished,
-            references=tuple(parse_reference(item) for item in json.loads(references)),
+            references=tuple(Reference.from_dict(item) for item in json.loads(references)),
             reference_checks=_checks_in_order(
                 cited_works(
-                    [parse_reference(item) for item in json.loads(references)],
+                    [Reference.from_dict(item) for item in json.loads(references)],
                     (result.citation for result in sorted(results, key=sort_key)),
                 ),
                 dict(check_rows),
             ),
-            claims=tuple(parse_claim(item) for item in json.loads(claims)),
+            claims=tuple(Claim.from_dict(item) for item in json.loads(claims)),
             source_matches=parse_source_matches(json.loads(matches or "[]")),
             text=bytes(body or b"").decode("utf-8", "surrogatepass"),
         )
@@ -284,7 +279,7 @@ class Store:
             rows = connection.execute(
                 "select record from judgments where key = ?", [key]
             ).fetchall()
-        return parse_judgment(json.loads(rows[0][0])) if rows else None
+        return Judgment.from_dict(json.loads(rows[0][0])) if rows else None
 
     def add_judgment(self, key: str, judgment: Judgment) -> None:
         """Remember a judgment that was paid for; the first one under a key stays."""
@@ -354,7 +349,7 @@ class Store:
         for labels in by_citation.values():
             labels.sort(key=lambda label: label.role == "adjudication")
         for identifier, name, output_sha256, created_at, record in rows:
-            result = parse_result(json.loads(record))
+            result = CitationResult.from_dict(json.loads(record))
             yield LabelledCitation(
                 run_id=identifier,
                 name=name,
@@ -439,7 +434,7 @@ def _checks_in_order(
     if not records:
         return ()
     return tuple(
-        parse_reference_check(json.loads(records[position]))
+        ReferenceCheck.from_dict(json.loads(records[position]))
         if position in records
         else unchecked_reference(work)
         for position, work in enumerate(works)

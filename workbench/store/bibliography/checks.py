@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from workbench.records import ReferenceCheck
-from workbench.records.parse import parse_reference_check
 from workbench.records.reviewers import utc_now
 from workbench.store.queues.queues import Clock
 from workbench.store.row_mapping import ensure_not_erased, record_json
@@ -58,7 +57,7 @@ class ReferenceCheckRepository:
                 [] if run_ids is None else [list(run_ids)],
             ).fetchall()
         return [
-            (run_id, position, parse_reference_check(json.loads(record)))
+            (run_id, position, ReferenceCheck.from_dict(json.loads(record)))
             for run_id, position, record in rows
         ]
 
@@ -90,4 +89,4 @@ def read_checks(
         "order by position",
         [run_id] if position is None else [run_id, position],
     ).fetchall()
-    return {place: parse_reference_check(json.loads(record)) for place, record in rows}
+    return {place: ReferenceCheck.from_dict(json.loads(record)) for place, record in rows}

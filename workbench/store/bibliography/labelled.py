@@ -4,8 +4,7 @@ import json
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from workbench.records import EntryLabel, LabelledReference, Rating
-from workbench.records.parse import parse_reference_check
+from workbench.records import EntryLabel, LabelledReference, Rating, ReferenceCheck
 from workbench.store.bibliography.labels import read_entry_labels
 from workbench.store.labels.label_scope import LabelScope, active_view, current_view
 from workbench.store.queues.queues import Queues
@@ -156,7 +155,7 @@ class LabelledReferenceQueries:
                 name=name,
                 output_sha256=output_sha256,
                 checked_at=created_at,
-                check=parse_reference_check(json.loads(record)),
+                check=ReferenceCheck.from_dict(json.loads(record)),
                 labels=tuple(labels.get((run_id, position), ())),
             )
             for run_id, position, record, name, output_sha256, created_at in rows

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from workbench.records import Judgment
-from workbench.records.parse import parse_judgment
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -23,7 +22,7 @@ def read_chat_judgments(
     ).fetchall()
     judgments: dict[tuple[str, str], tuple[Judgment, ...]] = {}
     for run_id, citation_id, record in rows:
-        judgment = parse_judgment(json.loads(record))
+        judgment = Judgment.from_dict(json.loads(record))
         if judgment is not None:
             key = (run_id, citation_id)
             judgments[key] = (*judgments.get(key, ()), judgment)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from workbench.records import CitationResult, JudgingRequest, Judgment, OfflineJudgment, Source
 from workbench.records.evaluation import JudgeKey
 from workbench.records.judge_outcomes import NOT_ASKED
-from workbench.records.parse import parse_result, parse_source
+from workbench.records.parse import parse_source
 from workbench.records.reviewers import utc_now
 from workbench.store.evaluation.chat_judgments import read_chat_judgments
 from workbench.store.evaluation.evaluation_examples import SAME_JUDGE_SQL, judge_values
@@ -176,7 +176,7 @@ def read_questions(
         ).fetchall()
     }
     judged = {
-        (run_id, citation_id): (parse_result(json.loads(record)), text_sha256)
+        (run_id, citation_id): (CitationResult.from_dict(json.loads(record)), text_sha256)
         for run_id, citation_id, record, text_sha256 in connection.execute(
             "select run_id, citation_id, record, text_sha256 from current_verdicts "
             "where run_id in (select unnest(?::varchar[]))",
@@ -229,13 +229,13 @@ def _as_of(
         },
     ).fetchall()
     return {
-        (run_id, citation_id): (parse_result(json.loads(record)), text)
+        (run_id, citation_id): (CitationResult.from_dict(json.loads(record)), text)
         for run_id, citation_id, record, text in rows
     }
 
 
 def _announced(placeholders: str) -> dict[str, CitationResult]:
-    results = (parse_result(load) for load in json.loads(placeholders))
+    results = (CitationResult.from_dict(load) for load in json.loads(placeholders))
     return {result.citation.id: result for result in results}
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from workbench.records import (
+    CitationResult,
     CorrectionDecision,
     Example,
     ExampleKey,
@@ -17,7 +18,6 @@ from workbench.records import (
     Span,
     parse_fields,
 )
-from workbench.records.parse import parse_judgment, parse_result
 from workbench.store.evaluation.chat_judgments import read_chat_judgments
 from workbench.store.labels.imports import Place, facts_of_row
 from workbench.store.labels.label_scope import LabelScope, current_view
@@ -279,12 +279,12 @@ def _example(
             name=row[2],
             output_sha256=row[3],
             created_at=row[4],
-            result=parse_result(json.loads(row[5])),
+            result=CitationResult.from_dict(json.loads(row[5])),
             labels=labels,
             beside=beside,
         ),
         source_text=None if row[6] is None else bytes(row[6]).decode("utf-8", "surrogatepass"),
-        opinion=parse_judgment(json.loads(row[7])) if row[7] else None,
+        opinion=Judgment.from_dict(json.loads(row[7])) if row[7] else None,
         facts=None if row[8] is None else facts_of_row(row[9:]),
         correction=correction,
     )

@@ -4,9 +4,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from workbench.records import Json, Label, Span, replace_surrogates
+from workbench.records import Evidence, Json, Label, Span, replace_surrogates
 from workbench.records.fields import parse_answers
-from workbench.records.parse import parse_evidence
 from workbench.store.row_mapping import ensure_not_erased
 
 if TYPE_CHECKING:
@@ -76,7 +75,7 @@ def _label(row: dict[str, object]) -> Label:
     wrong: Sequence[Mapping[str, int]] = json.loads(str(row["wrong_evidence"]))
     tags = row["tags"]
     fields = row | {
-        "evidence": tuple(map(parse_evidence, evidence)),
+        "evidence": tuple(map(Evidence.from_dict, evidence)),
         "wrong_evidence": tuple(_span(passage) for passage in wrong),
         "tags": tuple(tags) if isinstance(tags, list) else (),
         "answers": parse_answers(json.loads(str(row["answers"]))),

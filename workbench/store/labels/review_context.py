@@ -15,7 +15,7 @@ from workbench.records import (
     Source,
     Span,
 )
-from workbench.records.parse import parse_result, parse_source
+from workbench.records.parse import parse_source
 from workbench.store.labels.labels import read_labels
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ def _item_view(
     return ItemView(
         run_id=item[0],
         citation_id=item[1],
-        result=parse_result(json.loads(record)) if record else None,
+        result=CitationResult.from_dict(json.loads(record)) if record else None,
         version=version,
         text_sha256=text_sha256,
         labels=current,

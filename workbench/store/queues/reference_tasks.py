@@ -12,11 +12,11 @@ from workbench.records import (
     EntryLabelDecision,
     Queue,
     QueueItem,
+    Reference,
     ReferenceCheck,
     ReferenceTask,
     ReviewTask,
 )
-from workbench.records.parse import parse_reference
 from workbench.store.bibliography.checks import read_checks
 from workbench.store.bibliography.labels import (
     EntrySeat,
@@ -56,7 +56,7 @@ def load_reference_task(
         name=name,
         output_sha256=output_sha256,
         text=read_output_text(connection, path, output_sha256) if content else "",
-        references=tuple(parse_reference(entry) for entry in json.loads(references))
+        references=tuple(Reference.from_dict(entry) for entry in json.loads(references))
         if content
         else (),
         judge_hidden=hidden,

@@ -20,10 +20,10 @@ from workbench.records import (
     Queue,
     QueueItem,
     QueueProgress,
+    Reference,
     ReviewTask,
     replace_surrogates,
 )
-from workbench.records.parse import parse_reference
 from workbench.records.reviewers import normalize_reviewer_name, utc_now
 from workbench.store.labels.comments import read_comments
 from workbench.store.labels.label_rules import build_label
@@ -392,7 +392,7 @@ class ReviewTaskService:
             text=read_output_text(transaction.connection, self._store.path, output_sha256)
             if content
             else "",
-            references=tuple(parse_reference(load) for load in json.loads(references))
+            references=tuple(Reference.from_dict(load) for load in json.loads(references))
             if content
             else (),
             result=hide_judgment(sight.result) if hidden else sight.result,

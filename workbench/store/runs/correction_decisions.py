@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from workbench.errors import NotFoundError, UsageError
 from workbench.records import (
     LONGEST_CORRECTION,
+    CitationResult,
     CorrectionChoice,
     CorrectionCounts,
     CorrectionDecision,
     Span,
     replace_surrogates,
 )
-from workbench.records.parse import parse_result
 from workbench.records.reviewers import normalize_reviewer_name, utc_now
 from workbench.store.queues.queues import Clock
 from workbench.store.row_mapping import ensure_not_erased
@@ -23,7 +23,6 @@ from workbench.store.store import Store
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-    from workbench.records import CitationResult
 
 LONGEST_REASON = 500
 _COLUMNS = (
@@ -201,14 +200,14 @@ def _said(decision: CorrectionDecision) -> tuple[str, str, str | None, str]:
 
 def _current_result(
     connection: "DuckDBPyConnection", run_id: str, citation_id: str
-) -> "CitationResult":
+) -> CitationResult:
     rows = connection.execute(
         "select record from current_verdicts where run_id = ? and citation_id = ?",
         [run_id, citation_id],
     ).fetchall()
     if not rows:
         raise NotFoundError(f"The run {run_id} has no citation {citation_id[:80]!r}.")
-    return parse_result(json.loads(rows[0][0]))
+    return CitationResult.from_dict(json.loads(rows[0][0]))
 
 
 def _insert(connection: "DuckDBPyConnection", decision: CorrectionDecision) -> None:

@@ -17,7 +17,7 @@ from workbench.records import (
     SuppliedSource,
     replace_surrogates,
 )
-from workbench.records.parse import parse_reference, parse_result, parse_source
+from workbench.records.parse import parse_source
 from workbench.store.store import Store
 
 
@@ -83,10 +83,10 @@ class SourceRepository:
         references: dict[str, list[Reference]] = {}
         for run_id, name, listed, _ in runs:
             names[run_id] = name
-            references[run_id] = [parse_reference(item) for item in json.loads(listed)]
+            references[run_id] = [Reference.from_dict(item) for item in json.loads(listed)]
             citations[run_id] = []
         for run_id, record, judged_at, text, version, before, before_error in rows:
-            result = parse_result(json.loads(record))
+            result = CitationResult.from_dict(json.loads(record))
             citations[run_id].append(
                 SourceCitation(
                     run_id=run_id,
@@ -107,7 +107,7 @@ class SourceRepository:
                     run_id=run_id, run_name=name, result=result, reference=_entry(result, listed)
                 )
                 for listed in [references[run_id]]
-                for result in map(parse_result, json.loads(placeholders))
+                for result in map(CitationResult.from_dict, json.loads(placeholders))
                 if result.citation.id not in judged_ids
             ]
         return {run_id: tuple(sorted(uses, key=_place)) for run_id, uses in citations.items()}
