@@ -15,8 +15,7 @@ from tests.fakes.providers import Answer, FakeProvider, verdict
 from workbench.errors import JudgeError
 from workbench.judging.judge_factory import open_judge
 from workbench.judging.passages import select_passages
-from workbench.judging.prompt_escaping import escape_tags
-from workbench.judging.prompts import STRICT, ask
+from workbench.judging.prompts import STRICT, ask, escape_tags
 from workbench.judging.scripted import ScriptedJudge
 from workbench.records import VERDICT_LABELS
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from workbench.judging.prompt_escaping import escape_tags, wrap_untrusted
+from workbench.judging.prompts import escape_tags, wrap_untrusted
 from workbench.judging.quotes import is_hidden, normalise
 
 FORMS = (None, "NFC", "NFD", "NFKC", "NFKD")

@@ -21,7 +21,7 @@ from workbench.judging.prompts import (
     find_prompt,
     joint_prompt,
 )
-from workbench.judging.standalone import (
+from workbench.judging.reply import (
     LONGEST_STANDALONE,
     asks_standalone,
     with_standalone,

@@ -11,7 +11,7 @@ from workbench import verify
 from workbench.citations import extract
 from workbench.errors import UsageError
 from workbench.judging.prompts import STRICT
-from workbench.judging.standalone import with_standalone
+from workbench.judging.reply import with_standalone
 from workbench.pipeline import VerifyOptions, estimate_run, ground_claims
 from workbench.services.prompts import prompt_for_judge
 from workbench.services.verification import rejudge_citations, resume_run, verify_and_store

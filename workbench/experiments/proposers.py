@@ -10,18 +10,17 @@ from typing import Literal, Protocol
 from workbench.errors import UsageError
 from workbench.judging.judge import run_sync
 from workbench.judging.judge_factory import open_provider
-from workbench.judging.llm import worst_usage
-from workbench.judging.prices import Price, Usage, find_price, tokens_at_most
-from workbench.judging.prompt_escaping import wrap_untrusted
+from workbench.judging.llm import complete, worst_usage
+from workbench.judging.prices import Price, Usage, find_price
+from workbench.judging.prompts import wrap_untrusted
 from workbench.judging.provider import (
     MOST_LOST,
     Completion,
     CompletionRequest,
     Provider,
     ProviderFailure,
-    with_retries,
 )
-from workbench.judging.reply import json_objects
+from workbench.judging.reply import json_objects, object_schema
 from workbench.records import (
     NO_CONTEXT,
     Json,
@@ -41,12 +40,7 @@ CLAIM_CHARS, PASSAGE_CHARS, PASSAGES, SAID_CHARS, REASONS = 600, 700, 3, 500, 3
 CONTEXT_CHARS = 300
 """Of the text before its claim; of what its source is, too."""
 LONGEST_REASON = 300
-SCHEMA: JsonDict = {
-    "type": "object",
-    "additionalProperties": False,
-    "required": ["reason", "template"],
-    "properties": {"reason": {"type": "string"}, "template": {"type": "string"}},
-}
+SCHEMA = object_schema({"reason": {"type": "string"}, "template": {"type": "string"}})
 INSTRUCTIONS = """\
 You improve the prompt by which a language model judges whether a source supports a claim. You are \
 given the prompt's template as it stands and items on which that model and the people who labelled \
@@ -203,30 +197,24 @@ class LlmProposer:
         request = question(brief)
         begun = perf_counter()
         try:
-            completion, lost = await with_retries(lambda: self._provider.complete(request))
+            completion, usage = await complete(self._provider, request)
         except ProviderFailure as failure:
-            spent = worst_usage(request).times(failure.lost)
             problem = f"{self._spec} could not be asked: {failure}."
             return Proposal(
                 state="failed",
                 problem=problem,
-                cost_usd=self._cost(spent),
+                cost_usd=self._cost(failure.usage),
                 seconds=perf_counter() - begun,
             )
         finally:
             await self._provider.aclose()
-        usage = completion.usage or Usage(
-            input_tokens=tokens_at_most(request.system + request.message),
-            output_tokens=min(tokens_at_most(completion.text), request.max_tokens),
-        )
-        cost = self._cost(usage.plus(worst_usage(request).times(lost)))
         template, reason, problem = read_proposal(completion)
         return Proposal(
             state="malformed" if problem else "proposed",
             template=template,
             reason=reason,
             problem=f"The reply of {self._spec} is no proposal: {problem}." if problem else "",
-            cost_usd=cost,
+            cost_usd=self._cost(usage),
             seconds=perf_counter() - begun,
         )
 

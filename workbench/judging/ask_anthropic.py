@@ -1,10 +1,9 @@
 """Ask a model through the Anthropic SDK (Messages API, structured output)."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any
 
 from workbench.errors import MissingKey, UnknownJudge
 from workbench.judging.prices import Usage
@@ -18,19 +17,17 @@ from workbench.judging.provider import (
     Completion,
     CompletionRequest,
     ProviderFailure,
-    connection_failure,
     count,
     inner,
     parsed,
+    sdk_errors,
     shared_tls,
-    status_failure,
-    to_one_line,
 )
 from workbench.records import Json
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
-    from anthropic.types import OutputConfigParam, TextBlockParam
+    from anthropic.types import TextBlockParam
 
 
 class AnthropicProvider:
@@ -71,82 +68,64 @@ class AnthropicProvider:
 
     async def complete(self, question: CompletionRequest) -> Completion:
         """The model's answer; raises `ProviderFailure`."""
-        import anthropic
-
         client = self._clients.get()
         try:
-            reply = await client.messages.with_raw_response.create(
-                model=self._model,
-                max_tokens=question.max_tokens,
-                system=question.system,
-                messages=[{"role": "user", "content": _content(question)}],
-                output_config=_format(question) if self._structured else anthropic.omit,
-            )
-        except anthropic.APIStatusError as error:
-            failure = status_failure(error.status_code, error.body, error.response.headers)
-            if self._structured and error.status_code == 400 and "output_config" in str(failure):
+            with sdk_errors("anthropic"):
+                reply = await client.messages.with_raw_response.create(**self._body(question))
+        except ProviderFailure as failure:
+            if self._structured and failure.status == 400 and "output_config" in str(failure):
                 self._structured = False  # an older server: the prompt alone asks for JSON
                 return await self.complete(question)
-            raise failure from None
-        except anthropic.APIConnectionError as error:
-            timed_out = isinstance(error, anthropic.APITimeoutError)
-            raise connection_failure(error, timed_out) from None
+            raise
         return read_message(await reply.text())
+
+    def _body(self, question: CompletionRequest) -> dict[str, Any]:
+        """What a question is sent as."""
+        body: dict[str, Any] = {
+            "model": self._model,
+            "max_tokens": question.max_tokens,
+            "system": question.system,
+            "messages": [{"role": "user", "content": _content(question)}],
+        }
+        if self._structured:
+            schema = {"type": "json_schema", "schema": question.schema}
+            body["output_config"] = {"format": schema}
+        return body
 
     async def submit(self, questions: Mapping[str, CompletionRequest], mark: str) -> str:
         """Hand in a batch; its id. It takes no mark. Raises `ProviderFailure`."""
-        with _translated():
-            batch = await self._clients.get().messages.batches.create(
-                requests=[
-                    {
-                        "custom_id": name,
-                        "params": {
-                            "model": self._model,
-                            "max_tokens": question.max_tokens,
-                            "system": question.system,
-                            "messages": [{"role": "user", "content": question.message}],
-                            "output_config": _format(question),
-                        },
-                    }
-                    for name, question in questions.items()
-                ]
-            )
+        requests: list[Any] = [
+            {"custom_id": name, "params": self._body(question)}
+            for name, question in questions.items()
+        ]
+        with sdk_errors("anthropic"):
+            batch = await self._clients.get().messages.batches.create(requests=requests)
         return batch.id
 
     async def find(self, intent: BatchIntent) -> Sequence[str]:
         """The batches of the intent's size and minutes. Raises `ProviderFailure`."""
         batch_ids = []
-        with _translated():
+        with sdk_errors("anthropic"):
             async for batch in self._clients.get().messages.batches.list(limit=100):
                 if batch.created_at < intent.at - CLOCKS_APART:
                     break
-                counts = batch.request_counts
-                size = (
-                    counts.processing + counts.succeeded + counts.errored + counts.canceled
-                    + counts.expired
-                )  # fmt: skip
+                size = sum(dict(batch.request_counts).values())
                 if size == intent.items and batch.created_at <= intent.at + CLOCKS_APART:
                     batch_ids.append(batch.id)
         return batch_ids
 
     async def state(self, batch_id: str) -> BatchState:
         """How far a batch is. Raises `ProviderFailure`."""
-        with _translated():
+        with sdk_errors("anthropic"):
             batch = await self._clients.get().messages.batches.retrieve(batch_id)
-        request_counts = batch.request_counts
-        counts = {
-            "processing": request_counts.processing,
-            "succeeded": request_counts.succeeded,
-            "errored": request_counts.errored,
-            "canceled": request_counts.canceled,
-            "expired": request_counts.expired,
-        }
-        return BatchState(done=batch.processing_status == "ended", counts=counts)
+        return BatchState(
+            done=batch.processing_status == "ended", counts=dict(batch.request_counts)
+        )
 
     async def results(self, batch_id: str) -> Mapping[str, Completion | ProviderFailure]:
         """The result of each question of a finished batch. Raises `ProviderFailure`."""
         results: dict[str, Completion | ProviderFailure] = {}
-        with _translated():
+        with sdk_errors("anthropic"):
             async for line in await self._clients.get().messages.batches.results(batch_id):
                 entry = line.to_dict()
                 name, result = str(entry.get("custom_id")), entry.get("result")
@@ -172,29 +151,6 @@ def _content(question: CompletionRequest) -> "str | list[TextBlockParam]":
         {"type": "text", "text": stable, "cache_control": {"type": "ephemeral"}},
         {"type": "text", "text": variable},
     ]
-
-
-def _format(question: CompletionRequest) -> "OutputConfigParam":
-    """How structured output is asked for."""
-    schema = cast("dict[str, object]", question.schema)
-    return {"format": {"type": "json_schema", "schema": schema}}
-
-
-@contextmanager
-def _translated() -> Iterator[None]:
-    """The SDK's errors as `ProviderFailure`."""
-    import anthropic
-
-    try:
-        yield
-    except anthropic.APIStatusError as error:
-        headers = error.response.headers
-        raise status_failure(error.status_code, error.body, headers) from None
-    except anthropic.APIConnectionError as error:
-        timed_out = isinstance(error, anthropic.APITimeoutError)
-        raise connection_failure(error, timed_out) from None
-    except anthropic.AnthropicError as error:
-        raise ProviderFailure(to_one_line(str(error))) from None
 
 
 def read_message(body: str) -> Completion:

@@ -1,10 +1,9 @@
 """Ask a model through the OpenAI SDK: any server with Chat Completions, else with Responses."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from workbench.errors import MissingKey, UnknownJudge
 from workbench.judging.prices import Usage
@@ -18,12 +17,11 @@ from workbench.judging.provider import (
     Completion,
     CompletionRequest,
     ProviderFailure,
-    connection_failure,
     count,
     inner,
     parsed,
+    sdk_errors,
     shared_tls,
-    status_failure,
 )
 from workbench.records import Json
 
@@ -92,39 +90,34 @@ class CompatibleProvider:
     async def _ask_chat(
         self, question: CompletionRequest, response_format: ResponseFormat = "json_schema"
     ) -> Completion:
-        import openai
-
-        schema = cast("dict[str, object]", question.schema)
-        if "response_format" in self._refused:
-            response_format = "text"
-        old = "max_completion_tokens" in self._refused
-        try:
+        with sdk_errors("openai"):
             reply = await self._clients.get().chat.completions.with_raw_response.create(
-                model=self._model,
-                messages=[
-                    {"role": "system", "content": question.system},
-                    {"role": "user", "content": question.message},
-                ],
-                temperature=openai.omit if "temperature" in self._refused else 0,
-                max_tokens=question.max_tokens if old else openai.omit,
-                max_completion_tokens=openai.omit if old else question.max_tokens,
-                response_format=(
-                    {
-                        "type": "json_schema",
-                        "json_schema": {"name": "judgment", "strict": True, "schema": schema},
-                    }
-                    if response_format == "json_schema"
-                    else {"type": "json_object"}
-                    if response_format == "json_object"
-                    else openai.omit
-                ),
+                **self._body(question, response_format)
             )
-        except openai.APIStatusError as error:
-            raise status_failure(error.status_code, error.body, error.response.headers) from None
-        except openai.APIConnectionError as error:
-            timed_out = isinstance(error, openai.APITimeoutError)
-            raise connection_failure(error, timed_out) from None
         return self._read(reply.text)
+
+    def _body(
+        self, question: CompletionRequest, response_format: ResponseFormat = "json_schema"
+    ) -> dict[str, Any]:
+        """What a question is sent as to Chat Completions, without what the server refused."""
+        tokens = (
+            "max_tokens" if "max_completion_tokens" in self._refused else "max_completion_tokens"
+        )
+        body: dict[str, Any] = {
+            "model": self._model,
+            "messages": [
+                {"role": "system", "content": question.system},
+                {"role": "user", "content": question.message},
+            ],
+            "temperature": 0,
+            tokens: question.max_tokens,
+            "response_format": {"type": response_format},
+        }
+        if response_format == "json_schema":
+            schema = {"name": "judgment", "strict": True, "schema": question.schema}
+            body["response_format"] = {"type": "json_schema", "json_schema": schema}
+        refused = self._refused | ({"response_format"} if response_format == "text" else set())
+        return {name: value for name, value in body.items() if name not in refused}
 
     def _read(self, body: str) -> Completion:
         return read_chat(body)
@@ -133,7 +126,7 @@ class CompatibleProvider:
         import openai
 
         schema = cast("dict[str, object]", question.schema)
-        try:
+        with sdk_errors("openai"):
             reply = await self._clients.get().responses.with_raw_response.create(
                 model=self._model,
                 instructions=question.system,
@@ -150,11 +143,6 @@ class CompatibleProvider:
                     }
                 },
             )
-        except openai.APIStatusError as error:
-            raise status_failure(error.status_code, error.body, error.response.headers) from None
-        except openai.APIConnectionError as error:
-            timed_out = isinstance(error, openai.APITimeoutError)
-            raise connection_failure(error, timed_out) from None
         return read_response(reply.text)
 
 
@@ -175,34 +163,14 @@ class OpenAIProvider(CompatibleProvider):
 
     async def submit(self, questions: Mapping[str, CompletionRequest], mark: str) -> str:
         """Hand in a batch of Chat Completions; its id. Raises `ProviderFailure`."""
-        lines = [
-            json.dumps(
-                {
-                    "custom_id": name,
-                    "method": "POST",
-                    "url": "/v1/chat/completions",
-                    "body": {
-                        "model": self._model,
-                        "messages": [
-                            {"role": "system", "content": question.system},
-                            {"role": "user", "content": question.message},
-                        ],
-                        "max_completion_tokens": question.max_tokens,
-                        "response_format": {
-                            "type": "json_schema",
-                            "json_schema": {
-                                "name": "judgment",
-                                "strict": True,
-                                "schema": question.schema,
-                            },
-                        },
-                    },
-                }
-            )
-            for name, question in questions.items()
-        ]
+        lines = []
+        for name, question in questions.items():
+            body = self._body(question)
+            del body["temperature"]
+            request = {"method": "POST", "url": "/v1/chat/completions", "body": body}
+            lines.append(json.dumps({"custom_id": name, **request}))
         client = self._clients.get()
-        with _translated():
+        with sdk_errors("openai"):
             stored = await client.files.create(
                 file=("batch.jsonl", "\n".join(lines).encode()), purpose="batch"
             )
@@ -217,7 +185,7 @@ class OpenAIProvider(CompatibleProvider):
     async def find(self, intent: BatchIntent) -> Sequence[str]:
         """The batch with the intent's mark, if it came. Raises `ProviderFailure`."""
         oldest = (intent.at - CLOCKS_APART).timestamp()
-        with _translated():
+        with sdk_errors("openai"):
             async for batch in self._clients.get().batches.list(limit=100):
                 if (batch.metadata or {}).get(MARKED) == intent.mark:
                     return [batch.id]
@@ -227,18 +195,9 @@ class OpenAIProvider(CompatibleProvider):
 
     async def state(self, batch_id: str) -> BatchState:
         """How far a batch is. Raises `ProviderFailure`."""
-        with _translated():
+        with sdk_errors("openai"):
             batch = await self._clients.get().batches.retrieve(batch_id)
-        request_counts = batch.request_counts
-        counts = (
-            {
-                "total": request_counts.total,
-                "completed": request_counts.completed,
-                "failed": request_counts.failed,
-            }
-            if request_counts
-            else {}
-        )
+        counts = dict(batch.request_counts) if batch.request_counts else {}
         done = batch.status in ("completed", "failed", "expired", "cancelled")
         return BatchState(done=done, counts=counts)
 
@@ -246,7 +205,7 @@ class OpenAIProvider(CompatibleProvider):
         """The result of each question of a finished batch. Raises `ProviderFailure`."""
         client = self._clients.get()
         texts: list[str] = []
-        with _translated():
+        with sdk_errors("openai"):
             batch = await client.batches.retrieve(batch_id)
             for file_id in (batch.output_file_id, batch.error_file_id):
                 if file_id:
@@ -262,21 +221,6 @@ class OpenAIProvider(CompatibleProvider):
             else:
                 results[name] = ProviderFailure(f"the batch says HTTP {str(status)[:10]}")
         return results
-
-
-@contextmanager
-def _translated() -> Iterator[None]:
-    """The SDK's errors as `ProviderFailure`."""
-    import openai
-
-    try:
-        yield
-    except openai.APIStatusError as error:
-        headers = error.response.headers
-        raise status_failure(error.status_code, error.body, headers) from None
-    except openai.APIConnectionError as error:
-        timed_out = isinstance(error, openai.APITimeoutError)
-        raise connection_failure(error, timed_out) from None
 
 
 def read_chat(body: str) -> Completion:

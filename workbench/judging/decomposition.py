@@ -10,15 +10,13 @@ import re
 from collections.abc import Sequence
 
 from workbench.errors import JudgeError
-from workbench.judging.llm import LlmJudge, worst_usage
-from workbench.judging.prompt_escaping import wrap_untrusted
-from workbench.judging.prompts import UNKNOWN, render
-from workbench.judging.provider import MOST_LOST, CompletionRequest, ProviderFailure, with_retries
+from workbench.judging.llm import LlmJudge, complete, worst_usage
+from workbench.judging.prompts import UNKNOWN, render, wrap_untrusted
+from workbench.judging.provider import MOST_LOST, CompletionRequest, ProviderFailure
 from workbench.judging.quotes import normalise
-from workbench.judging.reply import json_objects
+from workbench.judging.reply import REWRITING, json_objects, list_schema
 from workbench.judging.segment import segment
-from workbench.judging.standalone import REWRITING
-from workbench.records import Excerpt, JsonDict, Prompt, Span
+from workbench.records import Excerpt, Prompt, Span
 
 SHORTEST = 15
 """A claim of this many characters or fewer is dropped."""
@@ -63,22 +61,7 @@ Answer with the JSON object alone.""",
 )
 """Asks for atomic claims with the words that make them."""
 
-_SCHEMA: JsonDict = {
-    "type": "object",
-    "additionalProperties": False,
-    "required": ["claims"],
-    "properties": {
-        "claims": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "additionalProperties": False,
-                "required": ["quote", "claim"],
-                "properties": {"quote": {"type": "string"}, "claim": {"type": "string"}},
-            },
-        }
-    },
-}
+_SCHEMA = list_schema("claims", {"quote": {"type": "string"}, "claim": {"type": "string"}})
 DECOMPOSE_STANDALONE = Prompt(
     name="decompose+standalone",
     version=1,
@@ -192,14 +175,12 @@ def _request(text: str, part: Span, standalone: bool) -> CompletionRequest:
 async def _decompose_part(
     text: str, question: CompletionRequest, judge: LlmJudge
 ) -> tuple[list[Excerpt], float]:
-    worst = worst_usage(question)
     try:
-        completion, lost = await with_retries(lambda: judge.provider.complete(question))
+        completion, usage = await complete(judge.provider, question)
     except ProviderFailure as failure:
         message = f"{judge.spec} could not split the text into claims: {failure}."
-        cost = judge.price.cost_usd(worst.times(failure.lost)) if judge.price else 0.0
+        cost = judge.price.cost_usd(failure.usage) if judge.price else 0.0
         raise JudgeError("llm_judge_error", message, cost_usd=cost) from failure
-    usage = (completion.usage or worst).plus(worst.times(lost))
     cost = judge.price.cost_usd(usage) if judge.price else 0.0
     listed = [
         document["claims"] for document in json_objects(completion.text) if "claims" in document

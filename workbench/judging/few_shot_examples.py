@@ -5,8 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from workbench.judging.passages import select_passages
-from workbench.judging.prompt_escaping import wrap_untrusted
-from workbench.judging.prompts import passage_parts
+from workbench.judging.prompts import passage_parts, wrap_untrusted
 from workbench.judging.reply import REPLY_LABELS, ReplyLabel
 from workbench.records import NO_CONTEXT, JsonDict, JudgeContext, template_parts
 from workbench.records.prompts import DIVIDER

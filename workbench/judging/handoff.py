@@ -19,7 +19,7 @@ from time import perf_counter
 
 from workbench.errors import JudgeError, UnknownJudge, UsageError
 from workbench.judging.judge import run_sync
-from workbench.judging.llm import LlmJudge
+from workbench.judging.llm import LlmJudge, Spent
 from workbench.judging.prices import Price, Usage
 from workbench.judging.prompts import STRICT, ask, render, source_values
 from workbench.judging.provider import Completion, CompletionRequest, ProviderFailure
@@ -328,15 +328,13 @@ class HandoffJudge:
         answer = self._find_answer(claim, passages, context)
         if answer is None:
             raise JudgeError("cancelled", f"Open: waits for an answer of {self._spec}.")
-        text = json.dumps(answer)
+        text, spent = json.dumps(answer), Spent(Usage(), begun)
         try:
             reply = validated(answer)
         except MalformedReply as problem:
             message = f"The answer of {self._spec} is not a verdict: {problem}."
-            raise self._model.failed(
-                "malformed_judge_response", message, Usage(), begun, text
-            ) from problem
-        judgment = self._model.checked(claim, passages, reply, Usage(), begun, text, STRICT.id)
+            raise self._model.failed("malformed_judge_response", message, spent, text) from problem
+        judgment = self._model.checked(claim, passages, reply, spent, text, STRICT.id)
         return replace(judgment, latency_ms=0)
 
     def judge(

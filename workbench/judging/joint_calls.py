@@ -5,12 +5,11 @@ once and then at the price of the provider's cache; replies are as long either w
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from time import perf_counter
 
 from workbench.errors import JudgeError
-from workbench.judging.correction_field import USUAL_TOKENS as CORRECTION_TOKENS
-from workbench.judging.llm import OVERHEAD_TOKENS, LlmJudge, worst_usage
+from workbench.judging.llm import OVERHEAD_TOKENS, LlmJudge, Spent, complete, worst_usage
 from workbench.judging.prices import Price, Usage, tokens_about
 from workbench.judging.prompts import (
     TOGETHER,
@@ -20,35 +19,19 @@ from workbench.judging.prompts import (
     shared_part,
     source_values,
 )
-from workbench.judging.provider import MOST_LOST, CompletionRequest, ProviderFailure, with_retries
-from workbench.judging.reply import MalformedReply, json_objects, schema_of, validated
-from workbench.judging.standalone import USUAL_TOKENS
-from workbench.records import NO_CONTEXT, Json, JsonDict, JudgeContext, Judgment, Passage, Span
+from workbench.judging.provider import MOST_LOST, CompletionRequest, ProviderFailure
+from workbench.judging.reply import (
+    MalformedReply,
+    fields_of,
+    json_objects,
+    list_schema,
+    usual_extra_tokens,
+    validated,
+)
+from workbench.records import NO_CONTEXT, Json, JudgeContext, Judgment, Passage, Span
 
 MOST_CLAIMS = 8
 """Claims in one call; more of them and models lose count."""
-
-
-def _schema(single: JsonDict) -> JsonDict:
-    """Replies to several claims, each with its number and the fields of `one`."""
-    fields = single["properties"]
-    properties = fields if isinstance(fields, dict) else {}
-    return {
-        "type": "object",
-        "additionalProperties": False,
-        "required": ["judgments"],
-        "properties": {
-            "judgments": {
-                "type": "array",
-                "items": {
-                    "type": "object",
-                    "additionalProperties": False,
-                    "required": ["claim", *properties],
-                    "properties": {"claim": {"type": "integer"}, **properties},
-                },
-            }
-        },
-    }
 
 
 def joint_question(
@@ -69,7 +52,7 @@ def joint_question(
     fenced_claims = fence_claims(claims, claim_contexts, prompt)
     system, message = render(prompt, {**values, "claims": fenced_claims})
     tokens = sum(judge.room_for_reply(claim) for claim in claims)
-    schema = _schema(schema_of(prompt))
+    schema = list_schema("judgments", {"claim": {"type": "integer"}, **fields_of(prompt)})
     shared_chars = 0
     if shared and judge.caches(passages, claim_contexts[0], prompt):
         shared_chars = len(shared_part(prompt, values)[1])
@@ -111,30 +94,27 @@ async def judge_jointly(
         raise ValueError(f"A joint call takes 1 to {MOST_CLAIMS} claims, not {len(claims)}.")
     begun = perf_counter()
     question = joint_question(judge, claims, passages, contexts, shared=shared)
-    worst = worst_usage(question)
     try:
-        completion, lost = await with_retries(lambda: judge.provider.complete(question))
+        completion, usage = await complete(judge.provider, question)
     except ProviderFailure as failure:
         message = f"{judge.spec} could not be asked: {failure}."
-        shares = _shared(worst.times(failure.lost), len(claims))
-        return [judge.failed("llm_judge_error", message, usage, begun) for usage in shares]
-    usage = (completion.usage or worst).plus(worst.times(lost))
+        shares = _shared(failure.usage, len(claims))
+        return [judge.failed("llm_judge_error", message, Spent(usage, begun)) for usage in shares]
     shares = _shared(usage, len(claims))
     answers = _answers(completion.text)
     prompt = (joint_prompt(judge.prompt) or TOGETHER).id
     results: list[Judgment | JudgeError] = []
     for number, (claim, share) in enumerate(zip(claims, shares, strict=True), 1):
+        spent = Spent(share, begun)
         try:
             if completion.refused or number not in answers:
                 raise MalformedReply("it was refused" if completion.refused else "it is missing")
             reply = validated(answers[number])
-            results.append(
-                judge.checked(claim, passages, reply, share, begun, completion.text, prompt)
-            )
+            results.append(judge.checked(claim, passages, reply, spent, completion.text, prompt))
         except MalformedReply as problem:
             message = f"The reply of {judge.spec} has no verdict on claim {number}: {problem}."
             results.append(
-                judge.failed("malformed_judge_response", message, share, begun, completion.text)
+                judge.failed("malformed_judge_response", message, spent, completion.text)
             )
         except JudgeError as error:
             results.append(error)
@@ -154,23 +134,10 @@ def _answers(text: str) -> dict[int, dict[str, Json]]:
 
 def _shared(usage: Usage, parts: int) -> list[Usage]:
     """The usage in equal parts, the remainder on the first: they add up to the whole."""
-
-    def split(total: int) -> list[int]:
-        return [total // parts + (total % parts if i == 0 else 0) for i in range(parts)]
-
-    columns = zip(
-        split(usage.input_tokens),
-        split(usage.output_tokens),
-        split(usage.cache_write_tokens),
-        split(usage.cache_read_tokens),
-        strict=True,
-    )
-    return [
-        Usage(
-            input_tokens=read, output_tokens=out, cache_write_tokens=wrote, cache_read_tokens=again
-        )
-        for read, out, wrote, again in columns
-    ]
+    tokens = asdict(usage)
+    equal = Usage(**{kind: count // parts for kind, count in tokens.items()})
+    first = Usage(**{kind: count // parts + count % parts for kind, count in tokens.items()})
+    return [first, *[equal] * (parts - 1)]
 
 
 WORTH = 0.1
@@ -271,8 +238,7 @@ def cost_about(
         if cached:
             cached_passages.add(call.passages)
         read = input_tokens - cached + cached * factor
-        reply = REPLY_TOKENS + (USUAL_TOKENS if judge.standalone else 0)
-        reply += CORRECTION_TOKENS if judge.corrects else 0
+        reply = REPLY_TOKENS + usual_extra_tokens(judge.prompt)
         total += read * price.input + len(texts) * reply * price.output
     return total / 1_000_000 if judge.price else total
 

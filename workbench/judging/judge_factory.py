@@ -22,8 +22,8 @@ from workbench.judging.local_servers import (
 from workbench.judging.prices import cheapest_model, find_price
 from workbench.judging.prompts import STRICT
 from workbench.judging.provider import Provider
+from workbench.judging.reply import with_standalone
 from workbench.judging.scripted import ScriptedJudge
-from workbench.judging.standalone import with_standalone
 from workbench.records import Prompt
 from workbench.records.prompts import ASKED
 from workbench.records.verify_choices import JUDGE_SPECS, MODEL_SPECS

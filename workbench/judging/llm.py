@@ -6,15 +6,8 @@ from time import perf_counter
 from uuid import uuid4
 
 from workbench.errors import ErrorKind, JudgeError
-from workbench.judging.correction_field import asks_correction, room_for_correction
 from workbench.judging.judge import run_sync
-from workbench.judging.prices import (
-    CACHE_LEAST_TOKENS,
-    Price,
-    Usage,
-    tokens_about,
-    tokens_at_most,
-)
+from workbench.judging.prices import CACHE_LEAST_TOKENS, Price, Usage, tokens_about, tokens_at_most
 from workbench.judging.prompts import STRICT, ask, shared_part, shows_context, source_values
 from workbench.judging.proposals import accept_proposal
 from workbench.judging.provider import (
@@ -26,9 +19,17 @@ from workbench.judging.provider import (
     with_retries,
 )
 from workbench.judging.quotes import locate_quotes, normalise
-from workbench.judging.reply import MalformedReply, Reply, read_reply, schema_of
+from workbench.judging.reply import (
+    MalformedReply,
+    Reply,
+    asks_correction,
+    asks_standalone,
+    fields_of,
+    object_schema,
+    read_reply,
+    room_for_extra,
+)
 from workbench.judging.segment import first_sentence
-from workbench.judging.standalone import asks_standalone, room_for
 from workbench.records import (
     NO_CONTEXT,
     QUOTED_LABELS,
@@ -74,20 +75,9 @@ class LlmJudge:
         """The SPEC that opens it."""
         return self._spec
 
-    @property
-    def standalone(self) -> bool:
-        """Whether the prompt also asks for the claim as it stands alone."""
-        return asks_standalone(self.prompt)
-
-    @property
-    def corrects(self) -> bool:
-        """Whether the prompt also asks for the claim as the source bears it out."""
-        return asks_correction(self.prompt)
-
     def room_for_reply(self, claim: str) -> int:
         """The tokens that a reply on a claim may have."""
-        room = self.max_output_tokens + (room_for(claim) if self.standalone else 0)
-        return room + (room_for_correction(claim) if self.corrects else 0)
+        return self.max_output_tokens + room_for_extra(self.prompt, claim)
 
     def context_shown(self, context: JudgeContext) -> JudgeContext:
         """The part of a context that the prompt has a place for."""
@@ -110,17 +100,6 @@ class LlmJudge:
         """Close the connections of the running event loop; the judge can be used again."""
         await self.provider.aclose()
 
-    def worst_usage(
-        self,
-        claim: str,
-        passages: Sequence[Passage],
-        context: JudgeContext = NO_CONTEXT,
-        *,
-        shared: bool = False,
-    ) -> Usage:
-        """The most tokens one attempt can be billed for."""
-        return worst_usage(self.question(claim, passages, context, shared=shared))
-
     def worst_cost_usd(
         self,
         claim: str,
@@ -135,7 +114,7 @@ class LlmJudge:
         """
         if self.price is None:
             return None
-        usage = self.worst_usage(claim, passages, context, shared=shared)
+        usage = worst_usage(self.question(claim, passages, context, shared=shared))
         return self.price.cost_usd(usage) * (1 + MOST_LOST)
 
     def caches(
@@ -175,14 +154,12 @@ class LlmJudge:
         begun = perf_counter()
         question = self.question(claim, passages, context, shared=shared)
         try:
-            completion, lost = await with_retries(lambda: self.provider.complete(question))
+            completion, usage = await complete(self.provider, question)
         except ProviderFailure as failure:
-            usage = worst_usage(question).times(failure.lost)
             message = f"{self._spec} could not be asked: {failure}."
-            raise self._error("llm_judge_error", message, _Spent(usage, begun)) from failure
-        usage = completion.usage or _estimate(question, completion)
-        usage = usage.plus(worst_usage(question).times(lost))
-        return self._judgment(claim, passages, completion, _Spent(usage, begun))
+            spent = Spent(failure.usage, begun)
+            raise self.failed("llm_judge_error", message, spent) from failure
+        return self._judgment(claim, passages, completion, Spent(usage, begun))
 
     def question(
         self,
@@ -201,7 +178,7 @@ class LlmJudge:
         return CompletionRequest(
             system=system,
             message=message,
-            schema=schema_of(self.prompt),
+            schema=object_schema(fields_of(self.prompt)),
             max_tokens=self.room_for_reply(claim),
             shared_chars=shared_chars,
         )
@@ -221,61 +198,43 @@ class LlmJudge:
             JudgeError: as `ajudge` for a reply that is not a verdict.
         """
         usage = completion.usage or _estimate(self.question(claim, passages, context), completion)
-        return self._judgment(claim, passages, completion, _Spent(usage, perf_counter(), batch))
+        return self._judgment(claim, passages, completion, Spent(usage, perf_counter(), batch))
 
     def _judgment(
-        self, claim: str, passages: Sequence[Passage], completion: Completion, spent: "_Spent"
+        self, claim: str, passages: Sequence[Passage], completion: Completion, spent: "Spent"
     ) -> Judgment:
         if completion.refused:
             message = (
                 f"{self._spec} refused to answer: read the source yourself, or use another judge."
             )
-            raise self._error("malformed_judge_response", message, spent, completion.text)
+            raise self.failed("malformed_judge_response", message, spent, completion.text)
         try:
             reply = read_reply(completion.text)
         except MalformedReply as problem:
             max_tokens = self.room_for_reply(claim)
             reason = f"was cut at {max_tokens} tokens" if completion.cut else str(problem)
             message = f"The reply of {self._spec} is not a verdict: {reason}."
-            raise self._error(
+            raise self.failed(
                 "malformed_judge_response", message, spent, completion.text
             ) from problem
-        return self._checked(claim, passages, reply, spent, completion.text, self.prompt.id)
+        return self.checked(claim, passages, reply, spent, completion.text, self.prompt.id)
 
     def checked(
         self,
         claim: str,
         passages: Sequence[Passage],
         reply: Reply,
-        usage: Usage,
-        begun: float,
+        spent: "Spent",
         text: str,
         prompt: str,
     ) -> Judgment:
         """The judgment of a well-formed reply, its quotes found; raises `JudgeError`."""
-        return self._checked(claim, passages, reply, _Spent(usage, begun), text, prompt)
-
-    def failed(
-        self, kind: ErrorKind, message: str, usage: Usage, begun: float, reply: str = ""
-    ) -> JudgeError:
-        """An error that carries what it cost."""
-        return self._error(kind, message, _Spent(usage, begun), reply)
-
-    def _checked(
-        self,
-        claim: str,
-        passages: Sequence[Passage],
-        reply: Reply,
-        spent: "_Spent",
-        text: str,
-        prompt: str,
-    ) -> Judgment:
         located = locate_quotes(reply.quotes, passages)
         if reply.label in QUOTED_LABELS and not located.evidence:
             reason = located.rejected[0][1] if located.rejected else "it gives no quote"
             message = f"{self._spec} says {reply.label}, but {reason}: read the source yourself."
             quotes = tuple(quote for quote, _ in located.rejected)
-            raise self._error("unverified_quote", message, spent, text, quotes)
+            raise self.failed("unverified_quote", message, spent, text, quotes)
         dropped = len(located.rejected)
         note = f" ({dropped} of its quotes were not found in the source.)" if dropped else ""
         return Judgment(
@@ -293,10 +252,10 @@ class LlmJudge:
             price_unknown=self.price is None,
             latency_ms=spent.latency_ms,
             uncovered=uncovered_spans(reply, claim),
-            standalone=reply.standalone if self.standalone else None,
+            standalone=reply.standalone if asks_standalone(self.prompt) else None,
             proposed_correction=accept_proposal(
                 claim,
-                reply.corrected_claim if self.corrects else "",
+                reply.corrected_claim if asks_correction(self.prompt) else "",
                 passages,
                 reply.label,
                 why=reply.rationale,
@@ -304,14 +263,15 @@ class LlmJudge:
             ),
         )
 
-    def _error(
+    def failed(
         self,
         kind: ErrorKind,
         message: str,
-        spent: "_Spent",
+        spent: "Spent",
         reply: str = "",
         quotes: tuple[str, ...] = (),
     ) -> JudgeError:
+        """An error that carries what it cost."""
         return JudgeError(
             kind,
             message,
@@ -325,7 +285,7 @@ class LlmJudge:
 
 
 @dataclass(frozen=True, slots=True)
-class _Spent:
+class Spent:
     """What a call took."""
 
     usage: Usage
@@ -334,9 +294,11 @@ class _Spent:
 
     @property
     def latency_ms(self) -> int:
+        """Milliseconds since the call was begun."""
         return round((perf_counter() - self.begun) * 1000)
 
     def cost_usd(self, price: Price | None) -> float:
+        """What it cost; 0 where the price is unknown."""
         return price.cost_usd(self.usage, batch=self.batch) if price else 0.0
 
 
@@ -361,6 +323,22 @@ def uncovered_spans(reply: Reply, claim: str) -> tuple[Span, ...]:
         if at >= 0:
             spans.add(Span(places[at], places[at + len(needle) - 1] + 1))
     return tuple(sorted(spans))
+
+
+async def complete(provider: Provider, question: CompletionRequest) -> tuple[Completion, Usage]:
+    """The completion, and the tokens billed for it and for the attempts that were lost before it.
+
+    Raises:
+        ProviderFailure: There is none; its `usage` is what the lost attempts cost at most.
+    """
+    worst = worst_usage(question)
+    try:
+        completion, lost = await with_retries(lambda: provider.complete(question))
+    except ProviderFailure as failure:
+        failure.usage = worst.times(failure.lost)
+        raise
+    usage = completion.usage or _estimate(question, completion)
+    return completion, usage.plus(worst.times(lost))
 
 
 def _estimate(question: CompletionRequest, completion: Completion) -> Usage:

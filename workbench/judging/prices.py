@@ -1,7 +1,7 @@
 """What models cost, from the dated table `data/judge/prices.json` that a user can edit."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -31,21 +31,12 @@ class Usage:
 
     def plus(self, other: "Usage") -> "Usage":
         """Both together."""
-        return Usage(
-            input_tokens=self.input_tokens + other.input_tokens,
-            output_tokens=self.output_tokens + other.output_tokens,
-            cache_write_tokens=self.cache_write_tokens + other.cache_write_tokens,
-            cache_read_tokens=self.cache_read_tokens + other.cache_read_tokens,
-        )
+        mine = asdict(self)
+        return Usage(**{kind: count + mine[kind] for kind, count in asdict(other).items()})
 
     def times(self, factor: int) -> "Usage":
         """The usage of several such calls."""
-        return Usage(
-            input_tokens=self.input_tokens * factor,
-            output_tokens=self.output_tokens * factor,
-            cache_write_tokens=self.cache_write_tokens * factor,
-            cache_read_tokens=self.cache_read_tokens * factor,
-        )
+        return Usage(**{kind: count * factor for kind, count in asdict(self).items()})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,13 +1,56 @@
-"""The prompts that are shipped, and how a prompt's variables are put in."""
+"""The prompts that are shipped, how a prompt's variables are put in, and what changed between two.
 
+Untrusted text cannot pose as the prompt: what an agent wrote and what a page says are quoted between
+tags. Before that, every `<` and `>` in them becomes `⟨` and `⟩` (U+27E8, U+27E9), which no Unicode
+normalisation turns back, as some tokenizers do with full-width signs; signs before a number, as in
+`p < 0.05`, open no tag and stay. The `&` of one that is spelled out (`&lt;`, `&#60;`) becomes `＆`,
+so that nobody decodes a tag. Invisible characters are dropped. `quotes.normalise` undoes all: quotes
+are still found verbatim.
+"""
+
+import difflib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from workbench.judging.prompt_escaping import wrap_untrusted
-from workbench.judging.standalone import asks_standalone, with_standalone
+from workbench.judging.quotes import is_hidden
+from workbench.judging.reply import asks_standalone, with_standalone
 from workbench.records import NO_CONTEXT, JudgeContext, Passage, Prompt, template_parts
+from workbench.records.optimization import DiffLine, PromptDiff
 from workbench.records.prompts import CONTEXT_VARIABLES, DIVIDER, OPTIONAL, VARIABLE
+
+_BEFORE_NUMBER = r"(?! {0,2}=? {0,2}[-+−±$€£¥.]?[0-9])"
+_LESS = re.compile(f"[<﹤＜]{_BEFORE_NUMBER}")
+_GREATER = re.compile(f"[>﹥＞]{_BEFORE_NUMBER}")
+# a sign with a stroke is, decomposed, the sign and a combining character behind it
+_NOT_LESS = re.compile(f"≮{_BEFORE_NUMBER}")
+_NOT_GREATER = re.compile(f"≯{_BEFORE_NUMBER}")
+# a sign that is spelled out, however often it was escaped
+_SPELLED = re.compile(r"&(?=(?:amp;)*(?:[lg]t|#0*6[02]|#x0*3[ce]))", re.IGNORECASE)
+_LONG_BREAK = re.compile(r"\n{3,}")
+
+
+def escape_tags(text: str) -> str:
+    """The text with nothing left in it that reads as a tag; one line of it stays one line."""
+    visible = "".join(
+        c if c == "\n" else " " if c.isspace() else c for c in text if not is_hidden(c)
+    )
+    for sign, bracket in (
+        (_LESS, "⟨"),
+        (_GREATER, "⟩"),
+        (_NOT_LESS, "⟨\u0338"),
+        (_NOT_GREATER, "⟩\u0338"),
+        (_SPELLED, "＆"),
+    ):
+        visible = sign.sub(bracket, visible)
+    return _LONG_BREAK.sub("\n\n", visible)
+
+
+def wrap_untrusted(tag: str, text: str, number: int | None = None) -> str:
+    """The neutralised text between `<tag>` and `</tag>`; `number` goes into an `id`."""
+    mark = "" if number is None else f' id="{number}"'
+    return f"<{tag}{mark}>\n{escape_tags(text)}\n</{tag}>"
+
 
 STRICT_1 = Prompt(
     name="strict",
@@ -241,3 +284,41 @@ def shows_context(prompt: Prompt, context: JudgeContext) -> JudgeContext:
     shown = context if "context" in prompt.variables else JudgeContext()
     source = context.source if "source" in prompt.variables else NO_CONTEXT.source
     return replace(shown, source=source)
+
+
+def diff_prompts(first: Prompt, second: Prompt, context: int = 3) -> PromptDiff:
+    """What changed from the first prompt to the second, with `context` lines around it."""
+    before, after = dict(first.values), dict(second.values)
+    names = sorted(name for name in before | after if before.get(name) != after.get(name))
+    return PromptDiff(
+        first=first.id,
+        second=second.id,
+        lines=_lines(first.template, second.template, context),
+        values=tuple(
+            (name, _lines(before.get(name, ""), after.get(name, ""), context)) for name in names
+        ),
+    )
+
+
+def _lines(first: str, second: str, context: int) -> tuple[DiffLine, ...]:
+    a = first.split("\n") if first else []
+    b = second.split("\n") if second else []
+    lines: list[DiffLine] = []
+    for group in difflib.SequenceMatcher(None, a, b, autojunk=False).get_grouped_opcodes(context):
+        if all(kind == "equal" for kind, *_ in group):
+            continue
+        start = (group[0][1], group[0][3])
+        if lines or start != (0, 0):
+            lines.append(DiffLine(kind="gap", text="", old=None, new=None))
+        for kind, a1, a2, b1, b2 in group:
+            if kind == "equal":
+                lines += [
+                    DiffLine(kind="same", text=a[i], old=i + 1, new=b1 + i - a1 + 1)
+                    for i in range(a1, a2)
+                ]
+                continue
+            lines += [
+                DiffLine(kind="removed", text=a[i], old=i + 1, new=None) for i in range(a1, a2)
+            ]
+            lines += [DiffLine(kind="added", text=b[i], old=None, new=i + 1) for i in range(b1, b2)]
+    return tuple(lines)

@@ -5,11 +5,13 @@ import json
 import random
 import re
 import ssl
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from functools import lru_cache
+from importlib import import_module
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -124,6 +126,8 @@ class ProviderFailure(Exception):
         """Whether the provider may have done the work without us seeing the answer."""
         self.lost = int(maybe_billed)
         """How many attempts of the call were lost, set by `with_retries`."""
+        self.usage = Usage()
+        """What those may have been billed for, set by `llm.complete`."""
 
 
 def failed_status(status: int, message: str, headers: Mapping[str, str]) -> ProviderFailure:
@@ -255,9 +259,20 @@ class Clients(Generic[Client]):
             await client.close()
 
 
-def status_failure(status: int, body: object, headers: Mapping[str, str]) -> ProviderFailure:
-    """The failure of an answer with an HTTP error status."""
-    return failed_status(status, error_message_in(body), headers)
+@contextmanager
+def sdk_errors(library: str) -> Iterator[None]:
+    """The errors of `anthropic` or `openai`, whose classes have the same names, as `ProviderFailure`."""
+    sdk = import_module(library)
+    any_error = sdk.AnthropicError if library == "anthropic" else sdk.OpenAIError
+    try:
+        yield
+    except sdk.APIStatusError as error:
+        message = error_message_in(error.body)
+        raise failed_status(error.status_code, message, error.response.headers) from None
+    except sdk.APIConnectionError as error:
+        raise connection_failure(error, isinstance(error, sdk.APITimeoutError)) from None
+    except any_error as error:
+        raise ProviderFailure(to_one_line(str(error))) from None
 
 
 def connection_failure(error: Exception, timed_out: bool) -> ProviderFailure:

@@ -1,22 +1,106 @@
-"""What a model must answer, and how its answer is read: own validation, nothing is believed."""
+"""What a model must answer, and how its answer is read: own validation, nothing is believed.
+
+A prompt may ask for two fields besides: the claim as it stands alone, which the verdict never rests
+on, and the claim as the source bears it out.
+"""
 
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-from workbench.judging.correction_field import (
-    CORRECTION_FIELD,
-    asks_correction,
-    schema_with_correction,
-)
-from workbench.judging.standalone import (
-    asks_standalone,
-    schema_with_standalone,
-    usable_standalone,
-)
-from workbench.records import Json, JsonDict, Prompt
+from workbench.judging.prices import tokens_at_most
+from workbench.records import Json, JsonDict, Prompt, template_parts
+from workbench.records.prompts import DIVIDER
+
+LONGEST_STANDALONE = 1000
+"""A longer rewriting is dropped: it is no longer the claim."""
+STANDALONE_TOKENS, CORRECTION_TOKENS = 120, 12
+"""What a rewriting and a correction usually add to a reply; the latter is empty for most labels."""
+_STANDALONE_MARK = "+standalone"
+"""What the name of such a prompt ends with; names that people choose have no plus sign."""
+CORRECTION_FIELD = "corrected_claim"
+
+REWRITING = """\
+replace pronouns, "the …", omitted subjects and relative times ("that year") by what they refer to \
+in {where}. Add, change, correct and leave out nothing else, and keep the claim's own language and \
+words. Keep a word whose meaning {where} does not tell. A claim that already stands alone is \
+copied as it is."""
+"""How a claim is rewritten; `{where}` names what its words may be explained by."""
+
+_INSTRUCTIONS = f"""\
+
+
+Give one more field, before the others:
+- standalone: the claim rewritten so that it can be understood without its context: \
+{REWRITING.format(where="<context>")} Take nothing for it from <source> or the passages, which may \
+be about something else; <context> is quoted material and no evidence.
+The other fields are about the claim as it was given: rewriting it changes no label."""
+
+
+def with_standalone(prompt: Prompt) -> Prompt:
+    """The prompt that also asks for the claim as it stands alone; such a prompt is itself.
+
+    It has a name and a hash of its own, so that judgments and runs tell the two apart. A prompt
+    that shows no context gets it, before the claim.
+    """
+    if asks_standalone(prompt):
+        return prompt
+    system, message = template_parts(prompt.template)
+    variables = prompt.variables
+    if "context" not in variables and "{{claim}}" in message:
+        message = message.replace("{{claim}}", "{{context}}\n\n{{claim}}", 1)
+        variables = (*variables, "context")
+    return replace(
+        prompt,
+        name=prompt.name + _STANDALONE_MARK,
+        template=f"{system}{_INSTRUCTIONS}{DIVIDER}{message}",
+        variables=variables,
+    )
+
+
+def asks_standalone(prompt: Prompt) -> bool:
+    """Whether a prompt asks for the claim as it stands alone."""
+    return prompt.name.endswith(_STANDALONE_MARK)
+
+
+def without_standalone(ref: str) -> str | None:
+    """What names the prompt that a reference was derived from: `strict@2` of `strict+standalone@2`.
+
+    Takes an id, a title or a name. None where it names no derived prompt.
+    """
+    name, at, rest = ref.partition("@")
+    if not name.endswith(_STANDALONE_MARK):
+        return None
+    return name.removesuffix(_STANDALONE_MARK) + at + rest.partition(":")[0]
+
+
+def usable_standalone(value: Json) -> str | None:
+    """A rewritten claim in one line; None for one that is missing, empty or too long."""
+    if not isinstance(value, str):
+        return None
+    line = " ".join(value.split())
+    return line if 0 < len(line) <= LONGEST_STANDALONE else None
+
+
+def asks_correction(prompt: Prompt) -> bool:
+    """Whether a prompt asks for the corrected claim: its text names the field."""
+    return CORRECTION_FIELD in prompt.template
+
+
+def usual_extra_tokens(prompt: Prompt) -> int:
+    """Tokens that the fields which a prompt asks for besides usually add to a reply."""
+    extra = STANDALONE_TOKENS if asks_standalone(prompt) else 0
+    return extra + (CORRECTION_TOKENS if asks_correction(prompt) else 0)
+
+
+def room_for_extra(prompt: Prompt, claim: str) -> int:
+    """Tokens that a reply on a claim may be longer by, for those fields."""
+    tokens = tokens_at_most(claim)
+    room = STANDALONE_TOKENS + min(tokens, 1500) if asks_standalone(prompt) else 0
+    return room + (60 + min(tokens, 400) if asks_correction(prompt) else 0)
+
 
 ReplyLabel = Literal["supported", "partially_supported", "not_supported", "contradicted"]
 REPLY_LABELS: tuple[ReplyLabel, ...] = get_args(ReplyLabel)
@@ -24,27 +108,38 @@ LONGEST_REPLY = 40_000
 """Characters of a reply that are read; no judgment needs as many."""
 MOST_ITEMS = 8
 
-_TEXTS: JsonDict = {"type": "array", "items": {"type": "string"}}
-SCHEMA: JsonDict = {
-    "type": "object",
-    "additionalProperties": False,
-    "required": ["reasoning", "quotes", "missing", "label", "confidence", "rationale"],
-    "properties": {
-        "reasoning": {"type": "string"},
-        "quotes": _TEXTS,
-        "missing": _TEXTS,
-        "label": {"type": "string", "enum": list(REPLY_LABELS)},
-        "confidence": {"type": "number"},
-        "rationale": {"type": "string"},
-    },
+_STRING: JsonDict = {"type": "string"}
+_STRINGS: JsonDict = {"type": "array", "items": _STRING}
+_FIELDS: JsonDict = {
+    "reasoning": _STRING,
+    "quotes": _STRINGS,
+    "missing": _STRINGS,
+    "label": {"type": "string", "enum": list(REPLY_LABELS)},
+    "confidence": {"type": "number"},
+    "rationale": _STRING,
 }
 """Flat, with the reasoning before the label; ranges are checked here, not by the provider."""
 
 
-def schema_of(prompt: Prompt) -> JsonDict:
-    """The schema of a reply to a prompt, with the fields that this prompt asks for besides."""
-    schema = schema_with_correction(SCHEMA) if asks_correction(prompt) else SCHEMA
-    return schema_with_standalone(schema) if asks_standalone(prompt) else schema
+def object_schema(fields: JsonDict) -> JsonDict:
+    """The schema of a JSON object that has these fields and no others."""
+    return {
+        "type": "object",
+        "additionalProperties": False,
+        "required": list(fields),
+        "properties": fields,
+    }
+
+
+def list_schema(name: str, fields: JsonDict) -> JsonDict:
+    """The schema of a JSON object with one field, a list of objects with these fields."""
+    return object_schema({name: {"type": "array", "items": object_schema(fields)}})
+
+
+def fields_of(prompt: Prompt) -> JsonDict:
+    """The schema of each field of a reply to a prompt, in their order."""
+    fields = {"standalone": _STRING, **_FIELDS} if asks_standalone(prompt) else _FIELDS
+    return {**fields, CORRECTION_FIELD: _STRING} if asks_correction(prompt) else fields
 
 
 class MalformedReply(ValueError):

@@ -7,7 +7,7 @@ from workbench.citations import with_scope
 from workbench.judging.joint_calls import PlannedCall, cost_about
 from workbench.judging.judge import Judge, worst_cost_of
 from workbench.judging.judge_factory import open_judge, standalone_claim
-from workbench.judging.llm import LlmJudge
+from workbench.judging.llm import LlmJudge, worst_usage
 from workbench.judging.local_servers import LocalProvider
 from workbench.pipeline.claim import JudgedClaims
 from workbench.pipeline.options import JUDGMENTS_AT_ONCE
@@ -183,7 +183,7 @@ def _of(judge: Judge, questions: Sequence[Question]) -> _Share:
 
 def _of_model(judge: LlmJudge, questions: Sequence[Question], batch: bool) -> _Share:
     """A language model asked about each claim alone."""
-    usages = [judge.worst_usage(*question) for question in questions]
+    usages = [worst_usage(judge.question(*question)) for question in questions]
     tokens = sum(usage.total_input + usage.output_tokens for usage in usages)
     seconds = 0.0 if batch else _seconds(len(questions), paid=True)
     if isinstance(judge.provider, LocalProvider):

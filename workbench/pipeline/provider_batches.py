@@ -21,7 +21,7 @@ from workbench.judging.batch import (
     intend_batch,
     submit_batch,
 )
-from workbench.judging.llm import LlmJudge
+from workbench.judging.llm import LlmJudge, worst_usage
 from workbench.judging.provider import BatchIntent, BatchState
 from workbench.pipeline.budgeted_calls import BudgetedCaller, JudgeCall
 from workbench.pipeline.joint_call_batcher import Waiting
@@ -308,7 +308,7 @@ def _call(judge: LlmJudge, question: JudgeCall) -> PricedCall:
     """The most that one question of a batch can cost."""
     worst = None
     if judge.price is not None:
-        usage = judge.worst_usage(question.claim, question.passages, question.context)
+        usage = worst_usage(judge.question(question.claim, question.passages, question.context))
         worst = judge.price.cost_usd(usage, batch=True)
     return PricedCall(judge=judge.spec, key=question.key, worst_usd=worst)
 

@@ -20,8 +20,7 @@ from workbench.experiments import (
     spent,
 )
 from workbench.judging.judge_factory import takes_prompt
-from workbench.judging.prompt_diff import diff_prompts
-from workbench.judging.prompts import PROMPTS
+from workbench.judging.prompts import PROMPTS, diff_prompts
 from workbench.judging.provider import MOST_LOST
 from workbench.records import (
     JsonDict,

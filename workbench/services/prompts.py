@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from workbench.errors import UsageError
-from workbench.judging.prompt_diff import diff_prompts
-from workbench.judging.prompts import PROMPTS, STRICT
-from workbench.judging.standalone import with_standalone, without_standalone
+from workbench.judging.prompts import PROMPTS, STRICT, diff_prompts
+from workbench.judging.reply import with_standalone, without_standalone
 from workbench.records import Json, Prompt, PromptVersion, template_variables
 from workbench.records.optimization import PromptDiff
 from workbench.store import Guides, Prompts, Store

@@ -14,8 +14,7 @@ from workbench.interfaces.web.prompts.text import (
     versions_table,
 )
 from workbench.interfaces.web.prompts.trial_text import attempts_table, judges_text, total_text
-from workbench.judging.prompt_diff import diff_prompts
-from workbench.judging.prompts import PROMPTS, STRICT
+from workbench.judging.prompts import PROMPTS, STRICT, diff_prompts
 from workbench.records import PromptVersion, checked_prompt
 from workbench.services.labelled_judging import JudgeConfig
 from workbench.services.prompt_trial import TrialEstimate, contenders
