@@ -28,10 +28,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from tests.bench.scorecard import answers_of, is_development
 from workbench.judging.embedded import LocalJudge, compute_features
-from workbench.judging.embedded_model import load_model
-from workbench.judging.encoder.reader import load_reader
 from workbench.judging.judge_factory import open_judge
+from workbench.judging.pair_reader import load_reader
 from workbench.judging.passages import select_passages
+from workbench.judging.reading_model import load_model
 from workbench.judging.training.cross_validation import auroc
 from workbench.judging.training.encoder.training_pairs import CONTRAST, load_nli, read_contrast
 from workbench.judging.training.fit_passages import check
@@ -101,7 +101,7 @@ def judged(judge: LocalJudge, folder: Path, pair: Pair) -> Judged:
     reader = load_reader(folder)
     read = reader.read(pair.claim, passages, pair.context).supported if reader else 0.0
     bare = judge.judge(pair.claim, passages, NO_CONTEXT).score
-    features = load_model(folder).score(values, None).supported
+    features = load_model("words", folder).score(values).supported
     return Judged(
         pair.label, judgment.label, judgment.sure, (features, read, judgment.score, bare), seconds
     )

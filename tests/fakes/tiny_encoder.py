@@ -6,8 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from workbench.judging.encoder.pair_text import LONGEST
-from workbench.judging.encoder.reader import MODEL, TOKENIZER
+from workbench.judging.pair_reader import LONGEST, MODEL, TOKENIZER
 from workbench.judging.training.encoder.export_encoder import encoder_graph
 from workbench.judging.training.encoder.vocabulary import make_tokenizer
 from workbench.shipped import JUDGE_DATA

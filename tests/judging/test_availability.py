@@ -6,8 +6,8 @@ import pytest
 
 from tests.fakes.providers import FakeProvider
 from tests.fakes.served import free_port
-from workbench.judging.embedded_limits import embedded_limits
 from workbench.judging.judge_factory import judge_availability, suggested_judge
+from workbench.judging.reading_model import embedded_limits
 
 NAMES = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "OPENAI_API_KEY",
          "OPENAI_BASE_URL")  # fmt: skip

@@ -6,12 +6,12 @@ from dataclasses import replace
 import pytest
 
 from workbench.errors import JudgeError, UnknownJudge
-from workbench.judging.embedded_model import load_model
 from workbench.judging.features import extract_features
 from workbench.judging.judge_factory import judge_availability, open_judge
 from workbench.judging.number_comparison import read_recognized
 from workbench.judging.passages import select_passages
 from workbench.judging.quantities import find_quantities, matches, rivals
+from workbench.judging.reading_model import load_model
 from workbench.judging.segment import segment
 from workbench.judging.tokenization import Rarity, find_words, pieces, stem
 from workbench.judging.training.pairs import load_pairs
@@ -258,11 +258,11 @@ def test_odd_claims_get_a_judgment_all_the_same(claim):
 
 def test_a_folder_without_a_model_is_one_sentence(tmp_path):
     with pytest.raises(UnknownJudge, match="data/judge"):
-        load_model(tmp_path)
+        load_model("reading", tmp_path)
     (tmp_path / "weights.json").write_text("{}")
     (tmp_path / "frequencies.json").write_text("[]")
     with pytest.raises(UnknownJudge, match="data/judge"):
-        load_model(tmp_path)
+        load_model("reading", tmp_path)
 
 
 def test_availability_says_why_not(monkeypatch):

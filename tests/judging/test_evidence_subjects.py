@@ -2,8 +2,8 @@
 
 import pytest
 
-from workbench.judging.claim_features import sentences_of
 from workbench.judging.evidence_choice import replacement_of
+from workbench.judging.features import sentences_of
 from workbench.judging.judge_factory import open_judge
 from workbench.judging.passages import select_passages
 from workbench.records import Passage, Span

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from tests.fakes.providers import Answer, FakeProvider
 from workbench.errors import JudgeError, UsageError
 from workbench.judging.claim_comparison import grounding_confidence
-from workbench.judging.claim_verification import averify_claims
-from workbench.judging.decomposition import decompose, split_claims
+from workbench.judging.claim_verification import averify_claims, decompose, split_claims
 from workbench.judging.ground_report import ReferenceDocument
 from workbench.judging.judge import run_sync
 from workbench.judging.judge_factory import open_judge

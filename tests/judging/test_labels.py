@@ -2,11 +2,16 @@
 
 import pytest
 
-from workbench.judging.labels import LabelLimits, choose_label
-from workbench.judging.reading_model import SPEAKING_AGAINST, PairScore, is_repeated
+from workbench.judging.reading_model import (
+    SPEAKING_AGAINST,
+    LabelLimits,
+    PairScore,
+    choose_label,
+    is_repeated,
+)
 
 PLAIN = {
-    "like_window": 0.8, "cover_sentence": 0.8, "cover_all": 0.8,
+    "cover_window": 0.8, "cover_sentence": 0.8, "cover_all": 0.8,
     **dict.fromkeys(SPEAKING_AGAINST, 0.0),
 }  # fmt: skip
 LIMITS = LabelLimits(support_from=0.6, partial_from=0.3, against_from=0.7)
@@ -20,12 +25,12 @@ LIMITS = LabelLimits(support_from=0.6, partial_from=0.3, against_from=0.7)
         ({}, 0.1, 0.1, "not_supported"),
         ({}, 0.1, 0.8, "contradicted"),
         ({}, 0.9, 0.8, "supported"),
-        ({"like_window": 0.0}, 0.99, 0.1, "not_supported"),  # no word in common
+        ({"cover_window": 0.0}, 0.99, 0.1, "not_supported"),  # no word in common
         ({"numbers_missing": 0.3}, 0.7, 0.1, "partially_supported"),
         ({"names_missing": 0.3}, 0.7, 0.1, "partially_supported"),
         ({"names_missing": 0.3}, 0.9, 0.1, "supported"),  # sure all the same
         ({"numbers_rival": 1.0}, 0.7, 0.1, "contradicted"),
-        ({"numbers_rival": 1.0, "like_window": 0.3}, 0.4, 0.1, "partially_supported"),
+        ({"numbers_rival": 1.0, "cover_window": 0.3}, 0.4, 0.1, "partially_supported"),
     ],
 )
 def test_a_label_follows_its_limits_and_reasons(changes, score, against, expected):

@@ -10,9 +10,8 @@ from workbench.judging.joint_calls import judge_jointly
 from workbench.judging.joint_verdicts import joint_judgment
 from workbench.judging.judge_factory import open_judge
 from workbench.judging.prompts import STRICT_2, find_prompt
-from workbench.judging.proposals import accept_proposal
+from workbench.judging.proposals import accept_proposal, formatted_like
 from workbench.judging.quantities import find_quantities
-from workbench.judging.swaps import formatted_like
 from workbench.records import Passage, Span, apply_edits
 
 BOTH = ["anthropic:claude-haiku-4-5", "openai:gpt-4o-mini"]

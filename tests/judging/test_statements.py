@@ -2,8 +2,7 @@
 
 import pytest
 
-from workbench.judging.quotes import locate_quotes
-from workbench.judging.statements import why_no_statement
+from workbench.judging.quotes import locate_quotes, why_no_statement
 from workbench.records import Passage, Span
 
 TEXT = """\

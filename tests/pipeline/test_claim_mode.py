@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.fakes.providers import Answer, FakeProvider, verdict
 from workbench.errors import FetchError, UsageError
 from workbench.interfaces.cli import main
-from workbench.judging.decomposition import PART_CHARS, _parts
+from workbench.judging.claim_verification import PART_CHARS, _parts
 from workbench.pipeline import ground_claims, open_search
 from workbench.records import Fetched
 

@@ -46,37 +46,29 @@ class OptimizerBackend(Protocol):
         on_progress: Callable[[int, float], None],
     ) -> Answers:
         """What the judge says by a prompt, asked now where it was not before; kept as it comes."""
-        ...
 
     def cost_usd(self, prompt_id: str) -> float:
         """What judging by a prompt cost since the series began."""
-        ...
 
     def disagreements(
         self, predictions: Sequence[Prediction], round: int
     ) -> Sequence[Disagreement]:
         """Some of the train items on which judge and people disagree, as a proposer sees them."""
-        ...
 
     def next_version(self) -> int:
         """The number that the next version under the series' name gets."""
-        ...
 
     def keep(self, candidate: Prompt, incumbent: Prompt, reason: str) -> Prompt:
         """The candidate as it is kept: a new version."""
-        ...
 
     def steps(self) -> Sequence[OptimisationStep]:
         """What happened so far."""
-        ...
 
     def record(self, step: OptimisationStep) -> None:
         """Keep a step."""
-        ...
 
     def prompt(self, prompt_id: str) -> Prompt:
         """A kept prompt."""
-        ...
 
 
 def spent(steps: Sequence[OptimisationStep], judged: Callable[[str], float], first: str) -> float:

@@ -115,15 +115,12 @@ class Proposer(Protocol):
     @property
     def spec(self) -> str:
         """The SPEC that opens it."""
-        ...
 
     def propose(self, brief: ProposalRequest) -> Proposal:
         """An edited template with its reason, or why there is none; raises nothing."""
-        ...
 
     def worst_cost_usd(self, brief: ProposalRequest) -> float | None:
         """The most one proposal can cost, in USD; None when the price is unknown."""
-        ...
 
 
 def proposals_cost_usd(proposer: Proposer, prompt: Prompt, shown: int, rounds: int) -> float | None:

@@ -58,19 +58,15 @@ class BatchProvider(Protocol):
 
     async def submit(self, questions: Mapping[str, CompletionRequest], mark: str) -> str:
         """Hand in questions by name; the batch's id."""
-        ...
 
     async def find(self, intent: BatchIntent) -> Sequence[str]:
         """The batches that may be the one that was intended, by id; none where it never arrived."""
-        ...
 
     async def state(self, batch_id: str) -> BatchState:
         """How far the batch is."""
-        ...
 
     async def results(self, batch_id: str) -> Mapping[str, Completion | ProviderFailure]:
         """The result of each question; only for a batch that is done."""
-        ...
 
 
 def intend_batch(judge: LlmJudge, items: Sequence[BatchItem]) -> BatchJob:

@@ -5,7 +5,6 @@
 """
 
 import asyncio
-import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -17,6 +16,7 @@ from workbench.judging.claim_scoring import (
     WEAK_FROM,
     ClaimScoring,
     ScoredPassage,
+    call_own,
     contradiction_of,
     score_by_embeddings,
 )
@@ -111,7 +111,7 @@ class ClaimComparison:
                 return claim
             try:
                 async with self.room:
-                    results = await call_search(search, claim.text)
+                    results = await call_own(search, claim.text)
                     looked_up = [_search_result(source) for source in results]
             except WorkbenchError as error:
                 self.notes.append(str(error))
@@ -221,15 +221,6 @@ class ClaimComparison:
         if against is None:
             return claim
         return replace(claim, verdict="contradicted", confidence=round(against, 4))
-
-
-async def call_search(search: Search, claim: str) -> WebResults:
-    """What a search gives for a claim, whether it is a plain function or a coroutine function."""
-    if inspect.iscoroutinefunction(search):
-        awaited: WebResults = await search(claim)
-        return awaited
-    results = await asyncio.to_thread(search, claim)
-    return await results if isinstance(results, Awaitable) else results
 
 
 def grounding_confidence(judgment: Judgment) -> float:

@@ -114,7 +114,7 @@ async def contradiction_of(nli: Nli, premise: str, hypothesis: str) -> float | N
     Raises:
         UsageError: The answer is no label and no probabilities.
     """
-    answer = await _called(nli, premise, hypothesis)
+    answer = await call_own(nli, premise, hypothesis)
     if isinstance(answer, str):
         return 1.0 if _nli_label(answer) == "contradiction" else None
     if isinstance(answer, Mapping):
@@ -159,7 +159,7 @@ def _passages_of(source: str) -> list[Passage]:
 async def _embedded(embed: Embed, texts: Sequence[str]) -> list[list[float]]:
     """The vectors of some texts at unit length; zeros stay zeros."""
     try:
-        answer = await _called(embed, texts)
+        answer = await call_own(embed, texts)
         vectors = [[float(number) for number in vector] for vector in answer]
     except Exception as error:  # anything may go wrong in a function of the user's own
         message = mask(str(error))[:200]
@@ -182,7 +182,7 @@ async def _embedded(embed: Embed, texts: Sequence[str]) -> list[list[float]]:
     return units
 
 
-async def _called(
+async def call_own(
     function: Callable[..., Answer | Awaitable[Answer]], *arguments: object
 ) -> Answer:
     """What a function of the user's own gives, plain or a coroutine function."""

@@ -3,6 +3,8 @@
 It needs no key and no network. It sees which of the claim's words, names and numbers the source
 holds and where, and says so. The score is a calibrated probability; what it was trained on, and how
 far it can be trusted, stands in `data/judge/MODEL_CARD.md`.
+
+The sentence for people comes from what can be checked by hand, never from a score.
 """
 
 from collections.abc import Sequence
@@ -12,19 +14,17 @@ from pathlib import Path
 from time import perf_counter
 
 from workbench.errors import JudgeError
-from workbench.judging.embedded_model import load_model
-from workbench.judging.encoder.reader import PairReading, load_reader, reader_missing
 from workbench.judging.evidence_choice import choose_evidence, overlap, replacement_of
 from workbench.judging.features import FeatureVector, extract_features
+from workbench.judging.judge import FreeJudge
 from workbench.judging.number_comparison import ILLEGIBLE, read_recognized
+from workbench.judging.pair_reader import PairReading, load_reader, reader_missing
 from workbench.judging.passages import load_chooser
 from workbench.judging.proposals import propose_swap
 from workbench.judging.quantities import clashes, find_quantities, matches
-from workbench.judging.reading_model import REPEATED_SCORE, is_repeated
-from workbench.judging.reasons import tell_reason
-from workbench.judging.statements import passage_of
+from workbench.judging.quotes import passage_of
+from workbench.judging.reading_model import REPEATED_SCORE, is_repeated, load_model, values_of
 from workbench.judging.tokenization import find_words
-from workbench.judging.vectors import load_vectors
 from workbench.records import (
     CORRECTED_LABELS,
     NO_CONTEXT,
@@ -40,6 +40,70 @@ from workbench.records import (
 )
 from workbench.shipped import JUDGE_DATA
 
+COPIED_FROM = 0.85
+"""Share of the claim's words in one sentence from which it says the same in nearly the same words."""
+MOST_FROM = 0.6
+
+
+def tell_reason(
+    claim: str,
+    features: FeatureVector,
+    label: VerdictLabel,
+    evidence: Sequence[Evidence],
+    sure: bool,
+) -> str:
+    """Why the embedded judge gives a label, in one sentence that a reader can check.
+
+    Only of a verdict that the judge is sure of is it said what the source means; of another, what
+    stands in it.
+    """
+    if label in ("contradicted", "not_supported", "partially_supported"):
+        clash = _clash(features)
+        if clash:
+            return clash
+    if not evidence and label == "not_supported":
+        return f"No passage of the source says this{_lacking(claim, features)}."
+    if label == "contradicted":
+        return "The quoted passage seems to say otherwise."
+    if label == "supported" and sure:
+        words = (
+            "nearly the same words"
+            if features.values["cover_sentence"] >= COPIED_FROM
+            else "other words"
+        )
+        return f"The quoted passage says the same in {words}."
+    lacking = _lacking(claim, features)
+    if label == "not_supported":
+        return f"The nearest passage does not say this{lacking}."
+    share = features.values["cover_window"]
+    found = "Most of" if share >= MOST_FROM else "Part of"
+    return f"{found} the claim's words stand in the quoted passage{lacking}."
+
+
+def _clash(features: FeatureVector) -> str:
+    """What claim and source plainly give otherwise; empty where nothing is seen."""
+    for difference in features.differences:
+        if not difference.holds:
+            return f"Source: {difference.given}. Claim: {difference.claimed}."
+    if features.opposites:
+        claimed, given = features.opposites[0]
+        return f"The source says “{given}”; the claim says “{claimed}”."
+    if features.values["polarity_sentence"]:
+        return "The same words are negated on one side only."
+    return ""
+
+
+def _lacking(claim: str, features: FeatureVector) -> str:
+    """What of the claim the source does not hold, to go on a sentence with."""
+    numbers = [claim[q.start : q.end] for q in features.missing_numbers[:2]]
+    names = [claim[word.start : word.end] for word in features.missing_names[:2]]
+    missing = list(dict.fromkeys([*numbers, *names]))
+    if not missing and features.uncovered:
+        longest = max(features.uncovered, key=lambda span: span.end - span.start)
+        missing = [" ".join(longest.of(claim).split())[:60]]
+    return f"; not found: {', '.join(f'“{words}”' for words in missing)}" if missing else ""
+
+
 UNSURE = (0.4, 0.6)
 """Scores in here say little either way: the rationale says that a person should look."""
 DENIED = 0.2
@@ -49,15 +113,15 @@ MOST_ELSEWHERE = 4
 """So many sentences outside the best are looked at for a number that those do not hold."""
 
 
-class LocalJudge:
+class LocalJudge(FreeJudge):
     """Judges with the shipped weights; stateless and safe to share between threads."""
 
     spec = "local"
 
     def __init__(self, folder: Path = JUDGE_DATA) -> None:
         self._folder = folder
-        self._model = load_model(folder)
         missing = reader_missing(folder)
+        self._model = load_model("words" if missing else "reading", folder)
         self._reader_missing = f"Judged by its words alone: {missing}" if missing else ""
 
     async def ajudge(
@@ -82,7 +146,7 @@ class LocalJudge:
         readable = read_recognized(claim, passages) if context.source.scanned else passages
         features = compute_features(claim, readable)
         reading = self._read(claim, readable, context)
-        scored = self._model.score(features.values, reading)
+        scored = self._model.score(values_of(features.values, reading))
         label, score, against = self._model.label(scored), scored.supported, scored.against
         decisive = reading.decisive if reading else None
         swap = propose_swap(claim, features, "contradicted", judge=self.spec)
@@ -136,15 +200,6 @@ class LocalJudge:
             return None
         reader = load_reader(self._folder)
         return reader.read(claim, passages, context) if reader else None
-
-    def worst_cost_usd(
-        self, claim: str, passages: Sequence[Passage], context: JudgeContext = NO_CONTEXT
-    ) -> float | None:
-        """Nothing."""
-        return 0.0
-
-    async def aclose(self) -> None:
-        """Nothing to close."""
 
 
 def _denied_by_values(
@@ -200,7 +255,7 @@ def compute_features(claim: str, passages: Sequence[Passage]) -> FeatureVector:
     Compatibility characters are read as the plain ones they stand for, one for one: spans hold.
     """
     plain = [replace(passage, text=fold_compatible(passage.text)) for passage in passages]
-    return extract_features(fold_compatible(claim), plain, load_chooser().rarity, load_vectors())
+    return extract_features(fold_compatible(claim), plain, load_chooser().rarity)
 
 
 def _tell_reading(

@@ -16,8 +16,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from workbench.judging.claim_features import Sentence
-from workbench.judging.statements import passage_of, why_no_statement
+from workbench.judging.features import Sentence
+from workbench.judging.quotes import passage_of, why_no_statement
 from workbench.judging.tokenization import find_words
 from workbench.records import Evidence, Passage, Span
 

@@ -1,38 +1,84 @@
-"""What can be seen of a claim and its passages without understanding them.
+"""What can be seen of a claim and its passages without understanding them. Pure.
 
-Every feature is a number a person can check by hand. Words are
-compared by stem, by likeness of their vectors (`vectors.Vectors`), and weighed by inverse document
-frequency (`words.Rarity`).
+Every feature is a number a person can check by hand. Words are compared by stem, and weighed by
+inverse document frequency (`Rarity`).
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
-from workbench.judging.claim_features import (
-    ClaimParts,
-    Sentence,
-    held_stems,
-    sentences_of,
-    similar_words,
-    take_apart,
-)
-from workbench.judging.conflicts import polarity_conflict
-from workbench.judging.lexicon import NEGATIONS, OPPOSITES
-from workbench.judging.missing_entities import MissingEntities
 from workbench.judging.number_comparison import NumberDifference, align_numbers, number_differences
 from workbench.judging.quantities import (
     Quantity,
     QuantityComparison,
     clashes,
     find_quantities,
+    matches,
     rivals,
 )
-from workbench.judging.tokenization import Rarity, Word, normalize_word, without_markers
-from workbench.judging.vectors import Vectors
+from workbench.judging.segment import segment
+from workbench.judging.tokenization import (
+    NEGATIONS,
+    OPPOSITES,
+    STOPWORDS,
+    Rarity,
+    Word,
+    find_words,
+    normalize_word,
+    pieces,
+    stem,
+    without_markers,
+)
 from workbench.records import Passage, Span
 
+REACH = 3
+"""A negation reaches over this many content words that follow it."""
+_NEGATION_IDIOMS = frozenset({"only", "just", "necessarily", "least"})
+"""`not only` negates nothing."""
 _NOT = re.compile(r"n['’]t\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of the passages, with what the features look at."""
+
+    span: Span
+    """In the source."""
+    text: str
+    """Its words as they are compared: numbers that hold by an approximation read as the claim's."""
+    order: tuple[str, ...]
+    """Its stems in text order."""
+    stems: frozenset[str]
+    folded: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimParts:
+    """A claim taken apart."""
+
+    text: str
+    words: tuple[Word, ...]
+    content: tuple[Word, ...]
+    """Those that say something, or all where none does."""
+    weights: Mapping[str, float]
+    """What each stem of the content weighs."""
+
+    @classmethod
+    def of(cls, claim: str, rarity: Rarity, silent: Sequence[Span] = ()) -> "ClaimParts":
+        """The parts of a claim; words in `silent` (spans of the claim) are left out."""
+        words = tuple(
+            word
+            for word in find_words(claim)
+            if not any(span.start <= word.start and word.end <= span.end for span in silent)
+        )
+        content = tuple(word for word in words if not word.stop) or words
+        return cls(claim, words, content, {w.stem: rarity.weight(w.stem) for w in content})
+
+    def cover(self, stems: Set[str]) -> float:
+        """Share of the claim's content that some stems cover."""
+        held = sum(weight for stem, weight in self.weights.items() if stem in stems)
+        return held / (sum(self.weights.values()) or 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +95,6 @@ class FeatureVector:
     opposites: tuple[tuple[str, str], ...]
     """`(word of the claim, its opposite in the best evidence)`."""
     negation_differs: bool
-    rivals: tuple[tuple[str, str], ...] = ()
-    """`(number of the claim, what the best evidence gives instead)`."""
     clashes: tuple[tuple[Quantity, Quantity, QuantityComparison], ...] = ()
     """A number of the claim, the same figure of other sign, unit or currency, and how they compare."""
     differences: tuple[NumberDifference, ...] = ()
@@ -59,46 +103,78 @@ class FeatureVector:
     """All sentences of the passages, in their order."""
 
 
-def extract_features(
-    claim: str, passages: Sequence[Passage], rarity: Rarity, vectors: Vectors | None = None
-) -> FeatureVector:
+def extract_features(claim: str, passages: Sequence[Passage], rarity: Rarity) -> FeatureVector:
     """The claim read against the passages; offsets of `uncovered` are into the claim."""
     claim = without_markers(claim)
     aligned = align_numbers(claim, passages)
-    parts = take_apart(claim, rarity, aligned.silent if aligned else ())
+    parts = ClaimParts.of(claim, rarity, aligned.silent if aligned else ())
     sentences = sentences_of(passages, aligned.reword if aligned and aligned.numbers else None)
-    alike = similar_words(parts, sentences, vectors)
-    text = "\n".join(passage.text for passage in passages)
-    best, window = _best(parts, sentences, alike)
-    missing = MissingEntities.of(parts, text, sentences)
-    values = {
-        **_covers(parts, sentences, best, window, alike),
-        **missing.values(),
-        **_conflicts(parts, best),
-        "run": max((_run(parts.order, sentence.order) for sentence in best), default=0)
-        / max(1, len(parts.order)),
-    }
-    all_stems = held_stems(sentences, alike)
+    best = _best(parts, sentences)
+    windows = [_stems(sentences[max(0, i - 1) : i + 2]) for i in range(len(sentences))]
+    stems = _stems(sentences)
+    roots = {stem[:5] for stem in stems if len(stem) >= 5}
+    held = find_quantities("\n".join(passage.text for passage in passages))
+    numbers = [q for q in find_quantities(claim) if not q.weak]
+    missing_numbers = tuple(q for q in numbers if not matches(q, held))
+    missing_names = tuple(
+        word
+        for word in parts.content
+        if word.name and word.stem not in stems and word.stem[:5] not in roots
+    )
     evidence = "\n".join(_as_written(sentence, passages) for sentence in best)
-    rival_pairs = rivals(parts.text, missing.numbers, evidence)
-    numbers = [q for q in find_quantities(parts.text) if not q.weak]
-    values["numbers_rival"] = float(bool(rival_pairs))
+    rival_pairs = rivals(claim, missing_numbers, evidence)
+    opposites = _opposed(parts, best)
+    first = best[0] if best else None
+    folded = {normalize_word(claim[word.start : word.end]) for word in parts.words}
+    negated = _is_negated(claim, folded)
+    differs = first is not None and negated != _is_negated(first.text, first.folded)
+    order = [word.stem for word in parts.words]
+    values = {
+        "cover_all": parts.cover(stems),
+        "cover_window": max(map(parts.cover, windows), default=0.0),
+        "cover_sentence": parts.cover(_stems(best[:1])),
+        "names_missing": min(len(missing_names), 4) / 4,
+        "numbers_missing": min(len(missing_numbers), 3) / 3,
+        "numbers_rival": float(bool(rival_pairs)),
+        "negation_differs": float(differs),
+        "opposites": min(len(opposites), 2) / 2,
+        "polarity_sentence": polarity_conflict(claim, first.text) if first else 0.0,
+        "run": max((_run(order, s.order) for s in best), default=0) / max(1, len(order)),
+    }
     return FeatureVector(
         values=values,
         best=tuple(sorted(best, key=lambda s: s.span)),
-        missing_numbers=missing.numbers,
-        missing_names=missing.names,
-        uncovered=_uncovered(parts.words, all_stems),
-        opposites=tuple(_opposed(parts, best)),
-        negation_differs=bool(values["negation_differs"]),
-        rivals=tuple(
-            (parts.text[claimed.start : claimed.end], evidence[rival.start : rival.end])
-            for claimed, rival in rival_pairs
-        ),
-        clashes=tuple(clashes(missing.numbers, evidence)),
-        differences=tuple(number_differences(parts.text, numbers, evidence, missing.numbers)),
+        missing_numbers=missing_numbers,
+        missing_names=missing_names,
+        uncovered=_uncovered(parts.words, stems),
+        opposites=tuple(opposites),
+        negation_differs=differs,
+        clashes=tuple(clashes(missing_numbers, evidence)),
+        differences=tuple(number_differences(claim, numbers, evidence, missing_numbers)),
         sentences=tuple(sentences),
     )
+
+
+def sentences_of(
+    passages: Sequence[Passage], reword: Callable[[str], str] | None = None
+) -> list[Sentence]:
+    """The passages' sentences with their words, those of `reword` where it is given."""
+    sentences = []
+    for passage in passages:
+        for span in segment(passage.text, unwrap=True):
+            text = span.of(passage.text)
+            if reword is not None:
+                text = reword(text)
+            words = find_words(text)
+            place = Span(passage.start + span.start, passage.start + span.end)
+            order = tuple(word.stem for word in words)
+            folded = frozenset(normalize_word(text[word.start : word.end]) for word in words)
+            sentences.append(Sentence(place, text, order, frozenset(order), folded))
+    return sentences
+
+
+def _stems(sentences: Sequence[Sentence]) -> Set[str]:
+    return {stem for sentence in sentences for stem in sentence.stems}
 
 
 def _as_written(sentence: Sentence, passages: Sequence[Passage]) -> str:
@@ -108,67 +184,30 @@ def _as_written(sentence: Sentence, passages: Sequence[Passage]) -> str:
     return passage.text[span.start - passage.start : span.end - passage.start]
 
 
-def _best(
-    parts: ClaimParts, sentences: Sequence[Sentence], alike: Mapping[str, tuple[str, float]]
-) -> tuple[list[Sentence], list[Sentence]]:
-    """Two best sentences (the second by what it adds), and the best three in a row."""
-    windows = [list(sentences[max(0, i - 1) : i + 2]) for i in range(len(sentences))]
-    if not windows:
-        return [], []
-    window = max(windows, key=lambda w: parts.cover(held_stems(w, alike)))
-    stems = [held_stems([sentence], alike) for sentence in sentences]
+def _best(parts: ClaimParts, sentences: Sequence[Sentence]) -> list[Sentence]:
+    """The two best sentences, the second by what it adds; none where none has a word of the claim."""
 
-    def rank(i: int, without: Mapping[str, float]) -> tuple[float, int]:
-        new_stems = {key: value for key, value in stems[i].items() if key not in without}
-        return parts.cover(new_stems), -len(sentences[i].text)
+    def rank(sentence: Sentence, without: Set[str]) -> tuple[float, int]:
+        return parts.cover(sentence.stems - without), -len(sentence.text)
 
-    first = max(range(len(sentences)), key=lambda i: rank(i, {}))
-    if not rank(first, {})[0]:
-        return [], window
-    second = max(range(len(sentences)), key=lambda i: rank(i, stems[first]))
-    enough = second != first and rank(second, stems[first])[0] > 0.15
-    return [sentences[first], *([sentences[second]] if enough else [])], window
-
-
-def _covers(
-    parts: ClaimParts,
-    sentences: Sequence[Sentence],
-    best: Sequence[Sentence],
-    window: Sequence[Sentence],
-    alike: Mapping[str, tuple[str, float]],
-) -> dict[str, float]:
-    """How much of the claim the passages, the best window and the best sentence hold."""
-    return {
-        "cover_all": parts.cover(held_stems(sentences, {})),
-        "cover_window": parts.cover(held_stems(window, {})),
-        "cover_sentence": parts.cover(held_stems(best[:1], {})),
-        "like_window": parts.cover(held_stems(window, alike)),
-    }
+    first = max(sentences, key=lambda s: rank(s, frozenset()), default=None)
+    if first is None or not parts.cover(first.stems):
+        return []
+    second = max(sentences, key=lambda s: rank(s, first.stems))
+    return [first, second] if parts.cover(second.stems - first.stems) > 0.15 else [first]
 
 
 def _run(order: Sequence[str], other_order: Sequence[str]) -> int:
     """The longest run of stems that stands in both."""
     longest, previous = 0, [0] * (len(order) + 1)
-    for stem in other_order:
+    for other in other_order:
         current = [0] * (len(order) + 1)
-        for i, claim_stem in enumerate(order):
-            if claim_stem == stem:
+        for i, own in enumerate(order):
+            if own == other:
                 current[i + 1] = previous[i] + 1
                 longest = max(longest, current[i + 1])
         previous = current
     return longest
-
-
-def _conflicts(parts: ClaimParts, best: Sequence[Sentence]) -> dict[str, float]:
-    """Negation on one side only, of anything and of the same words, and opposites."""
-    claim = {normalize_word(parts.text[w.start : w.end]) for w in parts.words}
-    negated = _is_negated(parts.text, claim)
-    differs = bool(best) and negated != _is_negated(best[0].text, best[0].folded)
-    return {
-        "negation_differs": float(differs),
-        "opposites": min(len(_opposed(parts, best)), 2) / 2,
-        "polarity_sentence": polarity_conflict(parts.text, best[0].text) if best else 0.0,
-    }
 
 
 def _opposed(parts: ClaimParts, best: Sequence[Sentence]) -> list[tuple[str, str]]:
@@ -185,12 +224,42 @@ def _opposed(parts: ClaimParts, best: Sequence[Sentence]) -> list[tuple[str, str
     return pairs
 
 
-def _is_negated(text: str, folded: frozenset[str] | set[str]) -> bool:
+def _is_negated(text: str, folded: Set[str]) -> bool:
     """Whether a text holds a word of negation."""
     return bool(folded & NEGATIONS) or _NOT.search(text) is not None
 
 
-def _uncovered(words: Sequence[Word], present: Mapping[str, float]) -> tuple[Span, ...]:
+def negated_stems(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The content stems of a text that stand under a negation, and those that do not."""
+    under: set[str] = set()
+    free: set[str] = set()
+    remaining = 0
+    words = [word for word, _, _ in pieces(text)]
+    for i, word in enumerate(words):
+        if word in NEGATIONS or (word == "t" and i and words[i - 1].endswith("n")):
+            following = words[i + 1] if i + 1 < len(words) else ""
+            remaining = 0 if following in _NEGATION_IDIOMS else REACH
+            continue
+        if word in STOPWORDS:
+            continue
+        (under if remaining else free).add(stem(word))
+        remaining = max(0, remaining - 1)
+    return frozenset(under), frozenset(free)
+
+
+def polarity_conflict(claim: str, evidence: str) -> float:
+    """Share of the words under a negation in one of the texts that stand without it in the other.
+
+    Words that only one of the texts has say nothing. 0 when neither negates a shared word.
+    """
+    under_c, free_c = negated_stems(claim)
+    under_e, free_e = negated_stems(evidence)
+    against = (under_c & free_e - under_e) | (under_e & free_c - under_c)
+    shared = against | (under_c & under_e)
+    return len(against) / len(shared) if shared else 0.0
+
+
+def _uncovered(words: Sequence[Word], present: Set[str]) -> tuple[Span, ...]:
     """Runs of the claim whose content words are missing, with the stop words between."""
     spans: list[Span] = []
     open_at: int | None = None

@@ -18,7 +18,7 @@ from hashlib import sha256
 from time import perf_counter
 
 from workbench.errors import JudgeError, UnknownJudge, UsageError
-from workbench.judging.judge import run_sync
+from workbench.judging.judge import FreeJudge, run_sync
 from workbench.judging.llm import LlmJudge, Spent
 from workbench.judging.prices import Price, Usage
 from workbench.judging.prompts import STRICT, ask, render, source_values
@@ -297,7 +297,7 @@ FindAnswer = Callable[[str, Sequence[Passage], JudgeContext], JsonDict | None]
 """Gives the answer on a claim, its passages and its context, where there is one."""
 
 
-class HandoffJudge:
+class HandoffJudge(FreeJudge):
     """Gives the verdicts that a chat answered with; without an answer the question stays open."""
 
     def __init__(self, spec: str, find_answer: FindAnswer = lambda *_: None) -> None:
@@ -342,15 +342,6 @@ class HandoffJudge:
     ) -> Judgment:
         """What `ajudge` gives."""
         return run_sync(self.ajudge(claim, passages, context))
-
-    def worst_cost_usd(
-        self, claim: str, passages: Sequence[Passage], context: JudgeContext = NO_CONTEXT
-    ) -> float | None:
-        """Nothing: no service is asked."""
-        return 0.0
-
-    async def aclose(self) -> None:
-        """Nothing to close."""
 
 
 class _Nobody:

@@ -21,29 +21,37 @@ class Judge(Protocol):
     @property
     def spec(self) -> str:
         """The SPEC that opens this judge: `local`, `anthropic:MODEL` and so on."""
-        ...
 
     async def ajudge(
         self, claim: str, passages: Sequence[Passage], context: JudgeContext = NO_CONTEXT
     ) -> Judgment:
         """The judgment; raises `JudgeError`, which carries the usage, when there is none."""
-        ...
 
     def judge(
         self, claim: str, passages: Sequence[Passage], context: JudgeContext = NO_CONTEXT
     ) -> Judgment:
         """What `ajudge` gives, for callers that do not await."""
-        ...
 
     def worst_cost_usd(
         self, claim: str, passages: Sequence[Passage], context: JudgeContext = NO_CONTEXT
     ) -> float | None:
         """The most one call can cost, in US dollars; None when the price is unknown."""
-        ...
 
     async def aclose(self) -> None:
         """Give back connections; the judge is not used afterwards."""
-        ...
+
+
+class FreeJudge:
+    """What judges have in common that cost nothing and hold no connections."""
+
+    def worst_cost_usd(
+        self, claim: str, passages: Sequence[Passage], context: JudgeContext = NO_CONTEXT
+    ) -> float | None:
+        """Nothing."""
+        return 0.0
+
+    async def aclose(self) -> None:
+        """Nothing to close."""
 
 
 def context_read_by(judge: Judge, context: JudgeContext) -> JudgeContext:

@@ -215,7 +215,7 @@ def prompt_of(judges: Sequence[Judge]) -> str:
 
 def judge_availability() -> list[Availability]:
     """Which kinds of judge can be opened here, and why one cannot."""
-    from workbench.judging.embedded_limits import embedded_limits
+    from workbench.judging.reading_model import embedded_limits
 
     try:
         open_judge("local")

@@ -25,7 +25,6 @@ from workbench.judging.rank import (
 )
 from workbench.judging.segment import segment
 from workbench.judging.tokenization import Rarity, without_markers
-from workbench.judging.vectors import load_vectors
 from workbench.records import NO_CONTEXT, JudgeContext, Passage, Span, fold_compatible
 from workbench.records.source_headings import with_headings
 from workbench.shipped import JUDGE_DATA
@@ -104,7 +103,7 @@ def choose(
     context_terms = ""
     if budget_chars >= CONTEXT_FROM:
         context_terms = fold_compatible(without_markers(context.terms))
-    matches, order = match_terms(claim, plain, units, load_vectors(), context_terms)
+    matches, order = match_terms(claim, plain, units, context_terms)
     if not any(match.times or match.soft for match in matches):
         return _beginning(text, parts, budget_chars)
     terms = weigh(claim, matches, order, chooser.rarity, title, context_terms)

@@ -98,11 +98,9 @@ class Provider(Protocol):
 
     async def complete(self, question: CompletionRequest) -> Completion:
         """The completion; raises `ProviderFailure`."""
-        ...
 
     async def aclose(self) -> None:
         """Close the connections of the running event loop."""
-        ...
 
 
 class ProviderFailure(Exception):
@@ -232,7 +230,6 @@ class Closable(Protocol):
 
     async def close(self) -> None:
         """Close its connections."""
-        ...
 
 
 Client = TypeVar("Client", bound=Closable)

@@ -5,18 +5,16 @@ them (`passages.py`) says how likely a sentence is evidence.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from workbench.judging.tokenization import (
     STOPWORDS,
     Rarity,
     find_words,
-    normalize_word,
     pieces,
     stem,
 )
-from workbench.judging.vectors import Vectors
 from workbench.records import Passage, Span
 
 SIGNS = (
@@ -66,7 +64,7 @@ class SentenceMatch:
 
 
 def match_terms(
-    claim: str, text: str, units: Sequence[Span], vectors: Vectors, context: str = ""
+    claim: str, text: str, units: Sequence[Span], context: str = ""
 ) -> tuple[list[SentenceMatch], list[str]]:
     """For each sentence what it holds of the claim and of its context's words, and their stems.
 
@@ -77,8 +75,7 @@ def match_terms(
     pairs = set(zip(order, order[1:], strict=False))
     order += _context_stems(context, order)
     words_with_places = pieces(text)
-    source_words = dict.fromkeys(word for word, _, _ in words_with_places)
-    likeness_by_word = _source_likeness(claim, order, list(source_words), vectors)
+    likeness_by_word = _source_likeness(order, {word for word, _, _ in words_with_places})
     matches = [SentenceMatch({}, {}, set()) for _ in units]
     at, last = 0, ""
     for word, start, _ in words_with_places:
@@ -102,29 +99,21 @@ def match_terms(
 
 
 def _source_likeness(
-    claim: str, order: Sequence[str], source_words: Sequence[str], vectors: Vectors
+    order: Sequence[str], source_words: Iterable[str]
 ) -> dict[str, tuple[float, str]]:
     """For each word of the source that says something of the claim: how alike, and which stem.
 
-    1 for the same stem, `_SOFT` for the same first five letters, the cosine for like words.
+    1 for the same stem, `_SOFT` for the same first five letters.
     """
-    content = {
-        normalize_word(claim[word.start : word.end]): word.stem
-        for word in find_words(claim)
-        if not word.stop and not word.name and not word.stem[0].isdigit()
-    }
-    claim_stems = dict.fromkeys(order)
-    openings = {key[:5]: key for key in claim_stems if len(key) >= 5}
+    claim_stems = frozenset(order)
+    openings = {key[:5]: key for key in dict.fromkeys(order) if len(key) >= 5}
     likeness_by_word: dict[str, tuple[float, str]] = {}
     for word in source_words:
         key = stem(word)
         if key in claim_stems:
             likeness_by_word[word] = (1.0, key)
-        elif len(key) >= 5 and key[:5] in openings and key[0].isalpha():
+        elif key[:5] in openings and key[0].isalpha():
             likeness_by_word[word] = (_SOFT, openings[key[:5]])
-    others = [word for word in source_words if word not in likeness_by_word]
-    for word, (claim_word, likeness) in vectors.alike(content, others).items():
-        likeness_by_word[word] = (min(likeness, 0.99), content[claim_word])
     return likeness_by_word
 
 

@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from workbench.errors import ERROR_KINDS, JudgeError, UnknownJudge
-from workbench.judging.judge import run_sync
+from workbench.judging.judge import FreeJudge, run_sync
 from workbench.judging.quotes import locate_quotes
 from workbench.judging.segment import first_sentence, segment
 from workbench.records import (
@@ -35,7 +35,7 @@ _DEFAULT: JsonDict = {"label": "not_supported", "rationale": "No rule of the scr
 _SCORES = {"supported": 0.9, "partially_supported": 0.4, "not_supported": 0.1, "contradicted": 0.0}
 
 
-class ScriptedJudge:
+class ScriptedJudge(FreeJudge):
     """Answers from rules; needs no model, no network and no clock."""
 
     def __init__(
@@ -102,9 +102,6 @@ class ScriptedJudge:
     ) -> float | None:
         """The dearest reply of the script."""
         return max(_number(r.get("cost_usd"), 0.0) for r in [*self._rules, self._default])
-
-    async def aclose(self) -> None:
-        """Nothing to close."""
 
 
 def _judgment(reply: Mapping[str, Json], passages: Sequence[Passage], spec: str) -> Judgment:

@@ -37,7 +37,6 @@ class RetractionLookup(Protocol):
 
     def __call__(self, entry: ReferenceEntry, record: JsonDict | None) -> RetractionNotice | None:
         """The notice on the work of an entry, or of its record; None without one."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,7 +22,8 @@ from typing import Any, cast
 from urllib.parse import urlsplit
 
 from workbench.errors import FetchError, MissingKey, SourceError, UsageError
-from workbench.judging.claim_comparison import Search, WebResults, call_search
+from workbench.judging.claim_comparison import Search, WebResults
+from workbench.judging.claim_scoring import call_own
 from workbench.judging.ground_report import ReferenceDocument
 from workbench.records import SourceQuery, Target
 from workbench.sources import (
@@ -195,7 +196,7 @@ def fetching_search(search: Search, fetcher: Fetcher | None) -> Search:
     """The search with the texts of results that have an address alone; None fetches none."""
 
     async def search_and_fetch(claim: str) -> WebResults:
-        results = list(await call_search(search, claim))[:MOST_RESULTS]
+        results = list(await call_own(search, claim))[:MOST_RESULTS]
         texts = await asyncio.gather(*(_with_text(result, fetcher) for result in results))
         if isinstance(search, WebSearch) and fetcher is None and results:
             search.notes.append(SNIPPETS_ALONE)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 from workbench.lazy import lazy_exports
 
 if TYPE_CHECKING:
-    from workbench.judging.embedded_limits import embedded_accuracy
     from workbench.judging.judge import Judge, run_sync
     from workbench.judging.judge_factory import (
         judge_availability,
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     )
     from workbench.judging.local_servers import local_servers_allowed, server_of
     from workbench.judging.nli.files import models_folder
+    from workbench.judging.reading_model import embedded_accuracy
 
 __all__ = [
     "Judge",

@@ -7,7 +7,6 @@ from pathlib import Path
 from time import perf_counter
 
 from workbench.errors import JudgeError, UnknownJudge, UsageError
-from workbench.judging.embedded_limits import embedded_limits
 from workbench.judging.judge import run_sync
 from workbench.judging.judge_factory import open_judge
 from workbench.judging.llm import LlmJudge
@@ -18,6 +17,7 @@ from workbench.judging.nli.spec import ModelOptions
 from workbench.judging.onnx_session import runtime_missing
 from workbench.judging.passages import select_passages
 from workbench.judging.provider import Completion, CompletionRequest, ProviderFailure, parsed
+from workbench.judging.reading_model import embedded_limits
 from workbench.records import Json, JsonDict
 from workbench.settings import Settings
 from workbench.shipped import JUDGE_DATA, SHIPPED_DATA

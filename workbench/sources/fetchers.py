@@ -14,7 +14,6 @@ class Fetcher(Protocol):
 
     async def fetch(self, query: SourceQuery) -> Fetched:
         """The source's bytes; raises SourceError (or FetchError) with the reason there are none."""
-        ...
 
 
 class MemoryFetcher:

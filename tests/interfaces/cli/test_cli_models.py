@@ -59,7 +59,7 @@ def test_models_are_listed_and_known_ones_named(capsys):
     )
     code, listing, _ = run_json(capsys, "models")
     assert code == 0
-    assert {"weights.json", "vectors.npy"} <= set(listing["embedded"]["files"])
+    assert {"weights.json", "passages.json"} <= set(listing["embedded"]["files"])
     assert "on whole pages" in listing["embedded"]["limits"]
     assert not {"prices.json", "MODEL_CARD.md", "known_models.json"} & set(
         listing["embedded"]["files"]

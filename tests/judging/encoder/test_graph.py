@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from tests.fakes.tiny_encoder import EPSILON, HEADS, LAYERS, WIDTH, random_weights
-from workbench.judging.encoder.pair_text import CLAIM_TOKENS, CONTEXT_TOKENS
-from workbench.judging.encoder.reader import END, MODEL, join
 from workbench.judging.onnx_session import session_options
+from workbench.judging.pair_reader import CLAIM_TOKENS, CONTEXT_TOKENS, END, MODEL, join
 from workbench.judging.training.encoder.export_encoder import encoder_graph
 from workbench.judging.training.encoder.shipped_encoder import read_encoder
 

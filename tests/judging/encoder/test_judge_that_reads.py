@@ -7,8 +7,8 @@ import pytest
 from tests.fakes.tiny_encoder import add_encoder, judge_folder
 from workbench.errors import UnknownJudge
 from workbench.judging.embedded import LocalJudge, compute_features
-from workbench.judging.encoder.reader import MODEL
 from workbench.judging.evidence_choice import choose_evidence
+from workbench.judging.pair_reader import MODEL
 from workbench.judging.passages import select_passages
 from workbench.records import Span
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from workbench.judging.encoder.pair_text import LONGEST, pair_text
+from workbench.judging.pair_reader import LONGEST, pair_text
 from workbench.judging.passages import select_passages
 from workbench.records import NO_CONTEXT, JudgeContext, Passage, SourceFacts, Span
 

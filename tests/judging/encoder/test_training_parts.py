@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from workbench.judging.encoder.pair_text import CONTEXT_CHARS, context_text
+from workbench.judging.pair_reader import CONTEXT_CHARS, context_text
 from workbench.judging.training.encoder import batches
 from workbench.judging.training.encoder.e5_weights import MEMBER, read_wheel
 from workbench.judging.training.encoder.surroundings import Surroundings, language_of

@@ -29,16 +29,13 @@ class Runtime(Protocol):
     @property
     def fixed_pairs(self) -> int:
         """How many pairs a batch must have; 0 for any number."""
-        ...
 
     @property
     def fixed_length(self) -> int:
         """How many tokens each pair must have; 0 for any number."""
-        ...
 
     def run(self, batch: "Mapping[str, Tokens]") -> "Outputs":
         """One row of outputs for each pair; raises what the library raises."""
-        ...
 
 
 class OnnxRuntime:

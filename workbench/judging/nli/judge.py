@@ -23,12 +23,13 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from workbench.errors import JudgeError
+from workbench.judging.judge import FreeJudge
 from workbench.judging.nli.classifier import PairClassifier
 from workbench.judging.nli.files import LocatedModel, locate
 from workbench.judging.nli.spec import PairProbabilities
 from workbench.judging.number_comparison import read_recognized
+from workbench.judging.quotes import passage_of, why_no_statement
 from workbench.judging.segment import first_sentence, segment
-from workbench.judging.statements import passage_of, why_no_statement
 from workbench.judging.tokenization import without_markers
 from workbench.records import (
     NO_CONTEXT,
@@ -190,7 +191,7 @@ _OPENED: dict[str, PairClassifier] = {}
 _LOCK = threading.Lock()
 
 
-class NliJudge:
+class NliJudge(FreeJudge):
     """Judges with a model of the user's own; safe to share between threads."""
 
     reads_headings = True
@@ -269,15 +270,6 @@ class NliJudge:
             judge=self.spec,
             latency_ms=round((perf_counter() - begun) * 1000),
         )
-
-    def worst_cost_usd(
-        self, claim: str, passages: Sequence[Passage], context: JudgeContext = NO_CONTEXT
-    ) -> float | None:
-        """Nothing: it runs on this machine."""
-        return 0.0
-
-    async def aclose(self) -> None:
-        """Nothing to close: an opened model is shared."""
 
     def _claim(self, claim: str) -> tuple[str, bool, int]:
         """The claim as it is read, whether its end was cut off, and its tokens."""

@@ -20,7 +20,6 @@ from workbench.judging.passages import PassageSelector, choose, load_chooser
 from workbench.judging.rank import SIGNS, match_terms, sentence_features, weigh
 from workbench.judging.segment import segment
 from workbench.judging.training.logistic import fit, fit_within, unscaled
-from workbench.judging.vectors import load_vectors
 from workbench.records import NO_CONTEXT, JudgeContext, Passage, Span
 
 RIDGE = 5.0
@@ -93,7 +92,7 @@ def fit_chooser(articles: Sequence[Article]) -> PassageSelector:
     rarity = load_chooser().rarity
     for article in articles:
         units = segment(article.text, unwrap=True)
-        matches, order = match_terms(article.claim, article.text, units, load_vectors())
+        matches, order = match_terms(article.claim, article.text, units)
         terms = weigh(article.claim, matches, order, rarity, None)
         rows.extend(sentence_features(article.text, units, matches, terms))
         evidence = [span for group in article.sets for span in group]

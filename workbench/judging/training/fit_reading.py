@@ -18,11 +18,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.judging.embedded import compute_features
-from workbench.judging.encoder.reader import PairReader, load_reader
-from workbench.judging.labels import LabelLimits, choose_label
-from workbench.judging.linear_model import Linear
+from workbench.judging.pair_reader import PairReader, load_reader
 from workbench.judging.passages import select_passages
-from workbench.judging.reading_model import READ, SEEN, ReadingModel, values_of
+from workbench.judging.reading_model import (
+    READ,
+    SEEN,
+    LabelLimits,
+    Linear,
+    ReadingModel,
+    choose_label,
+    values_of,
+)
 from workbench.judging.training.cross_validation import (
     agreement,
     auroc,

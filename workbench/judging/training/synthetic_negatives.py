@@ -9,9 +9,8 @@ import re
 from collections.abc import Sequence
 from typing import Literal, get_args
 
-from workbench.judging.lexicon import OPPOSITES
 from workbench.judging.quantities import find_quantities
-from workbench.judging.tokenization import find_words, normalize_word, without_markers
+from workbench.judging.tokenization import OPPOSITES, find_words, normalize_word, without_markers
 
 Corruption = Literal["number", "name", "negation", "opposite"]
 CORRUPTIONS: tuple[Corruption, ...] = get_args(Corruption)

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from workbench.judging.encoder.reader import reader_missing
+from workbench.judging.pair_reader import reader_missing
 from workbench.judging.passages import load_chooser
 from workbench.judging.tokenization import Rarity, find_words
 from workbench.judging.training import fit_passages

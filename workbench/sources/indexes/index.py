@@ -36,7 +36,6 @@ class ReferenceIndex(Protocol):
 
         A work is only missing where every index that covers it was asked and has none.
         """
-        ...
 
     async def look_up(self, entry: ReferenceEntry) -> IndexReply:
         """What it returns for an entry; one that it does not cover is looked up by identifier alone.
@@ -44,7 +43,6 @@ class ReferenceIndex(Protocol):
         Never raises for what a service does: `error` with a reason where it is down, busy, or
         answers with something else than its records; `not_asked` where nothing was sent.
         """
-        ...
 
 
 class AnswerCache(Protocol):
@@ -52,11 +50,9 @@ class AnswerCache(Protocol):
 
     async def find(self, service: str, question: str) -> CachedAnswer | None:
         """The newest answer to a question, of any age; None where there is none."""
-        ...
 
     async def keep(self, answer: CachedAnswer) -> None:
         """Keeps an answer in place of an older one to the same question."""
-        ...
 
 
 class MemoryAnswerCache:

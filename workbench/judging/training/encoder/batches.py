@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from workbench.judging.encoder.reader import join
+from workbench.judging.pair_reader import join
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

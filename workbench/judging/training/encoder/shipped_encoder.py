@@ -8,7 +8,7 @@ import numpy as np
 import onnx
 from onnx import numpy_helper
 
-from workbench.judging.encoder.reader import MODEL, TOKENIZER
+from workbench.judging.pair_reader import MODEL, TOKENIZER
 from workbench.judging.training.encoder.e5_weights import Array
 
 LAYER = (

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from workbench.judging.encoder.pair_text import HEADING_CHARS
+from workbench.judging.pair_reader import HEADING_CHARS
 from workbench.records import JudgeContext
 
 HEADINGS: Mapping[str, Sequence[str]] = {

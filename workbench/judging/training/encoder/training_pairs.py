@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from workbench.judging.encoder.pair_text import context_text, pair_text
+from workbench.judging.pair_reader import context_text, pair_text
 from workbench.judging.passages import choose, load_chooser, select_passages
 from workbench.judging.quantities import find_quantities
 from workbench.judging.segment import segment

@@ -1,1 +1,0 @@
-"""The encoder of the embedded judge: it reads claim and passage together."""
