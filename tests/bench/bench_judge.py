@@ -32,10 +32,10 @@ from workbench.judging.judge_factory import open_judge
 from workbench.judging.pair_reader import load_reader
 from workbench.judging.passages import select_passages
 from workbench.judging.reading_model import load_model
-from workbench.judging.training.cross_validation import auroc
 from workbench.judging.training.encoder.training_pairs import CONTRAST, load_nli, read_contrast
 from workbench.judging.training.fit_passages import check
 from workbench.judging.training.pairs import Pair, load_pairs
+from workbench.judging.training.statistics import auroc
 from workbench.judging.training.synthetic_negatives import CORRUPTIONS, find_names, make_negative
 from workbench.records import NO_CONTEXT
 from workbench.shipped import JUDGE_DATA

@@ -9,7 +9,7 @@ from zlib import crc32
 
 import pytest
 
-from workbench.judging.training.cross_validation import auroc
+from workbench.judging.training.statistics import auroc
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "contrast"
 FIELDS = ["id", "group", "half", "lang", "title", "source", "context", "claim", "label", "kind"]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from workbench.judging.training.cross_validation import auroc
+from workbench.judging.training.statistics import auroc
 
 PATH = Path(__file__).resolve().parents[2] / "data" / "judge" / "examples.jsonl"
 FIELDS = ["id", "language", "kind", "group", "source", "claim", "label"]

@@ -6,8 +6,8 @@ import pytest
 
 from workbench.judging.pair_reader import PairReading
 from workbench.judging.reading_model import READ, ReadingModel, values_of
-from workbench.judging.training.cross_validation import macro_f1
 from workbench.judging.training.fit_reading import Row, fit_limits, fit_reading, fit_weights
+from workbench.judging.training.statistics import macro_f1
 
 FEATURES = {
     "numbers_rival": 0.0, "cover_window": 0.5, "numbers_missing": 0.0,

@@ -80,7 +80,6 @@ class AnthropicProvider:
         return read_message(await reply.text())
 
     def _body(self, question: CompletionRequest) -> dict[str, Any]:
-        """What a question is sent as."""
         body: dict[str, Any] = {
             "model": self._model,
             "max_tokens": question.max_tokens,

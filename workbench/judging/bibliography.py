@@ -412,7 +412,6 @@ def _close(
     style: ReferenceLabel | None,
     entries: list[_Entry],
 ) -> None:
-    """Add the entry that stands in the lines from `first` to before `after`."""
     text = " ".join(line.text for line in lines[first:after])
     entries.append(_Entry(first, after - 1, style is not None, text, cited_works(text)))
 
@@ -471,7 +470,6 @@ def _is_done(text: str) -> bool:
 
 
 def _level(line: _Line) -> int:
-    """Number of hashes of a heading; 0 without."""
     return len(line.text) - len(line.text.lstrip("#"))
 
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field, replace
 from workbench.errors import ErrorKind, JudgeError, UsageError, WorkbenchError
 from workbench.judging.budget import Budget, paid_call
 from workbench.judging.claim_scoring import (
-    DEFAULT_SCORING,
     SUPPORTED_FROM,
     WEAK_FROM,
     ClaimScoring,
@@ -28,8 +27,7 @@ from workbench.judging.ground_report import (
     ReferenceDocument,
 )
 from workbench.judging.judge import Judge, ask_judge, worst_cost_of
-from workbench.judging.passages import select_passages
-from workbench.judging.rank import bearing
+from workbench.judging.passages import bearing, select_passages
 from workbench.masking import mask, mask_known
 from workbench.records import (
     NO_CONTEXT,
@@ -135,22 +133,79 @@ class ClaimComparison:
     ) -> GroundedClaim:
         context = self.context_of(span) if self.context_of and span else NO_CONTEXT
         async with self.room:
-            decided = await _decide(
-                claim, span, sources, self.judge, self.budget, context, self.scoring
-            )
+            decided = await self._decide(claim, span, sources, context)
             if decided.verdict != "supported" or self.scoring.nli is None:
                 return decided
-            evidence = {i: _evidence_text(judgment) for i, judgment in decided.judgments}
             supporting = [
                 (
                     i,
-                    evidence[i] or sources[i].content[:PREMISE_CHARS],
+                    " ".join(evidence.quote for evidence in judgment.evidence)
+                    or sources[i].content[:PREMISE_CHARS],
                     grounding_confidence(judgment),
                 )
                 for i, judgment in decided.judgments
                 if judgment.label == "supported"
             ]
             return await self._entailed(decided, supporting, sources)
+
+    async def _decide(
+        self,
+        claim: str,
+        span: Span | None,
+        sources: Sequence[ReferenceDocument],
+        context: JudgeContext,
+    ) -> GroundedClaim:
+        """The claim against its likeliest sources; the best one decides."""
+        selected = [
+            (i, select_passages(claim, source.content, title=source.title, context=context))
+            for i, source in enumerate(sources)
+        ]
+        selected = [(i, passages) for i, passages in selected if passages]
+        if len(selected) > SOURCES_JUDGED:
+            selected.sort(key=lambda item: -bearing(claim, item[1]))
+            selected = sorted(selected[:SOURCES_JUDGED], key=lambda item: item[0])
+        judged: list[tuple[int, Judgment]] = []
+        error: ErrorKind | None = None
+        for i, passages in selected:
+            try:
+                source_context = replace(context, source=sources[i].self_description())
+                judged.append((i, await self._paid(claim, passages, source_context)))
+            except JudgeError as failure:
+                error = failure.kind
+        if not judged:
+            return GroundedClaim(
+                text=claim, verdict="unverifiable", confidence=0.0, span=span, error=error
+            )
+        index, best = max(judged, key=lambda item: _rank(item[1]))
+        confidence = grounding_confidence(best)
+        verdict = _verdict(confidence, self.scoring)
+        if best.label == "contradicted":
+            verdict, confidence = "contradicted", round(best.confidence, 4)
+        return _placed(
+            GroundedClaim(
+                text=claim,
+                verdict=verdict,
+                confidence=confidence,
+                source_index=index,
+                source_snippet=_snippet(best),
+                span=span,
+                judgments=tuple(judged),
+                sides=_sides(judged, sources),
+            ),
+            sources,
+        )
+
+    async def _paid(
+        self, claim: str, passages: Sequence[Passage], context: JudgeContext
+    ) -> Judgment:
+        """The judgment, its cost within the budget; raises `JudgeError`."""
+        worst = worst_cost_of(self.judge, claim, passages, context)
+        return await paid_call(
+            self.budget,
+            PricedCall(judge=self.judge.spec, worst_usd=worst),
+            lambda: ask_judge(self.judge, claim, passages, context),
+            lambda judgment: judgment.cost_usd,
+        )
 
     async def _embedded(
         self,
@@ -237,56 +292,6 @@ def grounding_confidence(judgment: Judgment) -> float:
     return round((WEAK_FROM - 0.001) * (1 - confidence), 4)
 
 
-async def _decide(
-    claim: str,
-    span: Span | None,
-    sources: Sequence[ReferenceDocument],
-    judge: Judge,
-    budget: Budget,
-    context: JudgeContext,
-    scoring: ClaimScoring = DEFAULT_SCORING,
-) -> GroundedClaim:
-    """The claim against its likeliest sources; the best one decides."""
-    selected = [
-        (i, select_passages(claim, source.content, title=source.title, context=context))
-        for i, source in enumerate(sources)
-    ]
-    selected = [(i, passages) for i, passages in selected if passages]
-    if len(selected) > SOURCES_JUDGED:
-        selected.sort(key=lambda item: -bearing(claim, item[1]))
-        selected = sorted(selected[:SOURCES_JUDGED], key=lambda item: item[0])
-    judged: list[tuple[int, Judgment]] = []
-    error: ErrorKind | None = None
-    for i, passages in selected:
-        try:
-            source_context = replace(context, source=sources[i].self_description())
-            judged.append((i, await _paid(judge, claim, passages, budget, source_context)))
-        except JudgeError as failure:
-            error = failure.kind
-    if not judged:
-        return GroundedClaim(
-            text=claim, verdict="unverifiable", confidence=0.0, span=span, error=error
-        )
-    index, best = max(judged, key=lambda item: _rank(item[1]))
-    confidence = grounding_confidence(best)
-    verdict = _verdict(confidence, scoring)
-    if best.label == "contradicted":
-        verdict, confidence = "contradicted", round(best.confidence, 4)
-    return _placed(
-        GroundedClaim(
-            text=claim,
-            verdict=verdict,
-            confidence=confidence,
-            source_index=index,
-            source_snippet=_snippet(best),
-            span=span,
-            judgments=tuple(judged),
-            sides=_sides(judged, sources),
-        ),
-        sources,
-    )
-
-
 def _verdict(confidence: float, scoring: ClaimScoring) -> GroundVerdict:
     if confidence >= scoring.supported_from:
         return "supported"
@@ -330,33 +335,11 @@ def _ordered(sides: Sequence[ClaimSide]) -> tuple[ClaimSide, ...]:
     return tuple(sorted(sides, key=lambda side: (side.stance != "supports", -side.confidence)))
 
 
-def _evidence_text(judgment: Judgment) -> str:
-    """A judgment's quotes, as a premise."""
-    return " ".join(evidence.quote for evidence in judgment.evidence)
-
-
 def _best_words(claim: str, passage: str) -> str:
     """At most 200 characters of a passage, verbatim: those that bear on the claim most."""
     chosen = select_passages(claim, passage, budget_chars=SNIPPET)
     best = max(chosen, key=lambda part: part.score, default=None)
     return (best.text if best else passage)[:SNIPPET]
-
-
-async def _paid(
-    judge: Judge,
-    claim: str,
-    passages: Sequence[Passage],
-    budget: Budget,
-    context: JudgeContext,
-) -> Judgment:
-    """The judgment, its cost within the budget; raises `JudgeError`."""
-    worst = worst_cost_of(judge, claim, passages, context)
-    call = PricedCall(judge=judge.spec, worst_usd=worst)
-
-    async def ask() -> Judgment:
-        return await ask_judge(judge, claim, passages, context)
-
-    return await paid_call(budget, call, ask, lambda judgment: judgment.cost_usd)
 
 
 def _rank(judgment: Judgment) -> tuple[int, float]:

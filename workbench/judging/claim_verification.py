@@ -182,7 +182,6 @@ def decompose_cost_usd(text: str, judge: LlmJudge, *, standalone: bool = False) 
 
 
 def _request(text: str, part: Span, standalone: bool) -> CompletionRequest:
-    """The request about one part of a text."""
     values = {"text": wrap_untrusted("text", part.of(text))}
     if standalone:
         before = text[max(0, part.start - BEFORE_PART) : part.start].strip()

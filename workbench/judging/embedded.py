@@ -34,7 +34,6 @@ from workbench.records import (
     Judgment,
     Passage,
     ProposedCorrection,
-    Span,
     VerdictLabel,
     fold_compatible,
 )
@@ -238,8 +237,7 @@ def _denied_by_words(
         if passage is None or other is None or other.reason == "pull quote":
             continue
         if other.reason == "another subject":
-            at = passage.start
-            text = "\n".join(passage.text[s.start - at : s.end - at] for s in other.spans)
+            text = "\n".join(map(passage.words_at, other.spans))
             given, others = find_quantities(text), find_quantities(sentence.text)
             borrowed = [q for q in numbers if matches(q, others) and not matches(q, given)]
             if borrowed:
@@ -302,14 +300,10 @@ def explain(claim: str, reading: FeatureVector, label: VerdictLabel, score: floa
         parts.append("The same words are negated on one side only.")
     elif reading.negation_differs:
         parts.append("Only one of claim and evidence is negated.")
-    if reading.uncovered and label != "contradicted":
-        words = "; ".join(f"“{span.of(claim)}”" for span in _longest(reading.uncovered))
+    longest = sorted(sorted(reading.uncovered, key=lambda span: span.start - span.end)[:4])
+    if longest and label != "contradicted":
+        words = "; ".join(f"“{span.of(claim)}”" for span in longest)
         parts.append(f"Not covered: {words}.")
     if score < UNSURE[1] and (label == "supported" or score >= UNSURE[0]):
         parts.append("The judge cannot tell: please check yourself.")
     return " ".join(parts)
-
-
-def _longest(spans: Sequence[Span]) -> list[Span]:
-    """The four longest spans, in their order."""
-    return sorted(sorted(spans, key=lambda s: s.start - s.end)[:4])

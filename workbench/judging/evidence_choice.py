@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from workbench.judging.features import Sentence
-from workbench.judging.quotes import passage_of, why_no_statement
+from workbench.judging.quotes import line_around, passage_of, why_no_statement
 from workbench.judging.tokenization import find_words
 from workbench.records import Evidence, Passage, Span
 
@@ -116,7 +116,7 @@ def replacement_of(
         return Replacement("taken back")
     if (line := _line_of_subject(wanted, span, passage)) is not None:
         return Replacement("another subject", line)
-    if _ALONE.match(_line_around(passage, span).of(passage.text)):
+    if _ALONE.match(line_around(passage.text, span.start - passage.start).of(passage.text)):
         words = _content(sentence.text)
         other = max(
             (s for s in sentences if s is not sentence),
@@ -151,12 +151,6 @@ def _denial_of(own: Sequence[Sentence], at: int) -> Sentence | None:
     )
 
 
-def _line_around(passage: Passage, span: Span) -> Span:
-    text, at = passage.text, span.start - passage.start
-    end = text.find("\n", at)
-    return Span(text.rfind("\n", 0, at) + 1, len(text) if end < 0 else end)
-
-
 def _line_of_subject(
     wanted: frozenset[str], span: Span, passage: Passage
 ) -> tuple[Span, ...] | None:
@@ -165,7 +159,7 @@ def _line_of_subject(
     Rows of a table are told by their first cell; entries of like lines (`Capacity: 900`) by the
     line above them.
     """
-    own = _line_around(passage, span)
+    own = line_around(passage.text, span.start - passage.start)
     records = list(_records(passage.text))
     here = next((r for r in records if r.line == own), None)
     if here is None or _is_named(here.subject, wanted):
@@ -244,16 +238,17 @@ def choose_evidence(
     spans = [sentence.span for sentence in best]
     if decisive is not None and _shares_words(claim, decisive, best, sentences):
         spans = [decisive, *(span for span in spans if not overlap(span, decisive))]
-    chosen: list[Span] = []
+    chosen: list[Evidence] = []
     for span in _own_words(claim, spans, sentences, passages):
         passage = passage_of(span, passages)
         if passage is None or why_no_statement(span, passage):
             continue
         row, header = _table_row(claim, span, sentences, passage)
-        for part in (row, header):
-            if part is not None and part not in chosen:
-                chosen.append(part)
-    return tuple(_evidence(span, passages) for span in chosen)
+        for part in filter(None, (row, header)):
+            evidence = Evidence(quote=passage.words_at(part), span=part)
+            if evidence not in chosen:
+                chosen.append(evidence)
+    return tuple(chosen)
 
 
 def _own_words(
@@ -286,7 +281,7 @@ def _table_row(
     if len(rows) < 2:
         return span, None
     header, body = rows[0], [row for row in rows[1:] if not _RULE_ROW.match(row.text)]
-    if not overlap(span, header.span) and not _RULE_ROW.match(_text_of(span, passage)):
+    if not overlap(span, header.span) and not _RULE_ROW.match(passage.words_at(span)):
         return span, header.span
     if not body:
         return None, None
@@ -316,13 +311,3 @@ def _is_row(text: str) -> bool:
 def overlap(one: Span, other: Span) -> bool:
     """Whether two spans share a character."""
     return one.start < other.end and other.start < one.end
-
-
-def _text_of(span: Span, passage: Passage) -> str:
-    return passage.text[span.start - passage.start : span.end - passage.start]
-
-
-def _evidence(span: Span, passages: Sequence[Passage]) -> Evidence:
-    passage = passage_of(span, passages)
-    assert passage is not None, "only sentences of the passages are chosen"
-    return Evidence(quote=_text_of(span, passage), span=span)

@@ -17,6 +17,7 @@ from workbench.judging.quantities import (
     matches,
     rivals,
 )
+from workbench.judging.quotes import passage_of
 from workbench.judging.segment import segment
 from workbench.judging.tokenization import (
     NEGATIONS,
@@ -121,7 +122,11 @@ def extract_features(claim: str, passages: Sequence[Passage], rarity: Rarity) ->
         for word in parts.content
         if word.name and word.stem not in stems and word.stem[:5] not in roots
     )
-    evidence = "\n".join(_as_written(sentence, passages) for sentence in best)
+    evidence = "\n".join(
+        passage.words_at(sentence.span)
+        for sentence in best
+        if (passage := passage_of(sentence.span, passages))
+    )
     rival_pairs = rivals(claim, missing_numbers, evidence)
     opposites = _opposed(parts, best)
     first = best[0] if best else None
@@ -177,13 +182,6 @@ def _stems(sentences: Sequence[Sentence]) -> Set[str]:
     return {stem for sentence in sentences for stem in sentence.stems}
 
 
-def _as_written(sentence: Sentence, passages: Sequence[Passage]) -> str:
-    """A sentence in the source's own words."""
-    span = sentence.span
-    passage = next(p for p in passages if p.start <= span.start and span.end <= p.end)
-    return passage.text[span.start - passage.start : span.end - passage.start]
-
-
 def _best(parts: ClaimParts, sentences: Sequence[Sentence]) -> list[Sentence]:
     """The two best sentences, the second by what it adds; none where none has a word of the claim."""
 
@@ -225,7 +223,6 @@ def _opposed(parts: ClaimParts, best: Sequence[Sentence]) -> list[tuple[str, str
 
 
 def _is_negated(text: str, folded: Set[str]) -> bool:
-    """Whether a text holds a word of negation."""
     return bool(folded & NEGATIONS) or _NOT.search(text) is not None
 
 

@@ -6,7 +6,7 @@ A mark stands at the claim's end, before its final punctuation: *Zebras rule the
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from workbench.errors import ErrorKind
@@ -139,10 +139,9 @@ class ClaimReport(NotebookDisplayMixin):
         With `cite_sources` the title of its source stands behind each supported claim. Nothing is
         put into code, and nothing twice. Claims that were given as a list come one a line.
         """
-        from workbench.judging.ground_report import mark_claims, mark_listed
-
         if self.text is None:
-            return mark_listed(self.claims, cite_sources=cite_sources)
+            whole = [replace(claim, span=Span(0, len(claim.text))) for claim in self.claims]
+            return "\n".join(mark_claims(c.text, [c], cite_sources=cite_sources) for c in whole)
         return mark_claims(self.text, self.claims, cite_sources=cite_sources)
 
     def count(self, verdict: GroundVerdict) -> int:
@@ -240,19 +239,6 @@ def mark_claims(text: str, claims: Sequence[GroundedClaim], *, cite_sources: boo
         parts += [before, "" if _joins(text, at) else " ", marks[at]]
         last = at
     return "".join([*parts, text[last:]])
-
-
-def mark_listed(claims: Sequence[GroundedClaim], *, cite_sources: bool = False) -> str:
-    """Claims that were given as a list, one a line, marked in the same way."""
-    return "\n".join(
-        mark_claims(claim.text, [_spanning(claim)], cite_sources=cite_sources) for claim in claims
-    )
-
-
-def _spanning(claim: GroundedClaim) -> GroundedClaim:
-    from dataclasses import replace
-
-    return replace(claim, span=Span(0, len(claim.text)))
 
 
 def _mark_of(claim: GroundedClaim, cite_sources: bool) -> str:

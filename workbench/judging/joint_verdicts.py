@@ -215,7 +215,7 @@ def join_sources(claim: str, judgments: Sequence[Judgment]) -> JointVerdict:
         return JointVerdict(
             judgment=judgment,
             evidence_from=(0,) * len(judgment.evidence),
-            idle=() if _has_bearing(judgment) else (0,),
+            idle=(0,) if judgment.label in ("not_supported", "unverifiable") else (),
             against=(0,) if judgment.label == "contradicted" else (),
         )
     against = tuple(i for i, j in enumerate(judgments) if j.label == "contradicted")
@@ -249,7 +249,6 @@ def join_sources(claim: str, judgments: Sequence[Judgment]) -> JointVerdict:
 def _label_of_sources(
     judgments: Sequence[Judgment], against: Sequence[int], uncovered: Sequence[Span]
 ) -> VerdictLabel:
-    """The joint label."""
     if against:
         return "contradicted"
     partial = [j for j in judgments if j.label == "partially_supported"]
@@ -291,10 +290,6 @@ def _spans(claim: str, places: set[int]) -> tuple[Span, ...]:
         else:
             spans.append(Span(at, at + 1))
     return tuple(span for span in spans if any(c.isalnum() for c in span.of(claim)))
-
-
-def _has_bearing(judgment: Judgment) -> bool:
-    return judgment.label in ("supported", "partially_supported", "contradicted")
 
 
 def _balance_note(

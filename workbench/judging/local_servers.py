@@ -438,7 +438,6 @@ def _spelled_out(question: CompletionRequest, response_format: ResponseFormat) -
 
 
 def _read_stream(text: str) -> Completion:
-    """The completion in a body of server-sent events."""
     parts: list[str] = []
     last: dict[str, Json] = {}
     for line in text.splitlines():

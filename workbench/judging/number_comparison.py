@@ -115,7 +115,10 @@ def number_differences(
         other = rival_of.get(number)
         if other is None and near:
             # the same unit is easier to compare than one that has to be converted
-            other = min(near, key=lambda q: (q.measure != number.measure, _distance(number, q)))
+            value = number.base_value
+            other = min(
+                near, key=lambda q: (q.measure != number.measure, abs(q.base_value - value))
+            )
         exact = any(math.isclose(q.base_value, number.base_value) for q in near)
         if other is None or exact:
             continue
@@ -130,10 +133,6 @@ def number_differences(
             )
         )
     return differences
-
-
-def _distance(number: Quantity, other: Quantity) -> float:
-    return abs(number.base_value - other.base_value)
 
 
 def _more_or_less(number: Quantity, other: Quantity) -> str:

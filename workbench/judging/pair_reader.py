@@ -104,7 +104,6 @@ def source_chars(claim: str, context: str, title: str, passages: Sequence[Passag
 
 
 def _tokens(text: str) -> float:
-    """About how many tokens a text has."""
     wide = len(UNSPACED.findall(text))
     return wide / IDEOGRAPHS_OF_TOKEN + (len(text) - wide) / CHARS_OF_TOKEN
 

@@ -193,8 +193,6 @@ def _is_month(name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Token:
-    """A word, or a number as a whole."""
-
     key: str
     span: Span
     name: bool
@@ -358,7 +356,6 @@ def correction(
 
 
 def _marks(text: str) -> set[str]:
-    """The pieces of markup in a text."""
     return {match.group().strip() for match in _MARKUP.finditer(text)}
 
 

@@ -108,7 +108,7 @@ def why_no_statement(span: Span, passage: Passage) -> str | None:
 
 
 def _reason(text: str, sentence: Span) -> str | None:
-    line = _line_around(text, sentence.start)
+    line = line_around(text, sentence.start)
     if _HEADING.match(line.of(text)):
         return "heading"
     if _QUESTION_END.search(sentence.of(text)):
@@ -124,7 +124,8 @@ def _reason(text: str, sentence: Span) -> str | None:
     return None
 
 
-def _line_around(text: str, at: int) -> Span:
+def line_around(text: str, at: int) -> Span:
+    """The line of a text that a place is in."""
     start = text.rfind("\n", 0, at) + 1
     end = text.find("\n", at)
     return Span(start, len(text) if end < 0 else end)

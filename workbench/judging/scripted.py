@@ -105,7 +105,6 @@ class ScriptedJudge(FreeJudge):
 
 
 def _judgment(reply: Mapping[str, Json], passages: Sequence[Passage], spec: str) -> Judgment:
-    """The reply as a judgment, its quotes checked."""
     cost = _number(reply.get("cost_usd"), 0.0)
     for kind in ERROR_KINDS:
         if reply.get("error") == kind:
@@ -152,7 +151,6 @@ def _quotes(quote: Json, passages: Sequence[Passage]) -> list[str]:
 
 
 def _fits(rule: Mapping[str, Json], claim: str, source: str) -> bool:
-    """Whether all conditions of a rule hold."""
     conditions = ((rule.get("if_claim_contains"), claim), (rule.get("if_source_contains"), source))
     return all(
         expected is None or str(expected).casefold() in text.casefold()
@@ -161,7 +159,6 @@ def _fits(rule: Mapping[str, Json], claim: str, source: str) -> bool:
 
 
 def _number(value: Json, otherwise: float) -> float:
-    """A number of a reply, or the default."""
     return float(value) if isinstance(value, int | float) else otherwise
 
 

@@ -55,7 +55,6 @@ def first_sentence(rationale: str) -> str:
 
 
 def _lines(text: str, unwrap: bool) -> Iterator[Span]:
-    """The lines of a text; with `unwrap` those that run on as one."""
     start = end = -1
     for match in _LINE.finditer(text):
         if unwrap and start >= 0 and _continues(text, Span(start, end), match):
@@ -86,7 +85,6 @@ def _continues(text: str, before: Span, line: re.Match[str]) -> bool:
 
 
 def _ends(text: str, start: int, end: int) -> list[int]:
-    """Where sentences end inside a line."""
     ends = []
     for match in _END.finditer(text, start, end):
         at = match.end()

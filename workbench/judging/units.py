@@ -294,7 +294,6 @@ def _exponent(match: re.Match[str]) -> int:
 
 
 def _entries() -> Iterator[tuple[str, tuple[str, float]]]:
-    """Every unit that is read, with what it measures and how many base units it holds."""
     for symbol, (dimension, base, prefixes) in _SYMBOLS.items():
         yield symbol, (dimension, 10.0**base)
         for prefix in prefixes:

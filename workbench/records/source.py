@@ -151,6 +151,10 @@ class Passage(Spanned):
     table_header: str | None = None
     """The header row of the table that it begins in, where that is not part of it; as `heading`."""
 
+    def words_at(self, span: Span) -> str:
+        """The source's words at a place inside the passage, which counts from the source's start."""
+        return self.text[span.start - self.span.start : span.end - self.span.start]
+
     def to_dict(self) -> JsonDict:
         """`{"start", "end", "text", "score", "heading"?, "table_header"?}`."""
         optional = {"heading": self.heading, "table_header": self.table_header}

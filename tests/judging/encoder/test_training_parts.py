@@ -12,12 +12,13 @@ import pytest
 from workbench.judging.pair_reader import CONTEXT_CHARS, context_text
 from workbench.judging.training.encoder import batches
 from workbench.judging.training.encoder.e5_weights import MEMBER, read_wheel
-from workbench.judging.training.encoder.surroundings import Surroundings, language_of
 from workbench.judging.training.encoder.training_pairs import (
     EncoderPair,
+    Surroundings,
     derived,
     encoder_pair,
     joined_claims,
+    language_of,
 )
 from workbench.judging.training.encoder.vocabulary import make_tokenizer, prune
 from workbench.judging.training.pairs import Pair

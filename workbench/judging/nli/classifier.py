@@ -175,7 +175,9 @@ class PairClassifier:
         self._marks = _special_tokens(self._tokenizer)
         self._pad_id = _pad_id(self._tokenizer, files.config.get("pad_token_id"))
         self._runtime: Runtime = open_runtime(files)
-        limits = [files.longest(self._pad_id), *_truncation(self._tokenizer)]
+        limits = [files.longest(self._pad_id)]
+        if truncation := self._tokenizer.truncation:
+            limits.append(int(truncation["max_length"]))
         limits += [size for size in (self._runtime.fixed_length, self._options.window) if size]
         self.longest = min(limits)
         """The longest pair, in tokens."""
@@ -322,8 +324,3 @@ def _pad_id(tokenizer: "Tokenizer", configured: object) -> int:
         return configured
     ids = (tokenizer.token_to_id(name) for name in PADS)
     return next((number for number in ids if number is not None), 0)
-
-
-def _truncation(tokenizer: "Tokenizer") -> list[int]:
-    truncation = tokenizer.truncation
-    return [int(truncation["max_length"])] if truncation else []

@@ -201,7 +201,6 @@ def _weights(folder: Path, options: ModelOptions) -> Path:
 
 
 def _other_onnx(folder: Path) -> list[Path]:
-    """ONNX files of other names, in order."""
     return sorted([*folder.glob("*.onnx"), *folder.glob("onnx/*.onnx")])
 
 

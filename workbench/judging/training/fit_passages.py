@@ -1,25 +1,28 @@
-"""Train the choice of passages.
-
-Run `python -m workbench.judging.training.fit_passages --data … --out …`.
+"""Fit the choice of passages (`train.py --only passages`), and measure it (`--check`).
 
 Reads whole articles with marked evidence sentences (`wice/articles_dev.jsonl`), joined by line ends
-and by spaces, and writes `passages.json`. With `--check` it measures instead, by cross-validation
-over articles, how often a full set of evidence sentences lies inside the chosen passages: for the
-claim alone and with its context, for all claims and for those that begin with a pronoun.
+and by spaces, and writes `passages.json`. Measured is, by cross-validation over articles, how often
+a full set of evidence sentences lies inside the chosen passages: for the claim alone and with its
+context, for all claims and for those that begin with a pronoun.
 """
 
-import argparse
 import json
 import re
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.judging.passages import PassageSelector, choose, load_chooser
-from workbench.judging.rank import SIGNS, match_terms, sentence_features, weigh
+from workbench.judging.passages import (
+    SIGNS,
+    PassageSelector,
+    choose,
+    load_chooser,
+    match_terms,
+    sentence_features,
+    weigh,
+)
 from workbench.judging.segment import segment
-from workbench.judging.training.logistic import fit, fit_within, unscaled
+from workbench.judging.training.statistics import fit, fit_within, unscaled
 from workbench.records import NO_CONTEXT, JudgeContext, Passage, Span
 
 RIDGE = 5.0
@@ -63,7 +66,6 @@ def read_articles(path: Path, join: str) -> list[Article]:
 
 
 def _context(meta: Mapping[str, str]) -> JudgeContext:
-    """Where in its article a claim stands."""
     section = meta["claim_section"].strip(" .")
     headings = tuple(filter(None, (meta["claim_title"], section)))
     return JudgeContext(headings=headings, before=meta["claim_context"])
@@ -139,7 +141,6 @@ def check(path: Path, budgets: Sequence[int] = (4000, 3000, 2000, 1000)) -> Mapp
 def _finds(
     chooser: PassageSelector, article: Article, budget: int, context: JudgeContext = NO_CONTEXT
 ) -> bool:
-    """Whether the chooser's passages hold a full set of evidence."""
     chosen = choose(chooser, article.claim, article.text, budget, context=context)
     return is_held(article, chosen)
 
@@ -159,21 +160,3 @@ def train(data: Path, out: Path) -> None:
         "signs": {n: round(w, 6) for n, w in zip(SIGNS, chooser.weights, strict=True)},
     }
     (out / "passages.json").write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """The command; returns its exit code."""
-    parser = argparse.ArgumentParser(prog="python -m workbench.judging.training.fit_passages")
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--out", type=Path, default=Path("data/judge"))
-    parser.add_argument("--check", action="store_true", help="measure by cross-validation")
-    options = parser.parse_args(arguments)
-    if options.check:
-        print(json.dumps(dict(check(options.data / "wice" / "articles_dev.jsonl"))))
-    else:
-        train(options.data, options.out)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

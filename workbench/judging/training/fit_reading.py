@@ -1,13 +1,11 @@
 """Fit how what is read, or seen, of a pair becomes its label, and measure it out of fold.
 
-`python -m workbench.judging.training.fit_reading --data DATA` puts weights, limits and figures into
-`weights.json`. They come from pairs that the encoder was not trained on: the development parts of
-all sets, of our own examples and of `data/contrast`. Needs numpy, onnxruntime and tokenizers.
+`train.py --only reading` puts weights, limits and figures into `weights.json`. They come from pairs
+that the encoder was not trained on: the development parts of all sets, of our own examples and of
+`data/contrast`. Needs numpy, onnxruntime and tokenizers.
 """
 
-import argparse
 import json
-import sys
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,13 +27,6 @@ from workbench.judging.reading_model import (
     choose_label,
     values_of,
 )
-from workbench.judging.training.cross_validation import (
-    agreement,
-    auroc,
-    calibration_error,
-    interval,
-    macro_f1,
-)
 from workbench.judging.training.encoder.training_pairs import (
     CONTRAST,
     EXAMPLES,
@@ -46,13 +37,21 @@ from workbench.judging.training.encoder.training_pairs import (
     read_contrast,
     split_of,
 )
-from workbench.judging.training.logistic import fit, unscaled
 from workbench.judging.training.pairs import Pair, load_pairs
+from workbench.judging.training.statistics import (
+    agreement,
+    auroc,
+    calibration_error,
+    fit,
+    interval,
+    macro_f1,
+    unscaled,
+)
 from workbench.records import VerdictLabel
 from workbench.shipped import JUDGE_DATA
 
 if TYPE_CHECKING:
-    from workbench.judging.training.logistic import Floats
+    from workbench.judging.training.statistics import Floats
 
 BUDGET = 3000
 RIDGE = 1.0
@@ -248,17 +247,3 @@ def keep_reading(data: Path, folder: Path = JUDGE_DATA) -> None:
         model, measured = fit_reading(rows, names)
         stored[part] = {**model.to_dict(), "figures": measured}
     path.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """The command; returns its exit code."""
-    parser = argparse.ArgumentParser(prog="python -m workbench.judging.training.fit_reading")
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--out", type=Path, default=JUDGE_DATA)
-    options = parser.parse_args(arguments)
-    keep_reading(options.data, options.out)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from workbench.judging.training.encoder.surroundings import language_of
+from workbench.judging.training.encoder.training_pairs import language_of
 from workbench.shipped import JUDGE_DATA
 
 CARD = "MODEL_CARD.md"

@@ -1,7 +1,7 @@
 """Train the embedded judge: `python -m workbench.judging.training.train --data ../shared/data`.
 
 Reads the labelled pairs and development sets of a data folder and writes `frequencies.json`,
-`passages.json` and, beside an encoder, `weights.json` into `data/judge`. Seeds are fixed: the same
+`passages.json` and, by an encoder that is there, `weights.json` into `data/judge`. Seeds are fixed: the same
 data give the same files. None of the text that is read is written; `frequencies.json` counts stems
 that many documents share.
 """
@@ -10,10 +10,9 @@ import argparse
 import json
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from workbench.judging.pair_reader import reader_missing
 from workbench.judging.passages import load_chooser
 from workbench.judging.tokenization import Rarity, find_words
 from workbench.judging.training import fit_passages
@@ -35,18 +34,18 @@ def count_stems(pairs: Sequence[Pair]) -> Rarity:
     return Rarity(len(sources), dict(sorted(frequent.items())))
 
 
-def train(data: Path, out: Path) -> None:
-    """Train on a data folder and write the files into `out`."""
-    out.mkdir(parents=True, exist_ok=True)
+def count_frequencies(data: Path, out: Path) -> None:
+    """Write `frequencies.json` into `out`."""
     rarity = count_stems(list(load_pairs(data)))
     table = {"documents": rarity.documents, "stems": rarity.counts}
     text = json.dumps(table, ensure_ascii=False, separators=(",", ":"))
     (out / "frequencies.json").write_text(text + "\n", encoding="utf-8")
-    load_chooser.cache_clear()
-    fit_passages.train(data, out)
-    load_chooser.cache_clear()
-    if not reader_missing(out):
-        keep_reading(data, out)
+
+
+STEPS: Mapping[str, Callable[[Path, Path], None]] = {
+    "words": count_frequencies, "passages": fit_passages.train, "reading": keep_reading,
+}  # fmt: skip
+"""In their order: each reads what the ones before it wrote."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -54,8 +53,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m workbench.judging.training.train")
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--out", type=Path, default=JUDGE_DATA)
+    parser.add_argument("--only", choices=STEPS, help="one of the steps")
+    parser.add_argument("--check", action="store_true", help="measure the choice of passages")
     options = parser.parse_args(arguments)
-    train(options.data, options.out)
+    if options.check:
+        print(json.dumps(fit_passages.check(options.data / "wice" / "articles_dev.jsonl")))
+        return 0
+    options.out.mkdir(parents=True, exist_ok=True)
+    for step in [options.only] if options.only else STEPS:
+        STEPS[step](options.data, options.out)
+        load_chooser.cache_clear()
     return 0
 
 

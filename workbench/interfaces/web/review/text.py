@@ -110,7 +110,7 @@ DEMO_SOURCES = "Use the demo's sources"
 WITHOUT_A_FILE = "Cited without a file: "
 DEMOS_RECORDED_HELP = (
     "The model agrees with 76 of our 86 labels. The embedded judge, the default for your own "
-    "checks, agrees with 54."
+    "checks, agrees with 55."
 )
 
 # Review of a run

@@ -20,7 +20,6 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from workbench.judging.training.cross_validation import auroc
 from workbench.judging.training.encoder.batches import (
     Batch,
     TokenizedPair,
@@ -39,6 +38,7 @@ from workbench.judging.training.encoder.vocabulary import (
     prune,
     save_tokenizer,
 )
+from workbench.judging.training.statistics import auroc
 
 WARM_UP = 400
 SMOOTHING = 0.03

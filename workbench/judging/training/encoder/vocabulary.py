@@ -9,6 +9,7 @@ shorter pieces.
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -83,11 +84,12 @@ def prune(weights: E5Weights, kept: Sequence[int]) -> E5Weights:
     """The weights with only these pieces."""
     tensors = dict(weights.tensors)
     tensors["emb.word"] = np.ascontiguousarray(tensors["emb.word"][list(kept)])
-    return E5Weights(
-        tensors, [weights.pieces[n] for n in kept], [weights.scores[n] for n in kept],
-        weights.layers, weights.width, weights.heads, weights.hidden, weights.positions,
-        weights.epsilon, weights.beginning, weights.end, weights.padding, weights.unknown,
-    )  # fmt: skip
+    return replace(
+        weights,
+        tensors=tensors,
+        pieces=[weights.pieces[n] for n in kept],
+        scores=[weights.scores[n] for n in kept],
+    )
 
 
 def save_tokenizer(weights: E5Weights, path: Path) -> None:
