@@ -94,7 +94,7 @@ _VERB = re.compile(
     r"\b(?:is|are|was|were|has|have|had|will|can|did|does|do|may|could|should|would|shows?|showed"
     r"|found|gives?|means?|measures?|rises?|fell|ist|sind|war|waren|hat|haben|wird|wurde|kann"
     r"|est|sont|était|étaient|ont|peut|es|son|fue|era|fueron|tiene|han|puede)\b"
-    r"|[是为有了的在将已]",
+    r"|[是为有了的在将已]"
 )
 _WIDE = re.compile("[\u4e00-\u9fff]")
 

@@ -30,10 +30,7 @@ class SpendingRecord(Protocol):
     """One account of calls and their costs that outlives the process."""
 
     def write(
-        self,
-        costs: Mapping[int, float | None],
-        calls: Sequence[PricedCall],
-        cap_usd: float | None,
+        self, costs: Mapping[int, float | None], calls: Sequence[PricedCall], cap_usd: float | None
     ) -> SpendingUpdate:
         """Settle reservations and make new ones, all or nothing, and on the disk on return.
 
@@ -340,10 +337,7 @@ class Budget:
         self._note(costs, (), self._record.write(costs, (), self.cap_usd))
 
     def _note(
-        self,
-        costs: Mapping[int, float | None],
-        calls: Sequence[PricedCall],
-        update: SpendingUpdate,
+        self, costs: Mapping[int, float | None], calls: Sequence[PricedCall], update: SpendingUpdate
     ) -> None:
         """Separate this budget's own amounts in the record from those of others."""
         written = self._written

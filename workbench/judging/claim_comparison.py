@@ -29,15 +29,7 @@ from workbench.judging.ground_report import (
 from workbench.judging.judge import Judge, ask_judge, worst_cost_of
 from workbench.judging.passages import bearing, select_passages
 from workbench.masking import mask, mask_known
-from workbench.records import (
-    NO_CONTEXT,
-    Excerpt,
-    JudgeContext,
-    Judgment,
-    Passage,
-    PricedCall,
-    Span,
-)
+from workbench.records import NO_CONTEXT, Excerpt, JudgeContext, Judgment, Passage, PricedCall, Span
 
 SNIPPET = 200
 """Longest snippet of a source, in characters."""

@@ -302,14 +302,9 @@ class HandoffJudge(FreeJudge):
 
     def __init__(self, spec: str, find_answer: FindAnswer = lambda *_: None) -> None:
         """`find_answer` gives the answer to a question, None where there is none."""
-        self._spec = handoff_spec(spec)
+        self.spec = handoff_spec(spec)
         self._find_answer = find_answer
-        self._model = LlmJudge(self._spec, _Nobody(), _FREE)
-
-    @property
-    def spec(self) -> str:
-        """`handoff:NAME`."""
-        return self._spec
+        self._model = LlmJudge(self.spec, _Nobody(), _FREE)
 
     def context_shown(self, context: JudgeContext) -> JudgeContext:
         """The part of a context that the prompt has a place for."""
@@ -327,12 +322,12 @@ class HandoffJudge(FreeJudge):
         begun = perf_counter()
         answer = self._find_answer(claim, passages, context)
         if answer is None:
-            raise JudgeError("cancelled", f"Open: waits for an answer of {self._spec}.")
+            raise JudgeError("cancelled", f"Open: waits for an answer of {self.spec}.")
         text, spent = json.dumps(answer), Spent(Usage(), begun)
         try:
             reply = validated(answer)
         except MalformedReply as problem:
-            message = f"The answer of {self._spec} is not a verdict: {problem}."
+            message = f"The answer of {self.spec} is not a verdict: {problem}."
             raise self._model.failed("malformed_judge_response", message, spent, text) from problem
         judgment = self._model.checked(claim, passages, reply, spent, text, STRICT.id)
         return replace(judgment, latency_ms=0)

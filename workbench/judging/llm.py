@@ -58,7 +58,7 @@ class LlmJudge:
         prompt: Prompt = STRICT,
         max_output_tokens: int = MAX_OUTPUT_TOKENS,
     ) -> None:
-        self._spec = spec
+        self.spec = spec
         self.name_in_keys = spec if ":" in spec else f"{spec} {uuid4().hex}"
         """Under which judgments are kept; a SPEC without a model may mean another one tomorrow."""
         self.provider = provider
@@ -68,12 +68,7 @@ class LlmJudge:
         self.max_output_tokens = max_output_tokens
 
     def __repr__(self) -> str:
-        return f"LlmJudge({self._spec!r}, prompt={self.prompt.id!r})"
-
-    @property
-    def spec(self) -> str:
-        """The SPEC that opens it."""
-        return self._spec
+        return f"LlmJudge({self.spec!r}, prompt={self.prompt.id!r})"
 
     def room_for_reply(self, claim: str) -> int:
         """The tokens that a reply on a claim may have."""
@@ -156,7 +151,7 @@ class LlmJudge:
         try:
             completion, usage = await complete(self.provider, question)
         except ProviderFailure as failure:
-            message = f"{self._spec} could not be asked: {failure}."
+            message = f"{self.spec} could not be asked: {failure}."
             spent = Spent(failure.usage, begun)
             raise self.failed("llm_judge_error", message, spent) from failure
         return self._judgment(claim, passages, completion, Spent(usage, begun))
@@ -205,7 +200,7 @@ class LlmJudge:
     ) -> Judgment:
         if completion.refused:
             message = (
-                f"{self._spec} refused to answer: read the source yourself, or use another judge."
+                f"{self.spec} refused to answer: read the source yourself, or use another judge."
             )
             raise self.failed("malformed_judge_response", message, spent, completion.text)
         try:
@@ -213,7 +208,7 @@ class LlmJudge:
         except MalformedReply as problem:
             max_tokens = self.room_for_reply(claim)
             reason = f"was cut at {max_tokens} tokens" if completion.cut else str(problem)
-            message = f"The reply of {self._spec} is not a verdict: {reason}."
+            message = f"The reply of {self.spec} is not a verdict: {reason}."
             raise self.failed(
                 "malformed_judge_response", message, spent, completion.text
             ) from problem
@@ -232,7 +227,7 @@ class LlmJudge:
         located = locate_quotes(reply.quotes, passages)
         if reply.label in QUOTED_LABELS and not located.evidence:
             reason = located.rejected[0][1] if located.rejected else "it gives no quote"
-            message = f"{self._spec} says {reply.label}, but {reason}: read the source yourself."
+            message = f"{self.spec} says {reply.label}, but {reason}: read the source yourself."
             quotes = tuple(quote for quote, _ in located.rejected)
             raise self.failed("unverified_quote", message, spent, text, quotes)
         dropped = len(located.rejected)
@@ -244,7 +239,7 @@ class LlmJudge:
             rationale=reply.rationale + note,
             reason=first_sentence(reply.rationale),
             evidence=located.evidence,
-            judge=self._spec,
+            judge=self.spec,
             prompt=prompt,
             input_tokens=spent.usage.total_input,
             output_tokens=spent.usage.output_tokens,
@@ -259,7 +254,7 @@ class LlmJudge:
                 passages,
                 reply.label,
                 why=reply.rationale,
-                judge=self._spec,
+                judge=self.spec,
             ),
         )
 

@@ -82,12 +82,7 @@ def pair_text(
         parts.append(passage.text)
         spans.append((Span(length, length + len(passage.text)), passage.span))
         length += len(passage.text) + len(JOIN)
-    return PairText(
-        claim=plain,
-        context=around,
-        source=JOIN.join(parts),
-        spans=tuple(spans),
-    )
+    return PairText(claim=plain, context=around, source=JOIN.join(parts), spans=tuple(spans))
 
 
 def source_chars(claim: str, context: str, title: str, passages: Sequence[Passage]) -> int:

@@ -163,10 +163,7 @@ _PAIRS = ((STRICT_1, TOGETHER_1), (STRICT_2, TOGETHER_2), (STRICT, TOGETHER))
 _JOINT = {single.id: joint for single, joint in _PAIRS} | {
     with_standalone(single).id: with_standalone(joint) for single, joint in _PAIRS
 }
-PROMPTS: tuple[Prompt, ...] = (
-    *(single for single, _ in _PAIRS),
-    *(joint for _, joint in _PAIRS),
-)
+PROMPTS: tuple[Prompt, ...] = (*(single for single, _ in _PAIRS), *(joint for _, joint in _PAIRS))
 UNKNOWN = "nothing is known"
 """What stands between the tags of a source or a context without facts."""
 
@@ -231,7 +228,7 @@ def source_values(
     """The values that claims of one source share; headings only where the prompt knows sources."""
     return {
         "source": context_values(context)["source"],
-        "passages": fence_passages(passages, headed="source" in prompt.variables),
+        "passages": "\n\n".join(passage_parts(passages, headed="source" in prompt.variables)),
     }
 
 
@@ -255,17 +252,12 @@ def fence_claims(claims: Sequence[str], contexts: Sequence[JudgeContext], prompt
     return "\n\n".join(parts)
 
 
-def fence_passages(passages: Sequence[Passage], *, headed: bool = False) -> str:
+def passage_parts(passages: Sequence[Passage], *, headed: bool) -> list[str]:
     """The passages of a source as a prompt shows them, numbered and fenced.
 
     With `headed` the heading and the table header of a passage stand before it, apart from what can
     be quoted; passages under the same heading name it once.
     """
-    return "\n\n".join(passage_parts(passages, headed=headed))
-
-
-def passage_parts(passages: Sequence[Passage], *, headed: bool) -> list[str]:
-    """The fenced passages, and with `headed` their fenced headings, in reading order."""
     parts: list[str] = []
     last = ""
     for number, passage in enumerate(passages, 1):

@@ -46,14 +46,9 @@ class ScriptedJudge(FreeJudge):
     ) -> None:
         self._rules = [dict(rule) for rule in rules]
         self._default = dict(default) if default else dict(_DEFAULT)
-        self._spec = spec
+        self.spec = spec
         for rule in [*self._rules, self._default]:
             _check(rule, spec)
-
-    @property
-    def spec(self) -> str:
-        """`scripted:FILE`."""
-        return self._spec
 
     @classmethod
     def from_file(cls, path: str | Path) -> "ScriptedJudge":
@@ -89,7 +84,7 @@ class ScriptedJudge(FreeJudge):
         delay = _number(reply.get("delay_ms"), 0.0)
         if delay:
             await asyncio.sleep(delay / 1000)
-        return _judgment(reply, passages, self._spec)
+        return _judgment(reply, passages, self.spec)
 
     def judge(
         self, claim: str, passages: Sequence[Passage], context: JudgeContext = NO_CONTEXT

@@ -158,7 +158,7 @@ _UNIT = re.compile(
     r"(?P<exponent>[²³]|\^[23]|(?<=m)[23](?!\d))?"
     r"(?:\s(?P<after>carrés|cuadrados|cubes|cúbicos)\b)?"
     rf"(?:\s?(?:/|每)\s?(?:(?P<s>{_SECOND})|(?P<h>{_HOUR}))"
-    rf"|(?:\s(?:per|pro|par|por|a|an)\s|\sà\sl['’])(?:(?P<s2>{_SECOND})|(?P<h2>{_HOUR})))?",
+    rf"|(?:\s(?:per|pro|par|por|a|an)\s|\sà\sl['’])(?:(?P<s2>{_SECOND})|(?P<h2>{_HOUR})))?"
 )
 _TEMPERATURE = re.compile(
     r"\s?(?:(?:°|º|˚)\s?|(?:degrees?|deg|Grad|degrés?|grados?)\s)(?P<name>C|F|Celsius|Fahrenheit)\b"

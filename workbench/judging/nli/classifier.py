@@ -26,13 +26,10 @@ TRANSFORMERS = "pip install 'torch>=2.13' 'transformers>=5'"
 class Runtime(Protocol):
     """Runs a batch of encoded pairs."""
 
-    @property
-    def fixed_pairs(self) -> int:
-        """How many pairs a batch must have; 0 for any number."""
-
-    @property
-    def fixed_length(self) -> int:
-        """How many tokens each pair must have; 0 for any number."""
+    fixed_pairs: int
+    """How many pairs a batch must have; 0 for any number."""
+    fixed_length: int
+    """How many tokens each pair must have; 0 for any number."""
 
     def run(self, batch: "Mapping[str, Tokens]") -> "Outputs":
         """One row of outputs for each pair; raises what the library raises."""
@@ -53,19 +50,11 @@ class OnnxRuntime:
             )
         self._types = {name: _integer_type(item.type, path) for name, item in inputs.items()}
         shape = [*inputs["input_ids"].shape, None, None][:2]
-        self._fixed = [size if isinstance(size, int) and size > 0 else 0 for size in shape]
+        self.fixed_pairs, self.fixed_length = (
+            size if isinstance(size, int) and size > 0 else 0 for size in shape
+        )
         names = [item.name for item in self._session.get_outputs()]
         self._output = "logits" if "logits" in names else names[0]
-
-    @property
-    def fixed_pairs(self) -> int:
-        """How many pairs a batch must have; 0 for any number."""
-        return self._fixed[0]
-
-    @property
-    def fixed_length(self) -> int:
-        """How many tokens each pair must have; 0 for any number."""
-        return self._fixed[1]
 
     def run(self, batch: "Mapping[str, Tokens]") -> "Outputs":
         """One row of outputs for each pair; raises what onnxruntime raises."""
