@@ -210,8 +210,7 @@ def _denied_by_values(
     another number or name. What cannot be compared is not contradicted.
     """
     if features.clashes:
-        comparable = any(c.verdict == "different" for *_, c in features.clashes)
-        return "contradicted" if comparable else "not_supported"
+        return "contradicted" if "different" in features.clashes else "not_supported"
     return "contradicted" if swap else None
 
 

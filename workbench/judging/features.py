@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from workbench.judging.number_comparison import NumberDifference, align_numbers, number_differences
 from workbench.judging.quantities import (
     Quantity,
-    QuantityComparison,
+    Verdict,
     clashes,
     find_quantities,
     matches,
@@ -96,8 +96,8 @@ class FeatureVector:
     opposites: tuple[tuple[str, str], ...]
     """`(word of the claim, its opposite in the best evidence)`."""
     negation_differs: bool
-    clashes: tuple[tuple[Quantity, Quantity, QuantityComparison], ...] = ()
-    """A number of the claim, the same figure of other sign, unit or currency, and how they compare."""
+    clashes: tuple[Verdict, ...] = ()
+    """Of numbers whose figure the best evidence gives with another sign, unit or currency."""
     differences: tuple[NumberDifference, ...] = ()
     """Where the best evidence gives another number than the claim, and by how much."""
     sentences: tuple[Sentence, ...] = ()

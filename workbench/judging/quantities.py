@@ -1,7 +1,7 @@
 """Numbers of a text with sign, value, scale, unit and currency, in figures or in words. Pure.
 
 `find_quantities` reads them with their places, `compare_quantities` says of two whether they are the
-same, differ, or cannot be compared, and why. Digits of every script are read.
+same, differ, or cannot be compared. Digits of every script are read.
 """
 
 import math
@@ -164,15 +164,6 @@ class Quantity:
 
 
 Verdict = Literal["same", "different", "cannot compare"]
-
-
-@dataclass(frozen=True, slots=True)
-class QuantityComparison:
-    """Whether two numbers are the same, and why not."""
-
-    verdict: Verdict
-    reason: str = ""
-    """In words; empty where they are the same in the same unit."""
 
 
 def find_quantities(text: str) -> list[Quantity]:
@@ -406,26 +397,24 @@ def rivals(
     return pairs
 
 
-def clashes(
-    missing: Iterable[Quantity], evidence: str
-) -> list[tuple[Quantity, Quantity, QuantityComparison]]:
-    """Numbers of a claim whose figure the evidence gives with another sign, unit or currency.
+def clashes(missing: Iterable[Quantity], evidence: str) -> list[Verdict]:
+    """How numbers of a claim compare whose figure the evidence gives with another sign, unit or currency.
 
     25 °C beside −25 °C, 40 hours beside 40 minutes, $5 million beside €5 million: such a number is
     never borne out by that evidence. What counts another thing altogether does not clash.
     """
     others = find_quantities(evidence)
-    pairs = []
+    verdicts: list[Verdict] = []
     for number in missing:
         for other in others:
             if abs(number.value) != abs(other.value) or number.weak:
                 continue
-            comparison = compare_quantities(number, other)
+            verdict = compare_quantities(number, other)
             same_thing = bool(number.kind) and number.kind == other.kind
-            if comparison.verdict != "same" and (same_thing or _is_confused(number, other)):
-                pairs.append((number, other, comparison))
+            if verdict != "same" and (same_thing or _is_confused(number, other)):
+                verdicts.append(verdict)
                 break
-    return pairs
+    return verdicts
 
 
 def matches(quantity: Quantity, others: Iterable[Quantity]) -> bool:
@@ -450,7 +439,7 @@ def is_loosely_matched(quantity: Quantity, other: Quantity) -> bool:
     return quantity.approximation != "exact"
 
 
-def compare_quantities(claimed: Quantity, given: Quantity) -> QuantityComparison:
+def compare_quantities(claimed: Quantity, given: Quantity) -> Verdict:
     """Whether a number of a claim is the one that a source gives.
 
     Comparable units are converted. Two numbers are the same where one is the other rounded to its
@@ -459,7 +448,7 @@ def compare_quantities(claimed: Quantity, given: Quantity) -> QuantityComparison
     thing, cannot be compared.
 
     >>> claim, source = find_quantities("1,200 feet"), find_quantities("1,200 metres")
-    >>> compare_quantities(claim[0], source[0]).verdict
+    >>> compare_quantities(claim[0], source[0])
     'different'
     """
     one, other = claimed.measure, given.measure
@@ -468,14 +457,14 @@ def compare_quantities(claimed: Quantity, given: Quantity) -> QuantityComparison
         and (claimed.unit or one)
         and (given.unit or other)
     ):
-        return QuantityComparison("cannot compare", "one of them is a share")
+        return "cannot compare"
     if claimed.currency and given.currency and not same_money(claimed.currency, given.currency):
-        return QuantityComparison("cannot compare", f"{claimed.currency} is not {given.currency}")
+        return "cannot compare"
     if one and other and one.dimension != other.dimension:
-        return QuantityComparison("cannot compare", f"{one.dimension} is not {other.dimension}")
+        return "cannot compare"
     money = {claimed.currency, given.currency} - {""}
     if (one or other) and money and not ("£" in money and POUNDS in (claimed.kind, given.kind)):
-        return QuantityComparison("cannot compare", f"{claimed.kind} is not {given.kind}")
+        return "cannot compare"
     is_converted = one is not None and other is not None and one != other
     value, compared = claimed.value, given.value
     step, other_step = claimed.step, given.step
@@ -485,10 +474,9 @@ def compare_quantities(claimed: Quantity, given: Quantity) -> QuantityComparison
     if value * compared < 0 and (claimed if value > 0 else given).falls:
         value, compared = abs(value), abs(compared)  # fell by 3 %, growth of -3 %
     if value * compared < 0:
-        return QuantityComparison("different", "the sign is another")
-    reason = "in another unit" if is_converted else ""
+        return "different"
     if math.isclose(value, compared, rel_tol=1e-9):
-        return QuantityComparison("same", reason)
+        return "same"
     same_kind = bool(claimed.kind) and claimed.kind == given.kind
     apart = bool(one and other) or "year" in (claimed.kind, given.kind)
     if claimed.approximation != "exact" and (same_kind or not apart):
@@ -497,18 +485,18 @@ def compare_quantities(claimed: Quantity, given: Quantity) -> QuantityComparison
         allowed = least <= compared <= most and (
             same_kind or abs(value - compared) <= SHARE * abs(value)
         )
-        return QuantityComparison("same" if allowed else "different", "by the words around it")
+        return "same" if allowed else "different"
     years = (claimed.is_year and not one) or (given.is_year and not other)
     if not years and _is_rounded(value, compared, step, other_step, is_converted):
-        return QuantityComparison("same", "rounded")
+        return "same"
     if not same_kind and (claimed.kind and given.kind or "year" in (claimed.kind, given.kind)):
-        return QuantityComparison("cannot compare", f"{claimed.kind} is not {given.kind}")
-    return QuantityComparison("different", reason or "the value is another")
+        return "cannot compare"
+    return "different"
 
 
 def same_number(quantity: Quantity, other: Quantity) -> bool:
     """Whether two numbers are the same, as `compare_quantities` says."""
-    return compare_quantities(quantity, other).verdict == "same"
+    return compare_quantities(quantity, other) == "same"
 
 
 def same_money(one: str, other: str) -> bool:
