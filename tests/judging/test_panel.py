@@ -61,7 +61,7 @@ def test_two_halves_make_a_whole():
     joint = join_sources(CLAIM, [china, india])
     assert joint.judgment.label == "supported"
     assert joint.idle == ()
-    assert joint.evidence_from == (0, 1)
+    assert [piece.quote for piece in joint.judgment.evidence] == ["a", "b"]
     assert joint.judgment.uncovered == ()
 
 
@@ -80,7 +80,7 @@ def test_a_source_beside_full_support_adds_nothing():
     )
     assert joint.judgment.label == "supported"
     assert joint.idle == (0,)
-    assert joint.evidence_from == (1,)
+    assert [piece.quote for piece in joint.judgment.evidence] == ["a"]
 
 
 def test_support_and_contradiction_are_both_shown():
@@ -90,7 +90,7 @@ def test_support_and_contradiction_are_both_shown():
     )
     assert joint.judgment.label == "contradicted"
     assert joint.against == (1,)
-    assert joint.evidence_from == (0, 1)
+    assert [piece.quote for piece in joint.judgment.evidence] == ["a", "b"]
     assert "1 of 2 sources support the claim, 1 contradict it." in joint.judgment.rationale
     assert joint.judgment.score == 0.5
 

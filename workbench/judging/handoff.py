@@ -47,7 +47,7 @@ MOST_CHARS = 2_000_000
 _NAME = re.compile(r"[A-Za-z0-9][\w.\-]{0,39}", re.ASCII)
 _KEY = re.compile(r"[0-9a-f]{4}-[0-9a-f]{8}")
 _SAMPLE_KEY = "KEY"
-_FREE = Price(input=0.0, output=0.0, as_of="")
+_FREE = Price(input=0.0, output=0.0)
 _MOST_FAILURES = 400
 """Braces that open no JSON; each costs a look at what follows."""
 _SYSTEM, _MESSAGE = template_parts(STRICT.template)

@@ -150,9 +150,7 @@ REPLY_TOKENS = 200
 """A usual reply on one claim."""
 JOINT_CHARS = 12_000
 """Passages shown in one call at most."""
-_DEFAULT_PRICE = Price(
-    input=1.0, output=4.0, as_of="", cache_write_factor=1.25, cache_read_factor=0.1
-)
+_DEFAULT_PRICE = Price(input=1.0, output=4.0, cache_write_factor=1.25, cache_read_factor=0.1)
 """The usual ratios of a model's prices, for models missing from the table."""
 
 

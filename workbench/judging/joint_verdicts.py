@@ -190,9 +190,7 @@ class JointVerdict:
     """What several sources say of one claim together."""
 
     judgment: Judgment
-    """The joint judgment; its evidence spans are each in the source named by `evidence_from`."""
-    evidence_from: tuple[int, ...]
-    """For each piece of evidence the index of its source."""
+    """The joint judgment, with the evidence of the sources that say something, in their order."""
     idle: tuple[int, ...]
     """Indices of sources that add nothing: the verdict is the same without them."""
     against: tuple[int, ...]
@@ -214,7 +212,6 @@ def join_sources(claim: str, judgments: Sequence[Judgment]) -> JointVerdict:
         judgment = judgments[0]
         return JointVerdict(
             judgment=judgment,
-            evidence_from=(0,) * len(judgment.evidence),
             idle=(0,) if judgment.label in ("not_supported", "unverifiable") else (),
             against=(0,) if judgment.label == "contradicted" else (),
         )
@@ -224,14 +221,13 @@ def join_sources(claim: str, judgments: Sequence[Judgment]) -> JointVerdict:
     speaking = sorted({*useful, *against})
     best = judgments[against[0]] if label == "contradicted" else _best(judgments)
     score = max(j.score for j in judgments)
-    evidence = [(e, i) for i in speaking for e in judgments[i].evidence]
     joint = replace(
         best,
         label=label,
         confidence=best.confidence if best.label == label else round(score, 4),
         score=round(min(score, 0.5) if against else score, 4),
         rationale=_balance_note(judgments, against, useful) + best.rationale,
-        evidence=tuple(e for e, _ in evidence),
+        evidence=tuple(e for i in speaking for e in judgments[i].evidence),
         **_total_cost(judgments),
         standalone=next((j.standalone for j in (best, *judgments) if j.standalone), None),
         proposed_correction=first_proposal(label, [best]),
@@ -240,7 +236,6 @@ def join_sources(claim: str, judgments: Sequence[Judgment]) -> JointVerdict:
     )
     return JointVerdict(
         judgment=joint,
-        evidence_from=tuple(i for _, i in evidence),
         idle=tuple(i for i in range(len(judgments)) if i not in speaking),
         against=against,
     )

@@ -312,11 +312,6 @@ class LocalProvider(CompatibleProvider):
             WeakKeyDictionary()
         )
 
-    @property
-    def response_format(self) -> ResponseFormat:
-        """How a reply is held to JSON: the best way that the server has not refused."""
-        return self._formats[0]
-
     def _client(self) -> "AsyncOpenAI":
         import httpx2
         from openai import AsyncOpenAI

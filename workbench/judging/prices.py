@@ -45,8 +45,6 @@ class Price:
 
     input: float
     output: float
-    as_of: str
-    """The date the table was last checked."""
     batch_factor: float = 1.0
     cache_write_factor: float = 1.0
     cache_read_factor: float = 1.0
@@ -101,7 +99,6 @@ def find_price(spec: str, table: Path = TABLE) -> Price | None:
         return Price(
             input=float(fields["input"]),
             output=float(fields["output"]),
-            as_of=str(stored["as_of"]),
             batch_factor=float(stored.get("batch_factor", 1.0)),
             cache_write_factor=float(fields.get("cache_write_factor", 1.0)),
             cache_read_factor=float(fields.get("cache_read_factor", 1.0)),
