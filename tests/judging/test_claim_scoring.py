@@ -7,7 +7,7 @@ import pytest
 
 from workbench import ground, grounded
 from workbench.errors import EmbeddingError, UsageError
-from workbench.judging.claim_scoring import PASSAGE_CHARS
+from workbench.judging.claim_comparison import PASSAGE_CHARS
 from workbench.judging.scripted import ScriptedJudge
 
 # vectors that can be computed by hand: the share of each of four words

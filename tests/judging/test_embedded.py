@@ -12,8 +12,7 @@ from workbench.judging.number_comparison import read_recognized
 from workbench.judging.passages import select_passages
 from workbench.judging.quantities import find_quantities, matches, rivals
 from workbench.judging.reading_model import load_model
-from workbench.judging.segment import segment
-from workbench.judging.tokenization import Rarity, find_words, pieces, stem
+from workbench.judging.tokenization import Rarity, find_words, pieces, segment, stem
 from workbench.judging.training.pairs import load_pairs
 from workbench.records import JudgeContext, Passage, SourceFacts, Span
 

@@ -4,7 +4,7 @@ Per claim the best source decides: `supported` from 0.6, `weak` from 0.3, `unver
 `contradicted` when the judge finds a contradiction in the source that bears on it most. Confidence
 is the judge's score put on that scale (`grounding_confidence`), or with an embedding function the
 cosine of claim and source; both thresholds can be set, and an entailment function turns a supported
-claim into a contradicted one (`claim_scoring`). Sources may contradict each other: every claim
+claim into a contradicted one (`claim_comparison`). Sources may contradict each other: every claim
 keeps all of its sources' judgments, and `sides` says which of them support it and which contradict.
 
 A text is split into the claims it makes by rule, or into atomic claims by a language model. The
@@ -20,13 +20,14 @@ from collections.abc import Mapping, Sequence
 from workbench.errors import JudgeError, UsageError
 from workbench.judging.budget import Budget, paid_call
 from workbench.judging.claim_comparison import (
+    DEFAULT_SCORING,
     ClaimComparison,
+    ClaimScoring,
     ContextOf,
     OnJudged,
     Search,
     as_source,
 )
-from workbench.judging.claim_scoring import DEFAULT_SCORING, ClaimScoring
 from workbench.judging.ground_report import ClaimReport, ReferenceDocument
 from workbench.judging.judge import Judge
 from workbench.judging.judge_factory import open_judge, standalone_claim
@@ -35,7 +36,7 @@ from workbench.judging.prompts import UNKNOWN, render, wrap_untrusted
 from workbench.judging.provider import MOST_LOST, CompletionRequest, ProviderFailure
 from workbench.judging.quotes import normalise
 from workbench.judging.reply import REWRITING, json_objects, list_schema
-from workbench.judging.segment import segment
+from workbench.judging.tokenization import segment
 from workbench.records import Excerpt, PricedCall, Prompt, Span
 
 SHORTEST = 15

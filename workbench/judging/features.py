@@ -18,7 +18,6 @@ from workbench.judging.quantities import (
     rivals,
 )
 from workbench.judging.quotes import passage_of
-from workbench.judging.segment import segment
 from workbench.judging.tokenization import (
     NEGATIONS,
     OPPOSITES,
@@ -28,6 +27,7 @@ from workbench.judging.tokenization import (
     find_words,
     normalize_word,
     pieces,
+    segment,
     stem,
     without_markers,
 )

@@ -15,8 +15,7 @@ from typing import Literal
 from workbench.judging.bibliography import evidence_spans
 from workbench.judging.quantities import Quantity, find_quantities
 from workbench.judging.quotes import normalise
-from workbench.judging.segment import segment
-from workbench.judging.tokenization import find_words, normalize_word, stem
+from workbench.judging.tokenization import find_words, normalize_word, segment, stem
 from workbench.records import (
     QUOTED_LABELS,
     JsonDict,

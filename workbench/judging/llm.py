@@ -29,7 +29,7 @@ from workbench.judging.reply import (
     read_reply,
     room_for_extra,
 )
-from workbench.judging.segment import first_sentence
+from workbench.judging.tokenization import first_sentence
 from workbench.records import (
     NO_CONTEXT,
     QUOTED_LABELS,

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING
 
 from workbench.judging.onnx_session import open_session, open_tokenizer, runtime_missing
 from workbench.judging.passages import choose, load_chooser
-from workbench.judging.segment import segment
-from workbench.judging.tokenization import UNSPACED, without_markers
+from workbench.judging.tokenization import UNSPACED, segment, without_markers
 from workbench.records import NO_CONTEXT, JudgeContext, Passage, Span, fold_compatible
 from workbench.shipped import JUDGE_DATA
 

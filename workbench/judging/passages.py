@@ -15,12 +15,12 @@ from functools import lru_cache
 from pathlib import Path
 
 from workbench.judging.bibliography import evidence_spans, without_bibliography
-from workbench.judging.segment import segment
 from workbench.judging.tokenization import (
     STOPWORDS,
     Rarity,
     find_words,
     pieces,
+    segment,
     stem,
     without_markers,
 )

@@ -17,8 +17,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from workbench.judging.segment import segment
-from workbench.judging.tokenization import is_unspaced
+from workbench.judging.tokenization import is_unspaced, segment
 from workbench.records import Evidence, Passage, Span, fold_compatible
 
 LONGEST_TITLE = 120

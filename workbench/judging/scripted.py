@@ -19,7 +19,7 @@ from pathlib import Path
 from workbench.errors import ERROR_KINDS, JudgeError, UnknownJudge
 from workbench.judging.judge import FreeJudge, run_sync
 from workbench.judging.quotes import locate_quotes
-from workbench.judging.segment import first_sentence, segment
+from workbench.judging.tokenization import first_sentence, segment
 from workbench.records import (
     NO_CONTEXT,
     QUOTED_LABELS,

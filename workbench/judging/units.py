@@ -56,58 +56,23 @@ POUNDS = "pounds"
 """A weight or a currency: compared with neither, but with itself and with £. So are gallons and
 other units of several sizes."""
 _OTHER: tuple[tuple[str, float, str], ...] = (
-    (
-        "time",
-        60,
-        "min minute minutes minuten minuto minutos minuti минута минуты минут دقيقة मिनट 分钟 分鐘"
-        " 分間 분간",
-    ),
-    (
-        "time",
-        3600,
-        "h hr hrs hour hours stunde stunden heure heures hora horas ore uur час часа часов ساعة"
-        " घंटे 小时 小時 个小时 個小時 時間 시간",
-    ),
-    (
-        "time",
-        _DAY,
-        "day days tag tage tagen jour jours dia dias giorni dagen день дня дней يوم दिन 天 日間 일간",
-    ),
-    (
-        "time",
-        7 * _DAY,
-        "week weeks woche wochen semaine semaines semana semanas settimane weken неделя"
-        " недели недель أسابيع सप्ताह 周 星期 个星期 個星期 週 週間 주간",
-    ),
-    (
-        "time",
-        365.25 / 12 * _DAY,
-        "month months monat monate monaten mois meses mesi maanden месяц месяца"
-        " месяцев महीने 个月 個月 か月 ヶ月 カ月 개월",
-    ),
-    (
-        "time",
-        365.25 * _DAY,
-        "year years jahr jahre jahren ans annees anos anni jaar года лет साल 年 年間 년간",
-    ),
-    (
-        "length",
-        0.3048,
-        "ft foot feet fuß fuss pied pieds pies piedi voet фут фута футов قدم फीट 英尺 呎"
-        " フィート 피트",
-    ),
-    (
-        "length",
-        0.0254,
-        "inch inches zoll pouces pulgadas pollici дюйм дюйма дюймов 英寸 吋 インチ 인치",
-    ),
+    ("time", 60, "min minute minutes minuten minuto minutos minuti минута минуты минут دقيقة मिनट 分钟 分鐘"
+        " 分間 분간"),
+    ("time", 3600, "h hr hrs hour hours stunde stunden heure heures hora horas ore uur час часа часов"
+        " ساعة घंटे 小时 小時 个小时 個小時 時間 시간"),
+    ("time", _DAY, "day days tag tage tagen jour jours dia dias giorni dagen день дня дней يوم दिन 天 日間"
+        " 일간"),
+    ("time", 7 * _DAY, "week weeks woche wochen semaine semaines semana semanas settimane weken неделя"
+        " недели недель أسابيع सप्ताह 周 星期 个星期 個星期 週 週間 주간"),
+    ("time", 365.25 / 12 * _DAY, "month months monat monate monaten mois meses mesi maanden месяц месяца"
+        " месяцев महीने 个月 個月 か月 ヶ月 カ月 개월"),
+    ("time", 365.25 * _DAY, "year years jahr jahre jahren ans annees anos anni jaar года лет साल 年 年間 년간"),
+    ("length", 0.3048, "ft foot feet fuß fuss pied pieds pies piedi voet фут фута футов قدم फीट 英尺 呎 フィート"
+        " 피트"),
+    ("length", 0.0254, "inch inches zoll pouces pulgadas pollici дюйм дюйма дюймов 英寸 吋 インチ 인치"),
     ("length", 0.9144, "yd yard yards"),
-    (
-        "length",
-        1609.344,
-        "mi mile miles meile meilen milla millas miglia mijl миля мили миль ميل मील 英里 哩"
-        " マイル 마일",
-    ),
+    ("length", 1609.344, "mi mile miles meile meilen milla millas miglia mijl миля мили миль ميل मील 英里 哩"
+        " マイル 마일"),
     ("length", 1852, "nmi seemeile seemeilen 海里 浬"),
     ("mass", 453.59237, "lb lbs 磅"),
     ("mass", 6350.29318, "stone"),
@@ -127,7 +92,7 @@ _OTHER: tuple[tuple[str, float, str], ...] = (
     ("gallons", 1, "gallon gallons gallonen galones 加仑"),
     ("barrels", 1, "barrel barrels bbl barils barriles 桶"),
     ("pints", 1, "pint pints"),
-)
+)  # fmt: skip
 """What it measures, how many base units one holds, and its names, folded."""
 _DEGREES: dict[str, tuple[float, float]] = {"C": (1.0, 273.15), "F": (5 / 9, 459.67 * 5 / 9)}
 _CHINESE = {

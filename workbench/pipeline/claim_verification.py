@@ -7,8 +7,13 @@ from dataclasses import replace
 from workbench.citations import claim_text, contexts_in
 from workbench.errors import UsageError
 from workbench.judging.budget import Budget
-from workbench.judging.claim_comparison import ContextOf, OnJudged, Search
-from workbench.judging.claim_scoring import DEFAULT_SCORING, ClaimScoring
+from workbench.judging.claim_comparison import (
+    DEFAULT_SCORING,
+    ClaimScoring,
+    ContextOf,
+    OnJudged,
+    Search,
+)
 from workbench.judging.claim_verification import averify_claims, split_claims
 from workbench.judging.ground_report import ClaimReport, ReferenceDocument
 from workbench.judging.judge import Judge, run_sync

@@ -22,8 +22,7 @@ from typing import Any, cast
 from urllib.parse import urlsplit
 
 from workbench.errors import FetchError, MissingKey, SourceError, UsageError
-from workbench.judging.claim_comparison import Search, WebResults
-from workbench.judging.claim_scoring import call_own
+from workbench.judging.claim_comparison import Search, WebResults, call_own
 from workbench.judging.ground_report import ReferenceDocument
 from workbench.records import SourceQuery, Target
 from workbench.sources import (

@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 from typing import TypedDict, Unpack
 
 from workbench.errors import UsageError
-from workbench.judging.claim_comparison import Search
-from workbench.judging.claim_scoring import (
+from workbench.judging.claim_comparison import (
     SUPPORTED_FROM,
     WEAK_FROM,
     ClaimScoring,
     Embed,
     Nli,
+    Search,
 )
 from workbench.judging.ground_report import ClaimReport, ReferenceDocument
 from workbench.judging.handoff import HANDOFF

@@ -29,8 +29,7 @@ from workbench.judging.nli.files import LocatedModel, locate
 from workbench.judging.nli.spec import PairProbabilities
 from workbench.judging.number_comparison import read_recognized
 from workbench.judging.quotes import passage_of, why_no_statement
-from workbench.judging.segment import first_sentence, segment
-from workbench.judging.tokenization import without_markers
+from workbench.judging.tokenization import first_sentence, segment, without_markers
 from workbench.records import (
     NO_CONTEXT,
     Evidence,

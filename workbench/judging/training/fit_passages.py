@@ -21,7 +21,7 @@ from workbench.judging.passages import (
     sentence_features,
     weigh,
 )
-from workbench.judging.segment import segment
+from workbench.judging.tokenization import segment
 from workbench.judging.training.statistics import fit, fit_within, unscaled
 from workbench.records import NO_CONTEXT, JudgeContext, Passage, Span
 

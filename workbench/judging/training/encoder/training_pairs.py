@@ -25,7 +25,7 @@ from pathlib import Path
 from workbench.judging.pair_reader import HEADING_CHARS, context_text, pair_text
 from workbench.judging.passages import choose, load_chooser, select_passages
 from workbench.judging.quantities import find_quantities
-from workbench.judging.segment import segment
+from workbench.judging.tokenization import segment
 from workbench.judging.training.pairs import Pair, load_pairs
 from workbench.judging.training.synthetic_negatives import CORRUPTIONS, find_names, make_negative
 from workbench.records import NO_CONTEXT, JudgeContext, SourceFacts
