@@ -7,8 +7,9 @@ import pytest
 
 from tests.fakes.providers import Answer, FakeProvider, verdict
 from workbench.errors import JudgeError
-from workbench.judging.joint_calls import judge_jointly, worst_cost_usd
+from workbench.judging.joint_calls import joint_question, judge_jointly
 from workbench.judging.judge_factory import open_judge
+from workbench.judging.llm import most_usd
 from workbench.judging.passages import select_passages
 from workbench.records import Judgment
 
@@ -57,7 +58,9 @@ def test_each_claim_gets_its_own_judgment(monkeypatch, spec):
     assert sum(f.input_tokens for f in judgments) == 1000
     assert sum(f.output_tokens for f in judgments) == 301
     passages = select_passages("bridge", SOURCE)
-    assert sum(f.cost_usd for f in judgments) <= worst_cost_usd(judge, CLAIMS, passages)
+    assert sum(f.cost_usd for f in judgments) <= most_usd(
+        judge.price, joint_question(judge, CLAIMS, passages)
+    )
     assert judgments[0].prompt.startswith("together@3:")
 
 

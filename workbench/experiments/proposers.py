@@ -10,16 +10,10 @@ from typing import Literal, Protocol
 from workbench.errors import UsageError
 from workbench.judging.judge import run_sync
 from workbench.judging.judge_factory import open_provider
-from workbench.judging.llm import complete, worst_usage
+from workbench.judging.llm import complete, most_usd
 from workbench.judging.prices import Price, Usage, find_price
 from workbench.judging.prompts import wrap_untrusted
-from workbench.judging.provider import (
-    MOST_LOST,
-    Completion,
-    CompletionRequest,
-    Provider,
-    ProviderFailure,
-)
+from workbench.judging.provider import Completion, CompletionRequest, Provider, ProviderFailure
 from workbench.judging.reply import json_objects, object_schema
 from workbench.records import (
     NO_CONTEXT,
@@ -182,9 +176,7 @@ class LlmProposer:
 
     def worst_cost_usd(self, brief: ProposalRequest) -> float | None:
         """The most one proposal can cost, lost attempts included."""
-        if self._price is None:
-            return None
-        return self._price.cost_usd(worst_usage(question(brief))) * (1 + MOST_LOST)
+        return most_usd(self._price, question(brief))
 
     def propose(self, brief: ProposalRequest) -> Proposal:
         """The model's proposal; a reply that is none and a provider that fails are states."""

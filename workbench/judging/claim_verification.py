@@ -31,9 +31,9 @@ from workbench.judging.claim_comparison import (
 from workbench.judging.ground_report import ClaimReport, ReferenceDocument
 from workbench.judging.judge import Judge
 from workbench.judging.judge_factory import open_judge, standalone_claim
-from workbench.judging.llm import LlmJudge, complete, worst_usage
+from workbench.judging.llm import LlmJudge, complete, most_usd
 from workbench.judging.prompts import UNKNOWN, render, wrap_untrusted
-from workbench.judging.provider import MOST_LOST, CompletionRequest, ProviderFailure
+from workbench.judging.provider import CompletionRequest, ProviderFailure
 from workbench.judging.quotes import normalise
 from workbench.judging.reply import REWRITING, json_objects, list_schema
 from workbench.judging.tokenization import segment
@@ -176,10 +176,7 @@ async def decompose(
 
 def decompose_cost_usd(text: str, judge: LlmJudge, *, standalone: bool = False) -> float | None:
     """The most that `decompose` can cost; None when the model's price is unknown."""
-    if judge.price is None:
-        return None
-    usages = [worst_usage(_request(text, part, standalone)) for part in _parts(text)]
-    return sum(judge.price.cost_usd(usage) for usage in usages) * (1 + MOST_LOST)
+    return most_usd(judge.price, *(_request(text, part, standalone) for part in _parts(text)))
 
 
 def _request(text: str, part: Span, standalone: bool) -> CompletionRequest:

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from time import perf_counter
 
 from workbench.errors import JudgeError
-from workbench.judging.llm import OVERHEAD_TOKENS, LlmJudge, Spent, complete, worst_usage
+from workbench.judging.llm import OVERHEAD_TOKENS, LlmJudge, Spent, complete
 from workbench.judging.prices import Price, Usage, tokens_about
 from workbench.judging.prompts import (
     TOGETHER,
@@ -19,7 +19,7 @@ from workbench.judging.prompts import (
     shared_part,
     source_values,
 )
-from workbench.judging.provider import MOST_LOST, CompletionRequest, ProviderFailure
+from workbench.judging.provider import CompletionRequest, ProviderFailure
 from workbench.judging.reply import (
     MalformedReply,
     fields_of,
@@ -59,21 +59,6 @@ def joint_question(
     return CompletionRequest(
         system=system, message=message, schema=schema, max_tokens=tokens, shared_chars=shared_chars
     )
-
-
-def worst_cost_usd(
-    judge: LlmJudge,
-    claims: Sequence[str],
-    passages: Sequence[Passage],
-    contexts: Sequence[JudgeContext] = (),
-    *,
-    shared: bool = False,
-) -> float | None:
-    """The most a joint call can cost, lost attempts included; None when the price is unknown."""
-    if judge.price is None:
-        return None
-    usage = worst_usage(joint_question(judge, claims, passages, contexts, shared=shared))
-    return judge.price.cost_usd(usage) * (1 + MOST_LOST)
 
 
 async def judge_jointly(

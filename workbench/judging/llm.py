@@ -107,10 +107,7 @@ class LlmJudge:
 
         It covers the attempts that get lost on the way and are repeated (`MOST_LOST`).
         """
-        if self.price is None:
-            return None
-        usage = worst_usage(self.question(claim, passages, context, shared=shared))
-        return self.price.cost_usd(usage) * (1 + MOST_LOST)
+        return most_usd(self.price, self.question(claim, passages, context, shared=shared))
 
     def caches(
         self,
@@ -306,6 +303,13 @@ def worst_usage(question: CompletionRequest) -> Usage:
     return Usage(
         input_tokens=read - cached, output_tokens=question.max_tokens, cache_write_tokens=cached
     )
+
+
+def most_usd(price: Price | None, *questions: CompletionRequest) -> float | None:
+    """The most that calls can cost, lost attempts included; None when the price is unknown."""
+    if price is None:
+        return None
+    return sum(price.cost_usd(worst_usage(question)) for question in questions) * (1 + MOST_LOST)
 
 
 def uncovered_spans(reply: Reply, claim: str) -> tuple[Span, ...]:

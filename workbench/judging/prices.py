@@ -1,6 +1,8 @@
 """What models cost, from the dated table `data/judge/prices.json` that a user can edit."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -68,10 +70,8 @@ def cheapest_model(provider: str, table: Path = TABLE) -> str | None:
     Raises:
         UsageError: the table cannot be read.
     """
-    try:
-        names = [name for name in _read(table)["models"] if not name.endswith("*")]
-    except _BROKEN as error:
-        raise _unreadable(table, error) from error
+    with _opened(table) as stored:
+        names = [name for name in stored["models"] if not name.endswith("*")]
     prices = {
         name: price.input
         for name in names
@@ -86,8 +86,7 @@ def find_price(spec: str, table: Path = TABLE) -> Price | None:
     Raises:
         UsageError: the table cannot be read.
     """
-    try:
-        stored = _read(table)
+    with _opened(table) as stored:
         models: dict[str, dict[str, float]] = stored["models"]
         fits = [n for n in models if n == spec or (n.endswith("*") and spec.startswith(n[:-1]))]
         if not fits:
@@ -104,24 +103,18 @@ def find_price(spec: str, table: Path = TABLE) -> Price | None:
             cache_read_factor=float(fields.get("cache_read_factor", 1.0)),
             cache_least_tokens=int(fields.get("cache_least_tokens", CACHE_LEAST_TOKENS)),
         )
-    except _BROKEN as error:
-        raise _unreadable(table, error) from error
 
 
-_BROKEN = (OSError, ValueError, KeyError, TypeError, AttributeError)
-"""What reading a table that somebody edited may raise."""
-
-
-def _read(table: Path) -> dict[str, Any]:
-    stored: dict[str, Any] = json.loads(table.read_text(encoding="utf-8"))
-    return stored
-
-
-def _unreadable(table: Path, error: Exception) -> UsageError:
-    return UsageError(
-        f"The price table {str(table)!r} cannot be read ({type(error).__name__}): "
-        "correct it or restore the one from the repository."
-    )
+@contextmanager
+def _opened(table: Path) -> Iterator[dict[str, Any]]:
+    """The table, while it is read; somebody may have edited it."""
+    try:
+        yield json.loads(table.read_text(encoding="utf-8"))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise UsageError(
+            f"The price table {str(table)!r} cannot be read ({type(error).__name__}): "
+            "correct it or restore the one from the repository."
+        ) from error
 
 
 def tokens_about(text: str) -> int:

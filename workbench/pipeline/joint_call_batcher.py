@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from workbench.errors import JudgeError
 from workbench.judging.budget import paid_call
-from workbench.judging.joint_calls import PlannedCall, judge_jointly, plan_calls, worst_cost_usd
-from workbench.judging.llm import LlmJudge
+from workbench.judging.joint_calls import PlannedCall, joint_question, judge_jointly, plan_calls
+from workbench.judging.llm import LlmJudge, most_usd
 from workbench.pipeline.budgeted_calls import BudgetedCaller, JudgeCall
 from workbench.pipeline.request_coalescing import PendingRequest
 from workbench.records import Judgment, PricedCall
@@ -87,7 +87,8 @@ class JointCallBatcher:
             [question.claim for question in questions],
             [question.context for question in questions],
         )
-        worst = worst_cost_usd(judge, claims, call.passages, contexts, shared=call.shared)
+        question = joint_question(judge, claims, call.passages, contexts, shared=call.shared)
+        worst = most_usd(judge.price, question)
         priced = PricedCall(judge=judge.spec, key=questions[0].key, worst_usd=worst)
         try:
             async with self._paying.turn():
