@@ -5,7 +5,8 @@ judgment or an error for each item. Results are checked exactly as those of sing
 """
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Protocol, runtime_checkable
@@ -120,10 +121,8 @@ async def find_batch(judge: LlmJudge, intended: BatchJob) -> list[BatchJob]:
     """
     if intended.intent is None:
         return [intended]
-    try:
+    with _batch_errors(f"{judge.spec} does not say which batches it has"):
         batch_ids = await _provider(judge).find(intended.intent)
-    except ProviderFailure as failure:
-        raise _batch_error(f"{judge.spec} does not say which batches it has", failure) from failure
     return [replace(intended, id=batch_id, intent=None) for batch_id in batch_ids]
 
 
@@ -134,10 +133,8 @@ async def batch_state(judge: LlmJudge, ticket: BatchJob) -> BatchState:
         JudgeError: the provider cannot be reached; `passing` says whether that may pass.
         UsageError: the API key is not accepted: the batch stays where it is until it is corrected.
     """
-    try:
+    with _batch_errors(f"{judge.spec} does not say how far the batch is"):
         return await _provider(judge).state(ticket.id)
-    except ProviderFailure as failure:
-        raise _batch_error(f"{judge.spec} does not say how far the batch is", failure) from failure
 
 
 async def collect_batch(
@@ -154,12 +151,8 @@ async def collect_batch(
             f"The batch {ticket.id!r} was handed in by {ticket.spec} with {ticket.prompt}: "
             "collect it with the same judge and prompt."
         )
-    try:
+    with _batch_errors(f"{judge.spec} does not return the batch's results"):
         answers = await _provider(judge).results(ticket.id)
-    except ProviderFailure as failure:
-        raise _batch_error(
-            f"{judge.spec} does not return the batch's results", failure
-        ) from failure
     results: dict[str, Judgment | JudgeError] = {}
     for item in items:
         answer = answers.get(item.id, ProviderFailure("the batch has no result for it"))
@@ -176,14 +169,18 @@ async def collect_batch(
     return results
 
 
-def _batch_error(problem: str, failure: ProviderFailure) -> JudgeError | UsageError:
-    """The error of a paid batch that cannot be reached now."""
-    if failure.status in (401, 403):
-        return UsageError(
-            f"{problem}: {failure}. The batch is still there: correct the key and resume the run."
-        )
-    passing = failure.retry or failure.status is None
-    return JudgeError("llm_judge_error", f"{problem}: {failure}.", passing=passing)
+@contextmanager
+def _batch_errors(problem: str) -> Iterator[None]:
+    """The errors of a paid batch that cannot be reached now."""
+    try:
+        yield
+    except ProviderFailure as failure:
+        if failure.status in (401, 403):
+            raise UsageError(
+                f"{problem}: {failure}. The batch is still there: correct the key and resume the run."
+            ) from failure
+        passing = failure.retry or failure.status is None
+        raise JudgeError("llm_judge_error", f"{problem}: {failure}.", passing=passing) from failure
 
 
 def _provider(judge: LlmJudge) -> BatchProvider:

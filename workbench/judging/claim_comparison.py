@@ -33,7 +33,7 @@ from workbench.judging.ground_report import (
 )
 from workbench.judging.judge import Judge, ask_judge, worst_cost_of
 from workbench.judging.passages import bearing, select_passages
-from workbench.judging.tokenization import segment
+from workbench.judging.tokenization import pack, segment
 from workbench.masking import mask, mask_known
 from workbench.records import NO_CONTEXT, Excerpt, JudgeContext, Judgment, Passage, PricedCall, Span
 
@@ -154,19 +154,12 @@ def _passages_of(source: str) -> list[Passage]:
     """A source in passages of whole sentences, its reference list left out."""
     passages: list[Passage] = []
     for part in evidence_spans(source):
-        spans: list[Span] = []
         whole = part.of(source)
-        units = [part] if len(whole) <= PASSAGE_CHARS else [
-            Span(part.start + unit.start, part.start + unit.end) for unit in segment(whole)
-        ]  # fmt: skip
-        for unit in units:
-            if spans and unit.end - spans[-1].start <= PASSAGE_CHARS:
-                spans[-1] = Span(spans[-1].start, unit.end)
-            else:
-                spans.append(unit)
-        passages += [
-            Passage(span=span, text=span.of(source)) for span in spans if span.of(source).strip()
-        ]
+        units = [part]
+        if len(whole) > PASSAGE_CHARS:
+            units = [Span(part.start + s.start, part.start + s.end) for s in segment(whole)]
+        spans = pack(units, PASSAGE_CHARS)
+        passages += [Passage(span=s, text=s.of(source)) for s in spans if s.of(source).strip()]
     return passages
 
 

@@ -36,7 +36,7 @@ from workbench.judging.prompts import UNKNOWN, render, wrap_untrusted
 from workbench.judging.provider import CompletionRequest, ProviderFailure
 from workbench.judging.quotes import normalise
 from workbench.judging.reply import REWRITING, json_objects, list_schema
-from workbench.judging.tokenization import segment
+from workbench.judging.tokenization import pack, segment
 from workbench.records import Excerpt, PricedCall, Prompt, Span
 
 SHORTEST = 15
@@ -215,20 +215,13 @@ async def _decompose_part(
 
 def _parts(text: str) -> list[Span]:
     """The text in parts of at most about `PART_CHARS`, parted at lines, else at sentences."""
-    units = [Span(m.start(), m.end()) for m in re.finditer(r"[^\n]*\n+|[^\n]+\Z", text)]
-    spans: list[Span] = []
-    for unit in units:
-        pieces = [unit]
-        if unit.end - unit.start > PART_CHARS:
-            ends = [s.end + unit.start for s in segment(unit.of(text))] or [unit.end]
-            starts = [unit.start, *ends[:-1]]
-            pieces = [Span(a, b) for a, b in zip(starts, [*ends[:-1], unit.end], strict=True)]
-        for piece in pieces:
-            if spans and piece.end - spans[-1].start <= PART_CHARS:
-                spans[-1] = Span(spans[-1].start, piece.end)
-            else:
-                spans.append(piece)
-    return [span for span in spans if span.of(text).strip()]
+    pieces: list[Span] = []
+    for match in re.finditer(r"[^\n]*\n+|[^\n]+\Z", text):
+        start, end = match.span()
+        sentences = segment(match[0]) if end - start > PART_CHARS else []
+        ends = [start + sentence.end for sentence in sentences[:-1]]
+        pieces += map(Span, [start, *ends], [*ends, end])
+    return [span for span in pack(pieces, PART_CHARS) if span.of(text).strip()]
 
 
 def _locate_claims(text: str, pairs: Sequence[tuple[str, str]]) -> list[Excerpt]:

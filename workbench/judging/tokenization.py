@@ -7,7 +7,7 @@ compatibility forms) and stemming happen on each word alone, so they never move 
 import math
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -268,6 +268,17 @@ def segment(text: str, unwrap: bool = False) -> list[Span]:
             _add(text, start, end, spans)
             start = end
         _add(text, start, line.end, spans)
+    return spans
+
+
+def pack(units: Iterable[Span], most: int) -> list[Span]:
+    """Neighboring units joined as long as together they have at most so many characters."""
+    spans: list[Span] = []
+    for unit in units:
+        if spans and unit.end - spans[-1].start <= most:
+            spans[-1] = Span(spans[-1].start, unit.end)
+        else:
+            spans.append(unit)
     return spans
 
 
