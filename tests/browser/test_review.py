@@ -5,8 +5,6 @@ import re
 import pytest
 from fpdf import FPDF
 
-from workbench.interfaces.web.runs.text import SELECT_RUNS
-
 ANSWER = """# Two bridges
 
 The old bridge is 120 metres long [1]. The new bridge opened in 1931 [2].
@@ -301,7 +299,9 @@ def test_a_run_goes_on_while_another_page_is_looked_at(desk):
     check(desk, ANSWER, SOURCES)
     run = desk.run_id
     desk.click(desk.page.get_by_role("link", name="Runs"))
-    desk.page.get_by_text(SELECT_RUNS).wait_for()
+    desk.page.get_by_text(
+        "A name opens its run. Select one run to download or rename it, or two to compare."
+    ).wait_for()
     desk.click(desk.page.get_by_role("link", name="Review", exact=True))
     desk.ready()
     assert desk.run_id == run

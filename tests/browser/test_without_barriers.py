@@ -5,7 +5,6 @@ import re
 import pytest
 
 from tests.fakes import records as make
-from workbench.interfaces.web.runs.text import SELECT_RUNS
 from workbench.records import Excerpt, Span
 from workbench.store import Queues
 
@@ -62,7 +61,7 @@ def pages(desk, queue):
         "queues?who=Ada": "Everything",
         "queues?who=Ada&q=%7B%7D": "Blind",
         f"queues?who=Ada&queue={queue}": "Cannot tell",
-        "runs": SELECT_RUNS,
+        "runs": "A name opens its run. Select one run to download or rename it, or two to compare.",
         f"runs?a={run}": "Open in Review",
         "runs?a=arabic&b=chinese": "Comparison",
         "sources": "on them",

@@ -13,7 +13,7 @@ from tests.fakes.reference_lists import add_list, check
 from tests.fakes.served import served
 from workbench.__main__ import main
 from workbench.interfaces.mcp import build_server
-from workbench.interfaces.web.examples import text as texts
+from workbench.interfaces.web.examples.banner import removal_lines
 from workbench.records import ItemFilter, LabelDecision
 from workbench.services.calibration.agreement import LabelSelection, agreement_report
 from workbench.services.claim_recheck import judge_claim_again
@@ -312,7 +312,7 @@ def test_each_page_shows_something_under_a_banner(database, page):
 def test_the_banner_goes_with_the_examples(database):
     at = open_page("calibrate")
     assert at.button(key="examples-remove").disabled
-    at.text_input(key="examples-sure").set_value(texts.REMOVE_WORD).run()
+    at.text_input(key="examples-sure").set_value("remove").run()
     at.button(key="examples-remove").click().run()
     assert not at.exception
     assert [box.value for box in at.success] == [
@@ -368,7 +368,7 @@ def test_own_work_on_an_example_is_named_before_it_goes(database, settings, caps
     told = capsys.readouterr().err
     assert "1 comment" in told and "1 title" in told and "--yes" in told
     assert example_contents(database).present
-    assert "your own comments on example runs: 1 comment" in texts.removal_lines(
+    assert "your own comments on example runs: 1 comment" in removal_lines(
         example_contents(database)
     )
     assert main(["demo", "--remove", "--yes"]) == 0

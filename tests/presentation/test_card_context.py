@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from tests.fakes import records as make
 from workbench import extract
-from workbench.presentation.citation_context import (
+from workbench.presentation.citation_card import (
     LONGEST_BEFORE,
     claim_context_data,
     quote_heading,

@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import workbench
-from workbench.interfaces.web.estimate_text import describe_estimate
+from workbench.interfaces.web.review.start import describe_estimate
 from workbench.pipeline import Estimate
 
 APP = Path(workbench.__file__).parents[1] / "app.py"

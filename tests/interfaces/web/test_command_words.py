@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tests.fakes import records as make
 from tests.fakes.desk import fill
-from workbench.interfaces.web.command_palette.commands import (
+from workbench.interfaces.web.command_palette.palette import (
     MOST_CITATIONS,
     destination,
     fixed_entries,

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fakes import records as make
-from workbench.interfaces.web.review import decision_drafts
-from workbench.interfaces.web.review.decision_drafts import (
+from workbench.interfaces.web.review import decision_details
+from workbench.interfaces.web.review.decision_details import (
     DraftPlace,
     drop_draft,
     find_draft,
@@ -110,7 +110,7 @@ def test_a_draft_belongs_to_one_reviewer_and_item():
 
 
 def test_only_so_many_drafts_are_kept(monkeypatch):
-    monkeypatch.setattr(decision_drafts, "DRAFTS_KEPT", 2)
+    monkeypatch.setattr(decision_details, "DRAFTS_KEPT", 2)
     for name in ("a", "b", "c"):
         keep_draft(draft_place(name), NOTHING)
     assert [find_draft(draft_place(name)) for name in ("a", "b", "c")] == [None, NOTHING, NOTHING]

@@ -12,7 +12,7 @@ from workbench.experiments import JudgingResult
 from workbench.interfaces.web import judging_tasks
 from workbench.interfaces.web.drift import page as drift_page
 from workbench.interfaces.web.drift.charts import drift_chart, drift_rows
-from workbench.interfaces.web.drift.tables import evaluations_table, flips_table
+from workbench.interfaces.web.drift.page import evaluations_table, flips_table
 from workbench.interfaces.web.judging_tasks import outcome_text
 from workbench.judging.scripted import ScriptedJudge
 from workbench.services import cached_views

@@ -9,6 +9,8 @@ from workbench.interfaces.web.filters import address_of
 from workbench.presentation.verdicts import STYLES, Mark
 from workbench.records import ItemFilter, Json, JsonDict, replace_surrogates
 
+HIGHEST_COST = "Highest cost"
+"""An order of the list, by its name in links."""
 PageName = Literal[
     "review", "home", "items", "agreement", "calibrate", "drift", "prompts", "queues", "runs",
     "sources",

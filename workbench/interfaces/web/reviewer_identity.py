@@ -1,7 +1,7 @@
 """The reviewer's identity: a name that is typed once, or the account of Streamlit's login.
 
-A typed name is kept in the browser (`components.reviewer_name`). Without one, `with_name`
-asks for it before anything is stored: a label belongs to a person.
+A typed name is kept in the browser. Without one, `with_name` asks for it before anything is
+stored: a label belongs to a person.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,10 +13,15 @@ from streamlit.errors import StreamlitAPIException
 
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
-from workbench.interfaces.web.components.reviewer_name import browser_name
+from workbench.interfaces.web.components import ASSETS
 from workbench.presentation.escape import escape_markdown
-from workbench.records import LONGEST_NAME, normalize_reviewer_name
+from workbench.records import LONGEST_NAME, JsonDict, normalize_reviewer_name
 
+_NAME = st.components.v2.component(
+    "workbench_name",
+    html='<span class="name" hidden></span>',
+    js=(ASSETS / "name.js").read_text("utf-8"),
+)
 _WAITING, _PROBLEM = "name-waiting", "name-problem"
 _FIELD = "name-asked"
 _DIALOGS = ("source_open", "claim_open", "wording_open")
@@ -198,3 +203,24 @@ def _providers(settings: Mapping[str, object]) -> list[str]:
     """The named providers of the `[auth]` section; `""` for the unnamed one."""
     providers = [name for name, value in settings.items() if isinstance(value, Mapping)]
     return ([""] if "client_id" in settings or not providers else []) + sorted(providers)
+
+
+def browser_name(
+    *, keep: str | None, ask: bool, field: str, on_kept: Callable[[str], None], key: str
+) -> None:
+    """Store a name in the browser, or report the stored one.
+
+    Args:
+        keep: The name that was typed in this session; empty if it was removed; None if
+            nothing was typed.
+        ask: Whether there is no name yet.
+        field: Key of the field that asks for the name and gets the focus, while it is open.
+        on_kept: Gets the name stored in the browser, once per session, if `ask` is set.
+        key: Of this component.
+    """
+
+    def report_name() -> None:
+        on_kept(str(st.session_state[key].kept))
+
+    data: JsonDict = {"keep": keep, "ask": ask, "field": field}
+    _NAME(data=data, key=key, on_kept_change=report_name, height="content")

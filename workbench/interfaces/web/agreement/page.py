@@ -106,11 +106,11 @@ def _selection(database: Database) -> LabelSelection:
     with st.container(key="agreement-scope"):
         left, middle, right = st.columns([50, 22, 28], vertical_alignment="bottom", gap="medium")
         with left:
-            source = _choice(text.LABELS_OF, "of", names)
+            source = _choice("Labels of", "of", names)
         with middle:
-            days = _choice(text.FROM_THE_LAST, "days", text.DAYS)
+            days = _choice("From the last", "days", text.DAYS)
         with right:
-            basis = _choice(text.COMPARE, "basis", text.BASIS)
+            basis = _choice("Compare", "basis", text.BASIS)
         guides = chosen_guides(sources.guide_counts, "agreement-guide")
     kind, _, name = source.partition(":")
     return LabelSelection(
@@ -149,7 +149,7 @@ def _choice(label: str, name: str, words: dict[str, str]) -> str:
 
 
 def _verdicts(agreement: Agreement, ratings: Sequence[Rating], labels: LabelSelection) -> None:
-    st.header(text.VERDICTS, anchor=False)
+    st.header("Verdicts", anchor=False)
     st.text(text.overall(agreement))
     st.caption(escape_markdown(text.scale_text(agreement)))
     caution = text.cautions(agreement)
@@ -172,7 +172,7 @@ def _verdicts(agreement: Agreement, ratings: Sequence[Rating], labels: LabelSele
         )
     with right:
         render_table(labels_table(agreement), "agreement-labels")
-    st.header(text.PAIRS, anchor=False)
+    st.header("Pairwise agreement", anchor=False)
     query = {name: value for name, value in st.query_params.items() if name != "pair"}
     links = [
         Link(page="agreement", query=query | {"pair": str(number)})
@@ -201,7 +201,7 @@ def _mark_index(label: str) -> int:
 
 
 def _evidence(agreement: EvidenceAgreement) -> None:
-    st.header(text.EVIDENCE, anchor=False)
+    st.header("Evidence", anchor=False)
     missing = text.no_evidence(agreement)
     if missing:
         st.caption(escape_markdown(missing))
@@ -214,7 +214,7 @@ def _references(agreement: Agreement) -> None:
     """Agreement on the entries of reference lists; nothing where no two people decided on one."""
     if not agreement.items:
         return
-    st.header(text.REFERENCES, anchor=False)
+    st.header("References", anchor=False)
     st.text(text.references_text(agreement))
     render_table(decisions_table(agreement), "agreement-decisions")
     render_table(reference_pairs_table(agreement), "agreement-reference-pairs")
@@ -224,7 +224,7 @@ def _fields(fields: Sequence[tuple[str, FieldAgreement]]) -> None:
     """Agreement on what queues ask beside the label; nothing where none was answered."""
     if not fields:
         return
-    st.header(text.FIELDS, anchor=False)
+    st.header("Queue questions", anchor=False)
     for number, (queue, of_queue) in enumerate(groupby(fields, key=itemgetter(0))):
         st.text(truncate(queue, 80))
         render_table(fields_table([field for _, field in of_queue]), f"agreement-fields-{number}")
@@ -235,7 +235,7 @@ def _fields(fields: Sequence[tuple[str, FieldAgreement]]) -> None:
 
 
 def _adjudication(counts: DisagreementCounts, labels: LabelSelection) -> None:
-    st.header(text.ADJUDICATION, anchor=False)
+    st.header("Adjudication", anchor=False)
     render_figures(adjudication_figures(counts, labels), "agreement-settling")
     disputes = text.disputes_text(counts)
     if disputes:

@@ -19,11 +19,8 @@ FEW = 30
 
 DAYS = {"": "All time", "7": "7 days", "30": "30 days", "90": "90 days"}
 BASIS = {"": "First labels", "now": "Current labels"}
-LABELS_OF, FROM_THE_LAST, COMPARE = "Labels of", "From the last", "Compare"
 
-VERDICTS, PAIRS, EVIDENCE = "Verdicts", "Pairwise agreement", "Evidence"
-ADJUDICATION, AUTOMATION_BIAS = "Adjudication", "Influence of the judge on reviewers"
-REFERENCES, FIELDS = "References", "Queue questions"
+AUTOMATION_BIAS = "Influence of the judge on reviewers"
 FIELD_COLUMNS = ("Question", "Answers", "Raw agreement", "Krippendorff's α")
 GOLD_COLUMNS = ("Reviewer", "Items with gold", "Raw agreement", "Cohen's κ", "Weighted κ")
 DECISION_COLUMNS = ("Decision", "Count", "Specific agreement", "α of this decision")

@@ -7,16 +7,27 @@ import streamlit as st
 
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
-from workbench.interfaces.web.calibration import panels, text
-from workbench.interfaces.web.calibration.missing import render_missing
+from workbench.interfaces.web.calibration import panels
+from workbench.interfaces.web.calibration.panels import AIMS, TABS
 from workbench.interfaces.web.calibration.rates import chosen_runs, render_rates
-from workbench.interfaces.web.calibration.references import render_references
 from workbench.interfaces.web.calibration.tables import OWN_THRESHOLD, confusion_table, web_table
 from workbench.interfaces.web.components.link_table import render_table
 from workbench.interfaces.web.examples.banner import render_examples_banner
 from workbench.interfaces.web.guide.filter import chosen_guides
+from workbench.interfaces.web.judging_progress import ask, render_judging_progress
 from workbench.presentation.calibration.html import page
 from workbench.presentation.calibration.markdown import markdown
+from workbench.presentation.calibration.references import (
+    NO_REFERENCE_LABELS,
+    RANDOM_REFERENCES,
+    REFERENCES_TITLE,
+    basis_text,
+    people_text,
+    reference_confusion_table,
+    reference_cuts_table,
+    reference_figures_table,
+    reference_sentences,
+)
 from workbench.presentation.calibration.sections import (
     against_table,
     basis_paragraph,
@@ -30,8 +41,9 @@ from workbench.presentation.calibration.text import (
     sentences,
 )
 from workbench.presentation.escape import escape_html, escape_markdown, file_stem, truncate
-from workbench.records import JudgeKey, Split
+from workbench.records import CAP_USD, JudgeKey, Split
 from workbench.records.evaluation import ALL_LABELS, LabelFilter
+from workbench.records.format import usd, word_for
 from workbench.services import cached_views
 from workbench.services.calibration import (
     CONFIDENCE,
@@ -39,6 +51,7 @@ from workbench.services.calibration import (
     TARGET,
     Calibration,
     CalibrationReport,
+    ReferenceCalibration,
     ThresholdObjective,
 )
 from workbench.services.calibration.measurement import calibrate
@@ -48,8 +61,14 @@ from workbench.services.calibration.report_data import (
     forget_view,
     slices_of,
 )
+from workbench.services.calibration.thresholds import list_thresholds
 from workbench.services.database import Database
-from workbench.services.references.calibration import cached_references
+from workbench.services.labelled_judging import contender_of, estimate_missing, judge_missing
+from workbench.services.references.calibration import (
+    cached_references,
+    has_reference_checks,
+    save_reference_threshold,
+)
 from workbench.services.splits import has_split, test_part_accesses
 
 cached_views.register_cache(forget_view)
@@ -107,7 +126,7 @@ def _render_judge(database: Database) -> None:
         _head(view)
     if not calibration.table.n:
         return
-    threshold, people, rate, data = st.tabs(text.TABS, key="calibrate-tabs")
+    threshold, people, rate, data = st.tabs(TABS, key="calibrate-tabs")
     with threshold:
         view = replace(view, limits=panels.render_limits(database, calibration))
         panels.render_threshold(database, calibration)
@@ -123,7 +142,7 @@ def _render_judge(database: Database) -> None:
 
 def _reports(database: Database, view: CalibrationReport) -> None:
     """The downloadable report; it is built on demand."""
-    st.subheader(text.REPORT)
+    st.subheader("Report")
     stem = f"calibration-{file_stem(view.calibration.judge.description)}"
 
     def full_report() -> CalibrationReport:
@@ -131,8 +150,8 @@ def _reports(database: Database, view: CalibrationReport) -> None:
 
     with st.container(horizontal=True, gap="small"):
         for words, draw, kind, mime in (
-            (text.REPORT_HTML, page, "html", "text/html"),
-            (text.REPORT_MARKDOWN, markdown, "md", "text/markdown"),
+            ("With charts, HTML", page, "html", "text/html"),
+            ("Markdown", markdown, "md", "text/markdown"),
         ):
             st.download_button(
                 words,
@@ -160,26 +179,26 @@ def _bar(judges: Sequence[JudgeKey]) -> tuple[JudgeKey, ThresholdObjective]:
     at = next((n for n, name in enumerate(names) if name == requested), 0)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         chosen = st.selectbox(
-            text.JUDGE,
+            "Judge",
             range(len(choices)),
             index=at,
             format_func=lambda n: truncate(names[n], 60),
             key="calibrate-judge",
         )
         kind = st.selectbox(
-            text.THRESHOLD_FOR,
-            list(text.AIMS),
-            format_func=text.AIMS.__getitem__,
+            "Threshold for",
+            list(AIMS),
+            format_func=AIMS.__getitem__,
             key="calibrate-aim",
             bind="query-params",
         )
         target = st.number_input(
-            text.TARGET, 0.5, 0.999, TARGET, 0.01, format="%.3f", key="calibrate-target",
+            "Target", 0.5, 0.999, TARGET, 0.01, format="%.3f", key="calibrate-target",
             bind="query-params", disabled=kind in ("cost", "manual"),
             help="Required precision among accepted examples.",
         )  # fmt: skip
         confidence = st.number_input(
-            text.CONFIDENCE, 0.5, 0.999, CONFIDENCE, 0.01, format="%.3f", key="calibrate-confidence",
+            "Confidence", 0.5, 0.999, CONFIDENCE, 0.01, format="%.3f", key="calibrate-confidence",
             bind="query-params",
         )  # fmt: skip
         accept = reject = 1.0
@@ -213,12 +232,12 @@ def _labels(cached: CachedCalibration) -> LabelFilter:
     scopes = {"": ALL_LABELS, **cached.label_filters()}
     if len(scopes) == 1:
         return ALL_LABELS
-    names = {key: scope.name or text.ALL_LABELS for key, scope in scopes.items()}
+    names = {key: scope.name or "Everything labelled" for key, scope in scopes.items()}
     requested = st.query_params.get("labels", "")
     # the URL decides by the key of the set: its name may be cut, or be that of another set too
     st.session_state["calibrate-labels"] = requested if requested in scopes else ""
     chosen = st.selectbox(
-        text.LABELS_OF,
+        "Labels of",
         list(scopes),
         format_func=lambda key: truncate(names[key][0].upper() + names[key][1:], 80),
         key="calibrate-labels",
@@ -281,3 +300,158 @@ def _reliability(calibration: Calibration) -> None:
         alt="Share of examples that people labelled supported, by the judge's score; the table has the numbers",
     )
     panels.render_reliability_numbers(calibration)
+
+
+def render_missing(database: Database, cached: CachedCalibration, calibration: Calibration) -> None:
+    """Draw how many labelled items the judge has not judged, with a button to judge them.
+
+    The embedded judge can judge them too, if it is not the judge itself: it is the baseline
+    that costs nothing.
+    """
+    number = cached.missing(calibration.judge)
+    # all of them can be judged; the figures are of the chosen labels and parts alone
+    left_out = min(number, calibration.judged.unjudged)
+    words = (
+        "the figures leave them out"
+        if left_out == number
+        else "none of them is among the items of these figures"
+    )
+    if 0 < left_out < number:
+        words = (
+            f"the figures leave {left_out:,} of them out; the others, such as the test set, are not "
+            "theirs"
+        )
+    _draw_missing_labels(
+        database,
+        calibration.judge,
+        number,
+        f"not yet judged by this judge: {words}",
+        lacked=left_out > 0,
+    )
+    if calibration.judge != LOCAL:
+        _draw_missing_labels(
+            database,
+            LOCAL,
+            cached.missing(LOCAL),
+            "not yet judged by the embedded judge (baseline)",
+            lacked=False,
+        )
+
+
+def _draw_missing_labels(
+    database: Database, judge: JudgeKey, number: int, words: str, *, lacked: bool
+) -> None:
+    """Draw it, opened where the figures lack such items."""
+    with st.container(key=f"calibrate-missing-place-{judge.description}"):
+        _ask_missing(database, judge, number, words, lacked=lacked)
+
+
+def _ask_missing(
+    database: Database, judge: JudgeKey, number: int, words: str, *, lacked: bool
+) -> None:
+    spec = judge.description
+    name = f"calibrate-{spec}"
+    if render_judging_progress(name) or not number:
+        return
+    items = word_for(number, "labelled item")
+    with st.expander(
+        f"{number:,} {items} {words}",
+        key=f"calibrate-missing-{spec}",
+        expanded=lacked,
+        icon=":material/hourglass_empty:",
+        on_change="rerun",
+    ) as panel:
+        if not panel.open:
+            return
+        try:
+            who = contender_of(database, judge)
+            estimate = estimate_missing(database, who)
+        except UsageError as error:
+            st.caption(escape_markdown(str(error)))
+            return
+        cost = "unknown" if estimate.cost_usd is None else usd(estimate.cost_usd)
+        st.caption(
+            f"At most {cost}, about {max(1, round(estimate.seconds)):,} s. Continues in the "
+            f"background; each result is saved as it arrives."
+        )
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            cap = CAP_USD
+            if estimate.cost_usd != 0:
+                cap = st.number_input(
+                    "Cost cap, USD", 0.0, value=CAP_USD, key=f"calibrate-cap-{spec}"
+                )
+            pressed = st.button("Run the judge", key=f"calibrate-ask-{spec}")
+    if pressed:
+        ask(
+            name,
+            f"{spec} on labelled items",
+            number,
+            lambda job: judge_missing(
+                database,
+                who,
+                max_cost_usd=float(cap),
+                cancel=job.cancel,
+                on_progress=job.tell,
+            ),
+        )
+
+
+def render_references(database: Database) -> None:
+    """Draw how far the checks of references can be trusted; nothing where none was made.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    if not has_reference_checks(database):
+        return
+    st.header(REFERENCES_TITLE, anchor=False)
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        target = st.number_input(
+            "Target", 0.5, 0.999, TARGET, 0.01, format="%.3f", key="references-target",
+            help="Required share of fabricated works among those flagged as fabricated.",
+        )  # fmt: skip
+        confidence = st.number_input(
+            "Confidence", 0.5, 0.999, CONFIDENCE, 0.01, format="%.3f",
+            key="references-confidence",
+        )  # fmt: skip
+    aim = ThresholdObjective(target=float(target), confidence=float(confidence))
+    calibration = cached_references(database, aim)
+    if calibration is None:
+        st.info(NO_REFERENCE_LABELS)
+        return
+    lines = "".join(
+        f'<li dir="auto">{escape_html(sentence.text)}</li>'
+        for sentence in reference_sentences(calibration)
+    )
+    st.html(f'<ol class="wb-sentences">{lines}</ol>')
+    st.caption(escape_markdown(basis_text(calibration)))
+    render_table(web_table(reference_figures_table(calibration)), "references-figures")
+    st.caption(escape_markdown(people_text(calibration.people)))
+    render_table(web_table(reference_confusion_table(calibration)), "references-confusion")
+    cuts = reference_cuts_table(calibration)
+    if cuts:
+        render_table(web_table(cuts), "references-cuts")
+        st.caption(escape_markdown(RANDOM_REFERENCES))
+    _save(database, calibration, aim)
+
+
+def _save(database: Database, calibration: ReferenceCalibration, aim: ThresholdObjective) -> None:
+    note = st.text_input("Note", key="references-note", max_chars=200)
+    if st.button(
+        "Save this threshold", key="references-save", disabled=calibration.threshold is None
+    ):
+        try:
+            saved = save_reference_threshold(
+                database, calibration, aim, by=session.reviewer(), note=note
+            )
+        except UsageError as error:
+            st.error(escape_markdown(str(error)))
+        else:
+            st.success(f"Saved as {saved.id}.")
+    thresholds = list_thresholds(database, references=True)
+    if thresholds:
+        listed = ", ".join(
+            f"{threshold.id} (fabricated from {threshold.accept or 0:.3f})"
+            for threshold in thresholds[:5]
+        )
+        st.caption(escape_markdown(f"Saved: {listed}."))

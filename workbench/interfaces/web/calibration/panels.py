@@ -5,7 +5,6 @@ from collections.abc import Mapping
 import streamlit as st
 
 from workbench.interfaces.web import session
-from workbench.interfaces.web.calibration import text
 from workbench.interfaces.web.calibration.charts import sweep_chart
 from workbench.interfaces.web.calibration.tables import (
     OWN_THRESHOLD,
@@ -43,6 +42,19 @@ from workbench.services.calibration.thresholds import list_thresholds, refusal, 
 from workbench.services.database import Database
 from workbench.services.splits import unlock_test_part
 
+AIMS = {
+    "guarantee": "Guaranteed precision",
+    "precision": "Precision on these items",
+    "recall": "Recall on these items",
+    "cost": "Minimum cost",
+    "manual": "A threshold of my own",
+}
+TABS = ("Threshold", "Compared with people", "Support rate", "Data and report")
+USED_BY = (
+    "A saved threshold changes no verdict. A run that names it (`workbench verify --threshold ID`, "
+    "`threshold` in a program) says which citations it accepts, which it rejects and which are left "
+    "to a person; Policies shows what it would hold back."
+)
 OPENED = "calibrate-opened"
 """Session: the split and judge whose test part was opened."""
 
@@ -83,7 +95,7 @@ def render_limits(database: Database, calibration: Calibration) -> tuple[JudgeLi
             target=target,
             labels=calibration.labels,
         )
-        st.success(f"Saved as {threshold.id}. {text.USED_BY}")
+        st.success(f"Saved as {threshold.id}. {USED_BY}")
     table = limits_table(limits)
     if table:
         render_table(web_table(table), "calibrate-limits")
@@ -93,7 +105,7 @@ def render_limits(database: Database, calibration: Calibration) -> tuple[JudgeLi
 
 def render_threshold(database: Database, calibration: Calibration) -> None:
     """Draw the sweep, the guarantee, the abstain band and the saved threshold."""
-    st.subheader(text.THRESHOLD)
+    st.subheader("Threshold")
     if not calibration.cuts:
         st.caption(guarantee_text(calibration.guarantee))
         return
@@ -122,7 +134,7 @@ def _use_threshold(link: Link) -> None:
 def _guarantee(calibration: Calibration) -> None:
     if calibration.aim.kind == "manual":
         st.warning("Chosen by hand: nothing guarantees its precision on other citations.")
-    st.markdown(f"**{text.ABSTAIN_BAND}** {escape_markdown(band_text(calibration))}")
+    st.markdown(f"**Abstain band.** {escape_markdown(band_text(calibration))}")
     for edge in calibration.band:
         if edge.holds:
             st.caption(escape_markdown(edge.sentence))
@@ -142,27 +154,31 @@ def _save(database: Database, calibration: Calibration) -> None:
             f"{'never' if threshold.accept is None else f'{threshold.accept:.3f}'})"
             for threshold in saved[:5]
         )
-        st.caption(f"{escape_markdown(f'Saved: {listed}.')} {text.USED_BY}")
+        st.caption(f"{escape_markdown(f'Saved: {listed}.')} {USED_BY}")
 
 
 def _save_form(database: Database, calibration: Calibration, problems: Mapping[bool, str]) -> None:
-    note = st.text_input(text.NOTE, key="calibrate-note", max_chars=200)
+    note = st.text_input("Note", key="calibrate-note", max_chars=200)
     pressed: list[bool] = []
     with st.container(horizontal=True):
         for band, words, key in (
-            (False, text.SAVE_THRESHOLD, "calibrate-save"),
-            (True, text.SAVE_BAND, "calibrate-save-band"),
+            (False, "Save this threshold", "calibrate-save"),
+            (True, "Save this band", "calibrate-save-band"),
         ):
             if st.button(words, key=key, disabled=bool(problems[band])):
                 pressed.append(band)
         if calibration.threshold is not None:
             link = items_link(near_filter(calibration, calibration.threshold))
-            st.page_link(link.file, label=text.UNLABELLED_NEAR, query_params=dict(link.query))
+            st.page_link(
+                link.file,
+                label="Unlabelled items near this threshold",
+                query_params=dict(link.query),
+            )
     for band in pressed:
         threshold = save_threshold(
             database, calibration, by=session.reviewer(), note=note, band=band
         )
-        st.success(f"Saved as {threshold.id}. {text.USED_BY}")
+        st.success(f"Saved as {threshold.id}. {USED_BY}")
 
 
 def render_slices(database: Database, calibration: Calibration) -> None:
@@ -191,14 +207,14 @@ def render_parts(database: Database, calibration: Calibration) -> None:
     else:
         st.caption(NEVER_UNLOCKED)
     if "test" in calibration.parts:
-        if st.button(text.LOCK, key="calibrate-close"):
+        if st.button("Lock the test set", key="calibrate-close"):
             st.session_state.pop(OPENED, None)
             st.rerun()
         return
-    with st.popover(text.UNLOCK):
+    with st.popover("Unlock the test set"):
         st.caption("Every access is logged. Choose the threshold before unlocking, not after.")
         reason = st.text_input("Reason", key="calibrate-why", max_chars=300)
-        if st.button(text.UNLOCK_BUTTON, key="calibrate-open", disabled=not reason.strip()):
+        if st.button("Unlock test set", key="calibrate-open", disabled=not reason.strip()):
             unlock_test_part(
                 database,
                 calibration.split.id,

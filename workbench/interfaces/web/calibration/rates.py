@@ -6,7 +6,6 @@ import streamlit as st
 
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
-from workbench.interfaces.web.calibration import text
 from workbench.interfaces.web.calibration.tables import web_table
 from workbench.interfaces.web.components.link_table import render_table
 from workbench.presentation.calibration.sections import rates_table
@@ -63,8 +62,8 @@ def render_rates(database: Database, cached: CachedCalibration, view: Calibratio
     number = st.number_input("Citations", 1, 10_000, 100, key="calibrate-many")
     by, of = session.reviewer(), rates.of
     with st.container(horizontal=True):
-        random = st.button(text.QUEUE_RANDOM, key="calibrate-random")
-        suggested = st.button(text.QUEUE_SUGGESTED, key="calibrate-next")
+        random = st.button("Queue a random sample", key="calibrate-random")
+        suggested = st.button("Queue suggested examples", key="calibrate-next")
     # below the buttons, so that they do not move
     if random:
         queue = queue_of_random_sample(
@@ -103,10 +102,10 @@ def _choose(cached: CachedCalibration, view: CalibrationReport) -> None:
         st.session_state[RUNS] = chosen
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         selected = st.multiselect(
-            text.RUNS, list(options), format_func=lambda run: options[run], key=RUNS,
-            placeholder=text.ALL_RUNS,
+            "Runs", list(options), format_func=lambda run: options[run], key=RUNS,
+            placeholder="All runs",
         )  # fmt: skip
-        for words, key in ((text.CHECKED_FROM, SINCE), (text.CHECKED_UNTIL, UNTIL)):
+        for words, key in (("Checked from", SINCE), ("Checked until", UNTIL)):
             st.date_input(
                 words, value=None, key=key, format="YYYY-MM-DD", disabled=bool(selected), width=180
             )

@@ -7,19 +7,18 @@ import streamlit as st
 
 from workbench.errors import WorkbenchError
 from workbench.interfaces.web import session
-from workbench.interfaces.web.citations import text as texts
 from workbench.interfaces.web.links import RowSelection
 from workbench.interfaces.web.reviewer_identity import with_name
 from workbench.presentation.desk_keys import human_label
 from workbench.presentation.escape import escape_markdown
 from workbench.presentation.verdicts import STYLES
 from workbench.records import HUMAN_LABELS, CitationListItem, HumanLabel, LabelDecision
+from workbench.records.format import count_of, word_for
 from workbench.services.labels import label_several, withdraw_several
 
 _STATE = "items-bulk"
 _LABEL, _NOTE = "items-label", "items-note"
 _LONGEST_NOTE = 2_000
-
 CitationKey = tuple[str, str]
 """Run and citation id."""
 
@@ -76,11 +75,11 @@ def render_bulk_bar() -> None:
         horizontal=True, gap="small", vertical_alignment="center", key="items-bulk-bar"
     ):
         st.selectbox(
-            texts.LABEL,
+            "Label",
             HUMAN_LABELS,
             index=None,
             format_func=lambda label: f"{STYLES[label].glyph} {STYLES[label].word}",
-            placeholder=texts.LABEL,
+            placeholder="Label",
             key=_LABEL,
             label_visibility="collapsed",
             width=220,
@@ -94,7 +93,7 @@ def render_bulk_bar() -> None:
             width=320,
         )
         st.button(
-            texts.label_button_text(number),
+            label_button_text(number),
             key="items-bulk-label",
             type="primary",
             disabled=not number or st.session_state.get(_LABEL) is None,
@@ -119,7 +118,7 @@ def render_bulk_message() -> None:
         (st.error if bulk.is_error else st.success)(escape_markdown(bulk.message))
         if bulk.last:
             st.button(
-                texts.undo_text(bulk.last.label, len(bulk.last.label_ids)),
+                undo_text(bulk.last.label, len(bulk.last.label_ids)),
                 key="items-bulk-undo",
                 icon=":material/undo:",
                 on_click=_undo,
@@ -166,7 +165,7 @@ def _label_selected() -> None:
             # the selection and the note stay: nothing was saved
             bulk.message, bulk.is_error = str(error), True
             return
-        bulk.message = texts.labelled_text(label, len(outcome.added), len(outcome.unchanged))
+        bulk.message = labelled_text(label, len(outcome.added), len(outcome.unchanged))
         bulk.is_error = False
         if outcome.added:
             bulk.last = _BulkAction(
@@ -193,7 +192,45 @@ def _undo() -> None:
     except WorkbenchError as error:
         bulk.message, bulk.is_error = str(error), True
         return
-    bulk.message = texts.undone_text(action.label, withdrawn, len(action.label_ids))
+    bulk.message = undone_text(action.label, withdrawn, len(action.label_ids))
     bulk.is_error, bulk.last = False, None
     bulk.selected = dict.fromkeys(action.citations)
     bulk.generation += 1
+
+
+def label_button_text(number: int) -> str:
+    """The button's words: `Label 12 citations`."""
+    return f"Label {count_of(number, 'citation')}" if number else "Label citations"
+
+
+def labelled_text(label: HumanLabel, added: int, unchanged: int) -> str:
+    """The message after an action: what was labelled, and what was skipped."""
+    name = STYLES[label].word
+    skipped = (
+        f" {unchanged:,} already had this label from you and "
+        f"{word_for(unchanged, 'was', 'were')} skipped."
+        if unchanged
+        else ""
+    )
+    if not added:
+        return f"Nothing was added:{skipped}"
+    return f"Labelled {count_of(added, 'citation')} “{name}”.{skipped}"
+
+
+def undo_text(label: HumanLabel, number: int) -> str:
+    """The undo button's words."""
+    return f"Undo: “{STYLES[label].word}” on {count_of(number, 'citation')}"
+
+
+def undone_text(label: HumanLabel, withdrawn: int, added: int) -> str:
+    """The message after an undo: what it took back, and what it could not."""
+    changed_since = added - withdrawn
+    rest = (
+        f" {changed_since:,} had been changed since and {word_for(changed_since, 'was', 'were')} "
+        "left."
+        if changed_since
+        else ""
+    )
+    if not withdrawn:
+        return f"Nothing was undone.{rest}"
+    return f"Undone: label “{STYLES[label].word}” on {count_of(withdrawn, 'citation')}.{rest}"

@@ -4,28 +4,41 @@ It opens in the browser at once. Only then is the store read, once, for the name
 and citations; typing searches that list in the browser, and Enter is the next thing sent here.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from workbench.errors import StoreError
 from workbench.interfaces.web import session
-from workbench.interfaces.web.command_palette.commands import (
-    PaletteEntry,
-    destination,
-    fixed_entries,
-    list_data,
-    stored_entries,
-)
 from workbench.interfaces.web.components import ASSETS
 from workbench.interfaces.web.fragments import fragment
 from workbench.interfaces.web.reviewer_identity import must_log_in
 from workbench.interfaces.web.run_cache import load_review
 from workbench.interfaces.web.shortcuts import show_keys
+from workbench.presentation.escape import marker_text, run_label, truncate
 from workbench.presentation.run_view import ReviewState
+from workbench.records import Json, JsonDict, NamedRef
+from workbench.records.format import format_timestamp
 from workbench.services.runs import recent_runs_and_queues
 
+Act = Literal["page", "action", "run", "queue", "citation"]
+"""The kind of an entry; the part of its id before the colon."""
+GROUPS: Mapping[Act, str] = {
+    "page": "Pages",
+    "action": "Actions",
+    "citation": "Citations of this run",
+    "queue": "Queues",
+    "run": "Runs",
+}
+ACTIONS: Mapping[str, tuple[str, str]] = {
+    "new": ("New check", "Paste or upload an answer"),
+    "keys": ("Keys", "Keyboard shortcuts and verdict symbols"),
+    "export": ("Export", "Download the run"),
+}
+MOST_CITATIONS = 2_000
 _BOX = st.components.v2.component(
     "workbench_command",
     html='<button type="button" class="go"></button><dialog class="command"></dialog>',
@@ -34,6 +47,21 @@ _BOX = st.components.v2.component(
 )
 _KEY = "command-box"
 _ASKED, _CHOICE = "command-asked", "command-went"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaletteEntry:
+    """One line of the list."""
+
+    act: Act
+    value: str
+    words: str
+    more: str = ""
+    """In small print; searched as well."""
+
+    def to_list(self) -> Json:
+        """`[id, group, words, more]`."""
+        return [f"{self.act}:{self.value}", GROUPS[self.act], self.words, self.more]
 
 
 def render_command(pages: Sequence[StreamlitPage]) -> None:
@@ -95,3 +123,91 @@ def _open_choice(choice: str, pages: Sequence[StreamlitPage]) -> None:
         session.leave_run()
     # the reviewer's name stays in the session; its field may keep it in the URL
     st.switch_page(f"pages/{target.page}.py", query_params=dict(target.query))
+
+
+def fixed_entries(pages: Iterable[tuple[str, str]]) -> list[PaletteEntry]:
+    """The pages, given as URL path and title, and the actions: all entries that need no store."""
+    entries = [PaletteEntry(act="page", value=path, words=title) for path, title in pages]
+    return entries + [
+        PaletteEntry(act="action", value=name, words=words, more=more)
+        for name, (words, more) in ACTIONS.items()
+    ]
+
+
+def stored_entries(
+    runs: Sequence[NamedRef], queues: Sequence[NamedRef], review: ReviewState | None = None
+) -> list[PaletteEntry]:
+    """The queues, runs and the citations of one run, each in its order."""
+    entries = [
+        PaletteEntry(
+            act="queue",
+            value=entry.id,
+            words=truncate(entry.name, 100),
+            more=format_timestamp(entry.created_at),
+        )
+        for entry in queues
+    ]
+    entries += [
+        PaletteEntry(
+            act="run",
+            value=entry.id,
+            words=run_label(entry.name, 100),
+            more=format_timestamp(entry.created_at),
+        )
+        for entry in runs
+    ]
+    return (_citations(review) if review else []) + entries
+
+
+def _citations(review: ReviewState) -> list[PaletteEntry]:
+    return [
+        PaletteEntry(
+            act="citation",
+            value=f"{review.run.id}/{key}",
+            words=truncate(
+                f"{marker_text(review.results[key].citation.raw)} "
+                f"{claim.text if (claim := review.results[key].citation.claim) else ''}",
+                140,
+            ),
+            more=f"{number} of {len(order)}",
+        )
+        for order in [review.order()]
+        for number, key in enumerate(order[:MOST_CITATIONS], 1)
+    ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Destination:
+    """The target of a choice."""
+
+    page: str
+    """The name of its file, or a URL path that the app itself set."""
+    query: Mapping[str, str] = field(default_factory=dict)
+    leaves: bool = False
+    """Whether the current run is left."""
+
+
+def destination(choice: str, last_run: str | None = None) -> Destination | None:
+    """The target of an id of the list; None for an unknown id: a browser can send anything.
+
+    Pages and the action `keys` are left to the caller, who knows the pages.
+    """
+    act, colon, value = choice.partition(":")
+    run, _, citation = value.partition("/")
+    destinations = {
+        "search:": Destination(page="search", query={"q": value}),
+        "queue:": Destination(page="queues", query={"queue": value}),
+        "run:": Destination(page="review", query={"run": value}, leaves=True),
+        "citation:": Destination(page="review", query={"run": run, "c": citation}, leaves=True),
+        "action:new": Destination(page="review", leaves=True),
+        "action:export": Destination(page="runs", query={"a": last_run} if last_run else {}),
+    }
+    return destinations.get(choice) or destinations.get(act + colon)
+
+
+def list_data(fixed: Sequence[PaletteEntry], stored: Sequence[PaletteEntry] | None) -> JsonDict:
+    """The browser's data; without stored entries it keeps the ones it has."""
+    return {
+        "fixed": [entry.to_list() for entry in fixed],
+        "stored": None if stored is None else [entry.to_list() for entry in stored],
+    }

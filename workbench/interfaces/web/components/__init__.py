@@ -1,4 +1,4 @@
-"""The pages' own components: each a Python module here, its JavaScript and CSS in `assets/`."""
+"""The pages' own components: Python here or beside their one page, JavaScript and CSS in `assets/`."""
 
 from pathlib import Path
 

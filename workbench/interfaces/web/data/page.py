@@ -7,7 +7,6 @@ import streamlit as st
 
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
-from workbench.interfaces.web.data import text as texts
 from workbench.interfaces.web.data.text import (
     LARGE,
     REASON_TEXT,
@@ -75,7 +74,7 @@ def _show_after_rerun(*lines: str) -> None:
 
 
 def _backup(store: Database) -> None:
-    st.header(texts.BACKUP, anchor=False)
+    st.header("Backup", anchor=False)
     settings = session.settings()
     size = size_of_all(store, settings)
     st.caption(
@@ -98,14 +97,14 @@ def _backup(store: Database) -> None:
 
 
 def _restore(store: Database) -> None:
-    st.header(texts.RESTORE, anchor=False)
+    st.header("Restore", anchor=False)
     st.caption(
         "Every file of a backup is verified by its hash before it is restored. Existing data "
         f"is moved aside, not deleted. A backup may unpack to {LARGEST_RESTORE >> 30} GiB at "
         "most; `workbench restore` accepts more."
     )
     upload = st.file_uploader(
-        texts.BACKUP,
+        "Backup",
         type="zip",
         key="restore-file",
         max_upload_size=_MOST_MB,
@@ -128,7 +127,7 @@ def _restore(store: Database) -> None:
             "replace",
             "This database is not empty. It will be moved aside and replaced by the backup.",
         )
-        if st.button(texts.RESTORE, key="restore", disabled=not confirmed):
+        if st.button("Restore", key="restore", disabled=not confirmed):
             _restore_now(store, path)
 
 

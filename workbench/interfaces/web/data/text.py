@@ -6,9 +6,6 @@ from workbench.presentation.escape import truncate
 from workbench.records import Backup, Erasure, ErasurePlan, ErasureReason
 from workbench.records.format import count_of, file_size
 
-BACKUP = "Backup"
-RESTORE = "Restore"
-
 REASON_TEXT: Mapping[ErasureReason, str] = {
     "personal_data": "Personal data",
     "copyright": "Copyright",

@@ -138,7 +138,7 @@ def _format() -> str:
         requested if requested in EXPORT_FORMATS else EXPORT_FORMATS[0]
     )
     chosen: str = st.selectbox(
-        texts.FORMAT,
+        "Format",
         EXPORT_FORMATS,
         format_func=lambda name: EXPORT_TEXT[name][0],
         key="export-format",

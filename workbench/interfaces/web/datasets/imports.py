@@ -93,7 +93,7 @@ def _dialogue(path: Path, upload: UploadedFile) -> None:
     left, right = st.columns([38, 62], gap="large")
     with left:
         format_name: str = st.selectbox(
-            texts.FORMAT,
+            "Format",
             IMPORT_FORMATS,
             index=IMPORT_FORMATS.index(guessed) if guessed else 0,
             format_func=lambda name: IMPORT_TEXT[name],

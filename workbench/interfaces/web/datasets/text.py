@@ -12,7 +12,6 @@ from workbench.records.format import count_of, word_for
 from workbench.services.export import ASKED
 from workbench.services.imports import ImportEntry, Skipped, Survey
 
-FORMAT = "Format"
 EXAMPLES_INSTEAD_HELP = (
     "Off: exports contain your own work. On: they contain only the example workspace."
 )

@@ -7,9 +7,9 @@ import streamlit as st
 
 from workbench.interfaces.web import session
 from workbench.interfaces.web.data.text import is_confirmed
-from workbench.interfaces.web.examples import text as texts
 from workbench.presentation.escape import escape_html
 from workbench.records import ExampleContents
+from workbench.records.format import count_of, word_for
 from workbench.services import jobs
 from workbench.services.examples import example_contents, remove_examples
 
@@ -31,25 +31,68 @@ def render_examples_banner(*, figures: bool = True) -> None:
         if not contents.present:
             return
         words, act = st.columns([74, 26], vertical_alignment="center")
-        words.info(texts.banner_text(contents, figures=figures))
+        words.info(banner_text(contents, figures=figures))
         with act, st.popover("Remove the examples", width="stretch"):
             _removal(contents)
 
 
 def _removal(contents: ExampleContents) -> None:
-    items = "".join(f"<li>{escape_html(line)}</li>" for line in texts.removal_lines(contents))
+    items = "".join(f"<li>{escape_html(line)}</li>" for line in removal_lines(contents))
     st.html(f'<p>This goes:</p><ul class="wb-plan">{items}</ul>')
     typed = st.text_input(
-        f"The examples will not be added again at the next start. Type “{texts.REMOVE_WORD}” to continue",
+        "The examples will not be added again at the next start. Type “remove” to continue",
         key="examples-sure",
         autocomplete="off",
     )
-    confirmed = is_confirmed(str(typed or ""), texts.REMOVE_WORD)
-    if st.button(texts.REMOVE_NOW, key="examples-remove", type="primary", disabled=not confirmed):
+    confirmed = is_confirmed(str(typed or ""), "remove")
+    if st.button(
+        "Remove permanently", key="examples-remove", type="primary", disabled=not confirmed
+    ):
         if jobs.running():
-            st.warning(texts.RUN_IN_PROGRESS)
+            st.warning(
+                "A run is in progress. Cancel it or wait until it ends, then remove the examples."
+            )
             return
         removed = remove_examples(session.database(), session.settings().snapshots, own_work=True)
         session.forget_runs(removed)
         st.session_state[_MESSAGE] = True
         st.rerun()
+
+
+def banner_text(contents: ExampleContents, *, figures: bool) -> str:
+    """What the banner says on a page; with `figures` of one that pools labels."""
+    if contents.counted:
+        return (
+            "**Example data**: invented reports and claims, labelled by Ana, Ben and Chidi "
+            "(example). The verdicts of “handoff:recorded-llm” were recorded from a large "
+            "language model; the embedded judge is less accurate. Once you label something "
+            "yourself, figures use only your labels. Exports leave the examples out."
+        )
+    return (
+        "Figures use only your own labels: the examples no longer count, and exports leave them out."
+        if figures
+        else (
+            "**Examples in the list.** Items named “(example)” were added at the first start. "
+            "Figures on your own work and exports leave them out."
+        )
+    )
+
+
+def removal_lines(contents: ExampleContents) -> list[str]:
+    """What goes with the examples, one line each, without zero counts; then what stays."""
+    gone = contents.runs - contents.runs_kept
+    counts = [
+        (gone, "run with its verdicts and sources", "runs with their verdicts and sources"),
+        (contents.labels, "label", "labels"),
+        (contents.queues, "queue", "queues"),
+    ]
+    lines = [count_of(number, *words) for number, *words in counts if number]
+    lines.append("the example prompt and the example reference set")
+    lines += contents.own_work()
+    if contents.runs_kept:
+        names = word_for(contents.runs_kept, "its name", "their names")
+        lines.append(
+            f"kept: {count_of(contents.runs_kept, 'run')} that you worked on, with your labels "
+            f"and without “(example)” in {names}"
+        )
+    return lines

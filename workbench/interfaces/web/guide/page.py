@@ -100,9 +100,6 @@ def _version_text(guide: AnnotationGuideline | None) -> str:
     return f"{description} “{truncate(guide.note, LONGEST_NOTE)}”." if guide.note else description
 
 
-# -- writing ------------------------------------------------------------------------------------
-
-
 def _edit(current: AnnotationGuideline | None) -> None:
     st.session_state[_EDITING] = True
     st.session_state["guide-based-on"] = current.version if current else None
@@ -161,9 +158,6 @@ def _editor(store: Database, current: AnnotationGuideline | None) -> None:
 
 def _rebase(newest: int | None) -> None:
     st.session_state["guide-based-on"] = newest
-
-
-# -- versions -----------------------------------------------------------------------------------
 
 
 def _versions(store: Database, history: list[AnnotationGuideline]) -> None:

@@ -3,9 +3,15 @@
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 
-from workbench.interfaces.web.home import text as texts
-from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells, items_link
-from workbench.interfaces.web.runs.text import HIGHEST_COST
+from workbench.interfaces.web.links import (
+    HIGHEST_COST,
+    Column,
+    Link,
+    LinkCell,
+    Table,
+    cells,
+    items_link,
+)
 from workbench.presentation.corrections import accepted_text
 from workbench.presentation.escape import truncate
 from workbench.presentation.verdicts import ERROR_TEXT, STYLES
@@ -115,10 +121,10 @@ def _cited(summary: DashboardSummary) -> list[tuple[LinkCell, str]]:
         link=items_link(ItemFilter(imported=False, examples=summary.examples)),
     )
     if not summary.unjudged:
-        return [(everything, f"{word_for(summary.citations, 'citation')} {texts.WITH_VERDICT}")]
+        return [(everything, f"{word_for(summary.citations, 'citation')} with a verdict")]
     return [
         (everything, word_for(summary.citations, "citation")),
-        (LinkCell(text=f"{summary.citations - summary.unjudged:,}"), texts.WITH_VERDICT),
+        (LinkCell(text=f"{summary.citations - summary.unjudged:,}"), "with a verdict"),
         (LinkCell(text=f"{summary.unjudged:,}"), "not judged yet"),
     ]
 
@@ -198,10 +204,10 @@ def reviewers_table(summary: DashboardSummary, today: date) -> Table:
     return Table(
         accessible_label="Reviewers, most labels first",
         columns=(
-            Column(word=texts.REVIEWER),
-            Column(word=texts.LABELS, numeric=True),
+            Column(word="Reviewer"),
+            Column(word="Labels", numeric=True),
             Column(word="Today", numeric=True),
-            Column(word=texts.TIME_PER_ITEM, numeric=True),
+            Column(word="Time per item", numeric=True),
             Column(word="Last label, UTC", spare=True, width="9.5rem"),
         ),
         rows=tuple(rows),
@@ -211,9 +217,9 @@ def reviewers_table(summary: DashboardSummary, today: date) -> Table:
 def corrections_table(counts: Sequence[CorrectionCounts]) -> Table:
     """For each judge the corrections that it proposed, and what reviewers made of them."""
     return Table(
-        accessible_label=texts.CORRECTIONS,
+        accessible_label="Proposed corrections",
         columns=(
-            Column(word=texts.JUDGE),
+            Column(word="Judge"),
             Column(word="Proposed", numeric=True),
             Column(word="Taken", numeric=True),
             Column(word="Edited", numeric=True),
@@ -272,7 +278,7 @@ def verdicts_table(summary: DashboardSummary) -> Table:
         accessible_label="The judge's verdicts and human labels",
         columns=(
             Column(word="Verdict"),
-            Column(word=texts.JUDGE, numeric=True),
+            Column(word="Judge", numeric=True),
             Column(word="Human labels", numeric=True),
         ),
         rows=tuple(rows),
@@ -362,10 +368,10 @@ def label_days_table(summary: DashboardSummary) -> Table:
     return Table(
         accessible_label="Labels by day and reviewer",
         columns=(
-            Column(word=texts.DAY),
-            Column(word=texts.REVIEWER),
-            Column(word=texts.LABELS, numeric=True),
-            Column(word=texts.TIME_PER_ITEM, numeric=True),
+            Column(word="Day, UTC"),
+            Column(word="Reviewer"),
+            Column(word="Labels", numeric=True),
+            Column(word="Time per item", numeric=True),
         ),
         rows=tuple(rows),
     )
@@ -390,7 +396,7 @@ def run_days_table(summary: DashboardSummary) -> Table:
     return Table(
         accessible_label="Runs and cost by day",
         columns=(
-            Column(word=texts.DAY),
+            Column(word="Day, UTC"),
             Column(word="Runs", numeric=True),
             Column(word="Cost", numeric=True),
         ),

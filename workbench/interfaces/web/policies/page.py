@@ -1,16 +1,16 @@
 """The Policy page: edit a policy, and see at once its effect on stored runs."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
 from workbench.errors import InvalidPolicy, UsageError
 from workbench.interfaces.web import session
+from workbench.interfaces.web.components import ASSETS
 from workbench.interfaces.web.components.link_table import render_table
-from workbench.interfaces.web.components.policy_editor import render_editor
 from workbench.interfaces.web.examples.banner import render_examples_banner
-from workbench.interfaces.web.policies.form import render_form
+from workbench.interfaces.web.policies import text as texts
 from workbench.interfaces.web.policies.text import (
     MOST_RUNS,
     OUTCOME_TEXT,
@@ -27,10 +27,15 @@ from workbench.interfaces.web.policies.text import (
     what_if_table,
 )
 from workbench.presentation.escape import escape_html, escape_markdown
+from workbench.records import replace_surrogates
 from workbench.records.reviewers import utc_now
 from workbench.services.calibration.thresholds import list_thresholds
 from workbench.services.database import Database
 from workbench.services.policies import (
+    ACTIONS,
+    FIELDS,
+    PATTERNS,
+    Field,
     FieldValue,
     Policy,
     RunHistory,
@@ -48,6 +53,15 @@ from workbench.services.policies import (
     why_no_effect,
 )
 
+_EDITOR = st.components.v2.component(
+    "workbench_policy_editor",
+    html='<div class="editor"><div class="gutter" aria-hidden="true"></div>'
+    '<textarea spellcheck="false" autocapitalize="off" autocomplete="off" wrap="off" '
+    'aria-label="Policy, YAML" aria-describedby="wb-policy-state"></textarea></div>'
+    '<p class="state" id="wb-policy-state" role="status"></p>',
+    css=(ASSETS / "policy_editor.css").read_text("utf-8"),
+    js=(ASSETS / "policy_editor.js").read_text("utf-8"),
+)
 DRAFT, DOCUMENT, VALID, SAVED, CHANGES = (
     "policy-draft", "policy-document", "policy-valid", "policy-saved", "policy-changes",
 )  # fmt: skip
@@ -290,3 +304,112 @@ def _text(
         st.info("The answer would be blocked and replaced by an error.")
     else:
         st.html(redacted_html(decision.text))
+
+
+def render_form(
+    policy: Policy | None, *, disabled: bool, on_change: Callable[[str, FieldValue], None]
+) -> None:
+    """Draw the form; `on_change` gets the path of a field and its new value.
+
+    Args:
+        policy: What the YAML says, or said before it had errors; None if it never was valid.
+        disabled: Whether the YAML has errors.
+        on_change: Called before the page is drawn again.
+    """
+    st.caption(texts.FORM_DISABLED if disabled else "Each change is written into the YAML.")
+    if policy is None:
+        return
+    fields = {field.path: field for field in FIELDS}
+    # as many beside one another as there is room for
+    with st.container(key="policy-form", horizontal=True, gap="small"):
+        for path, label in texts.FORM_FIELDS.items():
+            value = getattr(policy, path.rpartition(".")[2])
+            _field(fields[path], label, value, disabled, on_change)
+
+
+def _field(
+    field: Field,
+    label: str,
+    value: FieldValue,
+    disabled: bool,
+    on_change: Callable[[str, FieldValue], None],
+) -> None:
+    key = f"policy-field-{field.path}"
+    help_text = f"`{field.path}`: {field.says}"
+    st.session_state[key] = list(value) if isinstance(value, tuple) else value
+
+    def changed() -> None:
+        chosen = st.session_state[key]
+        if field.kind == "patterns":
+            chosen = tuple(pattern for pattern in PATTERNS if pattern in chosen)
+        on_change(field.path, chosen)
+
+    may_be_unset = field.default == "unset"
+    with st.container(width=texts.FIELD_WIDTH):
+        match field.kind:
+            case "switch":
+                st.toggle(label, key=key, help=help_text, on_change=changed, disabled=disabled)
+            case "share":
+                st.number_input(
+                    label,
+                    min_value=0.0,
+                    max_value=1.0,
+                    value=None if may_be_unset else "min",
+                    step=0.05,
+                    format="%g",
+                    placeholder="not set" if may_be_unset else None,
+                    key=key,
+                    help=help_text,
+                    on_change=changed,
+                    disabled=disabled,
+                )
+            case "action":
+                st.selectbox(
+                    label,
+                    ACTIONS,
+                    format_func=str.capitalize,
+                    key=key,
+                    help=help_text,
+                    on_change=changed,
+                    disabled=disabled,
+                )
+            case "patterns":
+                st.pills(
+                    label,
+                    PATTERNS,
+                    selection_mode="multi",
+                    format_func=texts.pattern_text,
+                    key=key,
+                    help=help_text,
+                    on_change=changed,
+                    disabled=disabled,
+                )
+
+
+def render_editor(
+    text: str,
+    document: str,
+    problems: Sequence[tuple[int, str]],
+    key: str,
+    on_text: Callable[[str], None],
+) -> None:
+    """Draw the editor; `on_text` gets the text, a moment after the last key.
+
+    `document` identifies the document: when it changes, the editor replaces its text with `text`.
+    """
+
+    def typed() -> None:
+        feedback = st.session_state[key].text
+        if isinstance(feedback, str):
+            on_text(feedback)
+
+    _EDITOR(
+        data={
+            "text": replace_surrogates(text),
+            "document": document,
+            "problems": [[line, replace_surrogates(message)] for line, message in problems],
+        },
+        key=key,
+        on_text_change=typed,
+        height="content",
+    )

@@ -1,11 +1,13 @@
 """Writing a prompt: from any version, checked while it is typed, saved as a new version."""
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
+from workbench.interfaces.web.components import ASSETS
 from workbench.interfaces.web.components.link_table import render_table
-from workbench.interfaces.web.components.live_textarea import watch_typing
 from workbench.interfaces.web.fragments import fragment
 from workbench.interfaces.web.prompts import text as texts
 from workbench.interfaces.web.prompts.text import (
@@ -31,6 +33,11 @@ from workbench.services.prompts import (
     write_prompt,
 )
 
+_WATCH = st.components.v2.component(
+    "workbench_typing",
+    html='<span class="typing" hidden></span>',
+    js=(ASSETS / "typing.js").read_text("utf-8"),
+)
 SAID = "prompts-said"
 """Session: the version that was saved, and a message about it, while the version is shown."""
 _NAME = "prompts-name"
@@ -64,7 +71,7 @@ def render_editor(store: Database) -> None:
             help="Loads its text below; the new version records what it is based on.",
         )
         st.text_input(
-            texts.NAME,
+            "Name",
             key=_NAME,
             max_chars=LONGEST_NAME,
             persist_state="session",
@@ -131,7 +138,7 @@ def _form(store: Database, parent: PromptVersion) -> None:
             persist_state="session",
         )
         # never disabled by the text typed last: the click itself commits the text
-        if st.button(texts.SAVE_AS_NEW_VERSION, key="prompts-save", type="primary"):
+        if st.button("Save as new version", key="prompts-save", type="primary"):
             _save(store, name, str(committed or ""), parent, str(note or ""))
     with right:
         st.html(texts.CHANGES)
@@ -170,3 +177,18 @@ def _save(store: Database, name: str, template: str, parent: PromptVersion, note
         if name in st.query_params:
             del st.query_params[name]
     st.rerun()
+
+
+def watch_typing(place: str, key: str, on_typed: Callable[[str], None]) -> None:
+    """Pass the text of a text area to `on_typed` when typing pauses, before the field loses focus.
+
+    Args:
+        place: Key of the text area.
+        key: Of this component.
+        on_typed: Gets the whole text of the field.
+    """
+
+    def typed() -> None:
+        on_typed(str(st.session_state[key].typed))
+
+    _WATCH(data={"place": place}, key=key, on_typed_change=typed, height="content")

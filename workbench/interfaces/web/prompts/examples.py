@@ -4,7 +4,6 @@ import streamlit as st
 
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
-from workbench.interfaces.web.prompts import text as texts
 from workbench.interfaces.web.prompts.compare_text import key_of, side_text
 from workbench.interfaces.web.prompts.editor import SAID
 from workbench.interfaces.web.prompts.parts import split_or_way
@@ -42,7 +41,7 @@ def render_examples(store: Database) -> None:
     judges |= {key_of(judge): judge for judge in list_judges(store)}
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         write_url = bind_query_param("prompt", "prompts-base-of", versions)
-        base = st.selectbox(texts.PROMPT, versions, key="prompts-base-of", on_change=write_url)
+        base = st.selectbox("Prompt", versions, key="prompts-base-of", on_change=write_url)
         write_url = bind_query_param("judge", "prompts-mistakes", list(judges), RUNS)
         judge_key = st.selectbox(
             "Errors made by", list(judges), key="prompts-mistakes", on_change=write_url,
@@ -79,13 +78,13 @@ def _words(judge: JudgeKey | None) -> str:
 def _save(store: Database, base: str, selection: ExampleSelection) -> None:
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         name = st.text_input(
-            texts.NAME,
+            "Name",
             key="prompts-examples-name",
             max_chars=LONGEST_NAME,
             placeholder="mine-examples",
         )
         pressed = st.button(
-            texts.SAVE_AS_NEW_VERSION, key="prompts-examples-save", type="primary",
+            "Save as new version", key="prompts-examples-save", type="primary",
             disabled=not selection.shots,
         )  # fmt: skip
     if not pressed:

@@ -6,7 +6,6 @@ from workbench.errors import UsageError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.judging_progress import ask, render_judging_progress
 from workbench.interfaces.web.judging_tasks import JudgingJob
-from workbench.interfaces.web.prompts import text as texts
 from workbench.interfaces.web.prompts.parts import split_or_way
 from workbench.interfaces.web.prompts.text import diff_html
 from workbench.interfaces.web.prompts.trial_text import unavailable_text
@@ -73,14 +72,14 @@ def _form(store: Database, split: Split) -> None:
         st.caption(escape_markdown(unavailable))
     with st.form("prompts-improving", border=False):
         with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-            title = st.selectbox(texts.PROMPT, list(versions), key="prompts-improved")
+            title = st.selectbox("Prompt", list(versions), key="prompts-improved")
             spec = st.text_input("Judge", key="prompts-improve-judge", placeholder="openai:MODEL")
             proposer = st.text_input(
                 "Proposer", key="prompts-proposer", placeholder="anthropic:MODEL"
             )
             rounds = st.number_input("Rounds", 1, 20, ROUNDS, key="prompts-rounds", width=120)
             cap = st.number_input(
-                texts.COST_CAP, 0.0, value=CAP_USD, key="prompts-improve-cap", width=150
+                "Cost cap, USD", 0.0, value=CAP_USD, key="prompts-improve-cap", width=150
             )
         pressed = st.form_submit_button("Start", key="prompts-improve-begin")
     if not pressed:

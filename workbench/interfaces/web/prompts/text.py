@@ -23,12 +23,8 @@ from workbench.records.optimization import PromptDiff
 from workbench.records.verify_choices import JUDGE_SPECS
 from workbench.services.few_shot import ExampleSelection, FewShotExample
 
-NAME = "Name"
 NAME_IT = "The template is valid. Enter a name above to save it."
-SAVE_AS_NEW_VERSION = "Save as new version"
 CHANGES = '<h2 class="wb-h2">Changes</h2>'
-PROMPT = "Prompt"
-COST_CAP = "Cost cap, USD"
 NEVER_UNLOCKED = "It has never been unlocked."
 CHOOSE_A_JUDGE = f"Choose a judge: {JUDGE_SPECS}."
 JUDGES_HELP = f"Type another one: {JUDGE_SPECS}."

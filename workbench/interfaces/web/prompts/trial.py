@@ -55,7 +55,7 @@ def render_trial(store: Database) -> None:
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         parts = choose_parts(split, purpose, "prompts-try")
         cap = st.number_input(
-            texts.COST_CAP,
+            "Cost cap, USD",
             0.0,
             value=CAP_USD,
             key="prompts-cap",

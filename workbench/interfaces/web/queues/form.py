@@ -9,7 +9,6 @@ from workbench.errors import ERROR_KINDS, UsageError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.filters import address_of, filter_of, filter_text
 from workbench.interfaces.web.queues import text as texts
-from workbench.interfaces.web.queues.fields import render_fields
 from workbench.interfaces.web.queues.references import reference_filter_text
 from workbench.presentation.citation_card import KIND_TEXT
 from workbench.presentation.escape import escape_markdown, run_label, truncate
@@ -25,7 +24,9 @@ from workbench.records import (
     ReferenceFilter,
     ReviewField,
     RunSummary,
+    parse_fields,
 )
+from workbench.records.fields import FIELD_KINDS, LONGEST_FIELD_NAME, LONGEST_QUESTION, MOST_FIELDS
 from workbench.services.examples import example_contents
 from workbench.services.queues import (
     count_queue_references,
@@ -36,6 +37,9 @@ from workbench.services.queues import (
 )
 from workbench.services.runs import list_runs, run_names
 from workbench.services.search import count_citations
+
+_ROWS = "queue-fields"
+"""Numbers of the fields in the form, in their order; a number is not used again."""
 
 
 def render_form(reviewer: str) -> None:
@@ -71,7 +75,7 @@ def render_form(reviewer: str) -> None:
         chosen = _filter(asked_filter, choices, runs)
         if has_examples and not chosen.examples:
             left_out = st.toggle(
-                texts.LEAVE_OUT_EXAMPLES, value=chosen.examples is False, key="queue-examples"
+                "Leave out the examples", value=chosen.examples is False, key="queue-examples"
             )
             chosen = replace(chosen, examples=False if left_out else None)
     count = count_citations(database, chosen)
@@ -90,7 +94,7 @@ def _render_reference_form(reviewer: str) -> None:
     names = {run.id: run_label(run.name, 60) for run in list_runs(database)}
     left, right = st.columns([62, 38], gap="large")
     with left:
-        runs = _several(texts.RUNS, "reference-runs", (), names, texts.ALL_RUNS)
+        runs = _several("Runs", "reference-runs", (), names, "All runs")
         statuses = _several(
             "Finding",
             "reference-statuses",
@@ -98,7 +102,7 @@ def _render_reference_form(reviewer: str) -> None:
             {status: FINDINGS[status].word for status in REFERENCE_STATUSES},
         )
         labelled = st.selectbox(
-            texts.REVIEWED,
+            "Reviewed",
             list(texts.REVIEWED_CHOICES),
             format_func=lambda value: texts.REVIEWED_CHOICES[value],
             key="queue-reference-labelled",
@@ -109,7 +113,7 @@ def _render_reference_form(reviewer: str) -> None:
         examples = None
         if example_contents(database).present:
             left_out = st.toggle(
-                texts.LEAVE_OUT_EXAMPLES,
+                "Leave out the examples",
                 value=count_queue_references(database, own) > 0,
                 key="queue-reference-examples",
             )
@@ -128,11 +132,11 @@ def _render_reference_form(reviewer: str) -> None:
 
 def _filter(preset: ItemFilter, choices: FilterFacets, runs: Sequence[RunSummary]) -> ItemFilter:
     names = {run.id: run_label(run.name, 60) for run in runs}
-    chosen_runs = _several(texts.RUNS, "runs", preset.runs, names, texts.ALL_RUNS)
+    chosen_runs = _several("Runs", "runs", preset.runs, names, "All runs")
     left, right = st.columns(2)
     with left:
         reviewed = st.selectbox(
-            texts.REVIEWED,
+            "Reviewed",
             list(texts.REVIEWED_CHOICES),
             index=list(texts.REVIEWED_CHOICES).index(preset.reviewed),
             format_func=lambda value: texts.REVIEWED_CHOICES[value],
@@ -382,3 +386,103 @@ def _forget() -> None:
     for key in [key for key in st.session_state if str(key).startswith("queue-")]:
         if key not in ("queue-made", "queue-seat"):
             del st.session_state[key]
+
+
+def render_fields(preset: Sequence[ReviewField] = ()) -> tuple[ReviewField, ...] | None:
+    """The fields entered in the form; None while one of them is invalid.
+
+    The form starts with the fields of `preset`. An error is shown next to its field.
+    """
+    if _ROWS not in st.session_state:
+        st.session_state[_ROWS] = list(range(len(preset)))
+    numbers: list[int] = st.session_state[_ROWS]
+    drafts: list[dict[str, object]] = []
+    with st.expander(
+        texts.fields_text(len(numbers)), expanded=bool(numbers), key="queue-fields-box"
+    ):
+        st.caption(
+            "Questions that reviewers answer in addition to the label. They appear below the "
+            "labels; required ones are asked after each label."
+        )
+        for place, number in enumerate(numbers):
+            with st.container(border=True, key=f"queue-field-{number}"):
+                drafts.append(_field(number, place, preset[number : number + 1]))
+        st.button(
+            "Add a question",
+            key="queue-field-add",
+            on_click=_add,
+            disabled=len(numbers) >= MOST_FIELDS,
+            icon=":material/add:",
+        )
+    try:
+        return parse_fields(drafts)
+    except UsageError as error:
+        st.warning(escape_markdown(str(error)))
+        return None
+
+
+def _add() -> None:
+    numbers: list[int] = st.session_state[_ROWS]
+    st.session_state[_ROWS] = [*numbers, st.session_state.get("queue-field-next", len(numbers))]
+    st.session_state["queue-field-next"] = max(st.session_state[_ROWS]) + 1
+
+
+def _remove(number: int) -> None:
+    numbers: list[int] = st.session_state[_ROWS]
+    st.session_state["queue-field-next"] = max(
+        st.session_state.get("queue-field-next", 0), max(numbers) + 1
+    )
+    st.session_state[_ROWS] = [other for other in numbers if other != number]
+
+
+def _field(number: int, place: int, preset: Sequence[ReviewField]) -> dict[str, object]:
+    before = preset[0] if preset else ReviewField(name="", question="", kind="choice")
+    key = f"queue-field-{number}"
+    question = st.text_input(
+        "Question", value=before.question, key=f"{key}-question", max_chars=LONGEST_QUESTION
+    )
+    left, right = st.columns(2)
+    with left:
+        kind = st.selectbox(
+            "Answer",
+            FIELD_KINDS,
+            index=FIELD_KINDS.index(before.kind),
+            format_func=lambda kind: texts.FIELD_KIND_TEXT[kind],
+            key=f"{key}-kind",
+        )
+    with right:
+        name = st.text_input(
+            "Name in exports",
+            value=before.name or f"field_{place + 1}",
+            key=f"{key}-name",
+            help="Letters, digits and underscores. Exports have a column of this name.",
+            max_chars=LONGEST_FIELD_NAME,
+        )
+    field: dict[str, object] = {"name": name, "question": question, "kind": kind}
+    if kind in ("choice", "choices"):
+        field["options"] = st.multiselect(
+            "Options",
+            list(before.options),
+            default=list(before.options),
+            key=f"{key}-options",
+            accept_new_options=True,
+            placeholder="Type an option, then Enter",
+        )
+    elif kind == "score":
+        low, high = st.columns(2)
+        with low:
+            field["low"] = int(
+                st.number_input("Lowest score", value=before.low, step=1, key=f"{key}-low")
+            )
+        with high:
+            field["high"] = int(
+                st.number_input("Highest score", value=before.high, step=1, key=f"{key}-high")
+            )
+    required, remove = st.columns([60, 40], vertical_alignment="center")
+    with required:
+        field["required"] = st.toggle(
+            "Required", value=before.required, key=f"{key}-required", help=texts.REQUIRED_HELP
+        )
+    with remove, st.container(horizontal=True, horizontal_alignment="right"):
+        st.button("Remove", key=f"{key}-remove", on_click=_remove, args=(number,))
+    return field

@@ -11,6 +11,7 @@ from workbench.interfaces.web.queues.references import (
     reference_filter_text,
     reference_queue_runs,
 )
+from workbench.interfaces.web.reviewer_identity import name_field
 from workbench.presentation.escape import escape_html, truncate
 from workbench.records import Queue, QueueSummary
 from workbench.records.format import format_timestamp
@@ -125,3 +126,15 @@ def _reopen(queue_id: str) -> None:
 def _run_names(lines: Sequence[QueueSummary]) -> dict[str, str]:
     needed = any(reference_queue_runs(line.queue) or line.queue.filter.runs for line in lines)
     return run_names(session.database()) if needed else {}
+
+
+def named() -> str:
+    """The reviewer's name; empty if there is none yet."""
+    name = session.reviewer()
+    return "" if name == session.REVIEWER else name
+
+
+def ask_name() -> None:
+    """Draw the field for the name, if there is none yet."""
+    name_field(width=420)
+    st.caption("Enter your name so your labels can be attributed to you.")

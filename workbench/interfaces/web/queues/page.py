@@ -8,8 +8,7 @@ from workbench.interfaces.web.error_boundary import error_boundary
 from workbench.interfaces.web.examples.banner import render_examples_banner
 from workbench.interfaces.web.queues import text as texts
 from workbench.interfaces.web.queues.form import render_form
-from workbench.interfaces.web.queues.list import render_list, render_overview
-from workbench.interfaces.web.queues.names import ask_name, named
+from workbench.interfaces.web.queues.list import ask_name, named, render_list, render_overview
 from workbench.interfaces.web.queues.workspace import leave_queue, render_queue
 from workbench.interfaces.web.reviewer_identity import render_identity
 from workbench.presentation.escape import escape_markdown

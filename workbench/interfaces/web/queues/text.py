@@ -47,11 +47,7 @@ DISAGREEMENTS = {
 # The list
 
 # The form
-RUNS = "Runs"
-ALL_RUNS = "All runs"
-REVIEWED = "Reviewed"
 WORDS = "Words in claim or rationale"
-LEAVE_OUT_EXAMPLES = "Leave out the examples"
 
 # The fields of a queue
 FIELD_KIND_TEXT: dict[FieldKind, str] = {
@@ -67,7 +63,6 @@ ITEM_KINDS: dict[QueueItemKind, str] = {"citations": "Citations", "references": 
 
 # The review of an item
 LEAVE_HELP = "Releases the current item and returns to the queue list."
-ITEM = "Item"
 FIRST_ITEM = "This is the first item you can open."
 LABEL_FIRST = "Label the item first; the judge's verdict is shown afterwards."
 

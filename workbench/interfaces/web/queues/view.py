@@ -102,7 +102,7 @@ def turn_card(
     place = f"{task.item.position + 1} of {task.progress.items}"
     return card_data(review, task.item.citation_id, source, quote_at, passages) | {
         "place": place,
-        "what": texts.ITEM,
+        "what": "Item",
     }
 
 

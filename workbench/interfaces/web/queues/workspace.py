@@ -3,15 +3,14 @@
 import streamlit as st
 
 from workbench.interfaces.web import session
-from workbench.interfaces.web.components import citations, queue
+from workbench.interfaces.web.components import ASSETS, citations
 from workbench.interfaces.web.components.desk_keys import desk_keys
 from workbench.interfaces.web.components.references import entry_card
 from workbench.interfaces.web.fragments import fragment
 from workbench.interfaces.web.guide.page import render_guide_button
 from workbench.interfaces.web.queues import text as texts
 from workbench.interfaces.web.queues.actions import keep_details, perform
-from workbench.interfaces.web.queues.list import is_finished
-from workbench.interfaces.web.queues.names import named
+from workbench.interfaces.web.queues.list import is_finished, named
 from workbench.interfaces.web.queues.references import reference_card, reference_keys
 from workbench.interfaces.web.queues.view import (
     QueueSession,
@@ -39,7 +38,7 @@ from workbench.interfaces.web.shortcuts import QUEUE_KEYS, show_keys
 from workbench.presentation.desk_keys import parse_action
 from workbench.presentation.escape import escape_markdown
 from workbench.presentation.run_view import ReviewState
-from workbench.records import QueueSummary, ReviewTask
+from workbench.records import JsonDict, QueueSummary, ReviewTask
 from workbench.services.database import database_stamp
 from workbench.services.queues import list_queues, take_queue
 from workbench.services.review_tasks import (
@@ -108,7 +107,7 @@ def _redraw() -> None:
 def _head(task: ReviewTask) -> None:
     words, acts = st.columns([64, 36], vertical_alignment="center")
     with words:
-        queue.strip(strip_data(task), "queue-strip")
+        strip(strip_data(task), "queue-strip")
     with acts, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
         render_identity()
         if st.button("Keys", key="keys", shortcut="h"):
@@ -299,3 +298,20 @@ def _go_to_part(part: int) -> None:
 
 def _ignore_pick(_: str) -> None:
     """Do nothing: the only mark of the text is the item itself."""
+
+
+def _asset(name: str) -> str:
+    return (ASSETS / name).read_text("utf-8")
+
+
+def strip(data: JsonDict, key: str) -> None:
+    """The queue's name and progress."""
+    _STRIP(data=data, key=key, height="content")
+
+
+_STRIP = st.components.v2.component(
+    "workbench_queue_strip",
+    html='<div class="strip"></div>',
+    css=_asset("queue_strip.css"),
+    js=_asset("queue_strip.js"),
+)

@@ -24,8 +24,9 @@ from workbench.interfaces.web.components.text_selection import (
 )
 from workbench.interfaces.web.fragments import fragment
 from workbench.interfaces.web.progress import reread_once
-from workbench.interfaces.web.review import claim_scope, claim_wording
+from workbench.interfaces.web.review import claim_wording
 from workbench.interfaces.web.review import text as texts
+from workbench.interfaces.web.review.claim_wording import claim_place
 from workbench.interfaces.web.review.decision_details import DecisionItem
 from workbench.interfaces.web.reviewer_identity import with_name
 from workbench.interfaces.web.sources import jobs
@@ -33,10 +34,21 @@ from workbench.presentation.escape import escape_html, escape_markdown, truncate
 from workbench.presentation.text_layout import text_layout
 from workbench.presentation.text_pages import cut_windows, window_of
 from workbench.presentation.verdicts import ERROR_TEXT, STYLES
-from workbench.records import CitationResult, ClaimSpanCorrection, Extraction, JsonDict, Span
+from workbench.records import (
+    Citation,
+    CitationResult,
+    ClaimSpanCorrection,
+    Extraction,
+    JsonDict,
+    ScopeKind,
+    Span,
+)
 from workbench.records.format import format_timestamp
+from workbench.services.cached_views import cached_view
 from workbench.services.claim_corrections import correct_claim, corrected_claims
 from workbench.services.claim_recheck import judge_claim_again
+from workbench.services.database import Database
+from workbench.services.inputs import Scopes
 from workbench.services.runs import earlier_verdicts
 from workbench.services.sources.actions import ActionResult, Tell
 
@@ -69,7 +81,7 @@ def render_claim_button(item: DecisionItem, cited: Extraction) -> None:
     )
     correction = corrected_claims(item.database, item.run_id).get(item.citation_id)
     claim_wording.render_wording_button(item, correction)
-    claim_scope.render_scope_button(item, correction, cited)
+    render_scope_button(item, correction, cited)
 
 
 def render_claim(
@@ -178,9 +190,6 @@ def _claim_span(result: CitationResult) -> Span | None:
     return result.citation.claim.span if result.citation.claim else None
 
 
-# -- judged again -------------------------------------------------------------------------------
-
-
 def _state(
     item: DecisionItem,
     correction: ClaimSpanCorrection,
@@ -192,7 +201,7 @@ def _state(
     judged = (
         _claim_span(item.result),
         citation.wording,
-        claim_scope.current_scope(citation, None),
+        current_scope(citation, None),
     ) == (
         correction.span,
         correction.wording,
@@ -288,3 +297,60 @@ def _progress(item: DecisionItem, ended: Callable[[], None] | None) -> None:
         reread_once(_act_id(item), act)
         st.rerun()
     st.progress(0.5, text="Judging the corrected claim")
+
+
+def render_scope_button(
+    item: DecisionItem,
+    correction: ClaimSpanCorrection | None,
+    cited: Extraction,
+) -> None:
+    """Draw the button that shows the scope and switches to the next; disabled if there is only one.
+
+    `cited` is the output with the citations of the run.
+    """
+    scopes = _scopes(item.database, item.run_id, cited)
+    kinds = [scope.kind for scope in scopes.choices(item.result.citation)]
+    current = current_scope(item.result.citation, correction)
+
+    def take(_name: str) -> None:
+        span = claim_place(item, correction)
+        if span is None:
+            return
+        next_scope = (
+            kinds[(kinds.index(current) + 1) % len(kinds)] if current in kinds else kinds[0]
+        )
+        try:
+            correct_claim(
+                item.database,
+                item.run_id,
+                item.citation_id,
+                span,
+                item.reviewer,
+                scope=next_scope,
+            )
+        except UsageError as error:
+            st.toast(escape_markdown(str(error)))
+            return
+
+    st.button(
+        f"Scope: {current}",
+        key="claim-scope",
+        shortcut="x",
+        on_click=with_name,
+        args=(take,),
+        disabled=len(kinds) < 2,
+        help=texts.SCOPE_BUTTON_HELP if len(kinds) > 1 else texts.ONE_SCOPE_HELP,
+    )
+
+
+def current_scope(citation: Citation, correction: ClaimSpanCorrection | None) -> ScopeKind:
+    """The current scope: the reviewer's, else the one that was judged."""
+    if correction:
+        return correction.scope or "sentence"
+    return citation.scope.kind if citation.scope else "sentence"
+
+
+@cached_view(key=lambda run_id, cited: run_id)
+def _scopes(database: Database, run_id: str, cited: Extraction) -> Scopes:
+    """The scopes in the output of a run; the output is parsed once for all of its cards."""
+    return Scopes(cited)

@@ -11,7 +11,6 @@ The saved wording is shown and judged again with corrected claims (`claim_bounda
 import streamlit as st
 
 from workbench.errors import UsageError
-from workbench.interfaces.web.review import text as texts
 from workbench.interfaces.web.review.decision_details import DecisionItem
 from workbench.interfaces.web.reviewer_identity import with_name
 from workbench.presentation.escape import escape_html, escape_markdown
@@ -75,7 +74,7 @@ def _draw(item: DecisionItem, correction: ClaimSpanCorrection | None) -> None:
     claim = item.result.citation.claim
     if claim:
         st.html(
-            f'<p class="wb-quiet">{texts.IN_THE_TEXT}</p><p dir="auto">{escape_html(claim.text[:1000])}</p>'
+            f'<p class="wb-quiet">In the text</p><p dir="auto">{escape_html(claim.text[:1000])}</p>'
         )
     words = st.text_area(
         "Standalone claim",

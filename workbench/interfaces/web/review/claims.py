@@ -67,7 +67,7 @@ def render_claims() -> None:
         specs = [state.spec for state in judges if state.available and state.is_complete]
         judge = str(
             st.selectbox(
-                texts.JUDGE,
+                "Judge",
                 specs,
                 key="claims-judge",
                 accept_new_options=True,
@@ -119,7 +119,7 @@ def _options(judge: str) -> _ClaimCheckOptions:
             "some more tokens: while it splits the text, or in the call that judges the claim.",
         )
         cap = st.number_input(
-            texts.COST_CAP,
+            "Cost cap, USD",
             min_value=0.0,
             value=_CAP_USD,
             step=0.5,

@@ -13,26 +13,39 @@ judgment, and `others` stays empty there. Choices made before there is a label a
 draft, across reloads.
 """
 
+import threading
+from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import streamlit as st
 
 from workbench.interfaces.web.components.source import widget_keys
 from workbench.interfaces.web.review import text as texts
-from workbench.interfaces.web.review.decision_drafts import (
-    DraftPlace,
-    drop_draft,
-    find_draft,
-    keep_draft,
-)
 from workbench.presentation.escape import escape_markdown
 from workbench.records import FAULTS, CitationResult, Evidence, Label, Source, Span
 from workbench.services.database import Database
 from workbench.services.decision_details import DecisionDetails, details_of_label
 from workbench.services.labels import tags_in_use
 
+DRAFTS_KEPT = 5_000
+"""In one process; the oldest are dropped first."""
+_LOCK = threading.Lock()
 MOST_TAGS = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftPlace:
+    """Identifies a draft by database, item and reviewer."""
+
+    database: Path
+    run_id: str
+    citation_id: str
+    reviewer: str
+
+
+_DRAFTS: OrderedDict[DraftPlace, DecisionDetails] = OrderedDict()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -227,3 +240,24 @@ def _quote_text(source: Source | None, span: Span) -> str:
         return "not readable"
     where = Evidence.in_source(source, span).place
     return f"“{escape_markdown(span.of(source.text), 44)}”{where and f', {where}'}"
+
+
+def find_draft(place: DraftPlace) -> DecisionDetails | None:
+    """The draft of that key, if any."""
+    with _LOCK:
+        return _DRAFTS.get(place)
+
+
+def keep_draft(place: DraftPlace, details: DecisionDetails) -> None:
+    """Keep a draft until it is stored with a label."""
+    with _LOCK:
+        _DRAFTS[place] = details
+        _DRAFTS.move_to_end(place)
+        while len(_DRAFTS) > DRAFTS_KEPT:
+            _DRAFTS.popitem(last=False)
+
+
+def drop_draft(place: DraftPlace) -> None:
+    """Discard a draft: it was stored, or the label was undone."""
+    with _LOCK:
+        _DRAFTS.pop(place, None)

@@ -31,10 +31,10 @@ _EXPORTED, _OUTCOME, _PROBLEM = "handoff-questions", "handoff-outcome", "handoff
 
 def render_handoff_button(run: Run) -> None:
     """Draw the button that opens the dialog."""
-    if st.button(texts.ASK_CHAT, key="ask-chat", help=texts.ASK_CHAT_HELP):
+    if st.button("Ask a chat", key="ask-chat", help=texts.ASK_CHAT_HELP):
         for name in (_EXPORTED, _OUTCOME, _PROBLEM):
             st.session_state.pop(name, None)
-        st.dialog(texts.ASK_CHAT, width="large", on_dismiss="rerun")(_draw)(run)
+        st.dialog("Ask a chat", width="large", on_dismiss="rerun")(_draw)(run)
 
 
 def _draw(run: Run) -> None:

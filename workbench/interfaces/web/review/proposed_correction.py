@@ -119,8 +119,7 @@ def _draw(item: DecisionItem) -> None:
     claim = item.result.citation.claim
     if claim:
         st.html(
-            f'<p class="wb-quiet">{texts.IN_THE_TEXT}</p>'
-            f'<p dir="auto">{escape_html(claim.text[:1000])}</p>'
+            f'<p class="wb-quiet">In the text</p><p dir="auto">{escape_html(claim.text[:1000])}</p>'
         )
     words = st.text_area("Corrected claim", key=_WORDS, height=140, max_chars=LONGEST_CORRECTION)
     if st.button("Save correction", key="correction-save", type="primary", shortcut="Ctrl+Enter"):

@@ -39,14 +39,14 @@ def render_checking(run_id: str, again: bool) -> None:
     refused = session.serves_many_callers() and not settings.allow_fetch
     with st.popover(words, disabled=is_checking(run_id)):
         look_up = st.toggle(
-            texts.LOOK_UP,
+            "Look references up",
             value=settings.allow_fetch,
             key="recheck-look-up",
             disabled=refused,
             help="Fetching is off on this server." if refused else texts.LOOK_UP_HELP,
         )
         library = st.file_uploader(
-            texts.LIBRARY,
+            "Your library",
             type=texts.LIBRARY_TYPES,
             accept_multiple_files=True,
             key="recheck-library",

@@ -40,7 +40,6 @@ FORMATS: tuple[tuple[ListFormat, str, str, str], ...] = (
     ("csl-json", "json", "CSL-JSON, .json", "application/vnd.citationstyles.csl+json"),
 )
 """Format, ending, button, media type."""
-LOOK_UP = "Look references up"
 LOOK_UP_HELP = (
     "Asks public indexes whether each reference exists: doi.org, Crossref, DataCite, OpenAlex, "
     "arXiv, PubMed, DBLP, Semantic Scholar and Open Library, and CourtListener for court "
@@ -48,7 +47,6 @@ LOOK_UP_HELP = (
     "identifiers of the entry, and nothing else from your text. Each card lists what was sent to "
     "which index. Imported registries are always searched, on this machine."
 )
-LIBRARY = "Your library"
 LIBRARY_HELP = (
     "References that you trust, as .bib, .ris or CSL-JSON, for example an export from Zotero. They "
     "are searched first, on this machine; imported registries are always searched."

@@ -4,17 +4,12 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
+from typing import Literal
 
 import streamlit as st
 
 from workbench.errors import UsageError, WorkbenchError
 from workbench.interfaces.web import session
-from workbench.interfaces.web.estimate_text import (
-    ASKING_TEXT,
-    SCOPE_TEXT,
-    Asking,
-    describe_estimate,
-)
 from workbench.interfaces.web.review import text as texts
 from workbench.interfaces.web.review.source_matches import (
     matches_of,
@@ -36,7 +31,7 @@ from workbench.records import (
     ScopeChoice,
     text_sha256,
 )
-from workbench.records.format import format_timestamp
+from workbench.records.format import count_of, format_timestamp, usd
 from workbench.services import jobs
 from workbench.services.demo import RECORDED, Demo, demo_options, list_demos
 from workbench.services.handoff import USUAL_CHAT
@@ -49,9 +44,21 @@ from workbench.services.judges import (
     takes_prompt,
 )
 from workbench.services.runs import list_runs
-from workbench.services.verification import VerifyOptions, estimate_run
+from workbench.services.verification import Estimate, VerifyOptions, estimate_run
 from workbench.settings import split_domains
 
+Asking = Literal["alone", "together", "batch"]
+ASKING_TEXT: dict[Asking, str] = {
+    "alone": "One claim per call",
+    "together": "Several claims per call",
+    "batch": "Batch, half the price",
+}
+SCOPE_TEXT: dict[ScopeChoice, str] = {
+    "guess": "Suggested by its position",
+    "sentence": "Its sentence",
+    "list": "Its whole list",
+    "paragraph": "Its whole paragraph",
+}
 _SOURCE_TYPES = ["html", "htm", "pdf", "txt", "md", "json", "xml"]
 _KNOWN_WAIT_S = 300.0
 _BEGINNING = 40
@@ -251,7 +258,7 @@ def _options(fetch: bool, demo: Demo | None) -> tuple[VerifyOptions, ReferenceFo
         )
     with right:
         cap = st.number_input(
-            texts.COST_CAP,
+            "Cost cap, USD",
             min_value=0.0,
             value=_CAP_USD,
             step=0.5,
@@ -337,7 +344,7 @@ def _judges() -> list[str]:
     complete = [judge.spec for judge in judges if judge.available and judge.is_complete]
     options = [suggested, *(spec for spec in complete if spec != suggested), USUAL_CHAT]
     chosen = st.multiselect(
-        texts.JUDGE,
+        "Judge",
         options,
         default=[suggested],
         key="judge",
@@ -489,3 +496,25 @@ def _chosen_demo() -> Demo | None:
 @cache
 def _all_demos() -> tuple[Demo, ...]:
     return tuple(list_demos())
+
+
+def describe_estimate(guess: Estimate, *, batch: bool = False) -> str:
+    """Calls, tokens, cost and time of a run, before it starts.
+
+    >>> guess = Estimate(citations=2, sources=1, calls=2, cost_usd=0.0, seconds=0.04)
+    >>> describe_estimate(guess)
+    '2 citations of 1 source: at most 2 judgments, no cost, about 1 s. Cached judgments cost nothing.'
+    """
+    if guess.cost_usd is None or guess.usual_usd is None:
+        cost = "an unknown cost (the model has no known price)"
+    elif guess.cost_usd == 0:
+        cost = "no cost"
+    else:
+        cost = f"usually {usd(guess.usual_usd)}, at most {usd(guess.cost_usd)}"
+    tokens = f" with {guess.tokens:,} tokens" if guess.tokens else ""
+    seconds = max(1, round(guess.seconds))
+    time = f"about {seconds} s" + (", and up to a day for the batch" if batch else "")
+    return (
+        f"{count_of(guess.citations, 'citation')} of {count_of(guess.sources, 'source')}: at most "
+        f"{count_of(guess.calls, 'judgment')}{tokens}, {cost}, {time}. Cached judgments cost nothing."
+    )

@@ -44,7 +44,7 @@ def render_reference_request(fetch: bool, demo: Demo | None) -> ReferenceRequest
     left, right = st.columns([30, 70], gap="medium", vertical_alignment="top")
     with left:
         look_up = st.toggle(
-            texts.LOOK_UP,
+            "Look references up",
             key="look-up",
             persist_state="session",
             disabled=not fetch,
@@ -54,7 +54,7 @@ def render_reference_request(fetch: bool, demo: Demo | None) -> ReferenceRequest
         )
     with right:
         files = st.file_uploader(
-            texts.LIBRARY,
+            "Your library",
             type=texts.LIBRARY_TYPES,
             accept_multiple_files=True,
             key="library",

@@ -13,7 +13,6 @@ CLAIMS_INTRO = (
     "Each claim is compared with the sources you provide; the best match decides. Questions, "
     "hedges and code are skipped."
 )
-IN_THE_TEXT = "In the text"
 JUDGED_CORRECTED = "Judged with this correction."
 CLAIM_VERDICTS: dict[GroundVerdict, str] = {
     "supported": "Supported",
@@ -98,9 +97,7 @@ ESTIMATE_HELP = "Calls, cost and time before the run starts."
 CHECK_CLAIMS_LINK = "Check claims without citations"
 SLOW_TEXT = "Reading the text is taking a long time; the run will appear under Runs."
 NO_TEXT = "There is no text to check: paste an answer, upload a file or open a demo."
-COST_CAP = "Cost cap, USD"
 STANDALONE = "Rewrite each claim to stand alone"
-JUDGE = "Judge"
 JUDGE_HELP = f"Several judges form a panel. Type another one: {JUDGE_SPECS}."
 TRY_MODEL_HELP = (
     "Asks one question whose answer is known, and tells whether the model was right, kept to the "
@@ -148,7 +145,6 @@ def try_model(spec: str) -> str:
     return f"Try {escape_markdown(truncate(spec, 60))}"
 
 
-ASK_CHAT = "Ask a chat"
 ASK_CHAT_HELP = "Have any chat window judge this run, without a key. Nothing is sent anywhere."
 
 

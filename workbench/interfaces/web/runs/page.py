@@ -6,14 +6,20 @@ import streamlit as st
 
 from workbench.errors import StoreError
 from workbench.interfaces.web import session
-from workbench.interfaces.web.components import citations
-from workbench.interfaces.web.components.grid_enter import grid_enter
+from workbench.interfaces.web.components import ASSETS, citations
 from workbench.interfaces.web.components.link_table import render_table
 from workbench.interfaces.web.downloads import render_downloads
-from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells, items_link
+from workbench.interfaces.web.links import (
+    HIGHEST_COST,
+    Column,
+    Link,
+    LinkCell,
+    Table,
+    cells,
+    items_link,
+)
 from workbench.interfaces.web.run_cache import load_review, open_source
 from workbench.interfaces.web.run_title import render_rename
-from workbench.interfaces.web.runs import text as texts
 from workbench.presentation import charts
 from workbench.presentation.citation_card import card_data
 from workbench.presentation.escape import (
@@ -32,6 +38,11 @@ from workbench.records.format import format_timestamp
 from workbench.services import jobs
 from workbench.services.runs import list_runs
 
+_ENTER = st.components.v2.component(
+    "workbench_grid_enter",
+    html='<span class="enter" hidden></span>',
+    js=(ASSETS / "grid_enter.js").read_text("utf-8"),
+)
 _REVIEW = "pages/review.py"
 _MOST = 5_000
 _SORTS: dict[str, tuple[str, Callable[[RunSummary], tuple[float | str, ...]], bool]] = {
@@ -41,7 +52,7 @@ _SORTS: dict[str, tuple[str, Callable[[RunSummary], tuple[float | str, ...]], bo
     "score": ("Lowest score", lambda run: (_score(run), -run.created_at.timestamp()), False),
     "errors": ("Most errors", lambda run: (run.errors,), True),
     "references": ("Most reference problems", lambda run: (run.reference_problems,), True),
-    "cost": (texts.HIGHEST_COST, lambda run: (run.cost_usd,), True),
+    "cost": (HIGHEST_COST, lambda run: (run.cost_usd,), True),
 }
 
 
@@ -61,7 +72,7 @@ def render_runs() -> None:
         st.page_link(_REVIEW, label="Go to Review")
     data_sets = data_sets_table(runs)
     if data_sets.rows:
-        st.header(texts.DATA_SETS, anchor=False)
+        st.header("Imported data sets", anchor=False)
         st.caption("A name lists its examples. They are not counted among the runs.")
         render_table(data_sets, "data-sets")
 
@@ -70,7 +81,9 @@ def _runs(runs: Sequence[RunSummary]) -> None:
     listed = _search_and_sort(runs)
     chosen = _table(listed)
     if not chosen:
-        st.caption(texts.SELECT_RUNS)
+        st.caption(
+            "A name opens its run. Select one run to download or rename it, or two to compare."
+        )
     elif len(chosen) == 1:
         _draw_run(chosen[0])
     else:
@@ -188,7 +201,7 @@ def data_sets_table(runs: Sequence[RunSummary]) -> Table:
         if run.data_set:
             kept_in.setdefault(run.data_set, []).append(run)
     return Table(
-        accessible_label=texts.DATA_SETS,
+        accessible_label="Imported data sets",
         columns=(
             Column(word="Data set"),
             Column(word="Imported, UTC", width="11rem", spare=True),
@@ -362,3 +375,8 @@ def _state(run: RunSummary) -> str:
 
 def _score(run: RunSummary) -> float:
     return run.supported / run.resolved if run.resolved else 2.0
+
+
+def grid_enter(table: str, column: int) -> None:
+    """Let Enter press the button of a table's cell; `column` counts the box for choosing as 0."""
+    _ENTER(data={"place": table, "column": column}, key=f"{table}-enter")

@@ -172,7 +172,7 @@ def _upload(row: SourceRow, uses: Sequence[SourceCitation]) -> None:
             help="For example a PDF from behind a paywall, or a saved page. It becomes the newest snapshot.",
         )
         note = st.text_input(
-            texts.ORIGIN,
+            "Origin",
             key=f"source-file-note-{row.id}-{form}",
             placeholder=texts.ORIGIN_PLACEHOLDER,
         )
@@ -208,7 +208,7 @@ def _paste(row: SourceRow, uses: Sequence[SourceCitation]) -> None:
             "Source text", key=text_key, height=180,
             placeholder="Paste the exact text; quotes are matched character by character.",
         )  # fmt: skip
-        st.text_input(texts.ORIGIN, key=note_key, placeholder=texts.ORIGIN_PLACEHOLDER)
+        st.text_input("Origin", key=note_key, placeholder=texts.ORIGIN_PLACEHOLDER)
 
         def give(name: str) -> None:
             supplied = UploadedSource(

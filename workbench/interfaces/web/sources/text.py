@@ -10,7 +10,6 @@ from workbench.records.format import count_of, format_timestamp
 from workbench.services.sources.catalog import STATES, SourceRow, SourceVersion, State
 from workbench.services.sources.versions import ParsedVersion
 
-ORIGIN = "Origin"
 ORIGIN_PLACEHOLDER = "Stored with the snapshot and your name"
 
 Flag = Literal["changed", "cut", "given", "accepted"]
