@@ -21,7 +21,6 @@ from workbench.presentation.calibration.text import (
     AGAINST_FIGURES,
     FIGURE_TEXT,
     against_reviewers_text,
-    against_rows,
     alone_text,
     band_text,
     basis,
@@ -219,7 +218,7 @@ def _figures_in_rows(
 
 def against_table(against: AgainstReviewers) -> ReportTable:
     """The judge against the majority and each single reviewer."""
-    tables = against_rows(against)
+    tables = [("the majority of reviewers", against.majority), *against.reviewers]
     return ReportTable(
         caption="The judge compared with each reviewer and their majority, with 95 % intervals",
         head=("Compared with", "n", *(FIGURE_TEXT[name] for name in AGAINST_FIGURES)),

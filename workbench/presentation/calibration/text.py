@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from workbench.calibration import (
     Agreement,
-    ClassificationReport,
     IntervalEstimate,
     RiskGuarantee,
     forecast,
@@ -335,11 +334,6 @@ def reviewers_text(people: HumanAgreement | None) -> str:
 PAIRS_TOLD = 3
 """Pairs of people named in the sentence; the JSON has all."""
 AGAINST_FIGURES = ("accuracy", "balanced_accuracy", "cohen_kappa")
-
-
-def against_rows(against: AgainstReviewers) -> list[tuple[str, ClassificationReport]]:
-    """The judge against the majority and each reviewer, by the names of the rows."""
-    return [("the majority of reviewers", against.majority), *against.reviewers]
 
 
 def against_reviewers_text(against: AgainstReviewers) -> str:

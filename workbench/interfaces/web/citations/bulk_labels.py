@@ -93,7 +93,7 @@ def render_bulk_bar() -> None:
             width=320,
         )
         st.button(
-            label_button_text(number),
+            f"Label {count_of(number, 'citation')}" if number else "Label citations",
             key="items-bulk-label",
             type="primary",
             disabled=not number or st.session_state.get(_LABEL) is None,
@@ -118,7 +118,7 @@ def render_bulk_message() -> None:
         (st.error if bulk.is_error else st.success)(escape_markdown(bulk.message))
         if bulk.last:
             st.button(
-                undo_text(bulk.last.label, len(bulk.last.label_ids)),
+                f"Undo: “{STYLES[bulk.last.label].word}” on {count_of(len(bulk.last.label_ids), 'citation')}",
                 key="items-bulk-undo",
                 icon=":material/undo:",
                 on_click=_undo,
@@ -198,11 +198,6 @@ def _undo() -> None:
     bulk.generation += 1
 
 
-def label_button_text(number: int) -> str:
-    """The button's words: `Label 12 citations`."""
-    return f"Label {count_of(number, 'citation')}" if number else "Label citations"
-
-
 def labelled_text(label: HumanLabel, added: int, unchanged: int) -> str:
     """The message after an action: what was labelled, and what was skipped."""
     name = STYLES[label].word
@@ -215,11 +210,6 @@ def labelled_text(label: HumanLabel, added: int, unchanged: int) -> str:
     if not added:
         return f"Nothing was added:{skipped}"
     return f"Labelled {count_of(added, 'citation')} “{name}”.{skipped}"
-
-
-def undo_text(label: HumanLabel, number: int) -> str:
-    """The undo button's words."""
-    return f"Undo: “{STYLES[label].word}” on {count_of(number, 'citation')}"
 
 
 def undone_text(label: HumanLabel, withdrawn: int, added: int) -> str:

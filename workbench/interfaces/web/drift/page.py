@@ -35,7 +35,6 @@ from workbench.services.drift import (
     USUAL_SIZE,
     DriftReport,
     Flip,
-    Flips,
     claims_of,
     drift_of,
     evaluate_reference_set,
@@ -289,7 +288,7 @@ def _flips(store: Database, report: DriftReport) -> None:
         key="drift-kind",
         label_visibility="collapsed",
     )
-    flips_of_kind = listed_flips(flips, str(kind or ALL))
+    flips_of_kind = [flip for flip in flips.changed if str(kind or ALL) in ("", flip.kind)]
     listed = flips_of_kind[:SHOWN]
     render_table(
         flips_table(listed, claims_of(store, listed)),
@@ -390,11 +389,6 @@ def flips_table(flips: Sequence[Flip], claims: Mapping[str, str]) -> Table:
             for flip in flips
         ),
     )
-
-
-def listed_flips(flips: Flips, kind: str) -> list[Flip]:
-    """The changed items of one kind, or of all kinds if it is empty."""
-    return [flip for flip in flips.changed if kind in ("", flip.kind)]
 
 
 def _marks(label: str) -> tuple[Mark, ...]:

@@ -119,7 +119,7 @@ def _do(
             _reveal(database, state)
         case "skip":
             _arrive(state, skip_task(database, task, act.reason))
-            state.status = StatusMessage(text=texts.skipped_text(act.at))
+            state.status = StatusMessage(text=f"Item {act.at + 1} skipped; U undoes it.")
         case "skipped":
             _move(state, next_skipped_task(database, task), "You have skipped no other items.")
         case "undo":

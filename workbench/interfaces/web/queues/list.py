@@ -9,7 +9,6 @@ from workbench.interfaces.web.filters import filter_text
 from workbench.interfaces.web.queues import text as texts
 from workbench.interfaces.web.queues.references import (
     reference_filter_text,
-    reference_queue_runs,
 )
 from workbench.interfaces.web.reviewer_identity import name_field
 from workbench.presentation.escape import escape_html, truncate
@@ -40,7 +39,7 @@ def render_list(reviewer: str) -> None:
             for line in finished:
                 _line(line, reviewer, names)
     if closed:
-        with st.expander(texts.closed_text(len(closed)), key="away"):
+        with st.expander(f"Closed queues ({len(closed)})", key="away"):
             for line in closed:
                 _line(line, reviewer, names)
 
@@ -124,7 +123,11 @@ def _reopen(queue_id: str) -> None:
 
 
 def _run_names(lines: Sequence[QueueSummary]) -> dict[str, str]:
-    needed = any(reference_queue_runs(line.queue) or line.queue.filter.runs for line in lines)
+    needed = any(
+        (line.queue.filter.runs if line.queue.references is None else line.queue.references.runs)
+        or line.queue.filter.runs
+        for line in lines
+    )
     return run_names(session.database()) if needed else {}
 
 

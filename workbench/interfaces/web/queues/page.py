@@ -6,7 +6,6 @@ from workbench.errors import WorkbenchError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.error_boundary import error_boundary
 from workbench.interfaces.web.examples.banner import render_examples_banner
-from workbench.interfaces.web.queues import text as texts
 from workbench.interfaces.web.queues.form import render_form
 from workbench.interfaces.web.queues.list import ask_name, named, render_list, render_overview
 from workbench.interfaces.web.queues.workspace import leave_queue, render_queue
@@ -46,7 +45,7 @@ def render_queues() -> None:
     created = st.session_state.pop("queue-made", None)
     with st.container(key="queues-said"):
         if created:
-            st.success(escape_markdown(texts.created_text(created)))
+            st.success(escape_markdown(f"The queue {created!r} was created."))
     with st.container(key="queues-list"):
         render_list(reviewer)
     with st.expander(

@@ -17,7 +17,6 @@ from workbench.records import (
     REFERENCE_DECISIONS,
     EntryLabelDecision,
     JsonDict,
-    Queue,
     Reference,
     ReferenceCheck,
     ReferenceDecision,
@@ -201,8 +200,3 @@ def reference_filter_text(chosen: ReferenceFilter, names: Mapping[str, str] | No
             "in " + " or ".join(run_label((names or {}).get(run, ""), 60) for run in chosen.runs)
         )
     return ", ".join(filter(None, parts))
-
-
-def reference_queue_runs(queue: Queue) -> tuple[str, ...]:
-    """The runs that a queue's filter names, of either kind."""
-    return queue.filter.runs if queue.references is None else queue.references.runs

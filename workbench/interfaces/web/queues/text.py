@@ -131,21 +131,6 @@ def next_queue_text(name: str) -> str:
     return f"Next queue: {escape_markdown(name, 40)}"
 
 
-def closed_text(number: int) -> str:
-    """The heading of the closed queues."""
-    return f"Closed queues ({number})"
-
-
-def created_text(name: str) -> str:
-    """The message after a queue was created."""
-    return f"The queue {name!r} was created."
-
-
-def erased_text(position: int) -> str:
-    """The text in place of a deleted item; the position counts from 0."""
-    return f"Item {position + 1} was erased; continue with the next one."
-
-
 def rest_text(task: ReviewTask) -> str:
     """Why a reviewer has no items left in a queue that is not done, and what can be done."""
     progress = task.progress
@@ -180,11 +165,6 @@ def _is(number: int) -> str:
     return word_for(number, "is", "are")
 
 
-def skipped_items_text(number: int) -> str:
-    """The label of the button that opens the skipped items."""
-    return f"Review {number} skipped"
-
-
 def labelled_text(label: HumanLabel, position: int, stay: bool) -> str:
     """The message after a label; the position counts from 0."""
     return f"{STYLES[label].word}, item {position + 1}." + (" Press J to continue." if stay else "")
@@ -193,11 +173,6 @@ def labelled_text(label: HumanLabel, position: int, stay: bool) -> str:
 def decided_text(word: str, position: int, stay: bool) -> str:
     """The message after a decision on a reference; the position counts from 0."""
     return f"{word}, item {position + 1}." + (" Press J to continue." if stay else "")
-
-
-def skipped_text(position: int) -> str:
-    """The message after a skip; the position counts from 0."""
-    return f"Item {position + 1} skipped; U undoes it."
 
 
 def undone_text(position: int) -> str:

@@ -98,7 +98,7 @@ def _redraw() -> None:
         return
     review = review_state_of(task)
     if review is None:
-        st.warning(texts.erased_text(task.item.position))
+        st.warning(f"Item {task.item.position + 1} was erased; continue with the next one.")
         desk_keys(keys_data(state, 0), "queue-keys", _perform_sent)
         return
     _draw(state, review)
@@ -175,7 +175,7 @@ def _end(state: QueueSession) -> None:
     with st.container(horizontal=True, gap="small"):
         if progress.skipped:
             st.button(
-                texts.skipped_items_text(progress.skipped),
+                f"Review {progress.skipped} skipped",
                 key="to-skipped",
                 type="primary",
                 on_click=_load_task,

@@ -27,7 +27,6 @@ from workbench.interfaces.web.sources.outcome import (
     uses_to_rejudge,
 )
 from workbench.presentation.escape import escape_markdown
-from workbench.records import CitationResult
 from workbench.records.judge_outcomes import judge_outcome
 from workbench.services import jobs
 from workbench.services.sources.actions import UploadedSource
@@ -56,7 +55,7 @@ def render_give_source(
 
 def _render(item: DecisionItem, hidden: bool, judged: Callable[[], None] | None) -> None:
     run_id, citation_id = item.run_id, item.citation_id
-    if not has_no_text(item.result):
+    if not (item.result.error is not None and judge_outcome(item.result.error.kind) == "no_source"):
         given_run, source_id, citation_ids = st.session_state.get(_GIVEN, ("", "", ()))
         if given_run == run_id and citation_id in citation_ids:
             render_outcome(source_id, hidden=hidden, judged=judged)
@@ -70,11 +69,6 @@ def _render(item: DecisionItem, hidden: bool, judged: Callable[[], None] | None)
         running = render_outcome(row.id, hidden=hidden, judged=judged)
         with form:
             _form(item, row, running)
-
-
-def has_no_text(result: CitationResult) -> bool:
-    """Whether a citation has no verdict because there is no text of its source."""
-    return result.error is not None and judge_outcome(result.error.kind) == "no_source"
 
 
 def given_source(file: UploadedFile | None, text: str, reviewer: str) -> UploadedSource:

@@ -145,7 +145,9 @@ def _outcome(outcome: HandoffImport) -> None:
                 f"<h4>{title} {len(questions):,}</h4><ul>{''.join(map(_line, questions[:_SHOWN]))}</ul>"
             )
             if len(questions) > _SHOWN:
-                st.caption(texts.and_more(len(questions) - _SHOWN))
+                st.caption(
+                    f"And {(len(questions) - _SHOWN):,} more; `workbench handoff import` lists all."
+                )
 
 
 def _line(question: OpenQuestion) -> str:

@@ -21,7 +21,7 @@ from workbench.interfaces.web.review.start_references import (
     render_reference_request,
 )
 from workbench.interfaces.web.tour import render_tour_button
-from workbench.presentation.escape import escape_html, escape_markdown, run_label
+from workbench.presentation.escape import escape_html, escape_markdown, run_label, truncate
 from workbench.presentation.run_view import title_of
 from workbench.records import (
     CAP_USD,
@@ -362,7 +362,9 @@ def _trial(spec: str) -> None:
     """The button that asks a model on this machine one question, and what came of it."""
     from workbench.services.models import JudgeTrial, try_judge
 
-    if st.button(texts.try_model(spec), key=f"try-{spec}", help=texts.TRY_MODEL_HELP):
+    if st.button(
+        f"Try {escape_markdown(truncate(spec, 60))}", key=f"try-{spec}", help=texts.TRY_MODEL_HELP
+    ):
         with st.spinner("Waiting for the model"):
             try:
                 st.session_state[f"tried-{spec}"] = try_judge(spec)
@@ -415,7 +417,7 @@ def _demos(runs: Sequence[RunSummary]) -> None:
     st.header("Demos", anchor=False)
     for demo in demos[:_DEMOS_IN_SIGHT]:
         _demo_row(demo, stored.get(text_sha256(demo.text)))
-    with st.expander(texts.more_demos(len(demos)), key="all-demos"):
+    with st.expander(f"All {count_of(len(demos), 'demo')}", key="all-demos"):
         for demo in demos[_DEMOS_IN_SIGHT:]:
             _demo_row(demo, stored.get(text_sha256(demo.text)))
         titles = {demo.id: demo.title for demo in demos}

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from workbench.presentation.escape import escape_markdown, truncate
 from workbench.records import Fault, RunSummary
 from workbench.records.format import count_of
 from workbench.records.verify_choices import JUDGE_SPECS
@@ -62,15 +61,6 @@ def judge_line(chosen: Sequence[str], embedded_accuracy: str) -> str:
     if list(chosen) != ["local"] or not embedded_accuracy:
         return line
     return f"{line} {embedded_accuracy} Language models, under Options, read better."
-
-
-def more_demos(total: int) -> str:
-    """The name of the place of the other demos.
-
-    >>> more_demos(7)
-    'All 7 demos'
-    """
-    return f"All {count_of(total, 'demo')}"
 
 
 def run_text(run: RunSummary) -> str:
@@ -140,14 +130,4 @@ REFUSAL_REASON = "Why it is refused (optional)"
 CLAIM_JUDGE_HELP = f"Type another one: {JUDGE_SPECS}."
 
 
-def try_model(spec: str) -> str:
-    """The button that tries a model on this machine."""
-    return f"Try {escape_markdown(truncate(spec, 60))}"
-
-
 ASK_CHAT_HELP = "Have any chat window judge this run, without a key. Nothing is sent anywhere."
-
-
-def and_more(number: int) -> str:
-    """How many claims are not listed."""
-    return f"And {number:,} more; `workbench handoff import` lists all."

@@ -24,7 +24,6 @@ from workbench.interfaces.web.sources.text import (
     sort_rows,
     state_text,
     type_word,
-    when_of,
 )
 from workbench.presentation.escape import truncate
 from workbench.presentation.verdicts import MARKS, STYLES
@@ -132,7 +131,9 @@ def row_data(row: SourceRow, reading: ParsedVersion | None = None) -> JsonDict:
         "type": type_word(facts.content_type) if facts else "–",
         "size": file_size(facts.bytes) if facts else "–",
         "pages": f"{facts.page_count:,}" if facts and facts.page_count else "–",
-        "when": when_of(row),
+        "when": (
+            format_timestamp(row.facts.fetched_at) if row.facts and row.facts.fetched_at else "–"
+        ),
         "hash": facts.sha256[:10] if facts else "–",
         "sha256": facts.sha256 if facts else "",
         "counts": marks,

@@ -124,11 +124,6 @@ def type_word(content_type: str) -> str:
     return _TYPES.get(kind, truncate(kind.rpartition("/")[2] or "unknown", 20))
 
 
-def when_of(row: SourceRow) -> str:
-    """When the bytes in use were retrieved, to the minute; a dash if there are none."""
-    return format_timestamp(row.facts.fetched_at) if row.facts and row.facts.fetched_at else "–"
-
-
 def version_text(version: SourceVersion) -> str:
     """One body in a line: when it was retrieved, its hash, who supplied it, its citations."""
     parts = [format_timestamp(version.last)] if version.last else []
