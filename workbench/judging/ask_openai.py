@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal
 
 from workbench.errors import MissingKey, UnknownJudge
 from workbench.judging.prices import Usage
@@ -125,7 +125,8 @@ class CompatibleProvider:
     async def _respond(self, question: CompletionRequest) -> Completion:
         import openai
 
-        schema = cast("dict[str, object]", question.schema)
+        form: Any = {"type": "json_schema", "name": "judgment", "strict": True}
+        form["schema"] = question.schema
         with sdk_errors("openai"):
             reply = await self._clients.get().responses.with_raw_response.create(
                 model=self._model,
@@ -134,14 +135,7 @@ class CompatibleProvider:
                 max_output_tokens=question.max_tokens,
                 temperature=openai.omit if "temperature" in self._refused else 0,
                 store=False,
-                text={
-                    "format": {
-                        "type": "json_schema",
-                        "name": "judgment",
-                        "strict": True,
-                        "schema": schema,
-                    }
-                },
+                text={"format": form},
             )
         return read_response(reply.text)
 

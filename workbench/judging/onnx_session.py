@@ -4,6 +4,8 @@ onnxruntime and tokenizers are imported here only, and late: the workbench start
 """
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -35,19 +37,12 @@ def open_session(path: Path, threads: int = 1) -> "InferenceSession":
     Raises:
         UnknownJudge: The file is missing or damaged, or onnxruntime is not installed.
     """
-    missing = runtime_missing()
-    if missing:
-        raise UnknownJudge(f"The model {path.name} cannot be run: {missing}")
-    import onnxruntime
+    with _reading("model", path, " as ONNX"):
+        import onnxruntime
 
-    options = session_options(threads)
-    try:
-        return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-    except Exception as error:  # its errors have no common class
-        raise UnknownJudge(
-            f"The model {str(path)!r} cannot be read as ONNX ({type(error).__name__}): "
-            "check that the file is there and whole."
-        ) from error
+        return onnxruntime.InferenceSession(
+            str(path), session_options(threads), providers=["CPUExecutionProvider"]
+        )
 
 
 def open_tokenizer(path: Path) -> "Tokenizer":
@@ -56,16 +51,21 @@ def open_tokenizer(path: Path) -> "Tokenizer":
     Raises:
         UnknownJudge: The file is missing or damaged, or tokenizers is not installed.
     """
-    missing = runtime_missing()
-    if missing:
-        raise UnknownJudge(f"The tokenizer {path.name} cannot be run: {missing}")
-    from tokenizers import Tokenizer
+    with _reading("tokenizer", path):
+        from tokenizers import Tokenizer
 
-    try:
         return Tokenizer.from_file(str(path))
+
+
+@contextmanager
+def _reading(what: str, path: Path, form: str = "") -> Iterator[None]:
+    if missing := runtime_missing():
+        raise UnknownJudge(f"The {what} {path.name} cannot be run: {missing}")
+    try:
+        yield
     except Exception as error:  # its errors have no common class
         raise UnknownJudge(
-            f"The tokenizer {str(path)!r} cannot be read ({type(error).__name__}): "
+            f"The {what} {str(path)!r} cannot be read{form} ({type(error).__name__}): "
             "check that the file is there and whole."
         ) from error
 

@@ -11,7 +11,7 @@ Each `.` is a weighted sum with a bias, over `READ` where the encoder has read t
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
@@ -60,18 +60,6 @@ class Linear:
     def __call__(self, values: Mapping[str, float]) -> float:
         """The sum."""
         return self.bias + sum(weight * values[name] for name, weight in self.of.items())
-
-    def to_dict(self) -> dict[str, float | dict[str, float]]:
-        """As stored in `weights.json`."""
-        return {"bias": round(self.bias, 5), "of": {k: round(v, 5) for k, v in self.of.items()}}
-
-    @classmethod
-    def from_dict(cls, stored: Mapping[str, object]) -> "Linear":
-        """Back from `weights.json`; raises `TypeError` or `KeyError` for anything else."""
-        bias, weights = stored["bias"], stored["of"]
-        if not isinstance(bias, int | float) or not isinstance(weights, dict):
-            raise TypeError("a weighted sum needs a bias and weights")
-        return cls(float(bias), {str(name): float(weight) for name, weight in weights.items()})
 
 
 def logistic(x: float) -> float:
@@ -165,20 +153,12 @@ class ReadingModel:
         """The label of a score."""
         return choose_label(score.values, score.supported, score.denied, self.limits)
 
-    def to_dict(self) -> dict[str, object]:
-        """As stored in `weights.json`."""
-        return {
-            "supported": self.supported.to_dict(),
-            "contradicted": self.contradicted.to_dict(),
-            "limits": asdict(self.limits),
-        }
-
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> "ReadingModel":
         """Back from `weights.json`."""
         return cls(
-            Linear.from_dict(stored["supported"]),
-            Linear.from_dict(stored["contradicted"]),
+            Linear(**stored["supported"]),
+            Linear(**stored["contradicted"]),
             LabelLimits(**stored["limits"]),
         )
 

@@ -8,7 +8,7 @@ that the encoder was not trained on: the development parts of all sets, of our o
 import json
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from hashlib import sha256
 from itertools import product
 from operator import eq
@@ -147,7 +147,8 @@ def fit_weights(
         y = np.array([float(row.label == label) for row in counted])
         share = _shares(counted, y, balanced=label == "contradicted")
         bias, plain = unscaled(fit((x - mean) / spread, y, share, RIDGE), mean, spread)
-        models.append(Linear(bias, dict(zip(names, map(float, plain), strict=True))))
+        weights = {n: round(float(w), 5) for n, w in zip(names, plain, strict=True)}
+        models.append(Linear(round(bias, 5), weights))
     supported, contradicted = models
     return supported, contradicted
 
@@ -245,5 +246,5 @@ def keep_reading(data: Path, folder: Path = JUDGE_DATA) -> None:
     stored = json.loads(path.read_text("utf-8")) if path.exists() else {}
     for part, names in (("reading", READ), ("words", SEEN)):
         model, measured = fit_reading(rows, names)
-        stored[part] = {**model.to_dict(), "figures": measured}
+        stored[part] = {**asdict(model), "figures": measured}
     path.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
