@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from workbench.judging.training.model_card import CARD, filled_card, sets_table
+from workbench.judging.training.train import CARD, filled_card, sets_table
 from workbench.shipped import JUDGE_DATA
 
 FIGURES = {
@@ -17,7 +17,7 @@ FIGURES = {
 
 def test_the_cards_tables_are_those_of_the_weights():
     assert filled_card() == (JUDGE_DATA / CARD).read_text("utf-8"), (
-        "run python -m workbench.judging.training.model_card"
+        "run python -m workbench.judging.training.train --data DATA --only card"
     )
 
 

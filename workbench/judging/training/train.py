@@ -4,10 +4,14 @@ Reads the labelled pairs and development sets of a data folder and writes `frequ
 `passages.json` and, by an encoder that is there, `weights.json` into `data/judge`. Seeds are fixed: the same
 data give the same files. None of the text that is read is written; `frequencies.json` counts stems
 that many documents share.
+
+Last it writes the table of `MODEL_CARD.md` from the figures in `weights.json`, between the marks that
+stand there; a test compares the two.
 """
 
 import argparse
 import json
+import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -16,9 +20,72 @@ from pathlib import Path
 from workbench.judging.passages import load_chooser
 from workbench.judging.tokenization import Rarity, find_words
 from workbench.judging.training import fit_passages
+from workbench.judging.training.encoder.training_pairs import language_of
 from workbench.judging.training.fit_reading import keep_reading
 from workbench.judging.training.pairs import Pair, load_pairs
 from workbench.shipped import JUDGE_DATA
+
+CARD = "MODEL_CARD.md"
+LANGUAGES: Mapping[str, str] = {
+    "de": "German", "en": "English", "es": "Spanish", "fr": "French", "zh": "Chinese",
+}  # fmt: skip
+FIRST = ("wice", "expertqa", "contrast")
+_BLOCK = "<!-- sets: begin -->\n{table}\n<!-- sets: end -->"
+
+
+def filled_card(folder: Path = JUDGE_DATA) -> str:
+    """The card with its tables as the figures have them.
+
+    Raises:
+        ValueError: The card lacks the marks of a table.
+    """
+    card = (folder / CARD).read_text("utf-8")
+    stored = json.loads((folder / "weights.json").read_text("utf-8"))
+    table = _BLOCK.format(
+        table=sets_table(stored["reading"]["figures"], stored["words"]["figures"])
+    )
+    # a function, so that nothing in the table is read as a reference to a group
+    card, replaced = re.subn(_BLOCK.format(table="[^\\x00]*?"), lambda _: table, card)
+    if not replaced:
+        raise ValueError(f"{CARD} has no marks `<!-- sets: begin -->` … `end`: put them in.")
+    return card
+
+
+def sets_table(figures: Mapping[str, float], words: Mapping[str, float]) -> str:
+    """One row for each set that was measured; `words` are the figures without the encoder."""
+    names = [key.removesuffix(" pairs") for key in figures if key.endswith(" pairs")]
+    names.sort(key=lambda name: (not name.startswith(FIRST), name))
+    rows = [
+        [
+            name,
+            LANGUAGES[language_of(name)],
+            f"{figures[f'{name} pairs']:.0f}, {figures[f'{name} supported']:.0%}",
+            f"{_number(figures[f'{name} auroc'])} [{_number(figures[f'{name} auroc, 95 % from'])}, "
+            f"{_number(figures[f'{name} auroc, 95 % to'])}]",
+            _number(words[f"{name} auroc"]),
+            *(
+                _number(figures[f"{name} {figure}"])
+                for figure in ("calibration error", "labels agree", "labels macro F1")
+            ),
+        ]
+        for name in names
+    ]
+    heads = [
+        "set", "language", "pairs, supported", "AUROC [95 %]", "by words alone",
+        "calibration error", "labels agree", "macro F1",
+    ]  # fmt: skip
+    return _table(heads, rows)
+
+
+def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [heads, ["---"] * len(heads), *rows]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def _number(value: float) -> str:
+    """Three digits behind the point, none before it."""
+    return f"{value:.3f}".removeprefix("0")
+
 
 LEAST_DOCUMENTS = 6
 """A stem is kept in the frequency table from this many documents on."""
@@ -42,8 +109,15 @@ def count_frequencies(data: Path, out: Path) -> None:
     (out / "frequencies.json").write_text(text + "\n", encoding="utf-8")
 
 
+def fill_card(data: Path, out: Path) -> None:
+    """Write the table into the card of a folder that has one."""
+    if (out / CARD).exists():
+        (out / CARD).write_text(filled_card(out), "utf-8")
+
+
 STEPS: Mapping[str, Callable[[Path, Path], None]] = {
     "words": count_frequencies, "passages": fit_passages.train, "reading": keep_reading,
+    "card": fill_card,
 }  # fmt: skip
 """In their order: each reads what the ones before it wrote."""
 
