@@ -24,7 +24,7 @@ from workbench.judging.proposals import propose_swap
 from workbench.judging.quantities import clashes, find_quantities, matches
 from workbench.judging.quotes import passage_of
 from workbench.judging.reading_model import REPEATED_SCORE, is_repeated, load_model, values_of
-from workbench.judging.tokenization import find_words
+from workbench.judging.tokenization import content_stems
 from workbench.records import (
     CORRECTED_LABELS,
     NO_CONTEXT,
@@ -218,7 +218,7 @@ def _denied_by_words(
     claim: str, features: FeatureVector, passages: Sequence[Passage]
 ) -> VerdictLabel | None:
     """The label of a claim whose words the source denies, takes back, or says of another subject."""
-    wanted = {word.stem for word in find_words(claim) if not word.stop}
+    wanted = content_stems(claim)
     best = sorted(features.best, key=lambda s: -len(wanted & s.stems))
     numbers = [number for number in find_quantities(claim) if not number.weak]
     held = [given for sentence in best for given in find_quantities(sentence.text)]

@@ -18,7 +18,7 @@ from typing import Literal
 
 from workbench.judging.features import Sentence
 from workbench.judging.quotes import line_around, passage_of, why_no_statement
-from workbench.judging.tokenization import find_words
+from workbench.judging.tokenization import content_stems
 from workbench.records import Evidence, Passage, Span
 
 Reason = Literal["denied", "taken back", "another subject", "pull quote"]
@@ -101,23 +101,21 @@ def replacement_of(
         passage: The one that holds the sentence.
     """
     own = [s for s in sentences if passage.start <= s.span.start and s.span.end <= passage.end]
-    at = next(
-        (n for n, s in enumerate(own) if s.span.start < span.end and span.start < s.span.end), None
-    )
+    at = next((n for n, s in enumerate(own) if overlap(s.span, span)), None)
     if at is None:
         return None
     sentence = own[at]
     denial = None if _TOLD.search(claim) else _denial_of(own, at)
     if denial:
         return Replacement("denied", (denial.span,))
-    wanted = _content(claim)
+    wanted = content_stems(claim)
     found = _TAKEN_BACK.search(sentence.text)
-    if found and not _content(found[0]) <= wanted:
+    if found and not content_stems(found[0]) <= wanted:
         return Replacement("taken back")
     if (line := _line_of_subject(wanted, span, passage)) is not None:
         return Replacement("another subject", line)
     if _ALONE.match(line_around(passage.text, span.start - passage.start).of(passage.text)):
-        words = _content(sentence.text)
+        words = content_stems(sentence.text)
         other = max(
             (s for s in sentences if s is not sentence),
             key=lambda s: len(words & s.stems),
@@ -126,10 +124,6 @@ def replacement_of(
         if words and other and len(words & other.stems) >= REPEATED * len(words):
             return Replacement("pull quote", (other.span,))
     return None
-
-
-def _content(text: str) -> frozenset[str]:
-    return frozenset(word.stem for word in find_words(text) if not word.stop)
 
 
 def _denial_of(own: Sequence[Sentence], at: int) -> Sentence | None:
@@ -166,15 +160,15 @@ def _line_of_subject(
         return None
     like = [r for r in records if r.group == here.group and r.key == here.key]
     named = [r for r in like if _is_named(r.subject, wanted)]
-    words = _content(own.of(passage.text))
-    if not named or any(_content(record.subject) <= words for record in named):
+    words = content_stems(own.of(passage.text))
+    if not named or any(content_stems(record.subject) <= words for record in named):
         return None
     at = passage.start
     return tuple(Span(at + record.line.start, at + record.line.end) for record in named)
 
 
 def _is_named(subject: str, wanted: frozenset[str]) -> bool:
-    words = _content(subject)
+    words = content_stems(subject)
     return bool(words) and words <= wanted
 
 
@@ -267,7 +261,7 @@ def _shares_words(
     claim: str, decisive: Span, best: Sequence[Sentence], sentences: Sequence[Sentence]
 ) -> bool:
     """Whether a sentence has `DECISIVE_SHARE` of the claim's words that the best one has."""
-    wanted = {word.stem for word in find_words(claim) if not word.stop}
+    wanted = content_stems(claim)
     most = max((len(wanted & sentence.stems) for sentence in best), default=0)
     own = (len(wanted & s.stems) for s in sentences if overlap(s.span, decisive))
     return max(own, default=0) >= DECISIVE_SHARE * most
@@ -285,7 +279,7 @@ def _table_row(
         return span, header.span
     if not body:
         return None, None
-    wanted = {word.stem for word in find_words(claim) if not word.stop}
+    wanted = content_stems(claim)
     row = max(body, key=lambda row: len(wanted & row.stems))
     return row.span, header.span
 

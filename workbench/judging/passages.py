@@ -18,6 +18,7 @@ from workbench.judging.bibliography import evidence_spans, without_bibliography
 from workbench.judging.tokenization import (
     STOPWORDS,
     Rarity,
+    content_stems,
     find_words,
     pieces,
     segment,
@@ -217,7 +218,7 @@ def sentence_features(
 
 def bearing(claim: str, passages: Sequence[Passage]) -> float:
     """How much of the claim's content some passages hold: the share of its stems, 0 to 1."""
-    claim_stems = {word.stem for word in find_words(claim) if not word.stop}
+    claim_stems = content_stems(claim)
     passage_stems = {stem(word) for passage in passages for word, _, _ in pieces(passage.text)}
     return len(claim_stems & passage_stems) / max(1, len(claim_stems))
 

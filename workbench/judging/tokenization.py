@@ -223,6 +223,11 @@ def find_words(text: str) -> list[Word]:
     return words
 
 
+def content_stems(text: str) -> frozenset[str]:
+    """The stems of a text's words that carry content."""
+    return frozenset(word.stem for word in find_words(text) if not word.stop)
+
+
 def _opens_sentence(text: str, start: int) -> bool:
     """Whether the word at `start` is the first of its sentence, where a capital says nothing."""
     before = text[max(0, start - 4) : start].rstrip(" \t\"'“‘(*_#-–—")
