@@ -2,7 +2,7 @@
 
 The sentence that the encoder found decisive comes first where it shares about as many words with the
 claim as another one, then those that cover the claim best. A
-heading, a question or a title in a list is no evidence (`statements`). Of a table the row is shown
+heading, a question or a title in a list is no evidence (`quotes`). Of a table the row is shown
 that holds most of the claim, with its header row; never the header row alone.
 
 Four kinds of sentence hold a claim's words and bear out nothing: speech that the next sentence
