@@ -1,9 +1,11 @@
 """Labelled pairs of claim and source to train and measure with, from a folder of public data."""
 
+import gzip
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from workbench.records import LONGEST_BEFORE, NO_CONTEXT, JudgeContext, SourceFacts
 
@@ -28,7 +30,7 @@ class Pair:
 def load_pairs(data: Path) -> Iterator[Pair]:
     """Every labelled pair of a data folder that may be trained on, in a fixed order."""
     for path in sorted((data / "pairs").glob("*.jsonl")):
-        for row in _rows(path):
+        for row in rows_of(path):
             origin = str(row["origin"])
             yield Pair(
                 claim=str(row["claim"]),
@@ -37,7 +39,7 @@ def load_pairs(data: Path) -> Iterator[Pair]:
                 group=f"{origin}:{row['group']}",
                 origin=origin,
             )
-    for row in _rows(data / "wice" / "articles_dev.jsonl"):
+    for row in rows_of(data / "wice" / "articles_dev.jsonl"):
         sentences, meta = row["evidence"], row["meta"]
         assert isinstance(sentences, list) and isinstance(meta, dict)
         yield Pair(
@@ -55,7 +57,7 @@ def _expertqa(path: Path) -> Iterator[Pair]:
     """The claims of expert answers with at least 15 words of evidence."""
     labels = {"Complete": "supported", "Partial": "partially_supported"}
     labels["Incomplete"] = "not_supported"
-    for number, row in enumerate(_rows(path)):
+    for number, row in enumerate(rows_of(path)):
         answers = row["answers"]
         assert isinstance(answers, dict)
         for answer in answers.values():
@@ -94,7 +96,8 @@ def _before(answer: str, claim: str) -> str:
     return answer[:at].strip()[-LONGEST_BEFORE:] if at > 0 else ""
 
 
-def _rows(path: Path) -> Iterator[dict[str, object]]:
-    with path.open(encoding="utf-8") as lines:
-        for line in lines:
-            yield json.loads(line)
+def rows_of(path: Path) -> Iterator[dict[str, Any]]:
+    """The objects of a file of JSON lines, compressed or not."""
+    opener = gzip.open if path.suffix == ".gz" else open
+    with opener(path, "rt", encoding="utf-8") as lines:
+        yield from map(json.loads, lines)

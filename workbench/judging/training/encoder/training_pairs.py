@@ -26,7 +26,7 @@ from workbench.judging.pair_reader import HEADING_CHARS, context_text, pair_text
 from workbench.judging.passages import choose, load_chooser, select_passages
 from workbench.judging.quantities import find_quantities
 from workbench.judging.tokenization import segment
-from workbench.judging.training.pairs import Pair, load_pairs
+from workbench.judging.training.pairs import Pair, load_pairs, rows_of
 from workbench.judging.training.synthetic_negatives import CORRUPTIONS, find_names, make_negative
 from workbench.records import NO_CONTEXT, JudgeContext, SourceFacts
 from workbench.shipped import JUDGE_DATA
@@ -329,13 +329,11 @@ def _contexts(
 def load_nli(data: Path) -> Iterator[Pair]:
     """The pairs of `nli/*.jsonl.gz`."""
     for path in sorted((data / "nli").glob("*.jsonl.gz")):
-        with gzip.open(path, "rt", encoding="utf-8") as lines:
-            for line in lines:
-                row = json.loads(line)
-                yield Pair(
-                    claim=row["claim"], source=row["source"], label=row["label"],
-                    group=f"{row['origin']}:{row['group']}", origin=row["origin"],
-                )  # fmt: skip
+        for row in rows_of(path):
+            yield Pair(
+                claim=row["claim"], source=row["source"], label=row["label"],
+                group=f"{row['origin']}:{row['group']}", origin=row["origin"],
+            )  # fmt: skip
 
 
 def load_contrast() -> Iterator[Pair]:
@@ -349,26 +347,21 @@ def load_contrast() -> Iterator[Pair]:
 def read_contrast(folder: Path) -> Iterator[Pair]:
     """All claims of a folder of contrast sets."""
     for path in sorted(folder.glob("*.jsonl.gz")):
-        with gzip.open(path, "rt", encoding="utf-8") as lines:
-            for row in map(json.loads, lines):
-                yield Pair(
-                    claim=row["claim"], source=row["source"], label=row["label"],
-                    group=f"contrast:{row['group']}", origin=f"contrast_{row['lang']}",
-                    context=JudgeContext(
-                        before=row["context"], source=SourceFacts(title=row["title"])
-                    ),
-                )  # fmt: skip
+        for row in rows_of(path):
+            yield Pair(
+                claim=row["claim"], source=row["source"], label=row["label"],
+                group=f"contrast:{row['group']}", origin=f"contrast_{row['lang']}",
+                context=JudgeContext(before=row["context"], source=SourceFacts(title=row["title"])),
+            )  # fmt: skip
 
 
 def load_examples(path: Path) -> Iterator[Pair]:
     """Our own examples (`data/judge/examples.jsonl`)."""
-    with path.open(encoding="utf-8") as lines:
-        for line in lines:
-            row = json.loads(line)
-            yield Pair(
-                claim=row["claim"], source=row["source"], label=row["label"],
-                group=f"own:{row['group']}", origin=f"{OWN}_{row['language']}",
-            )  # fmt: skip
+    for row in rows_of(path):
+        yield Pair(
+            claim=row["claim"], source=row["source"], label=row["label"],
+            group=f"own:{row['group']}", origin=f"{OWN}_{row['language']}",
+        )  # fmt: skip
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
