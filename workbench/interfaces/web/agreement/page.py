@@ -48,11 +48,7 @@ from workbench.services.database import Database
 
 
 def render_agreement() -> None:
-    """Draw the page.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """Draw the page."""
     words, person = st.columns([74, 26], vertical_alignment="center")
     with person, st.container(horizontal=True, horizontal_alignment="right"):
         render_identity()

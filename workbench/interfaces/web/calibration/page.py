@@ -75,11 +75,7 @@ cached_views.register_cache(forget_view)
 
 
 def render_calibrate() -> None:
-    """Draw the page.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """Draw the page."""
     database = session.database()
     st.html('<div class="wb-head"><h1>How far can the judge be trusted?</h1></div>')
     render_examples_banner()
@@ -397,11 +393,7 @@ def _ask_missing(
 
 
 def render_references(database: Database) -> None:
-    """Draw how far the checks of references can be trusted; nothing where none was made.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """Draw how far the checks of references can be trusted; nothing where none was made."""
     if not has_reference_checks(database):
         return
     st.header(REFERENCES_TITLE, anchor=False)

@@ -42,11 +42,7 @@ ORDERS: dict[ItemOrder, str] = {
 
 
 def render_citations() -> None:
-    """Draw the page.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """Draw the page."""
     try:
         chosen = filter_of(st.query_params.get("filter", ""))
     except UsageError as error:

@@ -42,11 +42,7 @@ _MOST_MB = 2_000
 
 
 def render_data() -> None:
-    """Draw the page.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """Draw the page."""
     store = session.database()
     head, who = st.columns([70, 30], vertical_alignment="center")
     with head:

@@ -53,11 +53,7 @@ FIRST = ("claim", "source", "label", "annotator", "group")
 
 
 def render_import() -> None:
-    """Draw the uploader, the file's contents, and the result of an import.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """Draw the uploader, the file's contents, and the result of an import."""
     last_result = st.session_state.get(_RESULT)
     with st.container(key="import-said"):
         if last_result:

@@ -54,11 +54,7 @@ ALL = ""
 
 
 def render_drift() -> None:
-    """Draw the page.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """Draw the page."""
     store = session.database()
     st.html('<div class="wb-head"><h1>Judge drift</h1></div>')
     render_examples_banner()

@@ -20,9 +20,6 @@ def render_examples_banner(*, figures: bool = True) -> None:
     """Say that a page shows examples, and offer to remove them; nothing if there are none.
 
     With `figures` on pages that pool labels.
-
-    Raises:
-        StoreError: The database cannot be used.
     """
     with st.container(key="examples-banner"):
         if st.session_state.pop(_MESSAGE, False):

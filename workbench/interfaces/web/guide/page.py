@@ -52,11 +52,7 @@ def render_guide_button() -> None:
 
 
 def render_guide() -> None:
-    """Draw the page of the guide.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """Draw the page of the guide."""
     if st.session_state.pop(_DONE, False):
         _leave()
     store = session.database()

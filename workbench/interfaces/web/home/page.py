@@ -49,11 +49,7 @@ DAYS = 30
 
 
 def render_home() -> None:
-    """Draw the page.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """Draw the page."""
     words, who = st.columns([70, 30], vertical_alignment="center")
     words.html('<div class="wb-head"><h1>Overview</h1></div>')
     with who, st.container(horizontal=True, horizontal_alignment="right"):
@@ -202,11 +198,7 @@ def _to_runs() -> None:
 
 
 def render_open_work(lines: Sequence[QueueSummary]) -> None:
-    """Draw the open work of the reviewer, or of the team if there is no name.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """Draw the open work of the reviewer, or of the team if there is no name."""
     name = session.typed_name()
     work = open_work(session.database(), name or None, lines)
     st.header("Your open work" if name else "Open work of the team", anchor=False)

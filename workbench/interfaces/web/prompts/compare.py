@@ -33,11 +33,7 @@ _GLYPHS = {"better": "▲", "worse": "▼", "not distinguishable": "≈", "unkno
 
 
 def render_compare(store: Database) -> None:
-    """Draw the comparison of two judges; the URL contains both and the part.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """Draw the comparison of two judges; the URL contains both and the part."""
     split = split_or_way(store)
     if split is None:
         return

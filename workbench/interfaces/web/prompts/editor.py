@@ -50,11 +50,7 @@ _EARLIER_DRAFT = "prompts-left"
 
 
 def render_editor(store: Database) -> None:
-    """Draw the form; the typed text is kept while other views are open.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """Draw the form; the typed text is kept while other views are open."""
     versions = {version.title: version for version in list_usable_prompts(store)}
     if st.session_state.get(BEGIN_WITH) not in versions:
         requested = chosen_version(store).title

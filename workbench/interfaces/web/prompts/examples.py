@@ -28,11 +28,7 @@ RUNS = "runs"
 
 
 def render_examples(store: Database) -> None:
-    """Draw the selection, a preview of the examples, and the form to save them.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """Draw the selection, a preview of the examples, and the form to save them."""
     split = split_or_way(store)
     if split is None:
         return

@@ -36,11 +36,7 @@ JOB = "prompts-improve"
 
 
 def render_optimize(store: Database) -> None:
-    """Draw the form or the running series, and the rounds of the chosen one.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """Draw the form or the running series, and the rounds of the chosen one."""
     split = split_or_way(store)
     if split is None:
         return

@@ -29,11 +29,7 @@ VIEWS: Mapping[str, tuple[str, Callable[[Database], None]]] = {
 
 
 def render_prompts() -> None:
-    """Draw the page.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """Draw the page."""
     store = session.database()
     words, who = st.columns([72, 28], gap="large", vertical_alignment="center")
     with words:

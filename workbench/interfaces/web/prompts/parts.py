@@ -21,11 +21,7 @@ _OPENED = "prompts-opened"
 
 
 def split_or_way(store: Database) -> Split | None:
-    """The split in use; None if there are no labels yet, which the page then says.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """The split in use; None if there are no labels yet, which the page then says."""
     try:
         return ensure_split(store, session.reviewer())
     except UsageError as error:
@@ -62,11 +58,7 @@ def choose_parts(split: Split, purpose: str, key: str) -> tuple[str, ...]:
 def render_test_part(
     store: Database, split: Split, parts: Sequence[str], purpose: str, key: str
 ) -> None:
-    """Draw the lock on the test part: opening it needs a reason, which is stored and shown.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """Draw the lock on the test part: opening it needs a reason, which is stored and shown."""
     if "test" in parts:
         st.warning("This is the test set. Your access and its reason are logged.")
         if st.button("Lock the test set", key=f"{key}-close"):

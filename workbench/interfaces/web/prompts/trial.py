@@ -32,11 +32,7 @@ JOB = "prompts-try"
 
 
 def render_trial(store: Database) -> None:
-    """Draw the selection, its estimate, and the progress while it runs.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """Draw the selection, its estimate, and the progress while it runs."""
     split = split_or_way(store)
     if split is None:
         return

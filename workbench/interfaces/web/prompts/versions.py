@@ -20,11 +20,7 @@ BEGIN_WITH = "prompts-from"
 
 
 def render_versions(store: Database) -> None:
-    """Draw the list of versions, the chosen one, and its difference from another.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """Draw the list of versions, the chosen one, and its difference from another."""
     versions = list_prompts(store)
     chosen = chosen_version(store)
     if all(version.origin == "shipped" for version in versions):
@@ -54,11 +50,7 @@ def _write_from(title: str) -> None:
 
 
 def chosen_version(store: Database) -> PromptVersion:
-    """The version in the URL; the default prompt if it names none.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """The version in the URL; the default prompt if it names none."""
     requested = st.query_params.get("prompt", "")
     try:
         return get_prompt(store, requested or DEFAULT.id)

@@ -43,11 +43,7 @@ _ROWS = "queue-fields"
 
 
 def render_form(reviewer: str) -> None:
-    """Draw the form, initialised from the filter in the URL.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """Draw the form, initialised from the filter in the URL."""
     kind = st.segmented_control(
         "Items",
         list(texts.ITEM_KINDS),

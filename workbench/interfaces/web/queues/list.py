@@ -19,11 +19,7 @@ from workbench.services.runs import run_names
 
 
 def render_list(reviewer: str) -> None:
-    """Draw the list for a reviewer.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """Draw the list for a reviewer."""
     lines = list_queues(session.database(), closed=True)
     names = _run_names(lines)
     opened = [line for line in lines if line.queue.open]
@@ -45,11 +41,7 @@ def render_list(reviewer: str) -> None:
 
 
 def render_overview() -> None:
-    """Draw the open queues for somebody without a name yet: what there is, nothing to press.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """Draw the open queues for somebody without a name yet: what there is, nothing to press."""
     lines = list_queues(session.database())
     names = run_names(session.database()) if lines else {}
     for line in lines:

@@ -15,11 +15,7 @@ from workbench.services.examples import is_example_queue
 
 
 def render_queues() -> None:
-    """Draw the page.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """Draw the page."""
     queue_id = st.query_params.get("queue")
     reviewer = named()
     if queue_id and reviewer:

@@ -57,11 +57,7 @@ _SORTS: dict[str, tuple[str, Callable[[RunSummary], tuple[float | str, ...]], bo
 
 
 def render_runs() -> None:
-    """Draw the list of runs, the chosen ones, and the imported data sets.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """Draw the list of runs, the chosen ones, and the imported data sets."""
     st.html('<div class="wb-head"><h1>Runs</h1></div>')
     runs = list_runs(session.database(), _MOST)
     made_here = [run for run in runs if not run.data_set]

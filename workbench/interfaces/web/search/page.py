@@ -45,11 +45,7 @@ _HEADS = {
 
 
 def render_search() -> None:
-    """Draw the page.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """Draw the page."""
     st.html('<div class="wb-head"><h1>Search</h1></div>')
     store = session.database()
     request = asked_of({name: st.query_params.get_all(name) for name in st.query_params})

@@ -79,11 +79,7 @@ def open_folder(path: Path) -> SnapshotFolder:
 
 
 def load_sources(settings: Settings, run_id: str | None = None) -> SourceList:
-    """The sources of a run, or all sources including uncited ones.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """The sources of a run, or all sources including uncited ones."""
     with _LOCK:
         cached = _DIRECTORIES.setdefault(settings.data_dir, _CachedDirectory())
         facts = settings.snapshots / "facts.jsonl"
@@ -102,11 +98,7 @@ def load_sources(settings: Settings, run_id: str | None = None) -> SourceList:
 
 
 def source_of_citation(settings: Settings, run_id: str, citation_id: str) -> SourceRow | None:
-    """The source of a citation, which may have no address; None if there is nothing to give.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """The source of a citation, which may have no address; None if there is nothing to give."""
     with _LOCK:
         for row in load_sources(settings, run_id).rows:
             if any(use.result.citation.id == citation_id for use in row.uses):
@@ -160,11 +152,7 @@ def _read(folder: SnapshotFolder, bodies: dict[_Body, SourceVersion]) -> None:
 
 
 def text_for(settings: Settings, version: SourceVersion) -> ParsedVersion:
-    """The text of a body: the judged one, else the text parsed now from its stored bytes.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """The text of a body: the judged one, else the text parsed now from its stored bytes."""
     judged = next((u for u in newest_first(version.uses) if u.text_sha256), None)
     text = judged.text_sha256 if judged and judged.text_sha256 else ""
     key = (settings.data_dir, version.sha256, text, version.facts.final_url)
@@ -179,11 +167,7 @@ def text_for(settings: Settings, version: SourceVersion) -> ParsedVersion:
 
 
 def drift_of(settings: Settings, older: SourceVersion, newer: SourceVersion) -> SnapshotDiff | None:
-    """The difference between two bodies; None if one of them cannot be read.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """The difference between two bodies; None if one of them cannot be read."""
     key = (settings.data_dir, f"{older.sha256}:{older.last}", f"{newer.sha256}:{newer.last}")
     with _LOCK:
         cached = _DRIFTS.get(key)

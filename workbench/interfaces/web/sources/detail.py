@@ -60,11 +60,7 @@ _VIEWS = {"text": "Text", "changes": "Changes"}
 
 
 def render_source(source_list: SourceList, row: SourceRow, run_id: str | None) -> None:
-    """Draw one source.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """Draw one source."""
     settings = session.settings()
     version = _shown_version(row)
     reading = text_for(settings, version) if version else None

@@ -39,11 +39,7 @@ _WORDS: dict[str, str] = dict([*STATE_TEXT.items(), *FLAG_TEXT.items()])
 
 
 def render_list(source_list: SourceList, run_id: str | None) -> None:
-    """Draw the list of sources; it is updated while a run is in progress.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """Draw the list of sources; it is updated while a run is in progress."""
     _head(source_list, run_id)
     if not source_list.rows:
         _no_sources(source_list, run_id)

@@ -15,11 +15,7 @@ from workbench.services import jobs
 
 
 def render_sources() -> None:
-    """Draw the page.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """Draw the page."""
     st.html(STYLE)
     live = bool(jobs.running())
     fragment(_page, run_every=2.0 if live else None)(live)
