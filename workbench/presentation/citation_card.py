@@ -8,13 +8,7 @@ from workbench.presentation.corrections import correction_view
 from workbench.presentation.escape import marker_text, truncate, web_address
 from workbench.presentation.markdown_inline import plain_words
 from workbench.presentation.run_view import ReviewState
-from workbench.presentation.verdicts import (
-    ERROR_TEXT,
-    FAULT_TEXT,
-    STYLES,
-    confidence_text,
-    leaning,
-)
+from workbench.presentation.verdicts import ERROR_TEXT, FAULT_TEXT, STYLES, confidence_text, leaning
 from workbench.records import (
     CitationResult,
     ClaimContext,

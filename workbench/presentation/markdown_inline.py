@@ -163,10 +163,7 @@ def _note(content: str, start: int, end: int, size: int) -> list[StyleRange]:
 def _link(content: str, start: int, close: int, end: int, address: str) -> list[StyleRange]:
     """The words of `[words](address)`; a number, which cites, keeps its brackets."""
     if _NUMBER.match(content, start + 1, close):
-        return [
-            StyleRange(start, close + 1, "link", address),
-            StyleRange(close + 1, end, None),
-        ]
+        return [StyleRange(start, close + 1, "link", address), StyleRange(close + 1, end, None)]
     return [
         StyleRange(start, start + 1, None),
         StyleRange(start + 1, close, "link", address),

@@ -77,11 +77,7 @@ def annotated_html(
         with_spans: Adds the places of an entry's fields to its check.
     """
     review = ReviewState(
-        run=run,
-        text=text,
-        name=name,
-        labels=active_labels(labels),
-        corrections=corrections or {},
+        run=run, text=text, name=name, labels=active_labels(labels), corrections=corrections or {}
     )
     ordered = [*review.order(), *(key for key in review.results if key in review.secondary)]
     numbers = {key: number for number, key in enumerate(ordered, start=1)}

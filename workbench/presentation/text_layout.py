@@ -10,12 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from workbench.presentation.markdown_blocks import (
-    BlockLeaf,
-    BlockTag,
-    LayoutBlock,
-    read_blocks,
-)
+from workbench.presentation.markdown_blocks import BlockLeaf, BlockTag, LayoutBlock, read_blocks
 from workbench.presentation.markdown_inline import InlineStyle, StyleRange, inline_ranges
 from workbench.records import Span, Spanned
 

@@ -15,10 +15,7 @@ from workbench.services.comments import comments_of_run
 from workbench.services.database import Database
 from workbench.services.handoff import chat_judgments
 from workbench.services.labels import answered_questions, split_by_reviewer
-from workbench.services.proposed_corrections import (
-    correction_decisions,
-    own_correction_decisions,
-)
+from workbench.services.proposed_corrections import correction_decisions, own_correction_decisions
 from workbench.services.runs import (
     citation_source,
     output_text,

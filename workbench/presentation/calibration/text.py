@@ -3,12 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from workbench.calibration import (
-    Agreement,
-    IntervalEstimate,
-    RiskGuarantee,
-    forecast,
-)
+from workbench.calibration import Agreement, IntervalEstimate, RiskGuarantee, forecast
 from workbench.calibration.results import (
     FEW,
     MAJORITY_RULE,

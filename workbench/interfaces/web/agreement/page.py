@@ -39,11 +39,7 @@ from workbench.services.calibration import (
     EvidenceAgreement,
     FieldAgreement,
 )
-from workbench.services.calibration.agreement import (
-    LabelSelection,
-    agreement_report,
-    label_sources,
-)
+from workbench.services.calibration.agreement import LabelSelection, agreement_report, label_sources
 from workbench.services.database import Database
 
 
@@ -238,8 +234,7 @@ def _adjudication(counts: DisagreementCounts, labels: LabelSelection) -> None:
         st.caption(escape_markdown(disputes))
     if counts.differ:
         st.progress(
-            counts.settled / counts.differ,
-            text=f"{counts.settled:,} of {counts.differ:,} settled",
+            counts.settled / counts.differ, text=f"{counts.settled:,} of {counts.differ:,} settled"
         )
     if counts.differ > counts.settled:
         link = queue_link(

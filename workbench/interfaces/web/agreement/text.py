@@ -28,13 +28,7 @@ REFERENCE_PAIR_COLUMNS = ("Reviewers", "Both decided", "Raw agreement", "Cohen's
 CHART_ROWS = ("All labels, α", "Support scale, ordinal α")
 
 LABEL_COLUMNS = ("Label", "Count", "Specific agreement", "α of this label")
-PAIR_COLUMNS = (
-    "Reviewers",
-    "Both labelled",
-    "Raw agreement",
-    "Cohen's κ",
-    "Weighted κ (linear)",
-)
+PAIR_COLUMNS = ("Reviewers", "Both labelled", "Raw agreement", "Cohen's κ", "Weighted κ (linear)")
 PAIR_LABEL_COLUMNS = ("Label", "Specific agreement", "κ of this label")
 EVIDENCE_MEASURES = (
     ("Shared characters, F1", "of those both selected"),

@@ -28,8 +28,7 @@ def sweep_chart(
         if share
     ]  # fmt: skip
     colour = alt.Color(
-        "what:N",
-        scale=alt.Scale(domain=["Precision", "Recall"], range=[PRECISION, RECALL]),
+        "what:N", scale=alt.Scale(domain=["Precision", "Recall"], range=[PRECISION, RECALL])
     )
     base = alt.Chart(alt.InlineData(values=rows)).encode(x=_across("t", "Threshold"), color=colour)
     band = base.mark_area(opacity=0.18).encode(y=_up("low", "Share"), y2="high:Q")

@@ -383,11 +383,7 @@ def _ask_missing(
             f"{spec} on labelled items",
             number,
             lambda job: judge_missing(
-                database,
-                who,
-                max_cost_usd=float(cap),
-                cancel=job.cancel,
-                on_progress=job.tell,
+                database, who, max_cost_usd=float(cap), cancel=job.cancel, on_progress=job.tell
             ),
         )
 

@@ -75,11 +75,7 @@ def render_limits(database: Database, calibration: Calibration) -> tuple[JudgeLi
             )
         )  # fmt: skip
         limits = limits_of_judges(
-            database,
-            calibration.judge,
-            calibration.split,
-            target=target,
-            labels=calibration.labels,
+            database, calibration.judge, calibration.split, target=target, labels=calibration.labels
         )
         pressed = bool(limits[0].admitted) and st.button(
             "Save the fitted limit", key="calibrate-save-fitted"

@@ -155,8 +155,7 @@ def _row(item: CitationListItem) -> tuple[LinkCell, ...]:
             if item.labels
             else LinkCell(text="–", accessible_label="not reviewed"),
             LinkCell(
-                text=run_label(item.name, 80),
-                link=Link(page="review", query={"run": item.run_id}),
+                text=run_label(item.name, 80), link=Link(page="review", query={"run": item.run_id})
             ),
         ]
     )

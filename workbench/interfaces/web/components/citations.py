@@ -16,10 +16,7 @@ def _asset(name: str) -> str:
 
 
 _DOCUMENT = st.components.v2.component(
-    "workbench_document",
-    html=DOCUMENT.html,
-    css=DOCUMENT.css,
-    js=DOCUMENT.js,
+    "workbench_document", html=DOCUMENT.html, css=DOCUMENT.css, js=DOCUMENT.js
 )
 _MINIMAP = st.components.v2.component(
     "workbench_minimap",
@@ -29,12 +26,7 @@ _MINIMAP = st.components.v2.component(
     css=_asset("minimap.css"),
     js=_asset("minimap.js"),
 )
-_CARD = st.components.v2.component(
-    "workbench_card",
-    html=CARD.html,
-    css=CARD.css,
-    js=CARD.js,
-)
+_CARD = st.components.v2.component("workbench_card", html=CARD.html, css=CARD.css, js=CARD.js)
 _JUMPS = st.components.v2.component(
     "workbench_jumps",
     html='<nav class="jumps" aria-label="On this page"><span class="at"></span>'

@@ -9,10 +9,7 @@ from workbench.records import JsonDict
 from workbench.services.database import keep_open
 
 _KEYS = st.components.v2.component(
-    "workbench_desk_keys",
-    html=DESK_KEYS.html,
-    css=DESK_KEYS.css,
-    js=DESK_KEYS.js,
+    "workbench_desk_keys", html=DESK_KEYS.html, css=DESK_KEYS.css, js=DESK_KEYS.js
 )
 
 

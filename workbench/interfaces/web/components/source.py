@@ -16,17 +16,9 @@ def _asset(name: str) -> str:
 
 
 _KEYS = st.components.v2.component(
-    "workbench_widget_keys",
-    html='<span class="keys" hidden></span>',
-    js=_asset("widget_keys.js"),
+    "workbench_widget_keys", html='<span class="keys" hidden></span>', js=_asset("widget_keys.js")
 )
-_SCRIPTS = (
-    "source_places.js",
-    "page_image.js",
-    "structure.js",
-    "source_page.js",
-    "source.js",
-)
+_SCRIPTS = ("source_places.js", "page_image.js", "structure.js", "source_page.js", "source.js")
 """One file in the browser: later ones use what earlier ones define."""
 
 _PICKER = st.components.v2.component(

@@ -198,10 +198,7 @@ def _erase_output(store: Database, plan: ErasurePlan) -> None:
         key="erase-copies",
     )
     reason: ErasureReason = st.selectbox(
-        "Reason",
-        list(REASON_TEXT),
-        format_func=lambda name: REASON_TEXT[name],
-        key="erase-why",
+        "Reason", list(REASON_TEXT), format_func=lambda name: REASON_TEXT[name], key="erase-why"
     )
     confirmed = _confirmed("erase-sure", "delete", "This cannot be undone.")
     if st.button("Delete", key="erase", type="primary", disabled=not confirmed):

@@ -109,10 +109,7 @@ def _corrections(store: Database, format_name: str, choice: ExportSelection) -> 
 def _rows(plan: ExportPlan, choice: ExportSelection) -> None:
     """The rows to be written, by part, and what is left out."""
     st.markdown(f"**{count_of(plan.total, 'row')} will be written**")
-    st.dataframe(
-        [{PLAN_TEXT[part]: number for part, number in plan.rows.items()}],
-        hide_index=True,
-    )
+    st.dataframe([{PLAN_TEXT[part]: number for part, number in plan.rows.items()}], hide_index=True)
     if not choice.labelled:
         st.caption(texts.MORE_ROWS)
     if plan.locked:

@@ -121,10 +121,7 @@ def _dialogue(path: Path, upload: UploadedFile) -> None:
             )
         ready = bool(survey.usable) and confirmed
         if st.button(
-            "Import",
-            key="import",
-            type="primary" if ready else "secondary",
-            disabled=not ready,
+            "Import", key="import", type="primary" if ready else "secondary", disabled=not ready
         ):
             with st.spinner("Reading the file"):
                 result = import_file(

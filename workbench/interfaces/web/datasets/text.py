@@ -57,11 +57,7 @@ EXPORT_TEXT: dict[str, tuple[str, str, str]] = {
         "jsonl",
         "The judge's prompts with human answers.",
     ),
-    "chat-openai": (
-        "Fine-tuning, OpenAI",
-        "jsonl",
-        "The judge's prompts with human answers.",
-    ),
+    "chat-openai": ("Fine-tuning, OpenAI", "jsonl", "The judge's prompts with human answers."),
     "preference": (
         "Preference pairs",
         "jsonl",

@@ -169,11 +169,7 @@ def _ask(store: Database, anchors: ReferenceSet) -> None:
     specs = list_judge_specs(store, panels=False)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         spec = st.selectbox(
-            "Judge",
-            specs,
-            key="drift-judge",
-            accept_new_options=True,
-            help=JUDGE_HELP,
+            "Judge", specs, key="drift-judge", accept_new_options=True, help=JUDGE_HELP
         )
         with st.container(key="drift-prompt-place"):
             prompt = _prompt(store, str(spec or "local"))
@@ -286,10 +282,7 @@ def _flips(store: Database, report: DriftReport) -> None:
     )
     flips_of_kind = [flip for flip in flips.changed if str(kind or ALL) in ("", flip.kind)]
     listed = flips_of_kind[:SHOWN]
-    render_table(
-        flips_table(listed, claims_of(store, listed)),
-        "drift-flips",
-    )
+    render_table(flips_table(listed, claims_of(store, listed)), "drift-flips")
     if len(flips_of_kind) > len(listed):
         st.caption(
             f"{len(listed)} of {len(flips_of_kind):,} are shown; `workbench drift report "

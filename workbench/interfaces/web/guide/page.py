@@ -134,10 +134,7 @@ def _editor(store: Database, current: AnnotationGuideline | None) -> None:
             + " below, merge them, then save."
         )
         st.button(
-            "I have merged the new version",
-            key="guide-rebase",
-            on_click=_rebase,
-            args=(newest,),
+            "I have merged the new version", key="guide-rebase", on_click=_rebase, args=(newest,)
         )
     changes = guide_changes(before, text or "")
     if changes:
@@ -195,11 +192,7 @@ def _restore(store: Database, body: str, version: int, newest: int) -> None:
     def restore() -> None:
         try:
             save_guide(
-                store,
-                body,
-                session.reviewer(),
-                f"Version {version} restored",
-                based_on=newest,
+                store, body, session.reviewer(), f"Version {version} restored", based_on=newest
             )
         except UsageError as error:
             st.toast(escape_markdown(str(error)))

@@ -260,8 +260,7 @@ def waiting_table(waiting: Sequence[tuple[QueueSummary, OwnQueueItems]], *, own:
             cells(
                 [
                     LinkCell(
-                        text=name,
-                        more="adjudication" if line.queue.role == "adjudication" else "",
+                        text=name, more="adjudication" if line.queue.role == "adjudication" else ""
                     ),
                     LinkCell(
                         text=f"{items.decided:,} of {total:,}",

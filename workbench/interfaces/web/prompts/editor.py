@@ -128,10 +128,7 @@ def _form(store: Database, parent: PromptVersion) -> None:
             f"{escape_html(wrong or (draft_text(text) if name else texts.NAME_IT))}</p>"
         )
         note = st.text_input(
-            "Change note",
-            key=_NOTE,
-            max_chars=LONGEST_NOTE,
-            persist_state="session",
+            "Change note", key=_NOTE, max_chars=LONGEST_NOTE, persist_state="session"
         )
         # never disabled by the text typed last: the click itself commits the text
         if st.button("Save as new version", key="prompts-save", type="primary"):

@@ -74,10 +74,7 @@ def _words(judge: JudgeKey | None) -> str:
 def _save(store: Database, base: str, selection: ExampleSelection) -> None:
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         name = st.text_input(
-            "Name",
-            key="prompts-examples-name",
-            max_chars=LONGEST_NAME,
-            placeholder="mine-examples",
+            "Name", key="prompts-examples-name", max_chars=LONGEST_NAME, placeholder="mine-examples"
         )
         pressed = st.button(
             "Save as new version", key="prompts-examples-save", type="primary",

@@ -86,12 +86,7 @@ def _form(store: Database, split: Split) -> None:
             raise UsageError(problem)
         who = JudgeConfig(specs=(spec.strip(),), prompt=usable_prompt(versions[title]))
         series = begin_series(
-            store,
-            who,
-            proposer,
-            by=session.reviewer(),
-            rounds=int(rounds),
-            max_cost_usd=float(cap),
+            store, who, proposer, by=session.reviewer(), rounds=int(rounds), max_cost_usd=float(cap)
         )
     except UsageError as error:
         st.warning(escape_markdown(str(error)))

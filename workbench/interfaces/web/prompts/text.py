@@ -201,16 +201,8 @@ def variables_table() -> Table:
     rows = (
         ("{{passages}}", "must", "the passages of the source, each delimited, in reading order"),
         ("{{claim}}", "must", "the claim, delimited"),
-        (
-            "{{source}}",
-            "should",
-            "title, publisher, author, date and URL of the source, delimited",
-        ),
-        (
-            "{{context}}",
-            "should",
-            "headings and text before the claim, its table row, question",
-        ),
+        ("{{source}}", "should", "title, publisher, author, date and URL of the source, delimited"),
+        ("{{context}}", "should", "headings and text before the claim, its table row, question"),
         ("{{examples}}", "may", "few-shot examples from corrections; empty if there are none"),
         ("{{guide}}", "may", "the labelling guide as of saving the version"),
     )

@@ -121,11 +121,6 @@ def _start(
         judges_text(configs),
         sum(estimate.missing for estimate in todo),
         lambda job: judge_sequentially(
-            store,
-            configs,
-            within,
-            max_cost_usd=cap,
-            cancel=job.cancel,
-            on_progress=job.tell,
+            store, configs, within, max_cost_usd=cap, cancel=job.cancel, on_progress=job.tell
         ),
     )

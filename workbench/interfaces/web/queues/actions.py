@@ -8,11 +8,7 @@ from dataclasses import replace
 
 from workbench.errors import WorkbenchError
 from workbench.interfaces.web.queues import text as texts
-from workbench.interfaces.web.queues.references import (
-    REFERENCE_CHOICES,
-    decide_entry,
-    renote_entry,
-)
+from workbench.interfaces.web.queues.references import REFERENCE_CHOICES, decide_entry, renote_entry
 from workbench.interfaces.web.queues.view import QueueSession
 from workbench.presentation.desk_keys import KeyAction, StatusMessage, human_label
 from workbench.presentation.escape import truncate
@@ -34,10 +30,7 @@ from workbench.services.review_tasks import (
 
 
 def perform(
-    database: Database,
-    state: QueueSession,
-    act: KeyAction,
-    details: DecisionDetails | None = None,
+    database: Database, state: QueueSession, act: KeyAction, details: DecisionDetails | None = None
 ) -> bool:
     """Perform one action once and set the status; whether a decision was stored.
 
@@ -90,10 +83,7 @@ def _answers_all(task: ReviewTask, label: Label) -> bool:
 
 
 def _do(
-    database: Database,
-    state: QueueSession,
-    act: KeyAction,
-    details: DecisionDetails | None,
+    database: Database, state: QueueSession, act: KeyAction, details: DecisionDetails | None
 ) -> None:
     task = state.task
     state.status = StatusMessage() if act.verb != "here" else state.status

@@ -7,9 +7,7 @@ import streamlit as st
 from workbench.interfaces.web import session
 from workbench.interfaces.web.filters import filter_text
 from workbench.interfaces.web.queues import text as texts
-from workbench.interfaces.web.queues.references import (
-    reference_filter_text,
-)
+from workbench.interfaces.web.queues.references import reference_filter_text
 from workbench.interfaces.web.reviewer_identity import name_field
 from workbench.presentation.escape import escape_html, truncate
 from workbench.records import Queue, QueueSummary

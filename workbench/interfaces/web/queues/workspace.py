@@ -277,10 +277,7 @@ def _reload_item() -> None:
     state = st.session_state.get(_SESSION_KEY)
     if isinstance(state, QueueSession) and state.task.item:
         state.task = open_task(
-            session.database(),
-            state.queue_id,
-            state.reviewer,
-            state.task.item.position,
+            session.database(), state.queue_id, state.reviewer, state.task.item.position
         )
 
 

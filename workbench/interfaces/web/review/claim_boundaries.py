@@ -85,11 +85,7 @@ def render_claim_button(item: DecisionItem, cited: Extraction) -> None:
 
 
 def render_claim(
-    item: DecisionItem,
-    text: str,
-    *,
-    hidden: bool = False,
-    judged: Callable[[], None] | None = None,
+    item: DecisionItem, text: str, *, hidden: bool = False, judged: Callable[[], None] | None = None
 ) -> None:
     """Draw the correction and its result, and the dialog while it is open.
 
@@ -198,11 +194,7 @@ def _state(
     ended: Callable[[], None] | None,
 ) -> None:
     citation = item.result.citation
-    judged = (
-        _claim_span(item.result),
-        citation.wording,
-        current_scope(citation, None),
-    ) == (
+    judged = (_claim_span(item.result), citation.wording, current_scope(citation, None)) == (
         correction.span,
         correction.wording,
         correction.scope or "sentence",
@@ -300,9 +292,7 @@ def _progress(item: DecisionItem, ended: Callable[[], None] | None) -> None:
 
 
 def render_scope_button(
-    item: DecisionItem,
-    correction: ClaimSpanCorrection | None,
-    cited: Extraction,
+    item: DecisionItem, correction: ClaimSpanCorrection | None, cited: Extraction
 ) -> None:
     """Draw the button that shows the scope and switches to the next; disabled if there is only one.
 
@@ -321,12 +311,7 @@ def render_scope_button(
         )
         try:
             correct_claim(
-                item.database,
-                item.run_id,
-                item.citation_id,
-                span,
-                item.reviewer,
-                scope=next_scope,
+                item.database, item.run_id, item.citation_id, span, item.reviewer, scope=next_scope
             )
         except UsageError as error:
             st.toast(escape_markdown(str(error)))

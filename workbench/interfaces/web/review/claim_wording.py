@@ -95,11 +95,7 @@ def _draw(item: DecisionItem, correction: ClaimSpanCorrection | None) -> None:
         _save(item, correction, str(words or "") if save else None)
 
 
-def _save(
-    item: DecisionItem,
-    correction: ClaimSpanCorrection | None,
-    words: str | None,
-) -> None:
+def _save(item: DecisionItem, correction: ClaimSpanCorrection | None, words: str | None) -> None:
     span = claim_place(item, correction)
     if span is None:
         return

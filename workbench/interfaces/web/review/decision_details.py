@@ -102,11 +102,7 @@ def discard_draft(item: DecisionItem) -> None:
 
 
 def render_details(
-    item: DecisionItem,
-    *,
-    keep: Callable[[], None],
-    quote_at: int = 0,
-    disabled: bool = False,
+    item: DecisionItem, *, keep: Callable[[], None], quote_at: int = 0, disabled: bool = False
 ) -> None:
     """Draw fault, tags, own evidence, and the mark on the shown quote.
 

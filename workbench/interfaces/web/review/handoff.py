@@ -136,10 +136,7 @@ def _take(run_id: str) -> None:
 def _outcome(outcome: HandoffImport) -> None:
     words = f"{outcome.judge}: {count_of(outcome.taken, 'answer')} taken."
     (st.success if outcome.taken else st.warning)(escape_markdown(words))
-    for title, questions in (
-        ("Not taken", outcome.refused),
-        ("Still open", outcome.open),
-    ):
+    for title, questions in (("Not taken", outcome.refused), ("Still open", outcome.open)):
         if questions:
             st.html(
                 f"<h4>{title} {len(questions):,}</h4><ul>{''.join(map(_line, questions[:_SHOWN]))}</ul>"

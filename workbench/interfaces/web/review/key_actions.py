@@ -10,11 +10,7 @@ import streamlit as st
 
 from workbench.errors import WorkbenchError
 from workbench.interfaces.web import session
-from workbench.interfaces.web.review.decision_details import (
-    DecisionItem,
-    details_of,
-    discard_draft,
-)
+from workbench.interfaces.web.review.decision_details import DecisionItem, details_of, discard_draft
 from workbench.interfaces.web.reviewer_identity import with_name
 from workbench.interfaces.web.run_cache import load_review, open_source
 from workbench.presentation.citation_card import position_label

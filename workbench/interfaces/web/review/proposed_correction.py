@@ -22,10 +22,7 @@ from workbench.records import (
     ProposedCorrection,
     replace_surrogates,
 )
-from workbench.services.proposed_corrections import (
-    decide_correction,
-    withdraw_correction_decision,
-)
+from workbench.services.proposed_corrections import decide_correction, withdraw_correction_decision
 
 _OPEN = "correction_open"
 _WORDS = "correction-words"

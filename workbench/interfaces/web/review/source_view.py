@@ -145,10 +145,7 @@ def source_data(
     data = picking_data(
         source.text,
         PickPart(
-            span=window.span,
-            index=window.index,
-            of=len(windows),
-            where=where_of(source, window),
+            span=window.span, index=window.index, of=len(windows), where=where_of(source, window)
         ),
         marks,
         doc=f"{source.sha256}:{look}:{window.index}",

@@ -16,10 +16,7 @@ from workbench.interfaces.web.review.source_matches import (
     render_matches,
     unmatched_text,
 )
-from workbench.interfaces.web.review.start_references import (
-    ReferenceForm,
-    render_reference_request,
-)
+from workbench.interfaces.web.review.start_references import ReferenceForm, render_reference_request
 from workbench.interfaces.web.tour import render_tour_button
 from workbench.presentation.escape import escape_html, escape_markdown, run_label, truncate
 from workbench.presentation.run_view import title_of

@@ -24,20 +24,10 @@ from workbench.presentation.citation_card import card_data, position_label
 from workbench.presentation.escape import escape_html, escape_markdown
 from workbench.presentation.reference_styles import finding_style
 from workbench.presentation.run_totals import decided_text, review_end
-from workbench.presentation.run_view import (
-    SHOWS,
-    ReviewState,
-    Show,
-    document_data,
-    minimap_data,
-)
+from workbench.presentation.run_view import SHOWS, ReviewState, Show, document_data, minimap_data
 from workbench.presentation.verdicts import STYLES
 
-_OTHER_TEXT = {
-    "reviewed": "Reviewed",
-    "unreviewed": "To review",
-    "asides": "Quotes and figures",
-}
+_OTHER_TEXT = {"reviewed": "Reviewed", "unreviewed": "To review", "asides": "Quotes and figures"}
 
 
 def render_workspace(run_id: str, live: bool) -> None:

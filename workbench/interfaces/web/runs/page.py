@@ -246,9 +246,7 @@ def _draw_run(run: RunSummary) -> None:
             query_params={"run": run.id},
         )
         st.altair_chart(
-            charts.verdict_chart(review.counts()),
-            key="run-chart",
-            alt="Citations of each verdict",
+            charts.verdict_chart(review.counts()), key="run-chart", alt="Citations of each verdict"
         )
     with acts:
         if jobs.find(run.id) is None:
@@ -323,9 +321,7 @@ def _changed(
             source = open_source(session.database(), review, name)
             citations.card(card_data(review, name, source), f"card-{letter}")
             st.page_link(
-                _REVIEW,
-                label=f"Review in {letter}",
-                query_params={"run": review.run.id, "c": name},
+                _REVIEW, label=f"Review in {letter}", query_params={"run": review.run.id, "c": name}
             )
 
 

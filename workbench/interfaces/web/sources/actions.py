@@ -172,20 +172,14 @@ def _upload(row: SourceRow, uses: Sequence[SourceCitation]) -> None:
             help="For example a PDF from behind a paywall, or a saved page. It becomes the newest snapshot.",
         )
         note = st.text_input(
-            "Origin",
-            key=f"source-file-note-{row.id}-{form}",
-            placeholder=texts.ORIGIN_PLACEHOLDER,
+            "Origin", key=f"source-file-note-{row.id}-{form}", placeholder=texts.ORIGIN_PLACEHOLDER
         )
 
         def give(name: str) -> None:
             if file is None:
                 return
             supplied = UploadedSource(
-                form="upload",
-                body=file.getvalue(),
-                name=file.name,
-                reviewer=name,
-                note=note or "",
+                form="upload", body=file.getvalue(), name=file.name, reviewer=name, note=note or ""
             )
             _start(row, uses, "Reading the file", lambda recheck: recheck.hand_over(supplied))
 

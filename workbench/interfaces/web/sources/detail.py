@@ -32,12 +32,7 @@ from workbench.interfaces.web.sources.facts import (
 )
 from workbench.interfaces.web.sources.list import chosen_rows, open_source
 from workbench.interfaces.web.sources.text import citations, name_of, path_of, version_text
-from workbench.interfaces.web.sources.text_pages import (
-    Quoted,
-    parts_of,
-    quotes_in,
-    sheets_data,
-)
+from workbench.interfaces.web.sources.text_pages import Quoted, parts_of, quotes_in, sheets_data
 from workbench.interfaces.web.text_structure import structure_of
 from workbench.presentation.escape import (
     escape_html,

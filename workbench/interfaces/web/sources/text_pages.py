@@ -166,10 +166,5 @@ def _marked(quote: Quoted) -> Citation:
     """A quote as a citation, by which parts and pieces are cut."""
     span = quote.evidence.span
     return Citation(
-        id=quote.id,
-        kind="native",
-        raw=quote.evidence.quote,
-        span=span,
-        identifier="",
-        context=span,
+        id=quote.id, kind="native", raw=quote.evidence.quote, span=span, identifier="", context=span
     )
