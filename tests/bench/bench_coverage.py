@@ -215,7 +215,7 @@ def main(write_line: Callable[[str], None] = print) -> int:
     write_line(
         "correlation  AUROC  positive    n  figure               coverage  above  width  shown"
     )
-    for cell in cells(options.small):
+    for cell in cells(*options.small):
         for name, tally in measure(cell, options.replicates, options.seed).items():
             if not tally.shown:
                 continue

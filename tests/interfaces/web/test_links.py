@@ -97,8 +97,8 @@ def test_links_are_numbered_in_reading_order():
         accessible_label="A table",
         columns=(Column(word="A"), Column(word="B", numeric=True)),
         rows=(
-            cells(["plain", LinkCell(text="3", link=first)]),
-            cells([LinkCell(text="<b>", link=second, bar=7.0, marks=("supported",)), "x\ud800"]),
+            cells("plain", LinkCell(text="3", link=first)),
+            cells(LinkCell(text="<b>", link=second, bar=7.0, marks=("supported",)), "x\ud800"),
         ),
     )
     data = table_data(table, "Ada")

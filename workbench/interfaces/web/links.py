@@ -1,6 +1,6 @@
 """Links of numbers and names, and the tables that contain them; pure."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 from urllib.parse import urlencode
@@ -122,7 +122,15 @@ class Table:
     """With checkboxes, for an action on several rows."""
 
 
-def cells(values: Iterable[LinkCell | str]) -> tuple[LinkCell, ...]:
+def heads(*columns: Column | str) -> tuple[Column, ...]:
+    """Columns; plain words head a column of words in the first place, of numbers elsewhere."""
+    return tuple(
+        Column(word=column, numeric=at > 0) if isinstance(column, str) else column
+        for at, column in enumerate(columns)
+    )
+
+
+def cells(*values: LinkCell | str) -> tuple[LinkCell, ...]:
     """A row; plain words become cells without a link."""
     return tuple(value if isinstance(value, LinkCell) else LinkCell(text=value) for value in values)
 

@@ -30,12 +30,10 @@ def labels_table(agreement: Agreement) -> Table:
         columns=_columns(text.LABEL_COLUMNS),
         rows=tuple(
             cells(
-                [
-                    LinkCell(marks=(mark,)),
-                    f"{by_name[mark].ratings:,}",
-                    by_name[mark].specific.text,
-                    by_name[mark].chance_corrected.text,
-                ]
+                LinkCell(marks=(mark,)),
+                f"{by_name[mark].ratings:,}",
+                by_name[mark].specific.text,
+                by_name[mark].chance_corrected.text,
             )
             for mark in MARKS
             if mark in by_name
@@ -50,12 +48,10 @@ def decisions_table(agreement: Agreement) -> Table:
         columns=_columns(text.DECISION_COLUMNS),
         rows=tuple(
             cells(
-                [
-                    LinkCell(text=f"{style.glyph} {style.word}"),
-                    f"{label.ratings:,}",
-                    label.specific.text,
-                    label.chance_corrected.text,
-                ]
+                LinkCell(text=f"{style.glyph} {style.word}"),
+                f"{label.ratings:,}",
+                label.specific.text,
+                label.chance_corrected.text,
             )
             for decision, style in DECISIONS.items()
             for label in agreement.labels
@@ -73,22 +69,18 @@ def fields_table(fields: Sequence[FieldAgreement]) -> Table:
         first = whole[0] if whole else None
         rows.append(
             cells(
-                [
-                    question,
-                    f"{first.given:,}" if first else "",
-                    first.raw.text if first else "",
-                    text.field_alpha(first) if first else "",
-                ]
+                question,
+                f"{first.given:,}" if first else "",
+                first.raw.text if first else "",
+                text.field_alpha(first) if first else "",
             )
         )
         rows += [
             cells(
-                [
-                    LinkCell(text=f"· {measure.option}"),
-                    f"{measure.given:,}",
-                    measure.raw.text,
-                    text.field_alpha(measure),
-                ]
+                LinkCell(text=f"· {measure.option}"),
+                f"{measure.given:,}",
+                measure.raw.text,
+                text.field_alpha(measure),
             )
             for measure in field.measures
             if measure.option
@@ -107,12 +99,10 @@ def reference_pairs_table(agreement: Agreement) -> Table:
         columns=_columns(text.REFERENCE_PAIR_COLUMNS),
         rows=tuple(
             cells(
-                [
-                    LinkCell(text=f"{truncate(pair.first, 40)} and {truncate(pair.second, 40)}"),
-                    f"{pair.raw.n:,}",
-                    pair.raw.text,
-                    kappa_text("κ", pair.kappa),
-                ]
+                LinkCell(text=f"{truncate(pair.first, 40)} and {truncate(pair.second, 40)}"),
+                f"{pair.raw.n:,}",
+                pair.raw.text,
+                kappa_text("κ", pair.kappa),
             )
             for pair in agreement.pairs
         ),
@@ -126,16 +116,14 @@ def pairs_table(agreement: Agreement, links: Sequence[Link]) -> Table:
         columns=_columns(text.PAIR_COLUMNS),
         rows=tuple(
             cells(
-                [
-                    LinkCell(
-                        text=f"{truncate(pair.first, 40)} and {truncate(pair.second, 40)}",
-                        link=link,
-                    ),
-                    f"{pair.raw.n:,}",
-                    pair.raw.text,
-                    kappa_text("κ", pair.kappa),
-                    kappa_text("κ", pair.weighted_kappa),
-                ]
+                LinkCell(
+                    text=f"{truncate(pair.first, 40)} and {truncate(pair.second, 40)}",
+                    link=link,
+                ),
+                f"{pair.raw.n:,}",
+                pair.raw.text,
+                kappa_text("κ", pair.kappa),
+                kappa_text("κ", pair.weighted_kappa),
             )
             for pair, link in zip(agreement.pairs, links, strict=True)
         ),
@@ -149,13 +137,11 @@ def gold_table(against_gold: Sequence[tuple[str, PairAgreement]]) -> Table:
         columns=_columns(text.GOLD_COLUMNS),
         rows=tuple(
             cells(
-                [
-                    LinkCell(text=truncate(reviewer, 40)),
-                    f"{pair.raw.n:,}",
-                    pair.raw.text,
-                    kappa_text("κ", pair.kappa),
-                    kappa_text("κ", pair.weighted_kappa),
-                ]
+                LinkCell(text=truncate(reviewer, 40)),
+                f"{pair.raw.n:,}",
+                pair.raw.text,
+                kappa_text("κ", pair.kappa),
+                kappa_text("κ", pair.weighted_kappa),
             )
             for reviewer, pair in against_gold
         ),
@@ -170,11 +156,9 @@ def pair_labels_table(pair: PairAgreement) -> Table:
         columns=_columns(text.PAIR_LABEL_COLUMNS),
         rows=tuple(
             cells(
-                [
-                    LinkCell(marks=(mark,)),
-                    by_name[mark].specific.text,
-                    kappa_text("κ", by_name[mark].chance_corrected),
-                ]
+                LinkCell(marks=(mark,)),
+                by_name[mark].specific.text,
+                kappa_text("κ", by_name[mark].chance_corrected),
             )
             for mark in MARKS
             if mark in by_name
@@ -236,7 +220,7 @@ def evidence_table(agreement: EvidenceAgreement) -> Table:
         accessible_label="Agreement on evidence",
         columns=_columns(("Measure", "Value")),
         rows=tuple(
-            cells([LinkCell(text=name, more=more), figure.text])
+            cells(LinkCell(text=name, more=more), figure.text)
             for (name, more), figure in zip(text.EVIDENCE_MEASURES, figures, strict=True)
         ),
     )
@@ -249,7 +233,7 @@ def automation_bias_table(bias: AutomationBias) -> Table:
         accessible_label=text.AUTOMATION_BIAS,
         columns=_columns(("Blind decisions", "Share")),
         rows=tuple(
-            cells([LinkCell(text=name, more=more), figure.text])
+            cells(LinkCell(text=name, more=more), figure.text)
             for (name, more), figure in zip(text.BIAS_MEASURES, figures, strict=True)
         ),
     )

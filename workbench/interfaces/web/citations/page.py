@@ -15,7 +15,7 @@ from workbench.interfaces.web.citations.bulk_labels import (
 )
 from workbench.interfaces.web.components.link_table import render_table
 from workbench.interfaces.web.filters import filter_of, filter_text
-from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells, queue_link
+from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells, heads, queue_link
 from workbench.presentation.escape import (
     escape_html,
     escape_markdown,
@@ -124,8 +124,8 @@ def items_table(items: Sequence[CitationListItem]) -> Table:
     """A row for each citation; its claim links to the Review page."""
     return Table(
         accessible_label="Citations; activate a claim to review it",
-        columns=(
-            Column(word="Claim"),
+        columns=heads(
+            "Claim",
             Column(word="Source", width="14rem", spare=True),
             Column(word="Judge", width="14rem"),
             Column(word="Labels", width="11rem"),
@@ -147,15 +147,13 @@ def _row(item: CitationListItem) -> tuple[LinkCell, ...]:
     confidence = "" if item.confidence is None else f"confidence {item.confidence:.2f}"
     detail = ERROR_TEXT.get(item.error_kind, item.error_kind) if item.error_kind else confidence
     return cells(
-        [
-            LinkCell(text=truncate(item.claim, 240) or marker_text(item.raw, 120), link=link),
-            LinkCell(text=marker_text(item.raw, 60), more=truncate(item.host or "", 60)),
-            LinkCell(marks=(_mark(item),), more=detail),
-            LinkCell(marks=item.labels)
-            if item.labels
-            else LinkCell(text="–", accessible_label="not reviewed"),
-            LinkCell(
-                text=run_label(item.name, 80), link=Link(page="review", query={"run": item.run_id})
-            ),
-        ]
+        LinkCell(text=truncate(item.claim, 240) or marker_text(item.raw, 120), link=link),
+        LinkCell(text=marker_text(item.raw, 60), more=truncate(item.host or "", 60)),
+        LinkCell(marks=(_mark(item),), more=detail),
+        LinkCell(marks=item.labels)
+        if item.labels
+        else LinkCell(text="–", accessible_label="not reviewed"),
+        LinkCell(
+            text=run_label(item.name, 80), link=Link(page="review", query={"run": item.run_id})
+        ),
     )

@@ -178,7 +178,7 @@ def _entries_table(survey: Survey) -> Table:
             )
             for word in rows[0]
         ),
-        rows=tuple(cells(row.values()) for row in rows),
+        rows=tuple(cells(*row.values()) for row in rows),
         prose=True,
     )
 

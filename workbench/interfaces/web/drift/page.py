@@ -11,7 +11,7 @@ from workbench.interfaces.web.drift.charts import drift_chart
 from workbench.interfaces.web.examples.banner import render_examples_banner
 from workbench.interfaces.web.figure_cells import figure_cell, no_interval_note
 from workbench.interfaces.web.judging_progress import ask, render_judging_progress
-from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells
+from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells, heads
 from workbench.presentation.calibration.text import share
 from workbench.presentation.drift_text import (
     FLIP_TEXT,
@@ -305,37 +305,33 @@ def evaluations_table(report: DriftReport) -> Table:
             ]
             rows.append(
                 cells(
-                    [
-                        asking.id,
-                        LinkCell(
-                            text=format_timestamp(asking.created_at),
-                            more=truncate(judge_text(series), 60),
-                        ),
-                        figure_cell(share(analysis.agreement.figure))
-                        if analysis.agreement
-                        else "–",
-                        LinkCell(
-                            text=f"{points(since.value)}",
-                            more=f"{points(since.low)} to {points(since.high)} "
-                            f"at {since.confidence * 100:.4g} %",
-                        )
-                        if since
-                        else "–",
-                        figure_cell(share(last.same.figure)) if last else "–",
-                        LinkCell(text=VERDICT_TEXT[analysis.verdict]),
-                        f"{analysis.unanswered:,}",
-                        usd(asking.cost_usd),
-                    ]
+                    asking.id,
+                    LinkCell(
+                        text=format_timestamp(asking.created_at),
+                        more=truncate(judge_text(series), 60),
+                    ),
+                    figure_cell(share(analysis.agreement.figure)) if analysis.agreement else "–",
+                    LinkCell(
+                        text=f"{points(since.value)}",
+                        more=f"{points(since.low)} to {points(since.high)} "
+                        f"at {since.confidence * 100:.4g} %",
+                    )
+                    if since
+                    else "–",
+                    figure_cell(share(last.same.figure)) if last else "–",
+                    LinkCell(text=VERDICT_TEXT[analysis.verdict]),
+                    f"{analysis.unanswered:,}",
+                    usd(asking.cost_usd),
                 )
             )
     return Table(
         accessible_label="Evaluations, newest first; changes are in points of agreement, at the stated "
         "confidence",
-        columns=(
+        columns=heads(
             Column(word="Evaluation", width="5rem"),
             Column(word="When (UTC), judge"),
-            Column(word="Agreement with labels", numeric=True),
-            Column(word="Since the baseline", numeric=True),
+            "Agreement with labels",
+            "Since the baseline",
             Column(word="Same as previous", numeric=True, spare=True),
             Column(word="Result", width="11rem"),
             Column(word="No verdict", numeric=True, spare=True, width="6rem"),
@@ -351,8 +347,8 @@ def flips_table(flips: Sequence[Flip], claims: Mapping[str, str]) -> Table:
     return Table(
         accessible_label="Examples whose label changed; the claim links to the citation",
         prose=True,
-        columns=(
-            Column(word="Claim"),
+        columns=heads(
+            "Claim",
             Column(word="Change", width="6rem"),
             Column(word="Label", width="9rem"),
             Column(word="First", width="26%"),
@@ -360,20 +356,16 @@ def flips_table(flips: Sequence[Flip], claims: Mapping[str, str]) -> Table:
         ),
         rows=tuple(
             cells(
-                [
-                    LinkCell(
-                        text=truncate(claims.get(flip.item, flip.item), 160),
-                        link=_review_link(flip.item),
-                    ),
-                    FLIP_TEXT[flip.kind].partition(":")[0],
-                    LinkCell(marks=_marks(flip.second.human)),
-                    LinkCell(
-                        marks=_marks(flip.first.label), more=truncate(flip.first.rationale, 240)
-                    ),
-                    LinkCell(
-                        marks=_marks(flip.second.label), more=truncate(flip.second.rationale, 240)
-                    ),
-                ]
+                LinkCell(
+                    text=truncate(claims.get(flip.item, flip.item), 160),
+                    link=_review_link(flip.item),
+                ),
+                FLIP_TEXT[flip.kind].partition(":")[0],
+                LinkCell(marks=_marks(flip.second.human)),
+                LinkCell(marks=_marks(flip.first.label), more=truncate(flip.first.rationale, 240)),
+                LinkCell(
+                    marks=_marks(flip.second.label), more=truncate(flip.second.rationale, 240)
+                ),
             )
             for flip in flips
         ),

@@ -30,6 +30,7 @@ from workbench.interfaces.web.links import (
     LinkCell,
     Table,
     cells,
+    heads,
     items_link,
     queue_link,
 )
@@ -258,22 +259,20 @@ def waiting_table(waiting: Sequence[tuple[QueueSummary, OwnQueueItems]], *, own:
         link = Link(page="queues", query={"queue": line.queue.id})
         rows.append(
             cells(
-                [
-                    LinkCell(
-                        text=name, more="adjudication" if line.queue.role == "adjudication" else ""
-                    ),
-                    LinkCell(
-                        text=f"{items.decided:,} of {total:,}",
-                        bar=items.decided / total if total else 0.0,
-                    ),
-                    LinkCell(text=word, link=link, accessible_label=f"{word}: {name}"),
-                ]
+                LinkCell(
+                    text=name, more="adjudication" if line.queue.role == "adjudication" else ""
+                ),
+                LinkCell(
+                    text=f"{items.decided:,} of {total:,}",
+                    bar=items.decided / total if total else 0.0,
+                ),
+                LinkCell(text=word, link=link, accessible_label=f"{word}: {name}"),
             )
         )
     return Table(
         accessible_label="Queues with items left",
-        columns=(
-            Column(word="Queues with items left"),
+        columns=heads(
+            "Queues with items left",
             Column(word="Decided by you" if own else "Decided", numeric=True, width="9rem"),
             Column(word="Next step", width="7rem"),
         ),
@@ -293,21 +292,19 @@ def unreviewed_runs_table(runs: Sequence[UnreviewedRun]) -> Table:
     """Runs with citations that nobody has reviewed; each leads to its review."""
     return Table(
         accessible_label=UNREVIEWED_RUNS,
-        columns=(
-            Column(word=UNREVIEWED_RUNS),
+        columns=heads(
+            UNREVIEWED_RUNS,
             Column(word="Not reviewed", numeric=True, width="9rem"),
             Column(word="Started, UTC", spare=True, width="9.5rem"),
         ),
         rows=tuple(
             cells(
-                [
-                    LinkCell(
-                        text=run_label(run.name, 80),
-                        link=Link(page="review", query={"run": run.id}),
-                    ),
-                    f"{run.unreviewed:,} of {run.citations:,}",
-                    format_timestamp(run.created_at),
-                ]
+                LinkCell(
+                    text=run_label(run.name, 80),
+                    link=Link(page="review", query={"run": run.id}),
+                ),
+                f"{run.unreviewed:,} of {run.citations:,}",
+                format_timestamp(run.created_at),
             )
             for run in runs
         ),
@@ -321,25 +318,23 @@ def comments_table(comments: Sequence[CommentOnCitation], *, own: bool) -> Table
     )
     return Table(
         accessible_label=title,
-        columns=(
-            Column(word=title),
+        columns=heads(
+            title,
             Column(word="By", width="9rem"),
             Column(word="When, UTC", spare=True, width="9.5rem"),
         ),
         rows=tuple(
             cells(
-                [
-                    LinkCell(
-                        text=truncate(" ".join(line.comment.body.split()), 160),
-                        link=Link(
-                            page="review",
-                            query={"run": line.comment.run_id, "c": line.comment.citation_id},
-                        ),
-                        more=truncate(line.claim, 120),
+                LinkCell(
+                    text=truncate(" ".join(line.comment.body.split()), 160),
+                    link=Link(
+                        page="review",
+                        query={"run": line.comment.run_id, "c": line.comment.citation_id},
                     ),
-                    truncate(line.comment.author, 40),
-                    format_timestamp(line.comment.created_at),
-                ]
+                    more=truncate(line.claim, 120),
+                ),
+                truncate(line.comment.author, 40),
+                format_timestamp(line.comment.created_at),
             )
             for line in comments
         ),

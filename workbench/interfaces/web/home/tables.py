@@ -10,6 +10,7 @@ from workbench.interfaces.web.links import (
     LinkCell,
     Table,
     cells,
+    heads,
     items_link,
 )
 from workbench.presentation.corrections import accepted_text
@@ -148,28 +149,26 @@ def queues_table(lines: Sequence[QueueSummary], paces: Mapping[str, Sequence[flo
         link = Link(page="queues", query={"queue": queue.id})
         rows.append(
             cells(
-                [
-                    LinkCell(
-                        text=truncate(queue.name, 80),
-                        link=link,
-                        more=", ".join(fact for fact in facts if fact),
-                    ),
-                    LinkCell(
-                        text=f"{line.done:,} of {line.items:,}",
-                        link=items_link(ItemFilter(queue=queue.id, kinds=CITATION_KINDS)),
-                        accessible_label=f"{line.done:,} of {count_of(line.items, 'item')} done",
-                        bar=line.share,
-                    ),
-                    LinkCell(text=duration_text, more=interval_text),
-                    ", ".join(truncate(name, 30) for name in line.at_work) or "nobody",
-                    format_timestamp(line.last_at) if line.last_at else "–",
-                ]
+                LinkCell(
+                    text=truncate(queue.name, 80),
+                    link=link,
+                    more=", ".join(fact for fact in facts if fact),
+                ),
+                LinkCell(
+                    text=f"{line.done:,} of {line.items:,}",
+                    link=items_link(ItemFilter(queue=queue.id, kinds=CITATION_KINDS)),
+                    accessible_label=f"{line.done:,} of {count_of(line.items, 'item')} done",
+                    bar=line.share,
+                ),
+                LinkCell(text=duration_text, more=interval_text),
+                ", ".join(truncate(name, 30) for name in line.at_work) or "nobody",
+                format_timestamp(line.last_at) if line.last_at else "–",
             )
         )
     return Table(
         accessible_label="Open queues, newest first",
-        columns=(
-            Column(word="Queue"),
+        columns=heads(
+            "Queue",
             Column(word="Done", numeric=True, width="9rem"),
             Column(word="Time left", width="13rem"),
             Column(word="Active reviewers", spare=True, width="14rem"),
@@ -183,31 +182,29 @@ def reviewers_table(summary: DashboardSummary, today: date) -> Table:
     """Reviewers with their numbers of labels and their pace."""
     rows = [
         cells(
-            [
-                LinkCell(text=truncate(line.name, 60), link=items_link(line.items)),
-                LinkCell(
-                    text=f"{line.labels:,}",
-                    link=items_link(line.items),
-                    accessible_label=f"{count_of(line.labels, 'label')} of {truncate(line.name, 60)}",
-                ),
-                LinkCell(
-                    text=f"{line.today:,}",
-                    link=items_link(labelled_on(today, [line.name])) if line.today else None,
-                    accessible_label=f"{line.today:,} of {truncate(line.name, 60)} today",
-                ),
-                "–" if line.median_s is None else duration(line.median_s),
-                format_timestamp(line.last_at),
-            ]
+            LinkCell(text=truncate(line.name, 60), link=items_link(line.items)),
+            LinkCell(
+                text=f"{line.labels:,}",
+                link=items_link(line.items),
+                accessible_label=f"{count_of(line.labels, 'label')} of {truncate(line.name, 60)}",
+            ),
+            LinkCell(
+                text=f"{line.today:,}",
+                link=items_link(labelled_on(today, [line.name])) if line.today else None,
+                accessible_label=f"{line.today:,} of {truncate(line.name, 60)} today",
+            ),
+            "–" if line.median_s is None else duration(line.median_s),
+            format_timestamp(line.last_at),
         )
         for line in summary.reviewers
     ]
     return Table(
         accessible_label="Reviewers, most labels first",
-        columns=(
-            Column(word="Reviewer"),
-            Column(word="Labels", numeric=True),
-            Column(word="Today", numeric=True),
-            Column(word="Time per item", numeric=True),
+        columns=heads(
+            "Reviewer",
+            "Labels",
+            "Today",
+            "Time per item",
             Column(word="Last label, UTC", spare=True, width="9.5rem"),
         ),
         rows=tuple(rows),
@@ -218,24 +215,15 @@ def corrections_table(counts: Sequence[CorrectionCounts]) -> Table:
     """For each judge the corrections that it proposed, and what reviewers made of them."""
     return Table(
         accessible_label="Proposed corrections",
-        columns=(
-            Column(word="Judge"),
-            Column(word="Proposed", numeric=True),
-            Column(word="Taken", numeric=True),
-            Column(word="Edited", numeric=True),
-            Column(word="Refused", numeric=True),
-            Column(word="Accepted", numeric=True),
-        ),
+        columns=heads("Judge", "Proposed", "Taken", "Edited", "Refused", "Accepted"),
         rows=tuple(
             cells(
-                [
-                    truncate(line.judge, 60),
-                    f"{line.proposed:,}",
-                    f"{line.taken:,}",
-                    f"{line.edited:,}",
-                    f"{line.refused:,}",
-                    accepted_text(line) or "–",
-                ]
+                truncate(line.judge, 60),
+                f"{line.proposed:,}",
+                f"{line.taken:,}",
+                f"{line.edited:,}",
+                f"{line.refused:,}",
+                accepted_text(line) or "–",
             )
             for line in counts
         ),
@@ -263,24 +251,18 @@ def verdicts_table(summary: DashboardSummary) -> Table:
         by_judge = verdict_items(summary, mark)
         rows.append(
             cells(
-                [
-                    LinkCell(marks=(mark,)),
-                    _number(judged, by_judge, f"{judged:,} {word} by the judge"),
-                    _number(
-                        people,
-                        ItemFilter(labels=(mark,), own_labels=True),
-                        f"{people:,} {word} by people",
-                    ),
-                ]
+                LinkCell(marks=(mark,)),
+                _number(judged, by_judge, f"{judged:,} {word} by the judge"),
+                _number(
+                    people,
+                    ItemFilter(labels=(mark,), own_labels=True),
+                    f"{people:,} {word} by people",
+                ),
             )
         )
     return Table(
         accessible_label="The judge's verdicts and human labels",
-        columns=(
-            Column(word="Verdict"),
-            Column(word="Judge", numeric=True),
-            Column(word="Human labels", numeric=True),
-        ),
+        columns=heads("Verdict", "Judge", "Human labels"),
         rows=tuple(rows),
     )
 
@@ -307,24 +289,18 @@ def errors_table(summary: DashboardSummary) -> Table:
             first = LinkCell(text=truncate(name, 60), link=items_link(everything), bar=total / most)
             rows.append(
                 cells(
-                    [
-                        LinkCell(text="", accessible_label=name) if number else first,
-                        reason,
-                        LinkCell(
-                            text=f"{line.citations:,}",
-                            link=items_link(line.items),
-                            accessible_label=label,
-                        ),
-                    ]
+                    LinkCell(text="", accessible_label=name) if number else first,
+                    reason,
+                    LinkCell(
+                        text=f"{line.citations:,}",
+                        link=items_link(line.items),
+                        accessible_label=label,
+                    ),
                 )
             )
     return Table(
         accessible_label="Unresolved citations by host and reason",
-        columns=(
-            Column(word="Host"),
-            Column(word="Reason"),
-            Column(word="Citations", numeric=True),
-        ),
+        columns=heads("Host", Column(word="Reason"), "Citations"),
         rows=tuple(rows),
     )
 
@@ -351,28 +327,21 @@ def label_days_table(summary: DashboardSummary) -> Table:
     """The labels of each day and reviewer, newest day first."""
     rows = [
         cells(
-            [
-                f"{line.day:%Y-%m-%d}",
-                truncate(line.reviewer, 60),
-                _number(
-                    line.labels,
-                    labelled_on(line.day, [line.reviewer]),
-                    f"{count_of(line.labels, 'label')} of {truncate(line.reviewer, 60)} "
-                    f"on {line.day:%Y-%m-%d}",
-                ),
-                "–" if line.median_s is None else duration(line.median_s),
-            ]
+            f"{line.day:%Y-%m-%d}",
+            truncate(line.reviewer, 60),
+            _number(
+                line.labels,
+                labelled_on(line.day, [line.reviewer]),
+                f"{count_of(line.labels, 'label')} of {truncate(line.reviewer, 60)} "
+                f"on {line.day:%Y-%m-%d}",
+            ),
+            "–" if line.median_s is None else duration(line.median_s),
         )
         for line in reversed(summary.label_days)
     ]
     return Table(
         accessible_label="Labels by day and reviewer",
-        columns=(
-            Column(word="Day, UTC"),
-            Column(word="Reviewer"),
-            Column(word="Labels", numeric=True),
-            Column(word="Time per item", numeric=True),
-        ),
+        columns=heads("Day, UTC", Column(word="Reviewer"), "Labels", "Time per item"),
         rows=tuple(rows),
     )
 
@@ -381,25 +350,19 @@ def run_days_table(summary: DashboardSummary) -> Table:
     """The runs of each day and their cost, newest day first."""
     rows = [
         cells(
-            [
-                f"{line.day:%Y-%m-%d}",
-                LinkCell(
-                    text=f"{line.runs:,}",
-                    link=runs_on(line.day),
-                    accessible_label=f"{count_of(line.runs, 'run')} on {line.day:%Y-%m-%d}",
-                ),
-                usd(line.cost_usd),
-            ]
+            f"{line.day:%Y-%m-%d}",
+            LinkCell(
+                text=f"{line.runs:,}",
+                link=runs_on(line.day),
+                accessible_label=f"{count_of(line.runs, 'run')} on {line.day:%Y-%m-%d}",
+            ),
+            usd(line.cost_usd),
         )
         for line in reversed(summary.run_days)
     ]
     return Table(
         accessible_label="Runs and cost by day",
-        columns=(
-            Column(word="Day, UTC"),
-            Column(word="Runs", numeric=True),
-            Column(word="Cost", numeric=True),
-        ),
+        columns=heads("Day, UTC", "Runs", "Cost"),
         rows=tuple(rows),
     )
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import groupby
 
-from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells
+from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells, heads
 from workbench.presentation.escape import escape_html, run_label
 from workbench.records.format import format_timestamp
 from workbench.services.policies import (
@@ -124,23 +124,19 @@ def runs_table(affected: Sequence[SimulatedOutcome], past: RunHistory) -> Table:
         glyph, word, _ = OUTCOME_TEXT[outcome.action]
         rows.append(
             cells(
-                [
-                    LinkCell(
-                        text=run_name(past, outcome.run_id, 80),
-                        link=Link(page="review", query={"run": outcome.run_id}),
-                    ),
-                    f"{glyph} {word}",
-                    f"{outcome.loose} of {outcome.citations}"
-                    if outcome.citations
-                    else "no citation",
-                    format_timestamp(run.created_at),
-                ]
+                LinkCell(
+                    text=run_name(past, outcome.run_id, 80),
+                    link=Link(page="review", query={"run": outcome.run_id}),
+                ),
+                f"{glyph} {word}",
+                f"{outcome.loose} of {outcome.citations}" if outcome.citations else "no citation",
+                format_timestamp(run.created_at),
             )
         )
     return Table(
         accessible_label="Runs that the policy would flag, redact or block",
-        columns=(
-            Column(word="Run"),
+        columns=heads(
+            "Run",
             Column(word="Outcome", width="7.5rem"),
             Column(word="Not confirmed", numeric=True, width="8rem"),
             Column(word="Date", numeric=True, width="9.5rem", spare=True),
@@ -208,25 +204,23 @@ def what_if_table(
         ]
         rows.append(
             cells(
-                [
-                    LinkCell(text=f"{outcome.threshold:.3g}{several}", more=", ".join(more)),
-                    f"{outcome.runs:,}",
-                    f"{outcome.rightly:,}",
-                    f"{outcome.wrongly:,}",
-                    f"{unknown:,}",
-                    f"{outcome.missed:,}",
-                ]
+                LinkCell(text=f"{outcome.threshold:.3g}{several}", more=", ".join(more)),
+                f"{outcome.runs:,}",
+                f"{outcome.rightly:,}",
+                f"{outcome.wrongly:,}",
+                f"{unknown:,}",
+                f"{outcome.missed:,}",
             )
         )
     return Table(
         accessible_label="Effect of other values of the minimum confidence",
-        columns=(
+        columns=heads(
             Column(word="Minimum confidence", width="9.5rem"),
-            Column(word=word, numeric=True),
-            Column(word="Correctly held", numeric=True),
-            Column(word="Wrongly held", numeric=True),
-            Column(word="Unlabelled", numeric=True),
-            Column(word="Missed", numeric=True),
+            word,
+            "Correctly held",
+            "Wrongly held",
+            "Unlabelled",
+            "Missed",
         ),
         rows=tuple(rows),
     )

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Literal
 
 from workbench.interfaces.web.figure_cells import figure_cell, no_interval_note
-from workbench.interfaces.web.links import Column, Link, LinkCell, Table
+from workbench.interfaces.web.links import Column, Link, LinkCell, Table, heads
 from workbench.interfaces.web.prompts.text import title_of
 from workbench.presentation.calibration.text import FIGURE_TEXT, number, parts_text
 from workbench.presentation.drift_text import points
@@ -138,10 +138,10 @@ def figures_table(evaluation: PairedEvaluation) -> Table:
     rows += [_costs(contest.first, contest.second), _times(contest.first, contest.second)]
     return Table(
         accessible_label="Figures of both judges with 95 % intervals, and the paired differences in points",
-        columns=(
-            Column(word="Figure"),
-            Column(word=truncate(side_text(contest.first.judge), 44), numeric=True),
-            Column(word=truncate(side_text(contest.second.judge), 44), numeric=True),
+        columns=heads(
+            "Figure",
+            truncate(side_text(contest.first.judge), 44),
+            truncate(side_text(contest.second.judge), 44),
             Column(word="Second − first, points", numeric=True, width="13rem"),
         ),
         rows=tuple(rows),

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from workbench.errors import UsageError
-from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells
+from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells, heads
 from workbench.presentation.escape import escape_html, truncate
 from workbench.presentation.guide_text import Change, changes_html
 from workbench.presentation.verdicts import STYLES
@@ -45,8 +45,8 @@ def versions_table(versions: Sequence[PromptVersion], chosen: str) -> Table:
     """Every version with a link to its text; the chosen one is tinted and marked as such."""
     return Table(
         accessible_label="Prompts in their versions",
-        columns=(
-            Column(word="Prompt"),
+        columns=heads(
+            "Prompt",
             Column(word="Origin", width="9rem"),
             Column(word="By", width="8rem"),
             Column(word="When", width="9rem", spare=True),
@@ -213,7 +213,7 @@ def variables_table() -> Table:
             Column(word="Required", width="4rem"),
             Column(word="Contents"),
         ),
-        rows=tuple(cells(row) for row in rows),
+        rows=tuple(cells(*row) for row in rows),
     )
 
 

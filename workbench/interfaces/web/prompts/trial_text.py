@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from workbench.interfaces.web.links import Column, LinkCell, Table
+from workbench.interfaces.web.links import Column, LinkCell, Table, heads
 from workbench.interfaces.web.prompts.text import title_of
 from workbench.presentation.calibration.text import parts_text
 from workbench.records.format import count_of, duration, usd, word_for
@@ -39,8 +39,8 @@ def attempts_table(estimates: Sequence[TrialEstimate]) -> Table:
     """The estimate of each contender."""
     return Table(
         accessible_label="Judges, numbers of remaining examples, and maximum cost",
-        columns=(
-            Column(word="Judge"),
+        columns=heads(
+            "Judge",
             Column(word="Prompt", width="11rem"),
             Column(word="Remaining", numeric=True, width="8rem"),
             Column(word="Expected cost", numeric=True, width="7rem", spare=True),

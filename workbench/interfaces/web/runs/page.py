@@ -16,6 +16,7 @@ from workbench.interfaces.web.links import (
     LinkCell,
     Table,
     cells,
+    heads,
     items_link,
 )
 from workbench.interfaces.web.run_cache import load_review, open_source
@@ -198,25 +199,23 @@ def data_sets_table(runs: Sequence[RunSummary]) -> Table:
             kept_in.setdefault(run.data_set, []).append(run)
     return Table(
         accessible_label="Imported data sets",
-        columns=(
-            Column(word="Data set"),
+        columns=heads(
+            "Data set",
             Column(word="Imported, UTC", width="11rem", spare=True),
-            Column(word="Examples", numeric=True),
-            Column(word="Labelled", numeric=True),
-            Column(word="Without a verdict", numeric=True),
+            "Examples",
+            "Labelled",
+            "Without a verdict",
         ),
         rows=tuple(
             cells(
-                [
-                    LinkCell(
-                        text=truncate(name, 120),
-                        link=items_link(ItemFilter(runs=tuple(part.id for part in parts))),
-                    ),
-                    format_timestamp(parts[0].created_at),
-                    f"{sum(part.found for part in parts):,}",
-                    f"{sum(part.labelled for part in parts):,}",
-                    f"{sum(part.found - part.resolved for part in parts):,}",
-                ]
+                LinkCell(
+                    text=truncate(name, 120),
+                    link=items_link(ItemFilter(runs=tuple(part.id for part in parts))),
+                ),
+                format_timestamp(parts[0].created_at),
+                f"{sum(part.found for part in parts):,}",
+                f"{sum(part.labelled for part in parts):,}",
+                f"{sum(part.found - part.resolved for part in parts):,}",
             )
             for name, parts in kept_in.items()
         ),
