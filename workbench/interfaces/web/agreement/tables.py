@@ -6,7 +6,7 @@ from typing import cast
 
 from workbench.interfaces.web.agreement import text
 from workbench.interfaces.web.agreement.text import kappa_text
-from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells, items_link
+from workbench.interfaces.web.links import Link, LinkCell, Table, cells, heads, items_link
 from workbench.presentation.escape import truncate
 from workbench.presentation.reference_styles import DECISIONS
 from workbench.presentation.verdicts import MARKS, STYLES, Mark
@@ -27,7 +27,7 @@ def labels_table(agreement: Agreement) -> Table:
     by_name = {label.label: label for label in agreement.labels}
     return Table(
         accessible_label="Agreement on each label against all others",
-        columns=_columns(text.LABEL_COLUMNS),
+        columns=heads("Label", "Count", "Specific agreement", "α of this label"),
         rows=tuple(
             cells(
                 LinkCell(marks=(mark,)),
@@ -45,7 +45,7 @@ def decisions_table(agreement: Agreement) -> Table:
     """Each decision on references against all others."""
     return Table(
         accessible_label="Agreement on each decision about references against all others",
-        columns=_columns(text.DECISION_COLUMNS),
+        columns=heads("Decision", "Count", "Specific agreement", "α of this decision"),
         rows=tuple(
             cells(
                 LinkCell(text=f"{style.glyph} {style.word}"),
@@ -87,7 +87,7 @@ def fields_table(fields: Sequence[FieldAgreement]) -> Table:
         ]
     return Table(
         accessible_label="Agreement on the questions of a queue",
-        columns=_columns(text.FIELD_COLUMNS),
+        columns=heads("Question", "Answers", "Raw agreement", "Krippendorff's α"),
         rows=tuple(rows),
     )
 
@@ -96,7 +96,7 @@ def reference_pairs_table(agreement: Agreement) -> Table:
     """Each pair of people who decided on the same references."""
     return Table(
         accessible_label="Agreement of each pair of reviewers on references",
-        columns=_columns(text.REFERENCE_PAIR_COLUMNS),
+        columns=heads("Reviewers", "Both decided", "Raw agreement", "Cohen's κ"),
         rows=tuple(
             cells(
                 LinkCell(text=f"{truncate(pair.first, 40)} and {truncate(pair.second, 40)}"),
@@ -113,7 +113,9 @@ def pairs_table(agreement: Agreement, links: Sequence[Link]) -> Table:
     """Each pair of people with items in common; `links` lead to their tables."""
     return Table(
         accessible_label="Agreement of each pair of reviewers",
-        columns=_columns(text.PAIR_COLUMNS),
+        columns=heads(
+            "Reviewers", "Both labelled", "Raw agreement", "Cohen's κ", "Weighted κ (linear)"
+        ),
         rows=tuple(
             cells(
                 LinkCell(
@@ -134,7 +136,7 @@ def gold_table(against_gold: Sequence[tuple[str, PairAgreement]]) -> Table:
     """Each reviewer beside the gold labels of others."""
     return Table(
         accessible_label="Agreement of each reviewer with gold labels",
-        columns=_columns(text.GOLD_COLUMNS),
+        columns=heads("Reviewer", "Items with gold", "Raw agreement", "Cohen's κ", "Weighted κ"),
         rows=tuple(
             cells(
                 LinkCell(text=truncate(reviewer, 40)),
@@ -153,7 +155,7 @@ def pair_labels_table(pair: PairAgreement) -> Table:
     by_name = {label.label: label for label in pair.labels}
     return Table(
         accessible_label=f"Agreement of {pair.first} and {pair.second} on each label",
-        columns=_columns(text.PAIR_LABEL_COLUMNS),
+        columns=heads("Label", "Specific agreement", "κ of this label"),
         rows=tuple(
             cells(
                 LinkCell(marks=(mark,)),
@@ -196,11 +198,9 @@ def confusion_table(
 
     return Table(
         accessible_label=f"Labels by {first} (rows) and {second} (columns)",
-        columns=_columns(
-            [
-                f"{truncate(first, 30)} ↓  {truncate(second, 30)} →",
-                *(f"{STYLES[mark].glyph} {STYLES[mark].short}" for mark in used),
-            ]
+        columns=heads(
+            f"{truncate(first, 30)} ↓  {truncate(second, 30)} →",
+            *(f"{STYLES[mark].glyph} {STYLES[mark].short}" for mark in used),
         ),
         rows=tuple(
             (
@@ -218,7 +218,7 @@ def evidence_table(agreement: EvidenceAgreement) -> Table:
     figures = (agreement.f1, agreement.jaccard, agreement.touching)
     return Table(
         accessible_label="Agreement on evidence",
-        columns=_columns(("Measure", "Value")),
+        columns=heads("Measure", "Value"),
         rows=tuple(
             cells(LinkCell(text=name, more=more), figure.text)
             for (name, more), figure in zip(text.EVIDENCE_MEASURES, figures, strict=True)
@@ -231,7 +231,7 @@ def automation_bias_table(bias: AutomationBias) -> Table:
     figures = (bias.before, bias.after, bias.shift, bias.taken_over, bias.turned_away)
     return Table(
         accessible_label=text.AUTOMATION_BIAS,
-        columns=_columns(("Blind decisions", "Share")),
+        columns=heads("Blind decisions", "Share"),
         rows=tuple(
             cells(LinkCell(text=name, more=more), figure.text)
             for (name, more), figure in zip(text.BIAS_MEASURES, figures, strict=True)
@@ -254,8 +254,3 @@ def adjudication_figures(
         (LinkCell(text=f"{number:,}", link=items_link(chosen)), words)
         for (number, chosen), words in zip(figures, text.ADJUDICATION_FIGURES, strict=True)
     ]
-
-
-def _columns(words: Sequence[str]) -> tuple[Column, ...]:
-    """A column of words, then columns of numbers."""
-    return tuple(Column(word=word, numeric=at > 0) for at, word in enumerate(words))

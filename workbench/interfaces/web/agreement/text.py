@@ -21,15 +21,8 @@ DAYS = {"": "All time", "7": "7 days", "30": "30 days", "90": "90 days"}
 BASIS = {"": "First labels", "now": "Current labels"}
 
 AUTOMATION_BIAS = "Influence of the judge on reviewers"
-FIELD_COLUMNS = ("Question", "Answers", "Raw agreement", "Krippendorff's α")
-GOLD_COLUMNS = ("Reviewer", "Items with gold", "Raw agreement", "Cohen's κ", "Weighted κ")
-DECISION_COLUMNS = ("Decision", "Count", "Specific agreement", "α of this decision")
-REFERENCE_PAIR_COLUMNS = ("Reviewers", "Both decided", "Raw agreement", "Cohen's κ")
 CHART_ROWS = ("All labels, α", "Support scale, ordinal α")
 
-LABEL_COLUMNS = ("Label", "Count", "Specific agreement", "α of this label")
-PAIR_COLUMNS = ("Reviewers", "Both labelled", "Raw agreement", "Cohen's κ", "Weighted κ (linear)")
-PAIR_LABEL_COLUMNS = ("Label", "Specific agreement", "κ of this label")
 EVIDENCE_MEASURES = (
     ("Shared characters, F1", "of those both selected"),
     ("Shared characters, Jaccard", "of those either selected"),
