@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.interfaces.web.search.text import (
+from workbench.interfaces.web.search.page import (
     PARAMS,
     asked_of,
     hits_data,

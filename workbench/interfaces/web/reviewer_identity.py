@@ -218,9 +218,10 @@ def browser_name(
         on_kept: Gets the name stored in the browser, once per session, if `ask` is set.
         key: Of this component.
     """
-
-    def report_name() -> None:
-        on_kept(str(st.session_state[key].kept))
-
     data: JsonDict = {"keep": keep, "ask": ask, "field": field}
-    _NAME(data=data, key=key, on_kept_change=report_name, height="content")
+    _NAME(
+        data=data,
+        key=key,
+        on_kept_change=lambda: on_kept(str(st.session_state[key].kept)),
+        height="content",
+    )

@@ -13,7 +13,7 @@ from streamlit.navigation.page import StreamlitPage
 
 from workbench.errors import StoreError
 from workbench.interfaces.web import session
-from workbench.interfaces.web.components import ASSETS
+from workbench.interfaces.web.components import asset
 from workbench.interfaces.web.fragments import fragment
 from workbench.interfaces.web.reviewer_identity import must_log_in
 from workbench.interfaces.web.run_cache import load_review
@@ -42,8 +42,8 @@ MOST_CITATIONS = 2_000
 _BOX = st.components.v2.component(
     "workbench_command",
     html='<button type="button" class="go"></button><dialog class="command"></dialog>',
-    css=(ASSETS / "command.css").read_text("utf-8"),
-    js=(ASSETS / "command.js").read_text("utf-8"),
+    css=asset("command.css"),
+    js=asset("command.js"),
 )
 _KEY = "command-box"
 _ASKED, _CHOICE = "command-asked", "command-went"

@@ -1,19 +1,12 @@
 """The pages' own components: no frames, text nodes only, their code in `assets/` or shared."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import streamlit as st
 
+from workbench.interfaces.web.components import asset
 from workbench.presentation.browser_components import CARD, DOCUMENT
 from workbench.records import JsonDict
-
-_ASSETS = Path(__file__).parent / "assets"
-
-
-def _asset(name: str) -> str:
-    return (_ASSETS / name).read_text("utf-8")
-
 
 _DOCUMENT = st.components.v2.component(
     "workbench_document", html=DOCUMENT.html, css=DOCUMENT.css, js=DOCUMENT.js
@@ -23,8 +16,8 @@ _MINIMAP = st.components.v2.component(
     html='<div class="map" role="slider" tabindex="0" aria-label="Citations in the text" '
     'aria-valuemin="0" aria-valuemax="0" aria-valuenow="0">'
     '<svg aria-hidden="true"></svg></div>',
-    css=_asset("minimap.css"),
-    js=_asset("minimap.js"),
+    css=asset("minimap.css"),
+    js=asset("minimap.js"),
 )
 _CARD = st.components.v2.component("workbench_card", html=CARD.html, css=CARD.css, js=CARD.js)
 _JUMPS = st.components.v2.component(
@@ -32,8 +25,8 @@ _JUMPS = st.components.v2.component(
     html='<nav class="jumps" aria-label="On this page"><span class="at"></span>'
     '<button type="button" data-to="reading">Text</button>'
     '<button type="button" data-to="deciding">Card</button></nav>',
-    css=_asset("jumps.css"),
-    js=_asset("jumps.js"),
+    css=asset("jumps.css"),
+    js=asset("jumps.js"),
 )
 
 
@@ -41,23 +34,23 @@ def document(
     data: JsonDict, key: str, on_pick: Callable[[str], None], on_part: Callable[[int], None]
 ) -> None:
     """The text pane; `on_pick` gets the id of a clicked citation, `on_part` a part."""
-
-    def picked() -> None:
-        on_pick(str(st.session_state[key].picked))
-
-    def parted() -> None:
-        on_part(int(st.session_state[key].part))
-
-    _DOCUMENT(data=data, key=key, on_picked_change=picked, on_part_change=parted, height="content")
+    _DOCUMENT(
+        data=data,
+        key=key,
+        on_picked_change=lambda: on_pick(str(st.session_state[key].picked)),
+        on_part_change=lambda: on_part(int(st.session_state[key].part)),
+        height="content",
+    )
 
 
 def minimap(data: JsonDict, key: str, on_pick: Callable[[str], None]) -> None:
     """The strip of ticks over the text; `on_pick` gets the id of the citation chosen."""
-
-    def picked() -> None:
-        on_pick(str(st.session_state[key].picked))
-
-    _MINIMAP(data=data, key=key, on_picked_change=picked, height="content")
+    _MINIMAP(
+        data=data,
+        key=key,
+        on_picked_change=lambda: on_pick(str(st.session_state[key].picked)),
+        height="content",
+    )
 
 
 def card(data: JsonDict, key: str) -> None:

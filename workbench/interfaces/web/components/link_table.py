@@ -1,20 +1,19 @@
 """Tables and figures whose numbers are links; their code in `assets/`, text nodes only."""
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import streamlit as st
 
 from workbench.interfaces.web import session
+from workbench.interfaces.web.components import asset
 from workbench.interfaces.web.links import Link, LinkCell, Table, figures_data, links_of, table_data
 from workbench.presentation.escape import escape_markdown
 
-_ASSETS = Path(__file__).parent / "assets"
 _TABLE = st.components.v2.component(
     "workbench_link_table",
     html='<div class="wrap"></div>',
-    css=(_ASSETS / "link_table.css").read_text("utf-8"),
-    js=(_ASSETS / "link_table.js").read_text("utf-8"),
+    css=asset("link_table.css"),
+    js=asset("link_table.js"),
 )
 
 

@@ -1,30 +1,23 @@
 """The list of references and the card of one: no frames, text nodes only, code in `assets/`."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import streamlit as st
 
+from workbench.interfaces.web.components import asset
 from workbench.records import JsonDict
-
-_ASSETS = Path(__file__).parent / "assets"
-
-
-def _asset(name: str) -> str:
-    return (_ASSETS / name).read_text("utf-8")
-
 
 _LIST = st.components.v2.component(
     "workbench_references",
     html='<div class="references"></div>',
-    css=_asset("references.css"),
-    js=_asset("references.js"),
+    css=asset("references.css"),
+    js=asset("references.js"),
 )
 _CARD = st.components.v2.component(
     "workbench_reference_card",
     html='<article class="card" tabindex="0"></article>',
-    css=_asset("reference_card.css"),
-    js=_asset("reference_card.js"),
+    css=asset("reference_card.css"),
+    js=asset("reference_card.js"),
 )
 
 
@@ -53,8 +46,9 @@ def entries(
 
 def entry_card(data: JsonDict, key: str, on_citation: Callable[[str], None]) -> None:
     """The card of one entry; `on_citation` gets the id of a citation that points at it."""
-
-    def chosen() -> None:
-        on_citation(str(st.session_state[key].citation))
-
-    _CARD(data=data, key=key, on_citation_change=chosen, height="content")
+    _CARD(
+        data=data,
+        key=key,
+        on_citation_change=lambda: on_citation(str(st.session_state[key].citation)),
+        height="content",
+    )

@@ -1,22 +1,15 @@
 """The components of evidence and claims by hand: no frames, text nodes only."""
 
 from collections.abc import Callable, Mapping
-from pathlib import Path
 
 import streamlit as st
 
+from workbench.interfaces.web.components import asset
 from workbench.presentation.text_layout import BLOCKS_CSS, BLOCKS_JS
 from workbench.records import JsonDict
 
-_ASSETS = Path(__file__).parent / "assets"
-
-
-def _asset(name: str) -> str:
-    return (_ASSETS / name).read_text("utf-8")
-
-
 _KEYS = st.components.v2.component(
-    "workbench_widget_keys", html='<span class="keys" hidden></span>', js=_asset("widget_keys.js")
+    "workbench_widget_keys", html='<span class="keys" hidden></span>', js=asset("widget_keys.js")
 )
 _SCRIPTS = ("source_places.js", "page_image.js", "structure.js", "source_page.js", "source.js")
 """One file in the browser: later ones use what earlier ones define."""
@@ -29,11 +22,11 @@ _PICKER = st.components.v2.component(
     '<p class="hint"></p><div class="tools"><span class="said" role="status" dir="auto"></span>'
     '<button type="button" class="take" disabled></button></div>'
     '<div class="lists"></div></div>',
-    css=_asset("source.css")
+    css=asset("source.css")
     + BLOCKS_CSS.read_text("utf-8")
-    + _asset("page_image.css")
-    + _asset("structure.css"),
-    js=BLOCKS_JS.read_text("utf-8") + "".join(map(_asset, _SCRIPTS)),
+    + asset("page_image.css")
+    + asset("structure.css"),
+    js=BLOCKS_JS.read_text("utf-8") + "".join(map(asset, _SCRIPTS)),
 )
 
 

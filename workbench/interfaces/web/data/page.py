@@ -1,24 +1,17 @@
 """The Data page: back up everything in one file, restore it, delete one output permanently."""
 
 import tempfile
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import streamlit as st
 
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
-from workbench.interfaces.web.data.text import (
-    LARGE,
-    REASON_TEXT,
-    backup_text,
-    is_confirmed,
-    plan_lines,
-    trace_rows,
-)
 from workbench.interfaces.web.examples.banner import render_examples_banner
 from workbench.interfaces.web.reviewer_identity import render_identity
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
-from workbench.records import LARGEST_RESTORE, ErasurePlan, ErasureReason
+from workbench.records import LARGEST_RESTORE, Backup, Erasure, ErasurePlan, ErasureReason
 from workbench.records.format import count_of, file_size, format_timestamp
 from workbench.records.reviewers import utc_now
 from workbench.services import cached_views, jobs
@@ -37,6 +30,14 @@ from workbench.services.data_management import (
 from workbench.services.database import Database
 from workbench.services.runs import recent_runs
 
+REASON_TEXT: Mapping[ErasureReason, str] = {
+    "personal_data": "Personal data",
+    "copyright": "Copyright",
+    "mistake": "Mistake",
+    "other": "Other",
+}
+LARGE = 500 * 1024 * 1024
+"""From this size on the command line is recommended for backups."""
 _MESSAGES = "keep-done"
 _MOST_MB = 2_000
 
@@ -228,3 +229,54 @@ def _traces(store: Database) -> None:
         st.caption("Nothing has been deleted.")
         return
     st.dataframe(pd.DataFrame(trace_rows(traces)), hide_index=True, key="traces")
+
+
+def is_confirmed(typed: str, word: str) -> bool:
+    """Whether the confirmation word was typed; case and surrounding spaces do not matter."""
+    return typed.strip().casefold() == word
+
+
+def plan_lines(plan: ErasurePlan, uploads: int) -> list[str]:
+    """What would be deleted with an output, one line each, without zero counts."""
+    counts = [
+        (len(plan.run_ids), "run", "runs"),
+        (plan.verdicts, "verdict", "verdicts"),
+        (plan.labels, "label", "labels"),
+        (plan.notes, "note", "notes"),
+        (plan.places, "queue entry", "queue entries"),
+        (plan.sources, "source text used only here", "source texts used only here"),
+        (
+            len(plan.bodies),
+            "stored source file used only here",
+            "stored source files used only here",
+        ),
+        (uploads, "folder of uploaded sources", "folders of uploaded sources"),
+    ]
+    return ["The text itself"] + [count_of(number, *words) for number, *words in counts if number]
+
+
+def backup_text(backup: Backup) -> str:
+    """The contents of a backup, in a sentence."""
+    rows = backup.rows
+    return (
+        f"A backup of {backup.created_at:%Y-%m-%d %H:%M} UTC: {count_of(rows.get('runs', 0), 'run')}, "
+        f"{count_of(rows.get('labels', 0), 'label')}, {count_of(rows.get('queues', 0), 'queue')}, "
+        f"{count_of(len(backup.members) - 1, 'file')} besides the database, "
+        f"{file_size(sum(member.bytes for member in backup.members))} unpacked."
+    )
+
+
+def trace_rows(traces: Sequence[Erasure]) -> list[dict[str, str | int]]:
+    """The traces as the rows of a table."""
+    return [
+        {
+            "When (UTC)": f"{trace.created_at:%Y-%m-%d %H:%M}",
+            "By": truncate(trace.reviewer, 80),
+            "Reason": REASON_TEXT[trace.reason],
+            "Runs": len(trace.run_ids),
+            "Verdicts": trace.verdicts,
+            "Labels": trace.labels,
+            "Source texts": trace.sources,
+        }
+        for trace in traces
+    ]

@@ -6,7 +6,7 @@ Costs one short query per rerun; four more while there are examples.
 import streamlit as st
 
 from workbench.interfaces.web import session
-from workbench.interfaces.web.data.text import is_confirmed
+from workbench.interfaces.web.data.page import is_confirmed
 from workbench.presentation.escape import escape_html
 from workbench.records import ExampleContents
 from workbench.records.format import count_of, word_for

@@ -7,7 +7,7 @@ import streamlit as st
 
 from workbench.errors import InvalidPolicy, UsageError
 from workbench.interfaces.web import session
-from workbench.interfaces.web.components import ASSETS
+from workbench.interfaces.web.components import asset
 from workbench.interfaces.web.components.link_table import render_table
 from workbench.interfaces.web.examples.banner import render_examples_banner
 from workbench.interfaces.web.policies import text as texts
@@ -59,8 +59,8 @@ _EDITOR = st.components.v2.component(
     '<textarea spellcheck="false" autocapitalize="off" autocomplete="off" wrap="off" '
     'aria-label="Policy, YAML" aria-describedby="wb-policy-state"></textarea></div>'
     '<p class="state" id="wb-policy-state" role="status"></p>',
-    css=(ASSETS / "policy_editor.css").read_text("utf-8"),
-    js=(ASSETS / "policy_editor.js").read_text("utf-8"),
+    css=asset("policy_editor.css"),
+    js=asset("policy_editor.js"),
 )
 DRAFT, DOCUMENT, VALID, SAVED, CHANGES = (
     "policy-draft", "policy-document", "policy-valid", "policy-saved", "policy-changes",

@@ -6,7 +6,7 @@ import streamlit as st
 
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
-from workbench.interfaces.web.components import ASSETS
+from workbench.interfaces.web.components import asset
 from workbench.interfaces.web.components.link_table import render_table
 from workbench.interfaces.web.fragments import fragment
 from workbench.interfaces.web.prompts import text as texts
@@ -36,7 +36,7 @@ from workbench.services.prompts import (
 _WATCH = st.components.v2.component(
     "workbench_typing",
     html='<span class="typing" hidden></span>',
-    js=(ASSETS / "typing.js").read_text("utf-8"),
+    js=asset("typing.js"),
 )
 SAID = "prompts-said"
 """Session: the version that was saved, and a message about it, while the version is shown."""
@@ -180,8 +180,9 @@ def watch_typing(place: str, key: str, on_typed: Callable[[str], None]) -> None:
         key: Of this component.
         on_typed: Gets the whole text of the field.
     """
-
-    def typed() -> None:
-        on_typed(str(st.session_state[key].typed))
-
-    _WATCH(data={"place": place}, key=key, on_typed_change=typed, height="content")
+    _WATCH(
+        data={"place": place},
+        key=key,
+        on_typed_change=lambda: on_typed(str(st.session_state[key].typed)),
+        height="content",
+    )

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from workbench.interfaces.web import session
-from workbench.interfaces.web.components import ASSETS, citations
+from workbench.interfaces.web.components import asset, citations
 from workbench.interfaces.web.components.desk_keys import desk_keys
 from workbench.interfaces.web.components.references import entry_card
 from workbench.interfaces.web.fragments import fragment
@@ -297,10 +297,6 @@ def _ignore_pick(_: str) -> None:
     """Do nothing: the only mark of the text is the item itself."""
 
 
-def _asset(name: str) -> str:
-    return (ASSETS / name).read_text("utf-8")
-
-
 def strip(data: JsonDict, key: str) -> None:
     """The queue's name and progress."""
     _STRIP(data=data, key=key, height="content")
@@ -309,6 +305,6 @@ def strip(data: JsonDict, key: str) -> None:
 _STRIP = st.components.v2.component(
     "workbench_queue_strip",
     html='<div class="strip"></div>',
-    css=_asset("queue_strip.css"),
-    js=_asset("queue_strip.js"),
+    css=asset("queue_strip.css"),
+    js=asset("queue_strip.js"),
 )

@@ -10,7 +10,7 @@ import streamlit as st
 
 from workbench.errors import SourceError, UsageError
 from workbench.interfaces.web import session
-from workbench.interfaces.web.components import ASSETS
+from workbench.interfaces.web.components import asset
 from workbench.interfaces.web.review import text as texts
 from workbench.presentation.escape import escape_html, escape_markdown, file_stem, truncate
 from workbench.presentation.verdicts import ERROR_TEXT, STYLES, Mark
@@ -24,7 +24,7 @@ from workbench.services.verification import (
     verify_claims,
 )
 
-_STYLE = f"<style>{(ASSETS / 'claims.css').read_text('utf-8')}</style>"
+_STYLE = f"<style>{asset('claims.css')}</style>"
 _CAP_USD: float | None = CAP_USD
 _TYPES = ["html", "htm", "pdf", "txt", "md", "json"]
 _MARKS: dict[GroundVerdict, Mark] = {

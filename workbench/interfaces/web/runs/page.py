@@ -6,7 +6,7 @@ import streamlit as st
 
 from workbench.errors import StoreError
 from workbench.interfaces.web import session
-from workbench.interfaces.web.components import ASSETS, citations
+from workbench.interfaces.web.components import asset, citations
 from workbench.interfaces.web.components.link_table import render_table
 from workbench.interfaces.web.downloads import render_downloads
 from workbench.interfaces.web.links import (
@@ -42,7 +42,7 @@ from workbench.services.runs import list_runs
 _ENTER = st.components.v2.component(
     "workbench_grid_enter",
     html='<span class="enter" hidden></span>',
-    js=(ASSETS / "grid_enter.js").read_text("utf-8"),
+    js=asset("grid_enter.js"),
 )
 _REVIEW = "pages/review.py"
 _MOST = 5_000
