@@ -7,7 +7,8 @@ from streamlit.testing.v1 import AppTest
 
 from tests.fakes import records as make
 from tests.fakes.desk import fill
-from workbench.interfaces.web.data.page import REASON_TEXT, is_confirmed
+from workbench.interfaces.web.data.page import REASON_TEXT
+from workbench.interfaces.web.examples.banner import is_confirmed
 from workbench.services import cached_views, jobs
 from workbench.services.data_management import back_up_all
 from workbench.settings import load_settings

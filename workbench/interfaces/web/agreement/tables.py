@@ -119,8 +119,7 @@ def pairs_table(agreement: Agreement, links: Sequence[Link]) -> Table:
         rows=tuple(
             cells(
                 LinkCell(
-                    text=f"{truncate(pair.first, 40)} and {truncate(pair.second, 40)}",
-                    link=link,
+                    text=f"{truncate(pair.first, 40)} and {truncate(pair.second, 40)}", link=link
                 ),
                 f"{pair.raw.n:,}",
                 pair.raw.text,

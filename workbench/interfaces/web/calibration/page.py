@@ -32,6 +32,7 @@ from workbench.presentation.calibration.sections import (
     against_table,
     basis_paragraph,
     figures_table,
+    reliability_table,
 )
 from workbench.presentation.calibration.text import (
     against_reviewers_text,
@@ -295,7 +296,9 @@ def _reliability(calibration: Calibration) -> None:
         key="calibrate-reliability",
         alt="Share of examples that people labelled supported, by the judge's score; the table has the numbers",
     )
-    panels.render_reliability_numbers(calibration)
+    with st.expander("As a table", key="calibrate-bins", on_change="rerun") as panel:
+        if panel.open:
+            render_table(web_table(reliability_table(calibration.table)), "calibrate-bins-table")
 
 
 def render_missing(database: Database, cached: CachedCalibration, calibration: Calibration) -> None:

@@ -24,7 +24,6 @@ from workbench.presentation.calibration.sections import (
     NEVER_UNLOCKED,
     openings_table,
     parts_table,
-    reliability_table,
     slices_table,
 )
 from workbench.presentation.calibration.text import (
@@ -184,13 +183,6 @@ def render_slices(database: Database, calibration: Calibration) -> None:
             render_table(
                 web_table(slices_table(slices_of(database, calibration))), "calibrate-slices-table"
             )
-
-
-def render_reliability_numbers(calibration: Calibration) -> None:
-    """Draw the points of the reliability curve on demand."""
-    with st.expander("As a table", key="calibrate-bins", on_change="rerun") as panel:
-        if panel.open:
-            render_table(web_table(reliability_table(calibration.table)), "calibrate-bins-table")
 
 
 def render_parts(database: Database, calibration: Calibration) -> None:

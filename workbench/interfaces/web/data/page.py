@@ -8,7 +8,7 @@ import streamlit as st
 
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
-from workbench.interfaces.web.examples.banner import render_examples_banner
+from workbench.interfaces.web.examples.banner import is_confirmed, render_examples_banner
 from workbench.interfaces.web.reviewer_identity import render_identity
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
 from workbench.records import LARGEST_RESTORE, Backup, Erasure, ErasurePlan, ErasureReason
@@ -229,11 +229,6 @@ def _traces(store: Database) -> None:
         st.caption("Nothing has been deleted.")
         return
     st.dataframe(pd.DataFrame(trace_rows(traces)), hide_index=True, key="traces")
-
-
-def is_confirmed(typed: str, word: str) -> bool:
-    """Whether the confirmation word was typed; case and surrounding spaces do not matter."""
-    return typed.strip().casefold() == word
 
 
 def plan_lines(plan: ErasurePlan, uploads: int) -> list[str]:

@@ -6,7 +6,6 @@ Costs one short query per rerun; four more while there are examples.
 import streamlit as st
 
 from workbench.interfaces.web import session
-from workbench.interfaces.web.data.page import is_confirmed
 from workbench.presentation.escape import escape_html
 from workbench.records import ExampleContents
 from workbench.records.format import count_of, word_for
@@ -93,3 +92,8 @@ def removal_lines(contents: ExampleContents) -> list[str]:
             f"and without “(example)” in {names}"
         )
     return lines
+
+
+def is_confirmed(typed: str, word: str) -> bool:
+    """Whether the confirmation word was typed; case and surrounding spaces do not matter."""
+    return typed.strip().casefold() == word

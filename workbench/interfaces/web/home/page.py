@@ -300,8 +300,7 @@ def unreviewed_runs_table(runs: Sequence[UnreviewedRun]) -> Table:
         rows=tuple(
             cells(
                 LinkCell(
-                    text=run_label(run.name, 80),
-                    link=Link(page="review", query={"run": run.id}),
+                    text=run_label(run.name, 80), link=Link(page="review", query={"run": run.id})
                 ),
                 f"{run.unreviewed:,} of {run.citations:,}",
                 format_timestamp(run.created_at),

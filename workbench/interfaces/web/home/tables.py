@@ -44,17 +44,14 @@ def time_left(remaining_time: Remaining | None) -> tuple[str, str]:
     return f"about {duration(remaining_time.seconds)}", interval_text
 
 
-def day_range(day: date) -> tuple[str, str]:
-    """The start of a day and of the next day, in UTC."""
-    start = datetime.combine(day, time(), UTC)
-    return start.isoformat(), (start + timedelta(days=1)).isoformat()
-
-
 def labelled_on(day: date, reviewers: Sequence[str] = ()) -> ItemFilter:
     """The items that were labelled on a day."""
-    since, until = day_range(day)
+    start = datetime.combine(day, time(), UTC)
     return ItemFilter(
-        labelled_from=since, labelled_before=until, reviewers=tuple(reviewers), own_labels=True
+        labelled_from=start.isoformat(),
+        labelled_before=(start + timedelta(days=1)).isoformat(),
+        reviewers=tuple(reviewers),
+        own_labels=True,
     )
 
 

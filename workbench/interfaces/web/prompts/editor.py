@@ -34,9 +34,7 @@ from workbench.services.prompts import (
 )
 
 _WATCH = st.components.v2.component(
-    "workbench_typing",
-    html='<span class="typing" hidden></span>',
-    js=asset("typing.js"),
+    "workbench_typing", html='<span class="typing" hidden></span>', js=asset("typing.js")
 )
 SAID = "prompts-said"
 """Session: the version that was saved, and a message about it, while the version is shown."""

@@ -104,7 +104,7 @@ def _do(
         case "previous":
             _move(state, neighboring_task(database, task, -1), texts.FIRST_ITEM)
         case "last":
-            _back(database, state)
+            _move(state, last_decided_task(database, task), "There is no earlier decision.")
         case "reveal":
             _reveal(database, state)
         case "skip":
@@ -148,10 +148,6 @@ def _decide(
     decision = replace(chosen.decision(label, act.note), answers=answers)
     _arrive(state, decide_task(database, before, decision, advance=not stay))
     state.status = StatusMessage(text=texts.labelled_text(label, act.at, stay))
-
-
-def _back(database: Database, state: QueueSession) -> None:
-    _move(state, last_decided_task(database, state.task), "There is no earlier decision.")
 
 
 def _reveal(database: Database, state: QueueSession) -> None:

@@ -40,9 +40,7 @@ from workbench.services import jobs
 from workbench.services.runs import list_runs
 
 _ENTER = st.components.v2.component(
-    "workbench_grid_enter",
-    html='<span class="enter" hidden></span>',
-    js=asset("grid_enter.js"),
+    "workbench_grid_enter", html='<span class="enter" hidden></span>', js=asset("grid_enter.js")
 )
 _REVIEW = "pages/review.py"
 _MOST = 5_000
@@ -186,7 +184,8 @@ def _table(runs: Sequence[RunSummary]) -> list[RunSummary]:
         },
         alt="Runs, newest first unless sorted otherwise",
     )
-    grid_enter("runs", 1)
+    # Enter presses the button of the focused cell; the column of boxes for choosing counts as 0
+    _ENTER(data={"place": "runs", "column": 1}, key="runs-enter")
     by_id = {run.id: run for run in runs}
     return [by_id[name] for name in requested if name in by_id]
 
@@ -366,8 +365,3 @@ def _state(run: RunSummary) -> str:
 
 def _score(run: RunSummary) -> float:
     return run.supported / run.resolved if run.resolved else 2.0
-
-
-def grid_enter(table: str, column: int) -> None:
-    """Let Enter press the button of a table's cell; `column` counts the box for choosing as 0."""
-    _ENTER(data={"place": table, "column": column}, key=f"{table}-enter")
