@@ -30,12 +30,8 @@ SKIP_REASONS = (
     "Later",
 )
 """Suggested when an item is skipped; any other words are accepted as well."""
-REFERENCE_SKIP_REASONS = (
-    "Needs an expert",
-    "Cannot read the language",
-    "Conflict of interest",
-    "Later",
-)
+REFERENCE_SKIP_REASONS = (*SKIP_REASONS[:2], *SKIP_REASONS[3:])
+"""No source is read for these."""
 REVIEWED_CHOICES = {None: "All", False: "Not reviewed", True: "Reviewed"}
 DISAGREEMENTS = {
     "judges_differ": "Judges of a panel disagree",
@@ -43,13 +39,7 @@ DISAGREEMENTS = {
     "reviewers_differ": "Reviewers disagree",
 }
 """The conditions of a filter by their field."""
-
-# The list
-
-# The form
 WORDS = "Words in claim or rationale"
-
-# The fields of a queue
 FIELD_KIND_TEXT: dict[FieldKind, str] = {
     "choice": "One option",
     "choices": "Several options",
@@ -57,11 +47,7 @@ FIELD_KIND_TEXT: dict[FieldKind, str] = {
     "text": "Text",
 }
 REQUIRED_HELP = "A label counts only if this question is answered."
-
-# The form of a queue of references
 ITEM_KINDS: dict[QueueItemKind, str] = {"citations": "Citations", "references": "References"}
-
-# The review of an item
 LEAVE_HELP = "Releases the current item and returns to the queue list."
 FIRST_ITEM = "This is the first item you can open."
 LABEL_FIRST = "Label the item first; the judge's verdict is shown afterwards."

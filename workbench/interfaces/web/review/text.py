@@ -81,7 +81,6 @@ def earlier_text(older: int) -> str:
     return f"{JUDGED_CORRECTED} The previous verdict{more} is kept:"
 
 
-# Start of a check
 START_TITLE = "Check citations"
 ESTIMATE_HELP = "Calls, cost and time before the run starts."
 CHECK_CLAIMS_LINK = "Check claims without citations"
@@ -99,19 +98,11 @@ DEMOS_RECORDED_HELP = (
     "The model agrees with 76 of our 86 labels. The embedded judge, the default for your own "
     "checks, agrees with 55."
 )
-
-# Review of a run
-
-# A source given on the card
 GIVE_SOURCE_HELP = (
     "This source has no text to judge. Upload it or paste its text; its citations in this run are "
     "re-judged immediately."
 )
 GIVE_TEXT_PLACEHOLDER = "Paste the exact text; quotes are matched character by character."
-
-# Details of a decision
-
-# A claim corrected
 NOT_JUDGED_HIDDEN = "Not judged with this correction yet."
 NOT_JUDGED = "The verdict is still about the original claim."
 SCOPE_BUTTON_HELP = (
@@ -120,14 +111,6 @@ SCOPE_BUTTON_HELP = (
     "supported."
 )
 ONE_SCOPE_HELP = "The citation is in no list and no paragraph with several claims."
-
-# A correction that the judge proposes
 REFUSAL_REASON = "Why it is refused (optional)"
-
-# Source of a citation
-
-# Claims without citations
 CLAIM_JUDGE_HELP = f"Type another one: {JUDGE_SPECS}."
-
-
 ASK_CHAT_HELP = "Have any chat window judge this run, without a key. Nothing is sent anywhere."
