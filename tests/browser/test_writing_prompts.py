@@ -76,7 +76,7 @@ def test_a_prompt_is_written_tried_and_compared(desk, labelled):
 
 def judge_names(desk):
     """The judges of labelled items as the address names them."""
-    from workbench.interfaces.web.prompts.compare_text import key_of
+    from workbench.interfaces.web.prompts.compare import key_of
     from workbench.store import EvaluationRepository
 
     return [key_of(judge) for judge, _ in EvaluationRepository(desk.site.store).judges()]

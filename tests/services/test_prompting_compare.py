@@ -4,7 +4,7 @@ import pytest
 
 from tests.fakes import records as make
 from tests.fakes.labelled import Given, add_run
-from workbench.interfaces.web.prompts.compare_text import (
+from workbench.interfaces.web.prompts.compare import (
     difference_text,
     error_counts_text,
     excluded_text,

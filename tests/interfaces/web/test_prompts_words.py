@@ -13,7 +13,7 @@ from workbench.interfaces.web.prompts.text import (
     version_html,
     versions_table,
 )
-from workbench.interfaces.web.prompts.trial_text import attempts_table, judges_text, total_text
+from workbench.interfaces.web.prompts.trial import attempts_table, judges_text, total_text
 from workbench.judging.prompts import PROMPTS, STRICT, diff_prompts
 from workbench.records import PromptVersion, checked_prompt
 from workbench.services.labelled_judging import JudgeConfig

@@ -1,31 +1,39 @@
 """Two judges or prompts side by side: which is better, its cost, and where they differ."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Literal
+
 import streamlit as st
 
 from workbench.interfaces.web.components.link_table import render_table
-from workbench.interfaces.web.prompts.compare_text import (
-    KIND_TEXT,
-    error_counts_text,
-    excluded_text,
-    figures_table,
-    key_of,
-    mcnemar_text,
-    outcome,
-    outcome_text,
-    side_text,
-    transposed_table,
-)
+from workbench.interfaces.web.figure_cells import figure_cell, no_interval_note
+from workbench.interfaces.web.links import Column, Link, LinkCell, Table, heads
 from workbench.interfaces.web.prompts.parts import choose_parts, render_test_part, split_or_way
+from workbench.interfaces.web.prompts.text import title_of
 from workbench.interfaces.web.query_params import bind_query_param
+from workbench.presentation.calibration.text import FIGURE_TEXT, number, parts_text
+from workbench.presentation.drift_text import points
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
-from workbench.records import JudgeKey
-from workbench.services.comparison import JudgeComparison
+from workbench.presentation.verdicts import ERROR_TEXT, MARKS, Mark
+from workbench.records import JudgeKey, Prediction
+from workbench.records.format import count_of, duration, usd
+from workbench.services.calibration import IntervalEstimate
+from workbench.services.comparison import LEFT_OUT, ChangedExample, ComparedJudge, JudgeComparison
 from workbench.services.database import Database
 from workbench.services.labelled_judging import list_judges, why_no_prompt
-from workbench.services.prompt_comparison import pairing
+from workbench.services.prompt_comparison import PairedEvaluation, pairing
 from workbench.services.prompts import has_examples
 from workbench.services.splits import test_part_accesses
 
+Outcome = Literal["better", "worse", "not distinguishable", "unknown"]
+KIND_TEXT: Mapping[str, str] = {
+    "broken": "Only first correct",
+    "fixed": "Only second correct",
+    "other": "Same correctness",
+}
+"""Which judge agrees with people on supported or not, where the two differ."""
+LONGEST_REASON = 600
 ALL = "all"
 SHOWN = 25
 """Items listed on the page; the others are only counted."""
@@ -97,10 +105,10 @@ def _flips(comparison: JudgeComparison) -> None:
         st.caption("None: both assign the same label to every example.")
         return
     counts = {kind: sum(flip.kind == kind for flip in comparison.flips) for kind in KIND_TEXT}
-    names = [ALL, *(kind for kind, number in counts.items() if number)]
+    names = [ALL, *(kind for kind, items in counts.items() if items)]
     write_url = bind_query_param("show", "prompts-kind", names, ALL)
     words = {ALL: f"All {len(comparison.flips):,}"}
-    words |= {kind: f"{KIND_TEXT[kind]} {number:,}" for kind, number in counts.items()}
+    words |= {kind: f"{KIND_TEXT[kind]} {items:,}" for kind, items in counts.items()}
     kind = st.segmented_control(
         "Show",
         names,
@@ -116,3 +124,222 @@ def _flips(comparison: JudgeComparison) -> None:
         st.caption(
             f"{SHOWN} of {len(changed):,} are shown; `workbench compare … --json` lists all of them."
         )
+
+
+def key_of(judge: JudgeKey) -> str:
+    """A judge with its prompt, as in the URL."""
+    return judge.name + (f" · {judge.prompt}" if judge.prompt else "")
+
+
+def side_text(judge: JudgeKey) -> str:
+    """A judge with its prompt, as text."""
+    title = title_of(judge.prompt)
+    return judge.name + (f" with {title}" if title else "")
+
+
+def outcome(comparison: JudgeComparison) -> Outcome:
+    """The second compared with the first, by the interval of the balanced accuracy's difference."""
+    figure = comparison.comparison.balanced_accuracy
+    if figure.value is None or figure.low is None or figure.high is None:
+        return "unknown"
+    if figure.low > 0:
+        return "better"
+    return "worse" if figure.high < 0 else "not distinguishable"
+
+
+def outcome_text(comparison: JudgeComparison) -> str:
+    """Better, worse, not distinguishable on these labels, or too few labels: one sentence."""
+    first, second = side_text(comparison.first.judge), side_text(comparison.second.judge)
+    compared = comparison.comparison
+    basis = (
+        f"{count_of(compared.n, 'example')} in {count_of(compared.groups, 'question')} "
+        f"({parts_text(comparison.parts)})"
+    )
+    if not compared.n:
+        return f"No labelled example of {parts_text(comparison.parts)} was judged by both."
+    result = outcome(comparison)
+    if result == "unknown":
+        return (
+            f"Whether {second} is better than {first} cannot be determined: {basis} have too few "
+            "questions, or labels of one kind only."
+        )
+    figure = compared.balanced_accuracy
+    by = f"balanced accuracy {difference_text(figure)} points, on {basis}"
+    if result == "not distinguishable":
+        return f"{second} and {first} are not distinguishable on these labels: {by}."
+    return f"{second} is {result} than {first} on these labels: {by}."
+
+
+def difference_text(figure: IntervalEstimate) -> str:
+    """A difference in points with its interval: `+4.2 (+1.1 to +7.3)`."""
+    if figure.value is None:
+        return "–"
+    difference = points(figure.value)
+    if figure.low is None or figure.high is None:
+        return f"{difference} (no interval: {figure.no_interval})"
+    return f"{difference} ({points(figure.low)} to {points(figure.high)})"
+
+
+def mcnemar_text(comparison: JudgeComparison) -> str:
+    """On how many items only one judge is right, and McNemar's test."""
+    compared = comparison.comparison
+    return (
+        f"Only the first is correct on {count_of(compared.only_first, 'example')}, only the "
+        f"second on {count_of(compared.only_second, 'example')}; McNemar's exact test by "
+        f"questions: p = {compared.mcnemar_p:.3g}."
+    )
+
+
+def excluded_text(comparison: JudgeComparison) -> str:
+    """Items that are not compared, and why; empty if there are none."""
+    reasons = [
+        f"{count_of(count, 'example')}: {LEFT_OUT[why]}"
+        for why, count in comparison.excluded.items()
+        if count
+    ]
+    return f"Left out: {'; '.join(reasons)}." if reasons else ""
+
+
+def error_counts_text(comparison: JudgeComparison) -> str:
+    """Items without a usable verdict, which count against the judge; empty if there are none."""
+    sides = (("first", comparison.first), ("second", comparison.second))
+    counts = [
+        f"{count_of(sum(judge.errors.values()), 'example')} by the {word}"
+        for word, judge in sides
+        if judge.errors
+    ]
+    return (
+        f"Without a usable verdict, which counts as wrong: {', '.join(counts)}." if counts else ""
+    )
+
+
+def figures_table(evaluation: PairedEvaluation) -> Table:
+    """The figures of both side by side, their paired differences, cost and time."""
+    contest = evaluation.contest
+    compared = contest.comparison
+    paired = {
+        "accuracy": compared.accuracy,
+        "balanced_accuracy": compared.balanced_accuracy,
+        "f1": compared.f1,
+        "auroc": compared.auroc,
+    }
+    rows: list[tuple[LinkCell, ...]] = [
+        (
+            LinkCell(text=word),
+            *(
+                figure_cell(number(classification.figure(name)))
+                for classification in (evaluation.first, evaluation.second)
+            ),
+            _difference(paired[name]) if name in paired else LinkCell(text="–"),
+        )
+        for name, word in FIGURE_TEXT.items()
+    ]
+    rows += [_costs(contest.first, contest.second), _times(contest.first, contest.second)]
+    return Table(
+        accessible_label="Figures of both judges with 95 % intervals, and the paired differences in points",
+        columns=heads(
+            "Figure",
+            truncate(side_text(contest.first.judge), 44),
+            truncate(side_text(contest.second.judge), 44),
+            Column(word="Second − first, points", numeric=True, width="13rem"),
+        ),
+        rows=tuple(rows),
+        note=no_interval_note(
+            [
+                *(
+                    classification.figure(name)
+                    for classification in (evaluation.first, evaluation.second)
+                    for name in FIGURE_TEXT
+                ),
+                *paired.values(),
+            ]
+        ),
+    )
+
+
+def _difference(figure: IntervalEstimate) -> LinkCell:
+    cell = figure_cell(difference_text(figure))
+    sign = ""
+    if figure.low is not None and figure.high is not None:
+        sign = "▲ " if figure.low > 0 else "▼ " if figure.high < 0 else ""
+    return replace(cell, text=sign + cell.text)
+
+
+def transposed_table(comparison: JudgeComparison, examples: Sequence[ChangedExample]) -> Table:
+    """Items with people's label and both verdicts with their reasons."""
+    return Table(
+        accessible_label="Examples on which the two differ; the claim links to the citation",
+        prose=True,
+        columns=(
+            Column(word="Claim", width="24%"),
+            Column(word="Right", width="7rem"),
+            Column(word="Label", width="9rem"),
+            Column(word=truncate(side_text(comparison.first.judge), 34), width="25%"),
+            Column(word=truncate(side_text(comparison.second.judge), 34), width="25%"),
+        ),
+        rows=tuple(
+            (
+                LinkCell(
+                    text=truncate(example.claim or example.second.item, 160),
+                    link=_review_link(example.second.item),
+                ),
+                LinkCell(text=KIND_TEXT[example.kind], more=example.part),
+                LinkCell(marks=_marks(example.second.human)),
+                _verdict(example.first),
+                _verdict(example.second),
+            )
+            for example in examples
+        ),
+    )
+
+
+def _verdict(prediction: Prediction) -> LinkCell:
+    if prediction.error:
+        words = {str(kind): word for kind, word in ERROR_TEXT.items()}
+        return LinkCell(
+            text="No usable verdict", more=words.get(prediction.error, prediction.error)
+        )
+    return LinkCell(
+        marks=_marks(prediction.label), more=truncate(prediction.rationale, LONGEST_REASON)
+    )
+
+
+def _marks(label: str) -> tuple[Mark, ...]:
+    return tuple(mark for mark in MARKS if mark == label)
+
+
+def _review_link(item: str) -> Link:
+    run_id, _, citation_id = item.partition("/")
+    return Link(page="review", query={"run": run_id, "c": citation_id})
+
+
+def _costs(first: ComparedJudge, second: ComparedJudge) -> tuple[LinkCell, ...]:
+    texts = tuple(
+        "–" if judge.cost_usd is None else usd(judge.cost_usd) for judge in (first, second)
+    )
+    change = "–"
+    if first.cost_usd and second.cost_usd is not None:
+        change = f"× {second.cost_usd / first.cost_usd:.2g}"
+    return _row("Cost per example", *texts, change)
+
+
+def _times(first: ComparedJudge, second: ComparedJudge) -> tuple[LinkCell, ...]:
+    change = "–"
+    if first.latency_ms and second.latency_ms is not None:
+        change = f"× {second.latency_ms / first.latency_ms:.2g}"
+    middle = [
+        LinkCell(
+            text=_latency(judge.latency_ms),
+            more=f"95 % within {_latency(judge.latency_p95_ms)}" if judge.latency_p95_ms else "",
+        )
+        for judge in (first, second)
+    ]
+    return (LinkCell(text="Time per example, median"), *middle, LinkCell(text=change))
+
+
+def _row(*texts: str) -> tuple[LinkCell, ...]:
+    return tuple(LinkCell(text=text) for text in texts)
+
+
+def _latency(milliseconds: float | None) -> str:
+    return "–" if milliseconds is None else duration(milliseconds / 1000)

@@ -4,7 +4,7 @@ import streamlit as st
 
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
-from workbench.interfaces.web.prompts.compare_text import key_of, side_text
+from workbench.interfaces.web.prompts.compare import key_of, side_text
 from workbench.interfaces.web.prompts.editor import SAID
 from workbench.interfaces.web.prompts.parts import split_or_way
 from workbench.interfaces.web.prompts.text import selection_text, shot_html

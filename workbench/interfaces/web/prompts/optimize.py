@@ -8,7 +8,7 @@ from workbench.interfaces.web.judging_progress import ask, render_judging_progre
 from workbench.interfaces.web.judging_tasks import JudgingJob
 from workbench.interfaces.web.prompts.parts import split_or_way
 from workbench.interfaces.web.prompts.text import diff_html
-from workbench.interfaces.web.prompts.trial_text import unavailable_text
+from workbench.interfaces.web.prompts.trial import unavailable_text
 from workbench.interfaces.web.query_params import bind_query_param
 from workbench.presentation.escape import escape_html, escape_markdown
 from workbench.presentation.prompt_optimization_text import (
