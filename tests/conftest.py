@@ -93,7 +93,7 @@ def demo_folder(tmp_path_factory, new_databases_are_copied):
     """A data folder with the demo runs in it, to be copied: seeded once for all workers."""
     from tests.fakes.full_database import counted_ids
     from workbench.services.demo import seed_demo
-    from workbench.store import Store
+    from workbench.store.store import Store
 
     shared = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:

@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from workbench.interfaces.notebook import calibrate, draw, review
     from workbench.judging.judge_factory import open_judge
     from workbench.judging.passages import select_passages
-    from workbench.pipeline import read_output
+    from workbench.pipeline.reading import read_output
     from workbench.services.claims import aground, extract_claims, fact_check, ground
     from workbench.services.handoff import export_handoff, import_handoff
     from workbench.services.library import acheck_references, averify, check_references, verify
-    from workbench.store import Store
+    from workbench.store.store import Store
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "Store": "workbench.store",
+    "Store": "workbench.store.store",
     "acheck_references": "workbench.services.library",
     "aground": "workbench.services.claims",
     "averify": "workbench.services.library",
@@ -40,7 +40,7 @@ _HOMES = {
     "grounded": "workbench.interfaces.agent",
     "import_handoff": "workbench.services.handoff",
     "open_judge": "workbench.judging.judge_factory",
-    "read_output": "workbench.pipeline",
+    "read_output": "workbench.pipeline.reading",
     "review": "workbench.interfaces.notebook",
     "select_passages": "workbench.judging.passages",
     "verify": "workbench.services.library",

@@ -73,8 +73,9 @@ def _agent() -> str:
 
 def _notebook() -> str:
     from workbench.interfaces import docs, notebook
-    from workbench.records import Extraction, Run
-    from workbench.store import Store
+    from workbench.records.citation import Extraction
+    from workbench.records.verdict import Run
+    from workbench.store.store import Store
 
     return docs.describe_names(
         {

@@ -17,7 +17,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from workbench.errors import UsageError
-from workbench.records import RetrievalOptions, checked_cost_cap
+from workbench.records.source import RetrievalOptions
+from workbench.records.spending import checked_cost_cap
 
 KEYS = {
     "allow_fetch": "true or false",

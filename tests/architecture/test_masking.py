@@ -267,7 +267,8 @@ def test_no_traceback_of_a_refusal_shows_what_the_sdk_was_told(monkeypatch):
     """The SDK's own error holds the body as it came."""
     from tests.fakes.providers import Answer, FakeProvider
     from workbench import open_judge
-    from workbench.records import Passage, Span
+    from workbench.records.source import Passage
+    from workbench.records.text import Span
 
     monkeypatch.setenv("OPENAI_API_KEY", "c4Vb7Nm0Qw3Er6")
     passage = Passage(span=Span(0, 9), text="120 m long", score=1.0)

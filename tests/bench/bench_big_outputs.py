@@ -23,8 +23,8 @@ sys.path.insert(0, str(PROJECT))
 from playwright.sync_api import Page, sync_playwright  # noqa: E402
 
 from tests.fakes import records as make  # noqa: E402
-from workbench.records import Excerpt, Span  # noqa: E402
-from workbench.store import Store  # noqa: E402
+from workbench.records.text import Excerpt, Span  # noqa: E402
+from workbench.store.store import Store  # noqa: E402
 
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(1)> [x](javascript:alert(1)) $\\x$ "
 FILLER = "The river council measured the bridge again and again, and found it sound. "

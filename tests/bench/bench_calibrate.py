@@ -19,14 +19,16 @@ import numpy as np
 
 from tests.bench.bench_judge import development_sets
 from tests.fakes.labelled import Given, add_run
-from workbench.calibration import balanced_accuracy, sweep_thresholds
 from workbench.calibration.fitted_limits import best_limit
+from workbench.calibration.metrics import balanced_accuracy
 from workbench.calibration.results import ALL_RUNS
+from workbench.calibration.thresholds import sweep_thresholds
 from workbench.judging.judge_factory import open_judge
 from workbench.judging.passages import select_passages
 from workbench.services.calibration.measurement import calibrate
 from workbench.services.calibration.report_data import LOCAL, CachedCalibration, forget_view
-from workbench.store import EvaluationRepository, Store
+from workbench.store.evaluation.evaluation_examples import EvaluationRepository
+from workbench.store.store import Store
 
 CITATIONS = ("citation_integrity", "expertqa", "factcheck_gpt", "wice")
 EACH = 500

@@ -13,7 +13,8 @@ from collections import Counter
 from pathlib import Path
 
 from workbench.bibliography.cases import check_case, conclude_case, parse_case
-from workbench.records import IndexAnswer, IndexReply, JsonDict, ReferenceEntry
+from workbench.records.bibliography import IndexAnswer, IndexReply, ReferenceEntry
+from workbench.records.text import JsonDict
 
 PRESENT_YEAR = 2026
 

@@ -24,9 +24,11 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tests.bench.bench_queue import fill
-from workbench.records import LabelDecision
+from workbench.records.review import LabelDecision
 from workbench.services.export import ExportSelection, chosen
-from workbench.store import Queues, ReviewTaskService, Store
+from workbench.store.queues.queues import Queues
+from workbench.store.queues.review_tasks import ReviewTaskService
+from workbench.store.store import Store
 
 PEOPLE = 20
 EVERY_S = 5.0

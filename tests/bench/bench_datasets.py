@@ -45,7 +45,7 @@ def measure(step: str, folder: Path) -> dict[str, float]:
 def run(step: str, folder: str) -> None:
     from workbench.services.export import ExportSelection, export_dataset
     from workbench.services.imports import import_file
-    from workbench.store import Store
+    from workbench.store.store import Store
 
     store = Store(Path(folder) / "a.duckdb")
     begun = process_time()

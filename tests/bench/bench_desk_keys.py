@@ -23,7 +23,8 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from playwright.sync_api import Page, sync_playwright
 
 from tests.bench.bench_queue import fill
-from workbench.store import Queues, Store
+from workbench.store.queues.queues import Queues
+from workbench.store.store import Store
 
 PROJECT = Path(__file__).parents[2]
 WATCH = """() => {

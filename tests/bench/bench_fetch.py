@@ -22,12 +22,17 @@ import pytest  # noqa: E402
 
 from tests.fakes.web_server import PUBLIC, FakeWeb, diverted  # noqa: E402
 from workbench.errors import FetchError, SourceError  # noqa: E402
-from workbench.records import SourceQuery, Target  # noqa: E402
-from workbench.sources import Limits, WebFetcher, read_source  # noqa: E402
+from workbench.records.citation import Target  # noqa: E402
+from workbench.records.source import SourceQuery  # noqa: E402
 from workbench.sources.concurrency import AT_ONCE  # noqa: E402
-from workbench.sources.fetch import fetch_guarded  # noqa: E402
+from workbench.sources.fetch import (  # noqa: E402
+    Limits,
+    fetch_guarded,
+)
+from workbench.sources.read import read_source  # noqa: E402
 from workbench.sources.reading.pool import shared_pool  # noqa: E402
 from workbench.sources.ssrf_guard import UrlGuard  # noqa: E402
+from workbench.sources.web import WebFetcher  # noqa: E402
 
 LATENCY = 0.2
 HOSTS = 10

@@ -22,7 +22,7 @@ from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
 from tests.fakes.served import free_port, served, wait_for
 from workbench.services.demo import seed_demo
-from workbench.store import Store
+from workbench.store.store import Store
 
 EMPTY = "import streamlit as st\nst.text_area('Text')\n"
 PAGES = {

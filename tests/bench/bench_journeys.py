@@ -21,7 +21,7 @@ from playwright.sync_api import Locator, Page, expect, sync_playwright
 from tests.fakes.page_traffic import WATCH, Traffic
 from tests.fakes.served import served
 from workbench.services.demo import seed_demo
-from workbench.store import Store
+from workbench.store.store import Store
 
 CITATIONS = 13
 ANSWER = "# Bridges of the lower valley\n\n" + " ".join(

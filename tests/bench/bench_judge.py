@@ -37,7 +37,7 @@ from workbench.judging.training.fit_passages import check
 from workbench.judging.training.pairs import Pair, load_pairs
 from workbench.judging.training.statistics import auroc
 from workbench.judging.training.synthetic_negatives import CORRUPTIONS, find_names, make_negative
-from workbench.records import NO_CONTEXT
+from workbench.records.context import NO_CONTEXT
 from workbench.shipped import JUDGE_DATA
 
 PAGE = "In the year {} the council of Harrow counted {} trees and {} benches. "

@@ -12,8 +12,9 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from tests.fakes.pdfs import pdf_of  # noqa: E402
-from workbench.records import Fetched  # noqa: E402
-from workbench.sources import draw_page, read_source  # noqa: E402
+from workbench.records.source import Fetched  # noqa: E402
+from workbench.sources.pages import draw_page  # noqa: E402
+from workbench.sources.read import read_source  # noqa: E402
 from workbench.sources.reading.pool import ParserProcessPool  # noqa: E402
 
 ROUNDS = 7

@@ -13,7 +13,9 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from tests.fakes import records as make
 from workbench import verify
 from workbench.pipeline.options import JUDGMENTS_AT_ONCE
-from workbench.records import Evidence, Fetched, Span
+from workbench.records.source import Fetched
+from workbench.records.text import Span
+from workbench.records.verdict import Evidence
 
 CITATIONS, FETCH_S, JUDGE_S = 20, 0.2, 0.5
 TEXT = "".join(f"Claim number {n} is here [{n}].\n" for n in range(1, CITATIONS + 1))

@@ -16,19 +16,20 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tests.fakes import records as make
-from workbench.records import Excerpt, ItemFilter, LabelDecision, Span, VerdictLabel
-from workbench.store import (
-    AgreementQueries,
-    CitationQuery,
-    DashboardQueries,
-    Erasures,
-    Queues,
-    RecentItems,
-    ReviewTaskService,
-    Search,
-    Store,
-    back_up,
-)
+from workbench.records.queue import ItemFilter
+from workbench.records.review import LabelDecision
+from workbench.records.text import Excerpt, Span
+from workbench.records.verdict import VerdictLabel
+from workbench.store.admin.backup import back_up
+from workbench.store.admin.erasure import Erasures
+from workbench.store.labels.agreement import AgreementQueries
+from workbench.store.queues.queues import Queues
+from workbench.store.queues.review_tasks import ReviewTaskService
+from workbench.store.runs.dashboard import DashboardQueries
+from workbench.store.runs.items import CitationQuery
+from workbench.store.runs.recent_items import RecentItems
+from workbench.store.runs.search import Search
+from workbench.store.store import Store
 
 WORDS = (
     "the bridge river city council report measured length opened engineer steel concrete growth "

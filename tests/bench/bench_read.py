@@ -19,8 +19,8 @@ sys.path.insert(0, str(ROOT))
 
 from tests.fakes.html_pages import PAGES  # noqa: E402
 from workbench.errors import SourceError  # noqa: E402
-from workbench.records import Fetched  # noqa: E402
-from workbench.sources import read_source  # noqa: E402
+from workbench.records.source import Fetched  # noqa: E402
+from workbench.sources.read import read_source  # noqa: E402
 from workbench.sources.reading.html import parse_html  # noqa: E402
 from workbench.sources.reading.pool import ParserProcessPool  # noqa: E402
 

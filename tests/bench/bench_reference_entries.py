@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from workbench.citations import parse_entry  # noqa: E402
-from workbench.records import ReferenceEntry  # noqa: E402
+from workbench.records.bibliography import ReferenceEntry  # noqa: E402
 
 FOLDER = ROOT.parent / "shared" / "data" / "references"
 FIELDS = ("title", "first author", "all authors", "year", "venue", "doi", "spans")

@@ -31,14 +31,9 @@ from tests.bench.bench_reference_entries import FOLDER, STYLES, Work  # noqa: E4
 from workbench.bibliography import existence  # noqa: E402
 from workbench.bibliography.csl import record_of_entry  # noqa: E402
 from workbench.bibliography.keys import title_key  # noqa: E402
-from workbench.records import (  # noqa: E402
-    Author,
-    JsonDict,
-    Reference,
-    ReferenceCheck,
-    ReferenceEntry,
-    Span,
-)
+from workbench.records.bibliography import Author, ReferenceCheck, ReferenceEntry  # noqa: E402
+from workbench.records.citation import Reference  # noqa: E402
+from workbench.records.text import JsonDict, Span  # noqa: E402
 from workbench.services.permissions import Permissions  # noqa: E402
 from workbench.services.references.checking import (  # noqa: E402
     ReferenceOptions,

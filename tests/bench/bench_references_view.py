@@ -25,7 +25,8 @@ def main():
         from tests.fakes.app_page import component, open_app
         from tests.fakes.looked_up import TEXT, looked_up_run
         from workbench.settings import load_settings
-        from workbench.store import ReferenceCheckRepository, Store
+        from workbench.store.bibliography.checks import ReferenceCheckRepository
+        from workbench.store.store import Store
 
         for count in (5, ENTRIES):
             run = looked_up_run(f"list-{count}")

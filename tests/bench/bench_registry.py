@@ -12,11 +12,14 @@ import tempfile
 import time
 from pathlib import Path
 
-from workbench.bibliography import entry_keys, entry_of_record
-from workbench.records import JsonDict, RecordKeys
+from workbench.bibliography.csl import entry_of_record
+from workbench.bibliography.keys import entry_keys
+from workbench.records.registries import RecordKeys
+from workbench.records.text import JsonDict
 from workbench.services.references.registries import import_registry
-from workbench.store import RegistryRepository, Store
 from workbench.store.bibliography.candidates import find_candidates
+from workbench.store.bibliography.registries import RegistryRepository
+from workbench.store.store import Store
 
 
 def works(number: int, rng: random.Random) -> list[JsonDict]:

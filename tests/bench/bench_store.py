@@ -13,8 +13,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tests.fakes import records as make
-from workbench.records import Span
-from workbench.store import Store
+from workbench.records.text import Span
+from workbench.store.store import Store
 
 
 def median_ms(work: Callable[[int], object], rounds: int = 15) -> float:

@@ -20,7 +20,8 @@ sys.path.insert(0, str(ROOT))
 from workbench import check_references, read_output, verify  # noqa: E402
 from workbench.__main__ import main as command  # noqa: E402
 from workbench.citations import extract  # noqa: E402
-from workbench.records import CitationResult, Extraction, Run  # noqa: E402
+from workbench.records.citation import Extraction  # noqa: E402
+from workbench.records.verdict import CitationResult, Run  # noqa: E402
 
 FOLDER = ROOT.parent / "shared" / "cases"
 

@@ -265,7 +265,7 @@ def references() -> Figures:
 
 def judged(pairs: Sequence[object]) -> list[tuple[str, object]]:
     """The embedded judge's judgment of each pair, beside its label."""
-    from workbench.experiments import evaluate
+    from workbench.experiments.evaluate import evaluate
 
     evaluation = evaluate(list(pairs), judge="local")
     return [(scored.pair.label, scored) for scored in evaluation.scored]
@@ -273,8 +273,8 @@ def judged(pairs: Sequence[object]) -> list[tuple[str, object]]:
 
 def pairs_of(rows: Sequence[Mapping[str, object]], most: int) -> list[object]:
     """Labelled pairs of the development part of a set, at most so many, drawn by their hash."""
-    from workbench.experiments import LabelledPair
-    from workbench.records import JudgeContext, SourceFacts
+    from workbench.experiments.evaluate import LabelledPair
+    from workbench.records.context import JudgeContext, SourceFacts
 
     chosen = sorted(
         (row for row in rows if is_development(str(row["group"]))),

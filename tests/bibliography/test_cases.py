@@ -14,7 +14,8 @@ from workbench.bibliography.cases import (
     conclude_case,
     parse_case,
 )
-from workbench.records import AnswerKind, IndexAnswer, IndexReply, JsonDict, ReferenceEntry
+from workbench.records.bibliography import AnswerKind, IndexAnswer, IndexReply, ReferenceEntry
+from workbench.records.text import JsonDict
 
 YEAR_NOW = 2026
 LEGAL = Path(__file__).parents[2].parent / "shared" / "data" / "references" / "legal_dev.jsonl"

@@ -4,12 +4,7 @@ import pytest
 
 from workbench.bibliography.check import conclude
 from workbench.bibliography.csl import record_of_entry
-from workbench.records import (
-    Author,
-    IndexAnswer,
-    IndexReply,
-    ReferenceEntry,
-)
+from workbench.records.bibliography import Author, IndexAnswer, IndexReply, ReferenceEntry
 
 KELP = ReferenceEntry(
     title="Kelp forests as carbon sinks: a field study of two fjords",

@@ -5,7 +5,8 @@ import pytest
 from workbench.bibliography.check import conclude
 from workbench.bibliography.correct import corrected_record, corrected_text
 from workbench.citations import parse_entry
-from workbench.records import IndexAnswer, IndexReply, ReferenceCheck, Span
+from workbench.records.bibliography import IndexAnswer, IndexReply, ReferenceCheck
+from workbench.records.text import Span
 
 RECORD = {
     "type": "article-journal",

@@ -2,11 +2,10 @@
 
 import pytest
 
-from workbench.bibliography import entry_of_record, read_record_list
 from workbench.bibliography.bibtex import read_bibtex
-from workbench.bibliography.csl import record_of_entry
+from workbench.bibliography.csl import entry_of_record, record_of_entry
 from workbench.bibliography.csl_json import read_csl_json
-from workbench.bibliography.formats import list_format
+from workbench.bibliography.formats import list_format, read_record_list
 from workbench.bibliography.latex import plain_text
 from workbench.errors import UnreadableInput
 from workbench.records.bibliography import Author, ReferenceEntry

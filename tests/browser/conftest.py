@@ -9,7 +9,7 @@ import pytest
 from tests.fakes.page_traffic import TWICE, WATCH, Traffic
 from tests.fakes.providers import Answer, FakeProvider, verdict
 from tests.fakes.served import served
-from workbench.store import Store
+from workbench.store.store import Store
 
 PROJECT = Path(__file__).parents[2]
 CHROMIUM = next(

@@ -6,7 +6,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.fakes.labelled import Given, add_run, mixed
-from workbench.store import Imports, ReferenceSetRepository
+from workbench.store.evaluation.reference_sets import ReferenceSetRepository
+from workbench.store.labels.imports import Imports
 
 HOSTILE = "<img src=x onerror='window.broken=1'>"
 

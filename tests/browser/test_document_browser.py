@@ -5,7 +5,7 @@ import json
 import pytest
 from playwright.sync_api import expect
 
-from workbench.pipeline import VerifyOptions
+from workbench.pipeline.options import VerifyOptions
 from workbench.services.claim_corrections import corrected_claims
 from workbench.services.database import open_database
 from workbench.services.verification import verify_and_store

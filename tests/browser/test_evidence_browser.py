@@ -6,10 +6,11 @@ import pytest
 from playwright.sync_api import expect
 
 from workbench.interfaces.web.review.text import FAULT_CHOICES
-from workbench.pipeline import VerifyOptions
+from workbench.pipeline.options import VerifyOptions
 from workbench.services.verification import verify_and_store
 from workbench.settings import Settings
-from workbench.store import Corrections, Guides
+from workbench.store.labels.guides import Guides
+from workbench.store.runs.claim_corrections import Corrections
 
 SOURCE = (
     "Before it 🙂🙂 nothing was known. The bridge 🌉 is 120 metres long. 它在一九三一年🌉开放。\n"

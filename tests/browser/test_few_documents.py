@@ -9,9 +9,10 @@ from tests.browser.conftest import Site
 from tests.fakes import records as make
 from tests.fakes.labelled import Given, add_run
 from tests.fakes.served import served
-from workbench.records import OfflineJudgment
+from workbench.records.calibration import OfflineJudgment
 from workbench.services.calibration.measurement import ensure_split
-from workbench.store import OfflineJudgmentRepository, Store
+from workbench.store.evaluation.offline_judgments import OfflineJudgmentRepository
+from workbench.store.store import Store
 
 LABELS = ("supported", "not_supported", "contradicted", "supported")
 MODEL = "openai:gpt-4o-mini-2024-07-18"

@@ -12,7 +12,7 @@ import pytest
 
 from tests.fakes import records as make
 from tests.fakes.served import free_port, wait_for
-from workbench.store import Store
+from workbench.store.store import Store
 
 PROJECT = Path(__file__).parents[2]
 TOKEN = "token-of-this-test"

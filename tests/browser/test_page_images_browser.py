@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from tests.fakes.pdfs import pdf_of
 from workbench.interfaces.web.sources.data import load_sources
-from workbench.pipeline import VerifyOptions
+from workbench.pipeline.options import VerifyOptions
 from workbench.services.verification import verify_and_store
 from workbench.settings import Settings
 

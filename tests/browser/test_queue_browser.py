@@ -5,8 +5,8 @@ import json
 from playwright.sync_api import expect
 
 from tests.fakes.page_traffic import Traffic
-from workbench.records import ItemFilter
-from workbench.store import Queues
+from workbench.records.queue import ItemFilter
+from workbench.store.queues.queues import Queues
 
 
 class Seat:

@@ -3,8 +3,8 @@
 from playwright.sync_api import expect
 
 from tests.browser.test_queue_browser import Seat
-from workbench.records import parse_fields
-from workbench.store import Queues
+from workbench.records.fields import parse_fields
+from workbench.store.queues.queues import Queues
 
 FIELDS = parse_fields(
     [

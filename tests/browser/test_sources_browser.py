@@ -10,11 +10,12 @@ import pytest
 from fpdf import FPDF
 
 from workbench.interfaces.web.sources.data import load_sources
-from workbench.pipeline import VerifyOptions
-from workbench.records import Fetched, Run
+from workbench.pipeline.options import VerifyOptions
+from workbench.records.source import Fetched
+from workbench.records.verdict import Run
 from workbench.services.verification import verify_and_store
 from workbench.settings import Settings
-from workbench.sources import SnapshotFolder
+from workbench.sources.snapshots import SnapshotFolder
 
 HOSTILE = "<img src=x onerror=alert(1)> **bold** :red[no]"
 ANSWER = """The span is 120 m long [1]. It opened in 1931 [2]. It cost a lot [3].

@@ -19,11 +19,15 @@ from tests.fakes.page_traffic import WATCH
 from tests.fakes.served import served
 from tests.recorded import assert_recorded, without_values
 from workbench.__main__ import main
-from workbench.records import ItemFilter, LabelDecision
+from workbench.records.queue import ItemFilter
+from workbench.records.review import LabelDecision
 from workbench.services.database import open_database
 from workbench.services.examples import seed_examples
 from workbench.services.labelled_judging import judge_missing
-from workbench.store import LabelRepository, Queues, ReviewTaskService, Store
+from workbench.store.labels.label_service import LabelRepository
+from workbench.store.queues.queues import Queues
+from workbench.store.queues.review_tasks import ReviewTaskService
+from workbench.store.store import Store
 
 NOT_WORDS = {
     "markup": re.compile(r"</?[a-z][a-z0-9]*(?:\s[^<>]*)?/?>|&(?:[a-z]+|#\d+);"),

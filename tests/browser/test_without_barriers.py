@@ -5,8 +5,8 @@ import re
 import pytest
 
 from tests.fakes import records as make
-from workbench.records import Excerpt, Span
-from workbench.store import Queues
+from workbench.records.text import Excerpt, Span
+from workbench.store.queues.queues import Queues
 
 axe = pytest.importorskip("axe_playwright_python.sync_playwright")
 

@@ -77,6 +77,6 @@ def test_a_prompt_is_written_tried_and_compared(desk, labelled):
 def judge_names(desk):
     """The judges of labelled items as the address names them."""
     from workbench.interfaces.web.prompts.compare import key_of
-    from workbench.store import EvaluationRepository
+    from workbench.store.evaluation.evaluation_examples import EvaluationRepository
 
     return [key_of(judge) for judge, _ in EvaluationRepository(desk.site.store).judges()]

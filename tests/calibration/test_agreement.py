@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.calibration import agreement
-from workbench.records import Rating
+from workbench.calibration.agreement import agreement
+from workbench.records.review import Rating
 
 
 def ratings(table):

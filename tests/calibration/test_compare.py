@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from workbench.calibration import PredictionSet, compare, grouped_mcnemar, mcnemar
+from workbench.calibration.compare import PredictionSet, compare, grouped_mcnemar, mcnemar
 from workbench.errors import UsageError
 
 

@@ -2,9 +2,8 @@
 
 import pytest
 
-from workbench.calibration import field_agreement
-from workbench.records import parse_fields
-from workbench.records.fields import AnswerRating
+from workbench.calibration.field_agreement import field_agreement
+from workbench.records.fields import AnswerRating, parse_fields
 
 SCORE, CAUSES, DOMAIN, REMARK = parse_fields(
     [

@@ -6,15 +6,16 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from workbench.calibration import fit_limits, lower_bound
-from workbench.calibration.fitted_limits import best_limit, held_out_rates
+from workbench.calibration.binomial import lower_bound
+from workbench.calibration.fitted_limits import best_limit, fit_limits, held_out_rates
 from workbench.presentation.calibration.fitted_limits import (
     limits_document,
     limits_sections,
     limits_text,
     status_text,
 )
-from workbench.records import EvaluationExample, JudgeKey
+from workbench.records.evaluation import JudgeKey
+from workbench.records.review import EvaluationExample
 
 LOCAL = JudgeKey(specs=("local",))
 

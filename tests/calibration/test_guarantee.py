@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from workbench.calibration import abstain_band, guarantee, sweep_thresholds
+from workbench.calibration.risk_control import abstain_band, guarantee
+from workbench.calibration.thresholds import sweep_thresholds
 from workbench.errors import UsageError
 
 

@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from workbench.calibration import (
-    ClusterBootstrap,
+from workbench.calibration.classification_report import (
     by_slice,
     judge_table,
     majority_baseline,
     reliability,
-    share_of,
 )
-from workbench.records import EvaluationExample
+from workbench.calibration.effective_sample_size import share_of
+from workbench.calibration.estimates import ClusterBootstrap
+from workbench.records.review import EvaluationExample
 
 
 def judged(human, judge, score, *, group=None, **slices):

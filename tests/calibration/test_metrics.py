@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workbench.calibration import (
+from workbench.calibration.metrics import (
     auroc,
     average_precision,
     balanced_accuracy,

@@ -2,13 +2,13 @@
 
 import pytest
 
-from workbench.calibration import (
-    IntervalEstimate,
+from workbench.calibration.active_learning import (
     UnlabelledExample,
     forecast,
     labels_for,
     select_for_labelling,
 )
+from workbench.calibration.estimates import IntervalEstimate
 from workbench.errors import UsageError
 
 

@@ -4,8 +4,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from workbench.calibration import automation_bias, labelling_rate, remaining, time_at_work
-from workbench.records import BlindDecision
+from workbench.calibration.automation_bias import automation_bias
+from workbench.calibration.throughput import labelling_rate, remaining, time_at_work
+from workbench.records.review import BlindDecision
 
 
 def blind(number, first, judge, second):

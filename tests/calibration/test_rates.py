@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from workbench.calibration import estimate_prevalence
+from workbench.calibration.prevalence import estimate_prevalence
 
 
 def test_the_correction_by_hand():

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.calibration import (
+from workbench.calibration.span_agreement import (
     covered,
     evidence_agreement,
     merged,
@@ -12,7 +12,8 @@ from workbench.calibration import (
     span_f1,
     span_jaccard,
 )
-from workbench.records import Rating, Span
+from workbench.records.review import Rating
+from workbench.records.text import Span
 
 
 def rating(item, rater, *spans, label="supported", text="t", group=""):

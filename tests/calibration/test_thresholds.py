@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.calibration import select_operating_point, sweep_thresholds
+from workbench.calibration.thresholds import select_operating_point, sweep_thresholds
 from workbench.errors import UsageError
 
 SCORES = [0.95, 0.85, 0.75, 0.65, 0.45, 0.25]

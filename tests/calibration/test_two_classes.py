@@ -3,17 +3,12 @@
 import numpy as np
 import pytest
 
-from workbench.calibration import (
-    auroc_figure,
-    average_precision,
-    average_precision_figure,
-    balanced_accuracy_figure,
-    exact_interval,
-    f1_figure,
-    judge_table,
-)
-from workbench.calibration.auroc import precision_parts
-from workbench.records import EvaluationExample
+from workbench.calibration.auroc import auroc_figure, average_precision_figure, precision_parts
+from workbench.calibration.binomial import exact_interval
+from workbench.calibration.classification_report import judge_table
+from workbench.calibration.metrics import average_precision
+from workbench.calibration.two_classes import balanced_accuracy_figure, f1_figure
+from workbench.records.review import EvaluationExample
 
 
 def test_how_far_an_item_moves_average_precision_is_what_leaving_it_out_does():

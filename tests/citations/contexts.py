@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from workbench.records import ClaimContext, Extraction
+from workbench.records.citation import Extraction
+from workbench.records.context import ClaimContext
 
 
 def context_of(extraction: Extraction, identifier: str) -> ClaimContext:

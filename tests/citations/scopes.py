@@ -1,7 +1,7 @@
 """The scope of a marker in what was extracted, in words."""
 
 from workbench.citations import Scopes, extract, with_scope
-from workbench.records import Citation, Extraction, ScopeKind
+from workbench.records.citation import Citation, Extraction, ScopeKind
 
 
 def marker(extraction: Extraction, identifier: str = "1") -> Citation:

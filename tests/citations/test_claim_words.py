@@ -6,7 +6,8 @@ import pytest
 
 from workbench.citations import document_of, extract, with_clean_claims
 from workbench.citations.claims.words import ClaimWords
-from workbench.records import Citation, Excerpt, Span
+from workbench.records.citation import Citation
+from workbench.records.text import Excerpt, Span
 
 
 def cited(text: str) -> list[str]:

@@ -4,7 +4,7 @@ import pytest
 
 from tests.citations.contexts import context_of, without_context
 from workbench.citations import extract, with_claim_context
-from workbench.records import LONGEST_BEFORE, ClaimContext
+from workbench.records.context import LONGEST_BEFORE, ClaimContext
 
 
 def headings(text: str, identifier: str) -> list[str]:

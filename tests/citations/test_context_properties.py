@@ -5,7 +5,8 @@ from hypothesis import strategies as st
 
 from tests.citations.contexts import without_context
 from workbench.citations import extract, from_native, with_claim_context
-from workbench.records import LONGEST_BEFORE, Citation, ClaimContext, Extraction
+from workbench.records.citation import Citation, Extraction
+from workbench.records.context import LONGEST_BEFORE, ClaimContext
 
 PIECES = [
     *("[1]", "[2] ", "# ", "## ", "**Rain**\n", "===\n", "---\n", "- ", "  - ", "1. ", "一、"),

@@ -6,7 +6,8 @@ import pytest
 
 from tests.citations.contexts import context_of
 from workbench.citations import extract, from_native, with_claim_context
-from workbench.records import ClaimContext, JsonDict
+from workbench.records.context import ClaimContext
+from workbench.records.text import JsonDict
 
 BRIDGE = "The Ostrau bridge crosses the river. It was opened in 1913 by the mayor [1]."
 QUESTION = "How much rain fell in Oslo?"

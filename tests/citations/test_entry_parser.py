@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workbench.citations import parse_entry
-from workbench.records import WORK_TYPES, ReferenceEntry
+from workbench.records.bibliography import WORK_TYPES, ReferenceEntry
 
 RAIN = "Rain on roofs: a study of U.S. houses"
 

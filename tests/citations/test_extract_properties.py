@@ -4,7 +4,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from workbench.citations import ClaimWords, document_of, extract
-from workbench.records import Claim, Excerpt, Extraction
+from workbench.records.citation import Claim, Extraction
+from workbench.records.text import Excerpt
 
 PIECES = [
     *("[1]", "[1, 2]", "[1-3]", "【1†source】", "［１］", "[^1]", "[^1]: ", "¹²", "<sup>1</sup>"),
@@ -78,6 +79,7 @@ def check(extraction: Extraction) -> None:
 @given(texts)
 @example("0:1 U.S. 0:Ibid")
 @example(":0[1]")
+@example("0:)0[1]")
 @example("0\x85>")
 def test_offsets_hold_for_any_text(text: str) -> None:
     check(extract(text))

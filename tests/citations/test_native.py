@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from workbench.citations import from_native
 from workbench.errors import UnreadableInput
-from workbench.records import Extraction
+from workbench.records.citation import Extraction
 
 
 def citation_fields(extraction: Extraction) -> list[tuple[str, str, str | None]]:

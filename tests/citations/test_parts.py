@@ -3,7 +3,7 @@
 import pytest
 
 from workbench.citations import extract
-from workbench.records import Citation
+from workbench.records.citation import Citation
 
 
 def marks(text: str) -> list[Citation]:

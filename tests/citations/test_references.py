@@ -3,7 +3,7 @@
 import pytest
 
 from workbench.citations import extract, parse_entry
-from workbench.records import Reference
+from workbench.records.citation import Reference
 
 BODY = "Rain fell in the north [1]. Snow fell in the south [2]. Both were heavy [1, 2].\n\n"
 RAIN, SNOW = "https://example.com/rain", "https://example.org/snow_(ice)"

@@ -7,7 +7,8 @@ import pytest
 from tests.citations.scopes import guess_of, marker, parts_of
 from workbench.citations import MOST_PARTS, Scopes, extract, from_native, with_scope
 from workbench.citations.context import stretches as module
-from workbench.records import Citation, ClaimScope, Excerpt, Extraction, ScopeKind, Span
+from workbench.records.citation import Citation, ClaimScope, Extraction, ScopeKind
+from workbench.records.text import Excerpt, Span
 
 BULLETS = "The new line has five benefits:\n- less noise\n- more trains\n- cheap seats [1]"
 PARAGRAPH = "The bridge opened in 1913. It carried trams until 1958. [1]"

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from tests.citations.test_context_properties import PIECES
 from workbench.citations import MOST_PARTS, Scopes, extract, with_scope
-from workbench.records import SCOPE_KINDS, Citation, Extraction
+from workbench.records.citation import SCOPE_KINDS, Citation, Extraction
 
 MORE = [
     *("- rain fell [1]\n", "- snow\n", "It had these effects:\n", "It had two [2]:\n", "[1]\n"),

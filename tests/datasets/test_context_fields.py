@@ -9,10 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.datasets import ImportEntry, Skipped, compose, read_context, read_entries, sniff_csv
-from workbench.datasets.context_fields import before_of, context_fields
-from workbench.datasets.entries import InvalidEntryError
-from workbench.records import LONGEST_BEFORE, NO_CONTEXT, JudgeContext, SourceFacts
+from workbench.datasets.context_fields import before_of, context_fields, read_context
+from workbench.datasets.entries import ImportEntry, InvalidEntryError, Skipped
+from workbench.datasets.import_run import compose
+from workbench.datasets.read import read_entries
+from workbench.datasets.read_csv import sniff_csv
+from workbench.records.context import LONGEST_BEFORE, NO_CONTEXT, JudgeContext, SourceFacts
 
 SOURCE = "The baths were opened to the public again in May, after two years of building work there."
 FULL = JudgeContext(

@@ -7,9 +7,8 @@ import json
 import pytest
 
 from tests.fakes import records as make
-from workbench.datasets import to_csv, to_jsonl
-from workbench.datasets.export import escape_formula
-from workbench.records import LabelledCitation
+from workbench.datasets.export import escape_formula, to_csv, to_jsonl
+from workbench.records.review import LabelledCitation
 
 
 def rows(**fields):

@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.datasets import ImportEntry, Skipped, guess_format, read_entries, sniff_csv
+from workbench.datasets.entries import ImportEntry, Skipped
+from workbench.datasets.read import guess_format, read_entries
+from workbench.datasets.read_csv import sniff_csv
 from workbench.errors import UnreadableInput, UsageError
 
 DATA = Path(__file__).parents[3] / "shared" / "data"

@@ -22,7 +22,7 @@ from workbench.judging.handoff import (
     recorded_answers,
     write_parts,
 )
-from workbench.records import text_sha256
+from workbench.records.text import text_sha256
 from workbench.services.database import Database, open_database
 from workbench.services.demo import list_demos
 from workbench.services.examples import seed_examples

@@ -10,17 +10,11 @@ import pytest
 
 from tests.demo.make_pdfs import set_pages
 from workbench.citations import extract
-from workbench.records import (
-    QUOTED_LABELS,
-    UNCOUNTED_KINDS,
-    VERDICT_LABELS,
-    Citation,
-    Extraction,
-    Fetched,
-    Source,
-)
-from workbench.sources import read_source
+from workbench.records.citation import UNCOUNTED_KINDS, Citation, Extraction
+from workbench.records.source import Fetched, Source
+from workbench.records.verdict import QUOTED_LABELS, VERDICT_LABELS
 from workbench.sources.addresses import same_source_key, target_key
+from workbench.sources.read import read_source
 
 DEMO = Path(__file__).resolve().parents[2] / "data" / "demo"
 MANIFEST = json.loads((DEMO / "demo.json").read_text("utf-8"))

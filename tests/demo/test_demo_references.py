@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from workbench.citations import extract
-from workbench.records import ENTRY_FIELDS, REFERENCE_STATUSES, RETRACTION_KINDS
+from workbench.records.bibliography import ENTRY_FIELDS, REFERENCE_STATUSES, RETRACTION_KINDS
 from workbench.services.demo import list_demos
 
 DEMO = Path(__file__).resolve().parents[2] / "data" / "demo"

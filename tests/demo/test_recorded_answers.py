@@ -10,11 +10,12 @@ import pytest
 from workbench.errors import JudgeError
 from workbench.interfaces.web.review.text import DEMOS_RECORDED_HELP
 from workbench.judging.handoff import FILES, RECORDED, recorded_answers
-from workbench.records import JudgeContext, Passage, Span
-from workbench.records.context import SourceFacts
+from workbench.records.context import JudgeContext, SourceFacts
+from workbench.records.source import Passage
+from workbench.records.text import Span
 from workbench.services.demo import list_demos
 from workbench.services.judges import open_judge
-from workbench.store import Store
+from workbench.store.store import Store
 
 DATA = Path(__file__).resolve().parents[2] / "data"
 CLAIMS = [

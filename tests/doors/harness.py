@@ -22,8 +22,8 @@ from unittest import mock
 from tests.doors.diverted import divert
 from tests.fakes.providers import FakeProvider
 from tests.fakes.web_server import FakeWeb
-from workbench.records import UNCOUNTED_KINDS
-from workbench.store import Store
+from workbench.records.citation import UNCOUNTED_KINDS
+from workbench.store.store import Store
 
 PROJECT = Path(__file__).parents[2]
 DIVERTED = Path(__file__).parent / "diverted"

@@ -71,7 +71,7 @@ INDEX = "http://crossref.example/"
 
 @pytest.mark.parametrize("door", ["python", "cli", "http", "mcp-stdio"], indirect=True)
 def test_an_index_is_sent_the_words_of_the_entry_alone(door, web):
-    from workbench.records import RetrievalOptions
+    from workbench.records.source import RetrievalOptions
 
     services = {"crossref": INDEX}
     call = door.allowing()

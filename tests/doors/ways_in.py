@@ -22,7 +22,7 @@ from tests.fakes.launched import launched
 from workbench.__main__ import main
 from workbench.errors import WorkbenchError
 from workbench.settings import load_settings
-from workbench.store import Store
+from workbench.store.store import Store
 
 _WAIT_S = 120.0
 

@@ -14,7 +14,8 @@ from tests.fakes.served import served
 from workbench.__main__ import main
 from workbench.interfaces.mcp import build_server
 from workbench.interfaces.web.examples.banner import removal_lines
-from workbench.records import ItemFilter, LabelDecision
+from workbench.records.queue import ItemFilter
+from workbench.records.review import LabelDecision
 from workbench.services.calibration.agreement import LabelSelection, agreement_report
 from workbench.services.claim_recheck import judge_claim_again
 from workbench.services.comments import add_comment
@@ -34,7 +35,10 @@ from workbench.services.handoff import handoff_name
 from workbench.services.labels import give_label
 from workbench.services.queues import list_queues
 from workbench.services.runs import rename_run
-from workbench.store import EvaluationRepository, Examples, Queues, ReferenceSetRepository
+from workbench.store.evaluation.evaluation_examples import EvaluationRepository
+from workbench.store.evaluation.reference_sets import ReferenceSetRepository
+from workbench.store.labels.examples import Examples
+from workbench.store.queues.queues import Queues
 
 EXAMPLE_PEOPLE = {*REVIEWERS, ADJUDICATOR}
 PAGES = ("home", "calibrate", "agreement", "prompts", "drift", "policy", "queues")

@@ -5,13 +5,12 @@ import json
 import pytest
 
 from workbench.errors import UnreadableInput, UsageError
-from workbench.experiments import evaluate
-from workbench.experiments.evaluate import read_pairs
+from workbench.experiments.evaluate import evaluate, read_pairs
 from workbench.interfaces.cli.output import evaluation
 from workbench.judging.scripted import ScriptedJudge
-from workbench.records import NO_CONTEXT, JudgeContext, SourceFacts
+from workbench.records.context import NO_CONTEXT, JudgeContext, SourceFacts
 from workbench.services.imports import import_file
-from workbench.store import Store
+from workbench.store.store import Store
 
 SOURCE = "A source with enough words to quote from."
 

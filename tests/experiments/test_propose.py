@@ -5,17 +5,18 @@ import json
 import pytest
 
 from workbench.errors import UsageError
-from workbench.experiments import (
+from workbench.experiments.leakage_check import leaks_training_text
+from workbench.experiments.proposers import (
     Disagreement,
     ProposalRequest,
     ScriptedProposer,
-    leaks_training_text,
     open_proposer,
+    question,
+    read_proposal,
 )
-from workbench.experiments.proposers import question, read_proposal
 from workbench.judging.prompts import STRICT
 from workbench.judging.provider import Completion
-from workbench.records import JudgeContext, SourceFacts
+from workbench.records.context import JudgeContext, SourceFacts
 
 
 def brief(round=1, **item):

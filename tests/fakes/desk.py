@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from tests.fakes import records as make
-from workbench.records import Excerpt, Span
+from workbench.records.text import Excerpt, Span
 
 START = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
 

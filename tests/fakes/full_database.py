@@ -24,73 +24,58 @@ import duckdb
 from tests.fakes import records as make
 from tests.fakes.desk import Clock
 from tests.fakes.labelled import Given, add_run
-from workbench.records import (
-    CachedAnswer,
-    CorrectionDecision,
-    ExternalRun,
-    ImportedFacts,
-    ImportRecord,
-    ItemFilter,
-    JudgeKey,
-    LabelDecision,
-    OfflineJudgment,
-    Optimisation,
-    OptimisationStep,
-    PricedCall,
-    RecordKeys,
-    ReferenceCheck,
-    ReferenceEntry,
-    Registry,
-    RetractionRow,
-    SkippedRecord,
-    SourceOverride,
-    Span,
-    SuppliedSource,
-    Threshold,
-)
-from workbench.records.evaluation import LabelFilter
+from workbench.records.bibliography import CachedAnswer, ReferenceCheck, ReferenceEntry
+from workbench.records.calibration import OfflineJudgment, Threshold
+from workbench.records.corrections import CorrectionDecision
+from workbench.records.evaluation import JudgeKey, LabelFilter
+from workbench.records.example import ImportedFacts
+from workbench.records.optimization import Optimisation, OptimisationStep
+from workbench.records.queue import ItemFilter
 from workbench.records.reference_labels import EntryLabel
-from workbench.store import (
-    AgreementQueries,
-    CitationQuery,
-    CommentRepository,
-    CorrectionDecisionRepository,
-    Corrections,
-    DashboardQueries,
-    EntryLabelRepository,
-    Erasures,
-    EvaluationRepository,
-    Examples,
-    ExampleWorkspace,
-    Guides,
-    Imports,
-    IndexAnswerRepository,
-    LabelRepository,
-    OfflineJudgmentRepository,
-    OptimizationRepository,
-    PredictionRepository,
-    Prompts,
-    Queues,
-    RecentItems,
-    ReferenceCheckRepository,
-    ReferenceSetRepository,
-    RegistryRepository,
-    ReviewerLabels,
-    ReviewerRepository,
-    ReviewTaskService,
-    RunOutcomeRepository,
-    RunTitles,
-    RunVerdictRepository,
-    Search,
-    SourceRepository,
-    Splits,
-    Store,
-    Thresholds,
-    Traces,
-    attempt_account,
-    merge_runs,
-    run_account,
-)
+from workbench.records.registries import RecordKeys, Registry, RetractionRow, SkippedRecord
+from workbench.records.review import LabelDecision
+from workbench.records.spending import PricedCall
+from workbench.records.stored_sources import SourceOverride, SuppliedSource
+from workbench.records.text import Span
+from workbench.records.transfer import ExternalRun, ImportRecord
+from workbench.store.admin.erasure import Erasures
+from workbench.store.admin.examples import ExampleWorkspace
+from workbench.store.admin.spending import attempt_account, run_account
+from workbench.store.bibliography.answers import IndexAnswerRepository
+from workbench.store.bibliography.checks import ReferenceCheckRepository
+from workbench.store.bibliography.labels import EntryLabelRepository
+from workbench.store.bibliography.registries import RegistryRepository
+from workbench.store.evaluation.evaluation_examples import EvaluationRepository
+from workbench.store.evaluation.offline_judgments import OfflineJudgmentRepository
+from workbench.store.evaluation.policy_simulation import RunOutcomeRepository
+from workbench.store.evaluation.predictions import PredictionRepository
+from workbench.store.evaluation.reference_sets import ReferenceSetRepository
+from workbench.store.evaluation.splits import Splits
+from workbench.store.evaluation.thresholds import Thresholds
+from workbench.store.labels.agreement import AgreementQueries
+from workbench.store.labels.comments import CommentRepository
+from workbench.store.labels.examples import Examples
+from workbench.store.labels.guides import Guides
+from workbench.store.labels.imports import Imports
+from workbench.store.labels.label_service import LabelRepository
+from workbench.store.labels.reviewer_labels import ReviewerLabels
+from workbench.store.labels.reviewers import ReviewerRepository
+from workbench.store.prompts.optimizations import OptimizationRepository
+from workbench.store.prompts.repository import Prompts
+from workbench.store.queues.queues import Queues
+from workbench.store.queues.review_tasks import ReviewTaskService
+from workbench.store.runs.claim_corrections import Corrections
+from workbench.store.runs.correction_decisions import CorrectionDecisionRepository
+from workbench.store.runs.dashboard import DashboardQueries
+from workbench.store.runs.items import CitationQuery
+from workbench.store.runs.recent_items import RecentItems
+from workbench.store.runs.run_import import merge_runs
+from workbench.store.runs.run_titles import RunTitles
+from workbench.store.runs.run_verdicts import RunVerdictRepository
+from workbench.store.runs.search import Search
+from workbench.store.runs.traces import Traces
+from workbench.store.sources.repository import SourceRepository
+from workbench.store.store import Store
 
 PROMPT = "strict@2:0a1b2c"
 ODD_PROMPT = "prüfung “2”@1:ffee"

@@ -1,7 +1,7 @@
 """Given sources as a fetcher: each query is matched by itself, as the only work that is cited."""
 
 from workbench.pipeline.source_matching import CitedWork, match_works
-from workbench.sources import MatchedSources
+from workbench.sources.given import MatchedSources
 
 
 class GivenFetcher:

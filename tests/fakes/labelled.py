@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from tests.fakes import records as make
-from workbench.records import Excerpt, Span
+from workbench.records.text import Excerpt, Span
 from workbench.store.labels.imports import _insert_labels
 
 MOMENT = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)

@@ -9,10 +9,10 @@ from dataclasses import replace
 
 from tests.fakes import records as make
 from workbench.citations import extract
-from workbench.records import CitationResult
+from workbench.records.verdict import CitationResult
 from workbench.services.references.checking import ReferenceOptions, check_list
 from workbench.services.references.registries import FileRegistries
-from workbench.store import ReferenceCheckRepository
+from workbench.store.bibliography.checks import ReferenceCheckRepository
 
 TEXT = """Tides follow the moon [1]. Lamps draw moths [2], and salt keeps [3]. Wells sink [4][5].
 

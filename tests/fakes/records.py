@@ -2,23 +2,11 @@
 
 from datetime import UTC, datetime
 
-from workbench.records import (
-    Citation,
-    CitationResult,
-    ErrorInfo,
-    Evidence,
-    Excerpt,
-    Judgment,
-    Label,
-    Layers,
-    Page,
-    Reference,
-    Run,
-    Source,
-    Span,
-    Target,
-    text_sha256,
-)
+from workbench.records.citation import Citation, Reference, Target
+from workbench.records.review import Label
+from workbench.records.source import Page, Source
+from workbench.records.text import Excerpt, Span, text_sha256
+from workbench.records.verdict import CitationResult, ErrorInfo, Evidence, Judgment, Layers, Run
 
 MOMENT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 TEXT = "The bridge is 120 m long [1]. It opened in 1931 [2]."

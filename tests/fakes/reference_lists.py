@@ -1,15 +1,16 @@
 """Runs with checked reference lists, for tests of what people say of them."""
 
 from tests.fakes import records as make
-from workbench.records import (
+from workbench.records.bibliography import (
     Author,
     FieldComparison,
     ReferenceCheck,
     ReferenceEntry,
     RetractionNotice,
-    Span,
 )
-from workbench.store import ReferenceCheckRepository, Store
+from workbench.records.text import Span
+from workbench.store.bibliography.checks import ReferenceCheckRepository
+from workbench.store.store import Store
 
 
 def check(number, status="matches", score=0.95, **more):

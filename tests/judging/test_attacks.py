@@ -17,7 +17,7 @@ from workbench.judging.judge_factory import open_judge
 from workbench.judging.passages import select_passages
 from workbench.judging.prompts import STRICT, ask, escape_tags
 from workbench.judging.scripted import ScriptedJudge
-from workbench.records import VERDICT_LABELS
+from workbench.records.verdict import VERDICT_LABELS
 
 HONEST = "The clinic treated 40 patients in spring. Its staff of six worked in two shifts."
 CLAIM = "The moon is made of green cheese."

@@ -9,7 +9,7 @@ from workbench.errors import JudgeError, UsageError
 from workbench.judging.batch import BatchItem, BatchJob, batch_state, collect_batch, submit_batch
 from workbench.judging.judge_factory import open_judge
 from workbench.judging.passages import select_passages
-from workbench.records import Judgment
+from workbench.records.verdict import Judgment
 
 SOURCE = "The bridge was opened in 1932. It carries trains, cars and walkers."
 BOTH = ["anthropic:claude-haiku-4-5", "openai:gpt-4o-mini"]

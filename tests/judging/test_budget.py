@@ -8,10 +8,11 @@ import pytest
 
 from workbench.errors import JudgeError, UsageError
 from workbench.judging.budget import Budget
-from workbench.records import PricedCall, Spending
 from workbench.records.format import usd
+from workbench.records.spending import PricedCall, Spending
 from workbench.services.spending import LAPSES_AFTER, attempt_budget
-from workbench.store import Store, attempt_account, run_account
+from workbench.store.admin.spending import attempt_account, run_account
+from workbench.store.store import Store
 
 
 async def spend(budget, worst, real, log):

@@ -6,7 +6,7 @@ from workbench import extract_claims, fact_check, ground
 from workbench.errors import UsageError
 from workbench.judging.ground_report import GroundedClaim, mark_claims
 from workbench.judging.scripted import ScriptedJudge
-from workbench.records import Span
+from workbench.records.text import Span
 
 SOURCES = [
     {"content": "The bridge was opened in 1932.", "title": "Bridges", "url": "https://b.example/1"}

@@ -6,7 +6,8 @@ from workbench.judging.judge_factory import open_judge
 from workbench.judging.passages import select_passages
 from workbench.judging.quotes import locate_quotes
 from workbench.judging.tokenization import find_words
-from workbench.records import Passage, Span
+from workbench.records.source import Passage
+from workbench.records.text import Span
 
 CLAIM = "人工智能在二〇二四年被用于风力发电的长期预测。"
 AS_PDF = "⼈⼯智能在⼆〇⼆四年被⽤于⻛⼒发电的⻓期预测。"

@@ -13,7 +13,10 @@ from workbench.judging.judge import judgment_key, worst_cost_of
 from workbench.judging.judge_factory import open_judge
 from workbench.judging.passages import select_passages
 from workbench.judging.prompts import STRICT_1
-from workbench.records import NO_CONTEXT, JudgeContext, Passage, SourceFacts, Span, checked_prompt
+from workbench.records.context import NO_CONTEXT, JudgeContext, SourceFacts
+from workbench.records.prompts import checked_prompt
+from workbench.records.source import Passage
+from workbench.records.text import Span
 
 BOTH = ["anthropic:claude-haiku-4-5", "openai:gpt-4o-mini"]
 CLAIM = "It was opened in 1913 by the mayor."

@@ -14,7 +14,9 @@ from workbench.judging.quantities import find_quantities, matches, rivals
 from workbench.judging.reading_model import load_model
 from workbench.judging.tokenization import Rarity, find_words, pieces, segment, stem
 from workbench.judging.training.pairs import load_pairs
-from workbench.records import JudgeContext, Passage, SourceFacts, Span
+from workbench.records.context import JudgeContext, SourceFacts
+from workbench.records.source import Passage
+from workbench.records.text import Span
 
 SOURCE = (
     "The harbour bridge was opened in March 1932. It carries trains, cars and walkers. "

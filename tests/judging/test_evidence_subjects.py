@@ -6,7 +6,8 @@ from workbench.judging.evidence_choice import replacement_of
 from workbench.judging.features import sentences_of
 from workbench.judging.judge_factory import open_judge
 from workbench.judging.passages import select_passages
-from workbench.records import Passage, Span
+from workbench.records.source import Passage
+from workbench.records.text import Span
 
 TABLE = (
     "| | 2023 | 2024 |\n| --- | --- | --- |\n| Rye | 3.1 t | 4.6 t |\n| Oats | 4.6 t | 3.9 t |\n"

@@ -15,7 +15,7 @@ from workbench.judging.ground_report import ReferenceDocument
 from workbench.judging.judge import run_sync
 from workbench.judging.judge_factory import open_judge
 from workbench.judging.scripted import ScriptedJudge
-from workbench.records import Judgment
+from workbench.records.verdict import Judgment
 
 TEXT = """Here is what I found:
 

@@ -4,7 +4,7 @@ import pytest
 
 from tests.fakes import records as make
 from workbench.judging.joint_verdicts import join_parts
-from workbench.records import Excerpt, Span
+from workbench.records.text import Excerpt, Span
 
 
 def judged(*labels, **fields):

@@ -4,7 +4,8 @@ import pytest
 
 from workbench.judging.joint_verdicts import join_sources, joint_judgment
 from workbench.judging.passages import select_passages
-from workbench.records import Evidence, Judgment, Span
+from workbench.records.text import Span
+from workbench.records.verdict import Evidence, Judgment
 
 SOURCE = "Tea was first grown in China. It later came to India."
 PASSAGES = select_passages("tea", SOURCE)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workbench.judging.passages import select_passages
-from workbench.records import JudgeContext
+from workbench.records.context import JudgeContext
 
 FILLER = "The committee met on several occasions and discussed a number of routine matters. "
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"

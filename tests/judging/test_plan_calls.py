@@ -14,7 +14,8 @@ from workbench.judging.joint_calls import (
     plan_calls,
 )
 from workbench.judging.judge_factory import open_judge
-from workbench.records import Passage, Span
+from workbench.records.source import Passage
+from workbench.records.text import Span
 
 HAIKU, SONNET = "anthropic:claude-haiku-4-5", "anthropic:claude-sonnet-4-6"
 MINI = "openai:gpt-4o-mini"

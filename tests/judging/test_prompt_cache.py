@@ -10,7 +10,9 @@ from tests.fakes.thrifty import Thrifty
 from workbench.judging.joint_calls import judge_jointly
 from workbench.judging.judge_factory import open_judge
 from workbench.judging.prices import find_price
-from workbench.records import Judgment, Passage, Span
+from workbench.records.source import Passage
+from workbench.records.text import Span
+from workbench.records.verdict import Judgment
 
 SONNET, MINI = "anthropic:claude-sonnet-4-6", "openai:gpt-4o-mini"
 LONG = "The bridge was opened in 1932. " + "It carries trains, cars and walkers. " * 300

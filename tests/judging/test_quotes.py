@@ -5,7 +5,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from workbench.judging.quotes import locate_quotes, normalise
-from workbench.records import Passage, Span
+from workbench.records.source import Passage
+from workbench.records.text import Span
 
 
 def passage(text, start=0):

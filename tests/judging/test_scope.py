@@ -5,7 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workbench.judging.layer_checks import check_layers, find_overreach, quoted_sentences
-from workbench.records import Evidence, Judgment, Passage, Span
+from workbench.records.source import Passage
+from workbench.records.text import Span
+from workbench.records.verdict import Evidence, Judgment
 
 WIDER = [
     # claim, evidence, kind, words

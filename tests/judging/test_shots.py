@@ -17,7 +17,10 @@ from workbench.judging.few_shot_examples import (
 )
 from workbench.judging.prompts import STRICT, ask
 from workbench.judging.reply import REPLY_LABELS
-from workbench.records import JudgeContext, Passage, SourceFacts, Span, checked_prompt
+from workbench.records.context import JudgeContext, SourceFacts
+from workbench.records.prompts import checked_prompt
+from workbench.records.source import Passage
+from workbench.records.text import Span
 
 
 def candidates(*rows):

@@ -27,7 +27,11 @@ from workbench.judging.reply import (
     with_standalone,
     without_standalone,
 )
-from workbench.records import JudgeContext, Judgment, Passage, Span, checked_prompt
+from workbench.records.context import JudgeContext
+from workbench.records.prompts import checked_prompt
+from workbench.records.source import Passage
+from workbench.records.text import Span
+from workbench.records.verdict import Judgment
 
 BOTH = ["anthropic:claude-haiku-4-5", "openai:gpt-4o-mini"]
 CLAIM = "It was opened in 1913."

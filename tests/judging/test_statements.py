@@ -3,7 +3,8 @@
 import pytest
 
 from workbench.judging.quotes import locate_quotes, why_no_statement
-from workbench.records import Passage, Span
+from workbench.records.source import Passage
+from workbench.records.text import Span
 
 TEXT = """\
 ## Vaccine halves hospital stays in older adults

@@ -11,7 +11,7 @@ from workbench.judging.joint_calls import joint_question, judge_jointly
 from workbench.judging.judge_factory import open_judge
 from workbench.judging.llm import most_usd
 from workbench.judging.passages import select_passages
-from workbench.records import Judgment
+from workbench.records.verdict import Judgment
 
 SOURCE = "The bridge was opened in 1932. It carries trains, cars and walkers."
 CLAIMS = ["It opened in 1932.", "It carries trains.", "It is purple."]

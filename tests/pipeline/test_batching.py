@@ -9,9 +9,9 @@ from workbench import verify
 from workbench.errors import UsageError
 from workbench.judging.ask_openai import OpenAIProvider
 from workbench.judging.provider import failed_status
-from workbench.pipeline import VerifyOptions
+from workbench.pipeline.options import VerifyOptions
 from workbench.services.verification import resume_run, verify_and_store
-from workbench.store import Store
+from workbench.store.store import Store
 
 HAIKU, MINI = "anthropic:claude-haiku-4-5", "openai:gpt-4o-mini"
 BOTH = [HAIKU, MINI]

@@ -3,15 +3,9 @@
 import asyncio
 
 from workbench.pipeline.reference_checks import ReferenceOptions, check_references
-from workbench.records import (
-    IndexAnswer,
-    IndexReply,
-    JsonDict,
-    Reference,
-    ReferenceCheck,
-    ReferenceEntry,
-    Span,
-)
+from workbench.records.bibliography import IndexAnswer, IndexReply, ReferenceCheck, ReferenceEntry
+from workbench.records.citation import Reference
+from workbench.records.text import JsonDict, Span
 
 DECISION: JsonDict = {
     "type": "legal_case",

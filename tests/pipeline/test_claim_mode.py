@@ -11,8 +11,9 @@ from tests.fakes.providers import Answer, FakeProvider, verdict
 from workbench.errors import FetchError, UsageError
 from workbench.interfaces.cli import main
 from workbench.judging.claim_verification import PART_CHARS, _parts
-from workbench.pipeline import ground_claims, open_search
-from workbench.records import Fetched
+from workbench.pipeline.claim_verification import ground_claims
+from workbench.pipeline.web_search import open_search
+from workbench.records.source import Fetched
 
 MINI = "openai:gpt-4o-mini"
 TEXT = "The bridge, which is 120 m long, was opened in 1932. Zebras rule the moon of Jupiter."

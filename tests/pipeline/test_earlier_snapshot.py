@@ -6,8 +6,8 @@ import pytest
 
 from tests.fakes.web_server import PUBLIC, diverted, fake_web, page
 from workbench import verify
-from workbench.records import Fetched, RetrievalOptions
-from workbench.sources import SnapshotFolder
+from workbench.records.source import Fetched, RetrievalOptions
+from workbench.sources.snapshots import SnapshotFolder
 
 TEXT = "The bridge is 120 m long [1].\n\nReferences\n[1] http://bridge.example/a\n"
 ARTICLE = "The bridge measures 120 m in length. It is painted blue. It opened in 1931. " * 4

@@ -3,7 +3,7 @@
 import pytest
 
 from workbench.citations import extract
-from workbench.pipeline import estimate_run
+from workbench.pipeline.estimate import estimate_run
 
 TEXT = """Rain fell [1]. Wind blew [2], and it blew again [2]. Snow came [9].
 

@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from workbench import verify
-from workbench.pipeline import gate
+from workbench.pipeline.policy_gate import gate
 from workbench.policy import Policy, Resolver
 
 ANSWER = (

@@ -6,7 +6,7 @@ from dataclasses import fields
 import pytest
 
 from workbench.errors import UsageError
-from workbench.pipeline import VerifyKeywords, VerifyOptions
+from workbench.pipeline.options import VerifyKeywords, VerifyOptions
 from workbench.services.claims import ClaimOptions
 from workbench.services.option_specs import OPTION_SPECS, option_schema
 from workbench.services.permissions import Permissions

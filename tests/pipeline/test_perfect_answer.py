@@ -6,7 +6,9 @@ import pytest
 
 from workbench.citations import claim_text, extract
 from workbench.judging.scripted import ScriptedJudge
-from workbench.pipeline import extract_claims, gate, ground_claims, verify
+from workbench.pipeline.claim_verification import extract_claims, ground_claims
+from workbench.pipeline.policy_gate import gate
+from workbench.pipeline.verification import verify
 from workbench.policy import read_policy
 
 POLICIES = Path(__file__).parents[2] / "data" / "policies"

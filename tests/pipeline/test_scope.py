@@ -10,11 +10,13 @@ from tests.fakes.thrifty import CLAIM
 from workbench import verify
 from workbench.citations import extract, with_scope
 from workbench.errors import UsageError
-from workbench.pipeline import StoredClaims, VerifyOptions, estimate_run
-from workbench.records import CitationResult
+from workbench.pipeline.claim import StoredClaims
+from workbench.pipeline.estimate import estimate_run
+from workbench.pipeline.options import VerifyOptions
+from workbench.records.verdict import CitationResult
 from workbench.services.export import ExportSelection, export_dataset
 from workbench.services.verification import resume_run, verify_and_store
-from workbench.store import Store
+from workbench.store.store import Store
 
 MINI = "openai:gpt-4o-mini"
 LIST = """\

@@ -6,7 +6,7 @@ from tests.bench.bench_source_matching import alike
 from tests.fakes.pdfs import pdf_of, raw_pdf
 from workbench import extract, verify
 from workbench.judging.scripted import ScriptedJudge
-from workbench.pipeline import match_sources
+from workbench.pipeline.source_matching import match_sources
 
 JUDGE = ScriptedJudge([{"label": "not_supported"}])
 

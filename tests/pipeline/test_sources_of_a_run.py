@@ -4,7 +4,8 @@ import pytest
 
 from workbench import extract, verify
 from workbench.judging.scripted import ScriptedJudge
-from workbench.pipeline import Progress, match_sources
+from workbench.pipeline.options import Progress
+from workbench.pipeline.source_matching import match_sources
 
 TEXT = """The bridge is 120 m long [1]. It opened in 1931 [2]. Smith v. Jones, 5 F. Supp. 7 (1931).
 

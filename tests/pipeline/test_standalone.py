@@ -12,10 +12,12 @@ from workbench.citations import extract
 from workbench.errors import UsageError
 from workbench.judging.prompts import STRICT
 from workbench.judging.reply import with_standalone
-from workbench.pipeline import VerifyOptions, estimate_run, ground_claims
+from workbench.pipeline.claim_verification import ground_claims
+from workbench.pipeline.estimate import estimate_run
+from workbench.pipeline.options import VerifyOptions
 from workbench.services.prompts import prompt_for_judge
 from workbench.services.verification import rejudge_citations, resume_run, verify_and_store
-from workbench.store import Store
+from workbench.store.store import Store
 
 MINI = "openai:gpt-4o-mini"
 SENTENCES = [f"Pier {n} of the bridge is {n * 7} metres high." for n in range(8)]

@@ -6,7 +6,7 @@ import pytest
 
 from tests.fakes.providers import Answer, FakeProvider, verdict
 from workbench import extract, verify
-from workbench.pipeline import StoredClaims
+from workbench.pipeline.claim import StoredClaims
 
 TEXT = (
     "# Bridges\n\nThe Ostrau bridge is old. It was opened in 1913 [1]. "

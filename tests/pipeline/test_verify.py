@@ -11,9 +11,13 @@ from tests.fakes import records as make
 from workbench import verify
 from workbench.citations import extract
 from workbench.errors import FetchError, JudgeError, SourceError, UsageError
-from workbench.pipeline import averify, claim_for_judge, read_output
-from workbench.records import Evidence, Fetched, Span
-from workbench.store import Store
+from workbench.pipeline.claim import claim_for_judge
+from workbench.pipeline.reading import read_output
+from workbench.pipeline.verification import averify
+from workbench.records.source import Fetched
+from workbench.records.text import Span
+from workbench.records.verdict import Evidence
+from workbench.store.store import Store
 
 TEXT = """The bridge is 120 m long [1]. It opened in 1931 [2], and it is blue [1].
 

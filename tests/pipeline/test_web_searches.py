@@ -9,7 +9,7 @@ from tests.fakes.web_server import PUBLIC, diverted, fake_web, page
 from workbench import ground
 from workbench.errors import MissingKey, UsageError
 from workbench.judging.scripted import ScriptedJudge
-from workbench.records import RetrievalOptions
+from workbench.records.source import RetrievalOptions
 from workbench.sources.search_providers import short_question
 
 CLAIM = "Zebras rule the moon of Jupiter."

@@ -16,7 +16,7 @@ from workbench.policy import (
     pattern_of,
     redacted,
 )
-from workbench.records import Span
+from workbench.records.text import Span
 
 TEXT = """The old bridge is 120 metres long [1]. The new bridge opened in 1831 [2]. Both stay open.
 

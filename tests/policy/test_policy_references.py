@@ -16,7 +16,7 @@ from workbench.policy import (
     simulate_policy,
     simulate_thresholds,
 )
-from workbench.records import RetractionNotice
+from workbench.records.bibliography import RetractionNotice
 
 TEXT = """Oak beams hold [1]. Tides rise [2].
 

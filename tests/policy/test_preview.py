@@ -17,7 +17,9 @@ from workbench.policy import (
     simulate_policy,
     simulate_thresholds,
 )
-from workbench.records import VERDICT_LABELS, Span, Target
+from workbench.records.citation import Target
+from workbench.records.text import Span
+from workbench.records.verdict import VERDICT_LABELS
 
 KINDS = ("numbered", "url", "doi", "quote", "statistic", "case_law", "native")
 FORMS = (None, "url", "doi", "arxiv", "case", "file", "guess")

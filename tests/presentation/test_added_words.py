@@ -9,7 +9,7 @@ from workbench.presentation.added_words import added_words, standalone_claim
 from workbench.presentation.citation_card import card_data
 from workbench.presentation.run_report import annotated_html
 from workbench.presentation.run_view import ReviewState
-from workbench.records import Excerpt, Span
+from workbench.records.text import Excerpt, Span
 from workbench.records.text_edits import MOST_WORDS
 
 

@@ -11,7 +11,10 @@ from workbench.presentation.citation_card import (
     scope_data,
     source_description,
 )
-from workbench.records import CitationResult, ClaimContext, ClaimScope, JudgedPart, Span
+from workbench.records.citation import ClaimScope
+from workbench.records.context import ClaimContext
+from workbench.records.text import Span
+from workbench.records.verdict import CitationResult, JudgedPart
 
 TEXT = (
     "# Bridges\n\n## The Ostrau bridge\n\nThe Ostrau bridge has two arches. It was opened in 1913 "

@@ -31,9 +31,12 @@ from workbench.presentation.verdicts import (
     counts,
     worst,
 )
-from workbench.records import HUMAN_LABELS, LabelDecision, Span, active_labels
+from workbench.records.review import LabelDecision, active_labels
+from workbench.records.text import Span
+from workbench.records.verdict import HUMAN_LABELS
 from workbench.services.labels import split_by_reviewer, withdraw_label
-from workbench.store import LabelRepository, Store
+from workbench.store.labels.label_service import LabelRepository
+from workbench.store.store import Store
 
 
 def desk(**fields):

@@ -30,20 +30,19 @@ from workbench.presentation.reference_styles import (
 )
 from workbench.presentation.run_view import ReviewState
 from workbench.presentation.verdicts import STYLES
-from workbench.records import (
-    REFERENCE_DECISIONS,
+from workbench.records.bibliography import (
     REFERENCE_STATUSES,
     RETRACTION_KINDS,
-    CitationResult,
-    EntryLabel,
     FieldComparison,
     IndexAnswer,
-    Reference,
     ReferenceCheck,
     ReferenceEntry,
     RetractionNotice,
-    Span,
 )
+from workbench.records.citation import Reference
+from workbench.records.reference_labels import REFERENCE_DECISIONS, EntryLabel
+from workbench.records.text import Span
+from workbench.records.verdict import CitationResult
 from workbench.services.references.checking import corrected_reference, with_spans
 
 CITED = """Rain fell [1]. Wind blew [1], and snow came [4]. A quiet book (Okonjo, 2016).

@@ -3,7 +3,8 @@ from html.parser import HTMLParser
 
 from tests.fakes import records as make
 from workbench.presentation.run_report import annotated_html
-from workbench.records import Excerpt, Span, Target
+from workbench.records.citation import Target
+from workbench.records.text import Excerpt, Span
 
 HOSTILE = '<script>alert(1)</script><img src=x onerror=alert(1)> [1] " onclick="x [2]'
 
@@ -129,7 +130,7 @@ def checked_references(*changes):
     """A run whose entries were looked up; of the first entry the year differs."""
     from dataclasses import replace
 
-    from workbench.records import FieldComparison, IndexAnswer, RetractionNotice
+    from workbench.records.bibliography import FieldComparison, IndexAnswer, RetractionNotice
 
     text = (
         "Oak beams hold [1]. Tides rise [2].\n\n## References\n"

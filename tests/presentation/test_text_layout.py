@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from workbench.presentation.markdown_blocks import code_fences
 from workbench.presentation.text_layout import block_steps, text_layout
 from workbench.presentation.text_pages import cut_windows, segment_text
-from workbench.records import Citation, Span, replace_surrogates
+from workbench.records.citation import Citation
+from workbench.records.text import Span, replace_surrogates
 
 REPORTS = Path(__file__).resolve().parents[3] / "shared" / "data" / "deep_research_reports.jsonl"
 

@@ -2,7 +2,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.presentation.text_pages import cut_windows, segment_text, window_of
-from workbench.records import Citation, Excerpt, Reference, Span, replace_surrogates
+from workbench.records.citation import Citation, Reference
+from workbench.records.text import Excerpt, Span, replace_surrogates
 
 
 def cite(name, start, end, kind="numbered", claim=None):

@@ -24,7 +24,7 @@ from workbench.interfaces.mcp import list_tools
 from workbench.services.demo import list_demos
 from workbench.services.export import EXPORT_FORMATS, ExportSelection, export_dataset
 from workbench.settings import load_settings
-from workbench.store import Store
+from workbench.store.store import Store
 
 REPORTS = Path(__file__).parents[3] / "shared" / "data" / "deep_research_reports.jsonl"
 COMMANDS = (

@@ -8,9 +8,9 @@ from typing import Literal
 import pytest
 
 from tests.fakes import records as make
-from workbench.records import CitationResult, Judgment, Span
 from workbench.records.codec import HIDDEN, IF_GIVEN, INLINE, Record, published_as, to_json
-from workbench.records.text import Spanned
+from workbench.records.text import Span, Spanned
+from workbench.records.verdict import CitationResult, Judgment
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

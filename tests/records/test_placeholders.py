@@ -2,7 +2,7 @@
 
 import pytest
 
-from workbench.records import placeholder_reason
+from workbench.records.placeholders import placeholder_reason
 
 
 @pytest.mark.parametrize(

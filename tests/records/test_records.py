@@ -5,15 +5,10 @@ import json
 from dataclasses import replace
 
 from tests.fakes import records as make
-from workbench.records import (
-    CitationResult,
-    Evidence,
-    JudgeContext,
-    Reference,
-    Span,
-    replace_surrogates,
-    text_sha256,
-)
+from workbench.records.citation import Reference
+from workbench.records.context import JudgeContext
+from workbench.records.text import Span, replace_surrogates, text_sha256
+from workbench.records.verdict import CitationResult, Evidence
 
 
 def test_overall_score_is_supported_over_resolved():

@@ -4,8 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.records import TextEdit, apply_edits, diff_segments, segments_between, word_edits
-from workbench.records.text_edits import MOST_WORDS
+from workbench.records.text_edits import (
+    MOST_WORDS,
+    TextEdit,
+    apply_edits,
+    diff_segments,
+    segments_between,
+    word_edits,
+)
 
 TEXTS = st.text(alphabet="ab1, .桥 \n", max_size=40)
 

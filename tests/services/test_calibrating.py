@@ -12,7 +12,8 @@ from workbench.presentation.calibration.document import document
 from workbench.presentation.calibration.html import page as whole_page
 from workbench.presentation.calibration.markdown import markdown
 from workbench.presentation.calibration.text import alone_text, answer, band_text, sentences
-from workbench.records import JudgeKey, LabelDecision
+from workbench.records.evaluation import JudgeKey
+from workbench.records.review import LabelDecision
 from workbench.services.calibration.measurement import (
     calibrate,
     current_split,
@@ -28,7 +29,11 @@ from workbench.services.calibration.prevalence import (
 )
 from workbench.services.calibration.report_data import view_of
 from workbench.services.calibration.thresholds import refusal, save_threshold
-from workbench.store import Queues, ReviewTaskService, Splits, Store, Thresholds
+from workbench.store.evaluation.splits import Splits
+from workbench.store.evaluation.thresholds import Thresholds
+from workbench.store.queues.queues import Queues
+from workbench.store.queues.review_tasks import ReviewTaskService
+from workbench.store.store import Store
 
 LOCAL = JudgeKey(specs=("local",))
 

@@ -14,13 +14,16 @@ from workbench.presentation.calibration.document import document
 from workbench.presentation.calibration.html import page
 from workbench.presentation.calibration.markdown import markdown
 from workbench.presentation.calibration.text import excluded_text, reviewers_text
-from workbench.records import UNKNOWN_GUIDE, JudgeKey, LabelDecision
-from workbench.records.evaluation import LabelFilter
+from workbench.records.evaluation import UNKNOWN_GUIDE, JudgeKey, LabelFilter
 from workbench.records.guide_versions import mixed_guides
+from workbench.records.review import LabelDecision
 from workbench.services.calibration.measurement import calibrate, ensure_split, human_agreement
 from workbench.services.calibration.report_data import view_of
 from workbench.services.imports import import_file
-from workbench.store import DashboardQueries, Guides, LabelRepository, Store
+from workbench.store.labels.guides import Guides
+from workbench.store.labels.label_service import LabelRepository
+from workbench.store.runs.dashboard import DashboardQueries
+from workbench.store.store import Store
 
 LOCAL = JudgeKey(specs=("local",))
 YES, NO = "supported", "not_supported"

@@ -6,12 +6,13 @@ import pytest
 
 from tests.fakes.providers import Answer, FakeProvider, verdict
 from workbench.errors import UsageError
-from workbench.pipeline import VerifyOptions
-from workbench.records import Span
+from workbench.pipeline.options import VerifyOptions
+from workbench.records.text import Span
 from workbench.services.claim_recheck import judge_claim_again
 from workbench.services.verification import verify_and_store
-from workbench.sources import SnapshotFolder
-from workbench.store import Corrections, Store
+from workbench.sources.snapshots import SnapshotFolder
+from workbench.store.runs.claim_corrections import Corrections
+from workbench.store.store import Store
 
 ANSWER = (
     "The bridge is 120 metres long 🙂 and opened in 1931 [1]. It is blue [2].\n\n"

@@ -10,28 +10,25 @@ import pytest
 
 from tests.fakes import records as make
 from tests.fakes.providers import Answer, FakeProvider, verdict
-from workbench.experiments import ProposalRequest
+from workbench.experiments.proposers import ProposalRequest
 from workbench.experiments.proposers import question as proposer_question
 from workbench.interfaces.cli import main
 from workbench.judging.prompts import STRICT
 from workbench.judging.reply import read_reply
-from workbench.records import (
-    NO_CONTEXT,
-    ClaimContext,
-    Excerpt,
-    JudgeKey,
-    Prediction,
-    Run,
-    Span,
-    TableCell,
-)
+from workbench.records.context import NO_CONTEXT, ClaimContext, TableCell
+from workbench.records.evaluation import JudgeKey
+from workbench.records.reference_sets import Prediction
+from workbench.records.text import Excerpt, Span
+from workbench.records.verdict import Run
 from workbench.services.calibration.measurement import ensure_split
 from workbench.services.drift import freeze_anchors
 from workbench.services.export import PARTS, ExportSelection, export_dataset
 from workbench.services.few_shot import sample_examples
 from workbench.services.imports import import_file
 from workbench.services.optimizer_store import _disagreement
-from workbench.store import Examples, OfflineJudgmentRepository, Store
+from workbench.store.evaluation.offline_judgments import OfflineJudgmentRepository
+from workbench.store.labels.examples import Examples
+from workbench.store.store import Store
 
 BATHS = "# Reopenings\n\nThe {} reopened in May after two years, as the mayor had promised."
 FIELDS = {

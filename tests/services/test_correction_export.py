@@ -7,15 +7,16 @@ import pytest
 
 from tests.fakes.proposals import CLAIM, CORRECTED, TEXT, add_proposing_run
 from workbench.citations import document_of, extract
-from workbench.datasets import DecidedCorrection
-from workbench.datasets.corrections import corrected_output
+from workbench.datasets.corrections import DecidedCorrection, corrected_output
 from workbench.errors import UsageError
 from workbench.interfaces.cli.main import main
-from workbench.records import CorrectionDecision, LabelDecision, Span
+from workbench.records.corrections import CorrectionDecision
+from workbench.records.review import LabelDecision
+from workbench.records.text import Span
 from workbench.services.export import ExportSelection, export_dataset, plan_export, preview
 from workbench.services.labels import give_label
 from workbench.services.proposed_corrections import decide_correction
-from workbench.store import Store
+from workbench.store.store import Store
 
 EDITED = "The bridge opened in May 1912 [1]."
 

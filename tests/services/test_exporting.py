@@ -12,15 +12,23 @@ import pandas as pd
 import pytest
 
 from tests.fakes import records as make
-from workbench.datasets import EXPORT_FORMATS
+from workbench.datasets.write import EXPORT_FORMATS
 from workbench.errors import StoreError, UsageError
 from workbench.interfaces.cli import main
 from workbench.judging.reply import read_reply
-from workbench.records import Evidence, ItemFilter, OfflineJudgment, Span
+from workbench.records.calibration import OfflineJudgment
+from workbench.records.queue import ItemFilter
+from workbench.records.text import Span
+from workbench.records.verdict import Evidence
 from workbench.services.calibration.measurement import ensure_split
 from workbench.services.export import PARTS, ExportSelection, export_dataset, plan_export, preview
 from workbench.services.imports import import_file
-from workbench.store import Examples, Guides, OfflineJudgmentRepository, Queues, Splits, Store
+from workbench.store.evaluation.offline_judgments import OfflineJudgmentRepository
+from workbench.store.evaluation.splits import Splits
+from workbench.store.labels.examples import Examples
+from workbench.store.labels.guides import Guides
+from workbench.store.queues.queues import Queues
+from workbench.store.store import Store
 
 SOURCE = "The bridge was opened in 1931. It is 120 metres long, and it was painted red in 1950."
 

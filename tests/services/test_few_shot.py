@@ -10,7 +10,11 @@ from workbench.errors import UsageError
 from workbench.interfaces.cli import main
 from workbench.services.calibration.measurement import ensure_split
 from workbench.services.few_shot import add_examples, sample_examples
-from workbench.store import Erasures, PredictionRepository, Prompts, Splits, Store
+from workbench.store.admin.erasure import Erasures
+from workbench.store.evaluation.predictions import PredictionRepository
+from workbench.store.evaluation.splits import Splits
+from workbench.store.prompts.repository import Prompts
+from workbench.store.store import Store
 
 LABELS = ("supported", "partially_supported", "not_supported", "contradicted")
 

@@ -11,17 +11,19 @@ from workbench.errors import UnknownJudge, UsageError
 from workbench.interfaces.cli import main
 from workbench.interfaces.web.run_cache import load_review
 from workbench.judging.judge_factory import open_judge
-from workbench.pipeline import VerifyOptions
+from workbench.pipeline.options import VerifyOptions
 from workbench.presentation.citation_card import card_data
-from workbench.records import LabelDecision
 from workbench.records.evaluation import JudgeKey
+from workbench.records.review import LabelDecision
 from workbench.services.claims import ground
 from workbench.services.export import to_csv, to_jsonl
 from workbench.services.handoff import export_handoff, import_handoff
 from workbench.services.labelled_judging import count_unjudged
 from workbench.services.labels import submit_label
 from workbench.services.verification import verify_and_store
-from workbench.store import EvaluationRepository, OfflineJudgmentRepository, Store
+from workbench.store.evaluation.evaluation_examples import EvaluationRepository
+from workbench.store.evaluation.offline_judgments import OfflineJudgmentRepository
+from workbench.store.store import Store
 
 TEXT = """\
 The ferry was built in Turku [1]. It carries 90 cars [1]. The lighthouse has a green lamp [2].

@@ -5,21 +5,20 @@ from threading import Thread
 
 import pytest
 
-from workbench.datasets import guess_label
+from workbench.datasets.label_names import guess_label
 from workbench.interfaces.cli import main
-from workbench.records import ItemFilter, LabelDecision
+from workbench.records.queue import ItemFilter
+from workbench.records.review import LabelDecision
 from workbench.services.imports import import_file
-from workbench.store import (
-    AgreementQueries,
-    CitationQuery,
-    Erasures,
-    Imports,
-    LabelRepository,
-    Queues,
-    ReviewerRepository,
-    ReviewTaskService,
-    Store,
-)
+from workbench.store.admin.erasure import Erasures
+from workbench.store.labels.agreement import AgreementQueries
+from workbench.store.labels.imports import Imports
+from workbench.store.labels.label_service import LabelRepository
+from workbench.store.labels.reviewers import ReviewerRepository
+from workbench.store.queues.queues import Queues
+from workbench.store.queues.review_tasks import ReviewTaskService
+from workbench.store.runs.items import CitationQuery
+from workbench.store.store import Store
 
 SOURCE = "The bridge was opened to the public in the spring of 1931."
 

@@ -17,7 +17,9 @@ from workbench.services.calibration.measurement import ensure_split
 from workbench.services.labelled_judging import JudgeConfig
 from workbench.services.prompt_optimization import begin_series, run_series
 from workbench.services.prompts import prompt_repository
-from workbench.store import EvaluationRepository, OptimizationRepository, Store
+from workbench.store.evaluation.evaluation_examples import EvaluationRepository
+from workbench.store.prompts.optimizations import OptimizationRepository
+from workbench.store.store import Store
 
 MINI = "openai:gpt-4o-mini"
 GOOD, WORSE, SAME = "Weigh every number.", "Doubt everything.", "Be brief."

@@ -5,10 +5,10 @@ import pytest
 from tests.fakes import records as make
 from workbench.errors import StoreError, UsageError
 from workbench.interfaces.web import run_cache
-from workbench.pipeline import VerifyOptions
+from workbench.pipeline.options import VerifyOptions
 from workbench.services import cached_views, jobs
 from workbench.services.runs import unjudged_citations
-from workbench.store import Store
+from workbench.store.store import Store
 
 TEXT = (
     "The bridge is 120 metres long [1]. It opened in 1931 [2].\n\n"

@@ -4,21 +4,20 @@ import pytest
 
 from tests.fakes import records as make
 from tests.fakes.labelled import Given, add_run
-from workbench.calibration import detect_drift
+from workbench.calibration.drift import detect_drift
 from workbench.errors import ERROR_KINDS
 from workbench.experiments.candidate_evaluation import compare_prompts, evaluate_prompt
-from workbench.records import (
-    JudgeKey,
-    OfflineJudgment,
-    Prediction,
-    judge_outcome,
-)
+from workbench.records.calibration import OfflineJudgment
+from workbench.records.evaluation import JudgeKey
+from workbench.records.judge_outcomes import judge_outcome
+from workbench.records.reference_sets import Prediction
 from workbench.services.calibration.measurement import calibrate, ensure_split
 from workbench.services.comparison import compare_judges
 from workbench.services.labelled_judging import count_unjudged
 from workbench.services.prompt_comparison import pairing
-from workbench.store import OfflineJudgmentRepository, Store
+from workbench.store.evaluation.offline_judgments import OfflineJudgmentRepository
 from workbench.store.labels.review_context import hide_judgment
+from workbench.store.store import Store
 
 LOCAL = JudgeKey(specs=("local",))
 MODEL = JudgeKey(specs=("openai:m",), prompt="mine@2:0123456789ab")

@@ -16,8 +16,9 @@ from tests.fakes import records as make
 from workbench.errors import ReachesOutside, StoreError, UsageError
 from workbench.interfaces.cli import main
 from workbench.interfaces.web import run_cache
-from workbench.pipeline import VerifyOptions
-from workbench.records import Fetched, LabelDecision
+from workbench.pipeline.options import VerifyOptions
+from workbench.records.review import LabelDecision
+from workbench.records.source import Fetched
 from workbench.services import cached_views, jobs
 from workbench.services.data_management import (
     back_up_all,
@@ -28,8 +29,11 @@ from workbench.services.data_management import (
     restore_leftovers,
 )
 from workbench.settings import load_settings
-from workbench.sources import SnapshotFolder
-from workbench.store import Queues, ReviewTaskService, Search, Store
+from workbench.sources.snapshots import SnapshotFolder
+from workbench.store.queues.queues import Queues
+from workbench.store.queues.review_tasks import ReviewTaskService
+from workbench.store.runs.search import Search
+from workbench.store.store import Store
 
 pytestmark = pytest.mark.reopens
 

@@ -11,8 +11,7 @@ from tests.services.test_calibrating_people import pairs_file
 from workbench.errors import UsageError
 from workbench.interfaces.cli import main
 from workbench.interfaces.notebook import calibrate as calibrate_in_notebook
-from workbench.records import JudgeKey
-from workbench.records.evaluation import LabelFilter
+from workbench.records.evaluation import JudgeKey, LabelFilter
 from workbench.services import cached_views
 from workbench.services.calibration import ThresholdObjective
 from workbench.services.calibration.label_filters import find_label_filter, label_filters
@@ -21,7 +20,8 @@ from workbench.services.calibration.thresholds import save_threshold
 from workbench.services.imports import import_file
 from workbench.services.labelled_judging import judge_missing
 from workbench.settings import load_settings
-from workbench.store import Queues, Store
+from workbench.store.queues.queues import Queues
+from workbench.store.store import Store
 
 LOCAL = JudgeKey(specs=("local",))
 

@@ -6,12 +6,15 @@ import pytest
 
 from tests.fakes.pdfs import TEXT, nested_forms, pdf_of, raw_pdf
 from workbench.errors import SourceError
-from workbench.records import Fetched, Span
+from workbench.records.source import Fetched
+from workbench.records.text import Span
 from workbench.services.cached_views import clear_cached_views
 from workbench.services.sources import page_images, structure
 from workbench.services.sources.page_images import has_page_images, page_image
 from workbench.services.sources.structure import source_structure
-from workbench.sources import SnapshotFolder, draw_page, read_source
+from workbench.sources.pages import draw_page
+from workbench.sources.read import read_source
+from workbench.sources.snapshots import SnapshotFolder
 
 
 @pytest.fixture(autouse=True)

@@ -17,7 +17,7 @@ from workbench.interfaces.web.policies.text import (
     what_if_table,
 )
 from workbench.policy import Policy, read_policy, simulate_policy, simulate_thresholds
-from workbench.records import format_iso8601
+from workbench.records.text import format_iso8601
 from workbench.services.policies import (
     builtin_policies,
     open_policy,
@@ -28,7 +28,7 @@ from workbench.services.policies import (
     saved_policies,
 )
 from workbench.settings import load_settings
-from workbench.store import Store
+from workbench.store.store import Store
 
 TEXT = "# ours\npolicy:\n  citation-verifier:\n    min_confidence: 0.7\n"
 

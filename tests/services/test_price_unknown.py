@@ -13,9 +13,9 @@ from workbench.judging.claim_verification import averify_claims
 from workbench.judging.judge import run_sync
 from workbench.presentation.citation_card import judged_by
 from workbench.presentation.run_summary import run_summary_json
-from workbench.records import format_cost
 from workbench.records.parse import parse_run
-from workbench.store import Store
+from workbench.records.spending import format_cost
+from workbench.store.store import Store
 
 OWN = "openai:own-model"
 TEXT = "Bridge one is long [1].\n\n## References\n[1] https://b.example/1\n"

@@ -16,10 +16,12 @@ from workbench.interfaces.web.prompts.compare import (
     side_text,
     transposed_table,
 )
-from workbench.records import JudgeKey, OfflineJudgment
+from workbench.records.calibration import OfflineJudgment
+from workbench.records.evaluation import JudgeKey
 from workbench.services.calibration.measurement import ensure_split
 from workbench.services.prompt_comparison import pairing
-from workbench.store import OfflineJudgmentRepository, Store
+from workbench.store.evaluation.offline_judgments import OfflineJudgmentRepository
+from workbench.store.store import Store
 
 LOCAL = JudgeKey(specs=("local",))
 MODEL = JudgeKey(specs=("openai:m",), prompt="mine@2:0123456789ab")

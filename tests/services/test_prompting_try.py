@@ -11,7 +11,8 @@ from workbench.services.calibration.measurement import ensure_split
 from workbench.services.labelled_judging import ExampleScope
 from workbench.services.prompt_trial import attempts, contenders, judge_sequentially
 from workbench.services.prompts import prompt_repository, write_prompt
-from workbench.store import EvaluationRepository, Store
+from workbench.store.evaluation.evaluation_examples import EvaluationRepository
+from workbench.store.store import Store
 
 MODEL = "openai:gpt-4o-mini"
 MINE = "Be mild.\n=====\n{{passages}}\n{{claim}}\nAnswer with JSON."

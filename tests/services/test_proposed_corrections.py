@@ -5,7 +5,7 @@ import pytest
 from tests.fakes.proposals import CLAIM, CORRECTED, add_proposing_run
 from workbench.errors import NotFoundError, UsageError
 from workbench.presentation.corrections import counts_text
-from workbench.records import Span
+from workbench.records.text import Span
 from workbench.services.proposed_corrections import (
     correction_counts,
     correction_decisions,
@@ -13,7 +13,8 @@ from workbench.services.proposed_corrections import (
     own_correction_decisions,
     withdraw_correction_decision,
 )
-from workbench.store import CorrectionDecisionRepository, Store
+from workbench.store.runs.correction_decisions import CorrectionDecisionRepository
+from workbench.store.store import Store
 
 EDITED = "The bridge opened in May 1912 [1]."
 

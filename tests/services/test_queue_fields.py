@@ -10,11 +10,15 @@ import pytest
 from tests.fakes import records as make
 from tests.fakes.desk import Clock, fill
 from workbench.errors import UsageError
-from workbench.records import LabelDecision, parse_fields
+from workbench.records.fields import parse_fields
+from workbench.records.review import LabelDecision
 from workbench.services.calibration.agreement import LabelSelection, agreement_report
 from workbench.services.export import EXPORT_FORMATS, ExportSelection, export_dataset
 from workbench.services.labels import give_label, submit_label
-from workbench.store import Erasures, Queues, ReviewTaskService, Store
+from workbench.store.admin.erasure import Erasures
+from workbench.store.queues.queues import Queues
+from workbench.store.queues.review_tasks import ReviewTaskService
+from workbench.store.store import Store
 
 SEVERITY = {"name": "severity", "question": "How bad?", "kind": "score", "low": 0, "high": 3,
             "required": True}  # fmt: skip
@@ -165,7 +169,7 @@ def test_a_blind_queue_hides_answers_until_the_label(store):
 
 
 def test_references_are_asked_no_fields(store):
-    from workbench.records import ReferenceFilter
+    from workbench.records.queue import ReferenceFilter
 
     with pytest.raises(UsageError, match="Fields apply to citations"):
         asking(store, references=ReferenceFilter())

@@ -3,9 +3,9 @@
 import pytest
 
 from tests.fakes.providers import Answer, FakeProvider, verdict
-from workbench.pipeline import VerifyOptions
+from workbench.pipeline.options import VerifyOptions
 from workbench.services.verification import rejudge_citations, verify_and_store
-from workbench.store import Store
+from workbench.store.store import Store
 
 MINI = "openai:gpt-4o-mini"
 TEXT = """The bridge is 120 m long [1]. It was opened in 1932 [2].

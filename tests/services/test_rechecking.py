@@ -7,10 +7,11 @@ import pytest
 
 from tests.fakes.looked_up import add_looked_up, library_options
 from workbench.errors import NotFoundError
-from workbench.records import REFERENCE_STATUSES
+from workbench.records.bibliography import REFERENCE_STATUSES
 from workbench.services.references.checking import ReferenceOptions
 from workbench.services.references.rechecking import check_run_references
-from workbench.store import ReferenceCheckRepository, Store
+from workbench.store.bibliography.checks import ReferenceCheckRepository
+from workbench.store.store import Store
 
 LOOKED_UP = ["matches", "differs", "other_work", "not_found", "matches"]
 

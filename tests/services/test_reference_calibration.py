@@ -5,11 +5,12 @@ import json
 import pytest
 
 from tests.fakes.reference_lists import add_list, check, differing
-from workbench.calibration import exact_interval, reference_figures
+from workbench.calibration.binomial import exact_interval
+from workbench.calibration.references import reference_figures
 from workbench.calibration.results import ThresholdObjective
 from workbench.errors import UsageError
 from workbench.interfaces.cli import main
-from workbench.records import FieldComparison
+from workbench.records.bibliography import FieldComparison
 from workbench.services.calibration.thresholds import get_threshold, list_thresholds
 from workbench.services.references.calibration import (
     cached_references,
@@ -17,7 +18,8 @@ from workbench.services.references.calibration import (
     save_reference_threshold,
 )
 from workbench.services.references.labels import decide_reference
-from workbench.store import LabelledReferenceQueries, Store
+from workbench.store.bibliography.labelled import LabelledReferenceQueries
+from workbench.store.store import Store
 
 
 @pytest.fixture

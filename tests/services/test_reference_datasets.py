@@ -12,7 +12,7 @@ from workbench.interfaces.cli import main
 from workbench.services.export import ExportSelection, export_dataset, plan_export, preview
 from workbench.services.export_download import card_bytes, export_bytes, export_title
 from workbench.services.references.labels import decide_reference, override_reference
-from workbench.store import Store
+from workbench.store.store import Store
 
 
 @pytest.fixture

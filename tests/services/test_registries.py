@@ -6,9 +6,9 @@ import gc
 import pytest
 
 from workbench.errors import UnreadableInput
-from workbench.pipeline import read_output
-from workbench.pipeline.reading import read_bytes
-from workbench.records import Extraction, ReferenceEntry
+from workbench.pipeline.reading import read_bytes, read_output
+from workbench.records.bibliography import ReferenceEntry
+from workbench.records.citation import Extraction
 from workbench.services.database import open_database
 from workbench.services.references.reading import read_reference_list
 from workbench.services.references.registries import (

@@ -7,7 +7,8 @@ import sys
 import pytest
 
 from tests.fakes.counting import CountingServer, kill_when, report_of
-from workbench.store import SpendingAccount, Store
+from workbench.store.admin.spending import SpendingAccount
+from workbench.store.store import Store
 
 COUNT = 40
 CAP_USD = 0.012

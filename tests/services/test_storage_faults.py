@@ -18,7 +18,8 @@ from tests.fakes.served import messages_of, served
 from workbench.__main__ import main
 from workbench.errors import StoreError
 from workbench.services.calibration.measurement import ensure_split
-from workbench.store import Store, back_up, restore
+from workbench.store.admin.backup import back_up, restore
+from workbench.store.store import Store
 
 pytestmark = pytest.mark.reopens
 
@@ -118,7 +119,7 @@ def test_work_goes_on_when_there_is_room_again(data, inputs, tmp_path):
     verify = ("verify", str(inputs / "answer.md"), "--sources", str(inputs / "sources"))
     counts_before = Store(data / "workbench.duckdb").row_counts()
     count = (
-        "import json,sys; from workbench.store import Store; "
+        "import json,sys; from workbench.store.store import Store; "
         "print(json.dumps(Store(sys.argv[1]).row_counts()))"
     )
     with full_disk(data, tmp_path / "mnt") as disk:

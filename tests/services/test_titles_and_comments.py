@@ -8,10 +8,14 @@ from workbench.errors import NotFoundError, StoreError, UsageError
 from workbench.interfaces.web.run_cache import load_review
 from workbench.presentation.citation_card import card_data
 from workbench.presentation.run_view import headline
-from workbench.records import LabelDecision
+from workbench.records.review import LabelDecision
 from workbench.services.comments import add_comment, comments_of_run, list_comments
 from workbench.services.runs import list_runs, rename_run
-from workbench.store import Erasures, Queues, ReviewTaskService, Search, Store
+from workbench.store.admin.erasure import Erasures
+from workbench.store.queues.queues import Queues
+from workbench.store.queues.review_tasks import ReviewTaskService
+from workbench.store.runs.search import Search
+from workbench.store.store import Store
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.records import Target
-from workbench.sources import label_key, same_source_key, target_key, title_key
+from workbench.records.citation import Target
+from workbench.sources.addresses import label_key, same_source_key, target_key, title_key
 
 SAME = [
     ("http://Example.com/a", "https://example.com/a/"),

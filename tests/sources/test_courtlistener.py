@@ -11,11 +11,12 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from workbench.records import IndexReply, JsonDict, ReferenceEntry
-from workbench.sources import Services
+from workbench.records.bibliography import IndexReply, ReferenceEntry
+from workbench.records.text import JsonDict
 from workbench.sources.indexes.client import IndexClient
 from workbench.sources.indexes.courtlistener import CourtListenerIndex
 from workbench.sources.indexes.index import AnswerCache, MemoryAnswerCache
+from workbench.sources.services import Services
 
 TOKEN = "a-token-of-this-test"
 KNOWN = {

@@ -7,8 +7,8 @@ import pytest
 
 from tests.fakes.html_pages import LOREM, PAGES
 from workbench.errors import NotEvidenceError
-from workbench.records import Fetched
-from workbench.sources import read_source
+from workbench.records.source import Fetched
+from workbench.sources.read import read_source
 from workbench.sources.reading.html import parse_html
 
 LONG = LOREM * 12

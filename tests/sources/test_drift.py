@@ -5,8 +5,8 @@ import hashlib
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.records import Source
-from workbench.sources import diff_snapshots
+from workbench.records.source import Source
+from workbench.sources.snapshot_diff import diff_snapshots
 
 
 def source(text):

@@ -7,9 +7,9 @@ import pytest
 
 from tests.fakes.web_server import PUBLIC, diverted, fake_web, page, raw, redirect
 from workbench.errors import FetchError
-from workbench.sources import fetch
 from workbench.sources.fetch import Limits, fetch_guarded
 from workbench.sources.ssrf_guard import UrlGuard
+from workbench.sources.web import fetch
 
 NAMES = {
     "a.example": [PUBLIC],

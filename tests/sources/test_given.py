@@ -7,15 +7,11 @@ import pytest
 
 from tests.fakes.given import GivenFetcher
 from workbench.errors import SourceError, UnreadableInput
-from workbench.records import SourceQuery, Target
-from workbench.sources import (
-    ChainedFetcher,
-    Fetcher,
-    MemoryFetcher,
-    open_sources,
-    read_source,
-    replacement,
-)
+from workbench.records.citation import Target
+from workbench.records.source import SourceQuery
+from workbench.sources.fetchers import ChainedFetcher, Fetcher, MemoryFetcher
+from workbench.sources.given import open_sources, replacement
+from workbench.sources.read import read_source
 
 
 def url(value):

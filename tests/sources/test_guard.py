@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from tests.fakes.web_server import diverted
 from workbench.errors import FetchError
-from workbench.sources import fetch
 from workbench.sources.ssrf_guard import UrlGuard, is_public
+from workbench.sources.web import fetch
 
 VECTORS = Path(__file__).parents[2] / "../shared/data/ssrf_vectors.json"
 

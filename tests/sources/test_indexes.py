@@ -13,12 +13,13 @@ import pytest
 from tests.fakes.index_server import index_server
 from tests.fakes.web_server import fake_web, page, redirect
 from workbench.errors import UsageError
-from workbench.records import Author, ReferenceEntry
-from workbench.sources import Limits, Services
+from workbench.records.bibliography import Author, ReferenceEntry
+from workbench.sources.fetch import Limits
 from workbench.sources.indexes import client as client_module
 from workbench.sources.indexes.client import IndexClient, NoAnswer, ServiceQuestion
 from workbench.sources.indexes.index import MemoryAnswerCache
 from workbench.sources.indexes.open_indexes import FACTORIES, open_indexes, read_index_keys
+from workbench.sources.services import Services
 
 TIDES = {
     "type": "article-journal",

@@ -9,8 +9,10 @@ import subprocess
 import pytest
 
 from workbench.errors import SourceError
-from workbench.records import SourceQuery, Target
-from workbench.sources import LocalFetcher, read_memories, read_source
+from workbench.records.citation import Target
+from workbench.records.source import SourceQuery
+from workbench.sources.local import LocalFetcher, read_memories
+from workbench.sources.read import read_source
 
 GIT = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 

@@ -12,8 +12,10 @@ from PIL import Image
 
 from tests.fakes.pdfs import TEXT, nested_forms, pdf_of, raw_pdf, turned, vast_image
 from workbench.errors import SourceError
-from workbench.records import Fetched, Page, Source, Span
-from workbench.sources import draw_page, read_source
+from workbench.records.source import Fetched, Page, Source
+from workbench.records.text import Span
+from workbench.sources.pages import draw_page
+from workbench.sources.read import read_source
 from workbench.sources.reading.page_text import SCALE, Box, PlacedText, place_letters
 from workbench.sources.reading.pool import ParserProcessPool
 

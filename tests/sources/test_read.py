@@ -9,8 +9,8 @@ import pytest
 from fpdf import FPDF
 
 from workbench.errors import NotEvidenceError, SourceError
-from workbench.records import Fetched
-from workbench.sources import read_source
+from workbench.records.source import Fetched
+from workbench.sources.read import read_source
 from workbench.sources.reading.parsed import Unparsable
 from workbench.sources.reading.pool import ContentMetadata, ParseJob, ParserProcessPool
 

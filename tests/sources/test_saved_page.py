@@ -6,8 +6,9 @@ import pytest
 
 from tests.fakes.given import GivenFetcher
 from workbench.errors import SourceError
-from workbench.records import Fetched, SourceQuery, Target
-from workbench.sources import read_source
+from workbench.records.citation import Target
+from workbench.records.source import Fetched, SourceQuery
+from workbench.sources.read import read_source
 from workbench.sources.saved_page import page_names
 from workbench.sources.titles import file_title, useful_title
 

@@ -9,8 +9,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from workbench.errors import UnreadableInput
-from workbench.records import Fetched
-from workbench.sources import SnapshotFolder, export_snapshots, import_snapshots
+from workbench.records.source import Fetched
+from workbench.sources.snapshot_archive import export_snapshots, import_snapshots
+from workbench.sources.snapshots import SnapshotFolder
 
 NOON = datetime(2024, 5, 3, 12, tzinfo=UTC)
 

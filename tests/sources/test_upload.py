@@ -6,7 +6,7 @@ import pytest
 from fpdf import FPDF
 
 from workbench.errors import UnreadableInput
-from workbench.sources import read_document_json, read_uploaded_text
+from workbench.sources.upload import read_document_json, read_uploaded_text
 
 REPORT = (
     "Rain fell in Bergen [1].\nThe sun shone in Oslo [2].\nReferences\n[1] Rain. 2020.\n[2] Sun."

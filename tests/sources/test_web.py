@@ -8,8 +8,12 @@ import pytest
 
 from tests.fakes.web_server import PUBLIC, diverted, fake_web, page, redirect
 from workbench.errors import FetchError, SourceError
-from workbench.records import SourceQuery, Target
-from workbench.sources import Services, SnapshotFolder, WebFetcher, replacement
+from workbench.records.citation import Target
+from workbench.records.source import SourceQuery
+from workbench.sources.given import replacement
+from workbench.sources.services import Services
+from workbench.sources.snapshots import SnapshotFolder
+from workbench.sources.web import WebFetcher
 
 ARTICLE = "<html><body><article><p>Rain fell in Bergen: 2,495 mm.</p></article></body></html>"
 NAMES = {

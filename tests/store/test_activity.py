@@ -8,15 +8,14 @@ import pytest
 from tests.fakes import records as make
 from tests.fakes.desk import Clock, fill
 from workbench.errors import UsageError
-from workbench.records import LabelDecision, Rating, Span
-from workbench.store import (
-    AgreementQueries,
-    CitationQuery,
-    DashboardQueries,
-    Queues,
-    ReviewTaskService,
-    Store,
-)
+from workbench.records.review import LabelDecision, Rating
+from workbench.records.text import Span
+from workbench.store.labels.agreement import AgreementQueries
+from workbench.store.queues.queues import Queues
+from workbench.store.queues.review_tasks import ReviewTaskService
+from workbench.store.runs.dashboard import DashboardQueries
+from workbench.store.runs.items import CitationQuery
+from workbench.store.store import Store
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from tests.fakes.labelled import Given, add_run, mixed
 from workbench.errors import StoreError, UsageError
 from workbench.judging.scripted import ScriptedJudge
 from workbench.presentation.drift_text import state_notes
-from workbench.records import JudgeKey
+from workbench.records.evaluation import JudgeKey
 from workbench.services.calibration.measurement import ensure_split
 from workbench.services.drift import (
     IN_RUNS,
@@ -24,14 +24,11 @@ from workbench.services.drift import (
     latest_flips,
     rejudged_flips,
 )
-from workbench.store import (
-    Erasures,
-    OfflineJudgmentRepository,
-    ReferenceSetRepository,
-    Splits,
-    Store,
-    anchors_sha256,
-)
+from workbench.store.admin.erasure import Erasures
+from workbench.store.evaluation.offline_judgments import OfflineJudgmentRepository
+from workbench.store.evaluation.reference_sets import ReferenceSetRepository, anchors_sha256
+from workbench.store.evaluation.splits import Splits
+from workbench.store.store import Store
 
 
 @pytest.fixture

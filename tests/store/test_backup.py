@@ -12,10 +12,14 @@ import pytest
 from tests.fakes import records as make
 from tests.fakes.desk import Clock, fill
 from workbench.errors import NewerDatabase, ReachesOutside, UsageError
-from workbench.records import Span
-from workbench.store import Corrections, Guides, Queues, Store, back_up, read_backup, restore
+from workbench.records.text import Span
 from workbench.store.admin import backup as backup_module
+from workbench.store.admin.backup import back_up, read_backup, restore
 from workbench.store.admin.manifest import DATABASE, parse_manifest
+from workbench.store.labels.guides import Guides
+from workbench.store.queues.queues import Queues
+from workbench.store.runs.claim_corrections import Corrections
+from workbench.store.store import Store
 
 
 @pytest.fixture

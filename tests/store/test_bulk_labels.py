@@ -5,9 +5,9 @@ import pytest
 
 from tests.fakes.desk import fill
 from workbench.errors import NotFoundError
-from workbench.records import LabelDecision
+from workbench.records.review import LabelDecision
 from workbench.services.labels import give_label, label_several, withdraw_label, withdraw_several
-from workbench.store import Store
+from workbench.store.store import Store
 
 SUPPORTED = LabelDecision(label="supported", note="seen")
 

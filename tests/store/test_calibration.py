@@ -9,23 +9,17 @@ from tests.fakes import records as make
 from tests.fakes.labelled import Given, add_run, mixed
 from workbench.calibration.results import labels_sha256
 from workbench.errors import StoreError, UsageError
-from workbench.records import (
-    ItemFilter,
-    JudgeKey,
-    Label,
-    OfflineJudgment,
-    Threshold,
-    resolve_gold_label,
-)
-from workbench.store import (
-    AgreementQueries,
-    CitationQuery,
-    EvaluationRepository,
-    OfflineJudgmentRepository,
-    Splits,
-    Store,
-    Thresholds,
-)
+from workbench.records.calibration import OfflineJudgment, Threshold
+from workbench.records.evaluation import JudgeKey
+from workbench.records.queue import ItemFilter
+from workbench.records.review import Label, resolve_gold_label
+from workbench.store.evaluation.evaluation_examples import EvaluationRepository
+from workbench.store.evaluation.offline_judgments import OfflineJudgmentRepository
+from workbench.store.evaluation.splits import Splits
+from workbench.store.evaluation.thresholds import Thresholds
+from workbench.store.labels.agreement import AgreementQueries
+from workbench.store.runs.items import CitationQuery
+from workbench.store.store import Store
 
 LOCAL = JudgeKey(specs=("local",))
 SHARES = {"train": 0.4, "dev": 0.3, "test": 0.3}

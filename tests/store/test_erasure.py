@@ -10,32 +10,24 @@ import pytest
 from tests.fakes import records as make
 from tests.fakes.desk import Clock, fill
 from workbench.errors import StoreError
-from workbench.records import (
-    CachedAnswer,
-    CorrectionDecision,
-    LabelDecision,
-    ReferenceCheck,
-    ReferenceEntry,
-    SourceOverride,
-    Span,
-    SuppliedSource,
-)
+from workbench.records.bibliography import CachedAnswer, ReferenceCheck, ReferenceEntry
+from workbench.records.corrections import CorrectionDecision
 from workbench.records.reference_labels import EntryLabel
-from workbench.store import (
-    CorrectionDecisionRepository,
-    Corrections,
-    EntryLabelRepository,
-    Erasures,
-    IndexAnswerRepository,
-    Queues,
-    ReferenceCheckRepository,
-    ReviewTaskService,
-    Search,
-    SourceRepository,
-    Store,
-    rewrite_stamp,
-)
-from workbench.store.admin.erasure import DELETED, KEPT, LOOKED_THROUGH
+from workbench.records.review import LabelDecision
+from workbench.records.stored_sources import SourceOverride, SuppliedSource
+from workbench.records.text import Span
+from workbench.store.admin.erasure import DELETED, KEPT, LOOKED_THROUGH, Erasures
+from workbench.store.bibliography.answers import IndexAnswerRepository
+from workbench.store.bibliography.checks import ReferenceCheckRepository
+from workbench.store.bibliography.labels import EntryLabelRepository
+from workbench.store.connection import rewrite_stamp
+from workbench.store.queues.queues import Queues
+from workbench.store.queues.review_tasks import ReviewTaskService
+from workbench.store.runs.claim_corrections import Corrections
+from workbench.store.runs.correction_decisions import CorrectionDecisionRepository
+from workbench.store.runs.search import Search
+from workbench.store.sources.repository import SourceRepository
+from workbench.store.store import Store
 
 SECRET = "Margarethe Quellwasser"
 
@@ -292,7 +284,7 @@ def test_a_rewritten_file_is_the_same_database(store):
 def test_another_process_loses_no_label_while_the_file_is_rewritten(store):
     fill(store, 2)
     code = (
-        "import sys; from tests.fakes import records as make; from workbench.store import Store\n"
+        "import sys; from tests.fakes import records as make; from workbench.store.store import Store\n"
         "for n in range(25): Store(sys.argv[1]).add_label(make.label(f'p{n}', citation_id='c0'))\n"
     )
     other = subprocess.Popen([sys.executable, "-c", code, str(store.path)])

@@ -11,8 +11,8 @@ import pytest
 from tests.fakes import records as make
 from workbench import extract
 from workbench.errors import StoreError, UsageError
-from workbench.store import Store
 from workbench.store.admin.sql_query import QueryLimits, read_frame
+from workbench.store.store import Store
 
 
 @pytest.fixture

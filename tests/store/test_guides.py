@@ -4,10 +4,12 @@ import pytest
 
 from tests.fakes.desk import Clock, fill
 from workbench.errors import StoreError, UsageError
-from workbench.pipeline import verify
-from workbench.records import Span
+from workbench.pipeline.verification import verify
+from workbench.records.text import Span
 from workbench.services.verification import rejudge_citations
-from workbench.store import Corrections, Guides, Store
+from workbench.store.labels.guides import Guides
+from workbench.store.runs.claim_corrections import Corrections
+from workbench.store.store import Store
 
 
 @pytest.fixture

@@ -5,7 +5,9 @@ import time
 
 import pytest
 
-from workbench.store import Store, connection, keep_open
+from workbench.store import connection
+from workbench.store.connection import keep_open
+from workbench.store.store import Store
 
 pytestmark = pytest.mark.reopens
 

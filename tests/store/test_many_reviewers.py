@@ -10,8 +10,12 @@ import pytest
 
 from tests.fakes import records as make
 from tests.fakes.desk import fill
-from workbench.records import LabelDecision, Span
-from workbench.store import Queues, ReviewTaskService, Store, VerdictWriteBuffer
+from workbench.records.review import LabelDecision
+from workbench.records.text import Span
+from workbench.store.queues.queues import Queues
+from workbench.store.queues.review_tasks import ReviewTaskService
+from workbench.store.runs.verdict_buffer import VerdictWriteBuffer
+from workbench.store.store import Store
 
 REVIEWERS = 20
 ITEMS = 50
@@ -19,9 +23,11 @@ REVIEWS = 2
 
 ANOTHER_PROCESS = """
 import sys
-from workbench.records import LabelDecision
-from workbench.store import CitationQuery, ReviewTaskService, Store
-from workbench.records import ItemFilter
+from workbench.records.review import LabelDecision
+from workbench.store.runs.items import CitationQuery
+from workbench.store.queues.review_tasks import ReviewTaskService
+from workbench.store.store import Store
+from workbench.records.queue import ItemFilter
 store, queue = Store(sys.argv[1]), sys.argv[2]
 turns = ReviewTaskService(store)
 turn = turns.open(queue, "Reviewer elsewhere")

@@ -12,17 +12,16 @@ import pytest
 
 from tests.fakes import full_database
 from tests.fakes import records as make
-from workbench.records import Excerpt, Span, Target
-from workbench.store import (
-    Erasures,
-    Queues,
-    ReviewTaskService,
-    RunOutcomeRepository,
-    Store,
-    Traces,
-)
+from workbench.records.citation import Target
+from workbench.records.text import Excerpt, Span
+from workbench.store.admin.erasure import Erasures
+from workbench.store.evaluation.policy_simulation import RunOutcomeRepository
 from workbench.store.migrations import read_migrations
+from workbench.store.queues.queues import Queues
+from workbench.store.queues.review_tasks import ReviewTaskService
 from workbench.store.row_mapping import verdict_row
+from workbench.store.runs.traces import Traces
+from workbench.store.store import Store
 
 pytestmark = pytest.mark.migrates
 

@@ -12,9 +12,13 @@ from tests.fakes import records as make
 from tests.fakes.labelled import Given, add_run
 from workbench.errors import StoreError, UsageError
 from workbench.judging.prompts import PROMPTS, STRICT, ask, render
-from workbench.records import JudgeKey, checked_prompt, template_parts
-from workbench.store import Erasures, EvaluationRepository, Prompts, Store
+from workbench.records.evaluation import JudgeKey
+from workbench.records.prompts import checked_prompt, template_parts
+from workbench.store.admin.erasure import Erasures
+from workbench.store.evaluation.evaluation_examples import EvaluationRepository
 from workbench.store.migrations import read_migrations
+from workbench.store.prompts.repository import Prompts
+from workbench.store.store import Store
 
 PLAIN = "Judge the claim.\n=====\n{{passages}}\n\n{{claim}}"
 

@@ -7,14 +7,15 @@ import pytest
 from tests.fakes import records as make
 from tests.fakes.desk import Clock, fill
 from workbench.errors import StoreError, UsageError
-from workbench.records import (
-    ItemFilter,
-    LabelDecision,
-    Target,
-    normalize_reviewer_name,
-    parse_filter,
-)
-from workbench.store import CitationQuery, Queues, ReviewerRepository, ReviewTaskService, Store
+from workbench.records.citation import Target
+from workbench.records.queue import ItemFilter, parse_filter
+from workbench.records.review import LabelDecision
+from workbench.records.reviewers import normalize_reviewer_name
+from workbench.store.labels.reviewers import ReviewerRepository
+from workbench.store.queues.queues import Queues
+from workbench.store.queues.review_tasks import ReviewTaskService
+from workbench.store.runs.items import CitationQuery
+from workbench.store.store import Store
 
 
 @pytest.fixture

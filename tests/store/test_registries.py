@@ -4,26 +4,18 @@ from datetime import UTC, datetime
 
 import pytest
 
-from workbench.bibliography import entry_keys, entry_of_record
+from workbench.bibliography.csl import entry_of_record
+from workbench.bibliography.keys import entry_keys
 from workbench.errors import NotFoundError
-from workbench.records import (
-    Author,
-    CachedAnswer,
-    RecordKeys,
-    ReferenceEntry,
-    Registry,
-    RetractionRow,
-    Span,
-)
-from workbench.records.bibliography import ReferenceCheck
+from workbench.records.bibliography import Author, CachedAnswer, ReferenceCheck, ReferenceEntry
 from workbench.records.reference_labels import EntryLabel
-from workbench.store import (
-    EntryLabelRepository,
-    IndexAnswerRepository,
-    ReferenceCheckRepository,
-    RegistryRepository,
-    Store,
-)
+from workbench.records.registries import RecordKeys, Registry, RetractionRow
+from workbench.records.text import Span
+from workbench.store.bibliography.answers import IndexAnswerRepository
+from workbench.store.bibliography.checks import ReferenceCheckRepository
+from workbench.store.bibliography.labels import EntryLabelRepository
+from workbench.store.bibliography.registries import RegistryRepository
+from workbench.store.store import Store
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 

@@ -11,9 +11,13 @@ from hypothesis import strategies as st
 from tests.fakes import records as make
 from tests.fakes.desk import fill
 from workbench.errors import UsageError
-from workbench.records import HIT_KINDS, Excerpt, ItemFilter, Span
-from workbench.store import CitationQuery, Search, Store
+from workbench.records.queue import ItemFilter
+from workbench.records.run_listing import HIT_KINDS
+from workbench.records.text import Excerpt, Span
+from workbench.store.runs.items import CitationQuery
+from workbench.store.runs.search import Search
 from workbench.store.runs.search_terms import compile_term_regex, terms_of
+from workbench.store.store import Store
 
 
 @pytest.fixture

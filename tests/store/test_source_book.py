@@ -5,8 +5,11 @@ from datetime import timedelta
 import pytest
 
 from tests.fakes import records as make
-from workbench.records import ErrorInfo, SourceOverride, SuppliedSource, Target
-from workbench.store import SourceRepository, Store
+from workbench.records.citation import Target
+from workbench.records.stored_sources import SourceOverride, SuppliedSource
+from workbench.records.verdict import ErrorInfo
+from workbench.store.sources.repository import SourceRepository
+from workbench.store.store import Store
 
 
 @pytest.fixture

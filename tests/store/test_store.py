@@ -10,8 +10,9 @@ import pytest
 
 from tests.fakes import records as make
 from workbench.errors import NewerDatabase, StorageError, StoreError, no_space
-from workbench.records import text_sha256
-from workbench.store import Store, VerdictWriteBuffer
+from workbench.records.text import text_sha256
+from workbench.store.runs.verdict_buffer import VerdictWriteBuffer
+from workbench.store.store import Store
 
 
 @pytest.fixture
@@ -204,7 +205,7 @@ def test_twenty_threads_lose_nothing(store):
 def test_another_process_can_read_while_this_one_writes(store):
     keep(store, make.run(results=[make.result(1)]))
     code = (
-        "import sys; from workbench.store import Store\n"
+        "import sys; from workbench.store.store import Store\n"
         "for _ in range(20): assert Store(sys.argv[1]).list_runs()\n"
     )
     reader = subprocess.Popen([sys.executable, "-c", code, str(store.path)])

@@ -7,16 +7,15 @@ import pytest
 from tests.fakes import records as make
 from tests.fakes.desk import Clock, fill
 from workbench.errors import StoreError, UsageError
-from workbench.records import ItemFilter, LabelDecision, Span
-from workbench.store import (
-    RESERVATION_TIMEOUT,
-    AgreementQueries,
-    Guides,
-    LabelRepository,
-    Queues,
-    ReviewTaskService,
-    Store,
-)
+from workbench.records.queue import ItemFilter
+from workbench.records.review import LabelDecision
+from workbench.records.text import Span
+from workbench.store.labels.agreement import AgreementQueries
+from workbench.store.labels.guides import Guides
+from workbench.store.labels.label_service import LabelRepository
+from workbench.store.queues.queues import Queues
+from workbench.store.queues.review_tasks import RESERVATION_TIMEOUT, ReviewTaskService
+from workbench.store.store import Store
 
 YES, NO, UNSURE = (LabelDecision(label=x) for x in ("supported", "contradicted", "cannot_tell"))
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from workbench.bibliography.keys import title_key
 from workbench.bibliography.titles import script_of
-from workbench.records import Author
+from workbench.records.bibliography import Author
 
 _SPELLINGS = tuple(
     str.maketrans(

@@ -8,18 +8,17 @@ from workbench.bibliography.compare import RecordComparison, compare_record
 from workbench.bibliography.existence import existence_score
 from workbench.bibliography.keys import fold_arxiv, fold_doi, fold_pmid, title_words
 from workbench.bibliography.placeholders import entry_placeholder
-from workbench.records import (
+from workbench.records.bibliography import (
     RETRACTION_KINDS,
     FieldComparison,
     IndexAnswer,
     IndexReply,
-    Json,
-    JsonDict,
     ReferenceEntry,
     ReferenceStatus,
     RetractionNotice,
     csl_text,
 )
+from workbench.records.text import Json, JsonDict
 
 SAME_TITLE = 0.85
 """Similarity from which two titles are one title written differently, whoever wrote the works."""

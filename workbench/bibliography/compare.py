@@ -9,14 +9,8 @@ from workbench.bibliography.csl import arxiv_of_record, entry_of_record
 from workbench.bibliography.keys import arxiv_of_doi, fold_arxiv, fold_doi, fold_pmid, isbn13
 from workbench.bibliography.titles import TitleComparison, compare_title
 from workbench.bibliography.venues import is_preprint_server, same_venue
-from workbench.records import (
-    Author,
-    FieldComparison,
-    Json,
-    JsonDict,
-    ReferenceEntry,
-    csl_text,
-)
+from workbench.records.bibliography import Author, FieldComparison, ReferenceEntry, csl_text
+from workbench.records.text import Json, JsonDict
 
 _TO_APPEAR = re.compile(
     r"\((?:to appear|in press|forthcoming|accepted|im Druck|im Erscheinen|à paraître|en prensa)\)|\bto appear\b",

@@ -4,7 +4,8 @@ import re
 from collections.abc import Sequence
 
 from workbench.bibliography.csl import entry_of_record, record_of_entry
-from workbench.records import Author, EntryField, JsonDict, ReferenceCheck, Span
+from workbench.records.bibliography import Author, EntryField, ReferenceCheck
+from workbench.records.text import JsonDict, Span
 
 _INITIALS = re.compile(r"\b(?:[A-Z]\.?[\s-]?){1,4}(?=\W|\Z)")
 _ET_AL = re.compile(r"[,;]?\s*(?:et al\.?|and others|等人?|u\.\s?a\.)\s*\.?\Z", re.IGNORECASE)

@@ -8,7 +8,7 @@ A logistic regression over how the best record compares. Its weights come from
 import math
 from collections.abc import Sequence
 
-from workbench.records import FieldComparison
+from workbench.records.bibliography import FieldComparison
 
 _BIAS = -0.779
 _WEIGHTS: dict[str, float] = {

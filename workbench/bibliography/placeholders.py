@@ -1,6 +1,7 @@
 """The field of an entry that holds a placeholder in place of an address or identifier."""
 
-from workbench.records import ReferenceEntry, placeholder_reason
+from workbench.records.bibliography import ReferenceEntry
+from workbench.records.placeholders import placeholder_reason
 
 
 def entry_placeholder(entry: ReferenceEntry) -> tuple[str, str, str] | None:

@@ -7,7 +7,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from workbench.bibliography.keys import fold, title_key, title_words
-from workbench.records import Json, JsonDict, csl_text
+from workbench.records.bibliography import csl_text
+from workbench.records.text import Json, JsonDict
 
 _SUBTITLE = re.compile(r"[:：;；—–?!？！]|,\s(?=\d{4}\s?[–-])|\s\((?=\d{4}\s?[–-])|\.\s|\s-\s|--")
 _WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")

@@ -25,7 +25,9 @@ from workbench.calibration.chance import (
     interval_alpha,
 )
 from workbench.calibration.estimates import ClusterBootstrap, IntervalEstimate
-from workbench.records import SUPPORT_SCALE, NotebookDisplayMixin, Rating
+from workbench.records.notebook_display import NotebookDisplayMixin
+from workbench.records.review import Rating
+from workbench.records.verdict import SUPPORT_SCALE
 
 if TYPE_CHECKING:
     import numpy as np

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from workbench.calibration.estimates import ClusterBootstrap, IntervalEstimate
-from workbench.records import BlindDecision
+from workbench.records.review import BlindDecision
 
 if TYPE_CHECKING:
     import numpy as np

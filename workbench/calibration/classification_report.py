@@ -20,16 +20,11 @@ from workbench.calibration.effective_sample_size import (
 )
 from workbench.calibration.estimates import ClusterBootstrap, IntervalEstimate
 from workbench.calibration.two_classes import balanced_accuracy_figure, f1_figure, fisher_figure
-from workbench.records import (
-    HUMAN_LABELS,
-    SUPPORT_SCALE,
-    VERDICT_LABELS,
-    EvaluationColumns,
-    EvaluationExample,
-    JsonDict,
-    NotebookDisplayMixin,
-    to_columns,
-)
+from workbench.records.evaluation_columns import EvaluationColumns, to_columns
+from workbench.records.notebook_display import NotebookDisplayMixin
+from workbench.records.review import EvaluationExample
+from workbench.records.text import JsonDict
+from workbench.records.verdict import HUMAN_LABELS, SUPPORT_SCALE, VERDICT_LABELS
 
 if TYPE_CHECKING:
     import numpy as np

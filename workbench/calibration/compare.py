@@ -11,7 +11,7 @@ from workbench.calibration.effective_sample_size import group_indices
 from workbench.calibration.estimates import TOO_FEW, ClusterBootstrap, IntervalEstimate
 from workbench.calibration.two_classes import class_spread, too_few
 from workbench.errors import UsageError
-from workbench.records import JsonDict
+from workbench.records.text import JsonDict
 
 if TYPE_CHECKING:
     import numpy as np

@@ -21,7 +21,8 @@ from workbench.calibration.effective_sample_size import (
     share_of,
 )
 from workbench.errors import UsageError
-from workbench.records import JsonDict, Prediction
+from workbench.records.reference_sets import Prediction
+from workbench.records.text import JsonDict
 
 DriftVerdict = Literal["baseline", "drift", "none seen", "too few"]
 ERROR_RATE = 0.05

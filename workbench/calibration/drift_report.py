@@ -3,7 +3,12 @@
 from dataclasses import dataclass
 
 from workbench.calibration.drift import InterimAnalysis
-from workbench.records import JudgeKey, ReferenceEvaluation, ReferenceExampleStatus, ReferenceSet
+from workbench.records.evaluation import JudgeKey
+from workbench.records.reference_sets import (
+    ReferenceEvaluation,
+    ReferenceExampleStatus,
+    ReferenceSet,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

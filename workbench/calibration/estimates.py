@@ -7,7 +7,7 @@ from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 from workbench.calibration.binomial import t_quantile
-from workbench.records import JsonDict
+from workbench.records.text import JsonDict
 
 if TYPE_CHECKING:
     import numpy as np

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 
 from workbench.calibration.agreement import agreement, scale_agreement
 from workbench.calibration.estimates import IntervalEstimate
-from workbench.records import Rating, ReviewField
-from workbench.records.fields import AnswerRating, FieldKind
+from workbench.records.fields import AnswerRating, FieldKind, ReviewField
+from workbench.records.review import Rating
 
 CHOSEN, NOT_CHOSEN = "chosen", "not chosen"
 

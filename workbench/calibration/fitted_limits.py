@@ -21,7 +21,9 @@ from workbench.calibration.effective_sample_size import share_of
 from workbench.calibration.estimates import IntervalEstimate
 from workbench.calibration.improvement import balanced_figure
 from workbench.calibration.metrics import balanced_accuracy, best_threshold
-from workbench.records import EvaluationExample, JsonDict, JudgeKey
+from workbench.records.evaluation import JudgeKey
+from workbench.records.review import EvaluationExample
+from workbench.records.text import JsonDict
 
 FITTED_FROM = 25
 """With fewer labels nothing is fitted."""

@@ -8,7 +8,8 @@ from typing import Literal, get_args
 from workbench.calibration.classification_report import UNTESTED
 from workbench.calibration.compare import Comparison, PredictionSet, compare
 from workbench.calibration.drift import ERROR_RATE, AgreementChange, change
-from workbench.records import JsonDict, Prediction
+from workbench.records.reference_sets import Prediction
+from workbench.records.text import JsonDict
 
 FlipKind = Literal["broken", "fixed", "still_wrong", "still_right"]
 FLIP_KINDS: tuple[FlipKind, ...] = get_args(FlipKind)

@@ -21,8 +21,8 @@ from workbench.calibration.effective_sample_size import (
 )
 from workbench.calibration.estimates import TOO_FEW, IntervalEstimate
 from workbench.calibration.two_classes import too_few
-from workbench.records import NotebookDisplayMixin
 from workbench.records.codec import Record, published_as
+from workbench.records.notebook_display import NotebookDisplayMixin
 
 if TYPE_CHECKING:
     import numpy as np

@@ -21,12 +21,8 @@ from workbench.calibration.effective_sample_size import group_indices, share_of
 from workbench.calibration.estimates import IntervalEstimate
 from workbench.calibration.risk_control import RiskGuarantee
 from workbench.calibration.thresholds import OperatingPoint, sweep_thresholds
-from workbench.records import (
-    FAILED_REFERENCE_STATUSES,
-    LabelledReference,
-    ReferenceDecision,
-    agreed_decision,
-)
+from workbench.records.bibliography import FAILED_REFERENCE_STATUSES
+from workbench.records.reference_labels import LabelledReference, ReferenceDecision, agreed_decision
 
 REFERENCE_FIGURES = (
     "auroc", "average_precision", "accuracy", "balanced_accuracy", "precision", "recall", "f1",

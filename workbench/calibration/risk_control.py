@@ -20,7 +20,7 @@ from workbench.calibration.binomial import (
 from workbench.calibration.effective_sample_size import ProportionEstimate
 from workbench.calibration.thresholds import OperatingPoint, Side
 from workbench.errors import UsageError
-from workbench.records import JsonDict
+from workbench.records.text import JsonDict
 
 STARTS = 3
 ENOUGH = 1_000_000

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from workbench.calibration.estimates import ClusterBootstrap, IntervalEstimate
-from workbench.records import Rating, Span
+from workbench.records.review import Rating
+from workbench.records.text import Span
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ from workbench.calibration.effective_sample_size import (
     share_from,
 )
 from workbench.errors import UsageError
-from workbench.records import Json, JsonDict
+from workbench.records.text import Json, JsonDict
 
 if TYPE_CHECKING:
     import numpy as np

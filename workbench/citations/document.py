@@ -21,7 +21,7 @@ from workbench.citations.references.lists import (
     ReferenceLists,
     find_references,
 )
-from workbench.records import UNCOUNTED_KINDS, Citation, Extraction
+from workbench.records.citation import UNCOUNTED_KINDS, Citation, Extraction
 
 _ORDER = (
     *("lines", "links", "reference_lists", "entry_index", "marks", "sentences", "assignments"),

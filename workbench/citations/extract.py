@@ -19,7 +19,8 @@ from workbench.citations.marks.find import unknown_marks
 from workbench.citations.references.entry.parse import parse_entry
 from workbench.citations.references.link import LinkedMark, link_marks
 from workbench.citations.references.lists import ListedEntry
-from workbench.records import Citation, Claim, Excerpt, Extraction, Reference, Span
+from workbench.records.citation import Citation, Claim, Extraction, Reference
+from workbench.records.text import Excerpt, Span
 
 CONTEXT = 200
 """Code points on each side of a citation that its context shows."""

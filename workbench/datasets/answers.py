@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 from xml.sax.saxutils import quoteattr
 
-from workbench.records import FieldAnswer, Json, JsonDict, Label, ReviewField, resolve_decision
-from workbench.records.fields import AnswerValue, answer_json, answer_text
+from workbench.records.fields import AnswerValue, FieldAnswer, ReviewField, answer_json, answer_text
+from workbench.records.review import Label, resolve_decision
+from workbench.records.text import Json, JsonDict
 
 STANDING, GIVEN = "answer_", "answers_"
 """Prefixes of a field's two columns: the active answer, and all answers."""

@@ -8,20 +8,13 @@ from typing import get_args
 
 from workbench.datasets.export_counts import ExportCounts
 from workbench.errors import UsageError
-from workbench.records import (
-    CORRECTED_LABELS,
-    QUOTED_LABELS,
-    Example,
-    HumanLabel,
-    JsonDict,
-    JudgeContext,
-    Judgment,
-    Label,
-    Passage,
-    Span,
-    VerdictLabel,
-    replace_surrogates,
-)
+from workbench.records.context import JudgeContext
+from workbench.records.corrections import CORRECTED_LABELS
+from workbench.records.example import Example
+from workbench.records.review import Label
+from workbench.records.source import Passage
+from workbench.records.text import JsonDict, Span, replace_surrogates
+from workbench.records.verdict import QUOTED_LABELS, HumanLabel, Judgment, VerdictLabel
 
 Choose = Callable[[str, str, JudgeContext], Sequence[Passage]]
 """Claim, source text and context to the passages that a judge is shown."""

@@ -9,8 +9,8 @@ ends in a question mark is a question, unless a `question` stands beside it, whi
 from collections.abc import Mapping
 
 from workbench.datasets.entries import InvalidEntryError
-from workbench.records import Json, JudgeContext, SourceFacts, replace_surrogates
-from workbench.records.context import LONGEST_BEFORE, LONGEST_LINE
+from workbench.records.context import LONGEST_BEFORE, LONGEST_LINE, JudgeContext, SourceFacts
+from workbench.records.text import Json, replace_surrogates
 
 CLAIM_FIELDS = ("context", "title", "question", "table_header", "table_row", "written")
 SOURCE_FIELDS = ("source_title", "source_site", "source_author", "source_published")

@@ -14,15 +14,10 @@ from workbench.datasets.dataset_card import (
     card_table,
 )
 from workbench.errors import UsageError
-from workbench.records import (
-    CorrectionDecision,
-    JsonDict,
-    TextEdit,
-    replace_surrogates,
-    segments_between,
-    word_edits,
-)
+from workbench.records.corrections import CorrectionDecision
 from workbench.records.format import format_timestamp
+from workbench.records.text import JsonDict, replace_surrogates
+from workbench.records.text_edits import TextEdit, segments_between, word_edits
 
 CORRECTION_FORMATS = ("correction-pairs", "corrected-markdown")
 """JSONL of preference pairs; one output with the corrections that were taken."""

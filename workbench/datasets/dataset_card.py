@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from workbench.datasets.export_counts import ExportCounts
-from workbench.records import ReviewField, replace_surrogates
+from workbench.records.fields import ReviewField
+from workbench.records.text import replace_surrogates
 
 SPLITS = {"train": "train", "dev": "validation", "test": "test", "none": "unplaced"}
 """Our parts by the names that loaders know; what stands in no part comes last."""

@@ -5,15 +5,10 @@ import json
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from workbench.records import (
-    NO_CONTEXT,
-    HumanLabel,
-    JsonDict,
-    JudgeContext,
-    Role,
-    SourceFacts,
-    Span,
-)
+from workbench.records.context import NO_CONTEXT, JudgeContext, SourceFacts
+from workbench.records.review import Role
+from workbench.records.text import JsonDict, Span
+from workbench.records.verdict import HumanLabel
 
 LONGEST_CLAIM = 20_000
 """Code points; a longer claim is a text to be checked, not a claim."""

@@ -5,7 +5,8 @@ import io
 import json
 from collections.abc import Iterable, Iterator
 
-from workbench.records import LabelledCitation, replace_surrogates
+from workbench.records.review import LabelledCitation
+from workbench.records.text import replace_surrogates
 
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 

@@ -5,7 +5,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from workbench.datasets.context_fields import context_fields
-from workbench.records import Example, JsonDict
+from workbench.records.example import Example
+from workbench.records.text import JsonDict
 
 NOT_STATED = "not stated"
 HERE = "checked with this workbench"

@@ -1,6 +1,7 @@
 """Which items a format takes, and why it leaves others out: one rule for counting and writing."""
 
-from workbench.records import Example, HumanLabel
+from workbench.records.example import Example
+from workbench.records.verdict import HumanLabel
 
 PAIR_LABELS: tuple[HumanLabel, ...] = (
     "supported",

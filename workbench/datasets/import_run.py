@@ -12,23 +12,13 @@ from datetime import datetime
 
 from workbench.datasets.context_fields import line_of
 from workbench.datasets.entries import Annotation, ImportEntry
-from workbench.records import (
-    Citation,
-    CitationResult,
-    Claim,
-    ClaimContext,
-    Evidence,
-    Excerpt,
-    ImportedFacts,
-    Label,
-    Run,
-    Source,
-    Span,
-    TableCell,
-    Target,
-    replace_surrogates,
-    text_sha256,
-)
+from workbench.records.citation import Citation, Claim, Target
+from workbench.records.context import ClaimContext, TableCell
+from workbench.records.example import ImportedFacts
+from workbench.records.review import Label
+from workbench.records.source import Source
+from workbench.records.text import Excerpt, Span, replace_surrogates, text_sha256
+from workbench.records.verdict import CitationResult, Evidence, Run
 
 ITEMS_A_RUN = 250
 """More would make a text that nobody can look through."""

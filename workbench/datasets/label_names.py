@@ -5,7 +5,8 @@ from collections.abc import Mapping
 
 from workbench.datasets.entries import InvalidEntryError, UnknownLabel
 from workbench.errors import UsageError
-from workbench.records import HUMAN_LABELS, HumanLabel, Json, replace_surrogates
+from workbench.records.text import Json, replace_surrogates
+from workbench.records.verdict import HUMAN_LABELS, HumanLabel
 
 _WORDS_BY_LABEL: tuple[tuple[HumanLabel, str], ...] = (
     ("supported", "support supports entailment entailed entails fully_supported"),

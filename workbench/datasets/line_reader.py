@@ -10,8 +10,8 @@ from typing import BinaryIO, cast
 
 from workbench.datasets.entries import InvalidEntryError, Skipped
 from workbench.errors import UnreadableInput
-from workbench.records import Json, JsonDict
 from workbench.records.format import file_size
+from workbench.records.text import Json, JsonDict
 
 LONGEST_LINE = 64 * 2**20
 """Bytes; a longer line is passed over without being held in memory."""

@@ -22,16 +22,11 @@ from workbench.datasets.export import escape_formula
 from workbench.datasets.export_counts import NOT_STATED, ExportCounts, terms_of
 from workbench.datasets.fit import exclusion_reason
 from workbench.datasets.row_format import COLUMNS, row_flat, row_json
-from workbench.records import (
-    Example,
-    HumanLabel,
-    Json,
-    JsonDict,
-    Judgment,
-    Label,
-    ReviewField,
-    replace_surrogates,
-)
+from workbench.records.example import Example
+from workbench.records.fields import ReviewField
+from workbench.records.review import Label
+from workbench.records.text import Json, JsonDict, replace_surrogates
+from workbench.records.verdict import HumanLabel, Judgment
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ from workbench.datasets.read_label_studio import FIELDS, read_label_studio
 from workbench.datasets.read_pairs import read_pairs
 from workbench.datasets.read_wice import read_wice
 from workbench.errors import UsageError
-from workbench.records import JsonDict
+from workbench.records.text import JsonDict
 
 IMPORT_FORMATS = ("pairs", "expertqa", "wice", "label-studio", "csv")
 _PLAIN = {"pairs": read_pairs, "expertqa": read_expertqa, "wice": read_wice}

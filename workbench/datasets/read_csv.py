@@ -23,7 +23,7 @@ from workbench.datasets.label_names import label_of, word_of
 from workbench.datasets.line_reader import encoding_of, opened
 from workbench.datasets.read_pairs import text_of
 from workbench.errors import UnreadableInput, UsageError
-from workbench.records import HumanLabel
+from workbench.records.verdict import HumanLabel
 
 FIELDS = (
     "claim", "source", "label", "id", "group", "annotator", "note", *CONTEXT_FIELDS, "url",

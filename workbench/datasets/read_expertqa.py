@@ -15,7 +15,9 @@ from workbench.datasets.entries import (
 )
 from workbench.datasets.line_reader import json_lines
 from workbench.datasets.read_pairs import needed, text_of
-from workbench.records import HumanLabel, Json, JsonDict, JudgeContext
+from workbench.records.context import JudgeContext
+from workbench.records.text import Json, JsonDict
+from workbench.records.verdict import HumanLabel
 
 ORIGIN = "ExpertQA"
 LICENCE = "MIT"

@@ -17,7 +17,9 @@ from workbench.datasets.entries import (
 from workbench.datasets.label_names import label_of, word_of
 from workbench.datasets.line_reader import json_entries
 from workbench.datasets.read_pairs import moment_of, text_of
-from workbench.records import HumanLabel, Json, JsonDict, Role, Span
+from workbench.records.review import Role
+from workbench.records.text import Json, JsonDict, Span
+from workbench.records.verdict import HumanLabel
 
 FIELDS = ("id", "claim", "source", "label", "group", "url", *CONTEXT_FIELDS, "origin", "licence")
 _DEFAULT_NAMES: Mapping[str, tuple[str, ...]] = {

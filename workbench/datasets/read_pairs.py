@@ -15,7 +15,9 @@ from workbench.datasets.entries import (
 )
 from workbench.datasets.label_names import label_of, word_of
 from workbench.datasets.line_reader import json_lines
-from workbench.records import HumanLabel, Json, JsonDict, Role, replace_surrogates
+from workbench.records.review import Role
+from workbench.records.text import Json, JsonDict, replace_surrogates
+from workbench.records.verdict import HumanLabel
 
 
 def read_pairs(

@@ -16,7 +16,9 @@ from workbench.datasets.entries import (
 from workbench.datasets.label_names import label_of, word_of
 from workbench.datasets.line_reader import Numbered, json_lines
 from workbench.datasets.read_pairs import needed, text_of
-from workbench.records import HumanLabel, Json, JsonDict, JudgeContext, Span
+from workbench.records.context import JudgeContext
+from workbench.records.text import Json, JsonDict, Span
+from workbench.records.verdict import HumanLabel
 
 ORIGIN = "WiCE"
 LICENCE = "text CC BY-SA, annotations ODC-BY"

@@ -15,7 +15,9 @@ from workbench.datasets.dataset_card import (
     card_table,
 )
 from workbench.datasets.line_writers import csv_line
-from workbench.records import Json, LabelledReference, csl_text, replace_surrogates
+from workbench.records.bibliography import csl_text
+from workbench.records.reference_labels import LabelledReference
+from workbench.records.text import Json, replace_surrogates
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]

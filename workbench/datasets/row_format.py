@@ -5,7 +5,9 @@ from collections.abc import Sequence
 from workbench.datasets.answers import standing_json
 from workbench.datasets.context_fields import CONTEXT_FIELDS, context_fields
 from workbench.datasets.export_counts import terms_of
-from workbench.records import Example, Json, JsonDict, Label, replace_surrogates
+from workbench.records.example import Example
+from workbench.records.review import Label
+from workbench.records.text import Json, JsonDict, replace_surrogates
 
 _LEAST_QUOTE = 12
 """A quote of fewer characters says nothing of its source."""

@@ -8,7 +8,9 @@ from workbench.datasets.answers import GIVEN, STANDING, flat_answers
 from workbench.datasets.export_counts import ExportCounts
 from workbench.datasets.line_writers import ExportOptions
 from workbench.datasets.row_format import COLUMNS, row_flat
-from workbench.records import Example, Json, ReviewField
+from workbench.records.example import Example
+from workbench.records.fields import ReviewField
+from workbench.records.text import Json
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]

@@ -35,7 +35,9 @@ from workbench.datasets.references import (
 )
 from workbench.datasets.tables import TableFile, write_parquet
 from workbench.errors import UsageError, WorkbenchError, storage_error
-from workbench.records import Example, JsonDict, LabelledReference
+from workbench.records.example import Example
+from workbench.records.reference_labels import LabelledReference
+from workbench.records.text import JsonDict
 
 EXPORT_FORMATS = (
     "jsonl", "csv", "parquet", "huggingface", "label-studio", "chat-anthropic", "chat-openai",

@@ -2,22 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 
-from workbench.calibration import (
-    UNTESTED,
-    ImprovementTest,
-    IntervalEstimate,
-    balanced_figure,
-    better,
-    min_groups,
-)
-from workbench.records import (
-    NO_REPLY,
-    MetricInterval,
-    Optimisation,
-    Prediction,
-    StepFigures,
-    judge_outcome,
-)
+from workbench.calibration.classification_report import UNTESTED
+from workbench.calibration.estimates import IntervalEstimate
+from workbench.calibration.improvement import ImprovementTest, balanced_figure, better, min_groups
+from workbench.records.judge_outcomes import NO_REPLY, judge_outcome
+from workbench.records.optimization import MetricInterval, Optimisation, StepFigures
+from workbench.records.reference_sets import Prediction
 
 LEFT_OUT_AT_MOST = 0.05
 """Of the dev items may be without an answer by either prompt; with more nothing is kept."""

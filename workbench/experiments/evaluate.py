@@ -8,30 +8,21 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import perf_counter
 
-from workbench.calibration import (
-    IntervalEstimate,
-    auroc_figure,
-    average_precision_figure,
-    balanced_accuracy_figure,
-    best_threshold,
-    f1_figure,
-    group_folds,
-    group_indices,
-)
-from workbench.datasets import CONTEXT_FIELDS, contradiction, read_context
+from workbench.calibration.auroc import auroc_figure, average_precision_figure
+from workbench.calibration.effective_sample_size import group_indices
+from workbench.calibration.estimates import IntervalEstimate
+from workbench.calibration.metrics import best_threshold, group_folds
+from workbench.calibration.two_classes import balanced_accuracy_figure, f1_figure
+from workbench.datasets.context_fields import CONTEXT_FIELDS, read_context
+from workbench.datasets.entries import contradiction
 from workbench.errors import JudgeError, UnreadableInput, UsageError
 from workbench.judging.judge import Judge, ask_judge, run_sync
 from workbench.judging.judge_factory import open_judge
 from workbench.judging.passages import select_passages
-from workbench.records import (
-    NO_CONTEXT,
-    VERDICT_LABELS,
-    Json,
-    JsonDict,
-    JudgeContext,
-    NotebookDisplayMixin,
-    VerdictLabel,
-)
+from workbench.records.context import NO_CONTEXT, JudgeContext
+from workbench.records.notebook_display import NotebookDisplayMixin
+from workbench.records.text import Json, JsonDict
+from workbench.records.verdict import VERDICT_LABELS, VerdictLabel
 
 FOLDS = 5
 AT_ONCE = 8

@@ -16,23 +16,18 @@ from workbench.judging.budget import Budget
 from workbench.judging.judge import Judge, run_sync
 from workbench.judging.judge_factory import open_judges, prompt_of
 from workbench.judging.passages import select_passages
-from workbench.pipeline import StoredClaims, estimate_questions
-from workbench.pipeline.estimate import Question
+from workbench.pipeline.claim import StoredClaims
+from workbench.pipeline.estimate import Question, estimate_questions
 from workbench.pipeline.judge_scheduler import JudgedPair, JudgeScheduler
 from workbench.pipeline.options import JUDGMENTS_AT_ONCE, VerifyOptions
-from workbench.records import (
-    NOT_ASKED,
-    CitationResult,
-    ErrorInfo,
-    JsonDict,
-    JudgeContext,
-    JudgingRequest,
-    Judgment,
-    OfflineJudgment,
-    PanelRule,
-    Spending,
-)
+from workbench.records.calibration import JudgingRequest, OfflineJudgment
 from workbench.records.codec import Record
+from workbench.records.context import JudgeContext
+from workbench.records.judge_outcomes import NOT_ASKED
+from workbench.records.spending import Spending
+from workbench.records.text import JsonDict
+from workbench.records.verdict import CitationResult, ErrorInfo, Judgment
+from workbench.records.verify_choices import PanelRule
 
 CHUNK = 100
 SAMPLE = 200

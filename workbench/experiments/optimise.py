@@ -23,18 +23,17 @@ from workbench.experiments.optimizer_backend import OptimizerBackend, PartName, 
 from workbench.experiments.proposers import Disagreement, Proposal, ProposalRequest, Proposer
 from workbench.judging.budget import Budget
 from workbench.judging.judge import run_sync
-from workbench.records import (
+from workbench.records.optimization import (
     Optimisation,
     OptimisationStage,
     OptimisationStep,
-    Prediction,
-    PricedCall,
-    Prompt,
     StepFigures,
-    checked_prompt,
-    template_variables,
+    StopOutcome,
+    StopReason,
 )
-from workbench.records.optimization import StopOutcome, StopReason
+from workbench.records.prompts import Prompt, checked_prompt, template_variables
+from workbench.records.reference_sets import Prediction
+from workbench.records.spending import PricedCall
 
 
 def optimise(

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from workbench.experiments.proposers import Disagreement
-from workbench.records import OptimisationStage, OptimisationStep, Prediction, Prompt
+from workbench.records.optimization import OptimisationStage, OptimisationStep
+from workbench.records.prompts import Prompt
+from workbench.records.reference_sets import Prediction
 
 PartName = Literal["train", "dev"]
 MOST_ROUNDS = 20

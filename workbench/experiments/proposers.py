@@ -15,15 +15,9 @@ from workbench.judging.prices import Price, Usage, find_price
 from workbench.judging.prompts import wrap_untrusted
 from workbench.judging.provider import Completion, CompletionRequest, Provider, ProviderFailure
 from workbench.judging.reply import json_objects, object_schema
-from workbench.records import (
-    NO_CONTEXT,
-    Json,
-    JsonDict,
-    JudgeContext,
-    Prompt,
-    SourceFacts,
-    replace_surrogates,
-)
+from workbench.records.context import NO_CONTEXT, JudgeContext, SourceFacts
+from workbench.records.prompts import Prompt
+from workbench.records.text import Json, JsonDict, replace_surrogates
 from workbench.records.verify_choices import MODEL_SPECS
 
 MAX_OUTPUT_TOKENS = 6_000

@@ -23,7 +23,7 @@ from workbench.judging.provider import (
     sdk_errors,
     shared_tls,
 )
-from workbench.records import Json
+from workbench.records.text import Json
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic

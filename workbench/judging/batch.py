@@ -20,7 +20,10 @@ from workbench.judging.provider import (
     CompletionRequest,
     ProviderFailure,
 )
-from workbench.records import NO_CONTEXT, JsonDict, JudgeContext, Judgment, Passage
+from workbench.records.context import NO_CONTEXT, JudgeContext
+from workbench.records.source import Passage
+from workbench.records.text import JsonDict
+from workbench.records.verdict import Judgment
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,10 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from workbench.judging.quotes import locate_quotes
-from workbench.records import REFERENCE_HEADINGS, Passage, Span, fold_compatible
+from workbench.records.compatible import fold_compatible
+from workbench.records.reference_headings import REFERENCE_HEADINGS
+from workbench.records.source import Passage
+from workbench.records.text import Span
 
 LabelKind = Literal["square", "round", "dot", "caret", "bullet"]
 

@@ -13,7 +13,8 @@ from datetime import timedelta
 from typing import Protocol, TypeVar
 
 from workbench.errors import JudgeError
-from workbench.records import (
+from workbench.records.format import usd
+from workbench.records.spending import (
     NO_SPENDING,
     PricedCall,
     Reservation,
@@ -21,7 +22,6 @@ from workbench.records import (
     SpendingUpdate,
     checked_cost_cap,
 )
-from workbench.records.format import usd
 
 Answer = TypeVar("Answer")
 

@@ -35,7 +35,11 @@ from workbench.judging.judge import Judge, ask_judge, worst_cost_of
 from workbench.judging.passages import bearing, select_passages
 from workbench.judging.tokenization import pack, segment
 from workbench.masking import mask, mask_known
-from workbench.records import NO_CONTEXT, Excerpt, JudgeContext, Judgment, Passage, PricedCall, Span
+from workbench.records.context import NO_CONTEXT, JudgeContext
+from workbench.records.source import Passage
+from workbench.records.spending import PricedCall
+from workbench.records.text import Excerpt, Span
+from workbench.records.verdict import Judgment
 
 SUPPORTED_FROM = 0.6
 WEAK_FROM = 0.3

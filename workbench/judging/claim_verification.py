@@ -37,7 +37,9 @@ from workbench.judging.provider import CompletionRequest, ProviderFailure
 from workbench.judging.quotes import normalise
 from workbench.judging.reply import REWRITING, json_objects, list_schema
 from workbench.judging.tokenization import pack, segment
-from workbench.records import Excerpt, PricedCall, Prompt, Span
+from workbench.records.prompts import Prompt
+from workbench.records.spending import PricedCall
+from workbench.records.text import Excerpt, Span
 
 SHORTEST = 15
 """A claim of this many characters or fewer is dropped."""

@@ -25,18 +25,11 @@ from workbench.judging.quantities import clashes, find_quantities, matches
 from workbench.judging.quotes import passage_of
 from workbench.judging.reading_model import REPEATED_SCORE, is_repeated, load_model, values_of
 from workbench.judging.tokenization import content_stems
-from workbench.records import (
-    CORRECTED_LABELS,
-    NO_CONTEXT,
-    QUOTED_LABELS,
-    Evidence,
-    JudgeContext,
-    Judgment,
-    Passage,
-    ProposedCorrection,
-    VerdictLabel,
-    fold_compatible,
-)
+from workbench.records.compatible import fold_compatible
+from workbench.records.context import NO_CONTEXT, JudgeContext
+from workbench.records.corrections import CORRECTED_LABELS, ProposedCorrection
+from workbench.records.source import Passage
+from workbench.records.verdict import QUOTED_LABELS, Evidence, Judgment, VerdictLabel
 from workbench.shipped import JUDGE_DATA
 
 COPIED_FROM = 0.85

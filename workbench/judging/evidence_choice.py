@@ -19,7 +19,9 @@ from typing import Literal
 from workbench.judging.features import Sentence
 from workbench.judging.quotes import line_around, passage_of, why_no_statement
 from workbench.judging.tokenization import content_stems
-from workbench.records import Evidence, Passage, Span
+from workbench.records.source import Passage
+from workbench.records.text import Span
+from workbench.records.verdict import Evidence
 
 Reason = Literal["denied", "taken back", "another subject", "pull quote"]
 

@@ -31,7 +31,8 @@ from workbench.judging.tokenization import (
     stem,
     without_markers,
 )
-from workbench.records import Passage, Span
+from workbench.records.source import Passage
+from workbench.records.text import Span
 
 REACH = 3
 """A negation reaches over this many content words that follow it."""

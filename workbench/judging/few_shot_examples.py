@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from workbench.judging.passages import select_passages
 from workbench.judging.prompts import passage_parts, wrap_untrusted
 from workbench.judging.reply import REPLY_LABELS, ReplyLabel
-from workbench.records import NO_CONTEXT, JsonDict, JudgeContext, template_parts
-from workbench.records.prompts import DIVIDER
+from workbench.records.context import NO_CONTEXT, JudgeContext
+from workbench.records.prompts import DIVIDER, template_parts
+from workbench.records.text import JsonDict
 
 MANY = 6
 MOST_CHARS = 6_000

@@ -11,7 +11,11 @@ from typing import Literal
 
 from workbench.errors import ErrorKind
 from workbench.judging.tokenization import is_unspaced
-from workbench.records import JsonDict, Judgment, NotebookDisplayMixin, SourceFacts, Span, Spending
+from workbench.records.context import SourceFacts
+from workbench.records.notebook_display import NotebookDisplayMixin
+from workbench.records.spending import Spending
+from workbench.records.text import JsonDict, Span
+from workbench.records.verdict import Judgment
 
 GroundVerdict = Literal["supported", "weak", "unverifiable", "contradicted"]
 

@@ -24,17 +24,11 @@ from workbench.judging.prices import Price, Usage
 from workbench.judging.prompts import STRICT, ask, render, source_values
 from workbench.judging.provider import Completion, CompletionRequest, ProviderFailure
 from workbench.judging.reply import MalformedReply, validated
-from workbench.records import (
-    NO_CONTEXT,
-    Json,
-    JsonDict,
-    JudgeContext,
-    Judgment,
-    Passage,
-    replace_surrogates,
-    template_parts,
-)
-from workbench.records.prompts import DIVIDER
+from workbench.records.context import NO_CONTEXT, JudgeContext
+from workbench.records.prompts import DIVIDER, template_parts
+from workbench.records.source import Passage
+from workbench.records.text import Json, JsonDict, replace_surrogates
+from workbench.records.verdict import Judgment
 from workbench.shipped import SHIPPED_DATA
 
 HANDOFF = "handoff"

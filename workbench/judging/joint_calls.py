@@ -28,7 +28,10 @@ from workbench.judging.reply import (
     usual_extra_tokens,
     validated,
 )
-from workbench.records import NO_CONTEXT, Json, JudgeContext, Judgment, Passage, Span
+from workbench.records.context import NO_CONTEXT, JudgeContext
+from workbench.records.source import Passage
+from workbench.records.text import Json, Span
+from workbench.records.verdict import Judgment
 
 MOST_CLAIMS = 8
 """Claims in one call; more of them and models lose count."""

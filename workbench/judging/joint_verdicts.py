@@ -5,8 +5,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from workbench.judging.proposals import first_proposal
-from workbench.records import Excerpt, JudgedPart, Judgment, PanelRule, Span, VerdictLabel
 from workbench.records.format import word_for
+from workbench.records.text import Excerpt, Span
+from workbench.records.verdict import JudgedPart, Judgment, VerdictLabel
+from workbench.records.verify_choices import PanelRule
 
 ABSTAIN_BAND = (0.3, 0.7)
 """Scores between these two leave a cascade undecided: the next judge is asked."""

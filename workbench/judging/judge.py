@@ -9,7 +9,10 @@ from collections.abc import Coroutine, Sequence
 from dataclasses import replace
 from typing import Protocol, TypeVar, runtime_checkable
 
-from workbench.records import NO_CONTEXT, Json, JudgeContext, Judgment, Passage
+from workbench.records.context import NO_CONTEXT, JudgeContext
+from workbench.records.source import Passage
+from workbench.records.text import Json
+from workbench.records.verdict import Judgment
 
 Result = TypeVar("Result")
 

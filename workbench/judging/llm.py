@@ -30,15 +30,11 @@ from workbench.judging.reply import (
     room_for_extra,
 )
 from workbench.judging.tokenization import first_sentence
-from workbench.records import (
-    NO_CONTEXT,
-    QUOTED_LABELS,
-    JudgeContext,
-    Judgment,
-    Passage,
-    Prompt,
-    Span,
-)
+from workbench.records.context import NO_CONTEXT, JudgeContext
+from workbench.records.prompts import Prompt
+from workbench.records.source import Passage
+from workbench.records.text import Span
+from workbench.records.verdict import QUOTED_LABELS, Judgment
 
 MAX_OUTPUT_TOKENS = 700
 """Room for reasoning, three quotes and a rationale; a bare verdict would fit into 256."""

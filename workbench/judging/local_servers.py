@@ -29,7 +29,7 @@ from workbench.judging.provider import (
     shared_tls,
     to_one_line,
 )
-from workbench.records import Json
+from workbench.records.text import Json
 
 if TYPE_CHECKING:
     import httpx2

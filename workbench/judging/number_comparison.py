@@ -20,7 +20,8 @@ from workbench.judging.quantities import (
     same_money,
     same_number,
 )
-from workbench.records import Passage, Span
+from workbench.records.source import Passage
+from workbench.records.text import Span
 
 _MISREAD = str.maketrans("OoIl|SBZ", "00111582")
 _RECOGNIZED = re.compile(

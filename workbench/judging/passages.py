@@ -25,8 +25,11 @@ from workbench.judging.tokenization import (
     stem,
     without_markers,
 )
-from workbench.records import NO_CONTEXT, JudgeContext, Passage, Span, fold_compatible
+from workbench.records.compatible import fold_compatible
+from workbench.records.context import NO_CONTEXT, JudgeContext
+from workbench.records.source import Passage
 from workbench.records.source_headings import with_headings
+from workbench.records.text import Span
 from workbench.shipped import JUDGE_DATA
 
 SIGNS = (

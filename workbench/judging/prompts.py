@@ -15,9 +15,17 @@ from dataclasses import replace
 
 from workbench.judging.quotes import is_hidden
 from workbench.judging.reply import asks_standalone, with_standalone
-from workbench.records import NO_CONTEXT, JudgeContext, Passage, Prompt, template_parts
+from workbench.records.context import NO_CONTEXT, JudgeContext
 from workbench.records.optimization import DiffLine, PromptDiff
-from workbench.records.prompts import CONTEXT_VARIABLES, DIVIDER, OPTIONAL, VARIABLE
+from workbench.records.prompts import (
+    CONTEXT_VARIABLES,
+    DIVIDER,
+    OPTIONAL,
+    VARIABLE,
+    Prompt,
+    template_parts,
+)
+from workbench.records.source import Passage
 
 _BEFORE_NUMBER = r"(?! {0,2}=? {0,2}[-+−±$€£¥.]?[0-9])"
 _LESS = re.compile(f"[<﹤＜]{_BEFORE_NUMBER}")

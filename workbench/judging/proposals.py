@@ -15,21 +15,16 @@ from dataclasses import dataclass
 from workbench.judging.features import FeatureVector
 from workbench.judging.quantities import Quantity, find_quantities, matches, rivals
 from workbench.judging.tokenization import HEDGES, Word, find_words, normalize_word, without_markers
-from workbench.records import (
+from workbench.records.corrections import (
     CORRECTED_LABELS,
     LONGEST_CORRECTION,
-    Json,
-    Judgment,
-    Passage,
+    LONGEST_WHY,
     ProposedCorrection,
-    Span,
-    TextEdit,
-    VerdictLabel,
-    apply_edits,
-    word_edits,
 )
-from workbench.records.corrections import LONGEST_WHY
-from workbench.records.text_edits import WORD, common_places
+from workbench.records.source import Passage
+from workbench.records.text import Json, Span
+from workbench.records.text_edits import WORD, TextEdit, apply_edits, common_places, word_edits
+from workbench.records.verdict import Judgment, VerdictLabel
 
 LEAST_ALIGNED = 0.5
 """Share of the claim's words that the sentence has in the same order."""

@@ -17,7 +17,7 @@ from weakref import WeakKeyDictionary
 
 from workbench.judging.prices import Usage
 from workbench.masking import mask, mask_known, register_headers
-from workbench.records import Json, JsonDict, format_iso8601
+from workbench.records.text import Json, JsonDict, format_iso8601
 
 if TYPE_CHECKING:
     import httpx2

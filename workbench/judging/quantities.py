@@ -25,7 +25,7 @@ from workbench.judging.number_words import (
 )
 from workbench.judging.tokenization import STOPWORDS, is_unspaced
 from workbench.judging.units import CONFUSED, POUNDS, Measure, read_currency, read_measure
-from workbench.records import Span
+from workbench.records.text import Span
 
 LONGEST = 24
 """A longer row of digits is a code, not a number."""

@@ -18,7 +18,7 @@ from typing import Any, Literal
 
 from workbench.errors import UnknownJudge
 from workbench.judging.pair_reader import PairReading, reader_missing
-from workbench.records import VerdictLabel
+from workbench.records.verdict import VerdictLabel
 from workbench.shipped import JUDGE_DATA
 
 READ = ("read", "read_against")

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from workbench.judging.prices import tokens_at_most
-from workbench.records import Json, JsonDict, Prompt, template_parts
-from workbench.records.prompts import DIVIDER
+from workbench.records.prompts import DIVIDER, Prompt, template_parts
+from workbench.records.text import Json, JsonDict
 
 LONGEST_STANDALONE = 1000
 """A longer rewriting is dropped: it is no longer the claim."""

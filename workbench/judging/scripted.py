@@ -20,16 +20,10 @@ from workbench.errors import ERROR_KINDS, JudgeError, UnknownJudge
 from workbench.judging.judge import FreeJudge, run_sync
 from workbench.judging.quotes import locate_quotes
 from workbench.judging.tokenization import first_sentence, segment
-from workbench.records import (
-    NO_CONTEXT,
-    QUOTED_LABELS,
-    VERDICT_LABELS,
-    Json,
-    JsonDict,
-    JudgeContext,
-    Judgment,
-    Passage,
-)
+from workbench.records.context import NO_CONTEXT, JudgeContext
+from workbench.records.source import Passage
+from workbench.records.text import Json, JsonDict
+from workbench.records.verdict import QUOTED_LABELS, VERDICT_LABELS, Judgment
 
 _DEFAULT: JsonDict = {"label": "not_supported", "rationale": "No rule of the script fits."}
 _SCORES = {"supported": 0.9, "partially_supported": 0.4, "not_supported": 0.1, "contradicted": 0.0}

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from workbench.records import Span, fold_compatible
+from workbench.records.compatible import fold_compatible
+from workbench.records.text import Span
 
 _NEGATIONS_LIST = """
 no not never none nobody nothing neither nor cannot without fail failed fails lack lacks lacked

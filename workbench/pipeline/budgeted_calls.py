@@ -19,7 +19,10 @@ from workbench.judging.judge import (
 from workbench.judging.llm import LlmJudge
 from workbench.masking import mask_known
 from workbench.pipeline.options import VerifyOptions
-from workbench.records import NO_CONTEXT, JudgeContext, Judgment, Passage, PricedCall
+from workbench.records.context import NO_CONTEXT, JudgeContext
+from workbench.records.source import Passage
+from workbench.records.spending import PricedCall
+from workbench.records.verdict import Judgment
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,16 +5,10 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from workbench.citations import ClaimWords, Scopes, document_of, with_claim_context
-from workbench.records import (
-    NO_CONTEXT,
-    Citation,
-    ClaimContext,
-    Excerpt,
-    Extraction,
-    JudgeContext,
-    Judgment,
-    Span,
-)
+from workbench.records.citation import Citation, Extraction
+from workbench.records.context import NO_CONTEXT, ClaimContext, JudgeContext
+from workbench.records.text import Excerpt, Span
+from workbench.records.verdict import Judgment
 
 
 def claim_for_judge(

@@ -21,7 +21,9 @@ from workbench.judging.llm import LlmJudge
 from workbench.pipeline.claim import judge_context_of
 from workbench.pipeline.options import Sources
 from workbench.pipeline.web_search import WebSearch, fetching_search
-from workbench.sources import Fetcher, GivenSource, GivenSources, open_sources, read_source
+from workbench.sources.fetchers import Fetcher
+from workbench.sources.given import GivenSource, GivenSources, open_sources
+from workbench.sources.read import read_source
 
 
 def ground_claims(

@@ -11,8 +11,12 @@ from workbench.judging.layer_checks import find_overreach, quoted_in
 from workbench.pipeline.fetching import open_fetcher
 from workbench.pipeline.options import VerifyOptions
 from workbench.pipeline.source_matching import CitedWork, match_works
-from workbench.records import Json, JsonDict, Layers, Source, SourceQuery, Target, TargetForm
-from workbench.sources import Fetcher, read_source
+from workbench.records.citation import Target, TargetForm
+from workbench.records.source import Source, SourceQuery
+from workbench.records.text import Json, JsonDict
+from workbench.records.verdict import Layers
+from workbench.sources.fetchers import Fetcher
+from workbench.sources.read import read_source
 
 LONGEST_EXCERPT = 500
 """A verbatim excerpt is short; a longer one is the source again."""

@@ -11,20 +11,13 @@ from workbench.judging.llm import LlmJudge, worst_usage
 from workbench.judging.local_servers import LocalProvider
 from workbench.pipeline.claim import JudgedClaims
 from workbench.pipeline.options import JUDGMENTS_AT_ONCE
-from workbench.records import (
-    LABELLED_KINDS,
-    LONGEST_LINE,
-    UNCOUNTED_KINDS,
-    Citation,
-    Extraction,
-    JudgeContext,
-    Passage,
-    ScopeChoice,
-    SourceFacts,
-    Span,
-)
+from workbench.records.citation import LABELLED_KINDS, UNCOUNTED_KINDS, Citation, Extraction
 from workbench.records.codec import Record
+from workbench.records.context import LONGEST_LINE, JudgeContext, SourceFacts
+from workbench.records.source import Passage
 from workbench.records.source_headings import HEADINGS_CHARS
+from workbench.records.text import Span
+from workbench.records.verify_choices import ScopeChoice
 
 Question = tuple[str, Sequence[Passage], JudgeContext]
 """A claim, the passages that it is judged by, and their context."""

@@ -10,18 +10,14 @@ from typing import Any
 from workbench.errors import SourceError, UsageError
 from workbench.pipeline.options import VerifyOptions
 from workbench.pipeline.source_matching import SourceMatching
-from workbench.records import Fetched, RetrievalOptions, Source, SourceQuery
-from workbench.sources import (
-    ChainedFetcher,
-    Fetcher,
-    LocalFetcher,
-    MatchedSources,
-    Services,
-    SnapshotFolder,
-    WebFetcher,
-    read_memories,
-    read_source,
-)
+from workbench.records.source import Fetched, RetrievalOptions, Source, SourceQuery
+from workbench.sources.fetchers import ChainedFetcher, Fetcher
+from workbench.sources.given import MatchedSources
+from workbench.sources.local import LocalFetcher, read_memories
+from workbench.sources.read import read_source
+from workbench.sources.services import Services
+from workbench.sources.snapshots import SnapshotFolder
+from workbench.sources.web import WebFetcher
 
 EARLIER = 5
 

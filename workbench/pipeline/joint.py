@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from workbench.judging.joint_verdicts import join_sources
-from workbench.records import CitationResult, JsonDict, Judgment, Run, Span
+from workbench.records.text import JsonDict, Span
+from workbench.records.verdict import CitationResult, Judgment, Run
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,8 @@ from workbench.judging.joint_calls import PlannedCall, joint_question, judge_joi
 from workbench.judging.llm import LlmJudge, most_usd
 from workbench.pipeline.budgeted_calls import BudgetedCaller, JudgeCall
 from workbench.pipeline.request_coalescing import PendingRequest
-from workbench.records import Judgment, PricedCall
+from workbench.records.spending import PricedCall
+from workbench.records.verdict import Judgment
 
 Waiting = Sequence[PendingRequest[JudgeCall, Judgment]]
 

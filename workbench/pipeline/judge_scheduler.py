@@ -18,17 +18,10 @@ from workbench.pipeline.joint_call_batcher import JointCallBatcher
 from workbench.pipeline.options import VerifyOptions
 from workbench.pipeline.provider_batches import ProviderBatcher
 from workbench.pipeline.request_coalescing import PendingProducer, RequestCoalescer
-from workbench.records import (
-    NO_CONTEXT,
-    Evidence,
-    Excerpt,
-    JudgeContext,
-    Judgment,
-    Layers,
-    Note,
-    Passage,
-    Source,
-)
+from workbench.records.context import NO_CONTEXT, JudgeContext
+from workbench.records.source import Passage, Source
+from workbench.records.text import Excerpt
+from workbench.records.verdict import Evidence, Judgment, Layers, Note
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

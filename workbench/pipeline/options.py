@@ -11,27 +11,24 @@ from workbench.judging.budget import CostBudget, SpendingRecord
 from workbench.judging.judge import Judge
 from workbench.judging.prices import find_price
 from workbench.pipeline.reference_checks import ReferenceOptions
-from workbench.records import (
+from workbench.records.bibliography import ReferenceCheck
+from workbench.records.prompts import Prompt
+from workbench.records.source import RetrievalOptions, Source
+from workbench.records.spending import Spending, checked_cost_cap, format_cost
+from workbench.records.text import Json
+from workbench.records.verdict import CitationResult, Judgment, Run
+from workbench.records.verify_choices import (
     CAP_USD,
     PANEL_RULES,
     SCOPE_CHOICES,
     TOGETHER_WAYS,
-    CitationResult,
-    Json,
-    Judgment,
     PanelRule,
-    Prompt,
-    ReferenceCheck,
-    RetrievalOptions,
-    Run,
     ScopeChoice,
-    Source,
-    Spending,
     Together,
-    checked_cost_cap,
-    format_cost,
 )
-from workbench.sources import Fetcher, Limits, SnapshotFolder
+from workbench.sources.fetch import Limits
+from workbench.sources.fetchers import Fetcher
+from workbench.sources.snapshots import SnapshotFolder
 
 Choice = TypeVar("Choice")
 Sources = None | str | Path | Sequence[Mapping[str, Json]] | Fetcher

@@ -16,8 +16,10 @@ from workbench.policy import (
     apply_policy,
     pattern_of,
 )
-from workbench.records import CAP_USD, CitationResult, Json, JsonDict, Run
-from workbench.sources import post_json
+from workbench.records.text import Json, JsonDict
+from workbench.records.verdict import CitationResult, Run
+from workbench.records.verify_choices import CAP_USD
+from workbench.sources.json_client import post_json
 
 Documents = Sequence[ReferenceDocument | Mapping[str, str | None]]
 """`{"content", "title"?, "url"?}`: the context that the answer was made from."""

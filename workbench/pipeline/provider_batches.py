@@ -26,7 +26,9 @@ from workbench.judging.provider import BatchIntent, BatchState
 from workbench.pipeline.budgeted_calls import BudgetedCaller, JudgeCall
 from workbench.pipeline.joint_call_batcher import Waiting
 from workbench.pipeline.request_coalescing import PendingRequest
-from workbench.records import Json, Judgment, PricedCall, Reservation
+from workbench.records.spending import PricedCall, Reservation
+from workbench.records.text import Json
+from workbench.records.verdict import Judgment
 
 MOST_ITEMS = 5000
 """Questions in one batch; both providers take more."""

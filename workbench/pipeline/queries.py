@@ -3,15 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from workbench.records import (
-    LABELLED_KINDS,
-    UNCOUNTED_KINDS,
-    Citation,
-    Extraction,
-    Source,
-    SourceQuery,
-    Span,
-)
+from workbench.records.citation import LABELLED_KINDS, UNCOUNTED_KINDS, Citation, Extraction
+from workbench.records.source import Source, SourceQuery
+from workbench.records.text import Span
 
 _NAMING_KINDS = LABELLED_KINDS | {"author_year"}
 """Kinds whose identifier names a source that no entry explains."""

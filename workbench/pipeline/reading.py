@@ -3,14 +3,16 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from workbench.bibliography import entry_of_record, list_format, read_record_list
+from workbench.bibliography.csl import entry_of_record
 from workbench.bibliography.csl_json import is_csl_json
+from workbench.bibliography.formats import list_format, read_record_list
 from workbench.citations import from_native
 from workbench.errors import UnreadableInput
-from workbench.records import Extraction, Json, JsonDict, Reference, Span, Target, TargetForm
 from workbench.records.bibliography import csl_text
+from workbench.records.citation import Extraction, Reference, Target, TargetForm
 from workbench.records.format import file_size
-from workbench.sources import read_document_json, read_uploaded_text
+from workbench.records.text import Json, JsonDict, Span
+from workbench.sources.upload import read_document_json, read_uploaded_text
 
 MAX_INPUT_BYTES = 50 * 1024 * 1024
 """A larger file is not an agent's answer; reading it would only exhaust memory."""

@@ -12,17 +12,16 @@ from workbench.bibliography.check import Finding, conclude
 from workbench.bibliography.keys import entry_keys
 from workbench.citations import parse_entry
 from workbench.errors import WorkbenchError
-from workbench.records import (
+from workbench.records.bibliography import (
     FieldComparison,
     IndexAnswer,
     IndexReply,
-    Json,
-    JsonDict,
-    Reference,
     ReferenceCheck,
     ReferenceEntry,
     RetractionNotice,
 )
+from workbench.records.citation import Reference
+from workbench.records.text import Json, JsonDict
 from workbench.sources.indexes.index import ReferenceIndex
 
 ENTRIES_AT_ONCE = 12

@@ -29,27 +29,13 @@ from workbench.pipeline.reference_checks import (
 )
 from workbench.pipeline.request_coalescing import PendingProducer
 from workbench.pipeline.source_matching import SourceMatching
-from workbench.records import (
-    NO_SPENDING,
-    UNCOUNTED_KINDS,
-    Citation,
-    CitationResult,
-    ErrorInfo,
-    Extraction,
-    Fetched,
-    FieldComparison,
-    Json,
-    Layers,
-    Note,
-    ReferenceCheck,
-    Run,
-    Source,
-    SourceQuery,
-    Spending,
-    Stage,
-    text_sha256,
-)
-from workbench.sources import read_source
+from workbench.records.bibliography import FieldComparison, ReferenceCheck
+from workbench.records.citation import UNCOUNTED_KINDS, Citation, Extraction
+from workbench.records.source import Fetched, Source, SourceQuery
+from workbench.records.spending import NO_SPENDING, Spending
+from workbench.records.text import Json, text_sha256
+from workbench.records.verdict import CitationResult, ErrorInfo, Layers, Note, Run, Stage
+from workbench.sources.read import read_source
 
 CANCEL_POLL_S = 0.05
 _NOT_LOOKED_UP = (

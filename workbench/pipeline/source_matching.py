@@ -10,26 +10,16 @@ from dataclasses import dataclass, field
 from workbench.bibliography.source_fit import SourceDescription, WorkDescription, fit_sources
 from workbench.pipeline.options import Sources
 from workbench.pipeline.queries import source_queries
-from workbench.records import (
-    MATCH_WAYS,
-    Citation,
-    Extraction,
-    MatchedBy,
-    Reference,
-    SourceMatch,
-    SourceQuery,
-    text_sha256,
-)
-from workbench.sources import (
+from workbench.records.citation import Citation, Extraction, Reference
+from workbench.records.source import MATCH_WAYS, MatchedBy, SourceMatch, SourceQuery
+from workbench.records.text import text_sha256
+from workbench.sources.addresses import label_key, same_source_key, target_key, title_key
+from workbench.sources.given import (
     GivenSource,
     GivenSources,
     SourceNames,
-    label_key,
     open_sources,
-    same_source_key,
     source_names,
-    target_key,
-    title_key,
 )
 
 _IDENTIFIERS = ("doi:", "arxiv:", "pmid:", "pmc:")

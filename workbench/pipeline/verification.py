@@ -15,7 +15,9 @@ from workbench.judging.prompts import joint_prompt
 from workbench.pipeline.options import OtherKeywords, Sources, VerifyOptions
 from workbench.pipeline.run_executor import RunExecutor
 from workbench.pipeline.source_matching import match_sources
-from workbench.records import Extraction, Prompt, Run
+from workbench.records.citation import Extraction
+from workbench.records.prompts import Prompt
+from workbench.records.verdict import Run
 
 
 def verify(

@@ -24,17 +24,14 @@ from urllib.parse import urlsplit
 from workbench.errors import FetchError, MissingKey, SourceError, UsageError
 from workbench.judging.claim_comparison import Search, WebResults, call_own
 from workbench.judging.ground_report import ReferenceDocument
-from workbench.records import SourceQuery, Target
-from workbench.sources import (
-    SEARCH_PROVIDERS,
-    Fetcher,
-    SearchProvider,
-    Services,
-    StatusError,
-    domain_name,
-    read_source,
-    search_web,
-)
+from workbench.records.citation import Target
+from workbench.records.source import SourceQuery
+from workbench.sources.fetch import StatusError
+from workbench.sources.fetchers import Fetcher
+from workbench.sources.read import read_source
+from workbench.sources.search_providers import SEARCH_PROVIDERS, SearchProvider, search_web
+from workbench.sources.services import Services
+from workbench.sources.ssrf_guard import domain_name
 
 MOST_RESULTS = 5
 """Results of one search that are looked at."""

@@ -18,16 +18,9 @@ from workbench.policy.references import (
     reference_steps,
     reference_violations,
 )
-from workbench.records import (
-    Citation,
-    CitationKind,
-    CitationResult,
-    JsonDict,
-    Run,
-    Span,
-    TargetForm,
-    VerdictLabel,
-)
+from workbench.records.citation import Citation, CitationKind, TargetForm
+from workbench.records.text import JsonDict, Span
+from workbench.records.verdict import CitationResult, Run, VerdictLabel
 
 Status = Literal["verified", "unverified", "inconclusive"]
 Outcome = Literal["pass", "flag", "redact", "block"]

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
-from workbench.records import JsonDict
+from workbench.records.text import JsonDict
 
 Action = Literal["flag", "redact", "block"]
 ACTIONS: tuple[Action, ...] = get_args(Action)

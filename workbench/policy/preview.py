@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 from workbench.policy.apply import Outcome, confirmed_score, match_step, most_severe, presence_step
 from workbench.policy.fields import Pattern, Policy
 from workbench.policy.references import ReferenceFact, reference_steps
-from workbench.records import VerdictLabel
+from workbench.records.verdict import VerdictLabel
 
 NoEffect = Literal[
     "disabled", "no_citations", "not_compared", "no_scores", "none_between", "decided"

@@ -17,7 +17,7 @@ from workbench.policy.fields import (
     Policy,
     Resolver,
 )
-from workbench.records import replace_surrogates
+from workbench.records.text import replace_surrogates
 
 if TYPE_CHECKING:
     from yaml import Node

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from workbench.records import Span
+from workbench.records.text import Span
 
 _ENDS = ".!?。！？…"
 _CLOSERS = "\"'”’)]»」』"

@@ -5,15 +5,14 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from workbench.policy.fields import Handling, Policy
-from workbench.records import (
+from workbench.records.bibliography import (
     FAILED_REFERENCE_STATUSES,
-    JsonDict,
     ReferenceCheck,
     ReferenceStatus,
     RetractionKind,
-    Run,
-    Span,
 )
+from workbench.records.text import JsonDict, Span
+from workbench.records.verdict import Run
 
 ReferenceAction = Literal["pass", "flag", "redact", "block"]
 NO_SUCH_WORK = "[removed: no such reference is known]"

@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 from itertools import islice
 
-from workbench.records import CitationResult, Span, replace_surrogates
+from workbench.records.text import Span, replace_surrogates
 from workbench.records.text_edits import MOST_WORDS, WORD, common_places
+from workbench.records.verdict import CitationResult
 
 
 def added_words(claim: str, standalone: str) -> list[Span]:

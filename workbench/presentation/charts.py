@@ -9,7 +9,7 @@ from datetime import date
 from functools import cache
 from typing import TYPE_CHECKING
 
-from workbench.calibration import IntervalEstimate
+from workbench.calibration.estimates import IntervalEstimate
 from workbench.presentation.verdicts import ERROR_TEXT, MARKS, STYLES, Mark
 
 if TYPE_CHECKING:

@@ -9,23 +9,13 @@ from workbench.presentation.escape import marker_text, truncate, web_address
 from workbench.presentation.markdown_inline import plain_words
 from workbench.presentation.run_view import ReviewState
 from workbench.presentation.verdicts import ERROR_TEXT, FAULT_TEXT, STYLES, confidence_text, leaning
-from workbench.records import (
-    CitationResult,
-    ClaimContext,
-    Evidence,
-    Json,
-    JsonDict,
-    Judgment,
-    Label,
-    Layers,
-    Passage,
-    Run,
-    Source,
-    Span,
-    replace_surrogates,
-)
+from workbench.records.context import ClaimContext
 from workbench.records.format import format_timestamp, host_of, usd
+from workbench.records.review import Label
+from workbench.records.source import Passage, Source
 from workbench.records.source_headings import with_headings
+from workbench.records.text import Json, JsonDict, Span, replace_surrogates
+from workbench.records.verdict import CitationResult, Evidence, Judgment, Layers, Run
 
 LONGEST_BEFORE = 150
 """Number of characters shown of the text before a claim."""

@@ -4,18 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from workbench.presentation.escape import truncate
-from workbench.records import (
-    CitationResult,
-    CorrectionChoice,
-    CorrectionCounts,
-    CorrectionDecision,
-    DiffSegment,
-    JsonDict,
-    diff_segments,
-    replace_surrogates,
-    segments_between,
-)
+from workbench.records.corrections import CorrectionChoice, CorrectionCounts, CorrectionDecision
 from workbench.records.format import format_timestamp
+from workbench.records.text import JsonDict, replace_surrogates
+from workbench.records.text_edits import DiffSegment, diff_segments, segments_between
+from workbench.records.verdict import CitationResult
 
 CHOICE_TEXT: dict[CorrectionChoice, str] = {
     "taken": "Correction taken",

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import Literal, cast, get_args
 
 from workbench.presentation.verdicts import STYLES
-from workbench.records import HUMAN_LABELS, HumanLabel, Json
 from workbench.records.comments import LONGEST_COMMENT
 from workbench.records.fields import MOST_FIELDS
+from workbench.records.text import Json
+from workbench.records.verdict import HUMAN_LABELS, HumanLabel
 
 Verb = Literal[
     "label", "note", "next", "previous", "last", "skip", "skipped", "undo", "reveal", "stay",

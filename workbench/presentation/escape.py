@@ -12,7 +12,7 @@
 import html
 import re
 
-from workbench.records import replace_surrogates
+from workbench.records.text import replace_surrogates
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~$&\"'/=^%])")
 _JOINER = "\u2060"

@@ -10,7 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from workbench.presentation.escape import escape_html, web_address
-from workbench.records import replace_surrogates
+from workbench.records.text import replace_surrogates
 from workbench.shipped import SHIPPED_DATA
 
 if TYPE_CHECKING:

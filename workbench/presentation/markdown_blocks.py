@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from workbench.records import Span, replace_surrogates
+from workbench.records.text import Span, replace_surrogates
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

@@ -1,9 +1,9 @@
 """An optimisation run of a prompt, as a document and as text."""
 
-from workbench.calibration import corrected_confidence
-from workbench.records import Json, JsonDict, Optimisation, OptimisationStep
+from workbench.calibration.improvement import corrected_confidence
 from workbench.records.format import usd
-from workbench.records.optimization import Round, SeriesReport
+from workbench.records.optimization import Optimisation, OptimisationStep, Round, SeriesReport
+from workbench.records.text import Json, JsonDict
 
 OUTCOMES = {
     "proposed": "under way",

@@ -28,18 +28,16 @@ from workbench.presentation.reference_styles import (
     without_prefixes,
 )
 from workbench.presentation.run_view import ReviewState
-from workbench.records import (
-    EntryLabel,
+from workbench.records.bibliography import (
     FieldComparison,
     IndexAnswer,
-    JsonDict,
     ReferenceCheck,
     RetractionNotice,
-    Span,
     csl_text,
-    replace_surrogates,
 )
 from workbench.records.format import format_timestamp
+from workbench.records.reference_labels import EntryLabel
+from workbench.records.text import JsonDict, Span, replace_surrogates
 
 _DOI = re.compile(r"10\.\d{4,9}/\S+")
 

@@ -18,19 +18,12 @@ from workbench.presentation.reference_styles import (
 )
 from workbench.presentation.run_view import KIND_SIGNS, ReviewState, describe_citation
 from workbench.presentation.verdicts import STYLES
-from workbench.records import (
-    UNCOUNTED_KINDS,
-    EntryLabel,
-    Json,
-    JsonDict,
-    Reference,
-    ReferenceCheck,
-    ReferenceStatus,
-    Run,
-    Span,
-    replace_surrogates,
-)
+from workbench.records.bibliography import ReferenceCheck, ReferenceStatus
+from workbench.records.citation import UNCOUNTED_KINDS, Reference
 from workbench.records.format import count_of
+from workbench.records.reference_labels import EntryLabel
+from workbench.records.text import Json, JsonDict, Span, replace_surrogates
+from workbench.records.verdict import Run
 
 EntryFilter = Literal["all", "problems", "notices", "undecided"] | ReferenceStatus
 """A filter over the entries of a list; `notices` are works retracted, in doubt or corrected."""

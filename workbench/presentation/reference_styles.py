@@ -6,16 +6,15 @@ are two questions, and they stand side by side.
 
 from dataclasses import dataclass
 
-from workbench.records import (
+from workbench.records.bibliography import (
     REFERENCE_STATUSES,
     AnswerKind,
-    JsonDict,
-    OverrideReason,
     ReferenceCheck,
-    ReferenceDecision,
     ReferenceStatus,
     RetractionKind,
 )
+from workbench.records.reference_labels import OverrideReason, ReferenceDecision
+from workbench.records.text import JsonDict
 
 LEAD = (
     "A finding is a lead, not proof: no index covers every work, and records contain errors too. "

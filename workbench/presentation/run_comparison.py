@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from workbench.presentation.run_view import ReviewState
 from workbench.presentation.verdicts import Mark
-from workbench.records import Citation
+from workbench.records.citation import Citation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

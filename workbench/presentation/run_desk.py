@@ -3,8 +3,10 @@
 from workbench.presentation.desk_keys import StatusMessage, label_buttons
 from workbench.presentation.run_view import ReviewState
 from workbench.presentation.verdicts import STYLES
-from workbench.records import HumanLabel, JsonDict, Label
 from workbench.records.format import word_for
+from workbench.records.review import Label
+from workbench.records.text import JsonDict
+from workbench.records.verdict import HumanLabel
 
 LAST_CITATION = "This is the last citation of the selection."
 FIRST_CITATION = "This is the first citation of the selection."

@@ -34,21 +34,14 @@ from workbench.presentation.verdicts import (
     leaning,
     worst,
 )
-from workbench.records import (
-    CitationResult,
-    CorrectionDecision,
-    EntryLabel,
-    Evidence,
-    JsonDict,
-    Label,
-    ReferenceReport,
-    Run,
-    Source,
-    Span,
-    active_labels,
-    newest_labels,
-)
+from workbench.records.bibliography import ReferenceReport
+from workbench.records.corrections import CorrectionDecision
 from workbench.records.format import format_timestamp
+from workbench.records.reference_labels import EntryLabel, newest_labels
+from workbench.records.review import Label, active_labels
+from workbench.records.source import Source
+from workbench.records.text import JsonDict, Span
+from workbench.records.verdict import CitationResult, Evidence, Run
 
 Values = dict[str, object]
 

@@ -1,6 +1,7 @@
 """A stored run as one line of a list, the same in every interface."""
 
-from workbench.records import JsonDict, RunSummary
+from workbench.records.run_listing import RunSummary
+from workbench.records.text import JsonDict
 
 
 def run_summary_json(run: RunSummary) -> JsonDict:

@@ -7,9 +7,11 @@ from workbench.presentation.run_view import ReviewState
 from workbench.presentation.source_matches import scanned_quotes, unmatched_sources
 from workbench.presentation.templating import macro
 from workbench.presentation.verdicts import ERROR_TEXT, MARKS, STYLES
-from workbench.records import PASS_MARK, Json, Run, format_cost
 from workbench.records.evaluation import source_type
 from workbench.records.format import count_of, format_timestamp
+from workbench.records.spending import format_cost
+from workbench.records.text import Json
+from workbench.records.verdict import PASS_MARK, Run
 
 _TEMPLATE = "run_totals.html.jinja"
 

@@ -12,19 +12,12 @@ from workbench.presentation.escape import marker_text, truncate
 from workbench.presentation.text_layout import text_layout
 from workbench.presentation.text_pages import Window, cut_windows, segment_text, window_of
 from workbench.presentation.verdicts import MARKS, STYLES, Mark, counts, mark_of
-from workbench.records import (
-    UNCOUNTED_KINDS,
-    CitationComment,
-    CitationResult,
-    CorrectionDecision,
-    Extraction,
-    Json,
-    JsonDict,
-    Judgment,
-    Label,
-    Run,
-    replace_surrogates,
-)
+from workbench.records.citation import UNCOUNTED_KINDS, Extraction
+from workbench.records.comments import CitationComment
+from workbench.records.corrections import CorrectionDecision
+from workbench.records.review import Label
+from workbench.records.text import Json, JsonDict, replace_surrogates
+from workbench.records.verdict import CitationResult, Judgment, Run
 
 Show = Mark | Literal["reviewed", "unreviewed", "asides"]
 """A filter over the citations of a run; `asides` are quotes and statistics, which accompany the

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterable, Mapping
 
-from workbench.records import Json, Run, SourceMatch
 from workbench.records.format import count_of
 from workbench.records.parse import parse_source_matches
+from workbench.records.source import SourceMatch
+from workbench.records.text import Json
+from workbench.records.verdict import Run
 
 BY_TEXT = {
     "given": "chosen",

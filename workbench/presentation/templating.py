@@ -3,7 +3,7 @@
 from functools import cache
 from typing import TYPE_CHECKING
 
-from workbench.records import replace_surrogates
+from workbench.records.text import replace_surrogates
 
 if TYPE_CHECKING:
     from jinja2 import Environment

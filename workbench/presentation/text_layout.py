@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from workbench.presentation.markdown_blocks import BlockLeaf, BlockTag, LayoutBlock, read_blocks
 from workbench.presentation.markdown_inline import InlineStyle, StyleRange, inline_ranges
-from workbench.records import Span, Spanned
+from workbench.records.text import Span, Spanned
 
 BLOCKS_CSS = Path(__file__).parent / "assets" / "text_blocks.css"
 """The style sheet of blocks and styles, for an element of the class `text`."""

@@ -12,15 +12,8 @@ from dataclasses import dataclass, replace
 from workbench.presentation.markdown_blocks import code_fences
 from workbench.presentation.markdown_inline import InlineStyle
 from workbench.presentation.text_layout import StyledRun, TextLayout
-from workbench.records import (
-    UNCOUNTED_KINDS,
-    Citation,
-    JsonDict,
-    Reference,
-    Span,
-    Spanned,
-    replace_surrogates,
-)
+from workbench.records.citation import UNCOUNTED_KINDS, Citation, Reference
+from workbench.records.text import JsonDict, Span, Spanned, replace_surrogates
 
 WINDOW_CHARS = 24_000
 WINDOW_CITATIONS = 150

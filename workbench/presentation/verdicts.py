@@ -9,15 +9,9 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from workbench.errors import ErrorKind
-from workbench.records import (
-    HUMAN_LABELS,
-    CitationResult,
-    Fault,
-    HumanLabel,
-    JsonDict,
-    Judgment,
-    Label,
-)
+from workbench.records.review import Fault, Label
+from workbench.records.text import JsonDict
+from workbench.records.verdict import HUMAN_LABELS, CitationResult, HumanLabel, Judgment
 
 Mark = HumanLabel | Literal["unsure", "pending"]
 """What a citation's mark can be: a verdict, a reviewer's "cannot tell", a verdict that its judge is

@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping
 
-from workbench.records import ClaimSpanCorrection, ScopeKind, Span
+from workbench.records.citation import ScopeKind
+from workbench.records.review import ClaimSpanCorrection
+from workbench.records.text import Span
 from workbench.services.cached_views import cached_view
 from workbench.services.database import Database
-from workbench.store import Corrections
+from workbench.store.runs.claim_corrections import Corrections
 
 
 @cached_view(max_entries=64, max_age_s=10)

@@ -5,19 +5,14 @@ from pathlib import Path
 
 from workbench.citations import Scopes, with_claim_context
 from workbench.errors import UsageError
-from workbench.records import (
-    Citation,
-    CitationResult,
-    Extraction,
-    Fetched,
-    Run,
-    Source,
-    SourceQuery,
-)
+from workbench.records.citation import Citation, Extraction
+from workbench.records.source import Fetched, Source, SourceQuery
+from workbench.records.verdict import CitationResult, Run
 from workbench.services.sources.actions import ActionResult, RecheckChange, Tell
 from workbench.services.verification import rejudge_citations
-from workbench.sources import SnapshotFolder
-from workbench.store import Corrections, Store
+from workbench.sources.snapshots import SnapshotFolder
+from workbench.store.runs.claim_corrections import Corrections
+from workbench.store.store import Store
 
 
 def judge_claim_again(

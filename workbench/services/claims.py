@@ -21,25 +21,21 @@ from workbench.judging.ground_report import ClaimReport, ReferenceDocument
 from workbench.judging.handoff import HANDOFF
 from workbench.judging.judge import Judge, run_sync
 from workbench.judging.llm import LlmJudge
-from workbench.pipeline import (
-    VerifyOptions,
-    aground_documents,
-    default_cap_usd,
-    extract_claims,
-    open_services,
-    open_web,
-    read_documents,
-)
-from workbench.pipeline.options import Sources
+from workbench.pipeline.claim_verification import aground_documents, extract_claims, read_documents
+from workbench.pipeline.fetching import open_services, open_web
+from workbench.pipeline.options import Sources, VerifyOptions, default_cap_usd
 from workbench.pipeline.web_search import (
     MOST_SEARCHES,
     SEARCH_SECONDS,
     open_function,
     open_web_search,
 )
-from workbench.records import CAP_USD, RetrievalOptions
+from workbench.records.source import RetrievalOptions
+from workbench.records.verify_choices import CAP_USD
 from workbench.settings import Settings
-from workbench.sources import SEARCH_PROVIDERS, Fetcher, SnapshotFolder
+from workbench.sources.fetchers import Fetcher
+from workbench.sources.search_providers import SEARCH_PROVIDERS
+from workbench.sources.snapshots import SnapshotFolder
 
 __all__ = [
     "ClaimOptions",

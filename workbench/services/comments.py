@@ -1,8 +1,8 @@
 """Comments of reviewers on citations: added, listed; none is changed."""
 
-from workbench.records import CitationComment
+from workbench.records.comments import CitationComment
 from workbench.services.database import Database
-from workbench.store import CommentRepository
+from workbench.store.labels.comments import CommentRepository
 
 
 def add_comment(

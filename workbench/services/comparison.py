@@ -9,10 +9,17 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from workbench.calibration import PARTS, UNTESTED, Comparison, PredictionSet, compare
+from workbench.calibration.classification_report import UNTESTED
+from workbench.calibration.compare import Comparison, PredictionSet, compare
+from workbench.calibration.data_split import PARTS
 from workbench.errors import UsageError
-from workbench.records import JsonDict, JudgeKey, Prediction, TestSetAccess, judge_outcome
-from workbench.store import PredictionRepository, Store
+from workbench.records.calibration import TestSetAccess
+from workbench.records.evaluation import JudgeKey
+from workbench.records.judge_outcomes import judge_outcome
+from workbench.records.reference_sets import Prediction
+from workbench.records.text import JsonDict
+from workbench.store.evaluation.predictions import PredictionRepository
+from workbench.store.store import Store
 
 __all__ = [
     "ChangedExample",

@@ -4,17 +4,22 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from workbench.citations import document_of
-from workbench.datasets import CardMetadata, Dataset, DecidedCorrection, write_corrections
 from workbench.datasets.corrections import (
     CorrectionTally,
+    DecidedCorrection,
     corrected_markdown_lines,
     correction_pair_lines,
     only_run,
 )
-from workbench.records import CorrectionDecision, Extraction, Run, replace_surrogates
+from workbench.datasets.dataset_card import CardMetadata
+from workbench.datasets.write import Dataset, write_corrections
+from workbench.records.citation import Extraction
+from workbench.records.corrections import CorrectionDecision
+from workbench.records.text import replace_surrogates
+from workbench.records.verdict import Run
 from workbench.services.database import Database
 from workbench.services.proposed_corrections import correction_decisions
-from workbench.store import CorrectionDecisionRepository
+from workbench.store.runs.correction_decisions import CorrectionDecisionRepository
 
 
 def decided_corrections(database: Database, runs: tuple[str, ...] = ()) -> list[DecidedCorrection]:

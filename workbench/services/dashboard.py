@@ -1,8 +1,8 @@
 """The overview of everything stored: totals, verdicts, reviewers, errors, days."""
 
-from workbench.records import DashboardSummary
+from workbench.records.dashboard import DashboardSummary
 from workbench.services.database import Database
-from workbench.store import DashboardQueries
+from workbench.store.runs.dashboard import DashboardQueries
 
 
 def dashboard(database: Database, days: int = 30) -> DashboardSummary:

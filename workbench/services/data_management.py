@@ -9,21 +9,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.errors import StoreError
-from workbench.records import (
-    LARGEST_RESTORE,
-    Backup,
-    Erasure,
-    ErasurePlan,
-    ErasureReason,
-    Json,
-    JsonDict,
-    RestoreResult,
-)
+from workbench.records.review import Erasure, ErasureReason
+from workbench.records.text import Json, JsonDict
+from workbench.records.transfer import LARGEST_RESTORE, Backup, ErasurePlan, RestoreResult
 from workbench.services.jobs import UPLOADS
 from workbench.settings import Settings
-from workbench.sources import SnapshotFolder
 from workbench.sources.addresses import same_source_key
-from workbench.store import Erasures, Store, back_up, read_backup, restore
+from workbench.sources.snapshots import SnapshotFolder
+from workbench.store.admin.backup import back_up, read_backup, restore
+from workbench.store.admin.erasure import Erasures
+from workbench.store.store import Store
 
 CHUNK = 1 << 20
 _EMPTY = frozenset({"migrations", "erasures"})

@@ -3,7 +3,8 @@
 from functools import lru_cache
 from pathlib import Path
 
-from workbench.store import Store, keep_open, rewrite_stamp
+from workbench.store.connection import keep_open, rewrite_stamp
+from workbench.store.store import Store
 
 __all__ = ["Database", "database_stamp", "keep_open", "open_database"]
 

@@ -3,16 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from workbench.records import (
-    CitationResult,
-    Evidence,
-    Fault,
-    HumanLabel,
-    Label,
-    LabelDecision,
-    Source,
-    Span,
-)
+from workbench.records.review import Fault, Label, LabelDecision
+from workbench.records.source import Source
+from workbench.records.text import Span
+from workbench.records.verdict import CitationResult, Evidence, HumanLabel
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

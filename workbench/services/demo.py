@@ -6,19 +6,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from workbench.judging.handoff import RECORDED
-from workbench.pipeline import VerifyOptions
-from workbench.records import (
-    ReferenceStatus,
-    RetractionKind,
-    Run,
-    VerdictLabel,
-    text_sha256,
-)
+from workbench.pipeline.options import VerifyOptions
+from workbench.records.bibliography import ReferenceStatus, RetractionKind
+from workbench.records.text import text_sha256
+from workbench.records.verdict import Run, VerdictLabel
 from workbench.services.references.checking import ReferenceOptions
 from workbench.services.references.registries import FileRegistries
 from workbench.services.verification import verify_and_store
 from workbench.shipped import SHIPPED_DATA
-from workbench.store import Store
+from workbench.store.store import Store
 
 __all__ = [
     "DEMO",

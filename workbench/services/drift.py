@@ -5,34 +5,27 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from workbench.calibration import (
-    TOLERANCE,
-    UNTESTED,
-    AnchorCandidate,
-    Flip,
-    Flips,
-    choose_anchors,
-    detect_drift,
-    flips,
-)
+from workbench.calibration.anchors import AnchorCandidate, choose_anchors
+from workbench.calibration.classification_report import UNTESTED
+from workbench.calibration.drift import TOLERANCE, detect_drift
 from workbench.calibration.drift_report import DriftReport, JudgeHistory
+from workbench.calibration.flips import Flip, Flips, flips
 from workbench.calibration.results import OPEN_PARTS
 from workbench.errors import UsageError
-from workbench.experiments import JudgingCost, JudgingResult, judge_items, judging_cost
+from workbench.experiments.judge_items import JudgingCost, JudgingResult, judge_items, judging_cost
 from workbench.judging.judge import Judge
-from workbench.records import (
-    Json,
-    JsonDict,
-    JudgeKey,
-    ReferenceEvaluation,
-    ReferenceSet,
-    checked_cost_cap,
-)
+from workbench.records.evaluation import JudgeKey
+from workbench.records.reference_sets import ReferenceEvaluation, ReferenceSet
 from workbench.records.reviewers import utc_now
+from workbench.records.spending import checked_cost_cap
+from workbench.records.text import Json, JsonDict
 from workbench.services.calibration.measurement import ensure_split
 from workbench.services.spending import attempt_budget
-from workbench.store import PredictionRepository, ReferenceSetRepository, Splits, Store
+from workbench.store.evaluation.predictions import PredictionRepository
+from workbench.store.evaluation.reference_sets import ReferenceSetRepository
+from workbench.store.evaluation.splits import Splits
 from workbench.store.queues.queues import Clock
+from workbench.store.store import Store
 
 __all__ = [
     "CONTINUED_FOR",

@@ -16,16 +16,11 @@ from pathlib import Path
 from workbench.errors import UsageError
 from workbench.judging.handoff import RECORDED
 from workbench.judging.prompts import STRICT
-from workbench.records import (
-    EXAMPLE_SUFFIX,
-    ExampleContents,
-    HumanLabel,
-    ItemFilter,
-    Label,
-    Role,
-    VerdictLabel,
-    text_sha256,
-)
+from workbench.records.example_workspace import EXAMPLE_SUFFIX, ExampleContents
+from workbench.records.queue import ItemFilter
+from workbench.records.review import Label, Role
+from workbench.records.text import text_sha256
+from workbench.records.verdict import HumanLabel, VerdictLabel
 from workbench.services import cached_views
 from workbench.services.calibration.measurement import ensure_split
 from workbench.services.database import Database
@@ -36,13 +31,11 @@ from workbench.services.judges import open_judge
 from workbench.services.labelled_judging import judge_missing
 from workbench.services.prompts import write_prompt
 from workbench.shipped import SHIPPED_DATA
-from workbench.sources import SnapshotFolder
-from workbench.store import (
-    Erasures,
-    ExampleWorkspace,
-    Queues,
-    ReferenceSetRepository,
-)
+from workbench.sources.snapshots import SnapshotFolder
+from workbench.store.admin.erasure import Erasures
+from workbench.store.admin.examples import ExampleWorkspace
+from workbench.store.evaluation.reference_sets import ReferenceSetRepository
+from workbench.store.queues.queues import Queues
 
 __all__ = [
     "ADJUDICATOR",
@@ -384,7 +377,7 @@ def _as_human(label: VerdictLabel) -> HumanLabel:
 
 
 def _human_label(name: str) -> HumanLabel:
-    from workbench.records import HUMAN_LABELS
+    from workbench.records.verdict import HUMAN_LABELS
 
     return next(label for label in HUMAN_LABELS if label == name)
 

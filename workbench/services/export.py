@@ -7,42 +7,36 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
-from workbench.calibration import agreement
-from workbench.datasets import (
+from workbench.calibration.agreement import agreement
+from workbench.datasets.chat_format import PromptFormat
+from workbench.datasets.corrections import CORRECTION_FORMATS
+from workbench.datasets.dataset_card import CardMetadata
+from workbench.datasets.export import to_csv, to_jsonl
+from workbench.datasets.fit import needs_source_text, takes_all
+from workbench.datasets.line_writers import ExportOptions
+from workbench.datasets.references import REFERENCE_FORMATS, preview_reference_lines
+from workbench.datasets.write import (
     ASKED,
-    CORRECTION_FORMATS,
-    REFERENCE_FORMATS,
-    CardMetadata,
     Dataset,
-    ExportOptions,
-    PromptFormat,
     count_rows,
-    needs_source_text,
     preview_lines,
-    preview_reference_lines,
     refuse_format,
-    takes_all,
-    to_csv,
-    to_jsonl,
     write_dataset,
     write_references,
 )
-from workbench.datasets import EXPORT_FORMATS as CITATION_FORMATS
+from workbench.datasets.write import EXPORT_FORMATS as CITATION_FORMATS
 from workbench.errors import UsageError
-from workbench.experiments import asked_of
+from workbench.experiments.judge_items import asked_of
 from workbench.judging.passages import select_passages
 from workbench.judging.prompts import ask, find_prompt
-from workbench.pipeline import StoredClaims
-from workbench.records import (
-    Example,
-    ExampleKey,
-    ItemFilter,
-    JsonDict,
-    JudgeContext,
-    PartName,
-    Passage,
-)
+from workbench.pipeline.claim import StoredClaims
+from workbench.records.context import JudgeContext
+from workbench.records.evaluation import ExampleKey
+from workbench.records.example import Example, PartName
 from workbench.records.format import count_of, word_for
+from workbench.records.queue import ItemFilter
+from workbench.records.source import Passage
+from workbench.records.text import JsonDict
 from workbench.services.cached_views import cached_view
 from workbench.services.calibration.measurement import current_split
 from workbench.services.correction_export import (
@@ -56,17 +50,15 @@ from workbench.services.references.dataset import (
     count_references,
     labelled_references,
 )
-from workbench.store import (
-    AgreementQueries,
-    EvaluationRepository,
-    Examples,
-    Guides,
-    LabelScope,
-    OfflineJudgmentRepository,
-    Queues,
-    Splits,
-    Store,
-)
+from workbench.store.evaluation.evaluation_examples import EvaluationRepository
+from workbench.store.evaluation.offline_judgments import OfflineJudgmentRepository
+from workbench.store.evaluation.splits import Splits
+from workbench.store.labels.agreement import AgreementQueries
+from workbench.store.labels.examples import Examples
+from workbench.store.labels.guides import Guides
+from workbench.store.labels.label_scope import LabelScope
+from workbench.store.queues.queues import Queues
+from workbench.store.store import Store
 
 __all__ = [
     "ASKED",

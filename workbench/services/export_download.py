@@ -11,7 +11,7 @@ from workbench.services.export import (
     ExportSelection,
     export_dataset,
 )
-from workbench.store import Store
+from workbench.store.store import Store
 
 _EARLIEST = (1980, 1, 1, 0, 0, 0)
 """The moment that every member of an archive has, so that the same items give the same bytes."""

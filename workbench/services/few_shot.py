@@ -15,9 +15,16 @@ from workbench.judging.few_shot_examples import (
     with_examples,
 )
 from workbench.judging.reply import REPLY_LABELS
-from workbench.records import ItemFilter, JsonDict, JudgeKey, Prediction, PromptVersion
+from workbench.records.evaluation import JudgeKey
+from workbench.records.prompts import PromptVersion
+from workbench.records.queue import ItemFilter
+from workbench.records.reference_sets import Prediction
+from workbench.records.text import JsonDict
 from workbench.services.prompts import item_key, prompt_repository, usable_prompt
-from workbench.store import Examples, PredictionRepository, Splits, Store
+from workbench.store.evaluation.predictions import PredictionRepository
+from workbench.store.evaluation.splits import Splits
+from workbench.store.labels.examples import Examples
+from workbench.store.store import Store
 
 __all__ = [
     "ExampleSelection",

@@ -1,8 +1,8 @@
 """The labelling guide: read, with its history, and saved as a new version."""
 
-from workbench.records import AnnotationGuideline
+from workbench.records.review import AnnotationGuideline
 from workbench.services.database import Database
-from workbench.store import Guides
+from workbench.store.labels.guides import Guides
 
 
 def current_guide(database: Database) -> AnnotationGuideline | None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from workbench.errors import JudgeError, UsageError
-from workbench.experiments import asked_of, judge_items
+from workbench.experiments.judge_items import asked_of, judge_items
 from workbench.judging.handoff import (
     HANDOFF,
     LEAST_PART_CHARS,
@@ -27,20 +27,16 @@ from workbench.judging.handoff import (
 )
 from workbench.judging.judge import run_sync
 from workbench.judging.passages import select_passages
-from workbench.pipeline import StoredClaims
-from workbench.records import (
-    CitationResult,
-    JsonDict,
-    JudgeContext,
-    JudgingRequest,
-    Judgment,
-    OfflineJudgment,
-    Passage,
-    Run,
-)
+from workbench.pipeline.claim import StoredClaims
+from workbench.records.calibration import JudgingRequest, OfflineJudgment
 from workbench.records.codec import Record
+from workbench.records.context import JudgeContext
+from workbench.records.source import Passage
+from workbench.records.text import JsonDict
+from workbench.records.verdict import CitationResult, Judgment, Run
 from workbench.services.cached_views import clear_cached_views
-from workbench.store import OfflineJudgmentRepository, Store
+from workbench.store.evaluation.offline_judgments import OfflineJudgmentRepository
+from workbench.store.store import Store
 
 __all__ = [
     "HANDOFF",

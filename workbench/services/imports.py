@@ -8,24 +8,16 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from workbench.datasets import (
-    FIELDS,
-    IMPORT_FORMATS,
-    ITEMS_A_RUN,
-    Annotation,
-    CsvDialect,
-    ImportEntry,
-    Skipped,
-    compose,
-    contradiction,
-    guess_format,
-    guess_label,
-    make_label,
-    read_entries,
-    sniff_csv,
-)
-from workbench.records import HumanLabel, ImportRecord, JsonDict
-from workbench.store import Imports, Store
+from workbench.datasets.entries import Annotation, ImportEntry, Skipped, contradiction
+from workbench.datasets.import_run import ITEMS_A_RUN, compose, make_label
+from workbench.datasets.label_names import guess_label
+from workbench.datasets.read import IMPORT_FORMATS, guess_format, read_entries
+from workbench.datasets.read_csv import FIELDS, CsvDialect, sniff_csv
+from workbench.records.text import JsonDict
+from workbench.records.transfer import ImportRecord
+from workbench.records.verdict import HumanLabel
+from workbench.store.labels.imports import Imports
+from workbench.store.store import Store
 
 __all__ = [
     "CsvDialect",

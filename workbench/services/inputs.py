@@ -6,19 +6,17 @@ from workbench.lazy import lazy_exports
 
 if TYPE_CHECKING:
     from workbench.citations import Scopes, extract
-    from workbench.pipeline import (
+    from workbench.pipeline.claim_verification import read_documents
+    from workbench.pipeline.envelope import check_envelope
+    from workbench.pipeline.options import Sources
+    from workbench.pipeline.reading import (
         MAX_INPUT_BYTES,
-        CitedWork,
-        SourceMatching,
-        Sources,
-        check_envelope,
         given_sources,
-        match_sources,
         read_bytes,
-        read_documents,
         read_output,
         sources_within,
     )
+    from workbench.pipeline.source_matching import CitedWork, SourceMatching, match_sources
 
 __all__ = [
     "CitedWork",

@@ -16,20 +16,17 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 
 from workbench.errors import UsageError, WorkbenchError, storage_error
-from workbench.pipeline import Progress, VerifyOptions
+from workbench.pipeline.options import Progress, VerifyOptions
 from workbench.pipeline.reference_checks import unchecked_references
-from workbench.records import (
-    CitationResult,
-    Extraction,
-    ReferenceCheck,
-    RetrievalOptions,
-    Run,
-    replace_surrogates,
-)
+from workbench.records.bibliography import ReferenceCheck
+from workbench.records.citation import Extraction
+from workbench.records.source import RetrievalOptions
+from workbench.records.text import replace_surrogates
+from workbench.records.verdict import CitationResult, Run
 from workbench.services.verification import resume_run, verify_and_store
 from workbench.settings import Settings
-from workbench.sources import GivenSources, list_sources, open_sources
-from workbench.store import Store
+from workbench.sources.given import GivenSources, list_sources, open_sources
+from workbench.store.store import Store
 
 _LOG = logging.getLogger(__name__)
 

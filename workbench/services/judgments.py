@@ -1,6 +1,6 @@
 """Judgments that were paid for, found again by the key of what was asked."""
 
-from workbench.records import Judgment
+from workbench.records.verdict import Judgment
 from workbench.services.database import Database
 
 

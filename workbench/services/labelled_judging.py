@@ -9,14 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from workbench.errors import UsageError
-from workbench.experiments import (
-    Evaluation,
-    JudgingCost,
-    JudgingResult,
-    evaluate,
-    judge_items,
-    judging_cost,
-)
+from workbench.experiments.evaluate import Evaluation, evaluate
+from workbench.experiments.judge_items import JudgingCost, JudgingResult, judge_items, judging_cost
 from workbench.judging.budget import Budget
 from workbench.judging.judge import Judge
 from workbench.judging.judge_factory import (
@@ -25,10 +19,14 @@ from workbench.judging.judge_factory import (
     open_judges,
     takes_prompt,
 )
-from workbench.records import PANEL_RULES, JudgeKey, PanelRule, Prompt
+from workbench.records.evaluation import JudgeKey
+from workbench.records.prompts import Prompt
+from workbench.records.verify_choices import PANEL_RULES, PanelRule
 from workbench.services.prompts import DEFAULT, prompt_for_judge
 from workbench.services.spending import attempt_budget
-from workbench.store import EvaluationRepository, OfflineJudgmentRepository, Store
+from workbench.store.evaluation.evaluation_examples import EvaluationRepository
+from workbench.store.evaluation.offline_judgments import OfflineJudgmentRepository
+from workbench.store.store import Store
 
 __all__ = [
     "Evaluation",

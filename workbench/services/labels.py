@@ -3,10 +3,14 @@
 from collections.abc import Mapping, Sequence
 
 from workbench.errors import NotFoundError
-from workbench.records import BulkLabels, Label, LabelDecision, normalize_reviewer_name
+from workbench.records.review import BulkLabels, Label, LabelDecision
+from workbench.records.reviewers import normalize_reviewer_name
 from workbench.services.cached_views import cached_view
 from workbench.services.database import Database
-from workbench.store import BulkLabelRepository, LabelRepository, Queues, ReviewTaskService
+from workbench.store.labels.bulk_labels import BulkLabelRepository
+from workbench.store.labels.label_service import LabelRepository
+from workbench.store.queues.queues import Queues
+from workbench.store.queues.review_tasks import ReviewTaskService
 
 
 def give_label(

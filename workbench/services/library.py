@@ -11,16 +11,14 @@ from typing import Unpack
 
 from workbench.errors import UsageError
 from workbench.judging.judge import Judge, run_sync
-from workbench.pipeline import Sources, VerifyOptions, verify_with
-from workbench.pipeline.options import OtherKeywords
+from workbench.pipeline.options import OtherKeywords, Sources, VerifyOptions
 from workbench.pipeline.reference_checks import ReferenceOptions
-from workbench.records import (
-    Extraction,
-    JsonDict,
-    ReferenceReport,
-    RetrievalOptions,
-    Run,
-)
+from workbench.pipeline.verification import verify_with
+from workbench.records.bibliography import ReferenceReport
+from workbench.records.citation import Extraction
+from workbench.records.source import RetrievalOptions
+from workbench.records.text import JsonDict
+from workbench.records.verdict import Run
 from workbench.services.database import Database, open_database
 from workbench.services.permissions import Permissions
 from workbench.services.references.checking import acheck_list

@@ -18,7 +18,7 @@ from workbench.judging.onnx_session import runtime_missing
 from workbench.judging.passages import select_passages
 from workbench.judging.provider import Completion, CompletionRequest, ProviderFailure, parsed
 from workbench.judging.reading_model import embedded_limits
-from workbench.records import Json, JsonDict
+from workbench.records.text import Json, JsonDict
 from workbench.settings import Settings
 from workbench.shipped import JUDGE_DATA, SHIPPED_DATA
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from workbench.records import QueueSummary
 from workbench.records.open_work import OpenWork
+from workbench.records.queue import QueueSummary
 from workbench.services.database import Database
-from workbench.store import OpenWorkQueries
+from workbench.store.queues.open_work import OpenWorkQueries
 
 
 def open_work(database: Database, reviewer: str | None, queues: Sequence[QueueSummary]) -> OpenWork:

@@ -4,30 +4,25 @@ import hashlib
 import threading
 from collections.abc import Callable, Sequence
 
-from workbench.calibration import UNTESTED
-from workbench.experiments import Answers, Disagreement, PartName, asked_of, judge_items
+from workbench.calibration.classification_report import UNTESTED
+from workbench.experiments.judge_items import asked_of, judge_items
+from workbench.experiments.optimizer_backend import Answers, PartName
+from workbench.experiments.proposers import Disagreement
 from workbench.judging.budget import Budget
 from workbench.judging.passages import select_passages
-from workbench.records import (
-    NO_REPLY,
-    CitationResult,
-    JudgeKey,
-    JudgingRequest,
-    OfflineJudgment,
-    Optimisation,
-    OptimisationStep,
-    Prediction,
-    Prompt,
-    judge_outcome,
-)
+from workbench.records.calibration import JudgingRequest, OfflineJudgment
+from workbench.records.evaluation import JudgeKey
+from workbench.records.judge_outcomes import NO_REPLY, judge_outcome
+from workbench.records.optimization import Optimisation, OptimisationStep
+from workbench.records.prompts import Prompt
+from workbench.records.reference_sets import Prediction
+from workbench.records.verdict import CitationResult
 from workbench.services.labelled_judging import JudgeConfig, panel_rule
 from workbench.services.prompts import DEFAULT, item_key, prompt_repository, usable_prompt
-from workbench.store import (
-    OfflineJudgmentRepository,
-    OptimizationRepository,
-    PredictionRepository,
-    Store,
-)
+from workbench.store.evaluation.offline_judgments import OfflineJudgmentRepository
+from workbench.store.evaluation.predictions import PredictionRepository
+from workbench.store.prompts.optimizations import OptimizationRepository
+from workbench.store.store import Store
 
 PASSAGES_CHARS = 1_400
 """Of a source that a proposer sees for one item."""

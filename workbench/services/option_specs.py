@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from workbench.records import PANEL_RULES, SCOPE_CHOICES, TOGETHER_WAYS, Json, JsonDict
-from workbench.records.verify_choices import JUDGE_SPECS
+from workbench.records.text import Json, JsonDict
+from workbench.records.verify_choices import JUDGE_SPECS, PANEL_RULES, SCOPE_CHOICES, TOGETHER_WAYS
 
 _NARROWS = "On a shared server it can only narrow what the settings allow, never widen it."
 

@@ -12,10 +12,13 @@ from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
 from workbench.errors import UsageError
-from workbench.pipeline import VerifyOptions, default_cap_usd, open_services
-from workbench.records import CAP_USD, NO_CAP, Json, NoCap, checked_cost_cap
+from workbench.pipeline.fetching import open_services
+from workbench.pipeline.options import VerifyOptions, default_cap_usd
+from workbench.records.spending import checked_cost_cap
+from workbench.records.text import Json
+from workbench.records.verify_choices import CAP_USD, NO_CAP, NoCap
 from workbench.settings import Settings
-from workbench.sources import domain_name
+from workbench.sources.ssrf_guard import domain_name
 
 """What a caller says who wants no cap at all."""
 FETCH_IS_OFF = (

@@ -11,7 +11,9 @@ from pathlib import Path
 
 from workbench.errors import SourceError, UnreadableInput, UsageError, storage_error
 from workbench.judging.judge import run_sync
-from workbench.pipeline import Sources, gate, read_documents
+from workbench.pipeline.claim_verification import read_documents
+from workbench.pipeline.options import Sources
+from workbench.pipeline.policy_gate import gate
 from workbench.policy import (
     ACTIONS,
     FIELDS,
@@ -39,11 +41,15 @@ from workbench.policy import (
     why_no_effect,
 )
 from workbench.policy.fields import Kind
-from workbench.records import CAP_USD, CitationOutcome, Run, RunOutcomes, replace_surrogates
+from workbench.records.evaluation import CitationOutcome, RunOutcomes
+from workbench.records.text import replace_surrogates
+from workbench.records.verdict import Run
+from workbench.records.verify_choices import CAP_USD
 from workbench.services.database import database_stamp
 from workbench.settings import Settings, load_settings
 from workbench.shipped import SHIPPED_DATA
-from workbench.store import RunOutcomeRepository, Store
+from workbench.store.evaluation.policy_simulation import RunOutcomeRepository
+from workbench.store.store import Store
 
 __all__ = [
     "ACTIONS",

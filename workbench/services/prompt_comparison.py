@@ -8,18 +8,17 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from workbench.calibration import UNTESTED, ClassificationReport, judge_table
-from workbench.records import (
-    HUMAN_LABELS,
-    VERDICT_LABELS,
-    EvaluationExample,
-    JudgeKey,
-    Prediction,
-    TestSetAccess,
-    judge_outcome,
-)
+from workbench.calibration.classification_report import UNTESTED, ClassificationReport, judge_table
+from workbench.records.calibration import TestSetAccess
+from workbench.records.evaluation import JudgeKey
+from workbench.records.judge_outcomes import judge_outcome
+from workbench.records.reference_sets import Prediction
+from workbench.records.review import EvaluationExample
+from workbench.records.verdict import HUMAN_LABELS, VERDICT_LABELS
 from workbench.services.comparison import JudgeComparison, compare_judges
-from workbench.store import EvaluationRepository, PredictionRepository, Store
+from workbench.store.evaluation.evaluation_examples import EvaluationRepository
+from workbench.store.evaluation.predictions import PredictionRepository
+from workbench.store.store import Store
 
 _VERDICTS = {str(label): label for label in VERDICT_LABELS}
 _LABELS = {str(label): label for label in HUMAN_LABELS}

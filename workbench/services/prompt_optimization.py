@@ -5,48 +5,39 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from workbench.calibration import ALPHA, min_groups
+from workbench.calibration.improvement import ALPHA, min_groups
 from workbench.calibration.results import OPEN_PARTS
 from workbench.errors import UsageError
-from workbench.experiments import (
-    MOST_ROUNDS,
-    JudgingCost,
-    Proposer,
-    RoundProgress,
-    judging_cost,
-    open_proposer,
-    optimise,
-    proposals_cost_usd,
-    spent,
-)
+from workbench.experiments.judge_items import JudgingCost, judging_cost
+from workbench.experiments.optimise import optimise
+from workbench.experiments.optimizer_backend import MOST_ROUNDS, RoundProgress, spent
+from workbench.experiments.proposers import Proposer, open_proposer, proposals_cost_usd
 from workbench.judging.judge_factory import takes_prompt
 from workbench.judging.prompts import PROMPTS, diff_prompts
 from workbench.judging.provider import MOST_LOST
-from workbench.records import (
-    JsonDict,
+from workbench.records.optimization import (
     Optimisation,
     OptimisationStep,
-    Prompt,
-    checked_cost_cap,
-    checked_prompt,
-    normalize_reviewer_name,
-    prompt_name,
-    template_variables,
+    PromptDiff,
+    Round,
+    SeriesReport,
+    StopReason,
 )
-from workbench.records.optimization import PromptDiff, Round, SeriesReport, StopReason
+from workbench.records.prompts import Prompt, checked_prompt, prompt_name, template_variables
+from workbench.records.reviewers import normalize_reviewer_name
+from workbench.records.spending import checked_cost_cap
+from workbench.records.text import JsonDict
 from workbench.records.verify_choices import MODEL_SPECS
 from workbench.services.calibration.measurement import ensure_split
 from workbench.services.labelled_judging import JudgeConfig
 from workbench.services.optimizer_store import StoreOptimizerBackend
 from workbench.services.prompts import DEFAULT, prompt_repository
 from workbench.services.spending import lasting_budget
-from workbench.store import (
-    OfflineJudgmentRepository,
-    OptimizationRepository,
-    SpendingAccount,
-    Splits,
-    Store,
-)
+from workbench.store.admin.spending import SpendingAccount
+from workbench.store.evaluation.offline_judgments import OfflineJudgmentRepository
+from workbench.store.evaluation.splits import Splits
+from workbench.store.prompts.optimizations import OptimizationRepository
+from workbench.store.store import Store
 
 __all__ = [
     "MOST_SHOWN",

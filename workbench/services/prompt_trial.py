@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from workbench.errors import UsageError
-from workbench.experiments import JudgingCost, JudgingResult
+from workbench.experiments.judge_items import JudgingCost, JudgingResult
 from workbench.judging.judge_factory import takes_prompt
-from workbench.records import PromptVersion
+from workbench.records.prompts import PromptVersion
 from workbench.services.labelled_judging import (
     ExampleScope,
     JudgeConfig,
@@ -19,7 +19,7 @@ from workbench.services.labelled_judging import (
 )
 from workbench.services.prompts import usable_prompt
 from workbench.services.spending import attempt_budget
-from workbench.store import Store
+from workbench.store.store import Store
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

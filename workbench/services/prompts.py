@@ -6,9 +6,12 @@ from pathlib import Path
 from workbench.errors import UsageError
 from workbench.judging.prompts import PROMPTS, STRICT, diff_prompts
 from workbench.judging.reply import with_standalone, without_standalone
-from workbench.records import Json, Prompt, PromptVersion, template_variables
 from workbench.records.optimization import PromptDiff
-from workbench.store import Guides, Prompts, Store
+from workbench.records.prompts import Prompt, PromptVersion, template_variables
+from workbench.records.text import Json
+from workbench.store.labels.guides import Guides
+from workbench.store.prompts.repository import Prompts
+from workbench.store.store import Store
 
 __all__ = [
     "DEFAULT",

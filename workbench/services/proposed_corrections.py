@@ -3,15 +3,15 @@
 from dataclasses import replace
 
 from workbench.calibration.binomial import exact_interval
-from workbench.records import (
+from workbench.records.corrections import (
     CorrectionChoice,
     CorrectionCounts,
     CorrectionDecision,
-    normalize_reviewer_name,
     standing_decisions,
 )
+from workbench.records.reviewers import normalize_reviewer_name
 from workbench.services.database import Database
-from workbench.store import CorrectionDecisionRepository
+from workbench.store.runs.correction_decisions import CorrectionDecisionRepository
 
 
 def decide_correction(

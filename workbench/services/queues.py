@@ -2,18 +2,14 @@
 
 from collections.abc import Sequence
 
-from workbench.records import (
-    FilterFacets,
-    ItemFilter,
-    Queue,
-    QueueOrder,
-    QueueSummary,
-    ReferenceFilter,
-    ReviewField,
-    Role,
-)
+from workbench.records.fields import ReviewField
+from workbench.records.queue import ItemFilter, Queue, QueueOrder, QueueSummary, ReferenceFilter
+from workbench.records.review import Role
+from workbench.records.run_listing import FilterFacets
 from workbench.services.database import Database
-from workbench.store import CitationQuery, Queues, ReviewerRepository
+from workbench.store.labels.reviewers import ReviewerRepository
+from workbench.store.queues.queues import Queues
+from workbench.store.runs.items import CitationQuery
 
 
 def list_queues(database: Database, *, closed: bool = False) -> list[QueueSummary]:

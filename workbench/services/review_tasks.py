@@ -7,9 +7,11 @@ was closed or is not this reviewer's.
 
 from typing import Literal
 
-from workbench.records import EntryLabelDecision, LabelDecision, ReviewTask
+from workbench.records.queue import ReviewTask
+from workbench.records.reference_labels import EntryLabelDecision
+from workbench.records.review import LabelDecision
 from workbench.services.database import Database
-from workbench.store import ReviewTaskService
+from workbench.store.queues.review_tasks import ReviewTaskService
 
 
 def open_task(

@@ -3,18 +3,14 @@
 from collections.abc import Iterable
 
 from workbench.errors import NotFoundError
-from workbench.records import (
-    CitationResult,
-    Label,
-    LabelledCitation,
-    NamedRef,
-    Run,
-    RunSummary,
-    Source,
-)
+from workbench.records.review import Label, LabelledCitation
+from workbench.records.run_listing import NamedRef, RunSummary
+from workbench.records.source import Source
+from workbench.records.verdict import CitationResult, Run
 from workbench.services.cached_views import cached_view
 from workbench.services.database import Database
-from workbench.store import RecentItems, RunTitles
+from workbench.store.runs.recent_items import RecentItems
+from workbench.store.runs.run_titles import RunTitles
 
 
 def list_runs(database: Database, limit: int = 500) -> list[RunSummary]:

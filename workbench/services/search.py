@@ -3,17 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from workbench.records import (
-    HIT_KINDS,
-    CitationListItem,
-    FilterFacets,
-    HitKind,
-    ItemFilter,
-    ItemOrder,
-    SearchResults,
-)
+from workbench.records.queue import CitationListItem, ItemFilter
+from workbench.records.run_listing import HIT_KINDS, FilterFacets, HitKind, ItemOrder, SearchResults
 from workbench.services.database import Database
-from workbench.store import CitationQuery, ReviewerRepository, Search
+from workbench.store.labels.reviewers import ReviewerRepository
+from workbench.store.runs.items import CitationQuery
+from workbench.store.runs.search import Search
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,8 +5,9 @@ from contextlib import contextmanager
 from datetime import timedelta
 
 from workbench.judging.budget import Budget
-from workbench.records import NO_SPENDING
-from workbench.store import SpendingAccount, Store, attempt_account
+from workbench.records.spending import NO_SPENDING
+from workbench.store.admin.spending import SpendingAccount, attempt_account
+from workbench.store.store import Store
 
 LAPSES_AFTER = timedelta(minutes=15)
 """No call goes on for so long: what a check of claims that was cut off spent counts no longer."""

@@ -3,10 +3,10 @@
 from collections import Counter
 from collections.abc import Collection, Mapping
 
-from workbench.records import TestSetAccess
+from workbench.records.calibration import TestSetAccess
 from workbench.services.calibration.measurement import current_split
 from workbench.services.database import Database
-from workbench.store import Splits
+from workbench.store.evaluation.splits import Splits
 
 
 def has_split(database: Database) -> bool:

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 
-from workbench.records import Json, Trace
+from workbench.records.run_listing import Trace
+from workbench.records.text import Json
 from workbench.services.database import Database
-from workbench.store import Traces
+from workbench.store.runs.traces import Traces
 
 
 def log_trace(

@@ -13,43 +13,39 @@ from workbench.judging.ground_report import ClaimReport, GroundedClaim, GroundVe
 from workbench.judging.handoff import RECORDED
 from workbench.judging.judge import run_sync
 from workbench.judging.judge_factory import takes_prompt
-from workbench.pipeline import (
-    ClaimVerdict,
-    Estimate,
+from workbench.pipeline.claim_verification import aground_documents, ground_claims
+from workbench.pipeline.estimate import Estimate, estimate_run
+from workbench.pipeline.fetching import open_snapshots, open_web
+from workbench.pipeline.joint import ClaimVerdict, joint_verdicts
+from workbench.pipeline.options import (
     Progress,
     Sources,
     VerifyKeywords,
     VerifyOptions,
-    aground_documents,
     check_choice,
-    estimate_run,
-    gate,
-    ground_claims,
-    joint_verdicts,
-    open_search,
-    open_web,
-    verify_with,
 )
-from workbench.pipeline.fetching import open_snapshots
-from workbench.records import (
-    NO_REPLY,
-    PANEL_RULES,
-    SCOPE_CHOICES,
-    TOGETHER_WAYS,
-    CitationResult,
-    Extraction,
-    ReferenceCheck,
-    Run,
-    checked_cost_cap,
-    text_sha256,
-)
+from workbench.pipeline.policy_gate import gate
+from workbench.pipeline.verification import verify_with
+from workbench.pipeline.web_search import open_search
+from workbench.records.bibliography import ReferenceCheck
+from workbench.records.citation import Extraction
+from workbench.records.judge_outcomes import NO_REPLY
+from workbench.records.spending import checked_cost_cap
+from workbench.records.text import text_sha256
+from workbench.records.verdict import CitationResult, Run
+from workbench.records.verify_choices import PANEL_RULES, SCOPE_CHOICES, TOGETHER_WAYS
 from workbench.services.claims import ClaimOptions, open_page_fetcher
 from workbench.services.prompts import prompt_of_config
 from workbench.services.references.requests import references_of_run
 from workbench.services.spending import LAPSES_AFTER, attempt_budget
 from workbench.settings import Settings
-from workbench.sources import Fetcher, HostLimiter, Limits, use_host_limiter
-from workbench.store import SourceRepository, Store, VerdictWriteBuffer, run_account
+from workbench.sources.concurrency import HostLimiter, use_host_limiter
+from workbench.sources.fetch import Limits
+from workbench.sources.fetchers import Fetcher
+from workbench.store.admin.spending import run_account
+from workbench.store.runs.verdict_buffer import VerdictWriteBuffer
+from workbench.store.sources.repository import SourceRepository
+from workbench.store.store import Store
 
 __all__ = [
     "Budget",

@@ -4,7 +4,7 @@ import json
 import re
 from dataclasses import dataclass
 
-from workbench.records import Json
+from workbench.records.text import Json
 
 _SHARED_WORDS = 0.34
 """Share of the shorter title's words below which two titles are two works: entries are often

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from workbench.errors import FetchError
-from workbench.records import Fetched
+from workbench.records.source import Fetched
 from workbench.sources.content_types import PDF, is_supported_type, media_type, type_of_content
 from workbench.sources.decompression import BadEncoding, BoundedDecompressor, TooManyBytes
 from workbench.sources.dns import LookupFailed, resolve_host

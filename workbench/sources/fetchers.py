@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, Protocol, runtime_checkable
 
 from workbench.errors import SourceError
-from workbench.records import Fetched, SourceQuery, replace_surrogates
+from workbench.records.source import Fetched, SourceQuery
+from workbench.records.text import replace_surrogates
 from workbench.sources.addresses import label_key, same_source_key, target_key, title_key
 
 

@@ -8,8 +8,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from workbench.errors import SourceError, UnreadableInput
-from workbench.records import Fetched, Json, JsonDict, SourceQuery
 from workbench.records.format import file_size
+from workbench.records.source import Fetched, SourceQuery
+from workbench.records.text import Json, JsonDict
 from workbench.sources.fetchers import Fetcher, given_text, no_source
 from workbench.sources.reading.decode import decode
 from workbench.sources.reading.parsed import Parsed, Unparsable

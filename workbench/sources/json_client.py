@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 
 from workbench.errors import FetchError
 from workbench.masking import register_authorization
-from workbench.records import Json, JsonDict
+from workbench.records.text import Json, JsonDict
 from workbench.sources.decompression import TooManyBytes
 from workbench.sources.fetch import StatusError, load_tls_context, resolve_addresses
 from workbench.sources.ssrf_guard import UrlGuard, url_for_display

@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from workbench.errors import SourceError
-from workbench.records import Fetched, Json, SourceQuery
+from workbench.records.source import Fetched, SourceQuery
+from workbench.records.text import Json
 from workbench.sources.fetchers import no_source
 from workbench.sources.given import CONTENT_TYPES, MAX_GIVEN_BYTES
 from workbench.sources.reading.decode import decode, looks_binary

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from workbench.errors import SourceError
-from workbench.records import Page, Source, Span
+from workbench.records.source import Page, Source
+from workbench.records.text import Span
 from workbench.sources.reading.page_image import PAGE_WIDTH
 from workbench.sources.reading.page_text import Box, PlacedText, PlacedWord
 from workbench.sources.reading.parsed import Unparsable

@@ -1,7 +1,8 @@
 """From fetched bytes to a source with its text, page spans and facts."""
 
 from workbench.errors import NotEvidenceError, SourceError
-from workbench.records import Fetched, Page, Source, Span
+from workbench.records.source import Fetched, Page, Source
+from workbench.records.text import Span
 from workbench.sources.reading.parsed import MAX_CHARS, Parsed, Unparsable
 from workbench.sources.reading.pool import ContentMetadata, ParserProcessPool, shared_pool
 from workbench.sources.titles import file_title, useful_title

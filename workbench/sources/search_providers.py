@@ -21,7 +21,7 @@ from urllib.parse import urlencode
 
 from workbench.errors import FetchError
 from workbench.masking import mask_known, register_secret
-from workbench.records import Json, JsonDict
+from workbench.records.text import Json, JsonDict
 from workbench.sources.fetch import StatusError
 from workbench.sources.json_client import ask_json
 from workbench.sources.services import Services

@@ -6,7 +6,7 @@ from datetime import date
 from urllib.parse import quote
 
 from workbench.errors import SourceError
-from workbench.records import Target
+from workbench.records.citation import Target
 from workbench.sources.addresses import target_key
 
 _DOI = re.compile(r"10\.\d{4,9}/\S{1,500}")

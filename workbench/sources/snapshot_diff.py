@@ -3,8 +3,9 @@
 import difflib
 from dataclasses import dataclass, field
 
-from workbench.records import Source, format_iso8601
 from workbench.records.codec import Record, published_as
+from workbench.records.source import Source
+from workbench.records.text import format_iso8601
 
 MAX_LINES = 5_000
 """Lines of a text that are compared; beyond, comparing takes too long."""

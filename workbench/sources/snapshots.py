@@ -27,8 +27,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from workbench.errors import storing
-from workbench.records import Fetched, Json
 from workbench.records.codec import Record
+from workbench.records.source import Fetched
+from workbench.records.text import Json
 from workbench.sources.addresses import same_source_key
 
 MAX_OBJECT_BYTES = 64 * 1024 * 1024

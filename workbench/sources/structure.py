@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from workbench.records import Span
+from workbench.records.text import Span
 from workbench.sources.reading.parsed import Unparsable
 from workbench.sources.reading.pool import ChildRequest, ParserProcessPool, drawing_pool
 from workbench.sources.reading.text_structure import SourceBlock

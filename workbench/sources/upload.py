@@ -3,8 +3,8 @@
 import json
 
 from workbench.errors import UnreadableInput
-from workbench.records import Json
 from workbench.records.format import file_size
+from workbench.records.text import Json
 from workbench.sources.reading.decode import decode, looks_binary
 from workbench.sources.reading.docx import DOCX, is_docx
 from workbench.sources.reading.parsed import Unparsable

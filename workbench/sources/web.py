@@ -9,13 +9,9 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from workbench.errors import FetchError, SourceError
-from workbench.records import (
-    Fetched,
-    SourceQuery,
-    Target,
-    is_blank_identifier,
-    placeholder_reason,
-)
+from workbench.records.citation import Target
+from workbench.records.placeholders import is_blank_identifier, placeholder_reason
+from workbench.records.source import Fetched, SourceQuery
 from workbench.sources.addresses import target_key
 from workbench.sources.concurrency import SingleFlight, shared_host_limiter
 from workbench.sources.crossref import Work, names_another_work, parse_work

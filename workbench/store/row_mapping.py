@@ -8,17 +8,11 @@ from typing import TYPE_CHECKING
 
 from workbench.errors import StoreError
 from workbench.masking import mask_known
-from workbench.records import (
-    CitationResult,
-    Json,
-    JudgeKey,
-    Run,
-    Source,
-    Spending,
-    replace_surrogates,
-    text_bytes,
-    text_sha256,
-)
+from workbench.records.evaluation import JudgeKey
+from workbench.records.source import Source
+from workbench.records.spending import Spending
+from workbench.records.text import Json, replace_surrogates, text_bytes, text_sha256
+from workbench.records.verdict import CitationResult, Run
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

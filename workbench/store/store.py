@@ -8,25 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.errors import NotFoundError
-from workbench.records import (
-    CitationResult,
-    Claim,
-    HumanLabel,
-    Json,
-    Judgment,
-    Label,
-    LabelledCitation,
-    Reference,
-    ReferenceCheck,
-    Run,
-    Source,
-    cited_works,
-    replace_surrogates,
-    unchecked_reference,
-)
+from workbench.records.bibliography import ReferenceCheck
+from workbench.records.citation import Claim, Reference, cited_works, unchecked_reference
 from workbench.records.parse import parse_source, parse_source_matches
+from workbench.records.review import Label, LabelledCitation
 from workbench.records.reviewers import normalize_reviewer_name
 from workbench.records.run_listing import RunSummary
+from workbench.records.source import Source
+from workbench.records.text import Json, replace_surrogates
+from workbench.records.verdict import CitationResult, HumanLabel, Judgment, Run
 from workbench.store.admin.sql_query import read_frame
 from workbench.store.connection import transaction
 from workbench.store.evaluation.chat_judgments import read_chat_judgments

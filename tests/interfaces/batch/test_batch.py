@@ -16,9 +16,10 @@ from workbench.__main__ import main
 from workbench.errors import UnreadableInput, UsageError
 from workbench.interfaces.batch import entries, read_entry, read_runs, run_batch
 from workbench.judging.budget import Budget
-from workbench.pipeline import VerifyOptions
-from workbench.records import PricedCall, Spending
-from workbench.store import SpendingAccount, Store
+from workbench.pipeline.options import VerifyOptions
+from workbench.records.spending import PricedCall, Spending
+from workbench.store.admin.spending import SpendingAccount
+from workbench.store.store import Store
 
 PROJECT = Path(__file__).parents[3]
 

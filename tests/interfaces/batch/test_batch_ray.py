@@ -16,9 +16,9 @@ import pytest
 from tests.fakes.providers import Answer, FakeProvider, verdict
 from workbench.__main__ import main
 from workbench.interfaces.batch import read_runs
-from workbench.sources import SnapshotFolder
 from workbench.sources.fetchers import given_text
-from workbench.store import Store
+from workbench.sources.snapshots import SnapshotFolder
+from workbench.store.store import Store
 
 PROJECT = Path(__file__).parents[3]
 MANY = 16

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 from workbench.__main__ import main
-from workbench.store import Store
+from workbench.store.store import Store
 
 ANSWER = """Oak beams hold [1]. Tides rise [2]. 🌊 Glass bends [3].
 

@@ -12,11 +12,11 @@ from workbench.interfaces.batch import entries, load_entry
 from workbench.interfaces.batch.ray import task
 from workbench.interfaces.batch.ray.actors import PER_HOST, HostLimiterActor, SnapshotActor
 from workbench.interfaces.batch.ray.task import OutputTask, Shared
-from workbench.pipeline import VerifyOptions
+from workbench.pipeline.options import VerifyOptions
 from workbench.services.batch.parts import PARTS, Writer
 from workbench.services.batch.run_import import merge_parts
-from workbench.sources import SnapshotFolder
-from workbench.store import Store
+from workbench.sources.snapshots import SnapshotFolder
+from workbench.store.store import Store
 
 WORKERS, EACH = 4, 5
 ARTICLE = "<html><body><article><p>The bridge is 120 metres long.</p></article></body></html>"

@@ -15,8 +15,11 @@ from workbench.interfaces.batch import entries, load_entry, read_runs, run_batch
 from workbench.interfaces.batch.ray import cluster, engine
 from workbench.interfaces.batch.ray.actors import BudgetActor, HostLimiterActor
 from workbench.interfaces.batch.ray.task import LedgerPurse, SharedHostLimiter, rows_of
-from workbench.pipeline import VerifyOptions, averify
-from workbench.records import ERASURE_REASONS, Fetched, LabelDecision, PricedCall, Spending
+from workbench.pipeline.options import VerifyOptions
+from workbench.pipeline.verification import averify
+from workbench.records.review import ERASURE_REASONS, LabelDecision
+from workbench.records.source import Fetched
+from workbench.records.spending import PricedCall, Spending
 from workbench.services.batch.parts import (
     LIST,
     PARTS,
@@ -27,8 +30,10 @@ from workbench.services.batch.parts import (
     unfinished_files,
 )
 from workbench.services.batch.run_import import merge_parts
-from workbench.sources import SnapshotFolder
-from workbench.store import Erasures, LabelRepository, Store
+from workbench.sources.snapshots import SnapshotFolder
+from workbench.store.admin.erasure import Erasures
+from workbench.store.labels.label_service import LabelRepository
+from workbench.store.store import Store
 
 
 def run_rows(tmp_path, number, text=None):

@@ -9,7 +9,7 @@ import pytest
 
 from workbench.interfaces.cli import build_parser, main
 from workbench.settings import load_settings
-from workbench.store import Store
+from workbench.store.store import Store
 
 TEXT = """The bridge is 120 m long [1]. It opened in 1931 [2].
 

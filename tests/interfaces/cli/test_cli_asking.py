@@ -13,7 +13,7 @@ import pytest
 
 from tests.fakes.providers import Answer, FakeProvider, verdict
 from workbench.interfaces.cli import main
-from workbench.store import Store
+from workbench.store.store import Store
 
 TEXT = """The bridge is 120 m long [1]. It was opened in 1932 [1].
 

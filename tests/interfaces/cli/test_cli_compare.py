@@ -9,9 +9,12 @@ from tests.fakes.labelled import Given, add_run, mixed
 from tests.fakes.providers import Answer, FakeProvider, verdict
 from workbench.errors import UsageError
 from workbench.interfaces.cli import main
-from workbench.records import JudgeKey
+from workbench.records.evaluation import JudgeKey
 from workbench.services.comparison import compare_judges
-from workbench.store import OfflineJudgmentRepository, Prompts, Splits, Store
+from workbench.store.evaluation.offline_judgments import OfflineJudgmentRepository
+from workbench.store.evaluation.splits import Splits
+from workbench.store.prompts.repository import Prompts
+from workbench.store.store import Store
 
 MINI = "openai:gpt-4o-mini"
 COLD = "Weigh the claim coldly.\n=====\n{{passages}}\n\n{{claim}}"

@@ -9,8 +9,9 @@ from tests.fakes.labelled import add_run, mixed
 from tests.fakes.providers import Answer, FakeProvider, verdict
 from workbench import verify
 from workbench.interfaces.cli import main
-from workbench.records import LabelDecision
-from workbench.store import LabelRepository, Store
+from workbench.records.review import LabelDecision
+from workbench.store.labels.label_service import LabelRepository
+from workbench.store.store import Store
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ import pytest
 from tests.fakes.providers import Answer, FakeProvider, verdict
 from workbench.interfaces.cli import main
 from workbench.judging.prompts import STRICT
-from workbench.store import Store
+from workbench.store.store import Store
 
 MINI = "openai:gpt-4o-mini"
 BODY = "The bridge is 120 m long and was opened in 1932."

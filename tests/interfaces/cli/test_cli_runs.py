@@ -6,7 +6,7 @@ import pytest
 
 from tests.fakes.desk import fill
 from workbench.interfaces.cli import main
-from workbench.store import Store
+from workbench.store.store import Store
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 from workbench.interfaces.cli import build_parser, main
 from workbench.interfaces.cli.command_list import DESCRIPTIONS, GROUPS, MODULES, overview
 from workbench.interfaces.cli.next_steps import after_errors, after_references
-from workbench.records import ReferenceReport
+from workbench.records.bibliography import ReferenceReport
 
 
 def commands():

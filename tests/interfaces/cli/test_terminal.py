@@ -17,7 +17,7 @@ from tests.fakes.screens import finish, on_terminal, screen_of, start
 from workbench.interfaces import cli
 from workbench.interfaces.cli.terminal import plain, without_controls
 from workbench.settings import load_settings
-from workbench.store import Store
+from workbench.store.store import Store
 
 ANSWER = """The bridge is 120 m long [1]. It opened in 1931 [2]. It cost much [3]. It is blue [4].
 

@@ -16,8 +16,9 @@ from pyarrow import parquet
 from tests.fakes.served import PROJECT
 from workbench import extract
 from workbench.interfaces.http import schemas
-from workbench.records import parse_fields
-from workbench.store import Queues, Store
+from workbench.records.fields import parse_fields
+from workbench.store.queues.queues import Queues
+from workbench.store.store import Store
 
 ANSWER = (
     "The old bridge is 120 metres long [1]. It was opened in 1931 [2]. See [9].\n\n"

@@ -10,7 +10,7 @@ import pytest
 
 from tests.fakes.providers import Answer, FakeProvider, verdict
 from tests.fakes.served import served
-from workbench.pipeline import Progress
+from workbench.pipeline.options import Progress
 
 MANY = 40
 AT_ONCE = 5

@@ -17,7 +17,7 @@ from workbench.interfaces.http.upstream import Upstream
 from workbench.interfaces.http.verify_routes import requested_permissions
 from workbench.policy import Policy
 from workbench.settings import Serving, load_settings
-from workbench.store import Store
+from workbench.store.store import Store
 
 
 @pytest.fixture

@@ -26,9 +26,11 @@ from tests.fakes.served import free_port
 from workbench.interfaces.http.security import RateLimiter
 from workbench.interfaces.mcp import build_server, list_tools
 from workbench.interfaces.mcp.results import PublishedError, PublishedKind
-from workbench.records import parse_fields
+from workbench.records.fields import parse_fields
 from workbench.settings import load_settings
-from workbench.store import Queues, Store, Traces
+from workbench.store.queues.queues import Queues
+from workbench.store.runs.traces import Traces
+from workbench.store.store import Store
 
 ANSWER = (
     "The old bridge is 120 metres long [1]. It was opened in 1931 [2]. See [9].\n\n"

@@ -12,15 +12,16 @@ from hypothesis import strategies as st
 from tests.fakes import records as make
 from tests.fakes.labelled import add_run, mixed
 from workbench import calibrate, draw, extract
-from workbench.calibration import agreement, judge_table
+from workbench.calibration.agreement import agreement
+from workbench.calibration.classification_report import judge_table
 from workbench.errors import UsageError
-from workbench.experiments import LabelledPair, evaluate
+from workbench.experiments.evaluate import LabelledPair, evaluate
 from workbench.interfaces.notebook.runs import MOST_ROWS
 from workbench.judging.claim_verification import averify_claims
 from workbench.judging.judge import run_sync
 from workbench.presentation.verdicts import STYLES
-from workbench.records import EvaluationExample, Rating
-from workbench.store import Store
+from workbench.records.review import EvaluationExample, Rating
+from workbench.store.store import Store
 
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'&\ud800‮ [1] | $x$ `a`"
 

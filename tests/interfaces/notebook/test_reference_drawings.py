@@ -5,7 +5,7 @@ from dataclasses import replace
 from tests.interfaces.notebook.test_notebook_drawings import HOSTILE, parse_drawing
 from tests.presentation.test_report import checked_references
 from workbench import check_references, draw
-from workbench.records import ReferenceReport
+from workbench.records.bibliography import ReferenceReport
 
 ENTRY = "Novak, J. (2012). Oak beams under load. Journal of Timber, 12(3), 100-110."
 RECORDS = [

@@ -18,10 +18,14 @@ from workbench.interfaces.notebook.review_desk import NO_NAME, open_desk
 from workbench.interfaces.notebook.reviewing import STATIC_HINT
 from workbench.presentation.browser_components import CARD, DESK_KEYS, DOCUMENT, BrowserComponent
 from workbench.presentation.run_desk import LAST_CITATION, NOTHING_TO_UNDO
-from workbench.records import Evidence, LabelDecision, Span
+from workbench.records.review import LabelDecision
+from workbench.records.text import Span
+from workbench.records.verdict import Evidence
 from workbench.services.labels import give_label
 from workbench.settings import load_settings
-from workbench.store import Erasures, LabelRepository, Store
+from workbench.store.admin.erasure import Erasures
+from workbench.store.labels.label_service import LabelRepository
+from workbench.store.store import Store
 
 TEXT = "The bridge is 120 m long [1]. It opened in 1931 [2]. It carries two lanes [3]."
 WORDS = "The bridge measures 120 metres. It opened in 1931."

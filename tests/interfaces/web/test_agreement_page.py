@@ -12,12 +12,18 @@ from tests.fakes.desk import Clock, fill
 from tests.fakes.reference_lists import add_list, check
 from workbench.interfaces.web.agreement.tables import confusion_table
 from workbench.interfaces.web.filters import filter_of
-from workbench.records import Evidence, LabelDecision, Span
+from workbench.records.review import LabelDecision
+from workbench.records.text import Span
+from workbench.records.verdict import Evidence
 from workbench.services import cached_views
 from workbench.services.calibration.agreement import LabelSelection, agreement_report
 from workbench.services.references.labels import decide_reference
 from workbench.settings import load_settings
-from workbench.store import AgreementQueries, CitationQuery, Queues, ReviewTaskService, Store
+from workbench.store.labels.agreement import AgreementQueries
+from workbench.store.queues.queues import Queues
+from workbench.store.queues.review_tasks import ReviewTaskService
+from workbench.store.runs.items import CitationQuery
+from workbench.store.store import Store
 
 APP = Path(__file__).parents[3] / "app.py"
 

@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 import workbench
 from workbench.interfaces.web.review.start import describe_estimate
-from workbench.pipeline import Estimate
+from workbench.pipeline.estimate import Estimate
 
 APP = Path(workbench.__file__).parents[1] / "app.py"
 TEXT = """The bridge is 120 m long [1]. It was opened in 1932 [1].

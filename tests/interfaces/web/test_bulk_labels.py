@@ -10,7 +10,7 @@ from tests.fakes.app_page import APP, component, open_page, send
 from tests.fakes.desk import fill
 from workbench.services import cached_views
 from workbench.settings import load_settings
-from workbench.store import Store
+from workbench.store.store import Store
 
 
 @pytest.fixture

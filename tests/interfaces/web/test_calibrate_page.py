@@ -15,21 +15,21 @@ from workbench.interfaces.web.calibration.rates import run_set
 from workbench.interfaces.web.calibration.tables import confusion_table, near_filter
 from workbench.interfaces.web.filters import filter_of
 from workbench.presentation.calibration.sections import figures_table
-from workbench.records import ItemFilter, JudgeKey, LabelDecision
+from workbench.records.evaluation import JudgeKey
+from workbench.records.queue import ItemFilter
+from workbench.records.review import LabelDecision
 from workbench.services import cached_views
 from workbench.services.calibration.measurement import calibrate, ensure_split
 from workbench.services.calibration.report_data import CachedCalibration
 from workbench.services.references.labels import decide_reference
 from workbench.settings import load_settings
-from workbench.store import (
-    CitationQuery,
-    Guides,
-    LabelRepository,
-    Queues,
-    Splits,
-    Store,
-    Thresholds,
-)
+from workbench.store.evaluation.splits import Splits
+from workbench.store.evaluation.thresholds import Thresholds
+from workbench.store.labels.guides import Guides
+from workbench.store.labels.label_service import LabelRepository
+from workbench.store.queues.queues import Queues
+from workbench.store.runs.items import CitationQuery
+from workbench.store.store import Store
 
 APP = Path(__file__).parents[3] / "app.py"
 LOCAL = JudgeKey(specs=("local",))

@@ -11,13 +11,15 @@ from workbench.interfaces.web.review.claim_wording import wording_offered
 from workbench.interfaces.web.review.decision_details import DecisionItem
 from workbench.interfaces.web.review.text import NOT_JUDGED, earlier_text
 from workbench.interfaces.web.sources import jobs
-from workbench.pipeline import VerifyOptions
-from workbench.records import ClaimSpanCorrection, Span
+from workbench.pipeline.options import VerifyOptions
+from workbench.records.review import ClaimSpanCorrection
+from workbench.records.text import Span
 from workbench.services import cached_views
 from workbench.services.claim_corrections import corrected_claims
 from workbench.services.verification import verify_and_store
 from workbench.settings import load_settings
-from workbench.store import Corrections, Store
+from workbench.store.runs.claim_corrections import Corrections
+from workbench.store.store import Store
 
 ANSWER = (
     "The bridge is 120 metres long <b>🙂</b> and opened in 1931 [1].\n\n"

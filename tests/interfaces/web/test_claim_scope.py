@@ -5,12 +5,13 @@ import pytest
 from tests.fakes.app_page import open_app, shown_html
 from workbench.interfaces.web.review.text import NOT_JUDGED
 from workbench.interfaces.web.sources import jobs
-from workbench.pipeline import VerifyOptions
+from workbench.pipeline.options import VerifyOptions
 from workbench.services import cached_views
 from workbench.services.claim_corrections import corrected_claims
 from workbench.services.verification import verify_and_store
 from workbench.settings import load_settings
-from workbench.store import Corrections, Store
+from workbench.store.runs.claim_corrections import Corrections
+from workbench.store.store import Store
 
 ANSWER = (
     "The Ostrau bridge is 120 metres long. The Ostrau bridge opened in 1931 <b>🙂</b>. "

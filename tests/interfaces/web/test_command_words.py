@@ -14,8 +14,10 @@ from workbench.interfaces.web.command_palette.palette import (
     stored_entries,
 )
 from workbench.interfaces.web.run_cache import load_review
-from workbench.records import NamedRef
-from workbench.store import Queues, RecentItems, Store
+from workbench.records.run_listing import NamedRef
+from workbench.store.queues.queues import Queues
+from workbench.store.runs.recent_items import RecentItems
+from workbench.store.store import Store
 
 
 def test_pages_and_actions_are_there_without_the_store():

@@ -8,11 +8,11 @@ from workbench.interfaces.web.run_cache import load_review
 from workbench.interfaces.web.shortcuts import KEYS, QUEUE_KEYS
 from workbench.presentation.citation_card import card_data
 from workbench.presentation.run_view import ReviewState
-from workbench.records import CorrectionDecision
+from workbench.records.corrections import CorrectionDecision
 from workbench.services import cached_views
 from workbench.services.proposed_corrections import correction_decisions, decide_correction
 from workbench.settings import load_settings
-from workbench.store import Store
+from workbench.store.store import Store
 
 EDITED = "The bridge opened in May 1912 [1]."
 

@@ -15,7 +15,8 @@ from workbench.interfaces.web.datasets.text import parts_text
 from workbench.services import cached_views
 from workbench.services.calibration.measurement import current_split, ensure_split
 from workbench.settings import load_settings
-from workbench.store import Splits, Store
+from workbench.store.evaluation.splits import Splits
+from workbench.store.store import Store
 
 APP = Path(__file__).parents[3] / "app.py"
 SOURCE = "The bridge was opened in 1931."

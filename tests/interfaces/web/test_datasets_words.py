@@ -5,7 +5,8 @@ import zipfile
 
 import pytest
 
-from workbench.datasets import IMPORT_FORMATS, Annotation, ImportEntry
+from workbench.datasets.entries import Annotation, ImportEntry
+from workbench.datasets.read import IMPORT_FORMATS
 from workbench.interfaces.web.datasets.text import (
     EXPORT_TEXT,
     IMPORT_TEXT,

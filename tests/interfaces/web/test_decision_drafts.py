@@ -17,7 +17,9 @@ from workbench.interfaces.web.review.decision_details import (
     keep_draft,
 )
 from workbench.interfaces.web.review.text import FAULT_CHOICES
-from workbench.records import FAULTS, Evidence, Span
+from workbench.records.review import FAULTS
+from workbench.records.text import Span
+from workbench.records.verdict import Evidence
 from workbench.services.decision_details import DecisionDetails, details_of_label
 
 NOTHING = DecisionDetails()

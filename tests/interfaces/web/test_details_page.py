@@ -8,10 +8,10 @@ from streamlit.testing.v1 import AppTest
 
 from tests.fakes import records as make
 from tests.fakes.app_page import press, press_label, shown_html
-from workbench.records import Span
+from workbench.records.text import Span
 from workbench.services import cached_views
 from workbench.settings import load_settings
-from workbench.store import Store
+from workbench.store.store import Store
 
 APP = Path(__file__).parents[3] / "app.py"
 QUOTE = Span(40, 50)

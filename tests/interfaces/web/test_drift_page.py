@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.fakes.labelled import add_run, mixed
 from workbench.errors import UsageError
-from workbench.experiments import JudgingResult
+from workbench.experiments.judge_items import JudgingResult
 from workbench.interfaces.web import judging_tasks
 from workbench.interfaces.web.drift import page as drift_page
 from workbench.interfaces.web.drift.charts import drift_chart, drift_rows
@@ -18,7 +18,8 @@ from workbench.judging.scripted import ScriptedJudge
 from workbench.services import cached_views
 from workbench.services.drift import drift_of, evaluate_reference_set
 from workbench.settings import load_settings
-from workbench.store import ReferenceSetRepository, Store
+from workbench.store.evaluation.reference_sets import ReferenceSetRepository
+from workbench.store.store import Store
 
 APP = Path(__file__).parents[3] / "app.py"
 

@@ -11,13 +11,17 @@ from tests.fakes.app_page import component, open_app, open_page, press, shown_ht
 from workbench.interfaces.web.review import give_source
 from workbench.interfaces.web.sources import jobs
 from workbench.interfaces.web.sources.data import load_sources, source_of_citation
-from workbench.pipeline import VerifyOptions
-from workbench.records import ErrorInfo, SourceCitation, Target
+from workbench.pipeline.options import VerifyOptions
+from workbench.records.citation import Target
+from workbench.records.stored_sources import SourceCitation
+from workbench.records.verdict import ErrorInfo
 from workbench.services import cached_views
 from workbench.services.sources.unlinked import row_without_address
 from workbench.services.verification import verify_and_store
 from workbench.settings import load_settings
-from workbench.store import Queues, SourceRepository, Store
+from workbench.store.queues.queues import Queues
+from workbench.store.sources.repository import SourceRepository
+from workbench.store.store import Store
 
 ANSWER = """The bridge is painted blue [1]. It opened in spring [2]. The mayor opened it [2].
 

@@ -12,11 +12,14 @@ from tests.fakes.app_page import cell_texts, component, open_page
 from tests.fakes.desk import fill
 from workbench.interfaces.web.filters import filter_of
 from workbench.interfaces.web.home.tables import totals
-from workbench.records import ItemFilter
+from workbench.records.queue import ItemFilter
 from workbench.services import cached_views
 from workbench.services.imports import import_file
 from workbench.settings import load_settings
-from workbench.store import CitationQuery, DashboardQueries, Queues, Store
+from workbench.store.queues.queues import Queues
+from workbench.store.runs.dashboard import DashboardQueries
+from workbench.store.runs.items import CitationQuery
+from workbench.store.store import Store
 
 APP = Path(__file__).parents[3] / "app.py"
 HOSTILE = "<img src=x onerror=alert(1)> [x](javascript:alert(1))"

@@ -13,7 +13,7 @@ from tests.fakes.app_page import press_label
 from workbench.interfaces.web import session
 from workbench.services import cached_views
 from workbench.settings import load_settings
-from workbench.store import Store
+from workbench.store.store import Store
 
 APP = Path(__file__).parents[3] / "app.py"
 ADA = {"is_logged_in": True, "email": "ada@example.org", "name": "Ada", "sub": "17"}

@@ -12,7 +12,8 @@ from tests.fakes import records as make
 from tests.fakes.desk import fill
 from workbench.services import cached_views, jobs
 from workbench.settings import load_settings
-from workbench.store import Queues, Store
+from workbench.store.queues.queues import Queues
+from workbench.store.store import Store
 
 pytestmark = pytest.mark.reopens
 

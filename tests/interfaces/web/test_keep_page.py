@@ -12,7 +12,8 @@ from workbench.interfaces.web.examples.banner import is_confirmed
 from workbench.services import cached_views, jobs
 from workbench.services.data_management import back_up_all
 from workbench.settings import load_settings
-from workbench.store import Erasures, Store
+from workbench.store.admin.erasure import Erasures
+from workbench.store.store import Store
 
 APP = Path(__file__).parents[3] / "app.py"
 

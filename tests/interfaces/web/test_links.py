@@ -21,7 +21,8 @@ from workbench.interfaces.web.links import (
     queue_link,
     table_data,
 )
-from workbench.records import VERDICT_LABELS, ItemFilter
+from workbench.records.queue import ItemFilter
+from workbench.records.verdict import VERDICT_LABELS
 
 filters = st.builds(
     ItemFilter,

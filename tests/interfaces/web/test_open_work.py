@@ -7,13 +7,16 @@ import pytest
 from tests.fakes import records as make
 from tests.fakes.app_page import APP, AppTest, cell_texts, component, open_page
 from tests.fakes.desk import START, fill
-from workbench.records import ItemFilter, LabelDecision
+from workbench.records.queue import ItemFilter
+from workbench.records.review import LabelDecision
 from workbench.services import cached_views
 from workbench.services.comments import add_comment
 from workbench.services.open_work import open_work
 from workbench.services.queues import list_queues
 from workbench.settings import load_settings
-from workbench.store import Queues, ReviewTaskService, Store
+from workbench.store.queues.queues import Queues
+from workbench.store.queues.review_tasks import ReviewTaskService
+from workbench.store.store import Store
 
 HOSTILE = "<img src=x onerror=alert(1)> [x](javascript:alert(1))"
 

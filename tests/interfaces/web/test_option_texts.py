@@ -9,7 +9,8 @@ from tests.fakes import records as make
 from workbench.presentation.escape import escape_markdown
 from workbench.services import cached_views
 from workbench.settings import load_settings
-from workbench.store import Queues, Store
+from workbench.store.queues.queues import Queues
+from workbench.store.store import Store
 
 APP = Path(__file__).parents[3] / "app.py"
 NAME = "Parkinson's *Disease* - Warning_signs_ [1] :red[y]"

@@ -14,7 +14,8 @@ from workbench.presentation.run_desk import NOTHING_TO_UNDO
 from workbench.services import cached_views
 from workbench.services.demo import list_demos
 from workbench.settings import load_settings
-from workbench.store import DashboardQueries, Store
+from workbench.store.runs.dashboard import DashboardQueries
+from workbench.store.store import Store
 
 APP = Path(__file__).parents[3] / "app.py"
 HOSTILE = "<script>alert(1)</script> [x](javascript:alert(1)) $x$ :red[no]"

@@ -20,13 +20,15 @@ from workbench.interfaces.web.page_images import NO_PLACES, page_data
 from workbench.interfaces.web.review.decision_details import DecisionItem
 from workbench.interfaces.web.review.source_view import source_data
 from workbench.interfaces.web.text_structure import structure_data
-from workbench.records import Evidence, Page, Span
+from workbench.records.source import Page
+from workbench.records.text import Span
+from workbench.records.verdict import Evidence
 from workbench.services.decision_details import DecisionDetails
 from workbench.services.sources.page_images import SourcePage
 from workbench.services.sources.structure import SourceBlock
-from workbench.sources import PageImage
+from workbench.sources.pages import PageImage
 from workbench.sources.reading.page_text import Box, PlacedText
-from workbench.store import Store
+from workbench.store.store import Store
 
 SMILE = "It opened 🙂 in 1931. 它在一九三一年开放。It is \ud800 long."
 

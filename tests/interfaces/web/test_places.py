@@ -11,11 +11,13 @@ from tests.fakes.desk import fill
 from tests.fakes.labelled import add_run, mixed
 from tests.fakes.places import moved, places
 from workbench.interfaces.web import judging_tasks
-from workbench.records import Span
+from workbench.records.text import Span
 from workbench.services import cached_views
 from workbench.services.claim_corrections import corrected_claims
 from workbench.settings import load_settings
-from workbench.store import Corrections, ReferenceSetRepository, Store
+from workbench.store.evaluation.reference_sets import ReferenceSetRepository
+from workbench.store.runs.claim_corrections import Corrections
+from workbench.store.store import Store
 
 APP = Path(__file__).parents[3] / "app.py"
 

@@ -13,7 +13,7 @@ from workbench.interfaces.web.policies.page import DRAFT
 from workbench.services import cached_views
 from workbench.services.policies import PATTERNS, open_policy, read_policy
 from workbench.settings import load_settings
-from workbench.store import Store
+from workbench.store.store import Store
 
 APP = Path(__file__).parents[3] / "app.py"
 STRICT = """policy:

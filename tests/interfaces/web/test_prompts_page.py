@@ -13,7 +13,9 @@ from workbench.judging.prompts import STRICT
 from workbench.services import cached_views
 from workbench.services.prompts import prompt_repository
 from workbench.settings import load_settings
-from workbench.store import EvaluationRepository, Splits, Store
+from workbench.store.evaluation.evaluation_examples import EvaluationRepository
+from workbench.store.evaluation.splits import Splits
+from workbench.store.store import Store
 
 APP = Path(__file__).parents[3] / "app.py"
 MODEL = "openai:gpt-4o-mini"

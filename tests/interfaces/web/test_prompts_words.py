@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from workbench.experiments import JudgingCost
+from workbench.experiments.judge_items import JudgingCost
 from workbench.interfaces.web.prompts.text import (
     diff_html,
     draft_fault,
@@ -15,7 +15,7 @@ from workbench.interfaces.web.prompts.text import (
 )
 from workbench.interfaces.web.prompts.trial import attempts_table, judges_text, total_text
 from workbench.judging.prompts import PROMPTS, STRICT, diff_prompts
-from workbench.records import PromptVersion, checked_prompt
+from workbench.records.prompts import PromptVersion, checked_prompt
 from workbench.services.labelled_judging import JudgeConfig
 from workbench.services.prompt_trial import TrialEstimate, contenders
 

@@ -18,10 +18,12 @@ from workbench.interfaces.web.queues.view import (
     turn_text,
 )
 from workbench.presentation.desk_keys import KeyAction, parse_action
-from workbench.records import LabelDecision
+from workbench.records.review import LabelDecision
 from workbench.services.decision_details import DecisionDetails
 from workbench.services.review_tasks import open_task
-from workbench.store import Queues, ReviewTaskService, Store
+from workbench.store.queues.queues import Queues
+from workbench.store.queues.review_tasks import ReviewTaskService
+from workbench.store.store import Store
 
 
 class Reviewer:

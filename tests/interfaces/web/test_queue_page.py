@@ -11,10 +11,13 @@ from tests.fakes.proposals import WHY, add_proposing_run
 from tests.interfaces.web.test_pages import APP
 from workbench.interfaces.web.queues import text as texts
 from workbench.presentation.run_desk import NOTHING_TO_UNDO
-from workbench.records import ItemFilter, LabelDecision
+from workbench.records.queue import ItemFilter
+from workbench.records.review import LabelDecision
 from workbench.services import cached_views
 from workbench.settings import load_settings
-from workbench.store import Queues, ReviewTaskService, Store
+from workbench.store.queues.queues import Queues
+from workbench.store.queues.review_tasks import ReviewTaskService
+from workbench.store.store import Store
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from tests.fakes.desk import START
 from workbench.errors import UsageError
 from workbench.interfaces.web.filters import address_of, filter_of, filter_text
 from workbench.interfaces.web.queues.text import progress_text, rest_text
-from workbench.records import ItemFilter, Queue, QueueProgress, ReviewTask
+from workbench.records.queue import ItemFilter, Queue, QueueProgress, ReviewTask
 
 
 def queue(**fields):

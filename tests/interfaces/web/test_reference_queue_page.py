@@ -17,11 +17,13 @@ from workbench.interfaces.web.queues.references import (
 )
 from workbench.interfaces.web.queues.view import QueueSession, strip_data
 from workbench.presentation.desk_keys import parse_action
-from workbench.records import ReferenceFilter
+from workbench.records.queue import ReferenceFilter
 from workbench.services import cached_views
 from workbench.services.review_tasks import open_task
 from workbench.settings import load_settings
-from workbench.store import EntryLabelRepository, Queues, Store
+from workbench.store.bibliography.labels import EntryLabelRepository
+from workbench.store.queues.queues import Queues
+from workbench.store.store import Store
 
 
 @pytest.fixture

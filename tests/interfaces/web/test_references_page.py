@@ -8,7 +8,8 @@ from workbench.interfaces.web.review.reference_checking import find_check
 from workbench.services import cached_views, jobs
 from workbench.services.references.labels import decide_reference, entry_labels
 from workbench.settings import load_settings
-from workbench.store import ReferenceCheckRepository, Store
+from workbench.store.bibliography.checks import ReferenceCheckRepository
+from workbench.store.store import Store
 
 PATIENCE_S = 60
 

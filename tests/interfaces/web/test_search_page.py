@@ -10,7 +10,8 @@ from tests.fakes import records as make
 from tests.fakes.desk import fill
 from workbench.services import cached_views
 from workbench.settings import load_settings
-from workbench.store import Queues, Store
+from workbench.store.queues.queues import Queues
+from workbench.store.store import Store
 
 APP = Path(__file__).parents[3] / "app.py"
 HOSTILE = "<img src=x onerror=alert(1)> [x](javascript:alert(1)) :red[no]"

@@ -15,7 +15,9 @@ from workbench.interfaces.web.search.page import (
     queue_address,
     review_address,
 )
-from workbench.records import Excerpt, ItemFilter, SearchHit, SearchResults, Span, parse_filter
+from workbench.records.queue import ItemFilter, parse_filter
+from workbench.records.run_listing import SearchHit, SearchResults
+from workbench.records.text import Excerpt, Span
 
 MOMENT = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
 

@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 import workbench
 from workbench.interfaces.web.progress import stage_line
-from workbench.pipeline import Progress
+from workbench.pipeline.options import Progress
 from workbench.services.jobs import Job
 
 APP = Path(workbench.__file__).parents[1] / "app.py"

@@ -14,14 +14,15 @@ from streamlit.testing.v1 import AppTest
 from tests.fakes.web_server import PUBLIC, diverted, fake_web, page
 from workbench.interfaces.web.sources import jobs
 from workbench.interfaces.web.sources.data import load_sources
-from workbench.pipeline import VerifyOptions
-from workbench.records import Fetched
+from workbench.pipeline.options import VerifyOptions
+from workbench.records.source import Fetched
 from workbench.services import cached_views
 from workbench.services.sources.actions import ActionResult
 from workbench.services.verification import verify_and_store
 from workbench.settings import Settings, load_settings
-from workbench.sources import SnapshotFolder
-from workbench.store import SourceRepository, Store
+from workbench.sources.snapshots import SnapshotFolder
+from workbench.store.sources.repository import SourceRepository
+from workbench.store.store import Store
 
 APP = Path(__file__).parents[3] / "app.py"
 HOSTILE = "<img src=x onerror=alert(1)> [x](javascript:alert(1)) :red[no]"

@@ -23,20 +23,16 @@ from workbench.interfaces.web.sources.text import (
     who,
 )
 from workbench.interfaces.web.sources.text_pages import LONGEST_PAGE, quotes_in, sheets_data
-from workbench.records import (
-    Evidence,
-    Page,
-    Source,
-    SourceCitation,
-    Span,
-    Target,
-    replace_surrogates,
-)
+from workbench.records.citation import Target
 from workbench.records.format import file_size
+from workbench.records.source import Page, Source
+from workbench.records.stored_sources import SourceCitation
+from workbench.records.text import Span, replace_surrogates
+from workbench.records.verdict import Evidence
 from workbench.services.sources.actions import ActionResult, RecheckChange
 from workbench.services.sources.catalog import list_sources
 from workbench.services.sources.versions import ParsedVersion
-from workbench.sources import SnapshotDiff
+from workbench.sources.snapshot_diff import SnapshotDiff
 
 HOSTILE = "<b onclick=x>&\"'"
 

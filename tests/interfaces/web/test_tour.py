@@ -10,7 +10,7 @@ from workbench.interfaces.web.tour import STOPS
 from workbench.services import cached_views
 from workbench.services.judges import embedded_accuracy
 from workbench.settings import load_settings
-from workbench.store import Store
+from workbench.store.store import Store
 
 
 @pytest.fixture(autouse=True)

@@ -12,13 +12,14 @@ import pytest
 from tests.fakes.desk import fill
 from workbench.interfaces.web.queues.actions import perform
 from workbench.interfaces.web.queues.view import QueueSession
-from workbench.pipeline import VerifyOptions
+from workbench.pipeline.options import VerifyOptions
 from workbench.presentation.desk_keys import KeyAction
-from workbench.records import HUMAN_LABELS
+from workbench.records.verdict import HUMAN_LABELS
 from workbench.services.review_tasks import open_task
 from workbench.services.verification import verify_and_store
 from workbench.settings import load_settings
-from workbench.store import Queues, Store
+from workbench.store.queues.queues import Queues
+from workbench.store.store import Store
 
 pytestmark = pytest.mark.reopens
 

@@ -10,7 +10,7 @@ from workbench.judging.embedded import LocalJudge, compute_features
 from workbench.judging.evidence_choice import choose_evidence
 from workbench.judging.pair_reader import MODEL
 from workbench.judging.passages import select_passages
-from workbench.records import Span
+from workbench.records.text import Span
 
 CLAIM = "The harbour bridge opened in March 1932."
 SOURCE = (

@@ -4,7 +4,9 @@ import pytest
 
 from workbench.judging.pair_reader import LONGEST, pair_text
 from workbench.judging.passages import select_passages
-from workbench.records import NO_CONTEXT, JudgeContext, Passage, SourceFacts, Span
+from workbench.records.context import NO_CONTEXT, JudgeContext, SourceFacts
+from workbench.records.source import Passage
+from workbench.records.text import Span
 
 FILLER = "The market opens at eight and the ferry leaves at ten. " * 40
 SOURCE = (

@@ -15,7 +15,9 @@ from workbench.judging.judge import judgment_key
 from workbench.judging.judge_factory import open_judge
 from workbench.judging.nli.classifier import PAIRS_AT_ONCE
 from workbench.judging.passages import select_passages
-from workbench.records import JudgeContext, Passage, SourceFacts, Span
+from workbench.records.context import JudgeContext, SourceFacts
+from workbench.records.source import Passage
+from workbench.records.text import Span
 
 SOURCE = "Rain fell on Monday. The old bridge was opened in 1913. Many people came to see it."
 DENIAL = "Rain fell on Monday. The old bridge was not opened in 1913. Many people came to see it."

@@ -6,7 +6,7 @@ from workbench.bibliography.cases.citation import CaseCitation, ReporterCitation
 from workbench.bibliography.cases.names import compare_case_names
 from workbench.bibliography.cases.records import CaseRecord
 from workbench.bibliography.cases.reporters import CourtFacts, squashed
-from workbench.records import FieldComparison
+from workbench.records.bibliography import FieldComparison
 
 _SERIES = re.compile(r"(?:\s?(?:2d|3d|[4-9]th))?\Z")
 _FEDERAL = frozenset({"f", "fsupp", "fappx"})

@@ -8,13 +8,13 @@ from workbench.bibliography.cases.compare import compare_case, stands_at
 from workbench.bibliography.cases.finding import CaseFinding, check_citation
 from workbench.bibliography.cases.names import share_party
 from workbench.bibliography.cases.records import CaseRecord, case_record, citation_of
-from workbench.records import (
+from workbench.records.bibliography import (
     FieldComparison,
     IndexReply,
-    JsonDict,
     ReferenceEntry,
     ReferenceStatus,
 )
+from workbench.records.text import JsonDict
 
 
 class CaseConclusion(NamedTuple):

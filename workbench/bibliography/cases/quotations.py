@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from workbench.records import Citation, FieldComparison
+from workbench.records.bibliography import FieldComparison
+from workbench.records.citation import Citation
 
 MOST_WORDS = 400_000
 """Words of a decision's text that are searched; the longest decisions have a quarter of this."""

@@ -10,7 +10,8 @@ from workbench.bibliography.cases.citation import (
     reporter_name,
 )
 from workbench.bibliography.cases.reporters import CourtFacts, court_named
-from workbench.records import Json, JsonDict, ReferenceEntry, csl_text
+from workbench.records.bibliography import ReferenceEntry, csl_text
+from workbench.records.text import Json, JsonDict
 
 _PAGES = re.compile(r"\*?(\d{1,7})(?:\s?[-\u2013\u2014]{1,2}\s?\*?(\d{1,7}))?")
 _DOCKETS = re.compile(r"\s?(?:[,;]|\band\b)\s?|\bNos?\.\s?")

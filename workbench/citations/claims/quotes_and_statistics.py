@@ -13,7 +13,7 @@ from workbench.citations.claims.assign import ClaimAssignments
 from workbench.citations.document import Document
 from workbench.citations.lexicon import CJK
 from workbench.citations.marks import Mark
-from workbench.records import CitationKind
+from workbench.records.citation import CitationKind
 
 _QUOTE = re.compile(
     r"“([^“”\n]{8,1200})”|\"([^\"\n]{8,1200})\"|«([^«»\n]{8,1200})»|„([^„“”\n]{8,1200})[“”]"

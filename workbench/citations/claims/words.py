@@ -131,6 +131,8 @@ class ClaimWords:
         word = _LAST_WORD.search(words[-40:])
         if rest not in ("", ".", "。") or not words[-1:].isalnum() or "**" in words or _runs(words):
             return None
+        if _BRACKET.search(words):  # one that none opens is taken off
+            return None
         if (word and word[1].lower() in _GOVERNS | REPORTED) or words[:1].islower():
             return None
         if not words[0].isalnum():  # what a sentence cannot begin with is taken off

@@ -9,15 +9,9 @@ from typing import NamedTuple
 from workbench.citations.document import Document, document_of
 from workbench.citations.layout.lines import Line
 from workbench.citations.layout.outline import TextBlock, bare, items_above
-from workbench.records import (
-    LONGEST_BEFORE,
-    Citation,
-    ClaimContext,
-    Excerpt,
-    Extraction,
-    Span,
-    TableCell,
-)
+from workbench.records.citation import Citation, Extraction
+from workbench.records.context import LONGEST_BEFORE, ClaimContext, TableCell
+from workbench.records.text import Excerpt, Span
 
 _WORD = re.compile(r"[^\W_]")
 _WORD_WITHIN = 50

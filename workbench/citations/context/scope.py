@@ -29,17 +29,16 @@ from workbench.citations.context.claim_context import ClaimContexts
 from workbench.citations.context.stretches import Home, ListStretch, Stretch, Stretches
 from workbench.citations.document import Document, covers_claim, document_of
 from workbench.citations.lexicon import CJK_LEADS_TO_MARK, LEADS_TO_MARK
-from workbench.records import (
+from workbench.records.citation import (
     UNCOUNTED_KINDS,
     Citation,
     CitationKind,
-    ClaimContext,
     ClaimScope,
-    Excerpt,
     Extraction,
     ScopeKind,
-    Span,
 )
+from workbench.records.context import ClaimContext
+from workbench.records.text import Excerpt, Span
 
 _BETWEEN = re.compile(
     r"[ \t\u3000,;，；、&()（）\[\]^*_]*(?:and|和|与|及)?[ \t\u3000(（\[]*", re.IGNORECASE

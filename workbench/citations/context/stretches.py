@@ -7,7 +7,8 @@ from typing import NamedTuple
 from workbench.citations.claims.assign import asserts, has_content
 from workbench.citations.document import Document, covers_claim
 from workbench.citations.layout.outline import INDENTED, TextBlock, indent
-from workbench.records import UNCOUNTED_KINDS, Citation, Span
+from workbench.records.citation import UNCOUNTED_KINDS, Citation
+from workbench.records.text import Span
 
 MOST_PARTS = 12
 """A scope of more parts than this is not offered."""

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import Literal, NamedTuple
 
 from workbench.citations.layout.lines import Line
-from workbench.records import Excerpt, Span
+from workbench.records.text import Excerpt, Span
 
 BlockKind = Literal["paragraph", "list", "table", "heading", "break"]
 INDENTED = 2

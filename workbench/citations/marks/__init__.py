@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from workbench.records import CitationKind, Target
+from workbench.records.citation import CitationKind, Target
 
 
 class Mark(NamedTuple):

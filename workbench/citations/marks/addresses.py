@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 from workbench.citations.lexicon import CJK, CJK_PUNCTUATION
 from workbench.citations.marks import Mark
-from workbench.records import Target
+from workbench.records.citation import Target
 
 _URL_STOP = (
     r"\s<>\"`|\\^{}\[\]\u00ab\u00bb\u2018-\u201f\u2026\u200b\u2060\ufeff\ud800-\udfff\ue000-\uf8ff"

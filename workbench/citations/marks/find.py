@@ -16,7 +16,7 @@ from workbench.citations.marks.author_year import find_author_year, find_backwar
 from workbench.citations.marks.legal import find_legal
 from workbench.citations.marks.numbered import find_bracketed, find_callouts, find_keys, find_raised
 from workbench.citations.marks.products import find_unknown_marks
-from workbench.records import CITATION_KINDS
+from workbench.records.citation import CITATION_KINDS
 
 if TYPE_CHECKING:
     from workbench.citations.document import Document

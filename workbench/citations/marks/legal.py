@@ -11,7 +11,7 @@ from operator import itemgetter
 from typing import Protocol, cast
 
 from workbench.citations.marks import Mark
-from workbench.records import Target
+from workbench.records.citation import Target
 
 _REACH = 160
 _VERSUS = re.compile(r"\s(?:v|vs)\.?\s")

@@ -10,7 +10,7 @@ import unicodedata
 from workbench.citations.lexicon import DASH, NEVER_ENDS, UNITS, YEAR
 from workbench.citations.marks import Mark
 from workbench.citations.marks.addresses import TextLink, address_target, is_web
-from workbench.records import Target
+from workbench.records.citation import Target
 
 WIDEST = 50
 """A range that spans more numbers than this is a scale or an interval, not a group of marks."""

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from workbench.citations.lexicon import YEAR
 from workbench.citations.marks import Mark
 from workbench.citations.marks.addresses import address_target
-from workbench.records import Target
+from workbench.records.citation import Target
 
 _NUMBERS = r"\d{1,6}(?:\s?[,;]\s?\d{1,6}){0,30}"
 _TURN = r"turn\d{1,3}[a-z]{3,12}\d{1,4}(?:L\d{1,6}(?:-L?\d{1,6})?|p\d{1,4})?"

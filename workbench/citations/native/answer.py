@@ -5,7 +5,7 @@ from typing import NamedTuple
 from workbench.citations.marks import Mark
 from workbench.citations.references.entries import EntryDetails
 from workbench.citations.references.lists import ListedEntry
-from workbench.records import Target
+from workbench.records.citation import Target
 
 _SECTION = 1_000_000
 """The number of the provider's list: after every list of the text."""

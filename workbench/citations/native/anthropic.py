@@ -7,7 +7,7 @@ from workbench.citations.native.answer import (
     ProviderSource,
 )
 from workbench.citations.native.json_values import Object, address, as_number, as_text, objects
-from workbench.records import Json
+from workbench.records.text import Json
 
 
 def is_message(value: Object) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 
-from workbench.records import Json
+from workbench.records.text import Json
 
 Object = Mapping[str, Json]
 _EMPTY_OBJECT: Object = {}

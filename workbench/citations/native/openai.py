@@ -19,7 +19,7 @@ from workbench.citations.native.json_values import (
     objects,
 )
 from workbench.citations.native.offsets import choose_unit
-from workbench.records import Json
+from workbench.records.text import Json
 
 _MESSAGES = ("message", "message.output")
 _OPENERS = ("(", "[", "【", "http", "\ue200", "（", "［")

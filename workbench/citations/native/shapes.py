@@ -27,7 +27,8 @@ from workbench.citations.native.json_values import (
     role_of,
 )
 from workbench.errors import UnreadableInput
-from workbench.records import Extraction, Json
+from workbench.records.citation import Extraction
+from workbench.records.text import Json
 
 _TEXT_KEYS = ("text", "output", "answer", "response", "content", "article", "answer_string")
 _SOURCE_KEYS = ("sources", "references", "citations", "attribution", "search_results")

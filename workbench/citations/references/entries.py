@@ -15,7 +15,7 @@ from workbench.citations.marks.numbered import plain_number
 from workbench.citations.references.entry.labels import LABEL, LINK_ORDINAL, ORDINAL, WORD_LABEL
 from workbench.citations.references.entry.parse import ParsedEntry, read_words, written_name
 from workbench.citations.references.entry.plain import REPEATED
-from workbench.records import Target
+from workbench.records.citation import Target
 
 EntryStyle = Literal["square", "footnote", "key", "ordinal", "plain"]
 

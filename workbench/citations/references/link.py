@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from workbench.citations.marks import Mark
 from workbench.citations.marks.author_names import AROUND_NAME, entry_names, fold
 from workbench.citations.references.lists import ListedEntry
-from workbench.records import Target
+from workbench.records.citation import Target
 
 if TYPE_CHECKING:
     from workbench.citations.document import Document

@@ -25,7 +25,8 @@ from workbench.citations.references.entries import (
 )
 from workbench.citations.references.entry.line_breaks import PAGE_NUMBER
 from workbench.citations.references.entry.parse import parse_entry
-from workbench.records import REFERENCE_HEADINGS, fold_compatible
+from workbench.records.compatible import fold_compatible
+from workbench.records.reference_headings import REFERENCE_HEADINGS
 
 if TYPE_CHECKING:
     from workbench.citations.document import Document

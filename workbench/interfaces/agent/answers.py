@@ -8,7 +8,8 @@ from typing import cast
 
 from workbench.errors import UnreadableInput
 from workbench.interfaces.agent.grounding import Call, Grounding
-from workbench.records import Extraction, Json
+from workbench.records.citation import Extraction
+from workbench.records.text import Json
 from workbench.services.inputs import read_bytes, read_output
 
 Hung = Grounding | Future[Grounding]

@@ -14,7 +14,10 @@ from workbench.errors import EmbeddingError, UsageError, WorkbenchError
 from workbench.interfaces.agent.answers import extract_text, sources_in
 from workbench.interfaces.agent.grounding import Call, Grounding
 from workbench.masking import mask
-from workbench.records import UNCOUNTED_KINDS, Extraction, Run, checked_cost_cap, replace_surrogates
+from workbench.records.citation import UNCOUNTED_KINDS, Extraction
+from workbench.records.spending import checked_cost_cap
+from workbench.records.text import replace_surrogates
+from workbench.records.verdict import Run
 from workbench.services.claims import ClaimOptions, Embed, Nli
 from workbench.services.database import Database, open_database
 from workbench.services.inputs import Sources, extract, read_documents

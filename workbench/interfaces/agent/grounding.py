@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from workbench.records import JsonDict, Run
+from workbench.records.text import JsonDict
+from workbench.records.verdict import Run
 from workbench.services.policies import PolicyDecision
 from workbench.services.verification import ClaimReport
 

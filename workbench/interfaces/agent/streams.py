@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mappin
 from types import TracebackType
 
 from workbench.interfaces.agent.answers import Hung, as_json
-from workbench.records import Json
+from workbench.records.text import Json
 
 Finish = Callable[[object], Hung]
 AFinish = Callable[[object], Coroutine[None, None, Hung]]

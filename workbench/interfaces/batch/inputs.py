@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from workbench.errors import UnreadableInput, UsageError
-from workbench.records import Extraction, Json, JsonDict
+from workbench.records.citation import Extraction
+from workbench.records.text import Json, JsonDict
 from workbench.services.inputs import (
     MAX_INPUT_BYTES,
     given_sources,

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
-from workbench.records import Json, JsonDict, replace_surrogates
+from workbench.records.text import Json, JsonDict, replace_surrogates
 
 _LEVELS = {
     "contradicted": "error",

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from workbench.errors import StorageError, WorkbenchError, storage_error, storing
 from workbench.interfaces.batch.inputs import Entry, entries, load_entry, read_entry
-from workbench.records import JsonDict
+from workbench.records.text import JsonDict
 from workbench.services.batch.directory import (
     FAILED,
     RUNS,

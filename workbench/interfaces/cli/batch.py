@@ -35,7 +35,8 @@ from workbench.interfaces.cli.terminal import (
     told_when_stopped,
 )
 from workbench.presentation.source_matches import unmatched_in_all
-from workbench.records import JsonDict, format_cost
+from workbench.records.spending import format_cost
+from workbench.records.text import JsonDict
 from workbench.services.permissions import own_permissions
 from workbench.services.references.requests import ReferencePlan, registry_of_files
 from workbench.services.verification import VerifyOptions

@@ -23,13 +23,14 @@ from workbench.interfaces.cli.judging_options import (
 )
 from workbench.interfaces.cli.output import print_document
 from workbench.interfaces.cli.terminal import plain, say
-from workbench.records import Json, JudgeKey
+from workbench.records.evaluation import JudgeKey
+from workbench.records.text import Json
 from workbench.services.database import Database, open_database
 from workbench.settings import Settings
 
 if TYPE_CHECKING:
-    from workbench.records import ReviewField
     from workbench.records.evaluation import LabelFilter
+    from workbench.records.fields import ReviewField
     from workbench.services.calibration import Calibration, RunSelection, ThresholdObjective
 
 _Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)
@@ -412,7 +413,7 @@ def _fields(arguments: argparse.Namespace) -> "tuple[ReviewField, ...]":
         return ()
     if not (arguments.label_next or arguments.random_sample):
         raise UsageError("--fields requires --suggest-labels or --random-sample.")
-    from workbench.records import parse_fields
+    from workbench.records.fields import parse_fields
 
     try:
         return parse_fields(json.loads(arguments.fields.read_text("utf-8")))

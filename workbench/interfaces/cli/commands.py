@@ -12,7 +12,10 @@ from workbench.interfaces.cli.output import print_document
 from workbench.interfaces.cli.run_progress import run_progress
 from workbench.interfaces.cli.terminal import progress, say, told_when_stopped
 from workbench.presentation.source_matches import scanned_quotes, unmatched_sources
-from workbench.records import Extraction, JsonDict, Prompt, Run
+from workbench.records.citation import Extraction
+from workbench.records.prompts import Prompt
+from workbench.records.text import JsonDict
+from workbench.records.verdict import Run
 from workbench.records.verify_choices import JUDGE_SPECS
 from workbench.settings import Settings
 

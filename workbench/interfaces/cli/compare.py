@@ -15,8 +15,9 @@ from workbench.interfaces.cli.judging_options import (
 )
 from workbench.interfaces.cli.output import print_document
 from workbench.interfaces.cli.terminal import plain
-from workbench.records import PANEL_RULES, Prediction
 from workbench.records.format import usd
+from workbench.records.reference_sets import Prediction
+from workbench.records.verify_choices import PANEL_RULES
 from workbench.services.database import open_database
 from workbench.services.option_specs import OPTION_SPECS
 from workbench.settings import Settings

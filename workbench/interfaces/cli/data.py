@@ -10,17 +10,13 @@ from workbench.errors import ERROR_KINDS, UsageError
 from workbench.interfaces.cli.judging_options import DEFAULT_AUTHOR
 from workbench.interfaces.cli.output import print_document
 from workbench.interfaces.cli.terminal import ask, plain
-from workbench.records import (
-    ERASURE_REASONS,
-    HIT_KINDS,
-    HUMAN_LABELS,
-    LARGEST_RESTORE,
-    ErasurePlan,
-    ItemFilter,
-    Json,
-    SearchResults,
-    normalize_reviewer_name,
-)
+from workbench.records.queue import ItemFilter
+from workbench.records.review import ERASURE_REASONS
+from workbench.records.reviewers import normalize_reviewer_name
+from workbench.records.run_listing import HIT_KINDS, SearchResults
+from workbench.records.text import Json
+from workbench.records.transfer import LARGEST_RESTORE, ErasurePlan
+from workbench.records.verdict import HUMAN_LABELS
 from workbench.services.database import Database, open_database
 from workbench.settings import Settings
 

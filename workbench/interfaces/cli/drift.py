@@ -8,8 +8,10 @@ from workbench.interfaces.cli.example_note import say_if_examples
 from workbench.interfaces.cli.judging_options import DEFAULT_AUTHOR, add_prompt, amount, contender
 from workbench.interfaces.cli.output import print_document
 from workbench.interfaces.cli.terminal import plain, say
-from workbench.records import CAP_USD, Json, format_cost
 from workbench.records.format import usd
+from workbench.records.spending import format_cost
+from workbench.records.text import Json
+from workbench.records.verify_choices import CAP_USD
 from workbench.services.database import Database, open_database
 from workbench.settings import Settings
 

@@ -8,8 +8,8 @@ from typing import TypeVar
 from workbench.errors import UnreadableInput, UsageError
 from workbench.interfaces.cli.output import print_document
 from workbench.interfaces.cli.terminal import plain
-from workbench.records import JsonDict
 from workbench.records.format import count_of
+from workbench.records.text import JsonDict
 from workbench.settings import Settings
 
 _Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)

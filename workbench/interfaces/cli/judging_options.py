@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from workbench.errors import UsageError
 from workbench.interfaces.cli.terminal import ShowProgress, progress, say
-from workbench.records import CAP_USD, NO_CAP, NoCap, checked_cost_cap, format_cost
 from workbench.records.format import usd
+from workbench.records.spending import checked_cost_cap, format_cost
+from workbench.records.verify_choices import CAP_USD, NO_CAP, NoCap
 from workbench.services.database import Database
 from workbench.services.option_specs import OPTION_SPECS
 from workbench.settings import Settings

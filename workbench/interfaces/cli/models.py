@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from workbench.interfaces.cli.output import print_document
 from workbench.interfaces.cli.terminal import plain
-from workbench.records import Json
+from workbench.records.text import Json
 from workbench.settings import Settings
 
 if TYPE_CHECKING:

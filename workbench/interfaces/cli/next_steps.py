@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.presentation.reference_styles import LEAD
-from workbench.records import ReferenceReport, Run
+from workbench.records.bibliography import ReferenceReport
 from workbench.records.format import count_of
+from workbench.records.verdict import Run
 
 if TYPE_CHECKING:
     from workbench.interfaces.batch import Summary

@@ -17,17 +17,12 @@ from workbench.interfaces.cli.terminal import (
 from workbench.presentation.corrections import correction_text
 from workbench.presentation.grouping import counted_names, grouped
 from workbench.presentation.verdicts import STYLES, mark_of
-from workbench.records import (
-    NO_SPENDING,
-    CitationResult,
-    Extraction,
-    Json,
-    ReferenceCheck,
-    ReferenceReport,
-    Run,
-    format_cost,
-)
+from workbench.records.bibliography import ReferenceCheck, ReferenceReport
+from workbench.records.citation import Extraction
 from workbench.records.format import count_of, usd
+from workbench.records.spending import NO_SPENDING, format_cost
+from workbench.records.text import Json
+from workbench.records.verdict import CitationResult, Run
 
 if TYPE_CHECKING:
     from workbench.services.labelled_judging import Evaluation

@@ -10,7 +10,8 @@ from workbench.interfaces.cli import prompts_optimise
 from workbench.interfaces.cli.judging_options import DEFAULT_AUTHOR, contender
 from workbench.interfaces.cli.output import print_document
 from workbench.interfaces.cli.terminal import plain
-from workbench.records import Json, PromptVersion, missing_context
+from workbench.records.prompts import PromptVersion, missing_context
+from workbench.records.text import Json
 from workbench.services.database import Database, open_database
 from workbench.settings import Settings
 

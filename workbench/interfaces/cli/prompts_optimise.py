@@ -14,14 +14,14 @@ from workbench.interfaces.cli.judging_options import (
 )
 from workbench.interfaces.cli.output import print_document
 from workbench.interfaces.cli.terminal import ShowProgress, progress, say
-from workbench.records import CAP_USD, Json
 from workbench.records.format import usd
-from workbench.records.verify_choices import MODEL_SPECS
+from workbench.records.text import Json
+from workbench.records.verify_choices import CAP_USD, MODEL_SPECS
 from workbench.services.database import Database, open_database
 from workbench.settings import Settings
 
 if TYPE_CHECKING:
-    from workbench.records import Optimisation
+    from workbench.records.optimization import Optimisation
     from workbench.services.prompt_optimization import RoundProgress
 
 _Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)

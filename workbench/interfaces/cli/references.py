@@ -10,7 +10,8 @@ from workbench.interfaces.cli import output
 from workbench.interfaces.cli.judging_options import add_all, add_options
 from workbench.interfaces.cli.output import print_document
 from workbench.interfaces.cli.terminal import progress, say, told_when_stopped
-from workbench.records import Extraction, ReferenceCheck, ReferenceReport
+from workbench.records.bibliography import ReferenceCheck, ReferenceReport
+from workbench.records.citation import Extraction
 from workbench.settings import Settings
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ from typing import TypeVar
 from workbench.errors import UnreadableInput, UsageError
 from workbench.interfaces.cli.output import print_document
 from workbench.interfaces.cli.terminal import plain, say
-from workbench.records import REGISTRY_KINDS, Json, Registry
+from workbench.records.registries import REGISTRY_KINDS, Registry
+from workbench.records.text import Json
 from workbench.settings import Settings
 
 _Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)

@@ -29,7 +29,9 @@ from workbench.presentation.reference_styles import (
     index_name,
 )
 from workbench.presentation.verdicts import SEVERITY, STYLES, Mark, VerdictStyle, mark_of
-from workbench.records import CitationResult, Extraction, ReferenceCheck, ReferenceReport, Run
+from workbench.records.bibliography import ReferenceCheck, ReferenceReport
+from workbench.records.citation import Extraction
+from workbench.records.verdict import CitationResult, Run
 
 if TYPE_CHECKING:
     from workbench.services.verification import ClaimReport, ClaimVerdict, GroundedClaim

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from workbench.interfaces.cli import output
 from workbench.interfaces.cli.terminal import progress, say, told_when_stopped
-from workbench.records import Run
+from workbench.records.verdict import Run
 
 if TYPE_CHECKING:
     from workbench.services.verification import VerifyOptions

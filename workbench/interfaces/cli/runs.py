@@ -6,7 +6,7 @@ from typing import TypeVar
 from workbench.errors import UsageError
 from workbench.interfaces.cli.output import print_document
 from workbench.interfaces.cli.terminal import plain
-from workbench.records import Json
+from workbench.records.text import Json
 from workbench.services.database import open_database
 from workbench.settings import Settings
 

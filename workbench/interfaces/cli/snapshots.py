@@ -7,7 +7,7 @@ from typing import TypeVar
 from workbench.errors import UsageError
 from workbench.interfaces.cli import output
 from workbench.interfaces.cli.output import print_document
-from workbench.records import JsonDict
+from workbench.records.text import JsonDict
 from workbench.settings import Settings
 
 _Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)

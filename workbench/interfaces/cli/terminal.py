@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TextIO
 
-from workbench.records import replace_surrogates
+from workbench.records.text import replace_surrogates
 
 if TYPE_CHECKING:
     from rich.console import Console, Group, RenderableType

@@ -9,7 +9,7 @@ from workbench.interfaces.docs.tools_reference import (
     json_object,
     resolve_reference,
 )
-from workbench.records import Json
+from workbench.records.text import Json
 
 _METHODS = ("get", "post", "put", "patch", "delete")
 

@@ -4,21 +4,9 @@ import inspect
 from collections.abc import Sequence
 
 from workbench.interfaces.docs.fields_reference import describe_fields
-from workbench.records import (
-    Citation,
-    CitationResult,
-    Claim,
-    ErrorInfo,
-    Evidence,
-    Extraction,
-    Judgment,
-    Layers,
-    Passage,
-    Reference,
-    Run,
-    Source,
-    Target,
-)
+from workbench.records.citation import Citation, Claim, Extraction, Reference, Target
+from workbench.records.source import Passage, Source
+from workbench.records.verdict import CitationResult, ErrorInfo, Evidence, Judgment, Layers, Run
 
 SHOWN = (
     Extraction, Citation, Target, Reference, Claim, Run, CitationResult, ErrorInfo, Source,

@@ -4,7 +4,7 @@ from dataclasses import MISSING
 
 from workbench.interfaces.docs.fields_reference import field_notes
 from workbench.interfaces.docs.tables import code, table
-from workbench.records import RetrievalOptions
+from workbench.records.source import RetrievalOptions
 from workbench.settings import KEYS, SERVER_KEYS, VARIABLES, Serving, Settings
 
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 
 from workbench.interfaces.docs.tables import code, table
-from workbench.records import Json
+from workbench.records.text import Json
 
 _DEEPEST = 8
 

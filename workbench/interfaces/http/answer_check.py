@@ -12,7 +12,8 @@ from workbench.errors import UnreadableInput
 from workbench.interfaces.http.gateway import Documents, decided, documents_in
 from workbench.interfaces.http.operations import AppContext, run_limited
 from workbench.interfaces.http.responses import as_refusal
-from workbench.records import Extraction, Json, JsonDict
+from workbench.records.citation import Extraction
+from workbench.records.text import Json, JsonDict
 from workbench.services.inputs import extract, read_output
 from workbench.services.policies import Policy
 from workbench.services.verification import VerifyOptions

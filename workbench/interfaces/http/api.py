@@ -15,7 +15,7 @@ from workbench.interfaces.http import schemas
 from workbench.interfaces.http.operations import AppContext
 from workbench.interfaces.http.request import JsonRequest
 from workbench.interfaces.http.responses import ApiError, answer, refuse
-from workbench.records import Json, JsonDict
+from workbench.records.text import Json, JsonDict
 
 DOCUMENT = "/openapi.json"
 REPEATED = ("part",)

@@ -21,7 +21,7 @@ from workbench.interfaces.http.operations import AppContext, cancel_on_disconnec
 from workbench.interfaces.http.policies import named_policy
 from workbench.interfaces.http.responses import ApiError, answer
 from workbench.interfaces.http.upstream import Upstream, forwarded_headers, full_body, json_object
-from workbench.records import Json, JsonDict
+from workbench.records.text import Json, JsonDict
 
 ROUTER = router()
 OURS = "workbench"

@@ -27,7 +27,7 @@ from workbench.interfaces.http.upstream import (
     full_body,
     json_object,
 )
-from workbench.records import Json, JsonDict
+from workbench.records.text import Json, JsonDict
 
 if TYPE_CHECKING:
     import httpx

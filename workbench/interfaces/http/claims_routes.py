@@ -8,7 +8,7 @@ from workbench.interfaces.http.models import ClaimsBody
 from workbench.interfaces.http.operations import AppContext, run_limited
 from workbench.interfaces.http.responses import answer
 from workbench.interfaces.http.schemas import ref
-from workbench.records import JsonDict
+from workbench.records.text import JsonDict
 from workbench.services.claims import SEARCH_IS_OFF, ClaimOptions
 from workbench.services.permissions import caller_permissions
 from workbench.services.verification import VerifyOptions, verify_documents

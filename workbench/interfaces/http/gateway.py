@@ -12,7 +12,9 @@ from workbench.interfaces.http.policies import named_policy, sent_policy
 from workbench.interfaces.http.responses import answer
 from workbench.interfaces.http.schemas import ref
 from workbench.interfaces.http.verify_routes import checked, with_references
-from workbench.records import Extraction, Json, JsonDict, Run
+from workbench.records.citation import Extraction
+from workbench.records.text import Json, JsonDict
+from workbench.records.verdict import Run
 from workbench.services.inputs import extract, given_sources
 from workbench.services.judges import open_judge
 from workbench.services.policies import Policy, PolicyDecision, apply_policy_to_run

@@ -16,21 +16,17 @@ from pydantic import model_validator as checked
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
-from workbench.records import (
-    HUMAN_LABELS,
-    LONGEST_NAME,
-    REFERENCE_DECISIONS,
-    SCOPE_CHOICES,
-    Fault,
-    HumanLabel,
-    OverrideReason,
-    PanelRule,
-    ReferenceDecision,
-    ScopeChoice,
-)
 from workbench.records.comments import LONGEST_COMMENT
 from workbench.records.fields import LONGEST_ANSWER, LONGEST_OPTION, MOST_FIELDS, MOST_OPTIONS
-from workbench.records.verify_choices import MODEL_SPECS
+from workbench.records.reference_labels import (
+    REFERENCE_DECISIONS,
+    OverrideReason,
+    ReferenceDecision,
+)
+from workbench.records.review import Fault
+from workbench.records.reviewers import LONGEST_NAME
+from workbench.records.verdict import HUMAN_LABELS, HumanLabel
+from workbench.records.verify_choices import MODEL_SPECS, SCOPE_CHOICES, PanelRule, ScopeChoice
 from workbench.services.handoff import LEAST_PART_CHARS, MOST_CHARS, PART_CHARS
 from workbench.services.option_specs import option_schema
 

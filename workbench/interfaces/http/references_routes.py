@@ -11,7 +11,9 @@ from workbench.interfaces.http.models import ReferenceLabelBody, ReferencesBody
 from workbench.interfaces.http.operations import AppContext, cancel_on_disconnect, in_thread
 from workbench.interfaces.http.responses import answer
 from workbench.interfaces.http.schemas import REFERENCE_LABELS, ref
-from workbench.records import EntryLabel, Json, JsonDict, ReferenceReport
+from workbench.records.bibliography import ReferenceReport
+from workbench.records.reference_labels import EntryLabel
+from workbench.records.text import Json, JsonDict
 from workbench.services.permissions import caller_permissions
 from workbench.services.references.checking import check_list, run_report
 from workbench.services.references.labels import entry_labels, submit_reference_label

@@ -5,7 +5,7 @@ import json
 from fastapi import Request
 
 from workbench.interfaces.http.responses import ApiError
-from workbench.records import Json
+from workbench.records.text import Json
 
 DEEPEST = 100
 """Levels of a JSON body."""

@@ -18,7 +18,7 @@ from workbench.errors import (
     storage_error,
 )
 from workbench.interfaces.http.security import error_response
-from workbench.records import Json, replace_surrogates
+from workbench.records.text import Json, replace_surrogates
 
 _LOG = logging.getLogger(__name__)
 LONGEST_SENTENCE = 2000

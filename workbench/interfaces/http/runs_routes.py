@@ -37,13 +37,8 @@ from workbench.interfaces.http.schemas import (
     ref,
 )
 from workbench.presentation.run_summary import run_summary_json
-from workbench.records import (
-    Json,
-    JsonDict,
-    Label,
-    LabelDecision,
-    Span,
-)
+from workbench.records.review import Label, LabelDecision
+from workbench.records.text import Json, JsonDict, Span
 from workbench.services import comments, labels
 from workbench.services.export import (
     EXPORT_FORMATS,

@@ -6,42 +6,34 @@ from dataclasses import fields, is_dataclass
 from datetime import datetime
 from typing import Literal, Union, get_args, get_origin, get_type_hints
 
-from workbench.records import (
+from workbench.records.bibliography import (
     Author,
-    Citation,
-    CitationComment,
-    CitationResult,
-    Claim,
-    ClaimContext,
-    ClaimScope,
-    EntryLabel,
-    Evidence,
-    Excerpt,
-    Extraction,
-    FieldAnswer,
     FieldComparison,
     IndexAnswer,
-    Json,
-    JsonDict,
-    JudgedPart,
-    Judgment,
-    Label,
-    Layers,
-    Note,
-    ProposedCorrection,
-    Reference,
     ReferenceCheck,
     ReferenceEntry,
     RetractionNotice,
-    Run,
-    Source,
-    SourceMatch,
-    Span,
-    TableCell,
-    Target,
-    TextEdit,
 )
-from workbench.records.verdict import ErrorInfo
+from workbench.records.citation import Citation, Claim, ClaimScope, Extraction, Reference, Target
+from workbench.records.comments import CitationComment
+from workbench.records.context import ClaimContext, TableCell
+from workbench.records.corrections import ProposedCorrection
+from workbench.records.fields import FieldAnswer
+from workbench.records.reference_labels import EntryLabel
+from workbench.records.review import Label
+from workbench.records.source import Source, SourceMatch
+from workbench.records.text import Excerpt, Json, JsonDict, Span
+from workbench.records.text_edits import TextEdit
+from workbench.records.verdict import (
+    CitationResult,
+    ErrorInfo,
+    Evidence,
+    JudgedPart,
+    Judgment,
+    Layers,
+    Note,
+    Run,
+)
 from workbench.services.verification import Progress
 
 RECORDS: tuple[type, ...] = (

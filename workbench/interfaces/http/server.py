@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from workbench.errors import UsageError
 from workbench.interfaces.http.security import SecurityRules, check_address, read_token
-from workbench.records import JsonDict
+from workbench.records.text import JsonDict
 from workbench.settings import Serving, Settings
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from workbench.interfaces.http.responses import ApiError
 from workbench.interfaces.http.security import LOOPBACK_HOSTNAMES
 from workbench.masking import mask_bytes, mask_known, register_secret
-from workbench.records import Json
+from workbench.records.text import Json
 
 if TYPE_CHECKING:
     import httpx

@@ -21,7 +21,9 @@ from workbench.interfaces.http.operations import (
 from workbench.interfaces.http.policies import named_policy
 from workbench.interfaces.http.responses import ApiError, answer
 from workbench.interfaces.http.schemas import ref
-from workbench.records import Extraction, Json, JsonDict, Run
+from workbench.records.citation import Extraction
+from workbench.records.text import Json, JsonDict
+from workbench.records.verdict import Run
 from workbench.services import jobs
 from workbench.services.inputs import read_output
 from workbench.services.jobs import Job

@@ -8,7 +8,8 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from workbench.errors import ErrorKind
-from workbench.records import PASS_MARK, CitationResult, Json, JsonDict, Run, Status, VerdictLabel
+from workbench.records.text import Json, JsonDict
+from workbench.records.verdict import PASS_MARK, CitationResult, Run, Status, VerdictLabel
 
 if TYPE_CHECKING:
     from workbench.services.verification import ClaimReport

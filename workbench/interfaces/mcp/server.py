@@ -28,7 +28,7 @@ from workbench.interfaces.http.security import (
 )
 from workbench.interfaces.mcp.registration import describe_mistake, register_tools
 from workbench.interfaces.mcp.tools import Tools
-from workbench.records import JsonDict, replace_surrogates
+from workbench.records.text import JsonDict, replace_surrogates
 from workbench.services.database import open_database
 from workbench.settings import Settings
 

@@ -15,7 +15,9 @@ from workbench.presentation.verdicts import (
     citation_sign,
     worst,
 )
-from workbench.records import Citation, Claim, Excerpt, Label, Reference
+from workbench.records.citation import Citation, Claim, Reference
+from workbench.records.review import Label
+from workbench.records.text import Excerpt
 
 _EDGE = "1px solid #8886"
 _HEADING = "margin:1.1em 0 .35em;font-weight:700;line-height:1.3;"

@@ -6,14 +6,11 @@ from dataclasses import replace
 from workbench.errors import UsageError
 from workbench.interfaces.notebook import figures, references, runs
 from workbench.interfaces.notebook.html import RichOutput
-from workbench.records import (
-    Extraction,
-    Label,
-    ReferenceReport,
-    Run,
-    active_labels,
-    replace_surrogates,
-)
+from workbench.records.bibliography import ReferenceReport
+from workbench.records.citation import Extraction
+from workbench.records.review import Label, active_labels
+from workbench.records.text import replace_surrogates
+from workbench.records.verdict import Run
 from workbench.services.calibration import (
     Agreement,
     Calibration,

@@ -25,7 +25,7 @@ from workbench.presentation.reference_styles import (
     without_prefixes,
 )
 from workbench.presentation.run_report import index_lines
-from workbench.records import ReferenceCheck, ReferenceReport, csl_text
+from workbench.records.bibliography import ReferenceCheck, ReferenceReport, csl_text
 from workbench.records.format import count_of
 
 MOST_ROWS = 100

@@ -24,15 +24,11 @@ from workbench.presentation.run_desk import (
 )
 from workbench.presentation.run_view import ReviewState, document_data, headline, step
 from workbench.presentation.verdicts import STYLES
-from workbench.records import (
-    HumanLabel,
-    Json,
-    JsonDict,
-    Run,
-    Source,
-    active_labels,
-    normalize_reviewer_name,
-)
+from workbench.records.review import active_labels
+from workbench.records.reviewers import normalize_reviewer_name
+from workbench.records.source import Source
+from workbench.records.text import Json, JsonDict
+from workbench.records.verdict import HumanLabel, Run
 from workbench.services.comments import add_comment
 from workbench.services.database import Database, keep_open
 from workbench.services.decision_details import details_of_label

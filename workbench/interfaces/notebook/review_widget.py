@@ -13,7 +13,7 @@ import traitlets
 from workbench.interfaces.notebook.html import RichOutput
 from workbench.interfaces.notebook.review_desk import ReviewDesk
 from workbench.presentation.browser_components import CARD, DESK_KEYS, DOCUMENT, BrowserComponent
-from workbench.records import JsonDict
+from workbench.records.text import JsonDict
 
 _ASSETS = Path(__file__).parent / "assets"
 _HTML = (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from workbench.interfaces.notebook.drawing import draw
 from workbench.interfaces.notebook.html import RichOutput, caption
 from workbench.interfaces.notebook.review_desk import open_desk
-from workbench.records import Run
+from workbench.records.verdict import Run
 from workbench.services.database import Database, open_database
 from workbench.services.runs import stored_run
 from workbench.settings import load_settings

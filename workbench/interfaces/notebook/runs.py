@@ -30,16 +30,12 @@ from workbench.presentation.run_report import looks_at_references
 from workbench.presentation.run_totals import decided_text, origin, score_text, state_of
 from workbench.presentation.run_view import ReviewState
 from workbench.presentation.verdicts import ERROR_TEXT, STYLES, Mark, mark_of
-from workbench.records import (
-    Citation,
-    CitationResult,
-    Extraction,
-    Label,
-    ReferenceReport,
-    Run,
-    format_cost,
-)
+from workbench.records.bibliography import ReferenceReport
+from workbench.records.citation import Citation, Extraction
 from workbench.records.format import format_timestamp, host_of
+from workbench.records.review import Label
+from workbench.records.spending import format_cost
+from workbench.records.verdict import CitationResult, Run
 from workbench.services.verification import ClaimReport, GroundedClaim, GroundVerdict
 
 MOST_ROWS = 100

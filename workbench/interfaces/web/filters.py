@@ -8,7 +8,9 @@ from workbench.errors import UsageError
 from workbench.presentation.citation_card import KIND_TEXT
 from workbench.presentation.escape import run_label, truncate
 from workbench.presentation.verdicts import ERROR_TEXT, FAULT_TEXT, STYLES
-from workbench.records import CITATION_KINDS, ItemFilter, Json, parse_filter
+from workbench.records.citation import CITATION_KINDS
+from workbench.records.queue import ItemFilter, parse_filter
+from workbench.records.text import Json
 
 
 def filter_text(chosen: ItemFilter, names: Mapping[str, str] | None = None) -> str:

@@ -7,7 +7,7 @@ store as soon as it is given. Its result stays available until it is closed.
 from collections.abc import Callable
 from pathlib import Path
 
-from workbench.records import format_cost
+from workbench.records.spending import format_cost
 from workbench.services.background import Background, BackgroundTask
 from workbench.services.labelled_judging import JudgingResult
 

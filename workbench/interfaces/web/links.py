@@ -7,7 +7,8 @@ from urllib.parse import urlencode
 
 from workbench.interfaces.web.filters import address_of
 from workbench.presentation.verdicts import STYLES, Mark
-from workbench.records import ItemFilter, Json, JsonDict, replace_surrogates
+from workbench.records.queue import ItemFilter
+from workbench.records.text import Json, JsonDict, replace_surrogates
 
 HIGHEST_COST = "Highest cost"
 """An order of the list, by its name in links."""

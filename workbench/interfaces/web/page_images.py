@@ -9,7 +9,8 @@ import streamlit as st
 from workbench.interfaces.web import session
 from workbench.interfaces.web.sources.data import open_folder
 from workbench.presentation.text_pages import Window
-from workbench.records import Json, JsonDict, Source, Span
+from workbench.records.source import Source
+from workbench.records.text import Json, JsonDict, Span
 from workbench.services.sources.page_images import SourcePage, has_page_images, page_image
 
 SourceLook = Literal["text", "page", "both"]

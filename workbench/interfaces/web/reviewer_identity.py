@@ -15,7 +15,8 @@ from workbench.errors import UsageError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.components import ASSETS
 from workbench.presentation.escape import escape_markdown
-from workbench.records import LONGEST_NAME, JsonDict, normalize_reviewer_name
+from workbench.records.reviewers import LONGEST_NAME, normalize_reviewer_name
+from workbench.records.text import JsonDict
 
 _NAME = st.components.v2.component(
     "workbench_name",

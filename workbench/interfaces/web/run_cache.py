@@ -8,7 +8,8 @@ from dataclasses import replace
 
 from workbench.presentation.reference_list import EntryList, entry_list
 from workbench.presentation.run_view import ReviewState
-from workbench.records import Source, active_labels
+from workbench.records.review import active_labels
+from workbench.records.source import Source
 from workbench.services import jobs
 from workbench.services.cached_views import cached_view
 from workbench.services.comments import comments_of_run

@@ -9,7 +9,8 @@ from workbench.errors import UsageError
 from workbench.interfaces.web.components import ASSETS
 from workbench.interfaces.web.links import Link
 from workbench.presentation.run_view import SHOWS, Show
-from workbench.records import Json, normalize_reviewer_name
+from workbench.records.reviewers import normalize_reviewer_name
+from workbench.records.text import Json
 from workbench.services import permissions as permissions_of_pages
 from workbench.services.cached_views import clear_if_rewritten
 from workbench.services.database import Database, open_database

@@ -14,7 +14,7 @@ from workbench.interfaces.web.review.text import (
 )
 from workbench.presentation.run_totals import legend
 from workbench.presentation.verdicts import STYLES
-from workbench.records import HUMAN_LABELS
+from workbench.records.verdict import HUMAN_LABELS
 
 KEYS = (
     *((STYLES[label].key, STYLES[label].word) for label in HUMAN_LABELS),

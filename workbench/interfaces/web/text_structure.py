@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from workbench.interfaces.web import session
 from workbench.interfaces.web.sources.data import open_folder
-from workbench.records import Json, Source, Span
+from workbench.records.source import Source
+from workbench.records.text import Json, Span
 from workbench.services.sources.structure import SourceBlock, source_structure
 
 

@@ -30,16 +30,10 @@ from workbench.judging.nli.spec import PairProbabilities
 from workbench.judging.number_comparison import read_recognized
 from workbench.judging.quotes import passage_of, why_no_statement
 from workbench.judging.tokenization import first_sentence, segment, without_markers
-from workbench.records import (
-    NO_CONTEXT,
-    Evidence,
-    JudgeContext,
-    Judgment,
-    Passage,
-    SourceFacts,
-    Span,
-    VerdictLabel,
-)
+from workbench.records.context import NO_CONTEXT, JudgeContext, SourceFacts
+from workbench.records.source import Passage
+from workbench.records.text import Span
+from workbench.records.verdict import Evidence, Judgment, VerdictLabel
 
 LONGEST_LINE = 200
 """Of a title, a heading or a table's header, in code points."""

@@ -23,7 +23,9 @@ from workbench.judging.passages import (
 )
 from workbench.judging.tokenization import segment
 from workbench.judging.training.statistics import fit, fit_within, unscaled
-from workbench.records import NO_CONTEXT, JudgeContext, Passage, Span
+from workbench.records.context import NO_CONTEXT, JudgeContext
+from workbench.records.source import Passage
+from workbench.records.text import Span
 
 RIDGE = 5.0
 JOINS = ("\n", " ")

@@ -47,7 +47,7 @@ from workbench.judging.training.statistics import (
     macro_f1,
     unscaled,
 )
-from workbench.records import VerdictLabel
+from workbench.records.verdict import VerdictLabel
 from workbench.shipped import JUDGE_DATA
 
 if TYPE_CHECKING:

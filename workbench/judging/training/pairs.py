@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from workbench.records import LONGEST_BEFORE, NO_CONTEXT, JudgeContext, SourceFacts
+from workbench.records.context import LONGEST_BEFORE, NO_CONTEXT, JudgeContext, SourceFacts
 
 _META = "(meta data) "
 _LEAD_CHARS = 60

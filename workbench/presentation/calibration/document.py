@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from workbench.calibration import FIGURES, ClassificationReport
+from workbench.calibration.classification_report import FIGURES, ClassificationReport
 from workbench.calibration.results import (
     MAJORITY_RULE,
     AgainstReviewers,
@@ -12,8 +12,8 @@ from workbench.calibration.results import (
 from workbench.presentation.calibration.fitted_limits import limits_document
 from workbench.presentation.calibration.references import references_document
 from workbench.presentation.calibration.text import AGAINST_FIGURES, cautions, sentences
-from workbench.records import Json, JsonDict
 from workbench.records.guide_versions import guide_name
+from workbench.records.text import Json, JsonDict
 
 
 def document(view: CalibrationReport, seconds: float | None = None) -> JsonDict:

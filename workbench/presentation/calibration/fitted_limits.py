@@ -2,16 +2,11 @@
 
 from collections.abc import Sequence
 
-from workbench.calibration import (
-    FITTED_FROM,
-    FittedLimit,
-    HeldOutRate,
-    IntervalEstimate,
-    JudgeLimits,
-)
+from workbench.calibration.estimates import IntervalEstimate
+from workbench.calibration.fitted_limits import FITTED_FROM, FittedLimit, HeldOutRate, JudgeLimits
 from workbench.presentation.calibration.sections import ReportTable, Section
-from workbench.records import JsonDict
 from workbench.records.format import count_of
+from workbench.records.text import JsonDict
 
 MANY = 1_000
 """Past so many further labels the sentence names no number: the rates seen are too rough for it."""

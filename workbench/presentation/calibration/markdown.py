@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from workbench.calibration import ReferenceCalibration
+from workbench.calibration.references import ReferenceCalibration
 from workbench.calibration.results import CalibrationReport
 from workbench.presentation.calibration.fitted_limits import limits_sections
 from workbench.presentation.calibration.references import reference_sections
@@ -13,7 +13,7 @@ from workbench.presentation.calibration.sections import (
     report_sections,
 )
 from workbench.presentation.calibration.text import cautions, report_title, sentences
-from workbench.records import replace_surrogates
+from workbench.records.text import replace_surrogates
 
 _ESCAPES = str.maketrans({char: "\\" + char for char in "\\`*_[]<>|#"})
 

@@ -1,17 +1,16 @@
 """How far checks of references can be trusted: sentences, tables, JSON; pure."""
 
-from workbench.calibration import (
-    REFERENCE_FIGURES,
-    Agreement,
-    IntervalEstimate,
-    ReferenceCalibration,
-    RiskGuarantee,
-)
+from workbench.calibration.agreement import Agreement
+from workbench.calibration.estimates import IntervalEstimate
+from workbench.calibration.references import REFERENCE_FIGURES, ReferenceCalibration
 from workbench.calibration.results import FEW
+from workbench.calibration.risk_control import RiskGuarantee
 from workbench.presentation.calibration.sections import THRESHOLDS, ReportTable, Section
 from workbench.presentation.calibration.text import FIGURE_TEXT, ReportSentence, number, share
-from workbench.records import REFERENCE_DECISIONS, REFERENCE_STATUSES, JsonDict
+from workbench.records.bibliography import REFERENCE_STATUSES
 from workbench.records.format import count_of, word_for
+from workbench.records.reference_labels import REFERENCE_DECISIONS
+from workbench.records.text import JsonDict
 
 REFERENCES_TITLE = "How far can reference checks be trusted?"
 RANDOM_REFERENCES = (

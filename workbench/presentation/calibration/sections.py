@@ -3,12 +3,9 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from workbench.calibration import (
-    ClassificationReport,
-    IntervalEstimate,
-    OperatingPoint,
-    PrevalenceEstimates,
-)
+from workbench.calibration.classification_report import ClassificationReport
+from workbench.calibration.estimates import IntervalEstimate
+from workbench.calibration.prevalence import PrevalenceEstimates
 from workbench.calibration.results import (
     RANDOM_NEEDED,
     AgainstReviewers,
@@ -17,6 +14,7 @@ from workbench.calibration.results import (
     Rates,
     Slices,
 )
+from workbench.calibration.thresholds import OperatingPoint
 from workbench.presentation.calibration.text import (
     AGAINST_FIGURES,
     FIGURE_TEXT,
@@ -33,8 +31,8 @@ from workbench.presentation.calibration.text import (
     split_text,
 )
 from workbench.presentation.verdicts import STYLES
-from workbench.records import HUMAN_LABELS, VERDICT_LABELS
 from workbench.records.format import format_timestamp
+from workbench.records.verdict import HUMAN_LABELS, VERDICT_LABELS
 
 THRESHOLDS = (0.3, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.97, 0.99)
 """Thresholds of the short table; the chosen one is added."""

@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from workbench.calibration import Agreement, IntervalEstimate, RiskGuarantee, forecast
+from workbench.calibration.active_learning import forecast
+from workbench.calibration.agreement import Agreement
+from workbench.calibration.estimates import IntervalEstimate
 from workbench.calibration.results import (
     FEW,
     MAJORITY_RULE,
@@ -14,6 +16,7 @@ from workbench.calibration.results import (
     HumanAgreement,
     Rates,
 )
+from workbench.calibration.risk_control import RiskGuarantee
 from workbench.records.format import count_of, format_timestamp
 from workbench.records.guide_versions import chosen_labels_text, mixed_guides
 

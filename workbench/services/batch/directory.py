@@ -12,11 +12,12 @@ from pathlib import Path
 
 from workbench.errors import UsageError, storing
 from workbench.judging.budget import Budget
-from workbench.pipeline import VerifyOptions
-from workbench.records import Json, JsonDict, Spending
+from workbench.pipeline.options import VerifyOptions
+from workbench.records.spending import Spending
+from workbench.records.text import Json, JsonDict
 from workbench.services.batch.summary import Summary
 from workbench.services.spending import lasting_budget
-from workbench.store import Store
+from workbench.store.store import Store
 
 RUNS, FAILED, SETUP, PAID = "runs.jsonl", "failed.jsonl", "batch.json", "judgments.duckdb"
 FREE = ("local", "nli", "scripted", "handoff")

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Literal, cast, get_args
 
 from workbench.errors import UsageError
-from workbench.records import Json, JsonDict
+from workbench.records.text import Json, JsonDict
 from workbench.services.batch.directory import append_line
 
 PARTS, LIST = "parts", "parts.jsonl"

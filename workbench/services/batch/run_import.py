@@ -6,8 +6,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from workbench.errors import UsageError
-from workbench.records import CitationResult, ExternalRun, Json, JsonDict, text_sha256
 from workbench.records.parse import parse_run, parse_source
+from workbench.records.text import Json, JsonDict, text_sha256
+from workbench.records.transfer import ExternalRun
+from workbench.records.verdict import CitationResult
 from workbench.services.batch.parts import (
     LIST,
     PARTS,
@@ -18,8 +20,10 @@ from workbench.services.batch.parts import (
     read_rows,
     unfinished_files,
 )
-from workbench.sources import SnapshotFolder, merge_snapshots
-from workbench.store import Store, merge_runs
+from workbench.sources.snapshot_archive import merge_snapshots
+from workbench.sources.snapshots import SnapshotFolder
+from workbench.store.runs.run_import import merge_runs
+from workbench.store.store import Store
 
 RUNS_A_UNIT = 64
 """So many runs are added at once."""

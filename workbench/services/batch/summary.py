@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from workbench.records import FAILED_REFERENCE_STATUSES, Json, JsonDict, Spending
+from workbench.records.bibliography import FAILED_REFERENCE_STATUSES
+from workbench.records.spending import Spending
+from workbench.records.text import Json, JsonDict
 
 
 @dataclass(slots=True, kw_only=True)

@@ -5,31 +5,22 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 
-from workbench.calibration import (
-    Agreement,
-    AutomationBias,
-    EvidenceAgreement,
-    FieldAgreement,
-    PairAgreement,
-    agreement,
-    automation_bias,
-    evidence_agreement,
-    field_agreement,
-)
-from workbench.records import (
-    CITATION_KINDS,
-    BlindDecision,
-    DisagreementCounts,
-    HumanLabel,
-    ItemFilter,
-    Queue,
-    Rating,
-    ReviewField,
-    RunSummary,
-)
-from workbench.records.fields import AnswerRating
+from workbench.calibration.agreement import Agreement, PairAgreement, agreement
+from workbench.calibration.automation_bias import AutomationBias, automation_bias
+from workbench.calibration.field_agreement import FieldAgreement, field_agreement
+from workbench.calibration.span_agreement import EvidenceAgreement, evidence_agreement
+from workbench.records.citation import CITATION_KINDS
+from workbench.records.evaluation import DisagreementCounts
+from workbench.records.fields import AnswerRating, ReviewField
+from workbench.records.queue import ItemFilter, Queue
+from workbench.records.review import BlindDecision, Rating
+from workbench.records.run_listing import RunSummary
+from workbench.records.verdict import HumanLabel
 from workbench.services.database import Database
-from workbench.store import AgreementQueries, LabelledReferenceQueries, Queues, ReviewerLabels
+from workbench.store.bibliography.labelled import LabelledReferenceQueries
+from workbench.store.labels.agreement import AgreementQueries
+from workbench.store.labels.reviewer_labels import ReviewerLabels
+from workbench.store.queues.queues import Queues
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

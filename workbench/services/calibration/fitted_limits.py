@@ -8,13 +8,18 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
 
-from workbench.calibration import FITTED_FROM, RATE_TARGET, SHARES, JudgeLimits, fit_limits
+from workbench.calibration.data_split import SHARES
+from workbench.calibration.fitted_limits import FITTED_FROM, RATE_TARGET, JudgeLimits, fit_limits
 from workbench.calibration.results import labels_sha256
 from workbench.errors import UsageError
-from workbench.records import EvaluationColumns, JudgeKey, Split, Threshold
-from workbench.records.evaluation import ALL_LABELS, LabelFilter
+from workbench.records.calibration import Split, Threshold
+from workbench.records.evaluation import ALL_LABELS, JudgeKey, LabelFilter
+from workbench.records.evaluation_columns import EvaluationColumns
 from workbench.records.guide_versions import chosen_labels_text
-from workbench.store import EvaluationRepository, Splits, Store, Thresholds
+from workbench.store.evaluation.evaluation_examples import EvaluationRepository
+from workbench.store.evaluation.splits import Splits
+from workbench.store.evaluation.thresholds import Thresholds
+from workbench.store.store import Store
 
 FITTING, APART = "train", "dev"
 

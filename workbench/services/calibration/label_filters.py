@@ -6,7 +6,8 @@ from workbench.errors import UsageError
 from workbench.records.evaluation import LabelFilter
 from workbench.services.calibration.agreement import label_sources
 from workbench.services.imports import list_imports
-from workbench.store import Imports, Store
+from workbench.store.labels.imports import Imports
+from workbench.store.store import Store
 
 REVIEWED = "reviewed"
 """The labels on items that were not imported."""

@@ -10,23 +10,15 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
-from workbench.calibration import (
+from workbench.calibration.agreement import agreement
+from workbench.calibration.classification_report import UNTESTED, judge_table, majority_baseline
+from workbench.calibration.data_split import (
     PARTS,
     SHARES,
-    UNTESTED,
     GroupKeys,
-    OperatingPoint,
     Part,
-    RiskGuarantee,
     SplitAssignment,
-    abstain_band,
-    agreement,
     assign_splits,
-    guarantee,
-    judge_table,
-    majority_baseline,
-    select_operating_point,
-    sweep_thresholds,
 )
 from workbench.calibration.results import (
     DEFAULT_OBJECTIVE,
@@ -35,20 +27,27 @@ from workbench.calibration.results import (
     HumanAgreement,
     ThresholdObjective,
 )
+from workbench.calibration.risk_control import RiskGuarantee, abstain_band, guarantee
+from workbench.calibration.thresholds import (
+    OperatingPoint,
+    select_operating_point,
+    sweep_thresholds,
+)
 from workbench.errors import UsageError
-from workbench.records import (
-    EvaluationExample,
+from workbench.records.calibration import Split, TestSetAccess, Tie
+from workbench.records.evaluation import (
+    ALL_LABELS,
     EvaluationSet,
     JudgeKey,
-    Rating,
-    Split,
+    LabelFilter,
     SplitCandidate,
-    TestSetAccess,
-    Tie,
-    to_columns,
 )
-from workbench.records.evaluation import ALL_LABELS, LabelFilter
-from workbench.store import EvaluationRepository, ReviewerLabels, Splits, Store
+from workbench.records.evaluation_columns import to_columns
+from workbench.records.review import EvaluationExample, Rating
+from workbench.store.evaluation.evaluation_examples import EvaluationRepository
+from workbench.store.evaluation.splits import Splits
+from workbench.store.labels.reviewer_labels import ReviewerLabels
+from workbench.store.store import Store
 
 SPLIT_NAME = "first split"
 LARGEST = 0.5

@@ -3,18 +3,22 @@
 from collections.abc import Sequence
 from random import Random
 
-from workbench.calibration import (
-    UNTESTED,
+from workbench.calibration.active_learning import (
     LabellingSuggestion,
     UnlabelledExample,
-    estimate_prevalence,
     select_for_labelling,
 )
+from workbench.calibration.classification_report import UNTESTED
+from workbench.calibration.prevalence import estimate_prevalence
 from workbench.calibration.results import ALL_RUNS, Rates, RunSelection
 from workbench.errors import UsageError
-from workbench.records import JudgeKey, Queue, ReviewField, RunItem
-from workbench.records.evaluation import ALL_LABELS, LabelFilter
-from workbench.store import Queues, RunVerdictRepository, Store
+from workbench.records.evaluation import ALL_LABELS, JudgeKey, LabelFilter
+from workbench.records.fields import ReviewField
+from workbench.records.queue import Queue
+from workbench.records.run_listing import RunItem
+from workbench.store.queues.queues import Queues
+from workbench.store.runs.run_verdicts import RunVerdictRepository
+from workbench.store.store import Store
 
 LEAST_SAMPLE = 10
 """With fewer labels out of random queues all labels are taken, and it is said."""

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from workbench.calibration import RATE_TARGET, ClassificationReport, by_slice, judge_table
+from workbench.calibration.classification_report import ClassificationReport, by_slice, judge_table
+from workbench.calibration.fitted_limits import RATE_TARGET
 from workbench.calibration.results import (
     ALL_RUNS,
     AgainstReviewers,
@@ -15,8 +16,10 @@ from workbench.calibration.results import (
     RunSelection,
     Slices,
 )
-from workbench.records import JudgeKey, RunSummary, Split, to_columns
-from workbench.records.evaluation import ALL_LABELS, LabelFilter
+from workbench.records.calibration import Split
+from workbench.records.evaluation import ALL_LABELS, JudgeKey, LabelFilter
+from workbench.records.evaluation_columns import to_columns
+from workbench.records.run_listing import RunSummary
 from workbench.services.calibration.fitted_limits import forget_limits, limits_of_judges
 from workbench.services.calibration.label_filters import label_filters
 from workbench.services.calibration.measurement import (
@@ -29,7 +32,9 @@ from workbench.services.calibration.prevalence import rates_of
 from workbench.services.calibration.reviewers import against_reviewers
 from workbench.services.labelled_judging import count_unjudged
 from workbench.services.references.calibration import cached_references
-from workbench.store import EvaluationRepository, ReviewerLabels, Store
+from workbench.store.evaluation.evaluation_examples import EvaluationRepository
+from workbench.store.labels.reviewer_labels import ReviewerLabels
+from workbench.store.store import Store
 
 LOCAL = JudgeKey(specs=("local",))
 MOST_RUNS = 500

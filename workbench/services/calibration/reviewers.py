@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from workbench.calibration import judge_table
+from workbench.calibration.classification_report import judge_table
 from workbench.calibration.results import AgainstReviewers
-from workbench.records import JudgeKey
-from workbench.records.evaluation import ALL_LABELS, LabelFilter
-from workbench.store import ReviewerLabels, Store
+from workbench.records.evaluation import ALL_LABELS, JudgeKey, LabelFilter
+from workbench.store.labels.reviewer_labels import ReviewerLabels
+from workbench.store.store import Store
 
 MOST_REVIEWERS = 30
 """So many reviewers, those with most labels, get figures of their own."""

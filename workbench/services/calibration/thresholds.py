@@ -4,9 +4,10 @@ from datetime import UTC, datetime
 
 from workbench.calibration.results import Calibration
 from workbench.errors import UsageError
-from workbench.records import Threshold
+from workbench.records.calibration import Threshold
 from workbench.records.guide_versions import chosen_labels_text
-from workbench.store import Store, Thresholds
+from workbench.store.evaluation.thresholds import Thresholds
+from workbench.store.store import Store
 
 REFERENCES = "references"
 """What a threshold on the check of references names as its judge."""

@@ -2,20 +2,18 @@
 
 from datetime import UTC, datetime
 
-from workbench.calibration import (
-    ReferenceCalibration,
-    agreement,
-    guarantee,
-    reference_figures,
-)
+from workbench.calibration.agreement import agreement
+from workbench.calibration.references import ReferenceCalibration, reference_figures
 from workbench.calibration.results import DEFAULT_OBJECTIVE, ThresholdObjective
+from workbench.calibration.risk_control import guarantee
 from workbench.errors import UsageError
-from workbench.records import Threshold
+from workbench.records.calibration import Threshold
 from workbench.services.cached_views import cached_view
 from workbench.services.calibration.measurement import choose
 from workbench.services.calibration.thresholds import REFERENCES
 from workbench.services.database import Database
-from workbench.store import LabelledReferenceQueries, Thresholds
+from workbench.store.bibliography.labelled import LabelledReferenceQueries
+from workbench.store.evaluation.thresholds import Thresholds
 
 
 def calibrate_references(

@@ -11,21 +11,19 @@ from workbench.bibliography.formats import ListFormat, write_record_list
 from workbench.citations import parse_entry
 from workbench.errors import UsageError
 from workbench.judging.judge import run_sync
-from workbench.pipeline import open_services
+from workbench.pipeline.fetching import open_services
 from workbench.pipeline.reference_checks import ReferenceOptions, check_references, entry_of
-from workbench.records import (
+from workbench.records.bibliography import (
     CachedAnswer,
     EntryField,
-    Extraction,
-    JsonDict,
-    Reference,
     ReferenceCheck,
     ReferenceEntry,
     ReferenceReport,
     RetractionNotice,
-    Run,
-    Span,
 )
+from workbench.records.citation import Extraction, Reference
+from workbench.records.text import JsonDict, Span
+from workbench.records.verdict import Run
 from workbench.services.cached_views import register_cache
 from workbench.services.database import Database
 from workbench.services.permissions import Permissions
@@ -36,7 +34,7 @@ from workbench.services.references.registries import (
 )
 from workbench.settings import Settings
 from workbench.sources.indexes import AnswerCache, open_indexes, read_index_keys
-from workbench.store import IndexAnswerRepository
+from workbench.store.bibliography.answers import IndexAnswerRepository
 
 __all__ = [
     "ListFormat",

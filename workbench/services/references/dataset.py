@@ -3,11 +3,13 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from workbench.calibration import agreement
-from workbench.datasets import CardMetadata
-from workbench.records import LabelledReference
+from workbench.calibration.agreement import agreement
+from workbench.datasets.dataset_card import CardMetadata
+from workbench.records.reference_labels import LabelledReference
 from workbench.services.database import Database
-from workbench.store import LabelledReferenceQueries, LabelScope, Queues
+from workbench.store.bibliography.labelled import LabelledReferenceQueries
+from workbench.store.labels.label_scope import LabelScope
+from workbench.store.queues.queues import Queues
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,6 @@
 """Reviewers' decisions on the entries of a run's reference list."""
 
-from workbench.records import (
+from workbench.records.reference_labels import (
     DECISION_OF_REASON,
     EntryLabel,
     OverrideReason,
@@ -8,7 +8,7 @@ from workbench.records import (
 )
 from workbench.records.reviewers import normalize_reviewer_name
 from workbench.services.database import Database
-from workbench.store import EntryLabelRepository
+from workbench.store.bibliography.labels import EntryLabelRepository
 
 
 def decide_reference(

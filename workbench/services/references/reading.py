@@ -2,10 +2,11 @@
 
 from dataclasses import replace
 
-from workbench.bibliography import read_record_list
-from workbench.pipeline import read_bytes
-from workbench.pipeline.reading import is_record_list
-from workbench.records import Extraction, SkippedRecord, Span
+from workbench.bibliography.formats import read_record_list
+from workbench.pipeline.reading import is_record_list, read_bytes
+from workbench.records.citation import Extraction
+from workbench.records.registries import SkippedRecord
+from workbench.records.text import Span
 from workbench.services.inputs import extract
 from workbench.sources.upload import read_uploaded_text
 

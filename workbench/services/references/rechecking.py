@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from workbench.judging.judge import run_sync
 from workbench.pipeline.reference_checks import ReferenceOptions, check_references, entry_of
-from workbench.records import ReferenceCheck, ReferenceReport
+from workbench.records.bibliography import ReferenceCheck, ReferenceReport
 from workbench.services.database import Database
-from workbench.store import VerdictWriteBuffer
+from workbench.store.runs.verdict_buffer import VerdictWriteBuffer
 
 
 def check_run_references(

@@ -9,26 +9,30 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 
-from workbench.bibliography import entry_keys, entry_of_record, read_record_list
+from workbench.bibliography.csl import entry_of_record
+from workbench.bibliography.formats import read_record_list
+from workbench.bibliography.keys import entry_keys
 from workbench.bibliography.retraction_watch import is_retraction_table, read_retraction_table
 from workbench.errors import UnreadableInput, UsageError
-from workbench.records import (
-    FoundRetraction,
+from workbench.records.bibliography import (
     IndexAnswer,
     IndexReply,
-    JsonDict,
-    RecordKeys,
     ReferenceEntry,
+    RetractionKind,
+    RetractionNotice,
+)
+from workbench.records.registries import (
+    FoundRetraction,
+    RecordKeys,
     Registry,
     RegistryKind,
     RegistryRecord,
-    RetractionKind,
-    RetractionNotice,
     SkippedRecord,
 )
+from workbench.records.text import JsonDict
 from workbench.services.database import Database
 from workbench.sources.upload import read_uploaded_text
-from workbench.store import RegistryRepository
+from workbench.store.bibliography.registries import RegistryRepository
 
 __all__ = [
     "FileRegistries",

@@ -6,19 +6,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from workbench.errors import UnreadableInput, UsageError
-from workbench.pipeline import MAX_INPUT_BYTES
+from workbench.pipeline.reading import MAX_INPUT_BYTES
 from workbench.pipeline.reference_checks import ReferenceOptions
-from workbench.records import (
-    Extraction,
-    IndexAnswer,
-    IndexReply,
-    JsonDict,
-    Reference,
-    ReferenceEntry,
-    Run,
-    Span,
-)
+from workbench.records.bibliography import IndexAnswer, IndexReply, ReferenceEntry
+from workbench.records.citation import Extraction, Reference
 from workbench.records.format import file_size
+from workbench.records.text import JsonDict, Span
+from workbench.records.verdict import Run
 from workbench.services.database import Database, open_database
 from workbench.services.permissions import Permissions
 from workbench.services.references.checking import ReferenceRequest, reference_options

@@ -14,25 +14,24 @@ from pathlib import PurePath
 
 from workbench.errors import ErrorKind, SourceError, UsageError, WorkbenchError
 from workbench.judging.judge import run_sync
-from workbench.records import (
-    UNCOUNTED_KINDS,
-    Citation,
-    CitationResult,
-    Extraction,
-    Fetched,
+from workbench.records.citation import UNCOUNTED_KINDS, Citation, Extraction
+from workbench.records.format import file_size, word_for
+from workbench.records.source import Fetched, SourceQuery
+from workbench.records.stored_sources import (
     HandedAs,
     SourceCitation,
     SourceOverride,
-    SourceQuery,
     SuppliedSource,
-    VerdictLabel,
 )
-from workbench.records.format import file_size, word_for
+from workbench.records.verdict import CitationResult, VerdictLabel
 from workbench.services.sources.catalog import SourceRow, SourceVersion, state_of
 from workbench.services.sources.versions import fetched_version
 from workbench.services.verification import rejudge_citations
-from workbench.sources import Fetcher, SnapshotFolder, read_source
-from workbench.store import SourceRepository, Store
+from workbench.sources.fetchers import Fetcher
+from workbench.sources.read import read_source
+from workbench.sources.snapshots import SnapshotFolder
+from workbench.store.sources.repository import SourceRepository
+from workbench.store.store import Store
 
 MAX_HANDED_BYTES = 32 * 1024 * 1024
 

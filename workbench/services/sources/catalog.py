@@ -11,19 +11,13 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Literal
 
-from workbench.records import (
-    UNCOUNTED_KINDS,
-    ErrorInfo,
-    Source,
-    SourceCitation,
-    SourceOverride,
-    SuppliedSource,
-    Target,
-    TargetForm,
-    VerdictLabel,
-)
+from workbench.records.citation import UNCOUNTED_KINDS, Target, TargetForm
 from workbench.records.format import host_of
-from workbench.sources import Snapshot, same_source_key, target_key
+from workbench.records.source import Source
+from workbench.records.stored_sources import SourceCitation, SourceOverride, SuppliedSource
+from workbench.records.verdict import ErrorInfo, VerdictLabel
+from workbench.sources.addresses import same_source_key, target_key
+from workbench.sources.snapshots import Snapshot
 
 State = Literal["read", "not_evidence", "missing", "waiting", "uncited"]
 """Read; retrieved, but no evidence; not retrieved, or not readable; not reached; not cited."""

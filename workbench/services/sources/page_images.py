@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.errors import SourceError
-from workbench.records import Source
+from workbench.records.source import Source
 from workbench.services.cached_views import register_cache
-from workbench.sources import PageImage, SnapshotFolder, draw_page
+from workbench.sources.pages import PageImage, draw_page
+from workbench.sources.snapshots import SnapshotFolder
 
 MAX_KEPT_BYTES = 24 * 1024 * 1024
 """Bytes of cached images; the least recently used is dropped first."""

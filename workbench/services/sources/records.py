@@ -3,8 +3,14 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from workbench.records import RunVersion, SourceCitation, SourceOverride, SuppliedSource
-from workbench.store import SourceRepository, Store
+from workbench.records.stored_sources import (
+    RunVersion,
+    SourceCitation,
+    SourceOverride,
+    SuppliedSource,
+)
+from workbench.store.sources.repository import SourceRepository
+from workbench.store.store import Store
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,15 +5,13 @@ from typing import TYPE_CHECKING
 from workbench.lazy import lazy_exports
 
 if TYPE_CHECKING:
-    from workbench.sources import (
-        Snapshot,
-        SnapshotDiff,
-        SnapshotFolder,
+    from workbench.sources.snapshot_archive import (
         SnapshotImportResult,
-        diff_snapshots,
         export_snapshots,
         import_snapshots,
     )
+    from workbench.sources.snapshot_diff import SnapshotDiff, diff_snapshots
+    from workbench.sources.snapshots import Snapshot, SnapshotFolder
 
 __all__ = [
     "Snapshot",

@@ -4,9 +4,11 @@ import threading
 from collections import OrderedDict
 from pathlib import Path
 
-from workbench.records import Source
+from workbench.records.source import Source
 from workbench.services.cached_views import register_cache
-from workbench.sources import SnapshotFolder, SourceBlock, read_structure
+from workbench.sources.reading.text_structure import SourceBlock
+from workbench.sources.snapshots import SnapshotFolder
+from workbench.sources.structure import read_structure
 
 __all__ = ["SourceBlock", "source_structure"]
 

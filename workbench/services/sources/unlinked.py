@@ -3,7 +3,8 @@
 import hashlib
 from collections.abc import Sequence
 
-from workbench.records import UNCOUNTED_KINDS, SourceCitation
+from workbench.records.citation import UNCOUNTED_KINDS
+from workbench.records.stored_sources import SourceCitation
 from workbench.services.sources.catalog import SourceRow, claim_of, source_key, state_of
 
 

@@ -6,10 +6,13 @@ from dataclasses import dataclass, replace
 
 from workbench.errors import NotEvidenceError, SourceError
 from workbench.judging.judge import run_sync
-from workbench.records import ErrorInfo, Fetched, Source, SourceCitation
+from workbench.records.source import Fetched, Source
+from workbench.records.stored_sources import SourceCitation
+from workbench.records.verdict import ErrorInfo
 from workbench.services.sources.catalog import SourceVersion, newest_first
-from workbench.sources import SnapshotFolder, read_source
-from workbench.store import Store
+from workbench.sources.read import read_source
+from workbench.sources.snapshots import SnapshotFolder
+from workbench.store.store import Store
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

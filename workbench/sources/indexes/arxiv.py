@@ -4,7 +4,8 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from workbench.records import JsonDict, ReferenceEntry
+from workbench.records.bibliography import ReferenceEntry
+from workbench.records.text import JsonDict
 from workbench.sources.indexes.client import ServiceQuestion, UnexpectedAnswer
 from workbench.sources.indexes.identifiers import entry_arxiv
 from workbench.sources.indexes.json_fields import as_year, build_record, issued_on, plain_text

@@ -9,7 +9,9 @@ from urllib.parse import urlencode, urlsplit
 
 from workbench.errors import FetchError, UsageError
 from workbench.masking import register_secret
-from workbench.records import CachedAnswer, Fetched, JsonDict
+from workbench.records.bibliography import CachedAnswer
+from workbench.records.source import Fetched
+from workbench.records.text import JsonDict
 from workbench.sources.concurrency import SingleFlight
 from workbench.sources.fetch import (
     Limits,

@@ -15,14 +15,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from urllib.parse import urljoin
 
-from workbench.records import (
-    CachedAnswer,
-    IndexAnswer,
-    IndexReply,
-    Json,
-    JsonDict,
-    ReferenceEntry,
-)
+from workbench.records.bibliography import CachedAnswer, IndexAnswer, IndexReply, ReferenceEntry
+from workbench.records.text import Json, JsonDict
 from workbench.sources.fetch import StatusError
 from workbench.sources.indexes.client import (
     IndexClient,

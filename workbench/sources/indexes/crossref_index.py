@@ -4,7 +4,8 @@ import re
 from collections.abc import Sequence
 from urllib.parse import quote
 
-from workbench.records import Json, JsonDict, ReferenceEntry, WorkType
+from workbench.records.bibliography import ReferenceEntry, WorkType
+from workbench.records.text import Json, JsonDict
 from workbench.sources.indexes.client import ServiceQuestion, UnexpectedAnswer
 from workbench.sources.indexes.identifiers import entry_doi, is_datacite_doi, same_doi
 from workbench.sources.indexes.json_fields import (

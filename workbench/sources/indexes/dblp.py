@@ -3,7 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from workbench.records import JsonDict, ReferenceEntry, WorkType
+from workbench.records.bibliography import ReferenceEntry, WorkType
+from workbench.records.text import JsonDict
 from workbench.sources.indexes.client import ServiceQuestion, UnexpectedAnswer
 from workbench.sources.indexes.json_fields import (
     as_object,

@@ -4,7 +4,8 @@ import re
 from collections.abc import Sequence
 from urllib.parse import quote
 
-from workbench.records import JsonDict, ReferenceEntry
+from workbench.records.bibliography import ReferenceEntry
+from workbench.records.text import JsonDict
 from workbench.sources.indexes.client import ServiceQuestion
 from workbench.sources.indexes.crossref_index import read_work
 from workbench.sources.indexes.identifiers import entry_doi

@@ -3,7 +3,7 @@
 import re
 from urllib.parse import unquote
 
-from workbench.records import ReferenceEntry
+from workbench.records.bibliography import ReferenceEntry
 from workbench.sources.addresses import same_source_key
 
 _DOI = re.compile(r"10\.\d{4,9}/\S{1,300}")

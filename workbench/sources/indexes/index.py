@@ -20,7 +20,7 @@ under `custom` what CSL has no field for:
 
 from typing import Protocol
 
-from workbench.records import CachedAnswer, IndexReply, ReferenceEntry
+from workbench.records.bibliography import CachedAnswer, IndexReply, ReferenceEntry
 
 
 class ReferenceIndex(Protocol):

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Mapping
 
-from workbench.records import Json, JsonDict, replace_surrogates
+from workbench.records.text import Json, JsonDict, replace_surrogates
 from workbench.sources.indexes.client import UnexpectedAnswer
 
 _MATH_SOURCE = re.compile(

@@ -2,7 +2,7 @@
 
 import re
 
-from workbench.records import JsonDict
+from workbench.records.text import JsonDict
 
 _BODY = re.compile(
     r"\b(?:collaborations?|consortium|team|group|network|committee|society|association|institutes?"

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from workbench.records import JsonDict, ReferenceEntry
+from workbench.records.bibliography import ReferenceEntry
+from workbench.records.text import JsonDict
 from workbench.sources.indexes.client import ServiceQuestion, UnexpectedAnswer
 from workbench.sources.indexes.identifiers import entry_isbn
 from workbench.sources.indexes.json_fields import (

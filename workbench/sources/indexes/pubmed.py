@@ -3,7 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from workbench.records import Json, JsonDict, ReferenceEntry
+from workbench.records.bibliography import ReferenceEntry
+from workbench.records.text import Json, JsonDict
 from workbench.sources.indexes.client import Reader, ServiceQuestion, UnexpectedAnswer
 from workbench.sources.indexes.identifiers import entry_doi, entry_pmid
 from workbench.sources.indexes.json_fields import (

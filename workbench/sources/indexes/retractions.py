@@ -2,7 +2,8 @@
 
 import re
 
-from workbench.records import Json, JsonDict, RetractionKind, RetractionNotice
+from workbench.records.bibliography import RetractionKind, RetractionNotice
+from workbench.records.text import Json, JsonDict
 from workbench.sources.indexes.json_fields import as_object, as_objects, as_text
 
 KINDS: dict[str, RetractionKind] = {

@@ -2,7 +2,7 @@
 
 import re
 
-from workbench.records import ReferenceEntry, WorkType
+from workbench.records.bibliography import ReferenceEntry, WorkType
 from workbench.sources.indexes.identifiers import entry_arxiv, entry_doi, entry_isbn, entry_pmid
 
 _PREPRINT = re.compile(

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from urllib.parse import quote
 
-from workbench.records import JsonDict, ReferenceEntry, WorkType
+from workbench.records.bibliography import ReferenceEntry, WorkType
+from workbench.records.text import JsonDict
 from workbench.sources.indexes.client import ServiceQuestion, UnexpectedAnswer
 from workbench.sources.indexes.identifiers import entry_arxiv, entry_doi, entry_pmid
 from workbench.sources.indexes.json_fields import (

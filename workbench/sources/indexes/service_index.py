@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from workbench.records import IndexAnswer, IndexReply, JsonDict, ReferenceEntry
+from workbench.records.bibliography import IndexAnswer, IndexReply, ReferenceEntry
+from workbench.records.text import JsonDict
 from workbench.sources.indexes.client import (
     IndexClient,
     NoAnswer,

@@ -4,7 +4,8 @@ import re
 import unicodedata
 from urllib.parse import quote
 
-from workbench.records import JsonDict, ReferenceEntry
+from workbench.records.bibliography import ReferenceEntry
+from workbench.records.text import JsonDict
 from workbench.sources.indexes.json_fields import as_object, as_text, as_texts
 
 SAME_WORK = 0.6

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from workbench.records import Span
+from workbench.records.text import Span
 
 SCALE = 10_000
 """Places are ten-thousandths of the page's width and height."""

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from workbench.records import Span
+from workbench.records.text import Span
 from workbench.sources.reading.blocks import Block, BlockKind, bare
 from workbench.sources.reading.parse import plain_letters
 

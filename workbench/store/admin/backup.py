@@ -22,10 +22,9 @@ from itertools import count
 from pathlib import Path, PurePosixPath
 
 from workbench.errors import ReachesOutside, StoreError, UsageError, storage_error
-from workbench.records import LARGEST_RESTORE, RestoreResult
 from workbench.records.format import file_size
 from workbench.records.reviewers import utc_now
-from workbench.records.transfer import Backup, Member
+from workbench.records.transfer import LARGEST_RESTORE, Backup, Member, RestoreResult
 from workbench.store.admin.manifest import DATABASE, MANIFEST, parse_manifest
 from workbench.store.connection import exclusive_access, mark_rewritten, transaction
 from workbench.store.queues.queues import Clock

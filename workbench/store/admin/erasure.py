@@ -12,13 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.errors import StoreError
-from workbench.records import (
-    Erasure,
-    ErasurePlan,
-    ErasureReason,
-    ErasureResult,
-)
+from workbench.records.review import Erasure, ErasureReason
 from workbench.records.reviewers import normalize_reviewer_name, utc_now
+from workbench.records.transfer import ErasurePlan, ErasureResult
 from workbench.store.connection import exclusive_access, mark_rewritten
 from workbench.store.queues.queues import Clock
 from workbench.store.store import Store

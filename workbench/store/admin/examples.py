@@ -6,7 +6,8 @@ Which labels are examples, and when they count, is the rule of `schema/m030_exam
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
-from workbench.records import EXAMPLE_SUFFIX, ExampleContents, Label
+from workbench.records.example_workspace import EXAMPLE_SUFFIX, ExampleContents
+from workbench.records.review import Label
 from workbench.store.admin.erasure import DELETED, FIND_HANGING, GONE, delete_judgments
 from workbench.store.labels.labels import insert_label
 from workbench.store.store import Store

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 
-from workbench.records import BACKUP_FORMAT, Backup, Member
+from workbench.records.transfer import BACKUP_FORMAT, Backup, Member
 
 DATABASE = "workbench.duckdb"
 MANIFEST = "manifest.json"

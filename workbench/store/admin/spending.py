@@ -10,7 +10,13 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from workbench.records import NO_SPENDING, PricedCall, Reservation, Spending, SpendingUpdate
+from workbench.records.spending import (
+    NO_SPENDING,
+    PricedCall,
+    Reservation,
+    Spending,
+    SpendingUpdate,
+)
 from workbench.store.store import Store
 
 if TYPE_CHECKING:

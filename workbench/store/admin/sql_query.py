@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from workbench.errors import StoreError, UsageError
-from workbench.records import replace_surrogates
+from workbench.records.text import replace_surrogates
 from workbench.store.admin import query_process
 from workbench.store.admin.query_process import QueryLimits, Value
 from workbench.store.connection import PATIENCE_S, exclusive_access

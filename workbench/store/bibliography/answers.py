@@ -2,7 +2,8 @@
 
 from datetime import datetime
 
-from workbench.records import CachedAnswer, text_sha256
+from workbench.records.bibliography import CachedAnswer
+from workbench.records.text import text_sha256
 from workbench.store.store import Store
 
 

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from heapq import nlargest
 from typing import TYPE_CHECKING, NamedTuple
 
-from workbench.records import JsonDict, MatchRoute, RecordKeys, RegistryRecord
+from workbench.records.registries import MatchRoute, RecordKeys, RegistryRecord
+from workbench.records.text import JsonDict
 from workbench.store.bibliography.terms import author_terms, routes_of_entry, word_term
 
 if TYPE_CHECKING:

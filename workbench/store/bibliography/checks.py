@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from workbench.records import ReferenceCheck
+from workbench.records.bibliography import ReferenceCheck
 from workbench.records.reviewers import utc_now
 from workbench.store.queues.queues import Clock
 from workbench.store.row_mapping import ensure_not_erased, record_json

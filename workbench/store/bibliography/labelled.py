@@ -4,7 +4,9 @@ import json
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from workbench.records import EntryLabel, LabelledReference, Rating, ReferenceCheck
+from workbench.records.bibliography import ReferenceCheck
+from workbench.records.reference_labels import EntryLabel, LabelledReference
+from workbench.records.review import Rating
 from workbench.store.bibliography.labels import read_entry_labels
 from workbench.store.labels.label_scope import LabelScope, active_view, current_view
 from workbench.store.queues.queues import Queues

@@ -7,15 +7,15 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from workbench.errors import NotFoundError
-from workbench.records import (
+from workbench.records.reference_labels import (
     EntryLabel,
     EntryLabelDecision,
     OverrideReason,
     ReferenceDecision,
-    Role,
-    replace_surrogates,
 )
+from workbench.records.review import Role
 from workbench.records.reviewers import normalize_reviewer_name, utc_now
+from workbench.records.text import replace_surrogates
 from workbench.store.bibliography.checks import read_checks
 from workbench.store.queues.queues import Clock
 from workbench.store.row_mapping import ensure_not_erased

@@ -5,16 +5,15 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from workbench.errors import NotFoundError
-from workbench.records import (
+from workbench.records.registries import (
     FoundRetraction,
-    JsonDict,
     RecordKeys,
     Registry,
     RegistryRecord,
     RetractionRow,
     SkippedRecord,
-    replace_surrogates,
 )
+from workbench.records.text import JsonDict, replace_surrogates
 from workbench.store.bibliography.candidates import find_candidates
 from workbench.store.bibliography.retractions import find_retractions
 from workbench.store.bibliography.terms import terms_of_record

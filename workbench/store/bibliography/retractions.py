@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from workbench.records import FoundRetraction, RecordKeys
+from workbench.records.registries import FoundRetraction, RecordKeys
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from workbench.records import MatchRoute, RecordKeys
+from workbench.records.registries import MatchRoute, RecordKeys
 
 
 def terms_of_record(keys: RecordKeys) -> Iterator[str]:

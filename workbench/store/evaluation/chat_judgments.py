@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from workbench.records import Judgment
+from workbench.records.verdict import Judgment
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

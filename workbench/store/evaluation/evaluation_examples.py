@@ -4,20 +4,17 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from workbench.records import (
-    JUDGE_ERRORS,
-    NOT_ASKED,
-    SLICES,
-    EvaluationColumns,
-    EvaluationSet,
-    JudgeKey,
-)
 from workbench.records.evaluation import (
     ALL_LABELS,
     OTHER_SOURCE_TYPE,
+    SLICES,
     SOURCE_TYPES,
+    EvaluationSet,
+    JudgeKey,
     LabelFilter,
 )
+from workbench.records.evaluation_columns import EvaluationColumns
+from workbench.records.judge_outcomes import JUDGE_ERRORS, NOT_ASKED
 from workbench.store.labels.gold import CHOSEN_LABELS, filter_values
 from workbench.store.store import Store
 

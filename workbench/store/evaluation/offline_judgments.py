@@ -5,11 +5,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from workbench.records import CitationResult, JudgingRequest, Judgment, OfflineJudgment, Source
+from workbench.records.calibration import JudgingRequest, OfflineJudgment
 from workbench.records.evaluation import JudgeKey
 from workbench.records.judge_outcomes import NOT_ASKED
 from workbench.records.parse import parse_source
 from workbench.records.reviewers import utc_now
+from workbench.records.source import Source
+from workbench.records.verdict import CitationResult, Judgment
 from workbench.store.evaluation.chat_judgments import read_chat_judgments
 from workbench.store.evaluation.evaluation_examples import SAME_JUDGE_SQL, judge_values
 from workbench.store.labels.agreement import ItemKey

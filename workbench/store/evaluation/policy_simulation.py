@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from workbench.records import CitationOutcome, ReferenceOutcome, RunOutcomes
+from workbench.records.evaluation import CitationOutcome, ReferenceOutcome, RunOutcomes
 from workbench.store.store import Store
 
 _RUNS = """

@@ -4,8 +4,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from workbench.records import Prediction
 from workbench.records.evaluation import JudgeKey
+from workbench.records.reference_sets import Prediction
 from workbench.store.evaluation.evaluation_examples import (
     GROUP_KEY_SQL,
     SAME_JUDGE_SQL,

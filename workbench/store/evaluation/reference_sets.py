@@ -12,19 +12,18 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from workbench.errors import StoreError, UsageError
-from workbench.records import (
-    CitationResult,
-    JudgingRequest,
-    OfflineJudgment,
+from workbench.records.calibration import JudgingRequest, OfflineJudgment
+from workbench.records.evaluation import ReferenceCandidate
+from workbench.records.reference_sets import (
     Prediction,
-    ReferenceCandidate,
     ReferenceEvaluation,
     ReferenceExample,
     ReferenceExampleStatus,
     ReferenceSet,
-    replace_surrogates,
 )
 from workbench.records.reviewers import normalize_reviewer_name, utc_now
+from workbench.records.text import replace_surrogates
+from workbench.records.verdict import CitationResult
 from workbench.store.evaluation.evaluation_examples import GROUP_KEY_SQL, SECONDARY_KINDS
 from workbench.store.evaluation.offline_judgments import (
     EACH,

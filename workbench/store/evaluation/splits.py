@@ -6,16 +6,11 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from workbench.errors import StoreError, UsageError
-from workbench.records import (
-    PartName,
-    Split,
-    SplitCandidate,
-    SplitSize,
-    TestSetAccess,
-    Tie,
-    replace_surrogates,
-)
+from workbench.records.calibration import Split, SplitSize, TestSetAccess, Tie
+from workbench.records.evaluation import SplitCandidate
+from workbench.records.example import PartName
 from workbench.records.reviewers import normalize_reviewer_name, utc_now
+from workbench.records.text import replace_surrogates
 from workbench.store.evaluation.evaluation_examples import GROUP_KEY_SQL, SECONDARY_KINDS
 from workbench.store.queues.queues import Clock
 from workbench.store.store import Store

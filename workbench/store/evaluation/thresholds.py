@@ -6,8 +6,9 @@ from dataclasses import replace
 from datetime import datetime
 
 from workbench.errors import NotFoundError, UsageError
-from workbench.records import Threshold, replace_surrogates
+from workbench.records.calibration import Threshold
 from workbench.records.reviewers import normalize_reviewer_name, utc_now
+from workbench.records.text import replace_surrogates
 from workbench.store.queues.queues import Clock
 from workbench.store.store import Store
 

@@ -4,17 +4,11 @@ import json
 from collections.abc import Sequence
 from datetime import datetime
 
-from workbench.records import (
-    BlindDecision,
-    DisagreementCounts,
-    HumanLabel,
-    Label,
-    Rating,
-    Span,
-    resolve_gold_label,
-)
-from workbench.records.evaluation import UNKNOWN_GUIDE
+from workbench.records.evaluation import UNKNOWN_GUIDE, DisagreementCounts
 from workbench.records.fields import AnswerRating, parse_answers
+from workbench.records.review import BlindDecision, Label, Rating, resolve_gold_label
+from workbench.records.text import Span
+from workbench.records.verdict import HumanLabel
 from workbench.store.labels.label_scope import LabelScope, active_view, current_view
 from workbench.store.store import Store
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from workbench.errors import NotFoundError
-from workbench.records import BulkLabels, LabelDecision
+from workbench.records.review import BulkLabels, LabelDecision
 from workbench.records.reviewers import normalize_reviewer_name, utc_now
 from workbench.store.labels.label_rules import build_label
 from workbench.store.labels.labels import insert_label

@@ -4,9 +4,8 @@ import uuid
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from workbench.records import CitationComment, utc_now
-from workbench.records.comments import checked_comment
-from workbench.records.reviewers import normalize_reviewer_name
+from workbench.records.comments import CitationComment, checked_comment
+from workbench.records.reviewers import normalize_reviewer_name, utc_now
 from workbench.store.labels.label_rules import ensure_citation_exists
 from workbench.store.queues.queues import Clock
 from workbench.store.row_mapping import ensure_not_erased

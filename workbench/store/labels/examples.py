@@ -5,19 +5,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from workbench.records import (
-    CitationResult,
-    CorrectionDecision,
-    Example,
-    ExampleKey,
-    ItemFilter,
-    Judgment,
-    Label,
-    LabelledCitation,
-    ReviewField,
-    Span,
-    parse_fields,
-)
+from workbench.records.corrections import CorrectionDecision
+from workbench.records.evaluation import ExampleKey
+from workbench.records.example import Example
+from workbench.records.fields import ReviewField, parse_fields
+from workbench.records.queue import ItemFilter
+from workbench.records.review import Label, LabelledCitation
+from workbench.records.text import Span
+from workbench.records.verdict import CitationResult, Judgment
 from workbench.store.evaluation.chat_judgments import read_chat_judgments
 from workbench.store.labels.imports import Place, facts_of_row
 from workbench.store.labels.label_scope import LabelScope, current_view

@@ -1,7 +1,6 @@
 """Labels and gold labels of a scope, as parts of queries."""
 
-from workbench.records import UNKNOWN_GUIDE
-from workbench.records.evaluation import LabelFilter
+from workbench.records.evaluation import UNKNOWN_GUIDE, LabelFilter
 
 _GOLD = """with votes as (
         select run_id, citation_id, label, count(*) as n from current_labels group by all

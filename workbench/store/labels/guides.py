@@ -1,8 +1,9 @@
 """The label guide: what each label means, in versions that stay."""
 
 from workbench.errors import StoreError, UsageError
-from workbench.records import LONGEST_GUIDE, AnnotationGuideline, replace_surrogates
-from workbench.records.reviewers import normalize_reviewer_name, utc_now
+from workbench.records.review import AnnotationGuideline
+from workbench.records.reviewers import LONGEST_GUIDE, normalize_reviewer_name, utc_now
+from workbench.records.text import replace_surrogates
 from workbench.store.queues.queues import Clock
 from workbench.store.store import Store
 

@@ -6,18 +6,12 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from workbench.records import (
-    CitationResult,
-    ImportedFacts,
-    ImportRecord,
-    Json,
-    Label,
-    Run,
-    Source,
-    replace_surrogates,
-    text_bytes,
-    text_sha256,
-)
+from workbench.records.example import ImportedFacts
+from workbench.records.review import Label
+from workbench.records.source import Source
+from workbench.records.text import Json, replace_surrogates, text_bytes, text_sha256
+from workbench.records.transfer import ImportRecord
+from workbench.records.verdict import CitationResult, Run
 from workbench.store.labels.labels import insert_label
 from workbench.store.row_mapping import add_run_row, verdict_row
 from workbench.store.store import Store

@@ -8,15 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.errors import NotFoundError, UsageError
-from workbench.records import (
-    HUMAN_LABELS,
-    FieldAnswer,
-    Label,
-    LabelDecision,
-    ReviewField,
-    replace_surrogates,
-)
-from workbench.records.fields import checked_answers
+from workbench.records.fields import FieldAnswer, ReviewField, checked_answers
+from workbench.records.review import Label, LabelDecision
+from workbench.records.text import replace_surrogates
+from workbench.records.verdict import HUMAN_LABELS
 from workbench.store.labels.labels import insert_label
 from workbench.store.labels.review_context import (
     ItemView,

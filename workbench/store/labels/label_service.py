@@ -1,7 +1,7 @@
 """Labels that are given outside of queues: on the page of a run, where the judge is seen."""
 
 from workbench.errors import NotFoundError
-from workbench.records import Label, LabelDecision
+from workbench.records.review import Label, LabelDecision
 from workbench.records.reviewers import normalize_reviewer_name, utc_now
 from workbench.store.labels.label_rules import give_label
 from workbench.store.labels.labels import read_labels

@@ -4,8 +4,10 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from workbench.records import Evidence, Json, Label, Span, replace_surrogates
 from workbench.records.fields import parse_answers
+from workbench.records.review import Label
+from workbench.records.text import Json, Span, replace_surrogates
+from workbench.records.verdict import Evidence
 from workbench.store.row_mapping import ensure_not_erased
 
 if TYPE_CHECKING:

@@ -5,17 +5,12 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from workbench.records import (
-    SOURCE_READ,
-    CitationResult,
-    Evidence,
-    Label,
-    Layers,
-    Role,
-    Source,
-    Span,
-)
+from workbench.records.judge_outcomes import SOURCE_READ
 from workbench.records.parse import parse_source
+from workbench.records.review import Label, Role
+from workbench.records.source import Source
+from workbench.records.text import Span
+from workbench.records.verdict import CitationResult, Evidence, Layers
 from workbench.store.labels.labels import read_labels
 
 if TYPE_CHECKING:

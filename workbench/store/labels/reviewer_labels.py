@@ -2,15 +2,17 @@
 
 from collections.abc import Sequence
 
-from workbench.records import (
-    EvaluationColumns,
-    HumanLabel,
+from workbench.records.evaluation import (
+    ALL_LABELS,
+    UNKNOWN_GUIDE,
     JudgedByReviewer,
-    Rating,
-    majority_label,
+    JudgeKey,
+    LabelFilter,
 )
-from workbench.records.evaluation import ALL_LABELS, UNKNOWN_GUIDE, JudgeKey, LabelFilter
+from workbench.records.evaluation_columns import EvaluationColumns
 from workbench.records.judge_outcomes import JUDGE_ERRORS
+from workbench.records.review import Rating, majority_label
+from workbench.records.verdict import HumanLabel
 from workbench.store.evaluation.evaluation_examples import (
     GROUP_KEY_SQL,
     JUDGED_EXAMPLES_SQL,

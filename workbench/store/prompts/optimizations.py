@@ -5,8 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from workbench.errors import NotFoundError
-from workbench.records import Optimisation, OptimisationStep, parse_optimisation, parse_step
 from workbench.records.evaluation import JudgeKey
+from workbench.records.optimization import (
+    Optimisation,
+    OptimisationStep,
+    parse_optimisation,
+    parse_step,
+)
 from workbench.records.reviewers import utc_now
 from workbench.store.labels.agreement import ItemKey
 from workbench.store.queues.queues import Clock

@@ -4,17 +4,16 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from workbench.errors import StoreError, UsageError
-from workbench.records import (
-    LONGEST_NOTE,
+from workbench.records.prompts import (
     Prompt,
     PromptOrigin,
     PromptVersion,
     checked_prompt,
     prompt_name,
-    replace_surrogates,
     template_variables,
 )
-from workbench.records.reviewers import normalize_reviewer_name, utc_now
+from workbench.records.reviewers import LONGEST_NOTE, normalize_reviewer_name, utc_now
+from workbench.records.text import replace_surrogates
 from workbench.store.queues.queues import Clock
 from workbench.store.store import Store
 

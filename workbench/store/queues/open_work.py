@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from workbench.records import CitationComment, ItemFilter, Queue, utc_now
+from workbench.records.comments import CitationComment
 from workbench.records.open_work import CommentOnCitation, OpenWork, OwnQueueItems, UnreviewedRun
+from workbench.records.queue import ItemFilter, Queue
+from workbench.records.reviewers import utc_now
 from workbench.store.queues.queues import Clock
 from workbench.store.runs.items import SECONDARY_KINDS, selection
 from workbench.store.store import Store

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
-from workbench.records import Queue, QueueProgress
+from workbench.records.queue import Queue, QueueProgress
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -7,24 +7,20 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from workbench.errors import NotFoundError, UsageError
-from workbench.records import (
+from workbench.records.fields import ReviewField, checked_fields, parse_fields
+from workbench.records.queue import (
     QUEUE_ORDERS,
     ItemFilter,
-    Label,
     Queue,
     QueueOrder,
     QueueSummary,
     ReferenceFilter,
-    ReviewField,
-    Role,
-    parse_fields,
     parse_filter,
     parse_reference_filter,
-    replace_surrogates,
-    utc_now,
 )
-from workbench.records.fields import checked_fields
-from workbench.records.reviewers import normalize_reviewer_name
+from workbench.records.review import Label, Role
+from workbench.records.reviewers import normalize_reviewer_name, utc_now
+from workbench.records.text import replace_surrogates
 from workbench.store.queues.reference_selection import REFERENCE_ORDERS, reference_selection
 from workbench.store.runs.items import ordering, selection
 from workbench.store.store import Store

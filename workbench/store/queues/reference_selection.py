@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from workbench.records import QueueOrder, ReferenceFilter
+from workbench.records.queue import QueueOrder, ReferenceFilter
 from workbench.store.runs.items import EXAMPLE_RUNS
 
 REFERENCE_ORDERS: Mapping[QueueOrder, str] = {

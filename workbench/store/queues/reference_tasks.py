@@ -7,16 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.errors import StoreError
-from workbench.records import (
-    EntryLabel,
-    EntryLabelDecision,
-    Queue,
-    QueueItem,
-    Reference,
-    ReferenceCheck,
-    ReferenceTask,
-    ReviewTask,
-)
+from workbench.records.bibliography import ReferenceCheck
+from workbench.records.citation import Reference
+from workbench.records.queue import Queue, QueueItem, ReferenceTask, ReviewTask
+from workbench.records.reference_labels import EntryLabel, EntryLabelDecision
 from workbench.store.bibliography.checks import read_checks
 from workbench.store.bibliography.labels import (
     EntrySeat,

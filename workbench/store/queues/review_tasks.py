@@ -12,19 +12,13 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Literal
 
 from workbench.errors import StoreError, UsageError
-from workbench.records import (
-    CitationComment,
-    EntryLabelDecision,
-    Label,
-    LabelDecision,
-    Queue,
-    QueueItem,
-    QueueProgress,
-    Reference,
-    ReviewTask,
-    replace_surrogates,
-)
+from workbench.records.citation import Reference
+from workbench.records.comments import CitationComment
+from workbench.records.queue import Queue, QueueItem, QueueProgress, ReviewTask
+from workbench.records.reference_labels import EntryLabelDecision
+from workbench.records.review import Label, LabelDecision
 from workbench.records.reviewers import normalize_reviewer_name, utc_now
+from workbench.records.text import replace_surrogates
 from workbench.store.labels.comments import read_comments
 from workbench.store.labels.label_rules import build_label
 from workbench.store.labels.labels import insert_label

@@ -4,18 +4,10 @@ import uuid
 from dataclasses import replace
 
 from workbench.errors import StoreError, UsageError
-from workbench.records import (
-    LONGEST_WORDING,
-    Citation,
-    Claim,
-    ClaimSpanCorrection,
-    Excerpt,
-    Extraction,
-    ScopeKind,
-    Span,
-    replace_surrogates,
-)
-from workbench.records.reviewers import normalize_reviewer_name, utc_now
+from workbench.records.citation import Citation, Claim, Extraction, ScopeKind
+from workbench.records.review import ClaimSpanCorrection
+from workbench.records.reviewers import LONGEST_WORDING, normalize_reviewer_name, utc_now
+from workbench.records.text import Excerpt, Span, replace_surrogates
 from workbench.store.queues.queues import Clock
 from workbench.store.store import Store
 

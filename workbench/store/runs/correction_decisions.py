@@ -6,16 +6,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from workbench.errors import NotFoundError, UsageError
-from workbench.records import (
+from workbench.records.corrections import (
     LONGEST_CORRECTION,
-    CitationResult,
     CorrectionChoice,
     CorrectionCounts,
     CorrectionDecision,
-    Span,
-    replace_surrogates,
 )
 from workbench.records.reviewers import normalize_reviewer_name, utc_now
+from workbench.records.text import Span, replace_surrogates
+from workbench.records.verdict import CitationResult
 from workbench.store.queues.queues import Clock
 from workbench.store.row_mapping import ensure_not_erased
 from workbench.store.store import Store

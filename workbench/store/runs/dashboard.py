@@ -3,14 +3,14 @@
 from datetime import timedelta
 
 from workbench.errors import UsageError
-from workbench.records import (
+from workbench.records.dashboard import (
     DashboardSummary,
     HostErrors,
-    ItemFilter,
     ReviewerDays,
     ReviewerStats,
     RunDay,
 )
+from workbench.records.queue import ItemFilter
 from workbench.records.reviewers import utc_now
 from workbench.store.queues.queues import Clock
 from workbench.store.runs.items import EXAMPLE_RUNS, OWN_LABEL_SQL, SECONDARY_KINDS, count_items

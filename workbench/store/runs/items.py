@@ -5,14 +5,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, cast
 
-from workbench.records import (
-    CitationListItem,
-    FilterFacets,
-    ItemFilter,
-    ItemOrder,
-    replace_surrogates,
-)
 from workbench.records.evaluation import JudgeKey
+from workbench.records.queue import CitationListItem, ItemFilter
+from workbench.records.run_listing import FilterFacets, ItemOrder
+from workbench.records.text import replace_surrogates
 from workbench.store.evaluation.evaluation_examples import SAME_JUDGE_SQL, judge_values
 from workbench.store.runs.search_terms import patterns_of
 from workbench.store.store import Store

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from workbench.records import NamedRef
+from workbench.records.run_listing import NamedRef
 from workbench.store.store import Store
 
 

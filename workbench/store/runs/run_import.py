@@ -5,14 +5,9 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from workbench.records import (
-    ExternalRun,
-    RunImportResult,
-    Source,
-    replace_surrogates,
-    text_bytes,
-    text_sha256,
-)
+from workbench.records.source import Source
+from workbench.records.text import replace_surrogates, text_bytes, text_sha256
+from workbench.records.transfer import ExternalRun, RunImportResult
 from workbench.store.bibliography.checks import check_row
 from workbench.store.row_mapping import run_row, verdict_row
 from workbench.store.store import Store

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from workbench.records import HumanLabel, RunItem
 from workbench.records.evaluation import ALL_LABELS, JudgeKey, LabelFilter
+from workbench.records.run_listing import RunItem
+from workbench.records.verdict import HumanLabel
 from workbench.store.evaluation.evaluation_examples import (
     GROUP_KEY_SQL,
     SAME_JUDGE_SQL,

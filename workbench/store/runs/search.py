@@ -6,16 +6,9 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from workbench.records import (
-    HIT_KINDS,
-    Excerpt,
-    HitKind,
-    ItemFilter,
-    SearchHit,
-    SearchResults,
-    Span,
-    replace_surrogates,
-)
+from workbench.records.queue import ItemFilter
+from workbench.records.run_listing import HIT_KINDS, HitKind, SearchHit, SearchResults
+from workbench.records.text import Excerpt, Span, replace_surrogates
 from workbench.store.runs.items import selection
 from workbench.store.runs.search_terms import patterns_of
 from workbench.store.store import Store

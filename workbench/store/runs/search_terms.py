@@ -10,7 +10,8 @@ import unicodedata
 from functools import cache
 
 from workbench.errors import UsageError
-from workbench.records import compatible_variants, fold_compatible, replace_surrogates
+from workbench.records.compatible import compatible_variants, fold_compatible
+from workbench.records.text import replace_surrogates
 
 _TERMS = re.compile(r'["“”„«]([^"“”„«»]*)["“”„«»]?|([^\s"“”„«»]+)')
 _ALIKE = ("'’ʼ′", "-‐‑–−")

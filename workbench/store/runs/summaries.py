@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
-from workbench.records import RunSummary
+from workbench.records.run_listing import RunSummary
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

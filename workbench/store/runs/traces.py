@@ -5,8 +5,9 @@ import uuid
 from collections.abc import Mapping
 
 from workbench.errors import NotFoundError, UsageError
-from workbench.records import Json, Trace
 from workbench.records.reviewers import utc_now
+from workbench.records.run_listing import Trace
+from workbench.records.text import Json
 from workbench.store.queues.queues import Clock
 from workbench.store.store import Store
 

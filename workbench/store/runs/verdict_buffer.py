@@ -2,7 +2,8 @@
 
 import threading
 
-from workbench.records import CitationResult, ReferenceCheck
+from workbench.records.bibliography import ReferenceCheck
+from workbench.records.verdict import CitationResult
 from workbench.store.bibliography.checks import ReferenceCheckRepository
 from workbench.store.store import Store
 

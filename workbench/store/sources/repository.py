@@ -7,17 +7,17 @@ another row. What a reviewer handed over is a row beside the snapshot that holds
 import json
 from collections.abc import Collection, Sequence
 
-from workbench.records import (
-    CitationResult,
-    Reference,
+from workbench.records.citation import Reference
+from workbench.records.parse import parse_source
+from workbench.records.source import Source
+from workbench.records.stored_sources import (
     RunVersion,
-    Source,
     SourceCitation,
     SourceOverride,
     SuppliedSource,
-    replace_surrogates,
 )
-from workbench.records.parse import parse_source
+from workbench.records.text import replace_surrogates
+from workbench.records.verdict import CitationResult
 from workbench.store.store import Store
 
 

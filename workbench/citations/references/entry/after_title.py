@@ -15,7 +15,7 @@ from workbench.citations.references.entry.heads import (
 )
 from workbench.citations.references.entry.names import NameList, read_names
 from workbench.citations.references.entry.venue import ABBREVIATIONS
-from workbench.records import Author
+from workbench.records.bibliography import Author
 
 _BY = re.compile(r"(?:by|By|von|par|por|作者)[:：]?\s|[(（]")
 _DASH = re.compile(r"[\s.,]{0,3}[-–—|·•]\s")

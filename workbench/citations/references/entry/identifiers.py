@@ -20,7 +20,8 @@ from workbench.citations.marks.addresses import (
     url_end,
 )
 from workbench.citations.references.entry.plain import BREAK, Cut
-from workbench.records import EntryField, Span
+from workbench.records.bibliography import EntryField
+from workbench.records.text import Span
 
 _DOI_WORD = re.compile(
     r"(?:\bdoi\s{0,2}[:：]?\s{0,2})?(?:<?https?://(?:dx\.|www\.)?doi\.org/(?:doi:)?"

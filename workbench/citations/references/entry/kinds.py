@@ -2,7 +2,7 @@
 
 import re
 
-from workbench.records import WorkType
+from workbench.records.bibliography import WorkType
 
 _CODES: dict[str, WorkType] = {
     "J": "article-journal",

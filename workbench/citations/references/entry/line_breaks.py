@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from workbench.citations.marks.addresses import TextLink
 from workbench.citations.references.entry.identifiers import Identifiers, read_identifiers
 from workbench.citations.references.entry.plain import Cut
-from workbench.records import Span
+from workbench.records.text import Span
 
 PAGE_NUMBER = (
     r"[-–—|·•\[( \t]{0,4}(?:(?i:page|seite|página|pagina|стр\.?|p\.|S\.)\s?|第\s?)?\d{1,4}"

@@ -15,7 +15,7 @@ from workbench.citations.references.entry.name_parts import (
     NamePart,
     read_parts,
 )
-from workbench.records import Author
+from workbench.records.bibliography import Author
 
 LONGEST_HEAD = 3000
 LONGEST_GROUPED = 1500

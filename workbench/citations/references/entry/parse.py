@@ -22,7 +22,8 @@ from workbench.citations.references.entry.quotes import find_quote
 from workbench.citations.references.entry.sites import title_without_site
 from workbench.citations.references.entry.titles import TitlePlace, marked_title, read_title
 from workbench.citations.references.entry.venue import read_venue
-from workbench.records import Author, EntryField, ReferenceEntry, Span, WorkType
+from workbench.records.bibliography import Author, EntryField, ReferenceEntry, WorkType
+from workbench.records.text import Span
 
 LONGEST_ENTRY = 4000
 """What stands beyond so many characters of an entry is not read."""

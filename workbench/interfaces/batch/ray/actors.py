@@ -10,17 +10,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from workbench.errors import ErrorKind, JudgeError
-from workbench.records import (
-    Fetched,
-    IndexReply,
-    JsonDict,
-    Judgment,
-    PricedCall,
-    ReferenceEntry,
-    Reservation,
-    RetractionNotice,
-    Spending,
-)
+from workbench.records.bibliography import IndexReply, ReferenceEntry, RetractionNotice
+from workbench.records.source import Fetched
+from workbench.records.spending import PricedCall, Reservation, Spending
+from workbench.records.text import JsonDict
+from workbench.records.verdict import Judgment
 from workbench.services.batch.directory import BATCH_ACCOUNT
 from workbench.services.database import open_database
 from workbench.services.judgments import find_judgment, keep_judgment

@@ -31,7 +31,7 @@ from workbench.interfaces.batch.ray.task import (
     TaskResult,
     check_output,
 )
-from workbench.records import JsonDict
+from workbench.records.text import JsonDict
 from workbench.services.batch.directory import (
     FAILED,
     PAID,

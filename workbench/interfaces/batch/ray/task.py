@@ -10,21 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from workbench.errors import ErrorKind, JudgeError, UsageError, WorkbenchError
 from workbench.interfaces.batch.inputs import Entry, read_entry
-from workbench.records import (
-    Extraction,
-    Fetched,
-    IndexReply,
-    JsonDict,
-    Judgment,
-    PricedCall,
-    ReferenceEntry,
-    Reservation,
-    RetractionNotice,
-    Run,
-    Source,
-    text_bytes,
-    text_sha256,
-)
+from workbench.records.bibliography import IndexReply, ReferenceEntry, RetractionNotice
+from workbench.records.citation import Extraction
+from workbench.records.source import Fetched, Source
+from workbench.records.spending import PricedCall, Reservation
+from workbench.records.text import JsonDict, text_bytes, text_sha256
+from workbench.records.verdict import Judgment, Run
 from workbench.services.batch.parts import Row, Rows
 from workbench.services.judges import use_judges
 from workbench.services.references.checking import ReferenceOptions

@@ -30,9 +30,11 @@ from workbench.interfaces.web.reviewer_identity import render_identity
 from workbench.presentation import charts
 from workbench.presentation.escape import escape_markdown, run_label, truncate
 from workbench.presentation.verdicts import MARKS
-from workbench.records import DisagreementCounts, ItemFilter, Rating
+from workbench.records.evaluation import DisagreementCounts
 from workbench.records.format import format_timestamp
 from workbench.records.guide_versions import mixed_guides
+from workbench.records.queue import ItemFilter
+from workbench.records.review import Rating
 from workbench.services.calibration import (
     Agreement,
     AutomationBias,

@@ -10,8 +10,10 @@ from workbench.interfaces.web.links import Link, LinkCell, Table, cells, heads, 
 from workbench.presentation.escape import truncate
 from workbench.presentation.reference_styles import DECISIONS
 from workbench.presentation.verdicts import MARKS, STYLES, Mark
-from workbench.records import HUMAN_LABELS, DisagreementCounts, HumanLabel, Rating
+from workbench.records.evaluation import DisagreementCounts
 from workbench.records.format import count_of
+from workbench.records.review import Rating
+from workbench.records.verdict import HUMAN_LABELS, HumanLabel
 from workbench.services.calibration import (
     Agreement,
     AutomationBias,

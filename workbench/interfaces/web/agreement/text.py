@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 
 from workbench.presentation.verdicts import STYLES
-from workbench.records import SUPPORT_SCALE, DisagreementCounts, Rating
+from workbench.records.evaluation import DisagreementCounts
 from workbench.records.format import count_of
+from workbench.records.review import Rating
+from workbench.records.verdict import SUPPORT_SCALE
 from workbench.services.calibration import (
     Agreement,
     AutomationBias,

@@ -42,9 +42,10 @@ from workbench.presentation.calibration.text import (
     sentences,
 )
 from workbench.presentation.escape import escape_html, escape_markdown, file_stem, truncate
-from workbench.records import CAP_USD, JudgeKey, Split
-from workbench.records.evaluation import ALL_LABELS, LabelFilter
+from workbench.records.calibration import Split
+from workbench.records.evaluation import ALL_LABELS, JudgeKey, LabelFilter
 from workbench.records.format import usd, word_for
+from workbench.records.verify_choices import CAP_USD
 from workbench.services import cached_views
 from workbench.services.calibration import (
     CONFIDENCE,

@@ -9,7 +9,8 @@ from workbench.presentation.calibration.sections import ReportTable, cuts_table,
 from workbench.presentation.calibration.sections import confusion_table as report_confusion
 from workbench.presentation.escape import truncate
 from workbench.presentation.verdicts import STYLES
-from workbench.records import HUMAN_LABELS, VERDICT_LABELS, HumanLabel, ItemFilter, VerdictLabel
+from workbench.records.queue import ItemFilter
+from workbench.records.verdict import HUMAN_LABELS, VERDICT_LABELS, HumanLabel, VerdictLabel
 from workbench.services.calibration import Calibration
 
 LONGEST_CELL, LONGEST_HEAD = 300, 40

@@ -12,8 +12,10 @@ from workbench.interfaces.web.reviewer_identity import with_name
 from workbench.presentation.desk_keys import human_label
 from workbench.presentation.escape import escape_markdown
 from workbench.presentation.verdicts import STYLES
-from workbench.records import HUMAN_LABELS, CitationListItem, HumanLabel, LabelDecision
 from workbench.records.format import count_of, word_for
+from workbench.records.queue import CitationListItem
+from workbench.records.review import LabelDecision
+from workbench.records.verdict import HUMAN_LABELS, HumanLabel
 from workbench.services.labels import label_several, withdraw_several
 
 _STATE = "items-bulk"

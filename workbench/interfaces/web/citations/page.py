@@ -24,8 +24,9 @@ from workbench.presentation.escape import (
     truncate,
 )
 from workbench.presentation.verdicts import ERROR_TEXT, Mark
-from workbench.records import CitationListItem, ItemFilter, ItemOrder
 from workbench.records.format import count_of
+from workbench.records.queue import CitationListItem, ItemFilter
+from workbench.records.run_listing import ItemOrder
 from workbench.services.runs import recent_runs
 from workbench.services.search import count_citations, list_citations
 

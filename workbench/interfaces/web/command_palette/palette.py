@@ -20,8 +20,9 @@ from workbench.interfaces.web.run_cache import load_review
 from workbench.interfaces.web.shortcuts import show_keys
 from workbench.presentation.escape import marker_text, run_label, truncate
 from workbench.presentation.run_view import ReviewState
-from workbench.records import Json, JsonDict, NamedRef
 from workbench.records.format import format_timestamp
+from workbench.records.run_listing import NamedRef
+from workbench.records.text import Json, JsonDict
 from workbench.services.runs import recent_runs_and_queues
 
 Act = Literal["page", "action", "run", "queue", "citation"]

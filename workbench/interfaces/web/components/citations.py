@@ -6,7 +6,7 @@ import streamlit as st
 
 from workbench.interfaces.web.components import asset
 from workbench.presentation.browser_components import CARD, DOCUMENT
-from workbench.records import JsonDict
+from workbench.records.text import JsonDict
 
 _DOCUMENT = st.components.v2.component(
     "workbench_document", html=DOCUMENT.html, css=DOCUMENT.css, js=DOCUMENT.js

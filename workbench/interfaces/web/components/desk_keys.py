@@ -5,7 +5,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from workbench.presentation.browser_components import DESK_KEYS
-from workbench.records import JsonDict
+from workbench.records.text import JsonDict
 from workbench.services.database import keep_open
 
 _KEYS = st.components.v2.component(

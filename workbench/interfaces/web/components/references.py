@@ -5,7 +5,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from workbench.interfaces.web.components import asset
-from workbench.records import JsonDict
+from workbench.records.text import JsonDict
 
 _LIST = st.components.v2.component(
     "workbench_references",

@@ -6,7 +6,7 @@ import streamlit as st
 
 from workbench.interfaces.web.components import asset
 from workbench.presentation.text_layout import BLOCKS_CSS, BLOCKS_JS
-from workbench.records import JsonDict
+from workbench.records.text import JsonDict
 
 _KEYS = st.components.v2.component(
     "workbench_widget_keys", html='<span class="keys" hidden></span>', js=asset("widget_keys.js")

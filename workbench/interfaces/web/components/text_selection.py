@@ -10,7 +10,8 @@ from typing import Literal
 
 from workbench.presentation.escape import truncate
 from workbench.presentation.text_layout import TextLayout
-from workbench.records import Json, JsonDict, Page, Span, Spanned, replace_surrogates
+from workbench.records.source import Page
+from workbench.records.text import Json, JsonDict, Span, Spanned, replace_surrogates
 from workbench.services.sources.passages import segment
 
 MarkKind = Literal["quote", "mine", "other", "claim", "cite", "listed"]

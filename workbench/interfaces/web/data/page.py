@@ -11,9 +11,10 @@ from workbench.interfaces.web import session
 from workbench.interfaces.web.examples.banner import is_confirmed, render_examples_banner
 from workbench.interfaces.web.reviewer_identity import render_identity
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
-from workbench.records import LARGEST_RESTORE, Backup, Erasure, ErasurePlan, ErasureReason
 from workbench.records.format import count_of, file_size, format_timestamp
+from workbench.records.review import Erasure, ErasureReason
 from workbench.records.reviewers import utc_now
+from workbench.records.transfer import LARGEST_RESTORE, Backup, ErasurePlan
 from workbench.services import cached_views, jobs
 from workbench.services.data_management import (
     backup_bytes,

@@ -18,8 +18,9 @@ from workbench.interfaces.web.datasets.text import (
 )
 from workbench.interfaces.web.filters import filter_of, filter_text
 from workbench.presentation.escape import escape_markdown, truncate
-from workbench.records import ItemFilter, PartName
+from workbench.records.example import PartName
 from workbench.records.format import count_of, word_for
+from workbench.records.queue import ItemFilter
 from workbench.services.database import Database
 from workbench.services.examples import example_contents
 from workbench.services.export import (

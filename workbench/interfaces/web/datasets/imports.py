@@ -27,8 +27,10 @@ from workbench.interfaces.web.datasets.text import (
 from workbench.interfaces.web.links import Column, Table, cells, queue_link
 from workbench.presentation.escape import escape_markdown, truncate
 from workbench.presentation.verdicts import STYLES
-from workbench.records import HUMAN_LABELS, ImportRecord, ItemFilter
 from workbench.records.format import format_timestamp
+from workbench.records.queue import ItemFilter
+from workbench.records.transfer import ImportRecord
+from workbench.records.verdict import HUMAN_LABELS
 from workbench.services.imports import (
     FIELDS,
     IMPORT_FORMATS,

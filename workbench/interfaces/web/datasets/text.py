@@ -7,8 +7,8 @@ from typing import Literal
 
 from workbench.presentation.escape import file_stem, truncate
 from workbench.presentation.verdicts import STYLES
-from workbench.records import HUMAN_LABELS
 from workbench.records.format import count_of, word_for
+from workbench.records.verdict import HUMAN_LABELS
 from workbench.services.export import ASKED
 from workbench.services.imports import ImportEntry, Skipped, Survey
 

@@ -7,8 +7,9 @@ from workbench.interfaces.web import session
 from workbench.interfaces.web.reviewer_identity import render_identity
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
 from workbench.presentation.guide_text import changes_html, guide_changes, guide_html, shipped_guide
-from workbench.records import LONGEST_GUIDE, AnnotationGuideline
 from workbench.records.format import format_timestamp
+from workbench.records.review import AnnotationGuideline
+from workbench.records.reviewers import LONGEST_GUIDE
 from workbench.services.database import Database
 from workbench.services.guides import current_guide, guide_history, save_guide
 

@@ -37,9 +37,11 @@ from workbench.interfaces.web.links import (
 from workbench.interfaces.web.reviewer_identity import render_identity
 from workbench.presentation import charts
 from workbench.presentation.escape import run_label, truncate
-from workbench.records import VERDICT_LABELS, DashboardSummary, ItemFilter, QueueSummary
+from workbench.records.dashboard import DashboardSummary
 from workbench.records.format import count_of, format_timestamp, usd, word_for
 from workbench.records.open_work import CommentOnCitation, OpenWork, OwnQueueItems, UnreviewedRun
+from workbench.records.queue import ItemFilter, QueueSummary
+from workbench.records.verdict import VERDICT_LABELS
 from workbench.services.dashboard import dashboard
 from workbench.services.open_work import open_work
 from workbench.services.proposed_corrections import correction_counts

@@ -16,19 +16,13 @@ from workbench.interfaces.web.links import (
 from workbench.presentation.corrections import accepted_text
 from workbench.presentation.escape import truncate
 from workbench.presentation.verdicts import ERROR_TEXT, STYLES
-from workbench.records import (
-    CITATION_KINDS,
-    HUMAN_LABELS,
-    VERDICT_LABELS,
-    CorrectionCounts,
-    DashboardSummary,
-    HostErrors,
-    ItemFilter,
-    QueueSummary,
-    Spending,
-    format_cost,
-)
+from workbench.records.citation import CITATION_KINDS
+from workbench.records.corrections import CorrectionCounts
+from workbench.records.dashboard import DashboardSummary, HostErrors
 from workbench.records.format import count_of, duration, format_timestamp, usd, word_for
+from workbench.records.queue import ItemFilter, QueueSummary
+from workbench.records.spending import Spending, format_cost
+from workbench.records.verdict import HUMAN_LABELS, VERDICT_LABELS
 from workbench.services.calibration import Remaining, remaining
 
 

@@ -27,8 +27,8 @@ from workbench.interfaces.web.policies.text import (
     what_if_table,
 )
 from workbench.presentation.escape import escape_html, escape_markdown
-from workbench.records import replace_surrogates
 from workbench.records.reviewers import utc_now
+from workbench.records.text import replace_surrogates
 from workbench.services.calibration.thresholds import list_thresholds
 from workbench.services.database import Database
 from workbench.services.policies import (

@@ -16,8 +16,9 @@ from workbench.presentation.calibration.text import FIGURE_TEXT, number, parts_t
 from workbench.presentation.drift_text import points
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
 from workbench.presentation.verdicts import ERROR_TEXT, MARKS, Mark
-from workbench.records import JudgeKey, Prediction
+from workbench.records.evaluation import JudgeKey
 from workbench.records.format import count_of, duration, usd
+from workbench.records.reference_sets import Prediction
 from workbench.services.calibration import IntervalEstimate
 from workbench.services.comparison import LEFT_OUT, ChangedExample, ComparedJudge, JudgeComparison
 from workbench.services.database import Database

@@ -20,8 +20,7 @@ from workbench.interfaces.web.prompts.text import (
 )
 from workbench.interfaces.web.prompts.versions import BEGIN_WITH, chosen_version
 from workbench.presentation.escape import escape_html, escape_markdown
-from workbench.records import PromptVersion
-from workbench.records.prompts import LONGEST_NAME
+from workbench.records.prompts import LONGEST_NAME, PromptVersion
 from workbench.records.reviewers import LONGEST_NOTE
 from workbench.services.database import Database
 from workbench.services.guides import current_guide

@@ -10,7 +10,7 @@ from workbench.interfaces.web.prompts.parts import split_or_way
 from workbench.interfaces.web.prompts.text import selection_text, shot_html
 from workbench.interfaces.web.query_params import bind_query_param
 from workbench.presentation.escape import escape_markdown, truncate
-from workbench.records import JudgeKey
+from workbench.records.evaluation import JudgeKey
 from workbench.records.prompts import LONGEST_NAME
 from workbench.services.database import Database
 from workbench.services.few_shot import (

@@ -8,7 +8,9 @@ from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells,
 from workbench.presentation.escape import escape_html, truncate
 from workbench.presentation.guide_text import Change, changes_html
 from workbench.presentation.verdicts import STYLES
-from workbench.records import (
+from workbench.records.format import count_of, format_timestamp
+from workbench.records.optimization import PromptDiff
+from workbench.records.prompts import (
     Prompt,
     PromptOrigin,
     PromptVersion,
@@ -18,8 +20,6 @@ from workbench.records import (
     template_parts,
     template_variables,
 )
-from workbench.records.format import count_of, format_timestamp
-from workbench.records.optimization import PromptDiff
 from workbench.records.verify_choices import JUDGE_SPECS
 from workbench.services.few_shot import ExampleSelection, FewShotExample
 

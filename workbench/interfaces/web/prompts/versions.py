@@ -10,7 +10,7 @@ from workbench.interfaces.web.prompts import text as texts
 from workbench.interfaces.web.prompts.text import diff_html, title_of, version_html, versions_table
 from workbench.interfaces.web.query_params import bind_query_param
 from workbench.presentation.escape import escape_html, escape_markdown
-from workbench.records import PromptVersion, missing_context
+from workbench.records.prompts import PromptVersion, missing_context
 from workbench.services.database import Database
 from workbench.services.prompts import DEFAULT, diff_prompts, get_prompt, list_prompts
 

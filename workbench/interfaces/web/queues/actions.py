@@ -13,7 +13,9 @@ from workbench.interfaces.web.queues.view import QueueSession
 from workbench.presentation.desk_keys import KeyAction, StatusMessage, human_label
 from workbench.presentation.escape import truncate
 from workbench.presentation.run_desk import COMMENTED
-from workbench.records import HumanLabel, Label, ReviewTask
+from workbench.records.queue import ReviewTask
+from workbench.records.review import Label
+from workbench.records.verdict import HumanLabel
 from workbench.services.comments import add_comment
 from workbench.services.database import Database
 from workbench.services.decision_details import DecisionDetails, details_of_label

@@ -14,19 +14,19 @@ from workbench.presentation.citation_card import KIND_TEXT
 from workbench.presentation.escape import escape_markdown, run_label, truncate
 from workbench.presentation.reference_styles import FINDINGS
 from workbench.presentation.verdicts import ERROR_TEXT, FAULT_TEXT, STYLES
-from workbench.records import (
-    FAULTS,
-    HUMAN_LABELS,
-    REFERENCE_STATUSES,
-    VERDICT_LABELS,
-    FilterFacets,
-    ItemFilter,
-    ReferenceFilter,
+from workbench.records.bibliography import REFERENCE_STATUSES
+from workbench.records.fields import (
+    FIELD_KINDS,
+    LONGEST_FIELD_NAME,
+    LONGEST_QUESTION,
+    MOST_FIELDS,
     ReviewField,
-    RunSummary,
     parse_fields,
 )
-from workbench.records.fields import FIELD_KINDS, LONGEST_FIELD_NAME, LONGEST_QUESTION, MOST_FIELDS
+from workbench.records.queue import ItemFilter, ReferenceFilter
+from workbench.records.review import FAULTS
+from workbench.records.run_listing import FilterFacets, RunSummary
+from workbench.records.verdict import HUMAN_LABELS, VERDICT_LABELS
 from workbench.services.examples import example_contents
 from workbench.services.queues import (
     count_queue_references,

@@ -10,8 +10,8 @@ from workbench.interfaces.web.queues import text as texts
 from workbench.interfaces.web.queues.references import reference_filter_text
 from workbench.interfaces.web.reviewer_identity import name_field
 from workbench.presentation.escape import escape_html, truncate
-from workbench.records import Queue, QueueSummary
 from workbench.records.format import format_timestamp
+from workbench.records.queue import Queue, QueueSummary
 from workbench.services.queues import close_queue, list_queues, reopen_queue
 from workbench.services.runs import run_names
 

@@ -11,20 +11,19 @@ from workbench.presentation.reference_card import entry_card_data
 from workbench.presentation.reference_list import EntryList
 from workbench.presentation.reference_styles import DECISIONS, FINDINGS
 from workbench.presentation.run_view import ReviewState
-from workbench.records import (
+from workbench.records.bibliography import ReferenceCheck
+from workbench.records.citation import Reference
+from workbench.records.queue import ReferenceFilter, ReviewTask
+from workbench.records.reference_labels import (
     DECISION_OF_REASON,
     OVERRIDE_REASONS,
     REFERENCE_DECISIONS,
     EntryLabelDecision,
-    JsonDict,
-    Reference,
-    ReferenceCheck,
     ReferenceDecision,
-    ReferenceFilter,
-    ReviewTask,
-    Run,
     agreed_decision,
 )
+from workbench.records.text import JsonDict
+from workbench.records.verdict import Run
 from workbench.services.database import Database
 from workbench.services.references.checking import corrected_reference, with_spans
 from workbench.services.review_tasks import decide_reference_task

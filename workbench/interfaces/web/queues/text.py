@@ -2,18 +2,18 @@
 
 from workbench.presentation.escape import escape_markdown, truncate
 from workbench.presentation.verdicts import STYLES
-from workbench.records import (
-    HumanLabel,
+from workbench.records.fields import FieldKind
+from workbench.records.format import count_of, duration, word_for
+from workbench.records.queue import (
     Queue,
     QueueItemKind,
     QueueOrder,
     QueueProgress,
     QueueSummary,
     ReviewTask,
-    Role,
 )
-from workbench.records.fields import FieldKind
-from workbench.records.format import count_of, duration, word_for
+from workbench.records.review import Role
+from workbench.records.verdict import HumanLabel
 from workbench.services.calibration import remaining
 
 ORDER_TEXT: dict[QueueOrder, str] = {

@@ -11,8 +11,11 @@ from workbench.interfaces.web.queues import text as texts
 from workbench.presentation.citation_card import card_data
 from workbench.presentation.desk_keys import StatusMessage, label_buttons
 from workbench.presentation.run_view import ReviewState, document_data
-from workbench.records import Json, JsonDict, ReviewTask, Run, Source, Span
 from workbench.records.fields import answer_json
+from workbench.records.queue import ReviewTask
+from workbench.records.source import Source
+from workbench.records.text import Json, JsonDict, Span
+from workbench.records.verdict import Run
 from workbench.services.sources.passages import select_passages
 
 PASSAGES_CHARS = 900

@@ -38,7 +38,8 @@ from workbench.interfaces.web.shortcuts import QUEUE_KEYS, show_keys
 from workbench.presentation.desk_keys import parse_action
 from workbench.presentation.escape import escape_markdown
 from workbench.presentation.run_view import ReviewState
-from workbench.records import JsonDict, QueueSummary, ReviewTask
+from workbench.records.queue import QueueSummary, ReviewTask
+from workbench.records.text import JsonDict
 from workbench.services.database import database_stamp
 from workbench.services.queues import list_queues, take_queue
 from workbench.services.review_tasks import (

@@ -34,16 +34,11 @@ from workbench.presentation.escape import escape_html, escape_markdown, truncate
 from workbench.presentation.text_layout import text_layout
 from workbench.presentation.text_pages import cut_windows, window_of
 from workbench.presentation.verdicts import ERROR_TEXT, STYLES
-from workbench.records import (
-    Citation,
-    CitationResult,
-    ClaimSpanCorrection,
-    Extraction,
-    JsonDict,
-    ScopeKind,
-    Span,
-)
+from workbench.records.citation import Citation, Extraction, ScopeKind
 from workbench.records.format import format_timestamp
+from workbench.records.review import ClaimSpanCorrection
+from workbench.records.text import JsonDict, Span
+from workbench.records.verdict import CitationResult
 from workbench.services.cached_views import cached_view
 from workbench.services.claim_corrections import correct_claim, corrected_claims
 from workbench.services.claim_recheck import judge_claim_again

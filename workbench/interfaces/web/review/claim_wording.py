@@ -14,7 +14,9 @@ from workbench.errors import UsageError
 from workbench.interfaces.web.review.decision_details import DecisionItem
 from workbench.interfaces.web.reviewer_identity import with_name
 from workbench.presentation.escape import escape_html, escape_markdown
-from workbench.records import LONGEST_WORDING, ClaimSpanCorrection, Span, replace_surrogates
+from workbench.records.review import ClaimSpanCorrection
+from workbench.records.reviewers import LONGEST_WORDING
+from workbench.records.text import Span, replace_surrogates
 from workbench.services.claim_corrections import correct_claim
 
 _OPEN = "wording_open"

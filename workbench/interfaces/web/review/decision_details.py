@@ -24,7 +24,10 @@ import streamlit as st
 from workbench.interfaces.web.components.source import widget_keys
 from workbench.interfaces.web.review import text as texts
 from workbench.presentation.escape import escape_markdown
-from workbench.records import FAULTS, CitationResult, Evidence, Label, Source, Span
+from workbench.records.review import FAULTS, Label
+from workbench.records.source import Source
+from workbench.records.text import Span
+from workbench.records.verdict import CitationResult, Evidence
 from workbench.services.database import Database
 from workbench.services.decision_details import DecisionDetails, details_of_label
 from workbench.services.labels import tags_in_use

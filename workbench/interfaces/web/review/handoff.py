@@ -9,8 +9,8 @@ from workbench.errors import UsageError, WorkbenchError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.review import text as texts
 from workbench.presentation.escape import escape_html, escape_markdown
-from workbench.records import Run
 from workbench.records.format import count_of
+from workbench.records.verdict import Run
 from workbench.services.handoff import (
     LEAST_PART_CHARS,
     PART_CHARS,

@@ -26,7 +26,8 @@ from workbench.presentation.run_desk import (
     undone_text,
 )
 from workbench.presentation.run_view import ReviewState, step
-from workbench.records import HumanLabel, JsonDict
+from workbench.records.text import JsonDict
+from workbench.records.verdict import HumanLabel
 from workbench.services.comments import add_comment
 from workbench.services.labels import give_label, newest_label, withdraw_label
 

@@ -15,13 +15,13 @@ from workbench.interfaces.web.review import text as texts
 from workbench.interfaces.web.review.decision_details import DecisionItem
 from workbench.interfaces.web.reviewer_identity import with_name
 from workbench.presentation.escape import escape_html, escape_markdown
-from workbench.records import (
+from workbench.records.corrections import (
     LONGEST_CORRECTION,
     CorrectionChoice,
     CorrectionDecision,
     ProposedCorrection,
-    replace_surrogates,
 )
+from workbench.records.text import replace_surrogates
 from workbench.services.proposed_corrections import decide_correction, withdraw_correction_decision
 
 _OPEN = "correction_open"

@@ -7,7 +7,7 @@ from workbench.interfaces.web import session
 from workbench.interfaces.web.review import reference_text as texts
 from workbench.presentation.escape import escape_markdown
 from workbench.presentation.reference_list import is_problem
-from workbench.records import ReferenceCheck, ReferenceReport
+from workbench.records.bibliography import ReferenceCheck, ReferenceReport
 from workbench.services import cached_views
 from workbench.services.background import Background, BackgroundTask
 from workbench.services.references.checking import ReferenceRequest, reference_options

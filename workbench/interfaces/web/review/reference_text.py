@@ -1,7 +1,7 @@
 """The texts of the References view and its decisions."""
 
 from workbench.presentation.reference_styles import DECISIONS
-from workbench.records import OverrideReason, ReferenceDecision
+from workbench.records.reference_labels import OverrideReason, ReferenceDecision
 from workbench.services.references.checking import ListFormat
 
 NO_REFERENCES = "The text lists no references."

@@ -41,10 +41,10 @@ from workbench.presentation.reference_list import (
 from workbench.presentation.reference_styles import finding_style
 from workbench.presentation.run_view import ReviewState, headline
 from workbench.presentation.text_pages import window_of
-from workbench.records import (
+from workbench.records.bibliography import ReferenceCheck
+from workbench.records.reference_labels import (
     EntryLabel,
     OverrideReason,
-    ReferenceCheck,
     ReferenceDecision,
     agreed_decision,
 )

@@ -10,8 +10,9 @@ import streamlit as st
 from workbench.errors import WorkbenchError
 from workbench.interfaces.web.review import text as texts
 from workbench.presentation.escape import escape_html, truncate
-from workbench.records import Extraction, SourceMatch
+from workbench.records.citation import Extraction
 from workbench.records.format import count_of
+from workbench.records.source import SourceMatch
 from workbench.services.inputs import SourceMatching, extract, match_sources
 from workbench.services.jobs import unpack_files
 

@@ -31,8 +31,10 @@ from workbench.presentation.citation_card import source_facts
 from workbench.presentation.escape import escape_html, truncate
 from workbench.presentation.text_pages import Window, cut_windows, window_of
 from workbench.presentation.verdicts import STYLES
-from workbench.records import Citation, JsonDict, Source, Span
+from workbench.records.citation import Citation
 from workbench.records.format import host_of
+from workbench.records.source import Source
+from workbench.records.text import JsonDict, Span
 from workbench.services.decision_details import DecisionDetails, fitting
 from workbench.services.sources.page_images import SourcePage
 from workbench.services.sources.passages import bibliography_spans

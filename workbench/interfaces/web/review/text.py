@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from workbench.records import Fault, RunSummary
 from workbench.records.format import count_of
+from workbench.records.review import Fault
+from workbench.records.run_listing import RunSummary
 from workbench.records.verify_choices import JUDGE_SPECS
 from workbench.services.verification import GroundVerdict
 

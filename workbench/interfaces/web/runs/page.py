@@ -34,8 +34,9 @@ from workbench.presentation.run_comparison import CitationPair, RunComparison, c
 from workbench.presentation.run_totals import figures, threshold_line
 from workbench.presentation.run_view import ReviewState, headline
 from workbench.presentation.verdicts import STYLES
-from workbench.records import ItemFilter, RunSummary
 from workbench.records.format import format_timestamp
+from workbench.records.queue import ItemFilter
+from workbench.records.run_listing import RunSummary
 from workbench.services import jobs
 from workbench.services.runs import list_runs
 

@@ -14,22 +14,12 @@ from workbench.interfaces.web.links import queue_link
 from workbench.presentation.citation_card import KIND_TEXT
 from workbench.presentation.escape import escape_markdown, run_label, truncate
 from workbench.presentation.verdicts import ERROR_TEXT, STYLES
-from workbench.records import (
-    HIT_KINDS,
-    HUMAN_LABELS,
-    VERDICT_LABELS,
-    CitationKind,
-    HitKind,
-    HumanLabel,
-    ItemFilter,
-    Json,
-    JsonDict,
-    SearchHit,
-    SearchResults,
-    VerdictLabel,
-    replace_surrogates,
-)
+from workbench.records.citation import CitationKind
 from workbench.records.format import format_timestamp
+from workbench.records.queue import ItemFilter
+from workbench.records.run_listing import HIT_KINDS, HitKind, SearchHit, SearchResults
+from workbench.records.text import Json, JsonDict, replace_surrogates
+from workbench.records.verdict import HUMAN_LABELS, VERDICT_LABELS, HumanLabel, VerdictLabel
 from workbench.services.database import Database
 from workbench.services.runs import recent_runs
 from workbench.services.search import SearchFilters, search_filters, search_texts

@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
 
-from workbench.records import RunVersion, SourceCitation, SourceOverride
+from workbench.records.stored_sources import RunVersion, SourceCitation, SourceOverride
 from workbench.services.cached_views import register_cache
 from workbench.services.database import open_database
 from workbench.services.sources.catalog import SourceRow, SourceVersion, list_sources, newest_first

@@ -45,7 +45,9 @@ from workbench.presentation.escape import (
 )
 from workbench.presentation.text_pages import Window, window_of
 from workbench.presentation.verdicts import ERROR_TEXT, STYLES
-from workbench.records import Json, JsonDict, Source, SourceCitation
+from workbench.records.source import Source
+from workbench.records.stored_sources import SourceCitation
+from workbench.records.text import Json, JsonDict
 from workbench.services.sources.catalog import SourceRow, SourceVersion
 from workbench.services.sources.versions import ParsedVersion, lost_quotes
 

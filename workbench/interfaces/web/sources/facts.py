@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 
 from workbench.interfaces.web.sources.text import answer_of, citations, state_text, type_word, who
 from workbench.presentation.escape import escape_html, truncate
-from workbench.records import Source, SourceOverride
 from workbench.records.format import file_size, format_timestamp
+from workbench.records.source import Source
+from workbench.records.stored_sources import SourceOverride
 from workbench.services.sources.catalog import SourceRow, SourceVersion
 from workbench.services.sources.snapshots import SnapshotDiff
 from workbench.services.sources.versions import ParsedVersion

@@ -27,8 +27,9 @@ from workbench.interfaces.web.sources.text import (
 )
 from workbench.presentation.escape import truncate
 from workbench.presentation.verdicts import MARKS, STYLES
-from workbench.records import Json, JsonDict, RunVersion
 from workbench.records.format import count_of, file_size, format_timestamp, word_for
+from workbench.records.stored_sources import RunVersion
+from workbench.records.text import Json, JsonDict
 from workbench.services import jobs
 from workbench.services.sources.catalog import SourceRow
 from workbench.services.sources.versions import ParsedVersion

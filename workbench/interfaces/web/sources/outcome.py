@@ -17,7 +17,8 @@ from workbench.interfaces.web.sources.jobs import Act
 from workbench.interfaces.web.sources.text import citations
 from workbench.presentation.escape import escape_html, escape_markdown
 from workbench.presentation.verdicts import ERROR_TEXT, STYLES
-from workbench.records import SourceCitation, VerdictLabel
+from workbench.records.stored_sources import SourceCitation
+from workbench.records.verdict import VerdictLabel
 from workbench.services import jobs
 from workbench.services.sources.actions import ActionResult, SourceActions, Tell
 from workbench.services.sources.catalog import SourceRow

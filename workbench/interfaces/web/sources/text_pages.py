@@ -13,7 +13,11 @@ from workbench.presentation.text_pages import (
     window_of,
 )
 from workbench.presentation.verdicts import STYLES, Mark, mark_of
-from workbench.records import Citation, Evidence, Json, JsonDict, Source, SourceCitation, Span
+from workbench.records.citation import Citation
+from workbench.records.source import Source
+from workbench.records.stored_sources import SourceCitation
+from workbench.records.text import Json, JsonDict, Span
+from workbench.records.verdict import Evidence
 from workbench.services.sources.structure import SourceBlock
 
 LONGEST_PAGE = 3 * WINDOW_CHARS

@@ -28,7 +28,7 @@ from workbench.judging.quantities import find_quantities
 from workbench.judging.tokenization import segment
 from workbench.judging.training.pairs import Pair, load_pairs, rows_of
 from workbench.judging.training.synthetic_negatives import CORRUPTIONS, find_names, make_negative
-from workbench.records import NO_CONTEXT, JudgeContext, SourceFacts
+from workbench.records.context import NO_CONTEXT, JudgeContext, SourceFacts
 from workbench.shipped import JUDGE_DATA
 
 HEADINGS: Mapping[str, Sequence[str]] = {
