@@ -15,7 +15,7 @@ def corrected_claims(database: Database, run_id: str) -> Mapping[str, ClaimSpanC
     """The corrected claims of a run by citation id; of another process up to ten seconds late.
 
     Raises:
-        StoreError: There is no such run, or the database cannot be used.
+        StoreError: There is no such run.
     """
     return Corrections(database).current(run_id)
 
@@ -35,7 +35,7 @@ def correct_claim(
 
     Raises:
         UsageError: The span holds no words of the text, or the wording is empty or too long.
-        StoreError: The run has no such citation, or the database cannot be used.
+        StoreError: The run has no such citation.
     """
     correction = Corrections(database).correct(run_id, citation_id, span, reviewer, wording, scope)
     corrected_claims.clear()

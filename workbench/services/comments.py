@@ -12,7 +12,6 @@ def add_comment(
 
     Raises:
         NotFoundError: There is no such run.
-        StoreError: The database cannot be used.
         UsageError: The run has no such citation, the comment is empty or too long, or the name
             cannot be used.
     """
@@ -31,7 +30,6 @@ def list_comments(
 
     Raises:
         NotFoundError: There is no such run.
-        StoreError: The database cannot be used.
     """
     if run_id:
         database.get_summary(run_id)
@@ -41,11 +39,7 @@ def list_comments(
 
 
 def comments_of_run(database: Database, run_id: str) -> dict[str, tuple[CitationComment, ...]]:
-    """The comments on each citation of a run, oldest first; one query.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """The comments on each citation of a run, oldest first; one query."""
     by_citation: dict[str, tuple[CitationComment, ...]] = {}
     for comment in CommentRepository(database).listed(run_id=run_id):
         by_citation[comment.citation_id] = (*by_citation.get(comment.citation_id, ()), comment)

@@ -153,7 +153,6 @@ def compare_judges(
 
     Raises:
         UsageError: The two are the same, no part is known, or the test part was not opened.
-        StoreError: The database cannot be used.
     """
     if first == second:
         raise UsageError(f"Both are {first.description}; name two judges, prompts or panels.")

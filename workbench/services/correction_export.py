@@ -26,7 +26,7 @@ def decided_corrections(database: Database, runs: tuple[str, ...] = ()) -> list[
     """The decisions that stand, in run and text order: of some runs, or of all.
 
     Raises:
-        StoreError: There is no such run, or the database cannot be used.
+        StoreError: There is no such run.
     """
     if not runs:
         listed = CorrectionDecisionRepository(database).listed()
@@ -87,7 +87,7 @@ def export_corrections(
 
     Raises:
         UsageError: The format is that of one run and none is named, or the path cannot be written.
-        StoreError: There is no such run, or the database cannot be used.
+        StoreError: There is no such run.
     """
     tally = CorrectionTally()
     lines = correction_lines(database, format_name, runs, tally)
@@ -109,7 +109,7 @@ def correction_lines(
 
     Raises:
         UsageError: The format is that of one run and none is named.
-        StoreError: There is no such run, or the database cannot be used.
+        StoreError: There is no such run.
     """
     tally = tally or CorrectionTally()
     if format_name == "correction-pairs":
@@ -120,11 +120,7 @@ def correction_lines(
 
 
 def count_corrections(database: Database, runs: tuple[str, ...]) -> int:
-    """How many decisions a choice holds.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """How many decisions a choice holds."""
     listed = CorrectionDecisionRepository(database).listed()
     return len(
         {

@@ -6,9 +6,5 @@ from workbench.store.runs.dashboard import DashboardQueries
 
 
 def dashboard(database: Database, days: int = 30) -> DashboardSummary:
-    """The figures of the whole database, with those of the last days in UTC.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """The figures of the whole database, with those of the last days in UTC."""
     return DashboardQueries(database).summary(days=days)

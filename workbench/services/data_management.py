@@ -90,7 +90,6 @@ def back_up_all(store: Store, settings: Settings, path: Path) -> BackupResult:
 
     Raises:
         UsageError: There is something at that path, or it cannot be written.
-        StoreError: The database cannot be used.
     """
     backup = back_up(store, path, stored_folders(store, settings))
     digest = hashlib.sha256()
@@ -105,7 +104,6 @@ def backup_bytes(store: Store, settings: Settings) -> bytes:
 
     Raises:
         UsageError: It cannot be written.
-        StoreError: The database cannot be used.
     """
     # a data folder that is read-only can be backed up all the same
     place = settings.data_dir if os.access(settings.data_dir, os.W_OK) else None
@@ -151,11 +149,7 @@ def _is_replaceable(store: Store) -> bool:
 
 
 def is_empty(store: Store) -> bool:
-    """Whether nothing was kept in a database yet.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """Whether nothing was kept in a database yet."""
     if store.path.is_file() and store.path.stat().st_size == 0:
         return True
     return not any(number for table, number in store.row_counts().items() if table not in _EMPTY)
@@ -214,11 +208,7 @@ def erase_all(
 
 
 def erasure_log(store: Store) -> list[Erasure]:
-    """The traces of what was erased, newest first.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """The traces of what was erased, newest first."""
     return Erasures(store).traces()
 
 
@@ -226,7 +216,7 @@ def rewrite_database(store: Store) -> None:
     """Rewrite the database, so that no bytes of what was erased stay in its file.
 
     Raises:
-        StoreError: The database cannot be used, or there is no room for its copy.
+        StoreError: There is no room for its copy.
     """
     Erasures(store).rewrite()
 

@@ -67,11 +67,7 @@ class EvaluationResult:
 
 
 def list_reference_sets(store: Store) -> list[ReferenceSet]:
-    """Every reference set, newest first.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """Every reference set, newest first."""
     return ReferenceSetRepository(store).all()
 
 
@@ -79,26 +75,18 @@ def get_reference_set(store: Store, name: str) -> ReferenceSet:
     """A reference set by its name or id.
 
     Raises:
-        StoreError: There is no such set, or the database cannot be used.
+        StoreError: There is no such set.
     """
     return ReferenceSetRepository(store).get(name)
 
 
 def list_evaluations(store: Store, reference_set_id: str) -> list[ReferenceEvaluation]:
-    """The evaluations on a reference set, oldest first.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """The evaluations on a reference set, oldest first."""
     return ReferenceSetRepository(store).evaluations(reference_set_id)
 
 
 def claims_of(store: Store, flipped: Sequence[Flip]) -> dict[str, str]:
-    """The claims of examples with another label than before, by the example's name.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """The claims of examples with another label than before, by the example's name."""
     return PredictionRepository(store).claims([flip.item for flip in flipped])
 
 
@@ -117,7 +105,6 @@ def freeze_anchors(
 
     Raises:
         UsageError: The name is empty or taken, the test part is asked for, or nothing can be taken.
-        StoreError: The database cannot be used.
     """
     closed = set(parts) - set(OPEN_PARTS)
     if closed or not parts:
@@ -154,11 +141,7 @@ def freeze_anchors(
 
 
 def evaluation_cost(store: Store, anchors: ReferenceSet, judge: Judge) -> JudgingCost:
-    """What asking about a whole set can cost at most.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """What asking about a whole set can cost at most."""
     repository = ReferenceSetRepository(store)
     items = [
         item_state.anchor
@@ -266,7 +249,6 @@ def drift_of(
 
     Raises:
         UsageError: There is no such baseline among the askings, or no such tolerance.
-        StoreError: The database cannot be used.
     """
     repository = ReferenceSetRepository(store)
     by_judge: dict[JudgeKey, list[ReferenceEvaluation]] = {}
@@ -325,7 +307,6 @@ def flips_between(store: Store, anchors: ReferenceSet, first: str, second: str) 
 
     Raises:
         UsageError: There is no such asking, or no item was judged in both.
-        StoreError: The database cannot be used.
     """
     repository = ReferenceSetRepository(store)
     evaluations = {evaluation.id: evaluation for evaluation in repository.evaluations(anchors.id)}
@@ -366,7 +347,6 @@ def rejudged_flips(
 
     Raises:
         UsageError: The test part is asked for, or no labelled item was judged by both.
-        StoreError: The database cannot be used.
     """
     if set(parts) - set(OPEN_PARTS):
         raise UsageError("The test set stays locked: differences are shown on train and dev.")
@@ -389,9 +369,6 @@ def latest_flips(store: Store, drift: DriftReport) -> Flips | None:
     """What the newest asking of the first series changed since the one before, or since the runs.
 
     None where nothing can be compared.
-
-    Raises:
-        StoreError: The database cannot be used.
     """
     if not drift.series:
         return None

@@ -109,20 +109,12 @@ _Place = tuple[str, str, str, int]
 
 
 def example_contents(database: Database) -> ExampleContents:
-    """What there is of the examples, and whether figures are made of them.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """What there is of the examples, and whether figures are made of them."""
     return ExampleWorkspace(database).contents()
 
 
 def is_example_queue(database: Database, queue_id: str) -> bool:
-    """Whether a queue belongs to the examples: what is labelled in it counts as an example.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """Whether a queue belongs to the examples: what is labelled in it counts as an example."""
     return queue_id in ExampleWorkspace(database).marked("queue")
 
 
@@ -130,9 +122,6 @@ def refusal_to_seed(database: Database, demos: Sequence[Demo] | None = None) -> 
     """Why the examples are not seeded; empty if they are, or if seeding continues.
 
     They belong to the first start only: if there is other work already, nothing is added.
-
-    Raises:
-        StoreError: The database cannot be used.
     """
     workspace = ExampleWorkspace(database)
     steps = workspace.marked("step")
@@ -151,9 +140,6 @@ def usual_judge(database: Database) -> str:
     """The SPEC that figures are made of where nobody names a judge.
 
     That of the examples while these count, which would show nothing of another; else `local`.
-
-    Raises:
-        StoreError: The database cannot be used.
     """
     return RECORDED if example_contents(database).counted else "local"
 
@@ -162,9 +148,6 @@ def begin_empty(database: Database) -> bool:
     """Whether this data folder stays without examples, now and at later starts.
 
     Not where they are there already: `remove_examples` takes them out.
-
-    Raises:
-        StoreError: The database cannot be used.
     """
     workspace = ExampleWorkspace(database)
     if "begun" in workspace.marked("step"):
@@ -189,9 +172,6 @@ def seed_examples(
         snapshots: Folder of the sources' bytes.
         again: Also if the examples were removed or declined.
         tell: Called with what is done next, in a few words.
-
-    Raises:
-        StoreError: The database cannot be used.
     """
     workspace = ExampleWorkspace(database)
     if again:

@@ -218,11 +218,7 @@ def _read(
 
 
 def test_opened(store: Store) -> bool:
-    """Whether the test part of the split in use was opened, with a stored reason.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """Whether the test part of the split in use was opened, with a stored reason."""
     splits = Splits(store)
     existing = splits.all()
     return bool(existing and splits.openings(existing[0].id))
@@ -276,11 +272,7 @@ PART_TEXT = {"train": "train", "dev": "dev", "test": "test", "none": "in no part
 
 
 def exportable(store: Store) -> tuple[dict[str, str], dict[str, str]]:
-    """The runs and the queues that an export can be narrowed to: their names by id.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """The runs and the queues that an export can be narrowed to: their names by id."""
     runs = {run.id: run.name or run.id for run in store.list_runs()}
     queues = {line.queue.id: line.queue.name for line in Queues(store).list_queues(closed=True)}
     return runs, queues
@@ -292,7 +284,7 @@ def export_terms(store: Store, choice: ExportSelection) -> dict[tuple[str | None
     All parts count.
 
     Raises:
-        StoreError: There is no such run or queue, or the database cannot be used.
+        StoreError: There is no such run or queue.
     """
     return Examples(store, choice.scope).terms(
         run_id=choice.run_id,
@@ -367,11 +359,7 @@ def _examples(store: Store, format_name: str, choice: ExportSelection) -> Iterat
 
 
 def as_asked(store: Store, examples: Iterator[Example]) -> Iterator[Example]:
-    """The items with claim and context as a judge is asked about them, some at a time.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """The items with claim and context as a judge is asked about them, some at a time."""
     opinions, claims = OfflineJudgmentRepository(store), StoredClaims()
     while batch := list(islice(examples, ASKED_AT_ONCE)):
         examples_asked = {
@@ -390,7 +378,7 @@ def about(store: Store, choice: ExportSelection) -> CardMetadata:
     """What the card says besides the rows.
 
     Raises:
-        StoreError: The database cannot be used, or there is no such run or queue.
+        StoreError: There is no such run or queue.
     """
     guide = Guides(store).current()
     _, ties = current_split(store)
@@ -423,11 +411,7 @@ def about(store: Store, choice: ExportSelection) -> CardMetadata:
 
 
 def agreement_text(store: Store, choice: ExportSelection) -> Iterator[str]:
-    """Agreement between people in sentences; none where no item has two labels.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """Agreement between people in sentences; none where no item has two labels."""
     people = agreement(
         AgreementQueries(store, choice.scope).ratings(
             run_id=choice.run_id, queue_id=choice.queue_id

@@ -93,7 +93,6 @@ def sample_examples(
 
     Raises:
         UsageError: A bound makes no sense, or the train part holds nothing to choose.
-        StoreError: The database cannot be used.
     """
     if not 0 < many <= 50 or max_chars < 200:
         raise UsageError("Select 1 to 50 examples, with at least 200 characters in total.")

@@ -6,20 +6,12 @@ from workbench.store.labels.guides import Guides
 
 
 def current_guide(database: Database) -> AnnotationGuideline | None:
-    """The newest version; None where the guide that is shipped holds.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """The newest version; None where the guide that is shipped holds."""
     return Guides(database).current()
 
 
 def guide_history(database: Database) -> list[AnnotationGuideline]:
-    """Every version of a team's own, newest first.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """Every version of a team's own, newest first."""
     return Guides(database).history()
 
 
@@ -30,6 +22,5 @@ def save_guide(
 
     Raises:
         UsageError: The text or the author is none, nothing changed, or a newer version is there.
-        StoreError: The database cannot be used.
     """
     return Guides(database).save(body, author, note, based_on=based_on)

@@ -145,11 +145,7 @@ def handoff_name(run: Run) -> str:
 
 
 def chat_judgments(store: Store, run_id: str) -> dict[str, tuple[Judgment, ...]]:
-    """What chats said of a run's citations beside its own judge, by citation.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """What chats said of a run's citations beside its own judge, by citation."""
     return OfflineJudgmentRepository(store).of_chats(run_id)
 
 

@@ -84,11 +84,7 @@ class ImportResult:
 
 
 def list_imports(store: Store, limit: int = 100) -> list[ImportRecord]:
-    """What was imported, newest first.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """What was imported, newest first."""
     return Imports(store).list(limit)
 
 

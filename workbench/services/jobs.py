@@ -183,7 +183,7 @@ def resume(
     With `settings`, entries of its reference list are looked up where the run did so.
 
     Raises:
-        StoreError: No run has that id, or the database cannot be used.
+        StoreError: No run has that id.
     """
     run = store.get_run(run_id)
     name, output = store.get_summary(run_id).name, store.get_output(run.output_sha256)

@@ -89,11 +89,7 @@ class ExampleScope:
 
 
 def list_judges(store: Store) -> list[JudgeKey]:
-    """Every judge, prompt or panel that labelled examples have verdicts of.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """Every judge, prompt or panel that labelled examples have verdicts of."""
     return [judge for judge, _ in EvaluationRepository(store).judges()]
 
 
@@ -101,9 +97,6 @@ def list_judge_specs(store: Store, *, panels: bool = True) -> list[str]:
     """The SPECs of the judges that were asked before, and of the embedded one where it is here.
 
     Those of panels are left out with `panels=False`.
-
-    Raises:
-        StoreError: The database cannot be used.
     """
     judged_specs = [
         spec
@@ -121,9 +114,6 @@ def list_judge_choices(store: Store) -> dict[str, str]:
     """The judges to choose from by SPEC, each with the reason why it cannot be used, else "".
 
     Those that can be used come first. A provider that cannot is there as `openai:MODEL`.
-
-    Raises:
-        StoreError: The database cannot be used.
     """
     unavailable = {
         judge.spec: judge.reason for judge in judge_availability() if not judge.available
@@ -160,11 +150,7 @@ def contender_of(store: Store, judge: JudgeKey) -> JudgeConfig:
 
 
 def count_unjudged(store: Store, judge: JudgeKey, within: ExampleScope | None = None) -> int:
-    """How many labelled items a judge was not asked about.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """How many labelled items a judge was not asked about."""
     return len(_unjudged_keys(store, judge, within))
 
 

@@ -20,7 +20,7 @@ def give_label(
 
     Raises:
         UsageError: Evidence lies outside the source's text, or the name cannot be used.
-        StoreError: There is no such run, or the database cannot be used.
+        StoreError: There is no such run.
     """
     return LabelRepository(database).give(run_id, citation_id, reviewer, decision)
 
@@ -28,11 +28,7 @@ def give_label(
 def withdraw_label(
     database: Database, run_id: str, citation_id: str, reviewer: str
 ) -> Label | None:
-    """The reviewer's label that was withdrawn; the one it had replaced is current again.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """The reviewer's label that was withdrawn; the one it had replaced is current again."""
     return LabelRepository(database).withdraw(run_id, citation_id, reviewer)
 
 
@@ -60,7 +56,6 @@ def withdraw_several(database: Database, label_ids: Sequence[str], reviewer: str
 
     Raises:
         UsageError: The reviewer's name cannot be used.
-        StoreError: The database cannot be used.
     """
     return BulkLabelRepository(database).withdraw(label_ids, reviewer)
 
@@ -93,7 +88,6 @@ def submit_label(
         UsageError: Evidence lies outside the source's text, the name cannot be used, the queue does
             not contain the citation or is not the reviewer's, or an answer does not fit its field.
         NotFoundError: There is no such run, or no such citation in it.
-        StoreError: The database cannot be used.
     """
     reviewer = normalize_reviewer_name(reviewer)
     run = database.get_run(run_id)
@@ -122,7 +116,6 @@ def list_labels(
 
     Raises:
         NotFoundError: There is no such run.
-        StoreError: The database cannot be used.
     """
     if run_id:
         database.get_summary(run_id)
@@ -134,11 +127,7 @@ def list_labels(
 def answered_questions(
     database: Database, labels: Sequence[Label]
 ) -> Mapping[tuple[str, str], str]:
-    """The question behind each answer of some labels, by queue and field.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """The question behind each answer of some labels, by queue and field."""
     if not any(label.answers for label in labels):
         return {}
     return Queues(database).questions(labels)
@@ -146,11 +135,7 @@ def answered_questions(
 
 @cached_view(max_age_s=60)
 def tags_in_use(database: Database) -> tuple[str, ...]:
-    """Tags of the current labels, most used first; up to a minute old.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """Tags of the current labels, most used first; up to a minute old."""
     return tuple(LabelRepository(database).tags())
 
 

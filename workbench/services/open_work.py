@@ -15,8 +15,5 @@ def open_work(database: Database, reviewer: str | None, queues: Sequence[QueueSu
         database: Where it is stored.
         reviewer: Whose work it is.
         queues: The open queues, as `list_queues` returns them.
-
-    Raises:
-        StoreError: The database cannot be used.
     """
     return OpenWorkQueries(database).read(reviewer, [line.queue for line in queues])

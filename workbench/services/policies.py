@@ -204,11 +204,7 @@ class RunHistory:
 
 
 def past_runs(store: Store, since: datetime | None, until: datetime | None) -> RunHistory:
-    """The runs of a span of time; read again only when a run, a verdict or a label was added.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """The runs of a span of time; read again only when a run, a verdict or a label was added."""
     return _run_history(
         store.path, database_stamp(store.path), RunOutcomeRepository(store).state(), since, until
     )
@@ -246,7 +242,7 @@ def preview_policy(store: Store, policy: Policy, run_id: str) -> PolicyDecision:
     """What a policy makes of one stored run, its text as it would be handed on.
 
     Raises:
-        StoreError: There is no such run, or the database cannot be used.
+        StoreError: There is no such run.
     """
     run = store.get_run(run_id)
     return apply_policy(policy, run, run.text)

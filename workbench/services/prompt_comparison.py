@@ -46,7 +46,6 @@ def pairing(
 
     Raises:
         UsageError: The two are the same, no part is known, or the test part was not opened.
-        StoreError: The database cannot be used.
     """
     state = EvaluationRepository(store).state()
     return _compute(store.path, state, first, second, split_id, tuple(parts), opening)

@@ -111,20 +111,12 @@ def begin_series(
 
 
 def keep_series(store: Store, planned: Optimisation) -> Optimisation:
-    """A planned series as it is kept, with its id.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """A planned series as it is kept, with its id."""
     return OptimizationRepository(store).add(planned)
 
 
 def list_series(store: Store) -> list[Optimisation]:
-    """Every series, newest first.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """Every series, newest first."""
     return OptimizationRepository(store).all()
 
 
@@ -132,7 +124,7 @@ def get_series(store: Store, series_id: str) -> Optimisation:
     """A series by its id.
 
     Raises:
-        StoreError: There is no such series, or the database cannot be used.
+        StoreError: There is no such series.
     """
     return OptimizationRepository(store).get(series_id)
 
@@ -170,7 +162,6 @@ def plan_series(
     Raises:
         UsageError: No judge takes a prompt, a model cannot be opened, a number is out of its
             range, or dev holds too few groups for any gain to be distinguished from chance.
-        StoreError: The database cannot be used.
     """
     if not any(takes_prompt(spec) for spec in config.specs):
         raise UsageError(
@@ -207,11 +198,7 @@ def plan_series(
 
 
 def check_parts(store: Store, split_id: str, *, rounds: int, alpha: float = ALPHA) -> str:
-    """Why no gain on dev could be told from chance, in one sentence; empty where one could.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """Why no gain on dev could be told from chance, in one sentence; empty where one could."""
     sizes = {size.part: size for size in Splits(store).sizes(split_id)}
     needed = min_groups(rounds, alpha)
     groups = sizes["dev"].groups if "dev" in sizes else 0
@@ -308,7 +295,7 @@ def series_report(
     """The current state of a series.
 
     Raises:
-        StoreError: The database cannot be used, or the prompt is no longer there.
+        StoreError: The prompt is no longer there.
     """
     repository, prompts = OptimizationRepository(store), prompt_repository(store)
     steps = repository.steps(series.id)

@@ -71,11 +71,7 @@ def contenders(
 def attempts(
     store: Store, contenders: Sequence[JudgeConfig], within: ExampleScope
 ) -> tuple[TrialEstimate, ...]:
-    """What asking each contender about the items of some parts that it lacks can cost at most.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """What asking each contender about the items of some parts that it lacks can cost at most."""
     return tuple(_attempt(store, config, within) for config in contenders)
 
 

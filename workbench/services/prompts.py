@@ -40,20 +40,12 @@ def prompt_repository(store: Store) -> Prompts:
 
 
 def list_prompts(store: Store) -> list[PromptVersion]:
-    """Every version, the shipped ones first.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """Every version, the shipped ones first."""
     return prompt_repository(store).all()
 
 
 def list_usable_prompts(store: Store) -> list[PromptVersion]:
-    """The versions that a judge can be asked with: about one claim, nothing of them erased.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """The versions that a judge can be asked with: about one claim, nothing of them erased."""
     return [version for version in list_prompts(store) if version.single and not version.erased]
 
 
@@ -61,17 +53,13 @@ def get_prompt(store: Store, ref: str) -> PromptVersion:
     """A version by its id, `name@version` or name, of which the newest comes.
 
     Raises:
-        StoreError: There is no such prompt, or the database cannot be used.
+        StoreError: There is no such prompt.
     """
     return prompt_repository(store).get(ref)
 
 
 def has_examples(store: Store, prompt_id: str) -> bool:
-    """Whether a prompt holds examples, which come from the train part.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """Whether a prompt holds examples, which come from the train part."""
     return any(
         dict(version.prompt.values).get("examples")
         for version in list_prompts(store)
@@ -87,7 +75,6 @@ def prompt_for_judge(database: Path, ref: str | None) -> Prompt | None:
 
     Raises:
         UsageError: There is no such prompt, or it can ask nothing.
-        StoreError: The database cannot be used.
     """
     if not ref or not ref.strip():
         return None
@@ -150,7 +137,7 @@ def write_prompt(
 
     Raises:
         UsageError: The name, the template or a value cannot be used.
-        StoreError: There is no such parent, or the database cannot be used.
+        StoreError: There is no such parent.
     """
     prompts = prompt_repository(store)
     variables = template_variables(template)
@@ -178,7 +165,7 @@ def changes(store: Store, first: str, second: str) -> PromptDiff:
     """What changed from one version to another.
 
     Raises:
-        StoreError: There is no such prompt, or the database cannot be used.
+        StoreError: There is no such prompt.
     """
     prompts = prompt_repository(store)
     return diff_prompts(prompts.get(first).prompt, prompts.get(second).prompt)

@@ -32,7 +32,6 @@ def decide_correction(
         UsageError: Nothing is proposed for that citation, the text is empty, too long or the claim
             again, or the name cannot be used.
         NotFoundError: There is no such run, or no such citation in it.
-        StoreError: The database cannot be used.
     """
     return CorrectionDecisionRepository(database).give(
         run_id, citation_id, reviewer, choice, text=text, reason=reason
@@ -42,20 +41,12 @@ def decide_correction(
 def withdraw_correction_decision(
     database: Database, run_id: str, citation_id: str, reviewer: str
 ) -> CorrectionDecision | None:
-    """The reviewer's decision that was withdrawn; the one it had replaced is current again.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """The reviewer's decision that was withdrawn; the one it had replaced is current again."""
     return CorrectionDecisionRepository(database).withdraw(run_id, citation_id, reviewer)
 
 
 def correction_decisions(database: Database, run_id: str) -> dict[str, CorrectionDecision]:
-    """The newest decision on each citation of a run, by citation id.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """The newest decision on each citation of a run, by citation id."""
     return standing_decisions(CorrectionDecisionRepository(database).listed(run_id))
 
 
@@ -66,7 +57,6 @@ def own_correction_decisions(
 
     Raises:
         UsageError: The reviewer's name cannot be used.
-        StoreError: The database cannot be used.
     """
     name = normalize_reviewer_name(reviewer)
     decisions = CorrectionDecisionRepository(database).listed(run_id)
@@ -77,9 +67,6 @@ def correction_counts(database: Database, run_id: str | None = None) -> list[Cor
     """For each judge the corrections proposed, taken, edited and refused, of a run or of all.
 
     The accepted share, taken or edited of those decided, has the exact interval of a binomial.
-
-    Raises:
-        StoreError: The database cannot be used.
     """
     return [
         replace(

@@ -13,11 +13,7 @@ from workbench.store.runs.items import CitationQuery
 
 
 def list_queues(database: Database, *, closed: bool = False) -> list[QueueSummary]:
-    """The open queues, or with `closed` all, newest first, each with its progress.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """The open queues, or with `closed` all, newest first, each with its progress."""
     return Queues(database).list_queues(closed=closed)
 
 
@@ -56,7 +52,6 @@ def create_queue(
 
     Raises:
         UsageError: No citation fits, a field cannot be asked, or the queue cannot be worked off as planned.
-        StoreError: The database cannot be used.
     """
     return Queues(database).build(
         name,
@@ -75,11 +70,7 @@ def create_queue(
 
 
 def count_queue_references(database: Database, chosen: ReferenceFilter) -> int:
-    """How many checked entries a filter of references lets through now.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """How many checked entries a filter of references lets through now."""
     return Queues(database).count_references(chosen)
 
 
@@ -88,7 +79,7 @@ def take_queue(database: Database, queue_id: str, reviewer: str) -> Queue:
 
     Raises:
         UsageError: Each item needs more reviewers than would be assigned.
-        StoreError: There is no such queue, or the database cannot be used.
+        StoreError: There is no such queue.
     """
     queues = Queues(database)
     return queues.assign(queue_id, [*queues.get(queue_id).reviewers, reviewer])
@@ -98,7 +89,7 @@ def close_queue(database: Database, queue_id: str, reviewer: str) -> None:
     """Take a queue off the list; what was labelled in it stays.
 
     Raises:
-        StoreError: There is no such queue, or the database cannot be used.
+        StoreError: There is no such queue.
     """
     Queues(database).close(queue_id, reviewer)
 
@@ -107,24 +98,16 @@ def reopen_queue(database: Database, queue_id: str, reviewer: str) -> None:
     """Put a closed queue back on the list.
 
     Raises:
-        StoreError: There is no such queue, or the database cannot be used.
+        StoreError: There is no such queue.
     """
     Queues(database).reopen(queue_id, reviewer)
 
 
 def filter_facets(database: Database, chosen: ItemFilter) -> FilterFacets:
-    """What the citations of a filter can be narrowed by, with the number of each.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """What the citations of a filter can be narrowed by, with the number of each."""
     return CitationQuery(database).choices(chosen)
 
 
 def reviewer_names(database: Database) -> list[str]:
-    """Everyone who labelled or was assigned to a queue, in alphabetical order.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """Everyone who labelled or was assigned to a queue, in alphabetical order."""
     return ReviewerRepository(database).names()

@@ -14,40 +14,24 @@ from workbench.store.runs.run_titles import RunTitles
 
 
 def list_runs(database: Database, limit: int = 500) -> list[RunSummary]:
-    """The newest runs first, each with its totals.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """The newest runs first, each with its totals."""
     return database.list_runs(limit)
 
 
 def run_names(database: Database) -> dict[str, str]:
-    """The names of the newest runs by id; runs without a name are left out.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """The names of the newest runs by id; runs without a name are left out."""
     return {run.id: run.name for run in database.list_runs() if run.name}
 
 
 def recent_runs(database: Database, limit: int = 300) -> list[NamedRef]:
-    """The newest runs by name, newest first.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """The newest runs by name, newest first."""
     return RecentItems(database).newest(limit)[0]
 
 
 def recent_runs_and_queues(
     database: Database, limit: int = 300
 ) -> tuple[list[NamedRef], list[NamedRef]]:
-    """The newest runs and the open queues by name, newest first.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """The newest runs and the open queues by name, newest first."""
     return RecentItems(database).newest(limit)
 
 
@@ -56,7 +40,7 @@ def stored_run(database: Database, run_id: str) -> Run:
     """A run as far as it is stored; sources come without their text.
 
     Raises:
-        StoreError: No run has that id, or the database cannot be used.
+        StoreError: No run has that id.
     """
     return database.get_run(run_id)
 
@@ -66,7 +50,7 @@ def run_summary(database: Database, run_id: str) -> RunSummary:
     """A run's line of the list; of an ended run, as it was when it was first read.
 
     Raises:
-        StoreError: No run has that id, or the database cannot be used.
+        StoreError: No run has that id.
     """
     return database.get_summary(run_id)
 
@@ -77,27 +61,18 @@ def rename_run(database: Database, run_id: str, title: str, reviewer: str) -> Ru
     Raises:
         NotFoundError: There is no such run.
         UsageError: The title is too long, or the name cannot be used.
-        StoreError: The database cannot be used.
     """
     RunTitles(database).rename(run_id, title, reviewer)
     return database.get_summary(run_id)
 
 
 def run_title(database: Database, run_id: str) -> str:
-    """What a run is called now, read each time: anybody may rename it; empty without a name.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """What a run is called now, read each time: anybody may rename it; empty without a name."""
     return RunTitles(database).current(run_id)
 
 
 def is_stored(database: Database, run_id: str) -> bool:
-    """Whether the database holds a run.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """Whether the database holds a run."""
     try:
         database.get_summary(run_id)
     except NotFoundError:
@@ -116,11 +91,7 @@ def store_run(database: Database, run: Run) -> None:
 
 
 def run_labels(database: Database, run_id: str) -> list[Label]:
-    """The current labels of a run, read again each time: several reviewers see one another.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """The current labels of a run, read again each time: several reviewers see one another."""
     return database.labels(run_id)
 
 
@@ -129,18 +100,14 @@ def output_text(database: Database, sha256: str) -> str:
     """The text of an output.
 
     Raises:
-        StoreError: There is no such output, or the database cannot be used.
+        StoreError: There is no such output.
     """
     return database.get_output(sha256)
 
 
 @cached_view(max_entries=24)
 def citation_source(database: Database, run_id: str, citation_id: str) -> Source | None:
-    """The source of a citation with its text; None where it has none.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """The source of a citation with its text; None where it has none."""
     return database.get_source(run_id, citation_id)
 
 
@@ -154,18 +121,10 @@ def unjudged_citations(run: Run) -> frozenset[str]:
 
 
 def earlier_verdicts(database: Database, run_id: str, citation_id: str) -> list[CitationResult]:
-    """The verdicts before the current one of a citation, oldest first; sources without text.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """The verdicts before the current one of a citation, oldest first; sources without text."""
     return database.verdict_history(run_id, citation_id)[:-1]
 
 
 def labelled_citations(database: Database, run_id: str | None = None) -> Iterable[LabelledCitation]:
-    """The citations of a run, or of all, each with its labels.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """The citations of a run, or of all, each with its labels."""
     return database.labelled_citations(run_id)

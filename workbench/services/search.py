@@ -33,9 +33,6 @@ def search_texts(
     """Where all words of a query occur; with `each`, so many of every kind.
 
     Case, accents and white space do not matter; a query without words finds nothing.
-
-    Raises:
-        StoreError: The database cannot be used.
     """
     return Search(database).find(
         query, kinds, within=within or ItemFilter(), limit=limit, offset=offset, each=each
@@ -43,11 +40,7 @@ def search_texts(
 
 
 def search_filters(database: Database, query: str) -> SearchFilters:
-    """What a search for a query can be narrowed by.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """What a search for a query can be narrowed by."""
     return SearchFilters(
         facets=CitationQuery(database).choices(ItemFilter(words=query)),
         reviewers=tuple(ReviewerRepository(database).names()),
@@ -55,20 +48,12 @@ def search_filters(database: Database, query: str) -> SearchFilters:
 
 
 def count_citations(database: Database, chosen: ItemFilter) -> int:
-    """How many citations a filter leaves.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """How many citations a filter leaves."""
     return CitationQuery(database).count(chosen)
 
 
 def list_citations(
     database: Database, chosen: ItemFilter, *, order: ItemOrder, limit: int, offset: int = 0
 ) -> Sequence[CitationListItem]:
-    """The citations that a filter leaves, in an order, some at a time.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """The citations that a filter leaves, in an order, some at a time."""
     return CitationQuery(database).find(chosen, order=order, limit=limit, offset=offset)

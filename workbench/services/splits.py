@@ -10,11 +10,7 @@ from workbench.store.evaluation.splits import Splits
 
 
 def has_split(database: Database) -> bool:
-    """Whether labelled examples were ever split.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """Whether labelled examples were ever split."""
     return bool(Splits(database).all())
 
 
@@ -22,9 +18,6 @@ def items_by_part(database: Database, run_ids: Collection[str]) -> Mapping[str, 
     """How many labelled items of some runs stand in each part, or would be put there now.
 
     Items in no part are counted under `none`; nothing is kept by this.
-
-    Raises:
-        StoreError: The database cannot be used.
     """
     if not run_ids:
         return {}
@@ -40,15 +33,10 @@ def unlock_test_part(
 
     Raises:
         UsageError: No reason is given.
-        StoreError: The database cannot be used.
     """
     return Splits(database).open_test(split_id, by=by, reason=reason, figures=purpose)
 
 
 def test_part_accesses(database: Database, split_id: str) -> list[TestSetAccess]:
-    """Every look at the test part of a split, newest first.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """Every look at the test part of a split, newest first."""
     return Splits(database).openings(split_id)

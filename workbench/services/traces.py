@@ -21,7 +21,6 @@ def log_trace(
 
     Raises:
         UsageError: The output is too long, or the metadata are no JSON.
-        StoreError: The database cannot be used.
     """
     return Traces(database).log(output, input=input, name=name, model=model, metadata=metadata)
 
@@ -31,25 +30,16 @@ def get_traces(database: Database, trace_id: str | None = None, limit: int = 20)
 
     Raises:
         NotFoundError: There is no such trace.
-        StoreError: The database cannot be used.
     """
     traces = Traces(database)
     return [traces.get(trace_id)] if trace_id else traces.newest(limit)
 
 
 def has_trace(database: Database, trace_id: str) -> bool:
-    """Whether there is such a trace.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """Whether there is such a trace."""
     return Traces(database).has(trace_id)
 
 
 def delete_trace(database: Database, trace_id: str) -> bool:
-    """Whether there was such a trace; it is gone now.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """Whether there was such a trace; it is gone now."""
     return Traces(database).delete(trace_id)

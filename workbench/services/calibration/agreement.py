@@ -88,11 +88,7 @@ class LabelSources:
 
 
 def label_sources(database: Database) -> LabelSources:
-    """The queues, runs and versions of the label guide that labels are of.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """The queues, runs and versions of the label guide that labels are of."""
     return LabelSources(
         queues=tuple(line.queue for line in Queues(database).list_queues(closed=True)),
         runs=tuple(run for run in database.list_runs() if run.labelled),
@@ -101,11 +97,7 @@ def label_sources(database: Database) -> LabelSources:
 
 
 def agreement_report(database: Database, labels: LabelSelection) -> AgreementReport:
-    """How far reviewers agree on the chosen labels; figures of the same labels are kept at hand.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """How far reviewers agree on the chosen labels; figures of the same labels are kept at hand."""
     queries = AgreementQueries(database)
     ratings = tuple(
         queries.ratings(

@@ -38,7 +38,6 @@ def limits_of_judges(
 
     Raises:
         UsageError: The target is not a share.
-        StoreError: The database cannot be used.
     """
     if not 0 < target < 1:
         raise UsageError(
@@ -93,7 +92,6 @@ def save_limits(
 
     Raises:
         UsageError: No limit is admitted.
-        StoreError: The database cannot be used.
     """
     limits = limits_of_judges(store, judge, split, target=target, labels=labels)[0]
     joint = limits.joint

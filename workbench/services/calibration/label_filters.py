@@ -14,11 +14,7 @@ REVIEWED = "reviewed"
 
 
 def label_filters(store: Store) -> dict[str, LabelFilter]:
-    """Every set of labels by its key: `reviewed`, `data-set:ID`, `queue:ID` or `run:ID`.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """Every set of labels by its key: `reviewed`, `data-set:ID`, `queue:ID` or `run:ID`."""
     return {key: labels for key, (_, labels) in _named_filters(store).items()}
 
 
@@ -57,7 +53,6 @@ def find_label_filter(store: Store, name: str) -> LabelFilter:
 
     Raises:
         UsageError: There is none, or several have that name.
-        StoreError: The database cannot be used.
     """
     filters = _named_filters(store)
     if name in filters:

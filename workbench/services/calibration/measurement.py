@@ -59,7 +59,6 @@ def ensure_split(store: Store, by: str, *, name: str = SPLIT_NAME, seed: int = 0
 
     Raises:
         UsageError: No item has a verdict and a label yet.
-        StoreError: The database cannot be used.
     """
     splits = Splits(store)
     existing = splits.all()
@@ -100,9 +99,6 @@ def current_split(store: Store) -> tuple[dict[tuple[str, str], Part | None], tup
     """Each labelled item's part, or the one it would get from `ensure_split`; what ties items.
 
     Nothing is kept by this.
-
-    Raises:
-        StoreError: The database cannot be used.
     """
     splits = Splits(store)
     existing = splits.all()
@@ -179,7 +175,6 @@ def calibrate(
 
     Raises:
         UsageError: The test part is asked for without having been opened, or no part is known.
-        StoreError: The database cannot be used.
     """
     unknown = set(parts) - set(PARTS)
     if unknown or not parts:
@@ -279,9 +274,6 @@ def human_agreement(store: Store, labels: LabelFilter = ALL_LABELS) -> HumanAgre
 
     Each one's own latest label counts, adjudications apart, and items on which they disagree count
     as much as the others: whether an item has a gold label, and its part, make no difference.
-
-    Raises:
-        StoreError: The database cannot be used.
     """
     reviewer_labels = ReviewerLabels(store)
     ratings = reviewer_labels.ratings(labels)

@@ -35,9 +35,6 @@ def rates_of(
     """The support rate of a set of runs, corrected by the labels in it; test labels stay locked.
 
     Only `labels` correct it.
-
-    Raises:
-        StoreError: The database cannot be used.
     """
     import numpy as np
 
@@ -82,11 +79,7 @@ def suggestions(
     many: int = 50,
     threshold: float = 0.5,
 ) -> list[LabellingSuggestion]:
-    """The unlabelled items of a set of runs whose labels would teach most, best first.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """The unlabelled items of a set of runs whose labels would teach most, best first."""
     items = _read(store, judge, split_id, of)
     candidates = [
         UnlabelledExample(
@@ -116,7 +109,6 @@ def queue_of_suggestions(
 
     Raises:
         UsageError: There are none.
-        StoreError: The database cannot be used.
     """
     keys = [_key(suggestion.item) for suggestion in chosen]
     if not keys:
@@ -143,7 +135,6 @@ def queue_of_random_sample(
 
     Raises:
         UsageError: The runs hold no verdict of this judge.
-        StoreError: The database cannot be used.
     """
     items = _read(store, judge, split_id, of)
     if not items:

@@ -52,9 +52,6 @@ def view_of(
     """A calibration with its yardsticks, the rates of a set of runs, and slices if asked for.
 
     `rate_target` is what a limit fitted to the labels must hold to be admitted.
-
-    Raises:
-        StoreError: The database cannot be used.
     """
     labels = calibration.labels
     return CalibrationReport(
@@ -96,11 +93,7 @@ class CachedCalibration:
 
     @classmethod
     def of(cls, store: Store) -> "CachedCalibration":
-        """The database in its current state.
-
-        Raises:
-            StoreError: It cannot be used.
-        """
+        """The database in its current state."""
         return cls(path=store.path, state=EvaluationRepository(store).state())
 
     def split(self, by: str) -> Split:

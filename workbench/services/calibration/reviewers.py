@@ -20,11 +20,7 @@ def against_reviewers(
     parts: Sequence[str],
     labels: LabelFilter = ALL_LABELS,
 ) -> AgainstReviewers | None:
-    """A judge against each reviewer and their majority on some parts; None without reviewers.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """A judge against each reviewer and their majority on some parts; None without reviewers."""
     judged = ReviewerLabels(store).judged(judge, split_id, parts, labels)
     if not judged.reviewers:
         return None

@@ -18,11 +18,7 @@ _OTHER_AIMS = {"cost": "other costs", "recall": "another target", "manual": "ano
 
 
 def list_thresholds(store: Store, *, references: bool | None = None) -> list[Threshold]:
-    """Every saved threshold, newest first; or only those of judges, or of references.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """Every saved threshold, newest first; or only those of judges, or of references."""
     return [
         threshold
         for threshold in Thresholds(store).all()
@@ -35,7 +31,7 @@ def get_threshold(store: Store, threshold_id: str) -> Threshold:
 
     Raises:
         UsageError: It is one of references, which decides no verdict.
-        StoreError: There is none of that id, or the database cannot be used.
+        StoreError: There is none of that id.
     """
     threshold = Thresholds(store).get(threshold_id)
     if threshold.judge == REFERENCES:
@@ -86,7 +82,6 @@ def save_threshold(
     Raises:
         UsageError: No threshold serves the aim, or all labelled items would be accepted, or all
             rejected (`refusal`).
-        StoreError: The database cannot be used.
     """
     problem = refusal(calibration, band=band)
     if problem:

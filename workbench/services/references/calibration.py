@@ -22,9 +22,6 @@ def calibrate_references(
     """The checks of all labelled entries against people; None where nobody labelled one.
 
     The threshold is on 1 - P(exists): at or above it a work is called fabricated.
-
-    Raises:
-        StoreError: The database cannot be used.
     """
     queries = LabelledReferenceQueries(database)
     labelled = list(queries.read(queries.keys(labelled=True)))
@@ -46,21 +43,13 @@ def calibrate_references(
 
 
 def has_reference_checks(database: Database) -> bool:
-    """Whether references of any run were looked up.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """Whether references of any run were looked up."""
     return LabelledReferenceQueries(database).any_checked()
 
 
 @cached_view(max_entries=8, state=lambda database: LabelledReferenceQueries(database).state())
 def cached_references(database: Database, aim: ThresholdObjective) -> ReferenceCalibration | None:
-    """As `calibrate_references`; the same labels are counted once.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """As `calibrate_references`; the same labels are counted once."""
     return calibrate_references(database, aim)
 
 
@@ -76,7 +65,6 @@ def save_reference_threshold(
 
     Raises:
         UsageError: No threshold serves the aim.
-        StoreError: The database cannot be used.
     """
     if calibration.threshold is None:
         raise UsageError("No threshold meets this target on these labels; there is none to save.")

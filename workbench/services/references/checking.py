@@ -82,7 +82,6 @@ def reference_options(
     Raises:
         UsageError: There is no such index, or a key file cannot be read.
         UnreadableInput: A registry file holds no records.
-        StoreError: The database cannot be used.
     """
     files = FileRegistries(request.registry_files) if request.registry_files else None
     registries = [

@@ -30,7 +30,7 @@ def count_references(database: Database, choice: ReferenceSelection) -> int:
     """How many checked entries a choice holds.
 
     Raises:
-        StoreError: There is no such run or queue, or the database cannot be used.
+        StoreError: There is no such run or queue.
     """
     return len(_keys(database, choice))
 
@@ -41,7 +41,7 @@ def labelled_references(
     """The checked entries of a choice with their labels, read some at a time.
 
     Raises:
-        StoreError: There is no such run or queue, or the database cannot be used.
+        StoreError: There is no such run or queue.
     """
     return LabelledReferenceQueries(database, choice.scope).read(_keys(database, choice))
 
@@ -56,7 +56,7 @@ def about_references(database: Database, choice: ReferenceSelection) -> CardMeta
     """What the card of a data set of references says besides the rows.
 
     Raises:
-        StoreError: The database cannot be used, or there is no such run or queue.
+        StoreError: There is no such run or queue.
     """
     names = [database.get_summary(run_id).name or run_id for run_id in choice.runs]
     words = [f"of {' and '.join(names[:5])}"] if names else []

@@ -27,7 +27,6 @@ def decide_reference(
     Raises:
         UsageError: The name cannot be used.
         NotFoundError: There is no such run, or nobody looked that entry up.
-        StoreError: The database cannot be used.
     """
     return EntryLabelRepository(database).give(
         run_id, position, reviewer, decision, reason=reason, note=note, queue_id=queue_id
@@ -82,20 +81,12 @@ def override_reference(
 def withdraw_decision(
     database: Database, run_id: str, position: int, reviewer: str
 ) -> EntryLabel | None:
-    """The reviewer's label that was withdrawn; the one it had replaced is current again.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """The reviewer's label that was withdrawn; the one it had replaced is current again."""
     return EntryLabelRepository(database).withdraw(run_id, position, reviewer)
 
 
 def entry_labels(
     database: Database, run_id: str | None = None, reviewer: str | None = None
 ) -> list[EntryLabel]:
-    """Current labels of entries, oldest first.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """Current labels of entries, oldest first."""
     return EntryLabelRepository(database).listed(run_id=run_id, reviewer=reviewer)

@@ -25,7 +25,7 @@ def check_run_references(
     in the run's references and the check that counts from now on.
 
     Raises:
-        StoreError: No run has that id, or the database cannot be used.
+        StoreError: No run has that id.
     """
     run = database.get_run(run_id)
     before = dict(enumerate(run.reference_checks))

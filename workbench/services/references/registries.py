@@ -67,7 +67,6 @@ def import_registry(
     Raises:
         UnreadableInput: Nothing in the file can be read.
         UsageError: The name is too long.
-        StoreError: The database cannot be used.
     """
     file_name = PurePosixPath(name.replace("\\", "/")).name or "file"
     title = " ".join((title or PurePosixPath(file_name).stem).split())
@@ -112,11 +111,7 @@ def import_registry(
 
 
 def list_registries(database: Database) -> list[Registry]:
-    """The registries of a database, by name.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """The registries of a database, by name."""
     return RegistryRepository(database).all()
 
 
@@ -125,7 +120,6 @@ def remove_registry(database: Database, name: str) -> None:
 
     Raises:
         NotFoundError: There is none of that name.
-        StoreError: The database cannot be used.
     """
     RegistryRepository(database).remove(name)
 
@@ -268,11 +262,7 @@ class FileRegistries:
 
 
 def stored_registries(database: Database) -> list[RegistryIndex]:
-    """The libraries of a database, by name.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """The libraries of a database, by name."""
     return [
         RegistryIndex(database, registry.name)
         for registry in list_registries(database)

@@ -26,11 +26,7 @@ class SourceRecords:
 
 
 def source_records(store: Store) -> SourceRecords:
-    """What is known of sources without reading the citations.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """What is known of sources without reading the citations."""
     repository = SourceRepository(store)
     return SourceRecords(
         runs=tuple(repository.run_versions()),
@@ -42,9 +38,5 @@ def source_records(store: Store) -> SourceRecords:
 def source_citations(
     store: Store, run_ids: Collection[str]
 ) -> Mapping[str, tuple[SourceCitation, ...]]:
-    """The citations of some runs with their current verdicts, in text order, by run id.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
+    """The citations of some runs with their current verdicts, in text order, by run id."""
     return SourceRepository(store).uses(run_ids)
