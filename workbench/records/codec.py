@@ -83,6 +83,17 @@ def as_object(value: Json) -> Mapping[str, Json]:
     return value
 
 
+def as_list(value: Json) -> Sequence[Json]:
+    """Return a JSON list as it is.
+
+    Raises:
+        TypeError: It is none.
+    """
+    if not isinstance(value, list | tuple):
+        raise TypeError(f"expected a JSON list, got {type(value).__name__}")
+    return value
+
+
 Reader = Callable[[Json], object]
 _READERS: Final[Mapping[object, Reader]] = {
     str: str,
@@ -137,16 +148,10 @@ def _reader(hint: object) -> Reader:
         return lambda value: _one_of(value, inside)
     if origin is tuple and inside[-1:] == (...,):
         read = _reader(inside[0])
-        return lambda value: tuple(map(read, _as_list(value)))
+        return lambda value: tuple(map(read, as_list(value)))
     if isinstance(hint, type) and issubclass(hint, Record):
         return hint.from_dict
     return _READERS.get(hint, lambda value: value)
-
-
-def _as_list(value: Json) -> Sequence[Json]:
-    if not isinstance(value, list | tuple):
-        raise TypeError(f"expected a JSON list, got {type(value).__name__}")
-    return value
 
 
 def _one_of(value: Json, choices: Sequence[object]) -> object:
@@ -179,16 +184,14 @@ def to_json(value: object) -> Json:
         return value
     if isinstance(value, tuple | list):
         return [to_json(part) for part in value]
-    if isinstance(value, Record):
-        return value.to_dict()
+    to_dict = getattr(value, "to_dict", None)
+    if to_dict is not None:
+        converted: JsonDict = to_dict()
+        return converted
     if isinstance(value, datetime):
         return value.isoformat()
     if isinstance(value, Mapping):
         return {str(key): to_json(part) for key, part in value.items()}
     if isinstance(value, Set):
         return sorted(map(str, value))
-    to_dict = getattr(value, "to_dict", None)
-    if to_dict is None:
-        raise TypeError(f"{type(value).__name__} has no form in JSON")
-    converted: JsonDict = to_dict()
-    return converted
+    raise TypeError(f"{type(value).__name__} has no form in JSON")

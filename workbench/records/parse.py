@@ -4,11 +4,12 @@ Every function raises KeyError, TypeError or ValueError on JSON of another shape
 files translate that into a sentence.
 """
 
+from collections.abc import Sequence
 from typing import cast
 
 from workbench.records.bibliography import ReferenceCheck
 from workbench.records.citation import Claim, Reference
-from workbench.records.codec import as_object
+from workbench.records.codec import as_list, as_object
 from workbench.records.source import Page, Source, SourceMatch
 from workbench.records.text import Json
 from workbench.records.verdict import CitationResult, Run
@@ -49,12 +50,8 @@ def parse_source_matches(raw: Json) -> tuple[SourceMatch, ...]:
     return tuple(map(SourceMatch.from_dict, _list(raw)))
 
 
-def _list(value: Json) -> list[Json]:
-    if value is None:
-        return []
-    if not isinstance(value, list | tuple):
-        raise TypeError(f"expected a JSON list, got {type(value).__name__}")
-    return list(value)
+def _list(value: Json) -> Sequence[Json]:
+    return () if value is None else as_list(value)
 
 
 def _float(value: Json) -> float:

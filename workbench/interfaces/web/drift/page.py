@@ -280,7 +280,7 @@ def _flips(store: Database, report: DriftReport) -> None:
         key="drift-kind",
         label_visibility="collapsed",
     )
-    flips_of_kind = [flip for flip in flips.changed if str(kind or ALL) in ("", flip.kind)]
+    flips_of_kind = [flip for flip in flips.changed if kind in (None, ALL, flip.kind)]
     listed = flips_of_kind[:SHOWN]
     render_table(flips_table(listed, claims_of(store, listed)), "drift-flips")
     if len(flips_of_kind) > len(listed):
