@@ -2,14 +2,18 @@
 
 import pickle
 from dataclasses import fields
+from typing import get_args
 
 import pytest
 
 from workbench.errors import UsageError
+from workbench.interfaces.http.models import ClaimsBody, ReferencesBody, VerifyBody
+from workbench.judging.claim_comparison import SUPPORTED_FROM, WEAK_FROM
 from workbench.pipeline.options import VerifyKeywords, VerifyOptions
+from workbench.records.options import WebSearchName, interface_options
 from workbench.services.claims import ClaimOptions
-from workbench.services.option_specs import OPTION_SPECS, option_schema
 from workbench.services.permissions import Permissions
+from workbench.sources.search_providers import SEARCH_PROVIDERS
 
 OWN_MODEL = "openai:a-model-of-ones-own"
 
@@ -66,13 +70,28 @@ def test_permissions_replace_what_a_call_wished_for():
     assert not may.applied_to(VerifyOptions(offline=True)).allow_fetch
 
 
-def test_interfaces_describe_options_that_there_are():
-    defaults = (VerifyOptions(), ClaimOptions())
-    of_references = {"check_references", "indexes", "registry"}  # together `references`
-    of_reports = {"mark_unverified", "cite_sources"}  # how a report shows its claims
-    for name, spec in OPTION_SPECS.items():
-        assert option_schema(name)["description"].startswith(spec.help[0].upper())
-        if name in of_references | of_reports:
-            continue
-        value = next(getattr(options, name) for options in defaults if hasattr(options, name))
-        assert spec.form.get("default", value) == value
+def test_every_option_of_an_interface_says_what_it_does():
+    for name, (option, _, _) in interface_options().items():
+        description = option.field()["description"]
+        assert description.startswith(option.help[0].upper()), name
+        assert description.endswith("."), name
+
+
+def test_a_request_has_the_type_and_the_default_of_each_option():
+    """In the API, whose fields are written out so that they can be read with their types."""
+    others = {"judge", "sources", "registry", "indexes", "allowed_domains", "max_cost_usd"}
+    seen = set()
+    for body in (VerifyBody, ClaimsBody, ReferencesBody):
+        for name, field in body.model_fields.items():
+            if name in interface_options() and name not in others:
+                _, kind, default = interface_options()[name]
+                nullable = kind if field.default is not None else kind | None
+                assert field.annotation == nullable or get_args(field.annotation) == get_args(kind)
+                assert field.default == default
+                seen.add(name)
+    assert {"panel", "standalone", "scope", "supported_from", "web_search"} <= seen
+
+
+def test_the_scores_that_decide_are_those_of_the_judge():
+    assert (ClaimOptions().supported_from, ClaimOptions().weak_from) == (SUPPORTED_FROM, WEAK_FROM)
+    assert get_args(WebSearchName) == tuple(SEARCH_PROVIDERS)

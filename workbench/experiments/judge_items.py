@@ -24,10 +24,10 @@ from workbench.records.calibration import JudgingRequest, OfflineJudgment
 from workbench.records.codec import Record
 from workbench.records.context import JudgeContext
 from workbench.records.judge_outcomes import NOT_ASKED
+from workbench.records.options import PanelRule
 from workbench.records.spending import Spending
 from workbench.records.text import JsonDict
 from workbench.records.verdict import CitationResult, ErrorInfo, Judgment
-from workbench.records.verify_choices import PanelRule
 
 CHUNK = 100
 SAMPLE = 200

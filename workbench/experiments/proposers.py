@@ -16,9 +16,9 @@ from workbench.judging.prompts import wrap_untrusted
 from workbench.judging.provider import Completion, CompletionRequest, Provider, ProviderFailure
 from workbench.judging.reply import json_objects, object_schema
 from workbench.records.context import NO_CONTEXT, JudgeContext, SourceFacts
+from workbench.records.options import MODEL_SPECS
 from workbench.records.prompts import Prompt
 from workbench.records.text import Json, JsonDict, replace_surrogates
-from workbench.records.verify_choices import MODEL_SPECS
 
 MAX_OUTPUT_TOKENS = 6_000
 TIMEOUT_S = 180.0

@@ -6,9 +6,9 @@ from typing import Any
 
 from workbench.judging.proposals import first_proposal
 from workbench.records.format import word_for
+from workbench.records.options import PanelRule
 from workbench.records.text import Excerpt, Span
 from workbench.records.verdict import JudgedPart, Judgment, VerdictLabel
-from workbench.records.verify_choices import PanelRule
 
 ABSTAIN_BAND = (0.3, 0.7)
 """Scores between these two leave a cascade undecided: the next judge is asked."""

@@ -24,8 +24,8 @@ from workbench.judging.prompts import STRICT
 from workbench.judging.provider import Provider
 from workbench.judging.reply import with_standalone
 from workbench.judging.scripted import ScriptedJudge
+from workbench.records.options import JUDGE_SPECS, MODEL_SPECS
 from workbench.records.prompts import ASKED, Prompt
-from workbench.records.verify_choices import JUDGE_SPECS, MODEL_SPECS
 
 _MODEL_NAME = re.compile(r"[A-Za-z0-9][\w.\-]*(?:@[0-9a-f]{8})?")
 _KEY_VARIABLES = {

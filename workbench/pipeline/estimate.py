@@ -14,10 +14,10 @@ from workbench.pipeline.options import JUDGMENTS_AT_ONCE
 from workbench.records.citation import LABELLED_KINDS, UNCOUNTED_KINDS, Citation, Extraction
 from workbench.records.codec import Record
 from workbench.records.context import LONGEST_LINE, JudgeContext, SourceFacts
+from workbench.records.options import ScopeChoice
 from workbench.records.source import Passage
 from workbench.records.source_headings import HEADINGS_CHARS
 from workbench.records.text import Span
-from workbench.records.verify_choices import ScopeChoice
 
 Question = tuple[str, Sequence[Passage], JudgeContext]
 """A claim, the passages that it is judged by, and their context."""

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypedDict, TypeVar, Unpack
+from typing import TypedDict, Unpack
 
 from workbench.errors import UsageError
 from workbench.judging.budget import CostBudget, SpendingRecord
@@ -12,42 +12,25 @@ from workbench.judging.judge import Judge
 from workbench.judging.prices import find_price
 from workbench.pipeline.reference_checks import ReferenceOptions
 from workbench.records.bibliography import ReferenceCheck
-from workbench.records.prompts import Prompt
-from workbench.records.source import RetrievalOptions, Source
-from workbench.records.spending import Spending, checked_cost_cap, format_cost
-from workbench.records.text import Json
-from workbench.records.verdict import CitationResult, Judgment, Run
-from workbench.records.verify_choices import (
+from workbench.records.options import (
     CAP_USD,
-    PANEL_RULES,
-    SCOPE_CHOICES,
-    TOGETHER_WAYS,
+    CheckOptions,
     PanelRule,
     ScopeChoice,
     Together,
 )
+from workbench.records.prompts import Prompt
+from workbench.records.source import RetrievalOptions, Source
+from workbench.records.spending import Spending, format_cost
+from workbench.records.text import Json
+from workbench.records.verdict import CitationResult, Judgment, Run
 from workbench.sources.fetch import Limits
 from workbench.sources.fetchers import Fetcher
 from workbench.sources.snapshots import SnapshotFolder
 
-Choice = TypeVar("Choice")
 Sources = None | str | Path | Sequence[Mapping[str, Json]] | Fetcher
 """Given sources: a directory, a JSON file, a list of `{"content", "title"?, "url"?, "label"?,
 "for"?}`."""
-
-
-def check_choice(name: str, value: object, choices: Sequence[Choice]) -> Choice:
-    """The choice that a caller wrote, as the option's type has it.
-
-    Raises:
-        UsageError: There is no such choice.
-    """
-    for choice in choices:
-        if value == choice:
-            return choice
-    raise UsageError(f"{name} is {', '.join(map(str, choices))}, not {value!r}.")
-
-
 JUDGMENTS_AT_ONCE = 20
 BATCH_POLL_S = 20.0
 """How often a batch is asked whether it is done."""
@@ -156,8 +139,11 @@ class VerifyKeywords(OtherKeywords, total=False):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class VerifyOptions:
+class VerifyOptions(CheckOptions):
     """What a run is asked to do, checked when it is built.
+
+    Without `allow_fetch` only given sources and snapshots answer; `allowed_domains` that are empty
+    allow any public host.
 
     Raises:
         UsageError: An option has a value that it does not know.
@@ -167,42 +153,19 @@ class VerifyOptions:
     """A judge SPEC, several (a panel), or a Judge."""
     sources: Sources = None
     """Given sources or a Fetcher; a citation that matches none gets `no_source`."""
-    allow_fetch: bool = False
-    """Whether addresses may be fetched; else only given sources and snapshots answer."""
     fetch_refused: str = ""
     """Why a wish to fetch was refused, in a sentence: what cannot be fetched says it then."""
-    allowed_domains: Sequence[str] = ()
-    """Only hosts that end in one of these; empty for any public host."""
-    offline: bool = False
-    """Stored snapshots alone answer for addresses."""
     snapshots: Path | SnapshotFolder | None = None
-    max_citations: int | None = None
-    """Only the first so many are checked."""
-    max_cost_usd: float | None = CAP_USD
-    """A cap for all judgments together, which holds under concurrency; None for none."""
     purse: CostBudget | None = None
     """Money that this run shares with others, in place of a cap of its own."""
     spending: Callable[[str, float], SpendingRecord] | None = None
     """Opens the record of a run's calls by the run's id and what it had cost before; without one a
     kill forgets what was spent."""
     judgments_at_once: int = JUDGMENTS_AT_ONCE
-    panel: PanelRule = "majority"
-    together: Together = "never"
-    """Joint calls cost 13 to 45 % less where sources are cited several times, and take 1.2 to 2.7
-    times as long (`tests/bench/bench_together.py`); and a judge is calibrated by the prompt that
-    asks one claim alone. So they are for those who ask for them."""
     prompt: Prompt | None = None
     """Asks the language models among the judges; the shipped `strict` where it is None."""
-    standalone: bool = False
-    """Language models also rewrite each claim to be understood without its context, in the call
-    that judges it; other judges give none."""
-    scope: ScopeChoice = "guess"
-    """How much of the text a citation stands for: what was guessed for each or set by a reviewer,
-    or the same for all where it has one. A list or a paragraph is judged part by part."""
     keep_costs: bool = False
     """Kept judgments come with what they cost when they were paid for, not as free: to compare."""
-    batch: bool = False
-    """Language models are asked at the providers' batch price, which may take a day."""
     batch_poll_s: float = BATCH_POLL_S
     on_start: Callable[[Run], None] | None = None
     on_source: Callable[[Source], None] | None = None
@@ -230,22 +193,6 @@ class VerifyOptions:
     trace_id: str | None = None
     threshold: Mapping[str, Json] | None = None
     """A saved threshold that the run refers to: kept with the run, it decides nothing here."""
-
-    def __post_init__(self) -> None:
-        for name in ("allow_fetch", "offline", "standalone", "batch"):
-            if not isinstance(getattr(self, name), bool):
-                raise UsageError(f"{name} is True or False, not {getattr(self, name)!r}.")
-        check_choice("panel", self.panel, PANEL_RULES)
-        check_choice("together", self.together, TOGETHER_WAYS)
-        check_choice("scope", self.scope, SCOPE_CHOICES)
-        checked_cost_cap(self.max_cost_usd)
-        domains = self.allowed_domains
-        if isinstance(domains, str) or not all(isinstance(domain, str) for domain in domains):
-            raise UsageError(f"allowed_domains is a list of domains, not {domains!r}.")
-        object.__setattr__(self, "allowed_domains", tuple(domains))
-        many = self.max_citations
-        if many is not None and (isinstance(many, bool) or not isinstance(many, int) or many < 0):
-            raise UsageError(f"max_citations is a whole number of at least 0, not {many!r}.")
 
     @classmethod
     def from_keywords(cls, **options: Unpack[VerifyKeywords]) -> "VerifyOptions":

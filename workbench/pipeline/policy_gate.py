@@ -16,9 +16,9 @@ from workbench.policy import (
     apply_policy,
     pattern_of,
 )
+from workbench.records.options import CAP_USD
 from workbench.records.text import Json, JsonDict
 from workbench.records.verdict import CitationResult, Run
-from workbench.records.verify_choices import CAP_USD
 from workbench.sources.json_client import post_json
 
 Documents = Sequence[ReferenceDocument | Mapping[str, str | None]]

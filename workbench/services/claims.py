@@ -5,7 +5,7 @@ environment, as those of the judges do.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TypedDict, Unpack
 
 from workbench.errors import UsageError
@@ -30,8 +30,8 @@ from workbench.pipeline.web_search import (
     open_function,
     open_web_search,
 )
+from workbench.records.options import CAP_USD, ClaimCheckOptions, WebSearchName
 from workbench.records.source import RetrievalOptions
-from workbench.records.verify_choices import CAP_USD
 from workbench.settings import Settings
 from workbench.sources.fetchers import Fetcher
 from workbench.sources.search_providers import SEARCH_PROVIDERS
@@ -60,19 +60,15 @@ SEARCH_IS_OFF = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClaimOptions:
+class ClaimOptions(ClaimCheckOptions):
     """How claims are checked besides who judges them.
 
     Raises:
         UsageError: Not 0 <= weak_from <= supported_from <= 1, or an unknown search.
     """
 
-    supported_from: float = SUPPORTED_FROM
-    weak_from: float = WEAK_FROM
     embed: Embed | None = None
     nli: Nli | None = None
-    web_search: str | None = None
-    max_searches: int = MOST_SEARCHES
     search_timeout_s: float = SEARCH_SECONDS
 
     def __post_init__(self) -> None:
@@ -111,18 +107,17 @@ class ClaimOptions:
 
 
 def read_claim_options(
-    settings: Settings, *, embed: str | None = None, nli: str | None = None, **options: object
+    settings: Settings, options: ClaimCheckOptions, embed: str | None, nli: str | None
 ) -> ClaimOptions:
     """Options whose functions are named as `module:function`, as on a command line.
 
     Raises:
         UsageError: There is no such function, or an option has a value that it does not know.
     """
-    values = {name: value for name, value in options.items() if value is not None}
     return ClaimOptions(
+        **asdict(options),
         embed=open_function(embed, "embedding function", settings.data_dir) if embed else None,
         nli=open_function(nli, "nli function", settings.data_dir) if nli else None,
-        **values,  # type: ignore[arg-type]
     )
 
 
@@ -135,7 +130,7 @@ class GroundKeywords(TypedDict, total=False):
     weak_from: float
     splitter: str | LlmJudge | None
     search: Search | None
-    web_search: str | None
+    web_search: WebSearchName | None
     max_searches: int
     search_timeout_s: float
     allow_fetch: bool
@@ -169,7 +164,7 @@ async def aground(
     weak_from: float = WEAK_FROM,
     splitter: str | LlmJudge | None = None,
     search: Search | None = None,
-    web_search: str | None = None,
+    web_search: WebSearchName | None = None,
     max_searches: int = MOST_SEARCHES,
     search_timeout_s: float = SEARCH_SECONDS,
     allow_fetch: bool = False,

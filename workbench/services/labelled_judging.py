@@ -20,8 +20,8 @@ from workbench.judging.judge_factory import (
     takes_prompt,
 )
 from workbench.records.evaluation import JudgeKey
+from workbench.records.options import PANEL_RULES, PanelRule
 from workbench.records.prompts import Prompt
-from workbench.records.verify_choices import PANEL_RULES, PanelRule
 from workbench.services.prompts import DEFAULT, prompt_for_judge
 from workbench.services.spending import attempt_budget
 from workbench.store.evaluation.evaluation_examples import EvaluationRepository

@@ -16,6 +16,7 @@ from workbench.pipeline.reference_checks import ReferenceOptions
 from workbench.pipeline.verification import verify_with
 from workbench.records.bibliography import ReferenceReport
 from workbench.records.citation import Extraction
+from workbench.records.options import LookUpOptions
 from workbench.records.source import RetrievalOptions
 from workbench.records.text import JsonDict
 from workbench.records.verdict import Run
@@ -32,12 +33,10 @@ from workbench.settings import Settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReferenceKeywords:
+class ReferenceKeywords(LookUpOptions):
     """What callers of the library say of looking references up."""
 
     registry: RegistryForms = None
-    check_references: bool = False
-    indexes: Sequence[str] = ()
     contact: str | None = None
     index_keys: Mapping[str, str] = field(default_factory=dict)
     store: Database | str | Path | None = None
@@ -45,13 +44,6 @@ class ReferenceKeywords:
     offline: bool = False
     allowed_domains: Sequence[str] = ()
     reach: RetrievalOptions | None = None
-
-    def __post_init__(self) -> None:
-        for name in ("check_references", "allow_fetch", "offline"):
-            if not isinstance(getattr(self, name), bool):
-                raise UsageError(f"{name} is True or False, not {getattr(self, name)!r}.")
-        if isinstance(self.indexes, str):
-            raise UsageError(f"indexes is a list of names, not {self.indexes!r}.")
 
     def options(self) -> ReferenceOptions | None:
         """Who is asked; None where nobody would be."""

@@ -14,9 +14,9 @@ from urllib.parse import urlsplit
 from workbench.errors import UsageError
 from workbench.pipeline.fetching import open_services
 from workbench.pipeline.options import VerifyOptions, default_cap_usd
+from workbench.records.options import CAP_USD, NO_CAP, NoCap
 from workbench.records.spending import checked_cost_cap
 from workbench.records.text import Json
-from workbench.records.verify_choices import CAP_USD, NO_CAP, NoCap
 from workbench.settings import Settings
 from workbench.sources.ssrf_guard import domain_name
 

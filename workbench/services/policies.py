@@ -42,9 +42,9 @@ from workbench.policy import (
 )
 from workbench.policy.fields import Kind
 from workbench.records.evaluation import CitationOutcome, RunOutcomes
+from workbench.records.options import CAP_USD
 from workbench.records.text import replace_surrogates
 from workbench.records.verdict import Run
-from workbench.records.verify_choices import CAP_USD
 from workbench.services.database import database_stamp
 from workbench.settings import Settings, load_settings
 from workbench.shipped import SHIPPED_DATA

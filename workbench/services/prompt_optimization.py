@@ -23,11 +23,11 @@ from workbench.records.optimization import (
     SeriesReport,
     StopReason,
 )
+from workbench.records.options import MODEL_SPECS
 from workbench.records.prompts import Prompt, checked_prompt, prompt_name, template_variables
 from workbench.records.reviewers import normalize_reviewer_name
 from workbench.records.spending import checked_cost_cap
 from workbench.records.text import JsonDict
-from workbench.records.verify_choices import MODEL_SPECS
 from workbench.services.calibration.measurement import ensure_split
 from workbench.services.labelled_judging import JudgeConfig
 from workbench.services.optimizer_store import StoreOptimizerBackend

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Unpack
+from typing import Any, Unpack
 
 from workbench.errors import UsageError
 from workbench.judging.budget import Budget
@@ -22,7 +22,6 @@ from workbench.pipeline.options import (
     Sources,
     VerifyKeywords,
     VerifyOptions,
-    check_choice,
 )
 from workbench.pipeline.policy_gate import gate
 from workbench.pipeline.verification import verify_with
@@ -30,10 +29,8 @@ from workbench.pipeline.web_search import open_search
 from workbench.records.bibliography import ReferenceCheck
 from workbench.records.citation import Extraction
 from workbench.records.judge_outcomes import NO_REPLY
-from workbench.records.spending import checked_cost_cap
 from workbench.records.text import text_sha256
 from workbench.records.verdict import CitationResult, Run
-from workbench.records.verify_choices import PANEL_RULES, SCOPE_CHOICES, TOGETHER_WAYS
 from workbench.services.claims import ClaimOptions, open_page_fetcher
 from workbench.services.prompts import prompt_of_config
 from workbench.services.references.requests import references_of_run
@@ -61,7 +58,6 @@ __all__ = [
     "VerifyKeywords",
     "VerifyOptions",
     "aground_documents",
-    "check_choice",
     "claims_purpose",
     "estimate_run",
     "gate",
@@ -336,29 +332,27 @@ def options_of_run(store: Store, run: Run) -> VerifyOptions:
     sources: Sources = (
         sources_path if isinstance(sources_path, str) and Path(sources_path).exists() else None
     )
-    domains = config.get("allowed_domains")
-    many, threshold = config.get("max_citations"), config.get("threshold")
+    threshold = config.get("threshold")
     return replace(
         _judging_options(store, run),
+        **_stored_values(
+            run, "allow_fetch", "allowed_domains", "together", "scope", "batch", "max_citations"
+        ),
         sources=sources,
-        allow_fetch=bool(config.get("allow_fetch")),
-        allowed_domains=tuple(map(str, domains)) if isinstance(domains, list) else (),
         offline=bool(config.get("offline")) or (sources_path is not None and sources is None),
-        together=check_choice("together", config.get("together", "never"), TOGETHER_WAYS),
-        scope=check_choice("scope", config.get("scope", "guess"), SCOPE_CHOICES),
-        batch=bool(config.get("batch")),
         threshold=threshold if isinstance(threshold, Mapping) else None,
-        max_citations=many if isinstance(many, int) else None,
     )
 
 
 def _judging_options(store: Store, run: Run) -> VerifyOptions:
     """Who judged a run, how, and within which cap."""
-    config = run.config
     return VerifyOptions(
         judge=list(run.judge),
-        prompt=prompt_of_config(store, config),
-        panel=check_choice("panel", config.get("panel", "majority"), PANEL_RULES),
-        standalone=config.get("standalone") is True,
-        max_cost_usd=checked_cost_cap(config.get("max_cost_usd")),
+        prompt=prompt_of_config(store, run.config),
+        **{"max_cost_usd": None, **_stored_values(run, "panel", "standalone", "max_cost_usd")},
     )
+
+
+def _stored_values(run: Run, *names: str) -> dict[str, Any]:
+    """The options of those names that the run's config holds."""
+    return {name: run.config[name] for name in names if run.config.get(name) is not None}

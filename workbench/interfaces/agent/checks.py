@@ -15,6 +15,7 @@ from workbench.interfaces.agent.answers import extract_text, sources_in
 from workbench.interfaces.agent.grounding import Call, Grounding
 from workbench.masking import mask
 from workbench.records.citation import UNCOUNTED_KINDS, Extraction
+from workbench.records.options import WebSearchName, check_choice
 from workbench.records.spending import checked_cost_cap
 from workbench.records.text import replace_surrogates
 from workbench.records.verdict import Run
@@ -31,7 +32,6 @@ from workbench.services.verification import (
     Fetcher,
     VerifyKeywords,
     VerifyOptions,
-    check_choice,
     gate,
     ground_claims,
     open_snapshots,
@@ -70,7 +70,7 @@ class GroundingKeywords(VerifyKeywords, total=False):
     nli: Nli | None
     supported_from: float
     weak_from: float
-    web_search: str | None
+    web_search: WebSearchName | None
     max_searches: int
 
 

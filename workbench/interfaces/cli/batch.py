@@ -35,6 +35,7 @@ from workbench.interfaces.cli.terminal import (
     told_when_stopped,
 )
 from workbench.presentation.source_matches import unmatched_in_all
+from workbench.records.options import CheckOptions, chosen
 from workbench.records.spending import format_cost
 from workbench.records.text import JsonDict
 from workbench.services.permissions import own_permissions
@@ -148,7 +149,7 @@ def _run(
     may = own_permissions(
         settings,
         allow_fetch=arguments.allow_fetch,
-        domains=arguments.allow_domain or (),
+        domains=arguments.allowed_domains or (),
         max_cost_usd=arguments.max_cost_usd,
         judges=judge,
     )
@@ -159,7 +160,7 @@ def _run(
         settings=settings,
         permissions=may,
         check_references=arguments.check_references,
-        indexes=tuple(arguments.index or ()),
+        indexes=tuple(arguments.indexes or ()),
         registry_files=registry_of_files(arguments.registry or ()),
         offline=arguments.offline,
         # a batch that needs no database makes none
@@ -170,10 +171,8 @@ def _run(
             judge=judge,
             references=plan.open(),
             sources=sources,
-            offline=arguments.offline,
             snapshots=settings.snapshots if may.allow_fetch or arguments.offline else None,
-            standalone=arguments.standalone,
-            scope=arguments.scope,
+            **chosen(CheckOptions, arguments),
         )
     )
     if arguments.engine == "ray":

@@ -13,10 +13,10 @@ from workbench.interfaces.cli.run_progress import run_progress
 from workbench.interfaces.cli.terminal import progress, say, told_when_stopped
 from workbench.presentation.source_matches import scanned_quotes, unmatched_sources
 from workbench.records.citation import Extraction
+from workbench.records.options import JUDGE_SPECS, CheckOptions, ClaimCheckOptions, chosen
 from workbench.records.prompts import Prompt
 from workbench.records.text import JsonDict
 from workbench.records.verdict import Run
-from workbench.records.verify_choices import JUDGE_SPECS
 from workbench.settings import Settings
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ def verify_command(arguments: argparse.Namespace, settings: Settings) -> int:
     may = own_permissions(
         settings,
         allow_fetch=arguments.allow_fetch,
-        domains=arguments.allow_domain or (),
+        domains=arguments.allowed_domains or (),
         max_cost_usd=arguments.max_cost_usd,
         judges=judges,
     )
@@ -177,23 +177,17 @@ def verify_command(arguments: argparse.Namespace, settings: Settings) -> int:
                 settings,
                 may,
                 check_references=arguments.check_references,
-                indexes=arguments.index or (),
+                indexes=arguments.indexes or (),
                 registry_files=registry_of_files(arguments.registry or ()),
                 offline=arguments.offline,
                 database=store,
             ),
             sources=arguments.sources or within,
-            offline=arguments.offline,
             snapshots=settings.snapshots if keep else None,
-            panel=arguments.panel,
-            together=arguments.together,
-            standalone=arguments.standalone,
-            scope=arguments.scope,
-            batch=arguments.batch,
             threshold=_threshold(arguments, settings),
             prompt=_prompt(arguments, settings),
-            max_citations=arguments.max_citations,
             reach=settings.reach,
+            **chosen(CheckOptions, arguments),
         )
     )
     policy = open_policy(arguments.policy) if arguments.policy else None
@@ -249,12 +243,9 @@ def claims_command(arguments: argparse.Namespace, settings: Settings) -> int:
 
     checks = read_claim_options(
         settings,
-        embed=arguments.embed,
-        nli=arguments.nli,
-        supported_from=arguments.supported_from,
-        weak_from=arguments.weak_from,
-        web_search=arguments.web_search,
-        max_searches=arguments.max_searches,
+        ClaimCheckOptions(**chosen(ClaimCheckOptions, arguments)),
+        arguments.embed,
+        arguments.nli,
     )
     if arguments.lines and arguments.split:
         raise UsageError("--lines treats every line as a claim: leave out --split.")
@@ -264,7 +255,7 @@ def claims_command(arguments: argparse.Namespace, settings: Settings) -> int:
     may = own_permissions(
         settings,
         allow_fetch=arguments.allow_fetch,
-        domains=arguments.allow_domain or (),
+        domains=arguments.allowed_domains or (),
         max_cost_usd=arguments.max_cost_usd,
         judges=[spec for spec in (arguments.judge, arguments.split) if spec],
     )

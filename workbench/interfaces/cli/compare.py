@@ -16,10 +16,9 @@ from workbench.interfaces.cli.judging_options import (
 from workbench.interfaces.cli.output import print_document
 from workbench.interfaces.cli.terminal import plain
 from workbench.records.format import usd
+from workbench.records.options import PANEL_RULES, interface_options
 from workbench.records.reference_sets import Prediction
-from workbench.records.verify_choices import PANEL_RULES
 from workbench.services.database import open_database
-from workbench.services.option_specs import OPTION_SPECS
 from workbench.settings import Settings
 
 if TYPE_CHECKING:
@@ -51,7 +50,10 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
     )  # fmt: skip
     add_prompt(command, "--against-prompt")
     command.add_argument(
-        "--against-panel", choices=PANEL_RULES, default="majority", help=OPTION_SPECS["panel"].help
+        "--against-panel",
+        choices=PANEL_RULES,
+        default="majority",
+        help=interface_options()["panel"].option.help,
     )
     command.add_argument(
         "--part", action="append", choices=["train", "dev"], help="only examples of this split"

@@ -9,9 +9,9 @@ from workbench.interfaces.cli.judging_options import DEFAULT_AUTHOR, add_prompt,
 from workbench.interfaces.cli.output import print_document
 from workbench.interfaces.cli.terminal import plain, say
 from workbench.records.format import usd
+from workbench.records.options import CAP_USD
 from workbench.records.spending import format_cost
 from workbench.records.text import Json
-from workbench.records.verify_choices import CAP_USD
 from workbench.services.database import Database, open_database
 from workbench.settings import Settings
 

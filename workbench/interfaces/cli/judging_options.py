@@ -1,16 +1,15 @@
 """What the commands share that ask judges about labelled items: options, estimate, progress."""
 
 import argparse
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
 
 from workbench.errors import UsageError
 from workbench.interfaces.cli.terminal import ShowProgress, progress, say
 from workbench.records.format import usd
+from workbench.records.options import CAP_USD, NO_CAP, NoCap, interface_options
 from workbench.records.spending import checked_cost_cap, format_cost
-from workbench.records.verify_choices import CAP_USD, NO_CAP, NoCap
 from workbench.services.database import Database
-from workbench.services.option_specs import OPTION_SPECS
 from workbench.settings import Settings
 
 if TYPE_CHECKING:
@@ -47,22 +46,23 @@ def add_all(parser: argparse.ArgumentParser, result: str) -> None:
 def add_options(parser: argparse.ArgumentParser, *names: str, **helps: str) -> None:
     """Add options of a check by name; `helps` are words of this command's own for some."""
     for name in names:
-        spec = OPTION_SPECS[name]
-        flag = spec.flag or "--" + name.replace("_", "-")
-        help_text = (helps.get(name) or spec.help).replace("%", "%%")
-        help_text += f"; {NO_CAP_HELP}" if name == "max_cost_usd" else ""
-        form = spec.form
-        if form.get("type") == "boolean":
-            parser.add_argument(flag, action="store_true", help=help_text)
-        elif isinstance(choices := form.get("enum"), list):
-            parser.add_argument(flag, choices=choices, default=form.get("default"), help=help_text)
-        elif name in ("judge", "allowed_domains", "indexes", "registry"):
-            parser.add_argument(flag, action="append", metavar=spec.metavar, help=help_text)
-        else:
-            kind = _KINDS.get(name, str)
-            parser.add_argument(
-                flag, type=kind, metavar=spec.metavar, default=form.get("default"), help=help_text
-            )
+        option, kind, default = interface_options()[name]
+        flag = option.flag or "--" + name.replace("_", "-")
+        help_text = (helps.get(name) or option.help).replace("%", "%%")
+        if name == "max_cost_usd":
+            help_text, default = f"{help_text}; {NO_CAP_HELP}", None
+        how: dict[str, Any] = {
+            "metavar": option.metavar,
+            "default": default,
+            "type": _KINDS.get(name),
+        }
+        if kind is bool:
+            how = {"action": "store_true"}
+        elif get_origin(kind) is Literal:
+            how = {"choices": get_args(kind), "default": default}
+        elif name == "registry" or kind == Sequence[str]:
+            how = {"action": "append", "metavar": option.metavar}
+        parser.add_argument(flag, dest=name, help=help_text, **how)
 
 
 def add_judging_options(parser: argparse.ArgumentParser) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from workbench.errors import UnreadableInput, UsageError
 from workbench.interfaces.cli import output
-from workbench.interfaces.cli.judging_options import add_all, add_options
+from workbench.interfaces.cli.judging_options import REGISTRY_HELP, add_all, add_options
 from workbench.interfaces.cli.output import print_document
 from workbench.interfaces.cli.terminal import progress, say, told_when_stopped
 from workbench.records.bibliography import ReferenceCheck, ReferenceReport
@@ -33,35 +33,19 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
         help="a text with a reference list, a list alone, .bib, .ris, CSL-JSON, .docx or PDF; "
         "- is stdin",
     )
-    references.add_argument(
-        "--registry",
-        action="append",
-        type=Path,
-        default=[],
-        metavar="FILE",
-        help=(
-            "a .bib, .ris or CSL-JSON file in which the references are looked up offline; imported "
-            "registries are searched too"
-        ),
-    )
     add_options(
-        references, "allow_fetch", "allowed_domains", "offline",
+        references, "registry", "allow_fetch", "allowed_domains", "offline", "indexes",
+        registry=REGISTRY_HELP,
         allow_fetch=(
             "look references up in the indexes of works, which receive only the title, first "
             "author, year and identifiers of an entry"
         ),
         offline="use only stored answers of indexes",
-    )  # fmt: skip
-    references.add_argument(
-        "--index",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help=(
+        indexes=(
             "ask this index; repeatable, in this order (default: indexes in settings.toml, else "
             "those that need no key)"
         ),
-    )
+    )  # fmt: skip
     references.add_argument(
         "--bib",
         type=Path,
@@ -89,7 +73,7 @@ def references_command(arguments: argparse.Namespace, settings: Settings) -> int
     data = _bytes_of(arguments.file)
     with progress("reading"):
         extraction = read_reference_list(data, name)
-        registries = registry_of_files(arguments.registry)
+        registries = registry_of_files(arguments.registry or ())
         problems = [
             f"{listed}, {problem.place}: {problem.reason}"
             for listed, body in ((name, data), *registries)
@@ -98,12 +82,12 @@ def references_command(arguments: argparse.Namespace, settings: Settings) -> int
     for problem in problems:
         say(problem)
     may = own_permissions(
-        settings, allow_fetch=arguments.allow_fetch, domains=arguments.allow_domain or ()
+        settings, allow_fetch=arguments.allow_fetch, domains=arguments.allowed_domains or ()
     )
     options = references_of_list(
         settings,
         may,
-        indexes=arguments.index,
+        indexes=arguments.indexes or (),
         registry_files=registries,
         offline=arguments.offline,
         database=open_database(arguments.db or settings.database),

@@ -8,9 +8,10 @@ from workbench.interfaces.http.models import ClaimsBody
 from workbench.interfaces.http.operations import AppContext, run_limited
 from workbench.interfaces.http.responses import answer
 from workbench.interfaces.http.schemas import ref
+from workbench.interfaces.http.verify_routes import requested_permissions
+from workbench.records.options import chosen
 from workbench.records.text import JsonDict
 from workbench.services.claims import SEARCH_IS_OFF, ClaimOptions
-from workbench.services.permissions import caller_permissions
 from workbench.services.verification import VerifyOptions, verify_documents
 
 ROUTER = router()
@@ -27,12 +28,7 @@ async def check_claims(context: Context, body: ClaimsBody) -> Response:
 
 
 def _checked(context: AppContext, body: ClaimsBody) -> JsonDict:
-    permissions = caller_permissions(
-        context.settings,
-        allow_fetch=body.allow_fetch,
-        domains=body.allowed_domains,
-        max_cost_usd=body.max_cost_usd,
-    )
+    permissions = requested_permissions(context.settings, body)
     if body.web_search and not permissions.allow_search:
         raise UsageError(SEARCH_IS_OFF)
     options = VerifyOptions(
@@ -46,12 +42,7 @@ def _checked(context: AppContext, body: ClaimsBody) -> JsonDict:
         ],
         permissions.applied_to(options),
         settings=context.settings,
-        checks=ClaimOptions(
-            supported_from=body.supported_from,
-            weak_from=body.weak_from,
-            web_search=body.web_search,
-            max_searches=body.max_searches,
-        ),
+        checks=ClaimOptions(**chosen(ClaimOptions, body)),
         store=context.store,
     )
     document = report.to_dict()

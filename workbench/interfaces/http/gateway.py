@@ -13,6 +13,7 @@ from workbench.interfaces.http.responses import answer
 from workbench.interfaces.http.schemas import ref
 from workbench.interfaces.http.verify_routes import checked, with_references
 from workbench.records.citation import Extraction
+from workbench.records.options import CheckOptions, chosen
 from workbench.records.text import Json, JsonDict
 from workbench.records.verdict import Run
 from workbench.services.inputs import extract, given_sources
@@ -60,8 +61,7 @@ def read_options(context: AppContext, body: AnswerChecks) -> VerifyOptions:
     open_judge(judge)
     options = VerifyOptions(
         judge=[judge],
-        standalone=body.standalone,
-        scope=body.scope,
+        **chosen(CheckOptions, body),
         snapshots=settings.snapshots,
         reach=settings.reach,
     )

@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import (
     BaseModel,
@@ -18,6 +18,14 @@ from pydantic_core import CoreSchema, core_schema
 
 from workbench.records.comments import LONGEST_COMMENT
 from workbench.records.fields import LONGEST_ANSWER, LONGEST_OPTION, MOST_FIELDS, MOST_OPTIONS
+from workbench.records.options import (
+    MODEL_SPECS,
+    SCOPE_CHOICES,
+    PanelRule,
+    ScopeChoice,
+    WebSearchName,
+    interface_options,
+)
 from workbench.records.reference_labels import (
     REFERENCE_DECISIONS,
     OverrideReason,
@@ -26,9 +34,7 @@ from workbench.records.reference_labels import (
 from workbench.records.review import Fault
 from workbench.records.reviewers import LONGEST_NAME
 from workbench.records.verdict import HUMAN_LABELS, HumanLabel
-from workbench.records.verify_choices import MODEL_SPECS, SCOPE_CHOICES, PanelRule, ScopeChoice
 from workbench.services.handoff import LEAST_PART_CHARS, MOST_CHARS, PART_CHARS
-from workbench.services.option_specs import option_schema
 
 MOST = 1000
 PAGE = 100
@@ -104,8 +110,11 @@ Decided = Annotated[
 Given = Annotated[HumanLabel, WithJsonSchema({"type": "string", "enum": list(HUMAN_LABELS)})]
 
 
-def _option_description(name: str) -> str:
-    return str(option_schema(name)["description"])
+def option(name: str, **changes: Any) -> Any:  # noqa: ANN401  # as pydantic's Field
+    """Return the field of an option: its default, limits and description, with changes to these."""
+    declared = interface_options()[name]
+    default = [] if declared.default == () else declared.default
+    return Field(**{"default": default, **declared.option.field(), **changes})
 
 
 Registry = (
@@ -115,23 +124,22 @@ Registry = (
 IndexNames = Annotated[list[Annotated[str, Text(1, 40)]], Field(max_length=20)]
 
 
-class Asked(Body):
+class Permitted(Body):
+    """What a call that judges may say of fetching and cost."""
+
+    standalone: bool = option("standalone")
+    allow_fetch: bool = option("allow_fetch")
+    allowed_domains: list[Domain] = option("allowed_domains")
+    max_cost_usd: float | None = option("max_cost_usd", default=None)
+
+
+class Asked(Permitted):
     """What every call that has a text checked may say of how."""
 
-    check_references: bool = Field(
-        default=False, description=_option_description("check_references")
-    )
-    indexes: IndexNames = Field(default=[], description=_option_description("indexes"))
-    registry: Registry | None = Field(default=None, description=_option_description("registry"))
-    standalone: bool = Field(default=False, description=_option_description("standalone"))
-    scope: Scope = Field(default="guess", description=_option_description("scope"))
-    allow_fetch: bool = Field(default=False, description=_option_description("allow_fetch"))
-    allowed_domains: list[Domain] = Field(
-        default=[], max_length=200, description=_option_description("allowed_domains")
-    )
-    max_cost_usd: float | None = Field(
-        default=None, ge=0, description=_option_description("max_cost_usd")
-    )
+    check_references: bool = option("check_references")
+    indexes: IndexNames = option("indexes")
+    registry: Registry | None = option("registry")
+    scope: Scope = option("scope")
 
 
 _NAMED_FOR = (
@@ -150,7 +158,7 @@ class SourceBody(Body):
     named_for: list[str] | None = Field(default=None, alias="for", description=_NAMED_FOR)
 
 
-class ClaimsBody(Body):
+class ClaimsBody(Permitted):
     """Claims without citations, and what they are checked against."""
 
     text: Annotated[str, Text()] = Field(
@@ -165,26 +173,12 @@ class ClaimsBody(Body):
     judge: Spec | None = Field(
         default=None, description="The judge; by default, the one in the settings."
     )
-    standalone: bool = Field(default=False, description=_option_description("standalone"))
-    supported_from: float = Field(
-        default=0.6, ge=0, le=1, description=_option_description("supported_from")
-    )
-    weak_from: float = Field(default=0.3, ge=0, le=1, description=_option_description("weak_from"))
-    web_search: Literal["serper", "tavily", "brave"] | None = Field(
-        default=None, description=_option_description("web_search")
-    )
-    max_searches: int = Field(
-        default=20, ge=0, le=100, description=_option_description("max_searches")
-    )
-    mark_unverified: bool = Field(default=False, description=_option_description("mark_unverified"))
-    cite_sources: bool = Field(default=False, description=_option_description("cite_sources"))
-    allow_fetch: bool = Field(default=False, description=_option_description("allow_fetch"))
-    allowed_domains: list[Domain] = Field(
-        default=[], max_length=200, description=_option_description("allowed_domains")
-    )
-    max_cost_usd: float | None = Field(
-        default=None, ge=0, description=_option_description("max_cost_usd")
-    )
+    supported_from: float = option("supported_from")
+    weak_from: float = option("weak_from")
+    web_search: WebSearchName | None = option("web_search")
+    max_searches: int = option("max_searches")
+    mark_unverified: bool = option("mark_unverified")
+    cite_sources: bool = option("cite_sources")
 
     @checked(mode="after")
     def _one_of_both(self) -> "ClaimsBody":
@@ -233,8 +227,8 @@ class ReferencesBody(Body):
         description="Entries one by one, as texts or as CSL-JSON items; offsets of texts count as "
         "if they were joined by line ends.",
     )
-    registry: Registry | None = Field(default=None, description=_option_description("registry"))
-    indexes: IndexNames = Field(default=[], description=_option_description("indexes"))
+    registry: Registry | None = option("registry")
+    indexes: IndexNames = option("indexes")
     look_up: bool = Field(
         default=False,
         description=(
@@ -243,9 +237,7 @@ class ReferencesBody(Body):
             "allow."
         ),
     )
-    allowed_domains: list[Domain] = Field(
-        default=[], max_length=200, description=_option_description("allowed_domains")
-    )
+    allowed_domains: list[Domain] = option("allowed_domains")
     offline: bool = Field(default=False, description="Stored answers of indexes alone count.")
 
     @checked(mode="after")
@@ -286,14 +278,10 @@ class VerifyBody(TextBody, Asked):
     judge: Spec | Annotated[list[Spec], Field(min_length=1, max_length=5)] = Field(
         default_factory=list, description="One judge, or several as a panel."
     )
-    panel: PanelRule = Field(default="majority", description=_option_description("panel"))
-    sources: list[SourceBody] | None = Field(
-        default=None, max_length=500, description=_option_description("sources")
-    )
-    offline: bool = Field(default=False, description=_option_description("offline"))
-    max_citations: int | None = Field(
-        default=None, ge=0, le=100_000, description=_option_description("max_citations")
-    )
+    panel: PanelRule = option("panel")
+    sources: list[SourceBody] | None = option("sources")
+    offline: bool = option("offline")
+    max_citations: int | None = option("max_citations")
     policy: PolicyName | None = Field(
         default=None,
         description="A ready-made policy, or NAME for policies/NAME.yaml in the data directory.",

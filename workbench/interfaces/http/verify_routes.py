@@ -11,7 +11,7 @@ from sse_starlette import EventSourceResponse
 
 from workbench.errors import WorkbenchError
 from workbench.interfaces.http.api import Context, RunId, refusals, reply, router
-from workbench.interfaces.http.models import Asked, TextBody, VerifyBody
+from workbench.interfaces.http.models import Asked, Permitted, TextBody, VerifyBody
 from workbench.interfaces.http.operations import (
     AppContext,
     cancel_on_disconnect,
@@ -22,6 +22,7 @@ from workbench.interfaces.http.policies import named_policy
 from workbench.interfaces.http.responses import ApiError, answer
 from workbench.interfaces.http.schemas import ref
 from workbench.records.citation import Extraction
+from workbench.records.options import CheckOptions, chosen
 from workbench.records.text import Json, JsonDict
 from workbench.records.verdict import Run
 from workbench.services import jobs
@@ -209,14 +210,10 @@ def read_options(context: AppContext, body: VerifyBody) -> VerifyOptions:
         sources=None
         if sources is None
         else [source.model_dump(exclude_unset=True, by_alias=True) for source in sources],
-        offline=body.offline,
-        max_citations=body.max_citations,
-        panel=body.panel,
-        standalone=body.standalone,
-        scope=body.scope,
         snapshots=settings.snapshots,
         reach=settings.reach,
         trace_id=body.trace_id or None,
+        **chosen(CheckOptions, body),
     )
     return with_references(context, body, options, offline=body.offline)
 
@@ -244,7 +241,7 @@ def with_references(
     return replace(permissions.applied_to(options), references=references)
 
 
-def requested_permissions(settings: Settings, body: Asked) -> Permissions:
+def requested_permissions(settings: Settings, body: Permitted) -> Permissions:
     """What a call may do, within what the settings allow; it fetches only where it asks for it."""
     return caller_permissions(
         settings,

@@ -5,13 +5,13 @@ from typing import Annotated, Any, Literal, NotRequired
 from pydantic import BeforeValidator, ConfigDict, Field, with_config
 from typing_extensions import TypedDict
 
-from workbench.services.option_specs import option_schema
+from workbench.records.options import WebSearchName as SearchName
+from workbench.records.options import interface_options
 
 
-def option(name: str, **limits: Any) -> Any:  # noqa: ANN401
-    """What every interface says of an option, with its least value."""
-    schema = option_schema(name)
-    return Field(description=str(schema["description"]), **{"ge": schema.get("minimum"), **limits})
+def option(name: str, **changes: Any) -> Any:  # noqa: ANN401  # as pydantic's Field
+    """Return the field of an option without its default: its limits and description."""
+    return Field(**{**interface_options()[name].option.field(), **changes})
 
 
 def _whole(value: object) -> object:
@@ -68,10 +68,10 @@ Provider = Annotated[
 ]
 AllowFetch = Annotated[bool, option("allow_fetch", json_schema_extra={"default": False})]
 Domains = Annotated[list[str], option("allowed_domains")]
-WebSearchName = Annotated[Literal["serper", "tavily", "brave"], option("web_search")]
-SupportedFrom = Annotated[float, option("supported_from", le=1)]
-WeakFrom = Annotated[float, option("weak_from", le=1)]
-MostSearches = Annotated[int, option("max_searches", le=100), WHOLE]
+WebSearchName = Annotated[SearchName, option("web_search")]
+SupportedFrom = Annotated[float, option("supported_from")]
+WeakFrom = Annotated[float, option("weak_from")]
+MostSearches = Annotated[int, option("max_searches"), WHOLE]
 CostCap = Annotated[float, option("max_cost_usd")]
 Standalone = Annotated[bool, option("standalone")]
 RunId = Annotated[str, Field(description="The run's id.")]
@@ -81,7 +81,7 @@ Registry = Annotated[
     | Annotated[list[dict[str, Any]], Field(max_length=20_000)],
     option("registry"),
 ]
-IndexNames = Annotated[list[str], option("indexes", max_length=20)]
+IndexNames = Annotated[list[str], option("indexes")]
 Entries = Annotated[
     list[str] | list[dict[str, Any]],
     Field(

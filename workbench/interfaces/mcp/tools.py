@@ -45,10 +45,10 @@ from workbench.interfaces.mcp.arguments import (
 )
 from workbench.interfaces.mcp.sampling import ClientRuns
 from workbench.presentation.run_summary import run_summary_json
+from workbench.records.options import CAP_USD, ScopeChoice
 from workbench.records.review import LabelDecision
 from workbench.records.text import Json, JsonDict
 from workbench.records.verdict import HumanLabel
-from workbench.records.verify_choices import CAP_USD, ScopeChoice
 from workbench.services import inputs, judges
 from workbench.services.claims import SEARCH_IS_OFF, ClaimOptions, extract_claims
 from workbench.services.client_judge import CLIENT

@@ -45,7 +45,7 @@ from workbench.presentation.escape import escape_html, escape_markdown, file_ste
 from workbench.records.calibration import Split
 from workbench.records.evaluation import ALL_LABELS, JudgeKey, LabelFilter
 from workbench.records.format import usd, word_for
-from workbench.records.verify_choices import CAP_USD
+from workbench.records.options import CAP_USD
 from workbench.services import cached_views
 from workbench.services.calibration import (
     CONFIDENCE,

@@ -19,7 +19,7 @@ from workbench.presentation.prompt_optimization_text import (
 )
 from workbench.records.calibration import Split
 from workbench.records.optimization import Optimisation, Round, SeriesReport
-from workbench.records.verify_choices import CAP_USD
+from workbench.records.options import CAP_USD
 from workbench.services.database import Database
 from workbench.services.labelled_judging import JudgeConfig, JudgingResult, list_judge_choices
 from workbench.services.prompt_optimization import (

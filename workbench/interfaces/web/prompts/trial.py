@@ -15,7 +15,7 @@ from workbench.interfaces.web.query_params import several_from_address
 from workbench.presentation.calibration.text import parts_text
 from workbench.presentation.escape import escape_markdown
 from workbench.records.format import count_of, duration, usd, word_for
-from workbench.records.verify_choices import CAP_USD, PANEL_RULES
+from workbench.records.options import CAP_USD, PANEL_RULES
 from workbench.services.database import Database
 from workbench.services.labelled_judging import (
     ExampleScope,

@@ -14,8 +14,8 @@ from workbench.interfaces.web.components import asset
 from workbench.interfaces.web.review import text as texts
 from workbench.presentation.escape import escape_html, escape_markdown, file_stem, truncate
 from workbench.presentation.verdicts import ERROR_TEXT, STYLES, Mark
+from workbench.records.options import CAP_USD
 from workbench.records.spending import NO_SPENDING, format_cost
-from workbench.records.verify_choices import CAP_USD
 from workbench.services.judges import judge_availability, takes_prompt
 from workbench.services.verification import (
     ClaimReport,

@@ -22,9 +22,9 @@ from workbench.presentation.escape import escape_html, escape_markdown, run_labe
 from workbench.presentation.run_view import title_of
 from workbench.records.citation import Extraction
 from workbench.records.format import count_of, format_timestamp, usd
+from workbench.records.options import CAP_USD, SCOPE_CHOICES, ScopeChoice
 from workbench.records.run_listing import RunSummary
 from workbench.records.text import text_sha256
-from workbench.records.verify_choices import CAP_USD, SCOPE_CHOICES, ScopeChoice
 from workbench.services import jobs
 from workbench.services.demo import RECORDED, Demo, demo_options, list_demos
 from workbench.services.handoff import USUAL_CHAT

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from workbench.records.format import count_of
+from workbench.records.options import JUDGE_SPECS
 from workbench.records.review import Fault
 from workbench.records.run_listing import RunSummary
-from workbench.records.verify_choices import JUDGE_SPECS
 from workbench.services.verification import GroundVerdict
 
 START_STEPS = "Paste an AI's answer, add its sources, decide each citation with one key."

@@ -20,8 +20,8 @@ from workbench.interfaces.web.sources.outcome import (
 from workbench.interfaces.web.sources.text import REASON_TEXT
 from workbench.presentation.escape import escape_html, escape_markdown
 from workbench.presentation.verdicts import confidence_words
+from workbench.records.options import CAP_USD
 from workbench.records.stored_sources import SourceCitation
-from workbench.records.verify_choices import CAP_USD
 from workbench.services import jobs
 from workbench.services.sources.actions import ActionResult, SourceActions, UploadedSource
 from workbench.services.sources.catalog import SourceRow, SourceVersion
