@@ -33,7 +33,7 @@ class Record:
         """Return the published JSON: numbers, texts, lists and objects; times in ISO 8601."""
         record: type = type(self)
         out: JsonDict = {}
-        for name, key, how in _published(record):
+        for name, key, how in published_fields(record):
             value = getattr(self, name)
             if type(value) not in _PLAIN:
                 value = to_json(value)
@@ -165,7 +165,7 @@ _PLAIN: Final = {str, int, float, bool, NoneType}
 
 
 @cache
-def _published(record: type) -> tuple[tuple[str, str, str], ...]:
+def published_fields(record: type) -> tuple[tuple[str, str, str], ...]:
     """Name, key in JSON and treatment of each published field."""
     return tuple(
         (field.name, field.metadata.get(_KEY, field.name), field.metadata.get(_HOW, ""))

@@ -2,9 +2,10 @@
 
 import types
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import is_dataclass
 from datetime import datetime
-from typing import Literal, Union, get_args, get_origin, get_type_hints
+from types import NoneType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from workbench.records.bibliography import (
     Author,
@@ -15,6 +16,7 @@ from workbench.records.bibliography import (
     RetractionNotice,
 )
 from workbench.records.citation import Citation, Claim, ClaimScope, Extraction, Reference, Target
+from workbench.records.codec import published_fields
 from workbench.records.comments import CitationComment
 from workbench.records.context import ClaimContext, TableCell
 from workbench.records.corrections import ProposedCorrection
@@ -47,41 +49,17 @@ _COMPUTED_FIGURES = (
     "overall_score", "passed", "complete", "total_citations_found", "total_resolved",
     "total_supported", "total_unsure", "total_cost_usd", "errors",
 )  # fmt: skip
-_UNPUBLISHED = {
-    Run: {
-        "cost_usd",
-        "reserved_usd",
-        "unpriced_calls",
-        "finished",
-        "references",
-        "claims",
-        "text",
-        "reference_checks",
-    },
-    Reference: {"entry"},
-    ReferenceEntry: {"spans", "unreadable"},
-    FieldComparison: {"entry_value", "record_value"},
-    RetractionNotice: {"source"},
-    Source: {"text", "pages", "page_count", "author", "published", "site"},
-    Evidence: {"scanned"},
-    Judgment: {"price_unknown", "standalone", "parts", "proposed_correction"},
-    Citation: {"wording", "scope"},
-    Extraction: {"notices"},
-}
-"""Fields of a record that its JSON leaves out, or gives under another name."""
-_WORDS_OR_NULL: JsonDict = {"type": ["string", "null"]}
+_NOT_IN_A_RUN = {
+    "cost_usd", "reserved_usd", "unpriced_calls", "finished", "references", "claims", "text",
+    "reference_checks", "notices",
+}  # fmt: skip
+_TEXT_OR_NULL: JsonDict = {"type": ["string", "null"]}
 _SPAN_OR_NULL: JsonDict = {
     "type": ["object", "null"],
     "properties": {"start": {"type": "integer"}, "end": {"type": "integer"}},
     "required": ["start", "end"],
 }
-_EXTRA_PROPERTIES: dict[type, dict[str, Json]] = {
-    TableCell: {
-        "header": _WORDS_OR_NULL,
-        "row": _WORDS_OR_NULL,
-        "header_span": _SPAN_OR_NULL,
-        "row_span": _SPAN_OR_NULL,
-    },
+_COMPUTED: dict[type, dict[str, Json]] = {
     Extraction: {
         "text_sha256": {"type": "string"},
         "counts": {"type": "object", "additionalProperties": {"type": "integer"}},
@@ -89,58 +67,30 @@ _EXTRA_PROPERTIES: dict[type, dict[str, Json]] = {
     Run: {
         "references": {"type": "array", "items": {"$ref": "#/components/schemas/ReferenceCheck"}},
     },
-    FieldComparison: {"given": _WORDS_OR_NULL, "found": _WORDS_OR_NULL},
-    RetractionNotice: {"from": {"type": "string", "description": "Who says so."}},
-    Source: {"pages": {"type": ["integer", "null"], "description": "How many it has."}},
     Judgment: {
-        "cost_usd": {"type": ["number", "null"], "description": "Null where it is not known."},
+        "cost_usd": {
+            "anyOf": [{"type": "number"}, {"type": "null"}],
+            "description": "Null where it is not known.",
+        }
     },
-}
-_WORDING_AND_SCOPE: dict[str, Json] = {
-    "wording": {
-        "type": "string",
-        "description": "The claim as worded by a reviewer, which was judged.",
+    TableCell: {
+        "header": _TEXT_OR_NULL, "row": _TEXT_OR_NULL,
+        "header_span": _SPAN_OR_NULL, "row_span": _SPAN_OR_NULL,
     },
-    "scope": {"$ref": "#/components/schemas/ClaimScope"},
+}  # fmt: skip
+"""Keys that `to_dict` writes beside the fields, or in another way."""
+_DESCRIPTIONS = {
+    "notices": "What was not read, in sentences, such as marks of an unknown kind; omitted if all "
+    "was.",
+    "wording": "The claim as worded by a reviewer, which was judged.",
+    "from": "Who says so.",
+    "pages": "How many it has.",
+    "scanned": "True for recognized text under a scanned page; omitted otherwise.",
+    "standalone": "The claim rewritten to stand alone; omitted if no model was asked for it or "
+    "none was returned.",
+    "parts": "The verdict on each part, if a list or a paragraph was judged part by part; offsets "
+    "count in the output's text.",
 }
-_NOTICES: dict[str, Json] = {
-    "notices": {
-        "type": "array",
-        "items": {"type": "string"},
-        "description": "What was not read, in sentences, such as marks of an unknown kind; omitted if all was.",
-    }
-}
-_OPTIONAL_PROPERTIES: dict[type, dict[str, Json]] = {
-    Extraction: _NOTICES,
-    Run: _NOTICES,
-    Citation: _WORDING_AND_SCOPE,
-    CitationResult: _WORDING_AND_SCOPE,
-    Evidence: {
-        "scanned": {
-            "type": "boolean",
-            "description": "True for recognized text under a scanned page; omitted otherwise.",
-        },
-    },
-    Judgment: {
-        "standalone": {
-            "type": "string",
-            "description": (
-                "The claim rewritten to stand alone; omitted if no model was asked for it or none "
-                "was returned."
-            ),
-        },
-        "parts": {
-            "type": "array",
-            "items": {"$ref": "#/components/schemas/JudgedPart"},
-            "description": (
-                "The verdict on each part, if a list or a paragraph was judged part by part; "
-                "offsets count in the output's text."
-            ),
-        },
-        "proposed_correction": {"$ref": "#/components/schemas/ProposedCorrection"},
-    },
-}
-"""Keys that are there only where there is something to say."""
 _SCALAR_SCHEMAS: dict[object, JsonDict] = {
     str: {"type": "string"}, int: {"type": "integer"}, float: {"type": "number"},
     bool: {"type": "boolean"}, type(None): {"type": "null"}, Json: {},
@@ -154,30 +104,36 @@ def ref(name: str) -> JsonDict:
 
 
 def record_schema(record: type) -> JsonDict:
-    """What a record's `to_dict` gives."""
+    """Return what a record's `to_dict` gives, by what its fields declare."""
     hints = get_type_hints(record)
-    left_out = _UNPUBLISHED.get(record, set())
-    properties: dict[str, Json] = {}
-    for field in fields(record):
-        if field.name in left_out:
+    required: dict[str, Json] = {}
+    optional: dict[str, Json] = {}
+    for name, key, how in published_fields(record):
+        if record is Run and name in _NOT_IN_A_RUN:
             continue
-        if field.name == "span" and hints["span"] is Span:
-            properties |= {"start": {"type": "integer"}, "end": {"type": "integer"}}
-        elif record is CitationResult and field.name == "citation":
-            citation = record_schema(Citation)["properties"]
-            assert isinstance(citation, dict)
-            properties |= {
-                n: kind for n, kind in citation.items() if n not in _OPTIONAL_PROPERTIES[Citation]
-            }
+        if how == "inline":
+            inner: Any = of_type(Span) if hints[name] is Span else record_schema(hints[name])
+            for inner_key, schema in inner["properties"].items():
+                (required if inner_key in inner["required"] else optional)[inner_key] = schema
+        elif how == "if given":
+            given = [part for part in get_args(hints[name]) if part is not NoneType]
+            optional[key] = of_type(given[0] if NoneType in get_args(hints[name]) else hints[name])
         else:
-            properties[field.name] = of_type(hints[field.name])
+            required[key] = of_type(hints[name])
     if record is Run:
-        for name in _COMPUTED_FIGURES:
-            figure = getattr(Run, name).fget
-            properties[name] = of_type(get_type_hints(figure)["return"])
-    properties |= _EXTRA_PROPERTIES.get(record, {})
-    some = _OPTIONAL_PROPERTIES.get(record, {})
-    return {"type": "object", "properties": properties | some, "required": list(properties)}
+        figures = ((name, getattr(Run, name).fget) for name in _COMPUTED_FIGURES)
+        required |= {name: of_type(get_type_hints(figure)["return"]) for name, figure in figures}
+    required |= _COMPUTED.get(record, {})
+    if record in (Run, Extraction):
+        optional["notices"] = {"type": "array", "items": {"type": "string"}}
+        required.pop("notices", None)
+    properties = {
+        key: {**schema, "description": _DESCRIPTIONS[key]}
+        if key in _DESCRIPTIONS and isinstance(schema, dict) and "$ref" not in schema
+        else schema
+        for key, schema in (required | optional).items()
+    }
+    return {"type": "object", "properties": properties, "required": list(required)}
 
 
 def of_type(hint: object) -> JsonDict:
@@ -250,7 +206,7 @@ CLAIM_REPORT: JsonDict = {
                     "verdict": {"enum": ["supported", "weak", "unverifiable", "contradicted"]},
                     "confidence": {"type": "number", "minimum": 0, "maximum": 1},
                     "source_index": {"type": ["integer", "null"]},
-                    "source_snippet": _WORDS_OR_NULL, "source_ref": _WORDS_OR_NULL,
+                    "source_snippet": _TEXT_OR_NULL, "source_ref": _TEXT_OR_NULL,
                     "web_verified": {"type": "boolean"}, "web_search": {"type": "string"},
                     "sides": {"type": "array", "items": {
                         "type": "object", "required": ["stance", "source_ref", "source_snippet"],
