@@ -27,7 +27,7 @@ from workbench.store.queues.queues import Queues
 from workbench.store.queues.review_tasks import ReviewTaskService
 from workbench.store.runs.dashboard import DashboardQueries
 from workbench.store.runs.items import CitationQuery
-from workbench.store.runs.recent_items import RecentItems
+from workbench.store.runs.run_names import RunNames
 from workbench.store.runs.search import Search
 from workbench.store.store import Store
 
@@ -203,7 +203,7 @@ def main(verdicts: int) -> None:
         measure("search page: bridge", lambda: search.find("bridge", each=5), 5)
         run_filter = ItemFilter(verdicts=("contradicted",), runs=("run1",))
         measure("the same in one run", lambda: search.find("bridge", each=5, within=run_filter), 5)
-        measure("names for Ctrl+K", lambda: RecentItems(store).newest(), 10)
+        measure("names for Ctrl+K", lambda: RunNames(store).newest(), 10)
         measure("search claims", lambda: search.find("river climate", ["claim"]), 5)
         measure("home figures", lambda: DashboardQueries(store).summary(), 5)
         measure("list runs", lambda: store.list_runs(), 5)

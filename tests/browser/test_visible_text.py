@@ -24,7 +24,7 @@ from workbench.records.review import LabelDecision
 from workbench.services.database import open_database
 from workbench.services.examples import seed_examples
 from workbench.services.labelled_judging import judge_missing
-from workbench.store.labels.label_service import LabelRepository
+from workbench.store.labels.repository import LabelRepository
 from workbench.store.queues.queues import Queues
 from workbench.store.queues.review_tasks import ReviewTaskService
 from workbench.store.store import Store

@@ -57,9 +57,8 @@ from workbench.store.labels.comments import CommentRepository
 from workbench.store.labels.examples import Examples
 from workbench.store.labels.guides import Guides
 from workbench.store.labels.imports import Imports
-from workbench.store.labels.label_service import LabelRepository
+from workbench.store.labels.repository import LabelRepository
 from workbench.store.labels.reviewer_labels import ReviewerLabels
-from workbench.store.labels.reviewers import ReviewerRepository
 from workbench.store.prompts.optimizations import OptimizationRepository
 from workbench.store.prompts.repository import Prompts
 from workbench.store.queues.queues import Queues
@@ -68,9 +67,8 @@ from workbench.store.runs.claim_corrections import Corrections
 from workbench.store.runs.correction_decisions import CorrectionDecisionRepository
 from workbench.store.runs.dashboard import DashboardQueries
 from workbench.store.runs.items import CitationQuery
-from workbench.store.runs.recent_items import RecentItems
 from workbench.store.runs.run_import import merge_runs
-from workbench.store.runs.run_titles import RunTitles
+from workbench.store.runs.run_names import RunNames
 from workbench.store.runs.run_verdicts import RunVerdictRepository
 from workbench.store.runs.search import Search
 from workbench.store.runs.traces import Traces
@@ -369,9 +367,9 @@ def _decide_corrections(store: Store, clock: Clock) -> None:
 
 def _rename_and_comment(store: Store, clock: Clock) -> None:
     # to the title that it had: older files know no others
-    before = RunTitles(store).current("solo")
-    RunTitles(store, clock).rename("solo", "A title", "Ada")
-    assert RunTitles(store, clock).rename("solo", "", "Ada") == before
+    before = RunNames(store).current("solo")
+    RunNames(store, clock).rename("solo", "A title", "Ada")
+    assert RunNames(store, clock).rename("solo", "", "Ada") == before
     CommentRepository(store, clock).add("solo", "c0", "Ada", "Look again.")
 
 
@@ -501,7 +499,7 @@ def _readings(store: Store) -> dict[str, object]:
         "reviewer judged": [
             ReviewerLabels(store).judged(judge, split.id, parts) for judge in keys
         ],
-        "reviewers": ReviewerRepository(store).names(),
+        "reviewers": LabelRepository(store).reviewers(),
         "tags": LabelRepository(store).tags(),
         "guides": Guides(store).history(),
         "claims": [Corrections(store).history(run_id) for run_id in runs],
@@ -532,7 +530,7 @@ def _readings(store: Store) -> dict[str, object]:
             RunVerdictRepository(store).read(judge, chosen) for judge in keys for chosen in (None, split.id)
         ],
         "shares": [RunVerdictRepository(store).shares(judge, split.id) for judge in keys],
-        "recent": RecentItems(store).newest(),
+        "recent": RunNames(store).newest(),
         "spending": [run_account(store, run_id).spending() for run_id in runs],
     }  # fmt: skip
     return {name: plain(value) for name, value in readings.items()}

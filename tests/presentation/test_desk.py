@@ -35,7 +35,7 @@ from workbench.records.review import LabelDecision, active_labels
 from workbench.records.text import Span
 from workbench.records.verdict import HUMAN_LABELS
 from workbench.services.labels import split_by_reviewer, withdraw_label
-from workbench.store.labels.label_service import LabelRepository
+from workbench.store.labels.repository import LabelRepository
 from workbench.store.store import Store
 
 

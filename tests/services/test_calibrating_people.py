@@ -21,7 +21,7 @@ from workbench.services.calibration.measurement import calibrate, ensure_split, 
 from workbench.services.calibration.report_data import view_of
 from workbench.services.imports import import_file
 from workbench.store.labels.guides import Guides
-from workbench.store.labels.label_service import LabelRepository
+from workbench.store.labels.repository import LabelRepository
 from workbench.store.runs.dashboard import DashboardQueries
 from workbench.store.store import Store
 

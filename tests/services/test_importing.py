@@ -13,8 +13,7 @@ from workbench.services.imports import import_file
 from workbench.store.admin.erasure import Erasures
 from workbench.store.labels.agreement import AgreementQueries
 from workbench.store.labels.imports import Imports
-from workbench.store.labels.label_service import LabelRepository
-from workbench.store.labels.reviewers import ReviewerRepository
+from workbench.store.labels.repository import LabelRepository
 from workbench.store.queues.queues import Queues
 from workbench.store.queues.review_tasks import ReviewTaskService
 from workbench.store.runs.items import CitationQuery
@@ -222,7 +221,7 @@ def test_a_file_that_names_nobody_has_labels_that_are_nobodys(store, tmp_path):
     }  # fmt: skip
     assert {label.guide for label in store.all_labels()} == {None}
     assert [rating.rater for rating in AgreementQueries(store).ratings()] == ["Ada"]
-    assert ReviewerRepository(store).names() == ["Ada"]
+    assert LabelRepository(store).reviewers() == ["Ada"]
     # a label that differs from the data set's is settled by an adjudicator, and is no dispute
     # between people
     run_id = store.all_labels()[0].run_id

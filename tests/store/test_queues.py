@@ -11,7 +11,7 @@ from workbench.records.citation import Target
 from workbench.records.queue import ItemFilter, parse_filter
 from workbench.records.review import LabelDecision
 from workbench.records.reviewers import normalize_reviewer_name
-from workbench.store.labels.reviewers import ReviewerRepository
+from workbench.store.labels.repository import LabelRepository
 from workbench.store.queues.queues import Queues
 from workbench.store.queues.review_tasks import ReviewTaskService
 from workbench.store.runs.items import CitationQuery
@@ -302,5 +302,5 @@ def test_no_name_is_no_name(typed):
 def test_reviewers_are_those_who_labelled_or_were_assigned(mixed):
     mixed.add_label(make.label(reviewer="Ada Lovelace"))
     Queues(mixed).build("q", created_by="Zoe", reviewers=["bob"])
-    people = ReviewerRepository(mixed)
-    assert people.names() == ["Ada Lovelace", "bob"]
+    people = LabelRepository(mixed)
+    assert people.reviewers() == ["Ada Lovelace", "bob"]

@@ -12,7 +12,7 @@ from workbench.records.review import LabelDecision
 from workbench.records.text import Span
 from workbench.store.labels.agreement import AgreementQueries
 from workbench.store.labels.guides import Guides
-from workbench.store.labels.label_service import LabelRepository
+from workbench.store.labels.repository import LabelRepository
 from workbench.store.queues.queues import Queues
 from workbench.store.queues.review_tasks import RESERVATION_TIMEOUT, ReviewTaskService
 from workbench.store.store import Store

@@ -128,7 +128,7 @@ def _readable(record: type) -> tuple[tuple[str, str, bool, Reader, tuple[object,
                 field.name,
                 field.metadata.get(_KEY, field.name),
                 how == "inline",
-                _reader(hint),
+                reader_of(hint),
                 missing,
             )
         )
@@ -136,18 +136,18 @@ def _readable(record: type) -> tuple[tuple[str, str, bool, Reader, tuple[object,
 
 
 @cache
-def _reader(hint: object) -> Reader:
+def reader_of(hint: object) -> Reader:
     """Return what turns JSON into a value of a type; types that JSON has are taken as they are."""
     origin, inside = get_origin(hint), get_args(hint)
     if (
         origin in (Union, UnionType)
         and len(rest := [part for part in inside if part is not NoneType]) == 1
     ):
-        return _reader(rest[0])
+        return reader_of(rest[0])
     if origin is Literal:
         return lambda value: _one_of(value, inside)
     if origin is tuple and inside[-1:] == (...,):
-        read = _reader(inside[0])
+        read = reader_of(inside[0])
         return lambda value: tuple(map(read, as_list(value)))
     if isinstance(hint, type) and issubclass(hint, Record):
         return hint.from_dict

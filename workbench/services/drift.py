@@ -24,8 +24,7 @@ from workbench.services.spending import attempt_budget
 from workbench.store.evaluation.predictions import PredictionRepository
 from workbench.store.evaluation.reference_sets import ReferenceSetRepository
 from workbench.store.evaluation.splits import Splits
-from workbench.store.queues.queues import Clock
-from workbench.store.store import Store
+from workbench.store.store import Clock, Store
 
 __all__ = [
     "CONTINUED_FOR",

@@ -7,8 +7,7 @@ from workbench.records.review import BulkLabels, Label, LabelDecision
 from workbench.records.reviewers import normalize_reviewer_name
 from workbench.services.cached_views import cached_view
 from workbench.services.database import Database
-from workbench.store.labels.bulk_labels import BulkLabelRepository
-from workbench.store.labels.label_service import LabelRepository
+from workbench.store.labels.repository import LabelRepository
 from workbench.store.queues.queues import Queues
 from workbench.store.queues.review_tasks import ReviewTaskService
 
@@ -48,7 +47,7 @@ def label_several(
         NotFoundError: A citation is not there; nothing was saved.
         StoreError: An output was erased, or the database cannot be used; nothing was saved.
     """
-    return BulkLabelRepository(database).give(citations, reviewer, decision)
+    return LabelRepository(database).give_several(citations, reviewer, decision)
 
 
 def withdraw_several(database: Database, label_ids: Sequence[str], reviewer: str) -> int:
@@ -57,7 +56,7 @@ def withdraw_several(database: Database, label_ids: Sequence[str], reviewer: str
     Raises:
         UsageError: The reviewer's name cannot be used.
     """
-    return BulkLabelRepository(database).withdraw(label_ids, reviewer)
+    return LabelRepository(database).withdraw_several(label_ids, reviewer)
 
 
 def newest_label(own_labels: Mapping[str, Label]) -> Label | None:

@@ -7,7 +7,7 @@ from workbench.records.queue import ItemFilter, Queue, QueueOrder, QueueSummary,
 from workbench.records.review import Role
 from workbench.records.run_listing import FilterFacets
 from workbench.services.database import Database
-from workbench.store.labels.reviewers import ReviewerRepository
+from workbench.store.labels.repository import LabelRepository
 from workbench.store.queues.queues import Queues
 from workbench.store.runs.items import CitationQuery
 
@@ -110,4 +110,4 @@ def filter_facets(database: Database, chosen: ItemFilter) -> FilterFacets:
 
 def reviewer_names(database: Database) -> list[str]:
     """Everyone who labelled or was assigned to a queue, in alphabetical order."""
-    return ReviewerRepository(database).names()
+    return LabelRepository(database).reviewers()

@@ -9,8 +9,7 @@ from workbench.records.source import Source
 from workbench.records.verdict import CitationResult, Run
 from workbench.services.cached_views import cached_view
 from workbench.services.database import Database
-from workbench.store.runs.recent_items import RecentItems
-from workbench.store.runs.run_titles import RunTitles
+from workbench.store.runs.run_names import RunNames
 
 
 def list_runs(database: Database, limit: int = 500) -> list[RunSummary]:
@@ -25,14 +24,14 @@ def run_names(database: Database) -> dict[str, str]:
 
 def recent_runs(database: Database, limit: int = 300) -> list[NamedRef]:
     """The newest runs by name, newest first."""
-    return RecentItems(database).newest(limit)[0]
+    return RunNames(database).newest(limit)[0]
 
 
 def recent_runs_and_queues(
     database: Database, limit: int = 300
 ) -> tuple[list[NamedRef], list[NamedRef]]:
     """The newest runs and the open queues by name, newest first."""
-    return RecentItems(database).newest(limit)
+    return RunNames(database).newest(limit)
 
 
 @cached_view(final=lambda run: run.finished)
@@ -62,13 +61,13 @@ def rename_run(database: Database, run_id: str, title: str, reviewer: str) -> Ru
         NotFoundError: There is no such run.
         UsageError: The title is too long, or the name cannot be used.
     """
-    RunTitles(database).rename(run_id, title, reviewer)
+    RunNames(database).rename(run_id, title, reviewer)
     return database.get_summary(run_id)
 
 
 def run_title(database: Database, run_id: str) -> str:
     """What a run is called now, read each time: anybody may rename it; empty without a name."""
-    return RunTitles(database).current(run_id)
+    return RunNames(database).current(run_id)
 
 
 def is_stored(database: Database, run_id: str) -> bool:

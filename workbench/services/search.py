@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from workbench.records.queue import CitationListItem, ItemFilter
 from workbench.records.run_listing import HIT_KINDS, FilterFacets, HitKind, ItemOrder, SearchResults
 from workbench.services.database import Database
-from workbench.store.labels.reviewers import ReviewerRepository
+from workbench.store.labels.repository import LabelRepository
 from workbench.store.runs.items import CitationQuery
 from workbench.store.runs.search import Search
 
@@ -43,7 +43,7 @@ def search_filters(database: Database, query: str) -> SearchFilters:
     """What a search for a query can be narrowed by."""
     return SearchFilters(
         facets=CitationQuery(database).choices(ItemFilter(words=query)),
-        reviewers=tuple(ReviewerRepository(database).names()),
+        reviewers=tuple(LabelRepository(database).reviewers()),
     )
 
 

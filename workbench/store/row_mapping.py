@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ from workbench.records.evaluation import JudgeKey
 from workbench.records.source import Source
 from workbench.records.spending import Spending
 from workbench.records.text import Json, replace_surrogates, text_bytes, text_sha256
-from workbench.records.verdict import CitationResult, Run
+from workbench.records.verdict import CitationResult, Judgment, Run
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -236,3 +236,24 @@ def verdict_row(run_id: str, result: CitationResult, now: datetime, version: int
         judgment.proposed_correction.judge if judgment and judgment.proposed_correction else None,
         result.unsure if judgment else None,
     )
+
+
+def read_chat_judgments(
+    connection: "DuckDBPyConnection", where: str, values: Mapping[str, str]
+) -> dict[tuple[str, str], tuple[Judgment, ...]]:
+    """What chats (`handoff:NAME`) said of items beside the judge of their run, by item.
+
+    That is the newest verdict of each, in the order of their names.
+    """
+    rows = connection.execute(
+        "select run_id, citation_id, record from current_offline_judgments "
+        "where judge like 'handoff:%' and judge not like '% + %' and record is not null "
+        f"and {where} order by run_id, citation_id, judge",
+        values,
+    ).fetchall()
+    judgments: dict[tuple[str, str], tuple[Judgment, ...]] = {}
+    for run_id, citation_id, record in rows:
+        judgment = Judgment.from_dict(json.loads(record))
+        key = (run_id, citation_id)
+        judgments[key] = (*judgments.get(key, ()), judgment)
+    return judgments

@@ -1,25 +1,24 @@
 """The store: outputs, runs, sources' texts, verdicts and human labels in one DuckDB file."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from workbench.errors import NotFoundError
 from workbench.records.bibliography import ReferenceCheck
 from workbench.records.citation import Claim, Reference, cited_works, unchecked_reference
 from workbench.records.parse import parse_source, parse_source_matches
 from workbench.records.review import Label, LabelledCitation
-from workbench.records.reviewers import normalize_reviewer_name
+from workbench.records.reviewers import normalize_reviewer_name, utc_now
 from workbench.records.run_listing import RunSummary
 from workbench.records.source import Source
 from workbench.records.text import Json, replace_surrogates
 from workbench.records.verdict import CitationResult, HumanLabel, Judgment, Run
 from workbench.store.admin.sql_query import read_frame
 from workbench.store.connection import transaction
-from workbench.store.evaluation.chat_judgments import read_chat_judgments
 from workbench.store.labels.label_rules import (
     decision_of,
     ensure_citation_exists,
@@ -35,6 +34,7 @@ from workbench.store.row_mapping import (
     add_sources,
     ensure_not_erased,
     is_unfinished,
+    read_chat_judgments,
     read_spending,
     record_json,
     row_counts,
@@ -42,12 +42,25 @@ from workbench.store.row_mapping import (
     update_config,
     verdict_row,
 )
+from workbench.store.rows import (
+    Convert,
+    Row,
+    Values,
+    insert_record,
+    read_column,
+    read_number,
+    read_records,
+    stored_text,
+)
 from workbench.store.runs.summaries import read_summaries
 
 if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
     from duckdb import DuckDBPyConnection
     from pandas import DataFrame
 
+Clock = Callable[[], datetime]
+_Record = TypeVar("_Record")
 
 _REAL_ITEMS = (
     "where r.id not in (select id from examples where kind = 'run') or (r.id, v.citation_id) in "
@@ -225,7 +238,7 @@ class Store:
             ),
             claims=tuple(Claim.from_dict(item) for item in json.loads(claims)),
             source_matches=parse_source_matches(json.loads(matches or "[]")),
-            text=bytes(body or b"").decode("utf-8", "surrogatepass"),
+            text=stored_text(body),
         )
 
     def list_runs(self, limit: int = 500) -> list[RunSummary]:
@@ -261,7 +274,7 @@ class Store:
             rows = connection.execute(select, [sha256]).fetchall()
         if not rows:
             raise NotFoundError(f"There is no output {sha256[:12]} in {self.path}.")
-        return bytes(rows[0][0]).decode("utf-8", "surrogatepass")
+        return stored_text(rows[0][0])
 
     def get_judgment(self, key: str) -> Judgment | None:
         """The judgment kept under a key of `judgment_key`; None when there is none."""
@@ -311,7 +324,7 @@ class Store:
             return None
         record, body, pages = rows[0]
         facts: Mapping[str, Json] = json.loads(record)
-        text = bytes(body).decode("utf-8", "surrogatepass")
+        text = stored_text(body)
         return parse_source(facts["source"], text=text, pages=json.loads(pages))
 
     def labelled_citations(self, run_id: str | None = None) -> Iterator[LabelledCitation]:
@@ -415,6 +428,49 @@ class Store:
         """
         self.row_counts()  # the tables are there and up to date
         return read_frame(self.path, sql, values)
+
+
+class Repository:
+    """One topic of a store; every public method is one unit of work.
+
+    All of them raise StoreError when the file cannot be used.
+    """
+
+    def __init__(self, store: Store, now: Clock = utc_now) -> None:
+        self._store = store
+        self._now = now
+
+    def _rows(self, query: str, values: Values = ()) -> list[Row]:
+        """The rows that one statement gives; none where it only writes."""
+        with self._store.transaction() as connection:
+            return connection.execute(query, values).fetchall()
+
+    def _insert(self, table: str, record: "DataclassInstance", **others: Any) -> None:  # noqa: ANN401
+        """Add a record as a row, in a unit of its own; see `insert_record`."""
+        with self._store.transaction() as connection:
+            insert_record(connection, table, record, **others)
+
+    def _column(self, query: str, values: Values = ()) -> tuple[Any, ...]:
+        """The only column of one query."""
+        with self._store.transaction() as connection:
+            return read_column(connection, query, values)
+
+    def _number(self, query: str, values: Values = ()) -> int:
+        """The only value of one query, a whole number."""
+        with self._store.transaction() as connection:
+            return read_number(connection, query, values)
+
+    def _state(self, *tables: str) -> str:
+        """A short text that changes whenever a row is added to one of some tables."""
+        counts = self._rows("select " + ", ".join(f"(select count(*) from {t})" for t in tables))
+        return "/".join(map(str, counts[0]))
+
+    def _records(
+        self, record: type[_Record], query: str, values: Values = (), **readers: Convert
+    ) -> list[_Record]:
+        """The rows of one query as records; see `read_records`."""
+        with self._store.transaction() as connection:
+            return read_records(connection, record, query, values, **readers)
 
 
 def _checks_in_order(

@@ -32,7 +32,7 @@ from workbench.services.batch.parts import (
 from workbench.services.batch.run_import import merge_parts
 from workbench.sources.snapshots import SnapshotFolder
 from workbench.store.admin.erasure import Erasures
-from workbench.store.labels.label_service import LabelRepository
+from workbench.store.labels.repository import LabelRepository
 from workbench.store.store import Store
 
 

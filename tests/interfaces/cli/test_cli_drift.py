@@ -10,7 +10,7 @@ from tests.fakes.providers import Answer, FakeProvider, verdict
 from workbench import verify
 from workbench.interfaces.cli import main
 from workbench.records.review import LabelDecision
-from workbench.store.labels.label_service import LabelRepository
+from workbench.store.labels.repository import LabelRepository
 from workbench.store.store import Store
 
 

@@ -24,7 +24,7 @@ from workbench.records.verdict import Evidence
 from workbench.services.labels import give_label
 from workbench.settings import load_settings
 from workbench.store.admin.erasure import Erasures
-from workbench.store.labels.label_service import LabelRepository
+from workbench.store.labels.repository import LabelRepository
 from workbench.store.store import Store
 
 TEXT = "The bridge is 120 m long [1]. It opened in 1931 [2]. It carries two lanes [3]."

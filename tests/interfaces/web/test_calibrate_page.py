@@ -26,7 +26,7 @@ from workbench.settings import load_settings
 from workbench.store.evaluation.splits import Splits
 from workbench.store.evaluation.thresholds import Thresholds
 from workbench.store.labels.guides import Guides
-from workbench.store.labels.label_service import LabelRepository
+from workbench.store.labels.repository import LabelRepository
 from workbench.store.queues.queues import Queues
 from workbench.store.runs.items import CitationQuery
 from workbench.store.store import Store

@@ -16,7 +16,7 @@ from workbench.interfaces.web.command_palette.palette import (
 from workbench.interfaces.web.run_cache import load_review
 from workbench.records.run_listing import NamedRef
 from workbench.store.queues.queues import Queues
-from workbench.store.runs.recent_items import RecentItems
+from workbench.store.runs.run_names import RunNames
 from workbench.store.store import Store
 
 
@@ -38,10 +38,10 @@ def test_runs_queues_and_citations_come_from_the_store(tmp_path):
     queues.build("Doubtful ones", created_by="Zoe")
     closed_queue = queues.build("Put away", created_by="Zoe")
     queues.close(closed_queue.id, "Zoe")
-    runs, open_queues = RecentItems(store).newest()
+    runs, open_queues = RunNames(store).newest()
     assert [queue.name for queue in open_queues] == ["Doubtful ones"]
     assert {run.id for run in runs} == {"r1", "r2"}
-    assert len(RecentItems(store).newest(limit=1)[0]) == 1
+    assert len(RunNames(store).newest(limit=1)[0]) == 1
     entries = stored_entries(runs, open_queues, load_review(store, "r1"))
     assert [entry.act for entry in entries] == ["citation"] * 3 + ["queue"] + ["run"] * 2
     assert entries[1].to_list() == [

@@ -27,8 +27,7 @@ from workbench.records.reviewers import utc_now
 from workbench.records.transfer import LARGEST_RESTORE, Backup, Member, RestoreResult
 from workbench.store.admin.manifest import DATABASE, MANIFEST, parse_manifest
 from workbench.store.connection import exclusive_access, mark_rewritten, transaction
-from workbench.store.queues.queues import Clock
-from workbench.store.store import Store
+from workbench.store.store import Clock, Store
 
 CHUNK = 1 << 20
 LONGEST_MANIFEST = 64 << 20

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 from workbench.errors import StoreError
 from workbench.records.review import Erasure, ErasureReason
-from workbench.records.reviewers import normalize_reviewer_name, utc_now
+from workbench.records.reviewers import normalize_reviewer_name
 from workbench.records.transfer import ErasurePlan, ErasureResult
 from workbench.store.connection import exclusive_access, mark_rewritten
-from workbench.store.queues.queues import Clock
-from workbench.store.store import Store
+from workbench.store.rows import insert_record, read_column, read_number
+from workbench.store.store import Repository
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -104,15 +104,8 @@ FIND_HANGING = tuple(_FIND_HANGING.split(";\n"))
 """Put what hangs on the runs in the temporary table `gone` into more of them."""
 
 
-class Erasures:
-    """Deleting outputs, and the traces of it.
-
-    All methods raise StoreError when the file cannot be used.
-    """
-
-    def __init__(self, store: Store, now: Clock = utc_now) -> None:
-        self._store = store
-        self._now = now
+class Erasures(Repository):
+    """Deleting outputs, and the traces of it."""
 
     def output_of(self, name: str) -> str:
         """The hash of the output that a run's id, or the hash or its beginning, names.
@@ -120,15 +113,13 @@ class Erasures:
         Raises:
             StoreError: Nothing or more than one output has that name, or it was erased.
         """
-        with self._store.transaction() as connection:
-            outputs = _column(
-                connection,
-                "select output_sha256 from runs where id = $name union select sha256 from outputs "
-                "where length($name) >= 8 and starts_with(sha256, lower($name))",
-                name=name,
-            )
+        outputs = self._column(
+            "select output_sha256 from runs where id = $name union select sha256 from outputs "
+            "where length($name) >= 8 and starts_with(sha256, lower($name))",
+            {"name": name},
+        )
         if len(outputs) == 1:
-            return outputs[0]
+            return str(outputs[0])
         if outputs:
             raise StoreError(f"{name} matches {len(outputs)} outputs; type more of the name.")
         trace = self.trace_of(name)
@@ -149,9 +140,9 @@ class Erasures:
             ((name, created_at),) = connection.execute(
                 "select name, created_at from outputs where sha256 = ?", [output_sha256]
             ).fetchall()
-            records = _column(connection, f"select record from verdicts where run_id in {GONE}")
-            configs = _column(connection, f"select config from runs where id in {GONE}")
-            open_runs = _number(
+            records = read_column(connection, f"select record from verdicts where run_id in {GONE}")
+            configs = read_column(connection, f"select config from runs where id in {GONE}")
+            open_runs = read_number(
                 connection,
                 "select count(*) from gone where id not in (select run_id from last_run_completions "
                 "where finished)",
@@ -161,32 +152,30 @@ class Erasures:
                 output_sha256=output_sha256,
                 name=name,
                 created_at=created_at,
-                run_ids=_column(connection, "select id from gone order by id"),
+                run_ids=read_column(connection, "select id from gone order by id"),
                 ended=open_runs == 0,
                 verdicts=len(records),
-                labels=_number(connection, f"select count(*) {labels}"),
-                notes=_number(connection, f"select count(*) {labels} and note <> ''"),
-                places=_number(connection, "select count(*) from gone_places"),
-                sources=_number(connection, "select count(*) from gone_texts"),
-                bodies=_column(connection, "select sha256 from gone_bodies order by sha256"),
+                labels=read_number(connection, f"select count(*) {labels}"),
+                notes=read_number(connection, f"select count(*) {labels} and note <> ''"),
+                places=read_number(connection, "select count(*) from gone_places"),
+                sources=read_number(connection, "select count(*) from gone_texts"),
+                bodies=read_column(connection, "select sha256 from gone_bodies order by sha256"),
                 addresses=tuple(sorted(_addresses(records))),
                 folders=tuple(sorted(_folders(configs))),
             )
 
     def bodies_in_use(self) -> frozenset[str]:
         """Hashes of the source bodies that any verdict uses."""
-        with self._store.transaction() as connection:
-            return frozenset(
-                _column(
-                    connection,
-                    "select distinct source_sha256 from verdicts where source_sha256 is not null",
-                )
+        return frozenset(
+            self._column(
+                "select distinct source_sha256 from verdicts where source_sha256 is not null"
             )
+        )
 
     def _find(self, connection: "DuckDBPyConnection", output_sha256: str) -> None:
         """Put what goes with an output into temporary tables."""
-        if not _number(
-            connection, "select count(*) from outputs where sha256 = $name", name=output_sha256
+        if not read_number(
+            connection, "select count(*) from outputs where sha256 = ?", [output_sha256]
         ):
             raise StoreError(f"There is no output {output_sha256[:12]} in {self._store.path}.")
         connection.execute(_FIND, {"output": output_sha256})
@@ -203,64 +192,39 @@ class Erasures:
             StoreError: No output has that hash; or all was deleted, and the file could not be
                 rewritten: `rewrite` does that later.
         """
-        trace_id, now, reviewer_name = (
-            str(uuid.uuid4()),
-            self._now(),
-            normalize_reviewer_name(reviewer),
-        )
+        now, reviewer_name = self._now(), normalize_reviewer_name(reviewer)
         with exclusive_access(self._store.path):
             with self._store.transaction() as connection:
                 self._find(connection, output_sha256)
-                bodies = _column(connection, "select sha256 from gone_bodies order by sha256")
-                counts = [
-                    _number(connection, f"select count(*) from {table}")
+                bodies = read_column(connection, "select sha256 from gone_bodies order by sha256")
+                verdicts, labels, sources = (
+                    read_number(connection, f"select count(*) from {table}")
                     for table in (
                         f"verdicts where run_id in {GONE}",
                         f"labels where run_id in {GONE}",
                         "gone_texts",
                     )
-                ]
-                run_ids = _column(connection, "select id from gone order by id")
+                )
+                trace = Erasure(
+                    id=str(uuid.uuid4()),
+                    reviewer=reviewer_name,
+                    reason=reason,
+                    created_at=now,
+                    run_ids=read_column(connection, "select id from gone order by id"),
+                    verdicts=verdicts,
+                    labels=labels,
+                    sources=sources,
+                )
                 delete_judgments(connection)
                 for table, where in DELETED:
                     connection.execute(f"delete from {table} where {where}")
-                connection.execute(
-                    "insert into erasures values (?, ?, ?, ?, ?, ?, ?, ?)",
-                    [trace_id, reviewer_name, reason, now, list(run_ids), *counts],
-                )
+                insert_record(connection, "erasures", trace)
             self.rewrite()
-        trace = Erasure(
-            id=trace_id,
-            reviewer=reviewer_name,
-            reason=reason,
-            created_at=now,
-            run_ids=run_ids,
-            verdicts=counts[0],
-            labels=counts[1],
-            sources=counts[2],
-        )
         return ErasureResult(trace=trace, bodies=bodies)
 
     def traces(self) -> list[Erasure]:
         """Every erasure, newest first."""
-        with self._store.transaction() as connection:
-            rows = connection.execute(
-                "select id, reviewer, reason, created_at, run_ids, verdicts, labels, sources "
-                "from erasures order by created_at desc, id"
-            ).fetchall()
-        return [
-            Erasure(
-                id=row[0],
-                reviewer=row[1],
-                reason=row[2],
-                created_at=row[3],
-                run_ids=tuple(row[4]),
-                verdicts=row[5],
-                labels=row[6],
-                sources=row[7],
-            )
-            for row in rows
-        ]
+        return self._records(Erasure, "from erasures order by created_at desc, id")
 
     def trace_of(self, run_id: str) -> Erasure | None:
         """The erasure that took a run; None for a run that was never erased."""
@@ -336,7 +300,7 @@ def delete_judgments(connection: "DuckDBPyConnection") -> None:
 
 
 def _judgment_texts(connection: "DuckDBPyConnection", where: str) -> set[str]:
-    records = _column(connection, f"select record from verdicts where {where}")
+    records = read_column(connection, f"select record from verdicts where {where}")
     return {
         _judgment_text(judgment)
         for record in records
@@ -364,12 +328,3 @@ def _addresses(records: Iterable[str]) -> set[str]:
 def _folders(configs: Iterable[str]) -> set[str]:
     sources = (json.loads(config).get("sources") for config in configs)
     return {folder for folder in sources if isinstance(folder, str)}
-
-
-def _column(connection: "DuckDBPyConnection", query: str, **values: str) -> tuple[str, ...]:
-    return tuple(value for (value,) in connection.execute(query, values).fetchall())
-
-
-def _number(connection: "DuckDBPyConnection", query: str, **values: str) -> int:
-    ((number,),) = connection.execute(query, values).fetchall()
-    return int(number)

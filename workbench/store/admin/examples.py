@@ -10,7 +10,8 @@ from workbench.records.example_workspace import EXAMPLE_SUFFIX, ExampleContents
 from workbench.records.review import Label
 from workbench.store.admin.erasure import DELETED, FIND_HANGING, GONE, delete_judgments
 from workbench.store.labels.labels import insert_label
-from workbench.store.store import Store
+from workbench.store.rows import read_column, read_number
+from workbench.store.store import Repository
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -81,14 +82,8 @@ _UNTOUCHED = ("index_answers",)
 """Tables of an erasure that no example writes to: what services answered is real work's."""
 
 
-class ExampleWorkspace:
-    """What belongs to the examples of the first start.
-
-    All methods raise StoreError when the file cannot be used.
-    """
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
+class ExampleWorkspace(Repository):
+    """What belongs to the examples of the first start."""
 
     def mark(self, kind: MarkKind, ids: Sequence[str]) -> None:
         """Remember that these belong to the examples; runs are named so too."""
@@ -97,21 +92,19 @@ class ExampleWorkspace:
 
     def marked(self, kind: MarkKind) -> frozenset[str]:
         """The ids of a kind that belong to the examples."""
-        with self._store.transaction() as connection:
-            rows = connection.execute("select id from examples where kind = ?", [kind]).fetchall()
-        return frozenset(name for (name,) in rows)
+        return frozenset(self._column("select id from examples where kind = ?", [kind]))
 
     def has_other_work(self) -> bool:
         """Whether the file holds anything but runs of these outputs: labels, queues and the like."""
-        with self._store.transaction() as connection:
-            ((exists,),) = connection.execute(
+        return bool(
+            self._number(
                 "select exists (from labels) or exists (from reference_labels) "
                 "or exists (from queues) or exists (from prompts) or exists (from splits) "
                 "or exists (from imports) or exists (from claim_corrections) "
                 "or exists (from correction_decisions) or exists (from traces) "
                 "or exists (from erasures)"
-            ).fetchall()
-        return bool(exists)
+            )
+        )
 
     def add_labels(self, step: str, labels: Sequence[tuple[Label, int | None]]) -> None:
         """Keep labels with their positions in queues and remember the step: all or nothing."""
@@ -122,20 +115,17 @@ class ExampleWorkspace:
 
     def imported_runs(self, origin: str) -> list[str]:
         """The runs that hold imported items of an origin."""
-        with self._store.transaction() as connection:
-            rows = connection.execute(
+        return list(
+            self._column(
                 "select distinct run_id from imported_items where origin = ? order by run_id",
                 [origin],
-            ).fetchall()
-        return [run_id for (run_id,) in rows]
+            )
+        )
 
     def contents(self) -> ExampleContents:
         """What there is of the examples, and whether figures are made of them."""
         with self._store.transaction() as connection:
-            (any_marks,) = connection.execute(
-                "select count(*) > 0 from examples where kind <> 'step'"
-            ).fetchall()
-            if not any_marks[0]:
+            if not read_number(connection, "select count(*) from examples where kind <> 'step'"):
                 return ExampleContents()
             connection.execute(_GONE)
             (row,) = connection.execute(
@@ -180,8 +170,8 @@ class ExampleWorkspace:
             connection.execute(_GONE)
             for statement in FIND_HANGING:
                 connection.execute(statement)
-            runs = connection.execute("select id from gone order by id").fetchall()
-            bodies = connection.execute("select sha256 from gone_bodies order by sha256").fetchall()
+            runs = read_column(connection, "select id from gone order by id")
+            bodies = read_column(connection, "select sha256 from gone_bodies order by sha256")
             delete_judgments(connection)
             # labels go first: the views say by the marks which of them are examples
             for table, where in (*_ALSO_DELETED[:4], *DELETED, *_ALSO_DELETED[4:]):
@@ -194,14 +184,11 @@ class ExampleWorkspace:
             )
             connection.execute("delete from examples")
             _mark(connection, "step", [REMOVED])
-        return tuple(run for (run,) in runs), tuple(sha256 for (sha256,) in bodies)
+        return runs, bodies
 
     def forget_removal(self) -> None:
         """Allow the examples to be seeded again."""
-        with self._store.transaction() as connection:
-            connection.execute(
-                "delete from examples where kind = 'step' and id in (?, ?)", [REMOVED, DECLINED]
-            )
+        self._rows("delete from examples where kind = 'step' and id in (?, ?)", [REMOVED, DECLINED])
 
 
 def _mark(connection: "DuckDBPyConnection", kind: MarkKind, ids: Sequence[str]) -> None:

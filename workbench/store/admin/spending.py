@@ -17,7 +17,7 @@ from workbench.records.spending import (
     Spending,
     SpendingUpdate,
 )
-from workbench.store.store import Store
+from workbench.store.store import Repository, Store
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -27,18 +27,15 @@ SLACK_USD = 1e-8
 _COLUMNS = "settled_usd, reserved_usd, unpriced_calls"
 
 
-class SpendingAccount:
-    """One account; a write is one unit of work (about 20 ms), whatever the number of its calls.
-
-    All methods raise StoreError when the file cannot be used.
-    """
+class SpendingAccount(Repository):
+    """One account; a write is one unit of work (about 20 ms), whatever the number of its calls."""
 
     def __init__(
         self, store: Store, account_id: str, purpose: str = "", before_usd: float = 0.0
     ) -> None:
         """`before_usd` is what was spent before the account was opened."""
+        super().__init__(store)
         self.id = account_id
-        self._store = store
         self._purpose = purpose or account_id
         self._before_usd = before_usd
         self._opened_at = datetime.now(UTC)
@@ -71,18 +68,17 @@ class SpendingAccount:
                 granted.append(None if refused else call)
                 if not refused:
                     used += (worst if call.billed_usd is None else call.billed_usd) or 0.0
-            ids = self._insert(connection, granted)
+            ids = self._add_calls(connection, granted)
             return SpendingUpdate(ids=ids, spending=self._read(connection))
 
     def unsettled(self, keys: Collection[str]) -> Mapping[str, Sequence[Reservation]]:
         """Reservations from before this account was opened here that have no cost, by their key."""
-        with self._store.transaction() as connection:
-            rows = connection.execute(
-                "select key, id, reserved_usd from spending_calls where account_id = ? "
-                "and settled_at is null and reserved_at < ? "
-                "and key in (select unnest(?::varchar[])) order by id",
-                [self.id, self._opened_at, list(keys)],
-            ).fetchall()
+        rows = self._rows(
+            "select key, id, reserved_usd from spending_calls where account_id = ? "
+            "and settled_at is null and reserved_at < ? "
+            "and key in (select unnest(?::varchar[])) order by id",
+            [self.id, self._opened_at, list(keys)],
+        )
         reservations: dict[str, list[Reservation]] = {}
         for key, identifier, amount in rows:
             reservation = Reservation(id=identifier, worst_usd=amount, earlier=True)
@@ -118,10 +114,7 @@ class SpendingAccount:
 
     def close(self) -> None:
         """What it was opened for has come to its end: the next attempt begins with nothing."""
-        with self._store.transaction() as connection:
-            connection.execute(
-                "update spending_accounts set closed_at = now() where id = ?", [self.id]
-            )
+        self._rows("update spending_accounts set closed_at = now() where id = ?", [self.id])
 
     def _open(self, connection: "DuckDBPyConnection") -> None:
         connection.execute(
@@ -168,7 +161,7 @@ class SpendingAccount:
         )
         self._add(connection, settled, -reserved, -released)
 
-    def _insert(
+    def _add_calls(
         self, connection: "DuckDBPyConnection", granted: Sequence[PricedCall | None]
     ) -> tuple[int | None, ...]:
         calls = [call for call in granted if call is not None]

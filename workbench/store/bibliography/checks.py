@@ -7,24 +7,16 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from workbench.records.bibliography import ReferenceCheck
-from workbench.records.reviewers import utc_now
-from workbench.store.queues.queues import Clock
 from workbench.store.row_mapping import ensure_not_erased, record_json
-from workbench.store.store import Store
+from workbench.store.rows import Row, append_rows
+from workbench.store.store import Repository
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 
-class ReferenceCheckRepository:
-    """Checks of the entries of runs; only added, the newest one of an entry counts.
-
-    All methods raise StoreError when the file cannot be used.
-    """
-
-    def __init__(self, store: Store, now: Clock = utc_now) -> None:
-        self._store = store
-        self._now = now
+class ReferenceCheckRepository(Repository):
+    """Checks of the entries of runs; only added, the newest one of an entry counts."""
 
     def add(self, run_id: str, checks: Sequence[tuple[int, ReferenceCheck]]) -> None:
         """Keep checks by the position of their entry in the run's references.
@@ -36,9 +28,7 @@ class ReferenceCheckRepository:
         rows = [check_row(run_id, position, check, now) for position, check in checks]
         with self._store.transaction() as connection:
             ensure_not_erased(connection, run_id)
-            if rows:
-                with connection.appender("reference_checks") as appender:
-                    appender.append_rows(rows)
+            append_rows(connection, "reference_checks", rows)
 
     def of_run(self, run_id: str) -> dict[int, ReferenceCheck]:
         """The newest check of each entry of a run, by position."""
@@ -50,22 +40,18 @@ class ReferenceCheckRepository:
     ) -> list[tuple[str, int, ReferenceCheck]]:
         """The newest checks of some runs, or of all: run, position, check, in their order."""
         where = "" if run_ids is None else "where run_id in (select unnest(?::varchar[])) "
-        with self._store.transaction() as connection:
-            rows = connection.execute(
-                f"select run_id, position, record from current_reference_checks {where}"
-                "order by run_id, position",
-                [] if run_ids is None else [list(run_ids)],
-            ).fetchall()
+        rows = self._rows(
+            f"select run_id, position, record from current_reference_checks {where}"
+            "order by run_id, position",
+            [] if run_ids is None else [list(run_ids)],
+        )
         return [
             (run_id, position, ReferenceCheck.from_dict(json.loads(record)))
             for run_id, position, record in rows
         ]
 
 
-CheckRow = tuple[str, str, int, str, float | None, str, datetime, str | None]
-
-
-def check_row(run_id: str, position: int, check: ReferenceCheck, now: datetime) -> CheckRow:
+def check_row(run_id: str, position: int, check: ReferenceCheck, now: datetime) -> Row:
     """The row of a new check of a run's entry."""
     return (
         str(uuid.uuid4()),

@@ -10,7 +10,7 @@ from workbench.records.review import Rating
 from workbench.store.bibliography.labels import read_entry_labels
 from workbench.store.labels.label_scope import LabelScope, active_view, current_view
 from workbench.store.queues.queues import Queues
-from workbench.store.store import Store
+from workbench.store.store import Repository, Store
 
 EACH = 500
 """So many entries are read in one unit of work."""
@@ -24,33 +24,25 @@ EntryKey = tuple[str, int]
 """A run's id and the entry's index in its references."""
 
 
-class LabelledReferenceQueries:
-    """Reading the newest checks of entries with their current labels.
-
-    All methods raise StoreError when the file cannot be used.
-    """
+class LabelledReferenceQueries(Repository):
+    """Reading the newest checks of entries with their current labels."""
 
     def __init__(self, store: Store, labels: LabelScope = "counted") -> None:
         """`labels` are those that are read; entries of other scopes are left out."""
-        self._store = store
+        super().__init__(store)
         self._scope = labels
         self._active = active_view(labels, "reference_labels")
         self._current = current_view(labels, "reference_labels")
 
     def state(self) -> str:
         """Something else after each new check, label or withdrawal."""
-        with self._store.transaction() as connection:
-            rows = connection.execute(
-                "select (select count(*) from reference_checks), "
-                "(select count(*) from reference_labels), "
-                "(select count(*) from reference_label_withdrawals), (select count(*) from runs)"
-            ).fetchall()
-        return str(rows[0])
+        return self._state(
+            "reference_checks", "reference_labels", "reference_label_withdrawals", "runs"
+        )
 
     def any_checked(self) -> bool:
         """Whether any entry was checked."""
-        with self._store.transaction() as connection:
-            return bool(connection.execute("from reference_checks limit 1").fetchall())
+        return bool(self._rows("from reference_checks limit 1"))
 
     def keys(
         self,
@@ -83,14 +75,14 @@ class LabelledReferenceQueries:
             values["runs"] = list(run_ids)
         if queue_id:
             values["queue"] = queue_id
-        with self._store.transaction() as connection:
-            return connection.execute(
-                "select c.run_id, c.position from current_reference_checks c "
-                "join runs r on r.id = c.run_id "
-                f"{'where ' if chosen else ''}{' and '.join(chosen)} "
-                "order by r.created_at, r.id, c.position",
-                values,
-            ).fetchall()
+        keys: list[EntryKey] = self._rows(
+            "select c.run_id, c.position from current_reference_checks c "
+            "join runs r on r.id = c.run_id "
+            f"{'where ' if chosen else ''}{' and '.join(chosen)} "
+            "order by r.created_at, r.id, c.position",
+            values,
+        )
+        return keys
 
     def read(self, keys: Sequence[EntryKey]) -> Iterator[LabelledReference]:
         """The entries behind the keys, in their order, some at a time."""
@@ -113,22 +105,19 @@ class LabelledReferenceQueries:
             first: The reviewer's first decision; False for the current one.
             since: Only labels given at or after this moment.
         """
-        with self._store.transaction() as connection:
-            rows = connection.execute(
-                "select l.run_id, l.position, l.reviewer, l.decision, r.output_sha256 from ("
-                f"select * from {self._active} where role = 'review' "
-                "and ($all or run_id in (select unnest($runs::varchar[]))) "
-                "and ($queue is null or queue_id = $queue) "
-                "and ($since::timestamptz is null or created_at >= $since::timestamptz) "
-                "qualify row_number() over (partition by run_id, position, reviewer "
-                f"order by created_at {'' if first else 'desc'}, id) = 1"
-                ") l join runs r on r.id = l.run_id order by l.run_id, l.position, l.reviewer",
-                {"all": not run_ids, "runs": list(run_ids), "queue": queue_id, "since": since},
-            ).fetchall()
-        return [
-            Rating(item=f"{run}/{position}", rater=reviewer, label=decision, group=output)
-            for run, position, reviewer, decision, output in rows
-        ]
+        return self._records(
+            Rating,
+            "select l.run_id || '/' || l.position as item, l.reviewer as rater, "
+            'l.decision as label, r.output_sha256 as "group" from ('
+            f"select * from {self._active} where role = 'review' "
+            "and ($all or run_id in (select unnest($runs::varchar[]))) "
+            "and ($queue is null or queue_id = $queue) "
+            "and ($since::timestamptz is null or created_at >= $since::timestamptz) "
+            "qualify row_number() over (partition by run_id, position, reviewer "
+            f"order by created_at {'' if first else 'desc'}, id) = 1"
+            ") l join runs r on r.id = l.run_id order by l.run_id, l.position, l.reviewer",
+            {"all": not run_ids, "runs": list(run_ids), "queue": queue_id, "since": since},
+        )
 
     def _batch(self, keys: Sequence[EntryKey]) -> list[LabelledReference]:
         run_ids = sorted({run_id for run_id, _ in keys})

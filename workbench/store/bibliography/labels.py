@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -14,31 +14,21 @@ from workbench.records.reference_labels import (
     ReferenceDecision,
 )
 from workbench.records.review import Role
-from workbench.records.reviewers import normalize_reviewer_name, utc_now
+from workbench.records.reviewers import normalize_reviewer_name
 from workbench.records.text import replace_surrogates
 from workbench.store.bibliography.checks import read_checks
-from workbench.store.queues.queues import Clock
 from workbench.store.row_mapping import ensure_not_erased
-from workbench.store.store import Store
+from workbench.store.rows import insert_record, read_records, where_of
+from workbench.store.store import Repository
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-_LABEL_COLUMNS = (
-    "id, run_id, position, decision, reviewer, created_at, reason, note, replaces, status_shown, "
-    "score_shown, queue_id, role, seconds"
-)
+_LABEL_COLUMNS = ", ".join(field.name for field in fields(EntryLabel))
 
 
-class EntryLabelRepository:
-    """Reviewers' decisions on entries; a later one may replace an earlier one.
-
-    All methods raise StoreError when the file cannot be used.
-    """
-
-    def __init__(self, store: Store, now: Clock = utc_now) -> None:
-        self._store = store
-        self._now = now
+class EntryLabelRepository(Repository):
+    """Reviewers' decisions on entries; a later one may replace an earlier one."""
 
     def add(self, label: EntryLabel) -> None:
         """Keep a label as it is, once.
@@ -90,13 +80,9 @@ class EntryLabelRepository:
 
     def listed(self, run_id: str | None = None, reviewer: str | None = None) -> list[EntryLabel]:
         """Current labels, oldest first, of all runs or of one."""
-        filters = {"run_id": run_id, "reviewer": reviewer}
-        conditions = {name: value for name, value in filters.items() if value is not None}
-        where = f" where {' and '.join(f'{name} = ?' for name in conditions)}" if conditions else ""
+        where, values = where_of(run_id=run_id, reviewer=reviewer)
         with self._store.transaction() as connection:
-            return read_entry_labels(
-                connection, f"current_reference_labels{where}", list(conditions.values())
-            )
+            return read_entry_labels(connection, f"current_reference_labels where {where}", values)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,20 +170,16 @@ def insert_entry_label(
     connection: "DuckDBPyConnection", label: EntryLabel, queue_position: int | None = None
 ) -> None:
     """Add a label of an entry; one whose id is there already is left alone."""
-    values = [getattr(label, name) for name in _LABEL_COLUMNS.split(", ")] + [queue_position]
-    connection.execute(
-        f"insert into reference_labels ({_LABEL_COLUMNS}, queue_position) values "
-        f"({', '.join('?' * len(values))}) on conflict do nothing",
-        values,
-    )
+    insert_record(connection, "reference_labels", label, once=True, queue_position=queue_position)
 
 
 def read_entry_labels(
-    connection: "DuckDBPyConnection", source: str, values: Sequence[str | int | list[str]] = ()
+    connection: "DuckDBPyConnection", source: str, values: Sequence[object] = ()
 ) -> list[EntryLabel]:
     """The labels of a table or view with its conditions, oldest first."""
-    rows = connection.execute(
-        f"select {_LABEL_COLUMNS} from {source} order by created_at, id", list(values)
-    ).fetchall()
-    names = _LABEL_COLUMNS.split(", ")
-    return [EntryLabel(**dict(zip(names, row, strict=True))) for row in rows]
+    return read_records(
+        connection,
+        EntryLabel,
+        f"select {_LABEL_COLUMNS} from {source} order by created_at, id",
+        values,
+    )

@@ -17,24 +17,18 @@ from workbench.records.text import JsonDict, replace_surrogates
 from workbench.store.bibliography.candidates import find_candidates
 from workbench.store.bibliography.retractions import find_retractions
 from workbench.store.bibliography.terms import terms_of_record
-from workbench.store.store import Store
+from workbench.store.rows import insert_record, read_number
+from workbench.store.store import Repository
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
     from pyarrow import Table  # type: ignore[import-untyped]
 
 _TABLES = ("registry_records", "registry_terms", "retractions")
-_COLUMNS = "name, kind, file_name, sha256, imported_at, records, problems"
 
 
-class RegistryRepository:
-    """The registries of a database; one that is imported again under its name is replaced.
-
-    All methods raise StoreError when the file cannot be used.
-    """
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
+class RegistryRepository(Repository):
+    """The registries of a database; one that is imported again under its name is replaced."""
 
     def add_library(
         self, registry: Registry, records: Sequence[tuple[RecordKeys, JsonDict]]
@@ -42,9 +36,9 @@ class RegistryRepository:
         """Keep the works of a library under their keys."""
         with self._store.transaction() as connection:
             self._begin(connection, registry)
-            ((first,),) = connection.execute(
-                "select coalesce(max(id), -1) + 1 from registry_records"
-            ).fetchall()
+            first = read_number(
+                connection, "select coalesce(max(id), -1) + 1 from registry_records"
+            )
             ids_of_terms: dict[str, list[int]] = {}
             for number, (keys, _) in enumerate(records, start=first):
                 for term in terms_of_record(keys):
@@ -92,22 +86,9 @@ class RegistryRepository:
 
     def all(self) -> list[Registry]:
         """Every registry, by its name."""
-        with self._store.transaction() as connection:
-            rows = connection.execute(
-                f"select {_COLUMNS} from reference_registries order by name"
-            ).fetchall()
-        return [
-            Registry(
-                name=name,
-                kind=kind,
-                file_name=file_name,
-                sha256=sha256,
-                imported_at=imported_at,
-                records=records,
-                problems=tuple(SkippedRecord(*problem) for problem in json.loads(problems)),
-            )
-            for name, kind, file_name, sha256, imported_at, records, problems in rows
-        ]
+        return self._records(
+            Registry, "from reference_registries order by name", problems=_problems
+        )
 
     def remove(self, name: str) -> None:
         """Forget a registry with all that it holds.
@@ -124,13 +105,12 @@ class RegistryRepository:
 
     def doi_share(self, name: str) -> float:
         """The share of a registry's works that have a DOI, from 0 to 1."""
-        with self._store.transaction() as connection:
-            ((share,),) = connection.execute(
-                "select count(*) / greatest(1, (select count(*) from registry_records where "
-                "registry = $name)) from registry_terms where registry = $name and "
-                "starts_with(term, 'doi:')",
-                {"name": name},
-            ).fetchall()
+        (share,) = self._column(
+            "select count(*) / greatest(1, (select count(*) from registry_records where "
+            "registry = $name)) from registry_terms where registry = $name and "
+            "starts_with(term, 'doi:')",
+            {"name": name},
+        )
         return float(share)
 
     def find_candidates(
@@ -156,18 +136,11 @@ class RegistryRepository:
 
     def _begin(self, connection: "DuckDBPyConnection", registry: Registry) -> None:
         _delete(connection, registry.name)
-        connection.execute(
-            f"insert into reference_registries ({_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?)",
-            [
-                registry.name,
-                registry.kind,
-                replace_surrogates(registry.file_name),
-                registry.sha256,
-                registry.imported_at,
-                registry.records,
-                json.dumps([list(problem) for problem in registry.problems]),
-            ],
-        )
+        insert_record(connection, "reference_registries", registry)
+
+
+def _problems(stored: str) -> tuple[SkippedRecord, ...]:
+    return tuple(SkippedRecord(*problem) for problem in json.loads(stored))
 
 
 def _delete(connection: "DuckDBPyConnection", name: str) -> bool:

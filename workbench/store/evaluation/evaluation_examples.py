@@ -15,8 +15,8 @@ from workbench.records.evaluation import (
 )
 from workbench.records.evaluation_columns import EvaluationColumns
 from workbench.records.judge_outcomes import JUDGE_ERRORS, NOT_ASKED
-from workbench.store.labels.gold import CHOSEN_LABELS, filter_values
-from workbench.store.store import Store
+from workbench.store.labels.label_scope import CHOSEN_LABELS, filter_values
+from workbench.store.store import Repository
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -129,28 +129,21 @@ select candidate from optimization_steps where candidate <> '' except select id 
 """
 
 
-class EvaluationRepository:
-    """Reading labelled items beside a judge's verdicts.
-
-    All methods raise StoreError when the file cannot be used.
-    """
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
+class EvaluationRepository(Repository):
+    """Reading labelled items beside a judge's verdicts."""
 
     def judges(self) -> list[tuple[JudgeKey, int]]:
         """Who has given verdicts on labelled items, on how many; most first."""
-        with self._store.transaction() as connection:
-            rows = connection.execute(
-                "with judged as (select r.judge_name as name, r.prompt, run_id, citation_id "
-                "from current_verdicts v join runs r on r.id = v.run_id "
-                "where r.judge_name <> '' and v.score is not null union "
-                "select judge as name, prompt, run_id, citation_id from current_offline_judgments "
-                f"where verdict is not null and prompt not in ({_NOT_STORED})) "
-                "select name, prompt, count(distinct (run_id, citation_id)) from judged "
-                "semi join gold_labels using (run_id, citation_id) "
-                "group by all order by 3 desc, name, prompt"
-            ).fetchall()
+        rows = self._rows(
+            "with judged as (select r.judge_name as name, r.prompt, run_id, citation_id "
+            "from current_verdicts v join runs r on r.id = v.run_id "
+            "where r.judge_name <> '' and v.score is not null union "
+            "select judge as name, prompt, run_id, citation_id from current_offline_judgments "
+            f"where verdict is not null and prompt not in ({_NOT_STORED})) "
+            "select name, prompt, count(distinct (run_id, citation_id)) from judged "
+            "semi join gold_labels using (run_id, citation_id) "
+            "group by all order by 3 desc, name, prompt"
+        )
         return [(JudgeKey.of(name, prompt), number) for name, prompt, number in rows]
 
     def read(
@@ -196,14 +189,10 @@ class EvaluationRepository:
 
     def state(self) -> str:
         """A short text that changes whenever a label, a verdict or an opinion is added."""
-        with self._store.transaction() as connection:
-            rows = connection.execute(
-                "select (select count(*) from labels), (select count(*) from label_withdrawals), "
-                "(select count(*) from verdicts), (select count(*) from offline_judgments), "
-                "(select count(*) from split_items), (select count(*) from thresholds), "
-                "(select count(*) from test_set_accesses)"
-            ).fetchall()
-        return "/".join(str(number) for number in rows[0])
+        return self._state(
+            "labels", "label_withdrawals", "verdicts", "offline_judgments", "split_items",
+            "thresholds", "test_set_accesses",
+        )  # fmt: skip
 
 
 def _examples(

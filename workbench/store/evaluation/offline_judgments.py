@@ -9,15 +9,19 @@ from workbench.records.calibration import JudgingRequest, OfflineJudgment
 from workbench.records.evaluation import JudgeKey
 from workbench.records.judge_outcomes import NOT_ASKED
 from workbench.records.parse import parse_source
-from workbench.records.reviewers import utc_now
 from workbench.records.source import Source
 from workbench.records.verdict import CitationResult, Judgment
-from workbench.store.evaluation.chat_judgments import read_chat_judgments
 from workbench.store.evaluation.evaluation_examples import SAME_JUDGE_SQL, judge_values
 from workbench.store.labels.agreement import ItemKey
-from workbench.store.queues.queues import Clock
-from workbench.store.row_mapping import ensure_not_erased, record_json, sort_key, verdict_row
-from workbench.store.store import Store
+from workbench.store.row_mapping import (
+    ensure_not_erased,
+    read_chat_judgments,
+    record_json,
+    sort_key,
+    verdict_row,
+)
+from workbench.store.rows import append_rows, pair_values, stored_text
+from workbench.store.store import Repository
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -26,15 +30,8 @@ EACH = 200
 """So many items are read in one unit of work."""
 
 
-class OfflineJudgmentRepository:
-    """Opinions of judges on labelled items.
-
-    All methods raise StoreError when the file cannot be used.
-    """
-
-    def __init__(self, store: Store, now: Clock = utc_now) -> None:
-        self._store = store
-        self._now = now
+class OfflineJudgmentRepository(Repository):
+    """Opinions of judges on labelled items."""
 
     def unjudged(
         self,
@@ -62,28 +59,26 @@ class OfflineJudgmentRepository:
             if disputed
             else "gold_labels"
         )
-        with self._store.transaction() as connection:
-            rows = connection.execute(
-                f"select g.run_id, g.citation_id from {labelled} g "
-                "join runs r on r.id = g.run_id "
-                "left join current_verdicts v on v.run_id = g.run_id "
-                "and v.citation_id = g.citation_id "
-                "left join (select * from current_offline_judgments where judge = $judge "
-                f"and prompt = $prompt and coalesce(error_kind, '') not in {NOT_ASKED}) o "
-                "on o.run_id = g.run_id and o.citation_id = g.citation_id "
-                "where o.run_id is null and (v.run_id is null or (v.text_sha256 is not null "
-                f"and (not ({SAME_JUDGE_SQL}) or coalesce(v.error_kind, '') in {NOT_ASKED}))) "
-                "and ($split is null or (g.run_id, g.citation_id) in (select (run_id, citation_id) "
-                "from split_items where split_id = $split "
-                "and part in (select unnest($parts::varchar[])))) "
-                "order by r.created_at, g.run_id, v.position, g.citation_id",
-                {
-                    **judge_values(JudgeKey.of(judge, prompt)),
-                    "split": split_id,
-                    "parts": list(parts),
-                },
-            ).fetchall()
-        return [(run_id, citation_id) for run_id, citation_id in rows]
+        return self._rows(
+            f"select g.run_id, g.citation_id from {labelled} g "
+            "join runs r on r.id = g.run_id "
+            "left join current_verdicts v on v.run_id = g.run_id "
+            "and v.citation_id = g.citation_id "
+            "left join (select * from current_offline_judgments where judge = $judge "
+            f"and prompt = $prompt and coalesce(error_kind, '') not in {NOT_ASKED}) o "
+            "on o.run_id = g.run_id and o.citation_id = g.citation_id "
+            "where o.run_id is null and (v.run_id is null or (v.text_sha256 is not null "
+            f"and (not ({SAME_JUDGE_SQL}) or coalesce(v.error_kind, '') in {NOT_ASKED}))) "
+            "and ($split is null or (g.run_id, g.citation_id) in (select (run_id, citation_id) "
+            "from split_items where split_id = $split "
+            "and part in (select unnest($parts::varchar[])))) "
+            "order by r.created_at, g.run_id, v.position, g.citation_id",
+            {
+                **judge_values(JudgeKey.of(judge, prompt)),
+                "split": split_id,
+                "parts": list(parts),
+            },
+        )
 
     def of_chats(self, run_id: str) -> dict[str, tuple[Judgment, ...]]:
         """What chats said of a run's citations beside its own judge, by citation, in their order."""
@@ -135,9 +130,7 @@ class OfflineJudgmentRepository:
                 )
                 for opinion in opinions
             ]
-            if rows:
-                with connection.appender("offline_judgments") as appender:
-                    appender.append_rows(rows)
+            append_rows(connection, "offline_judgments", rows)
 
 
 def _add_first(
@@ -157,8 +150,7 @@ def _add_first(
         verdict_row(run_id, result, now, versions.get((run_id, result.citation.id), 0) + 1)
         for run_id, result in first
     ]
-    with connection.appender("verdicts") as appender:
-        appender.append_rows(rows)
+    append_rows(connection, "verdicts", rows)
 
 
 def read_questions(
@@ -169,7 +161,7 @@ def read_questions(
     """The items behind the keys, as they are now or as of the `versions` of their verdicts."""
     runs = list(dict.fromkeys(run_id for run_id, _ in keys))
     outputs = {
-        run_id: (bytes(body).decode("utf-8", "surrogatepass"), _announced(placeholders))
+        run_id: (stored_text(body), _announced(placeholders))
         for run_id, placeholders, body in connection.execute(
             "select r.id, r.placeholders, o.body from runs r "
             "join outputs o on o.sha256 = r.output_sha256 "
@@ -224,11 +216,7 @@ def _as_of(
         "select v.run_id, v.citation_id, v.record, v.text_sha256 from verdicts v join ("
         "select unnest($runs::varchar[]) as run_id, unnest($citations::varchar[]) as citation_id, "
         "unnest($versions::integer[]) as version) using (run_id, citation_id, version)",
-        {
-            "runs": [run_id for run_id, _ in versions],
-            "citations": [citation_id for _, citation_id in versions],
-            "versions": list(versions.values()),
-        },
+        {**pair_values(versions), "versions": list(versions.values())},
     ).fetchall()
     return {
         (run_id, citation_id): (CitationResult.from_dict(json.loads(record)), text)
@@ -253,5 +241,5 @@ def _source(
     ).fetchall()
     if not rows:
         return None
-    text = bytes(rows[0][0]).decode("utf-8", "surrogatepass")
+    text = stored_text(rows[0][0])
     return parse_source(facts.to_dict(), text=text, pages=json.loads(rows[0][1]))

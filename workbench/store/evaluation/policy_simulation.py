@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from workbench.records.evaluation import CitationOutcome, ReferenceOutcome, RunOutcomes
-from workbench.store.store import Store
+from workbench.store.store import Repository
 
 _RUNS = """
 select r.id, r.name, r.output_sha256, r.created_at
@@ -25,32 +25,27 @@ order by c.run_id, c.position
 """
 
 
-class RunOutcomeRepository:
+class RunOutcomeRepository(Repository):
     """Reading the state of citations; all methods raise StoreError when the file cannot be used."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
 
     def read(self, since: datetime | None, until: datetime | None) -> list[RunOutcomes]:
         """The judged runs of a span of time that came to their end, newest first."""
         span = {"since": since, "until": until}
         with self._store.transaction() as connection:
             runs = connection.execute(_RUNS, span).fetchall()
-            rows = connection.execute(_STANCES, span).fetchall()
-            reference_rows = connection.execute(_REFERENCES, span).fetchall()
-        outcomes: dict[str, list[CitationOutcome]] = {run[0]: [] for run in runs}
-        for run_id, *outcome in rows:
-            outcomes[run_id].append(CitationOutcome._make(outcome))
-        references: dict[str, list[ReferenceOutcome]] = {run[0]: [] for run in runs}
-        for run_id, *outcome in reference_rows:
-            references[run_id].append(ReferenceOutcome._make(outcome))
+            stances: dict[str, list[CitationOutcome]] = {run[0]: [] for run in runs}
+            for run_id, *outcome in connection.execute(_STANCES, span).fetchall():
+                stances[run_id].append(CitationOutcome._make(outcome))
+            references: dict[str, list[ReferenceOutcome]] = {run[0]: [] for run in runs}
+            for run_id, *outcome in connection.execute(_REFERENCES, span).fetchall():
+                references[run_id].append(ReferenceOutcome._make(outcome))
         return [
             RunOutcomes(
                 id=run_id,
                 name=name,
                 output_sha256=sha256,
                 created_at=at,
-                stances=outcomes[run_id],
+                stances=stances[run_id],
                 references=references[run_id],
             )
             for run_id, name, sha256, at in runs
@@ -58,10 +53,6 @@ class RunOutcomeRepository:
 
     def state(self) -> str:
         """A short text that changes whenever a run ends or a verdict or label is added."""
-        with self._store.transaction() as connection:
-            (counts,) = connection.execute(
-                "select (select count(*) from run_completions), (select count(*) from verdicts), "
-                "(select count(*) from labels), (select count(*) from label_withdrawals), "
-                "(select count(*) from reference_checks)"
-            ).fetchall()
-        return "/".join(map(str, counts))
+        return self._state(
+            "run_completions", "verdicts", "labels", "label_withdrawals", "reference_checks"
+        )

@@ -12,7 +12,8 @@ from workbench.store.evaluation.evaluation_examples import (
     SECONDARY_KINDS,
     judge_values,
 )
-from workbench.store.store import Store
+from workbench.store.rows import PAIRS, pair_values
+from workbench.store.store import Repository
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -20,14 +21,8 @@ if TYPE_CHECKING:
 Named = Mapping[str, str | bool | list[str]]
 
 
-class PredictionRepository:
-    """Reading what judges said, reasons included.
-
-    All methods raise StoreError when the file cannot be used.
-    """
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
+class PredictionRepository(Repository):
+    """Reading what judges said, reasons included."""
 
     def in_runs(self, split_id: str, parts: Sequence[str]) -> list[Prediction]:
         """The verdicts that the labelled items of some parts have in their runs, in run order."""
@@ -42,15 +37,13 @@ class PredictionRepository:
     def claims(self, items: Sequence[str]) -> dict[str, str]:
         """The claims of items, by the items' names; those without one are left out."""
         keys = [item.partition("/") for item in items]
-        with self._store.transaction() as connection:
-            rows = connection.execute(
-                "select run_id || '/' || citation_id, claim from current_verdicts semi join ("
-                "select unnest($runs::varchar[]) as run_id, "
-                "unnest($citations::varchar[]) as citation_id) using (run_id, citation_id) "
-                "where claim is not null",
-                {"runs": [key[0] for key in keys], "citations": [key[2] for key in keys]},
-            ).fetchall()
-        return dict(rows)
+        return dict(
+            self._rows(
+                f"select run_id || '/' || citation_id, claim from current_verdicts semi join {PAIRS} "
+                "using (run_id, citation_id) where claim is not null",
+                pair_values((key[0], key[2]) for key in keys),
+            )
+        )
 
     def of_judge(self, judge: JudgeKey, split_id: str, parts: Sequence[str]) -> list[Prediction]:
         """What one judge says of them: in its runs, else the newest time that it was asked."""
@@ -73,18 +66,17 @@ class PredictionRepository:
 
     def labels(self, split_id: str, parts: Sequence[str]) -> dict[str, tuple[str, str]]:
         """The gold label of each item of some parts, and its part, in run order."""
-        with self._store.transaction() as connection:
-            rows = connection.execute(
-                "select g.run_id || '/' || g.citation_id, g.label, s.part from gold_labels g "
-                "join runs r on r.id = g.run_id join split_items s on s.run_id = g.run_id "
-                "and s.citation_id = g.citation_id and s.split_id = $split "
-                "left join current_verdicts v on v.run_id = g.run_id "
-                "and v.citation_id = g.citation_id "
-                f"where s.part in (select unnest($parts::varchar[])) "
-                f"and coalesce(v.kind, '') not in {SECONDARY_KINDS} "
-                "order by r.created_at, g.run_id, v.position, g.citation_id",
-                {"split": split_id, "parts": list(parts)},
-            ).fetchall()
+        rows = self._rows(
+            "select g.run_id || '/' || g.citation_id, g.label, s.part from gold_labels g "
+            "join runs r on r.id = g.run_id join split_items s on s.run_id = g.run_id "
+            "and s.citation_id = g.citation_id and s.split_id = $split "
+            "left join current_verdicts v on v.run_id = g.run_id "
+            "and v.citation_id = g.citation_id "
+            f"where s.part in (select unnest($parts::varchar[])) "
+            f"and coalesce(v.kind, '') not in {SECONDARY_KINDS} "
+            "order by r.created_at, g.run_id, v.position, g.citation_id",
+            {"split": split_id, "parts": list(parts)},
+        )
         return {item: (label, part) for item, label, part in rows}
 
 

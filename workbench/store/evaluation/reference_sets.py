@@ -9,7 +9,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from dataclasses import astuple, fields
 
 from workbench.errors import StoreError, UsageError
 from workbench.records.calibration import JudgingRequest, OfflineJudgment
@@ -21,7 +21,7 @@ from workbench.records.reference_sets import (
     ReferenceExampleStatus,
     ReferenceSet,
 )
-from workbench.records.reviewers import normalize_reviewer_name, utc_now
+from workbench.records.reviewers import normalize_reviewer_name
 from workbench.records.text import replace_surrogates
 from workbench.records.verdict import CitationResult
 from workbench.store.evaluation.evaluation_examples import GROUP_KEY_SQL, SECONDARY_KINDS
@@ -31,44 +31,38 @@ from workbench.store.evaluation.offline_judgments import (
     read_questions,
 )
 from workbench.store.evaluation.predictions import read_predictions
-from workbench.store.queues.queues import Clock
-from workbench.store.store import Store
+from workbench.store.rows import Row, append_rows, insert_record, read_number
+from workbench.store.store import Repository
 
 LONGEST = 100
-_SETS = "id, name, size, strata, seed, parts, sha256, created_by, created_at, note"
-_ITEMS = "run_id, citation_id, version, question, gold, claim_sha256, source_sha256, text_sha256"
+_COLUMNS = tuple(field.name for field in fields(ReferenceExample))
 _CLAIM = "sha256(coalesce(v.claim, ''))"
 
 
-class ReferenceSetRepository:
+class ReferenceSetRepository(Repository):
     """The anchor sets.
 
-    All methods raise StoreError when the file cannot be used or there is no such set.
+    All methods raise StoreError where there is no such set.
     """
-
-    def __init__(self, store: Store, now: Clock = utc_now) -> None:
-        self._store = store
-        self._now = now
 
     def candidates(self, split_id: str, parts: Sequence[str]) -> list[ReferenceCandidate]:
         """The labelled items of some parts of a split that a judge can be asked about, in order."""
-        with self._store.transaction() as connection:
-            rows = connection.execute(
-                f"select g.run_id, g.citation_id, v.version, {GROUP_KEY_SQL}, g.label, {_CLAIM}, "
-                "v.source_sha256, v.text_sha256, coalesce(v.host, '') from gold_labels g "
-                "join current_verdicts v using (run_id, citation_id) "
-                "join runs r on r.id = g.run_id left join imported_items i "
-                "on i.run_id = g.run_id and i.citation_id = g.citation_id "
-                "semi join (select * from split_items where split_id = $split "
-                "and part in (select unnest($parts::varchar[]))) s "
-                "on s.run_id = g.run_id and s.citation_id = g.citation_id "
-                "semi join source_texts t "
-                "on t.sha256 = v.source_sha256 and t.text_sha256 = v.text_sha256 "
-                f"where v.kind not in {SECONDARY_KINDS} "
-                "and g.label not in ('unverifiable', 'cannot_tell') "
-                "order by r.created_at, g.run_id, v.position, g.citation_id",
-                {"split": split_id, "parts": list(parts)},
-            ).fetchall()
+        rows = self._rows(
+            f"select g.run_id, g.citation_id, v.version, {GROUP_KEY_SQL}, g.label, {_CLAIM}, "
+            "v.source_sha256, v.text_sha256, coalesce(v.host, '') from gold_labels g "
+            "join current_verdicts v using (run_id, citation_id) "
+            "join runs r on r.id = g.run_id left join imported_items i "
+            "on i.run_id = g.run_id and i.citation_id = g.citation_id "
+            "semi join (select * from split_items where split_id = $split "
+            "and part in (select unnest($parts::varchar[]))) s "
+            "on s.run_id = g.run_id and s.citation_id = g.citation_id "
+            "semi join source_texts t "
+            "on t.sha256 = v.source_sha256 and t.text_sha256 = v.text_sha256 "
+            f"where v.kind not in {SECONDARY_KINDS} "
+            "and g.label not in ('unverifiable', 'cannot_tell') "
+            "order by r.created_at, g.run_id, v.position, g.citation_id",
+            {"split": split_id, "parts": list(parts)},
+        )
         return [ReferenceCandidate(anchor=_anchor(row), domain=row[8]) for row in rows]
 
     def freeze(
@@ -113,31 +107,17 @@ class ReferenceSetRepository:
                 created_at=self._now(),
                 note=replace_surrogates(note.strip())[:1000],
             )
-            connection.execute(
-                "insert into reference_sets values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                [
-                    frozen.id, frozen.name, frozen.size, json.dumps(dict(frozen.strata)), frozen.seed,
-                    list(frozen.parts), frozen.sha256, frozen.created_by, frozen.created_at, frozen.note,
-                ],
-            )  # fmt: skip
-            rows = [
-                (
-                    frozen.id, number, example.run_id, example.citation_id, example.version, example.question,
-                    example.gold, example.claim_sha256, example.source_sha256, example.text_sha256,
-                )
-                for number, example in enumerate(items)
-            ]  # fmt: skip
-            with connection.appender("reference_examples") as appender:
-                appender.append_rows(rows)
+            insert_record(connection, "reference_sets", frozen)
+            append_rows(
+                connection,
+                "reference_examples",
+                [(frozen.id, number, *astuple(example)) for number, example in enumerate(items)],
+            )
         return frozen
 
     def all(self) -> list[ReferenceSet]:
         """Every set, newest first."""
-        with self._store.transaction() as connection:
-            rows = connection.execute(
-                f"select {_SETS} from reference_sets order by created_at desc, id desc"
-            ).fetchall()
-        return [_set(row) for row in rows]
+        return self._records(ReferenceSet, "from reference_sets order by created_at desc, id desc")
 
     def get(self, name_or_id: str) -> ReferenceSet:
         """The set with that id or name."""
@@ -151,22 +131,21 @@ class ReferenceSetRepository:
 
     def states(self, anchor_id: str, split_id: str | None) -> list[ReferenceExampleStatus]:
         """The current state of each anchor that is left, in the order of the set."""
-        items = ", ".join(f"a.{column.strip()}" for column in _ITEMS.split(","))
-        with self._store.transaction() as connection:
-            rows = connection.execute(
-                f"select {items}, g.label, "
-                f"v.text_sha256 is distinct from a.text_sha256 or {_CLAIM} <> a.claim_sha256, "
-                "t.sha256 is not null, s.part from reference_examples a "
-                "left join gold_labels g using (run_id, citation_id) "
-                "left join current_verdicts v "
-                "on v.run_id = a.run_id and v.citation_id = a.citation_id "
-                "left join source_texts t "
-                "on t.sha256 = a.source_sha256 and t.text_sha256 = a.text_sha256 "
-                "left join (select * from split_items where split_id = $split) s "
-                "on s.run_id = a.run_id and s.citation_id = a.citation_id "
-                "where a.reference_set_id = $anchor order by a.position",
-                {"anchor": anchor_id, "split": split_id},
-            ).fetchall()
+        items = ", ".join(f"a.{column}" for column in _COLUMNS)
+        rows = self._rows(
+            f"select {items}, g.label, "
+            f"v.text_sha256 is distinct from a.text_sha256 or {_CLAIM} <> a.claim_sha256, "
+            "t.sha256 is not null, s.part from reference_examples a "
+            "left join gold_labels g using (run_id, citation_id) "
+            "left join current_verdicts v "
+            "on v.run_id = a.run_id and v.citation_id = a.citation_id "
+            "left join source_texts t "
+            "on t.sha256 = a.source_sha256 and t.text_sha256 = a.text_sha256 "
+            "left join (select * from split_items where split_id = $split) s "
+            "on s.run_id = a.run_id and s.citation_id = a.citation_id "
+            "where a.reference_set_id = $anchor order by a.position",
+            {"anchor": anchor_id, "split": split_id},
+        )
         return [
             ReferenceExampleStatus(
                 anchor=_anchor(row), label=row[8], moved=row[9], readable=row[10], part=row[11]
@@ -179,9 +158,11 @@ class ReferenceSetRepository:
     def begin(self, anchor_id: str, judge: str, prompt: str, *, by: str) -> ReferenceEvaluation:
         """A new asking of a set without an answer yet."""
         with self._store.transaction() as connection:
-            ((number,),) = connection.execute(
-                "select count(*) from reference_evaluations where reference_set_id = ?", [anchor_id]
-            ).fetchall()
+            number = read_number(
+                connection,
+                "select count(*) from reference_evaluations where reference_set_id = ?",
+                [anchor_id],
+            )
             evaluation = ReferenceEvaluation(
                 id=f"{anchor_id}.{number + 1}",
                 anchor_id=anchor_id,
@@ -193,39 +174,38 @@ class ReferenceSetRepository:
                 cost_usd=0.0,
                 last_at=None,
             )
-            connection.execute(
-                "insert into reference_evaluations values (?, ?, ?, ?, ?, ?)",
-                [
-                    evaluation.id, evaluation.anchor_id, evaluation.judge, evaluation.prompt,
-                    evaluation.created_by, evaluation.created_at,
-                ],
-            )  # fmt: skip
+            insert_record(
+                connection,
+                "reference_evaluations",
+                evaluation,
+                omit=("anchor_id", "answers", "cost_usd", "last_at"),
+                reference_set_id=anchor_id,
+            )
         return evaluation
 
     def evaluations(self, anchor_id: str) -> list[ReferenceEvaluation]:
         """Every asking of a set, oldest first."""
-        with self._store.transaction() as connection:
-            rows = connection.execute(
-                "select a.id, a.reference_set_id, a.judge, a.prompt, a.created_by, a.created_at, "
-                "count(o.run_id), coalesce(sum(o.cost_usd), 0), max(o.created_at) "
-                "from reference_evaluations a left join offline_judgments o on o.evaluation_id = a.id "
-                "where a.reference_set_id = ? group by all order by a.created_at, a.id",
-                [anchor_id],
-            ).fetchall()
-        return [_asking(row) for row in rows]
+        return self._records(
+            ReferenceEvaluation,
+            "select a.id, a.reference_set_id as anchor_id, a.judge, a.prompt, a.created_by, "
+            "a.created_at, count(o.run_id) as answers, coalesce(sum(o.cost_usd), 0) as cost_usd, "
+            "max(o.created_at) as last_at "
+            "from reference_evaluations a left join offline_judgments o on o.evaluation_id = a.id "
+            "where a.reference_set_id = ? group by all order by a.created_at, a.id",
+            [anchor_id],
+        )
 
     def unanswered(self, evaluation: ReferenceEvaluation) -> list[ReferenceExample]:
         """The readable anchors that an asking has no answer to, in the order of the set."""
-        with self._store.transaction() as connection:
-            rows = connection.execute(
-                f"select {_ITEMS} from reference_examples "
-                "anti join (select run_id, citation_id from offline_judgments where evaluation_id = $asking) "
-                "using (run_id, citation_id) "
-                "semi join (select sha256 as source_sha256, text_sha256 from source_texts) "
-                "using (source_sha256, text_sha256) where reference_set_id = $anchor order by position",
-                {"asking": evaluation.id, "anchor": evaluation.anchor_id},
-            ).fetchall()
-        return [_anchor(row) for row in rows]
+        return self._records(
+            ReferenceExample,
+            f"select {', '.join(_COLUMNS)} from reference_examples "
+            "anti join (select run_id, citation_id from offline_judgments where evaluation_id = $asking) "
+            "using (run_id, citation_id) "
+            "semi join (select sha256 as source_sha256, text_sha256 from source_texts) "
+            "using (source_sha256, text_sha256) where reference_set_id = $anchor order by position",
+            {"asking": evaluation.id, "anchor": evaluation.anchor_id},
+        )
 
     def questions(self, anchors: Sequence[ReferenceExample]) -> Iterator[JudgingRequest]:
         """The anchors with what it takes to ask about them, as frozen, some at a time."""
@@ -292,37 +272,5 @@ def anchors_sha256(items: Sequence[ReferenceExample]) -> str:
     return hashlib.sha256(json.dumps(rows).encode("ascii")).hexdigest()
 
 
-def _anchor(row: Sequence[str]) -> ReferenceExample:
-    names = [column.strip() for column in _ITEMS.split(",")]
-    return ReferenceExample(**dict(zip(names, row, strict=False)))  # type: ignore[arg-type]  # a row of it
-
-
-def _set(row: tuple[str, str, int, str, int, list[str], str, str, datetime, str]) -> ReferenceSet:
-    return ReferenceSet(
-        id=row[0],
-        name=row[1],
-        size=row[2],
-        strata=json.loads(row[3]),
-        seed=row[4],
-        parts=tuple(row[5]),
-        sha256=row[6],
-        created_by=row[7],
-        created_at=row[8],
-        note=row[9],
-    )
-
-
-def _asking(
-    row: tuple[str, str, str, str, str, datetime, int, float, datetime | None],
-) -> ReferenceEvaluation:
-    return ReferenceEvaluation(
-        id=row[0],
-        anchor_id=row[1],
-        judge=row[2],
-        prompt=row[3],
-        created_by=row[4],
-        created_at=row[5],
-        answers=row[6],
-        cost_usd=row[7],
-        last_at=row[8],
-    )
+def _anchor(row: Row) -> ReferenceExample:
+    return ReferenceExample(**dict(zip(_COLUMNS, row, strict=False)))

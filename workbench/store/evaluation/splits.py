@@ -1,44 +1,32 @@
 """Labelled items in parts, dealt once; looks at the test part leave a trace."""
 
-import json
 import uuid
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 
 from workbench.errors import StoreError, UsageError
 from workbench.records.calibration import Split, SplitSize, TestSetAccess, Tie
 from workbench.records.evaluation import SplitCandidate
 from workbench.records.example import PartName
-from workbench.records.reviewers import normalize_reviewer_name, utc_now
+from workbench.records.reviewers import normalize_reviewer_name
 from workbench.records.text import replace_surrogates
 from workbench.store.evaluation.evaluation_examples import GROUP_KEY_SQL, SECONDARY_KINDS
-from workbench.store.queues.queues import Clock
-from workbench.store.store import Store
+from workbench.store.store import Repository
 
 _IMPORTED = "left join imported_items i on i.run_id = g.run_id and i.citation_id = g.citation_id"
 _IMPORTED_ITEMS = _IMPORTED.replace("g.", "s.")
 _LABELLED = "(select distinct run_id, citation_id from counted_current_labels)"
 """Disputed items too: once adjudicated they have their part."""
-_COLUMNS = "id, name, seed, shares, ties, created_by, created_at"
 
 
-class Splits:
+class Splits(Repository):
     """The splits of the labelled items.
 
-    All methods raise StoreError when the file cannot be used or there is no such split.
+    All methods raise StoreError where there is no such split.
     """
-
-    def __init__(self, store: Store, now: Clock = utc_now) -> None:
-        self._store = store
-        self._now = now
 
     def all(self) -> list[Split]:
         """Every split, newest first."""
-        with self._store.transaction() as connection:
-            rows = connection.execute(
-                f"select {_COLUMNS} from splits order by created_at desc, id"
-            ).fetchall()
-        return [_split(row) for row in rows]
+        return self._records(Split, "from splits order by created_at desc, id")
 
     def get(self, name_or_id: str) -> Split:
         """The newest split of that name, or the one with that id."""
@@ -67,131 +55,98 @@ class Splits:
             created_by=normalize_reviewer_name(by),
             created_at=self._now(),
         )
-        with self._store.transaction() as connection:
-            connection.execute(
-                "insert into splits values (?, ?, ?, ?, ?, ?, ?)",
-                [
-                    split.id, split.name, split.seed, json.dumps(dict(split.shares)),
-                    list(split.ties), split.created_by, split.created_at,
-                ],
-            )  # fmt: skip
+        self._insert("splits", split)
         return split
 
     def unplaced(self, split_id: str | None) -> int:
         """How many labelled items with a verdict are in no part of a split yet."""
-        with self._store.transaction() as connection:
-            ((number,),) = connection.execute(
-                f"select count(*) from {_LABELLED} semi join (select * from current_verdicts "
-                f"where kind not in {SECONDARY_KINDS}) using (run_id, citation_id) "
-                "anti join (select * from split_items where split_id = ?) "
-                "using (run_id, citation_id)",
-                [split_id],
-            ).fetchall()
-        return int(number)
+        return self._number(
+            f"select count(*) from {_LABELLED} semi join (select * from current_verdicts "
+            f"where kind not in {SECONDARY_KINDS}) using (run_id, citation_id) "
+            "anti join (select * from split_items where split_id = ?) "
+            "using (run_id, citation_id)",
+            [split_id],
+        )
 
     def candidates(self, split_id: str | None) -> list[SplitCandidate]:
         """Every labelled item with a verdict, in a fixed order."""
-        with self._store.transaction() as connection:
-            rows = connection.execute(
-                f"select g.run_id, g.citation_id, {GROUP_KEY_SQL}, v.source_sha256, v.host, s.part, "
-                f"s.run_id is not null from {_LABELLED} g "
-                "join current_verdicts v using (run_id, citation_id) "
-                f"join runs r on r.id = g.run_id {_IMPORTED} "
-                "left join (select * from split_items where split_id = ?) s "
-                "on s.run_id = g.run_id and s.citation_id = g.citation_id "
-                f"where v.kind not in {SECONDARY_KINDS} "
-                "order by r.created_at, g.run_id, v.position, g.citation_id",
-                [split_id],
-            ).fetchall()
-        return [
-            SplitCandidate(
-                run_id=row[0],
-                citation_id=row[1],
-                question=row[2],
-                page=row[3],
-                domain=row[4],
-                part=row[5],
-                placed=row[6],
-            )
-            for row in rows
-        ]
+        return self._records(
+            SplitCandidate,
+            f"select g.run_id, g.citation_id, {GROUP_KEY_SQL} as question, "
+            "v.source_sha256 as page, v.host as domain, s.part, s.run_id is not null as placed "
+            f"from {_LABELLED} g "
+            "join current_verdicts v using (run_id, citation_id) "
+            f"join runs r on r.id = g.run_id {_IMPORTED} "
+            "left join (select * from split_items where split_id = ?) s "
+            "on s.run_id = g.run_id and s.citation_id = g.citation_id "
+            f"where v.kind not in {SECONDARY_KINDS} "
+            "order by r.created_at, g.run_id, v.position, g.citation_id",
+            [split_id],
+        )
 
     def parts(self, split_id: str) -> dict[tuple[str, str], PartName | None]:
         """The part of each labelled item with a verdict, by run and citation.
 
         Items in no part of the split yet are left out.
         """
-        with self._store.transaction() as connection:
-            rows = connection.execute(
-                "select run_id, citation_id, part from split_items "
-                "semi join counted_current_labels using (run_id, citation_id) "
-                f"semi join (select * from current_verdicts where kind not in {SECONDARY_KINDS}) "
-                "using (run_id, citation_id) where split_id = ?",
-                [split_id],
-            ).fetchall()
+        rows = self._rows(
+            "select run_id, citation_id, part from split_items "
+            "semi join counted_current_labels using (run_id, citation_id) "
+            f"semi join (select * from current_verdicts where kind not in {SECONDARY_KINDS}) "
+            "using (run_id, citation_id) where split_id = ?",
+            [split_id],
+        )
         return {(run_id, citation_id): part for run_id, citation_id, part in rows}
 
     def place(self, split_id: str, placed: Sequence[tuple[str, str, str | None]]) -> None:
         """Add items to parts: run, citation, part; an item that is in one already stays."""
         if not placed:
             return
-        now = self._now()
-        with self._store.transaction() as connection:
-            connection.execute(
-                "insert into split_items select $split, run_id, citation_id, part, $now from ("
-                "select unnest($runs::varchar[]) as run_id, "
-                "unnest($citations::varchar[]) as citation_id, unnest($parts::varchar[]) as part) "
-                "anti join (select * from split_items where split_id = $split) "
-                "using (run_id, citation_id)",
-                {
-                    "split": split_id,
-                    "now": now,
-                    "runs": [run_id for run_id, _, _ in placed],
-                    "citations": [citation_id for _, citation_id, _ in placed],
-                    "parts": [part for _, _, part in placed],
-                },
-            )
+        self._rows(
+            "insert into split_items select $split, run_id, citation_id, part, $now from ("
+            "select unnest($runs::varchar[]) as run_id, "
+            "unnest($citations::varchar[]) as citation_id, unnest($parts::varchar[]) as part) "
+            "anti join (select * from split_items where split_id = $split) "
+            "using (run_id, citation_id)",
+            {
+                "split": split_id,
+                "now": self._now(),
+                "runs": [run_id for run_id, _, _ in placed],
+                "citations": [citation_id for _, citation_id, _ in placed],
+                "parts": [part for _, _, part in placed],
+            },
+        )
 
     def sizes(self, split_id: str) -> list[SplitSize]:
         """The size of each part, the largest first; labels that were withdrawn do not count.
 
         Counting is no look at the figures of a part.
         """
-        with self._store.transaction() as connection:
-            rows = connection.execute(
-                "with held as (select s.part, s.run_id, s.citation_id, "
-                f"g.label, {GROUP_KEY_SQL} as question from split_items s "
-                f"join {_LABELLED} l using (run_id, citation_id) "
-                "left join gold_labels g using (run_id, citation_id) "
-                f"join runs r on r.id = s.run_id {_IMPORTED_ITEMS} "
-                "where s.split_id = $split), "
-                "people as (select part, count(distinct reviewer) as humans from held "
-                "join counted_current_labels using (run_id, citation_id) where by_person group by part) "
-                "select h.part, count(h.label), any_value(p.humans), "
-                "count(distinct h.question) filter (h.label is not null), "
-                "count(*) - count(h.label) "
-                "from held h left join people p on p.part is not distinct from h.part "
-                "group by h.part order by count(h.label) desc, h.part",
-                {"split": split_id},
-            ).fetchall()
-        return [
-            SplitSize(
-                part=row[0],
-                items=row[1],
-                humans=row[2] or 0,
-                groups=row[3],
-                no_gold_label=row[4],
-            )
-            for row in rows
-        ]
+        return self._records(
+            SplitSize,
+            "with held as (select s.part, s.run_id, s.citation_id, "
+            f"g.label, {GROUP_KEY_SQL} as question from split_items s "
+            f"join {_LABELLED} l using (run_id, citation_id) "
+            "left join gold_labels g using (run_id, citation_id) "
+            f"join runs r on r.id = s.run_id {_IMPORTED_ITEMS} "
+            "where s.split_id = $split), "
+            "people as (select part, count(distinct reviewer) as humans from held "
+            "join counted_current_labels using (run_id, citation_id) where by_person group by part) "
+            "select h.part, count(h.label) as items, coalesce(any_value(p.humans), 0) as humans, "
+            'count(distinct h.question) filter (h.label is not null) as "groups", '
+            "count(*) - count(h.label) as no_gold_label "
+            "from held h left join people p on p.part is not distinct from h.part "
+            "group by h.part order by count(h.label) desc, h.part",
+            {"split": split_id},
+        )
 
     def shared(self, split_id: str, part: str) -> frozenset[str]:
         """Items of a part whose question, page or claim occurs outside of it too.
 
         Looking for them is no look at the figures of a part.
         """
-        with self._store.transaction() as connection:
-            rows = connection.execute(
+        return frozenset(
+            self._column(
                 "with held as (select s.part is not distinct from $part as here, "
                 f"g.run_id || '/' || g.citation_id as item, {GROUP_KEY_SQL} as question, "
                 "v.source_sha256 as page, lower(trim(v.claim)) as claim from split_items s "
@@ -204,8 +159,8 @@ class Splits:
                 "or page in (select page from held where not here and page is not null) "
                 "or claim in (select claim from held where not here and claim is not null))",
                 {"split": split_id, "part": part},
-            ).fetchall()
-        return frozenset(item for (item,) in rows)
+            )
+        )
 
     def open_test(self, split_id: str, *, by: str, reason: str, figures: str) -> TestSetAccess:
         """The trace of a look at the test part, which is kept before anything is shown.
@@ -225,44 +180,13 @@ class Splits:
             figures=replace_surrogates(figures),
             created_at=self._now(),
         )
-        with self._store.transaction() as connection:
-            connection.execute(
-                "insert into test_set_accesses values (?, ?, ?, ?, ?, ?)",
-                [
-                    opening.id, opening.split_id, opening.reviewer, opening.reason,
-                    opening.figures, opening.created_at,
-                ],
-            )  # fmt: skip
+        self._insert("test_set_accesses", opening)
         return opening
 
     def openings(self, split_id: str) -> list[TestSetAccess]:
         """Every look at the test part of a split, newest first."""
-        with self._store.transaction() as connection:
-            rows = connection.execute(
-                "select id, split_id, reviewer, reason, figures, created_at from test_set_accesses "
-                "where split_id = ? order by created_at desc, id",
-                [split_id],
-            ).fetchall()
-        return [
-            TestSetAccess(
-                id=row[0],
-                split_id=row[1],
-                reviewer=row[2],
-                reason=row[3],
-                figures=row[4],
-                created_at=row[5],
-            )
-            for row in rows
-        ]
-
-
-def _split(row: tuple[str, str, int, str, list[Tie], str, datetime]) -> Split:
-    return Split(
-        id=row[0],
-        name=row[1],
-        seed=row[2],
-        shares=json.loads(row[3]),
-        ties=tuple(row[4]),
-        created_by=row[5],
-        created_at=row[6],
-    )
+        return self._records(
+            TestSetAccess,
+            "from test_set_accesses where split_id = ? order by created_at desc, id",
+            [split_id],
+        )

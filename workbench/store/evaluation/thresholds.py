@@ -1,27 +1,19 @@
 """Saved thresholds; each stays as it was saved."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
-from datetime import datetime
 
 from workbench.errors import NotFoundError, UsageError
 from workbench.records.calibration import Threshold
-from workbench.records.reviewers import normalize_reviewer_name, utc_now
+from workbench.records.reviewers import normalize_reviewer_name
 from workbench.records.text import replace_surrogates
-from workbench.store.queues.queues import Clock
-from workbench.store.store import Store
+from workbench.store.rows import read_number
+from workbench.store.store import Repository
 
 
-class Thresholds:
-    """The saved thresholds.
-
-    All methods raise StoreError when the file cannot be used.
-    """
-
-    def __init__(self, store: Store, now: Clock = utc_now) -> None:
-        self._store = store
-        self._now = now
+class Thresholds(Repository):
+    """The saved thresholds."""
 
     def save(self, draft: Threshold) -> Threshold:
         """The threshold as it is kept: with the next id, its moment and its author's checked name.
@@ -31,7 +23,7 @@ class Thresholds:
         """
         _check_edges(draft.accept, draft.reject, draft.kinds)
         with self._store.transaction() as connection:
-            ((number,),) = connection.execute("select count(*) from thresholds").fetchall()
+            number = read_number(connection, "select count(*) from thresholds")
             threshold = replace(
                 draft,
                 id=f"t{number + 1}",
@@ -47,11 +39,8 @@ class Thresholds:
 
     def all(self) -> list[Threshold]:
         """Every saved threshold, newest first."""
-        with self._store.transaction() as connection:
-            rows = connection.execute(
-                "select record from thresholds order by created_at desc, id desc"
-            ).fetchall()
-        return [_parse(json.loads(record)) for (record,) in rows]
+        records = self._column("select record from thresholds order by created_at desc, id desc")
+        return [Threshold.from_dict(json.loads(record)) for record in records]
 
     def get(self, threshold_id: str) -> Threshold:
         """One saved threshold.
@@ -84,13 +73,3 @@ def _check_edges(accept: float | None, reject: float | None, kinds: Mapping[str,
         raise UsageError(
             f"A band that accepts from {accept:g} cannot reject below {reject:g}; the edges cross."
         )
-
-
-def _parse(raw: dict[str, object]) -> Threshold:
-    parts = raw["parts"]
-    assert isinstance(parts, Sequence)
-    fields = raw | {
-        "parts": tuple(str(part) for part in parts),
-        "created_at": datetime.fromisoformat(str(raw["created_at"])),
-    }
-    return Threshold(**fields)  # type: ignore[arg-type]  # the record is what a threshold was

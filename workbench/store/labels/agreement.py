@@ -7,23 +7,19 @@ from datetime import datetime
 from workbench.records.evaluation import UNKNOWN_GUIDE, DisagreementCounts
 from workbench.records.fields import AnswerRating, parse_answers
 from workbench.records.review import BlindDecision, Label, Rating, resolve_gold_label
-from workbench.records.text import Span
 from workbench.records.verdict import HumanLabel
 from workbench.store.labels.label_scope import LabelScope, active_view, current_view
-from workbench.store.store import Store
+from workbench.store.store import Repository, Store
 
 ItemKey = tuple[str, str]
 """Ids of a run and of a citation in it."""
 
 
-class AgreementQueries:
-    """Reading the labels of many items at once.
-
-    All methods raise StoreError when the file cannot be used.
-    """
+class AgreementQueries(Repository):
+    """Reading the labels of many items at once."""
 
     def __init__(self, store: Store, labels: LabelScope = "counted") -> None:
-        self._store = store
+        super().__init__(store)
         self._active = active_view(labels)
         self._current = current_view(labels)
 
@@ -50,35 +46,21 @@ class AgreementQueries:
                 `UNKNOWN_GUIDE` stands for those of which the version is not known.
         """
         where, values = _scope(run_id, queue_id, since, guides)
-        with self._store.transaction() as connection:
-            rows = connection.execute(
-                "select l.run_id, l.citation_id, l.reviewer, l.label, "
-                "coalesce(nullif(i.group_key, ''), i.key, r.output_sha256), l.evidence, "
-                "v.text_sha256 from ("
-                f"select * from {self._active} where role = 'review' and by_person{where} "
-                "qualify row_number() over (partition by run_id, citation_id, reviewer "
-                f"order by created_at {'' if first else 'desc'}, id) = 1"
-                ") l join runs r on r.id = l.run_id left join imported_items i "
-                "on i.run_id = l.run_id and i.citation_id = l.citation_id "
-                "left join verdicts v on v.run_id = l.run_id and v.citation_id = l.citation_id "
-                "and v.version = coalesce(l.verdict_version, 1) "
-                "order by l.run_id, l.citation_id, l.reviewer",
-                values,
-            ).fetchall()
-        return [
-            Rating(
-                item=f"{run}/{citation}",
-                rater=reviewer,
-                label=label,
-                group=output,
-                evidence=tuple(
-                    Span(span["start"], span["end"])
-                    for span in (json.loads(evidence) if evidence != "[]" else ())
-                ),
-                text=text,
-            )
-            for run, citation, reviewer, label, output, evidence, text in rows
-        ]
+        return self._records(
+            Rating,
+            "select l.run_id || '/' || l.citation_id as item, l.reviewer as rater, l.label, "
+            "coalesce(nullif(i.group_key, ''), i.key, r.output_sha256) as \"group\", l.evidence, "
+            "v.text_sha256 as text from ("
+            f"select * from {self._active} where role = 'review' and by_person{where} "
+            "qualify row_number() over (partition by run_id, citation_id, reviewer "
+            f"order by created_at {'' if first else 'desc'}, id) = 1"
+            ") l join runs r on r.id = l.run_id left join imported_items i "
+            "on i.run_id = l.run_id and i.citation_id = l.citation_id "
+            "left join verdicts v on v.run_id = l.run_id and v.citation_id = l.citation_id "
+            "and v.version = coalesce(l.verdict_version, 1) "
+            "order by l.run_id, l.citation_id, l.reviewer",
+            values,
+        )
 
     def gold(self, *, run_id: str | None = None) -> dict[str, tuple[str, HumanLabel]]:
         """Whose word an item's gold label is, and the label, by `run/citation`.
@@ -87,13 +69,12 @@ class AgreementQueries:
         whose author is empty.
         """
         where, values = _scope(run_id, None, None, ())
-        with self._store.transaction() as connection:
-            rows = connection.execute(
-                "select run_id, citation_id, role, reviewer, label "
-                f"from {self._current} where (role = 'adjudication' or not by_person){where} "
-                "order by role = 'adjudication', created_at, id",
-                values,
-            ).fetchall()
+        rows = self._rows(
+            "select run_id, citation_id, role, reviewer, label "
+            f"from {self._current} where (role = 'adjudication' or not by_person){where} "
+            "order by role = 'adjudication', created_at, id",
+            values,
+        )
         # the last one counts
         return {
             f"{run}/{citation}": (reviewer if role == "adjudication" else "", label)
@@ -115,17 +96,16 @@ class AgreementQueries:
         counts, or the newest one; `queue_id` names the queue that asked.
         """
         where, values = _scope(run_id, None, since, guides)
-        with self._store.transaction() as connection:
-            rows = connection.execute(
-                "select l.run_id, l.citation_id, l.reviewer, l.answers, "
-                "coalesce(nullif(i.group_key, ''), i.key, r.output_sha256) from ("
-                "select * from active_labels where role = 'review' and by_person "
-                f"and answers <> '[]'{where}"
-                ") l join runs r on r.id = l.run_id left join imported_items i "
-                "on i.run_id = l.run_id and i.citation_id = l.citation_id "
-                f"order by l.created_at {'desc' if first else ''}, l.id",
-                values,
-            ).fetchall()
+        rows = self._rows(
+            "select l.run_id, l.citation_id, l.reviewer, l.answers, "
+            "coalesce(nullif(i.group_key, ''), i.key, r.output_sha256) from ("
+            "select * from active_labels where role = 'review' and by_person "
+            f"and answers <> '[]'{where}"
+            ") l join runs r on r.id = l.run_id left join imported_items i "
+            "on i.run_id = l.run_id and i.citation_id = l.citation_id "
+            f"order by l.created_at {'desc' if first else ''}, l.id",
+            values,
+        )
         # the one that counts comes last and takes the place of the others
         kept: dict[tuple[str, str], dict[tuple[str, str], AnswerRating]] = {}
         for run, citation, reviewer, raw, output in rows:
@@ -153,12 +133,11 @@ class AgreementQueries:
         is the key of those of which the version is not known.
         """
         where, values = _scope(run_id, queue_id, since, guides)
-        with self._store.transaction() as connection:
-            rows = connection.execute(
-                f"select coalesce(guide, {UNKNOWN_GUIDE}), count(*) from {self._active} "
-                f"where role = 'review' and by_person{where} group by all order by 1",
-                values,
-            ).fetchall()
+        rows = self._rows(
+            f"select coalesce(guide, {UNKNOWN_GUIDE}), count(*) from {self._active} "
+            f"where role = 'review' and by_person{where} group by all order by 1",
+            values,
+        )
         return dict(rows)
 
     def golds(self, run_id: str | None = None) -> dict[ItemKey, Label]:
@@ -179,23 +158,20 @@ class AgreementQueries:
     ) -> DisagreementCounts:
         """How many items have labels that differ, and how many of these were settled."""
         where, values = _scope(run_id, queue_id, since, ())
-        with self._store.transaction() as connection:
-            ((doubly, differ, settled, between_people),) = connection.execute(
-                "select count(*) filter (people > 1), "
-                "count(*) filter (voices > 1 and opinions > 1), "
-                "count(*) filter (voices > 1 and opinions > 1 and settled), "
-                "count(*) filter (people > 1 and peoples > 1 and not settled) from ("
-                "select count(distinct reviewer) filter (by_person) as people, "
-                "count(distinct label) filter (by_person) as peoples, "
-                "count(distinct reviewer) as voices, count(distinct label) as opinions, "
-                "coalesce(bool_or((run_id, citation_id) in (select (run_id, citation_id) "
-                f"from {self._current} where role = 'adjudication')), false) as settled "
-                f"from {self._current} where role = 'review'{where} group by run_id, citation_id)",
-                values,
-            ).fetchall()
-        return DisagreementCounts(
-            doubly=doubly, differ=differ, settled=settled, between_people=between_people
-        )
+        return self._records(
+            DisagreementCounts,
+            "select count(*) filter (people > 1) as doubly, "
+            "count(*) filter (voices > 1 and opinions > 1) as differ, "
+            "count(*) filter (voices > 1 and opinions > 1 and settled) as settled, "
+            "count(*) filter (people > 1 and peoples > 1 and not settled) as between_people from ("
+            "select count(distinct reviewer) filter (by_person) as people, "
+            "count(distinct label) filter (by_person) as peoples, "
+            "count(distinct reviewer) as voices, count(distinct label) as opinions, "
+            "coalesce(bool_or((run_id, citation_id) in (select (run_id, citation_id) "
+            f"from {self._current} where role = 'adjudication')), false) as settled "
+            f"from {self._current} where role = 'review'{where} group by run_id, citation_id)",
+            values,
+        )[0]
 
     def blind_decisions(
         self,
@@ -209,21 +185,8 @@ class AgreementQueries:
         A decision that was taken back before the judge was shown is not one; taken back after
         that, it is.
         """
-        with self._store.transaction() as connection:
-            rows = connection.execute(
-                _BLIND, {"queue": queue_id, "run": run_id, "since": since}
-            ).fetchall()
-        return [
-            BlindDecision(
-                item=f"{run}/{citation}",
-                rater=reviewer,
-                group=output,
-                judge=judge,
-                first=first,
-                after=after if shown_at is not None else None,
-            )
-            for run, citation, reviewer, output, judge, first, after, shown_at in rows
-        ]
+        values = {"queue": queue_id, "run": run_id, "since": since}
+        return self._records(BlindDecision, _BLIND, values)
 
 
 def _scope(
@@ -272,8 +235,8 @@ after as (
     select run_id, citation_id, reviewer, arg_max(label, created_at) as label
     from counted_active_labels where role = 'review' group by run_id, citation_id, reviewer
 )
-select f.run_id, f.citation_id, f.reviewer, r.output_sha256, v.verdict, f.label, a.label,
-    f.shown_at
+select f.run_id || '/' || f.citation_id as item, f.reviewer as rater, r.output_sha256 as "group",
+    v.verdict as judge, f.label as "first", if(f.shown_at is null, null, a.label) as "after"
 from first f join runs r on r.id = f.run_id
     join verdicts v on v.run_id = f.run_id and v.citation_id = f.citation_id
         and v.version = coalesce(f.verdict_version, 1)

@@ -13,14 +13,15 @@ from workbench.records.queue import ItemFilter
 from workbench.records.review import Label, LabelledCitation
 from workbench.records.text import Span
 from workbench.records.verdict import CitationResult, Judgment
-from workbench.store.evaluation.chat_judgments import read_chat_judgments
 from workbench.store.labels.imports import Place, facts_of_row
 from workbench.store.labels.label_scope import LabelScope, current_view
 from workbench.store.labels.labels import read_labels
 from workbench.store.queues.queues import Queues
+from workbench.store.row_mapping import read_chat_judgments
+from workbench.store.rows import stored_text
 from workbench.store.runs.correction_decisions import read_correction_decisions
 from workbench.store.runs.items import Values, selection
-from workbench.store.store import Store
+from workbench.store.store import Repository, Store
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -43,15 +44,12 @@ Terms = tuple[str | None, str | None]
 """Origin and licence; None for what was checked here."""
 
 
-class Examples:
-    """Reading verdicts with their labels, source texts and what files said of them.
-
-    All methods raise StoreError when the file cannot be used.
-    """
+class Examples(Repository):
+    """Reading verdicts with their labels, source texts and what files said of them."""
 
     def __init__(self, store: Store, labels: LabelScope = "counted") -> None:
         """`labels` are those that are read; items of other scopes are left out."""
-        self._store = store
+        super().__init__(store)
         self._scope = labels
 
     def keys(
@@ -70,18 +68,14 @@ class Examples:
             StoreError: There is no such run or queue.
         """
         body, values = self._body(run_id, queue_id, within, labelled)
-        with self._store.transaction() as connection:
-            return [
-                (run, citation, version, size)
-                for run, citation, version, size in connection.execute(
-                    "select run_id, citation_id, version, coalesce(octet_length(t.body), 0) from ("
-                    "select v.run_id, v.citation_id, v.version, v.source_sha256, v.text_sha256, "
-                    "row_number() over (order by r.created_at, r.id, v.position, v.citation_id) "
-                    f"as place {body}) c left join source_texts t on t.sha256 = c.source_sha256 "
-                    "and t.text_sha256 = c.text_sha256 order by place",
-                    values,
-                ).fetchall()
-            ]
+        return self._rows(
+            "select run_id, citation_id, version, coalesce(octet_length(t.body), 0) from ("
+            "select v.run_id, v.citation_id, v.version, v.source_sha256, v.text_sha256, "
+            "row_number() over (order by r.created_at, r.id, v.position, v.citation_id) "
+            f"as place {body}) c left join source_texts t on t.sha256 = c.source_sha256 "
+            "and t.text_sha256 = c.text_sha256 order by place",
+            values,
+        )
 
     def terms(
         self,
@@ -99,13 +93,12 @@ class Examples:
             StoreError: There is no such run or queue.
         """
         body, values = self._body(run_id, queue_id, within, labelled)
-        with self._store.transaction() as connection:
-            rows = connection.execute(
-                "select i.origin, i.licence, count(*) from (select v.run_id, v.citation_id "
-                f"{body}) c left join imported_items i using (run_id, citation_id) "
-                "group by all order by count(*) desc, i.origin nulls last, i.licence",
-                values,
-            ).fetchall()
+        rows = self._rows(
+            "select i.origin, i.licence, count(*) from (select v.run_id, v.citation_id "
+            f"{body}) c left join imported_items i using (run_id, citation_id) "
+            "group by all order by count(*) desc, i.origin nulls last, i.licence",
+            values,
+        )
         return {(row[0], row[1]): row[2] for row in rows}
 
     def _body(
@@ -152,13 +145,12 @@ class Examples:
                 "from queue_items where queue_id = $queue)"
             )
             values |= {"queue": queue_id}
-        with self._store.transaction() as connection:
-            rows = connection.execute(
-                "select fields from queues where id in (select distinct unnest("
-                "json_extract_string(answers, '$[*].queue_id')) from current_labels "
-                f"where answers <> '[]'{where}) order by created_at, id",
-                values,
-            ).fetchall()
+        rows = self._rows(
+            "select fields from queues where id in (select distinct unnest("
+            "json_extract_string(answers, '$[*].queue_id')) from current_labels "
+            f"where answers <> '[]'{where}) order by created_at, id",
+            values,
+        )
         by_name: dict[str, ReviewField] = {}
         for (raw,) in rows:
             for field in parse_fields(json.loads(raw)):
@@ -203,7 +195,7 @@ class Examples:
                 rows = connection.execute(
                     "select body from outputs where sha256 = ?", [sha256]
                 ).fetchall()
-                text = bytes(rows[0][0]).decode("utf-8", "surrogatepass") if rows else ""
+                text = stored_text(rows[0][0]) if rows else ""
                 for key, span in places:
                     with_before[key] = replace(examples[key], before=span.of(text))
         return with_before
@@ -278,7 +270,7 @@ def _example(
             labels=labels,
             beside=beside,
         ),
-        source_text=None if row[6] is None else bytes(row[6]).decode("utf-8", "surrogatepass"),
+        source_text=None if row[6] is None else stored_text(row[6]),
         opinion=Judgment.from_dict(json.loads(row[7])) if row[7] else None,
         facts=None if row[8] is None else facts_of_row(row[9:]),
         correction=correction,

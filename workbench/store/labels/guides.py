@@ -2,21 +2,14 @@
 
 from workbench.errors import StoreError, UsageError
 from workbench.records.review import AnnotationGuideline
-from workbench.records.reviewers import LONGEST_GUIDE, normalize_reviewer_name, utc_now
+from workbench.records.reviewers import LONGEST_GUIDE, normalize_reviewer_name
 from workbench.records.text import replace_surrogates
-from workbench.store.queues.queues import Clock
-from workbench.store.store import Store
+from workbench.store.rows import insert_record, read_records
+from workbench.store.store import Repository
 
 
-class Guides:
-    """The versions of the label guide.
-
-    All methods raise StoreError when the file cannot be used.
-    """
-
-    def __init__(self, store: Store, now: Clock = utc_now) -> None:
-        self._store = store
-        self._now = now
+class Guides(Repository):
+    """The versions of the label guide."""
 
     def current(self) -> AnnotationGuideline | None:
         """The newest version; None while the team has written none."""
@@ -25,16 +18,7 @@ class Guides:
 
     def history(self) -> list[AnnotationGuideline]:
         """Every version, newest first."""
-        with self._store.transaction() as connection:
-            rows = connection.execute(
-                "select version, body, author, note, created_at from guides order by version desc"
-            ).fetchall()
-        return [
-            AnnotationGuideline(
-                version=row[0], body=row[1], author=row[2], note=row[3], created_at=row[4]
-            )
-            for row in rows
-        ]
+        return self._records(AnnotationGuideline, "from guides order by version desc")
 
     def get(self, version: int) -> AnnotationGuideline:
         """One version.
@@ -69,33 +53,23 @@ class Guides:
                 f"The labelling guide has {len(text):,} characters; the limit is {LONGEST_GUIDE:,}."
             )
         with self._store.transaction() as connection:
-            rows = connection.execute(
-                "select version, body, author, note, created_at from guides "
-                "order by version desc limit 1"
-            ).fetchall()
-            newest = rows[0] if rows else None
-            if newest and newest[1] == text:
-                return AnnotationGuideline(
-                    version=newest[0],
-                    body=newest[1],
-                    author=newest[2],
-                    note=newest[3],
-                    created_at=newest[4],
-                )
-            if newest and newest[0] != based_on:
+            guides = read_records(
+                connection, AnnotationGuideline, "from guides order by version desc limit 1"
+            )
+            newest = guides[0] if guides else None
+            if newest and newest.body == text:
+                return newest
+            if newest and newest.version != based_on:
                 raise UsageError(
-                    f"{newest[2]} saved version {newest[0]} of the labelling guide while you "
+                    f"{newest.author} saved version {newest.version} of the labelling guide while you "
                     f"edited version {based_on or 0}; merge the changes, then save again."
                 )
             guide = AnnotationGuideline(
-                version=newest[0] + 1 if newest else 1,
+                version=newest.version + 1 if newest else 1,
                 body=text,
                 author=normalize_reviewer_name(author),
                 note=replace_surrogates(note.strip()),
                 created_at=self._now(),
             )
-            connection.execute(
-                "insert into guides values (?, ?, ?, ?, ?)",
-                [guide.version, guide.body, guide.author, guide.note, guide.created_at],
-            )
+            insert_record(connection, "guides", guide)
         return guide

@@ -14,7 +14,8 @@ from workbench.records.transfer import ImportRecord
 from workbench.records.verdict import CitationResult, Run
 from workbench.store.labels.labels import insert_label
 from workbench.store.row_mapping import add_run_row, verdict_row
-from workbench.store.store import Store
+from workbench.store.rows import append_new_rows, append_rows, read_column
+from workbench.store.store import Repository
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -23,14 +24,8 @@ Place = tuple[str, str]
 """Ids of a run and of a citation in it."""
 
 
-class Imports:
-    """Keeping imported items; everything is only inserted, and the same content only once.
-
-    All methods raise StoreError when the file cannot be used.
-    """
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
+class Imports(Repository):
+    """Keeping imported items; everything is only inserted, and the same content only once."""
 
     def places(self, keys: Collection[str]) -> dict[str, Place]:
         """Where the items with these keys are; those that are not there are left out."""
@@ -62,12 +57,16 @@ class Imports:
                 return False
             _add_run(connection, run, text, name)
             _add_sources(connection, run.citations, now)
-            with connection.appender("verdicts") as appender:
-                appender.append_rows(
-                    [verdict_row(run.id, citation, now) for citation in run.citations]
-                )
-            with connection.appender("imported_items") as appender:
-                appender.append_rows([_item_row(import_id, run.id, *item) for item in items])
+            append_rows(
+                connection,
+                "verdicts",
+                [verdict_row(run.id, citation, now) for citation in run.citations],
+            )
+            append_rows(
+                connection,
+                "imported_items",
+                [_item_row(import_id, run.id, *item) for item in items],
+            )
             _insert_labels(connection, labels)
         return True
 
@@ -76,7 +75,11 @@ class Imports:
         if not labels:
             return 0
         with self._store.transaction() as connection:
-            existing_ids = _known_labels(connection, [label.id for label in labels])
+            existing_ids = read_column(
+                connection,
+                "select id from labels where id in (select unnest(?::varchar[]))",
+                [[label.id for label in labels]],
+            )
             new = [label for label in labels if label.id not in existing_ids]
             for label in new:
                 insert_label(connection, _replacing(connection, label))
@@ -84,42 +87,26 @@ class Imports:
 
     def remember(self, record: ImportRecord) -> None:
         """Record what was imported, when, by which reviewer and from which file."""
-        with self._store.transaction() as connection:
-            connection.execute(
-                "insert into imports values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing",
-                [
-                    record.id, record.format, replace_surrogates(record.name), record.sha256, record.imported,
-                    record.labels, record.known, record.skipped, replace_surrogates(record.reviewer),
-                    record.created_at,
-                ],
-            )  # fmt: skip
+        self._insert("imports", record, once=True)
 
     def list(self, limit: int = 100) -> list[ImportRecord]:
         """The newest imports first."""
-        with self._store.transaction() as connection:
-            rows = connection.execute(
-                "select id, format, name, sha256, imported, labels, known, skipped, reviewer, "
-                "created_at from imports order by created_at desc, id limit ?",
-                [limit],
-            ).fetchall()
-        names = ImportRecord.__slots__
-        return [ImportRecord(**dict(zip(names, row, strict=True))) for row in rows]
+        return self._records(
+            ImportRecord, "from imports order by created_at desc, id limit ?", [limit]
+        )
 
     def runs(self) -> set[str]:
         """Ids of the runs that hold imported items."""
-        with self._store.transaction() as connection:
-            rows = connection.execute("select distinct run_id from imported_items").fetchall()
-        return {run_id for (run_id,) in rows}
+        return set(self._column("select distinct run_id from imported_items"))
 
     def facts(self, run_ids: Collection[str] | None = None) -> dict[Place, ImportedFacts]:
         """What files said of the items of some runs, or of all imported ones."""
         where = "" if run_ids is None else "where run_id in (select unnest(?::varchar[]))"
-        with self._store.transaction() as connection:
-            rows = connection.execute(
-                "select run_id, citation_id, item, group_key, origin, licence, slices "
-                f"from imported_items {where}",
-                [] if run_ids is None else [list(run_ids)],
-            ).fetchall()
+        rows = self._rows(
+            "select run_id, citation_id, item, group_key, origin, licence, slices "
+            f"from imported_items {where}",
+            [] if run_ids is None else [list(run_ids)],
+        )
         return {(row[0], row[1]): facts_of_row(row[2:]) for row in rows}
 
 
@@ -143,13 +130,6 @@ def _places(connection: "DuckDBPyConnection", keys: Collection[str]) -> dict[str
         [list(keys)],
     ).fetchall()
     return {key: (run_id, citation_id) for key, run_id, citation_id in rows}
-
-
-def _known_labels(connection: "DuckDBPyConnection", ids: Sequence[str]) -> set[str]:
-    rows = connection.execute(
-        "select id from labels where id in (select unnest(?::varchar[]))", [list(ids)]
-    ).fetchall()
-    return {label_id for (label_id,) in rows}
 
 
 def _replacing(connection: "DuckDBPyConnection", label: Label) -> Label:
@@ -178,17 +158,15 @@ def _add_sources(
         for result in results
         if result.source and result.source.text
     }
-    connection.execute("create or replace temp table new_texts as from source_texts limit 0")
-    with connection.appender("new_texts") as appender:
-        appender.append_rows(
-            [
-                (sha, text_sha, replace_surrogates(source.title or ""), source.content_type, text_bytes(source.text),
-                 "[]", now)
-                for (sha, text_sha), source in sources.items()
-            ]
-        )  # fmt: skip
-    connection.execute("insert into source_texts from new_texts on conflict do nothing")
-    connection.execute("drop table new_texts")
+    append_new_rows(
+        connection,
+        "source_texts",
+        [
+            (sha, text_sha, replace_surrogates(source.title or ""), source.content_type,
+             text_bytes(source.text), "[]", now)
+            for (sha, text_sha), source in sources.items()
+        ],
+    )  # fmt: skip
 
 
 def _item_row(
@@ -222,16 +200,17 @@ def _insert_labels(connection: "DuckDBPyConnection", labels: Sequence[Label]) ->
         + ", ".join(f"{name} {kind}" for name, kind in columns.items())
         + ")"
     )
-    with connection.appender("new_labels") as appender:
-        appender.append_rows(
-            [
-                (label.id, label.run_id, label.citation_id, label.label, replace_surrogates(label.reviewer),
-                 label.created_at, replace_surrogates(label.note), label.role,
-                 json.dumps([evidence.to_dict() for evidence in label.evidence]),
-                 label.tags[0] if label.tags else "", label.by_person)
-                for label in {label.id: label for label in labels}.values()
-            ]
-        )  # fmt: skip
+    append_rows(
+        connection,
+        "new_labels",
+        [
+            (label.id, label.run_id, label.citation_id, label.label, replace_surrogates(label.reviewer),
+             label.created_at, replace_surrogates(label.note), label.role,
+             json.dumps([evidence.to_dict() for evidence in label.evidence]),
+             label.tags[0] if label.tags else "", label.by_person)
+            for label in {label.id: label for label in labels}.values()
+        ],
+    )  # fmt: skip
     connection.execute(
         "insert into labels (id, run_id, citation_id, label, reviewer, created_at, note, role, "
         "evidence, wrong_evidence, tags, verdict_version, by_person) "

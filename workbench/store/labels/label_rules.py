@@ -20,6 +20,7 @@ from workbench.store.labels.review_context import (
     load_item_view,
     load_source,
 )
+from workbench.store.rows import read_number
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -190,8 +191,7 @@ def _answers(
 
 def _guide_version(connection: "DuckDBPyConnection") -> int:
     """The current version of the label guide; 0 is the guide as shipped."""
-    ((version,),) = connection.execute("select coalesce(max(version), 0) from guides").fetchall()
-    return int(version)
+    return read_number(connection, "select coalesce(max(version), 0) from guides")
 
 
 def _tags(typed: Sequence[str]) -> tuple[str, ...]:

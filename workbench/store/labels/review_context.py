@@ -12,6 +12,7 @@ from workbench.records.source import Source
 from workbench.records.text import Span
 from workbench.records.verdict import CitationResult, Evidence, Layers
 from workbench.store.labels.labels import read_labels
+from workbench.store.rows import read_column, read_number, stored_text
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -61,10 +62,11 @@ def load_item_view(
     ever = read_labels(
         connection, "labels where run_id = ? and citation_id = ?", [run_id, citation_id]
     )
-    revealed = connection.execute(
+    revealed = read_number(
+        connection,
         "select count(*) from judgment_reveals where run_id = ? and citation_id = ? and reviewer = ?",
         [run_id, citation_id, seat.reviewer],
-    ).fetchall()[0][0]
+    )
     return _item_view(
         (run_id, citation_id),
         seat,
@@ -120,11 +122,14 @@ def load_item_views(
 
 def _withdrawn(connection: "DuckDBPyConnection", labels: Sequence[Label]) -> set[str]:
     """The ids of those labels that were taken back."""
-    rows = connection.execute(
-        "select label_id from label_withdrawals where label_id in (select unnest(?::varchar[]))",
-        [[label.id for label in labels]],
-    ).fetchall()
-    return {label_id for (label_id,) in rows}
+    return set(
+        read_column(
+            connection,
+            "select label_id from label_withdrawals "
+            "where label_id in (select unnest(?::varchar[]))",
+            [[label.id for label in labels]],
+        )
+    )
 
 
 def _item_view(
@@ -177,7 +182,7 @@ def load_source(connection: "DuckDBPyConnection", sight: ItemView) -> Source | N
     if not rows:
         return None
     body, pages = rows[0]
-    text = bytes(body).decode("utf-8", "surrogatepass")
+    text = stored_text(body)
     return parse_source(source.to_dict(), text=text, pages=json.loads(pages))
 
 

@@ -19,8 +19,8 @@ from workbench.store.evaluation.evaluation_examples import (
     SECONDARY_KINDS,
     example_values,
 )
-from workbench.store.labels.gold import CHOSEN_LABELS, VOTES, filter_values
-from workbench.store.store import Store
+from workbench.store.labels.label_scope import CHOSEN_LABELS, VOTES, filter_values
+from workbench.store.store import Repository
 
 _RATINGS = f"""
 with {CHOSEN_LABELS},
@@ -56,21 +56,16 @@ group by all order by 1
 """
 
 
-class ReviewerLabels:
+class ReviewerLabels(Repository):
     """Reading each reviewer's own latest label on each item; adjudications are left out.
 
-    What a data set says that names no annotator is no reviewer's. Only the
-    `labels` of a call count. All methods raise StoreError when the file
-    cannot be used.
+    What a data set says that names no annotator is no reviewer's. Only the `labels` of a call
+    count.
     """
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
 
     def ratings(self, labels: LabelFilter = ALL_LABELS) -> list[Rating]:
         """Every label on the items that two reviewers or more labelled, of all parts and none."""
-        with self._store.transaction() as connection:
-            rows = connection.execute(_RATINGS, filter_values(labels)).fetchall()
+        rows = self._rows(_RATINGS, filter_values(labels))
         return [
             Rating(item=item, rater=reviewer, label=label, group=question)
             for item, reviewer, label, question in rows
@@ -84,10 +79,7 @@ class ReviewerLabels:
         labels: LabelFilter = ALL_LABELS,
     ) -> JudgedByReviewer:
         """What a judge says of the items of some parts, beside each reviewer and the majority."""
-        with self._store.transaction() as connection:
-            rows = connection.execute(
-                _JUDGED, example_values(judge, split_id, parts, labels)
-            ).fetchall()
+        rows = self._rows(_JUDGED, example_values(judge, split_id, parts, labels))
         by_reviewer: dict[str, list[tuple[_JudgedRow, HumanLabel]]] = {}
         by_item: dict[_JudgedRow, list[HumanLabel]] = {}
         for *example, reviewer, label in rows:
@@ -122,16 +114,15 @@ class ReviewerLabels:
             labels: Only these.
             reviews: Only labels of reviewers, adjudications and data sets left out.
         """
-        with self._store.transaction() as connection:
-            rows = connection.execute(
-                _GUIDES,
-                {
-                    "split": split_id,
-                    "parts": list(parts),
-                    "reviews": reviews,
-                    **filter_values(labels),
-                },
-            ).fetchall()
+        rows = self._rows(
+            _GUIDES,
+            {
+                "split": split_id,
+                "parts": list(parts),
+                "reviews": reviews,
+                **filter_values(labels),
+            },
+        )
         return dict(rows)
 
 

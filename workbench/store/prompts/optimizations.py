@@ -12,29 +12,21 @@ from workbench.records.optimization import (
     parse_optimisation,
     parse_step,
 )
-from workbench.records.reviewers import utc_now
 from workbench.store.labels.agreement import ItemKey
-from workbench.store.queues.queues import Clock
 from workbench.store.row_mapping import record_json
-from workbench.store.store import Store
+from workbench.store.rows import PAIRS, pair_values, read_number
+from workbench.store.store import Repository
 
 DEV_LOOKS = "stage = 'dev' and round > 0"
 
 
-class OptimizationRepository:
-    """The series and their steps; what is kept is never changed.
-
-    All methods raise StoreError when the file cannot be used.
-    """
-
-    def __init__(self, store: Store, now: Clock = utc_now) -> None:
-        self._store = store
-        self._now = now
+class OptimizationRepository(Repository):
+    """The series and their steps; what is kept is never changed."""
 
     def add(self, planned: Optimisation) -> Optimisation:
         """The series as it is kept, without a step, with the next id."""
         with self._store.transaction() as connection:
-            ((number,),) = connection.execute("select count(*) from optimizations").fetchall()
+            number = read_number(connection, "select count(*) from optimizations")
             added = replace(planned, id=f"o{number + 1}", created_at=self._now())
             connection.execute(
                 "insert into optimizations values (?, ?, ?)",
@@ -44,11 +36,8 @@ class OptimizationRepository:
 
     def all(self) -> list[Optimisation]:
         """Every series, newest first."""
-        with self._store.transaction() as connection:
-            rows = connection.execute(
-                "select record from optimizations order by created_at desc, id desc"
-            ).fetchall()
-        return [parse_optimisation(record) for (record,) in rows]
+        records = self._column("select record from optimizations order by created_at desc, id desc")
+        return [parse_optimisation(record) for record in records]
 
     def get(self, optimization_id: str) -> Optimisation:
         """The series with that id.
@@ -69,25 +58,23 @@ class OptimizationRepository:
         """Keep a step as it happened; the step with its time."""
         now = self._now()
         row = {**step.to_dict(), "created_at": now.isoformat()}
-        with self._store.transaction() as connection:
-            connection.execute(
-                "insert into optimization_steps values (?, ?, ?, ?, ?, ?, ?)",
-                [
-                    optimization_id, step.round, step.stage, record_json(row), step.cost_usd, now,
-                    step.candidate,
-                ],
-            )  # fmt: skip
+        self._rows(
+            "insert into optimization_steps values (?, ?, ?, ?, ?, ?, ?)",
+            [
+                optimization_id, step.round, step.stage, record_json(row), step.cost_usd, now,
+                step.candidate,
+            ],
+        )  # fmt: skip
         return parse_step(json.dumps(row))
 
     def steps(self, optimization_id: str) -> list[OptimisationStep]:
         """The steps of a series, oldest first."""
-        with self._store.transaction() as connection:
-            rows = connection.execute(
-                "select record from optimization_steps where optimization_id = ? "
-                "order by created_at, rowid",
-                [optimization_id],
-            ).fetchall()
-        return [parse_step(record) for (record,) in rows]
+        records = self._column(
+            "select record from optimization_steps where optimization_id = ? "
+            "order by created_at, rowid",
+            [optimization_id],
+        )
+        return [parse_step(record) for record in records]
 
     def looks_before(self, series: Optimisation) -> int:
         """How often series that began before it looked at dev of the same split."""
@@ -97,40 +84,32 @@ class OptimizationRepository:
             if other.split_id == series.split_id
             and (other.created_at, other.id) < (series.created_at, series.id)
         ]
-        with self._store.transaction() as connection:
-            ((number,),) = connection.execute(
-                f"select count(*) from optimization_steps where {DEV_LOOKS} "
-                "and optimization_id in (select unnest(?::varchar[]))",
-                [others],
-            ).fetchall()
-        return int(number)
+        return self._number(
+            f"select count(*) from optimization_steps where {DEV_LOOKS} "
+            "and optimization_id in (select unnest(?::varchar[]))",
+            [others],
+        )
 
     def judged_cost(self, series: Optimisation, judge: JudgeKey) -> float:
         """What a judge's opinions cost since a series began, in USD; those not yet in a step too.
 
         Answers that were paid for before and only found again count at their price.
         """
-        with self._store.transaction() as connection:
-            ((cost,),) = connection.execute(
-                "select coalesce(sum(cost_usd), 0) from offline_judgments where judge = $judge "
-                "and prompt = $prompt and created_at >= $since and evaluation_id is null",
-                {"judge": judge.name, "prompt": judge.prompt, "since": series.created_at},
-            ).fetchall()
+        (cost,) = self._column(
+            "select coalesce(sum(cost_usd), 0) from offline_judgments where judge = $judge "
+            "and prompt = $prompt and created_at >= $since and evaluation_id is null",
+            {"judge": judge.name, "prompt": judge.prompt, "since": series.created_at},
+        )
         return float(cost)
 
     def reasons(self, keys: Sequence[ItemKey]) -> Mapping[ItemKey, tuple[str, ...]]:
         """What reviewers said of items besides the label: note and fault, without names."""
-        with self._store.transaction() as connection:
-            rows = connection.execute(
-                "select run_id, citation_id, label, note, coalesce(fault, '') from counted_current_labels "
-                "semi join (select unnest($runs::varchar[]) as run_id, "
-                "unnest($citations::varchar[]) as citation_id) using (run_id, citation_id) "
-                "where note <> '' or fault is not null order by created_at, id",
-                {
-                    "runs": [run_id for run_id, _ in keys],
-                    "citations": [citation_id for _, citation_id in keys],
-                },
-            ).fetchall()
+        rows = self._rows(
+            "select run_id, citation_id, label, note, coalesce(fault, '') from counted_current_labels "
+            f"semi join {PAIRS} using (run_id, citation_id) "
+            "where note <> '' or fault is not null order by created_at, id",
+            pair_values(keys),
+        )
         reasons: dict[ItemKey, tuple[str, ...]] = {}
         for run_id, citation_id, label, note, fault in rows:
             where = f", fault in {fault}" if fault else ""

@@ -14,8 +14,8 @@ from workbench.records.prompts import (
 )
 from workbench.records.reviewers import LONGEST_NOTE, normalize_reviewer_name, utc_now
 from workbench.records.text import replace_surrogates
-from workbench.store.queues.queues import Clock
-from workbench.store.store import Store
+from workbench.store.rows import pair_values
+from workbench.store.store import Clock, Repository, Store
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -23,19 +23,15 @@ if TYPE_CHECKING:
 _COLUMNS = "id, name, version, template, origin, note, author, parent, created_at"
 
 
-class Prompts:
-    """The prompts that users wrote, and those that came with the workbench.
-
-    All methods raise StoreError when the file cannot be used.
-    """
+class Prompts(Repository):
+    """The prompts that users wrote, and those that came with the workbench."""
 
     def __init__(self, store: Store, shipped: Sequence[Prompt] = (), now: Clock = utc_now) -> None:
         """`shipped` are read-only: they are listed and found beside those of the file."""
-        self._store = store
+        super().__init__(store, now)
         self._shipped = tuple(
             PromptVersion(id=prompt.id, prompt=prompt, origin="shipped") for prompt in shipped
         )
-        self._now = now
 
     def all(self) -> list[PromptVersion]:
         """Every version, shipped ones first, then by name and version."""
@@ -154,11 +150,7 @@ def _insert(
     connection.execute(
         "insert into prompt_items select $id, unnest(range(len($runs::varchar[]))), "
         "unnest($runs::varchar[]), unnest($citations::varchar[])",
-        {
-            "id": added.id,
-            "runs": [run_id for run_id, _ in items],
-            "citations": [citation_id for _, citation_id in items],
-        },
+        {"id": added.id, **pair_values(items)},
     )
 
 

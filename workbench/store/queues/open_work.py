@@ -3,24 +3,18 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from workbench.records.comments import CitationComment
 from workbench.records.open_work import CommentOnCitation, OpenWork, OwnQueueItems, UnreviewedRun
 from workbench.records.queue import ItemFilter, Queue
-from workbench.records.reviewers import utc_now
-from workbench.store.queues.queues import Clock
+from workbench.store.rows import read_number, read_records
 from workbench.store.runs.items import SECONDARY_KINDS, selection
-from workbench.store.store import Store
+from workbench.store.store import Repository
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 
-class OpenWorkQueries:
+class OpenWorkQueries(Repository):
     """Reading what waits; all methods raise StoreError when the file cannot be used."""
-
-    def __init__(self, store: Store, now: Clock = utc_now) -> None:
-        self._store = store
-        self._now = now
 
     def read(self, reviewer: str | None, queues: Sequence[Queue], *, limit: int = 5) -> OpenWork:
         """The open work of a reviewer, or of the whole team if None.
@@ -34,17 +28,9 @@ class OpenWorkQueries:
             return OpenWork(
                 own_items=self._own_items(connection, reviewer, queues) if reviewer else {},
                 disagreements=_disagreements(connection, reviewer, queues),
-                runs=tuple(
-                    UnreviewedRun(
-                        id=run_id, name=name, citations=citations, unreviewed=unreviewed,
-                        created_at=created_at,
-                    )
-                    for run_id, name, created_at, citations, unreviewed in connection.execute(
-                        _RUNS, {"limit": limit}
-                    ).fetchall()
-                ),
+                runs=tuple(read_records(connection, UnreviewedRun, _RUNS, {"limit": limit})),
                 comments=_comments(connection, reviewer, limit),
-            )  # fmt: skip
+            )
 
     def _own_items(
         self, connection: "DuckDBPyConnection", reviewer: str, queues: Sequence[Queue]
@@ -80,28 +66,14 @@ def _disagreements(
     if reviewer:
         body += " and not list_contains(h.reviewers, $me)"
         values["me"] = reviewer
-    ((number,),) = connection.execute(f"select count(*) {body}", values).fetchall()
-    return int(number)
+    return read_number(connection, f"select count(*) {body}", values)
 
 
 def _comments(
     connection: "DuckDBPyConnection", reviewer: str | None, limit: int
 ) -> tuple[CommentOnCitation, ...]:
-    rows = connection.execute(_COMMENTS, {"me": reviewer, "limit": limit}).fetchall()
-    return tuple(
-        CommentOnCitation(
-            comment=CitationComment(
-                id=row[0],
-                run_id=row[1],
-                citation_id=row[2],
-                body=row[3],
-                author=row[4],
-                created_at=row[5],
-            ),
-            claim=row[6] or "",
-        )
-        for row in rows
-    )
+    values = {"me": reviewer, "limit": limit}
+    return tuple(read_records(connection, CommentOnCitation, _COMMENTS, values))
 
 
 # the rule of `queue_positions`, for all queues at once
@@ -191,7 +163,7 @@ newest as (
     ))
     order by c.created_at desc, c.id limit $limit
 )
-select n.*, arg_max(v.claim, v.version)
+select n as comment, coalesce(arg_max(v.claim, v.version), '') as claim
 from newest n left join verdicts v using (run_id, citation_id)
-group by all order by n.created_at desc, n.id
+group by all order by comment.created_at desc, comment.id
 """

@@ -2,7 +2,7 @@
 
 import json
 import uuid
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -19,27 +19,28 @@ from workbench.records.queue import (
     parse_reference_filter,
 )
 from workbench.records.review import Label, Role
-from workbench.records.reviewers import normalize_reviewer_name, utc_now
+from workbench.records.reviewers import normalize_reviewer_name
 from workbench.records.text import replace_surrogates
-from workbench.store.queues.reference_selection import REFERENCE_ORDERS, reference_selection
-from workbench.store.runs.items import ordering, selection
-from workbench.store.store import Store
+from workbench.store.rows import pair_values, read_column, read_number
+from workbench.store.runs.items import EXAMPLE_RUNS, ordering, selection
+from workbench.store.store import Repository, Store
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-Clock = Callable[[], datetime]
+_REFERENCE_ORDERS: Mapping[QueueOrder, str] = {
+    "document": "",
+    "random": "md5($seed || c.run_id || '/' || c.position), ",
+    "uncertain_first": "abs(c.score - 0.5) nulls last, ",
+}
+"""What goes before the order of the list itself."""
 
 
-class Queues:
+class Queues(Repository):
     """The lists of items that reviewers work through.
 
-    All methods raise StoreError when the file cannot be used or there is no such queue.
+    All methods raise StoreError where there is no such queue.
     """
-
-    def __init__(self, store: Store, now: Clock = utc_now) -> None:
-        self._store = store
-        self._now = now
 
     def build(
         self,
@@ -134,10 +135,8 @@ class Queues:
 
     def count_references(self, chosen: ReferenceFilter) -> int:
         """How many checked entries of reference lists a filter lets through."""
-        body, values = reference_selection(chosen)
-        with self._store.transaction() as connection:
-            ((number,),) = connection.execute(f"select count(*) {body}", values).fetchall()
-        return int(number)
+        body, values = _reference_selection(chosen)
+        return self._number(f"select count(*) {body}", values)
 
     def refresh(self, queue_id: str) -> int:
         """How many items were added at the end: those that fit the filter by now."""
@@ -172,11 +171,11 @@ class Queues:
 
     def close(self, queue_id: str, reviewer: str) -> None:
         """Close a queue: its items are no longer offered; labels stay."""
-        self._state(queue_id, reviewer, False)
+        self._set_open(queue_id, reviewer, False)
 
     def reopen(self, queue_id: str, reviewer: str) -> None:
         """Take up a queue that was put away."""
-        self._state(queue_id, reviewer, True)
+        self._set_open(queue_id, reviewer, True)
 
     def list_queues(
         self, reviewer: str | None = None, *, closed: bool = False
@@ -211,7 +210,7 @@ class Queues:
             )
         return summaries
 
-    def _state(self, queue_id: str, reviewer: str, is_open: bool) -> None:
+    def _set_open(self, queue_id: str, reviewer: str, is_open: bool) -> None:
         with self._store.transaction() as connection:
             read_queue(connection, queue_id, self._store)
             connection.execute(
@@ -307,7 +306,7 @@ def read_questions(
 def _read_queues(connection: "DuckDBPyConnection", queue_id: str | None = None) -> list[Queue]:
     which = {"id": queue_id}
     rows = connection.execute(_QUEUES, which).fetchall()
-    closed = {closed_id for (closed_id,) in connection.execute(_CLOSED, which).fetchall()}
+    closed = read_column(connection, _CLOSED, which)
     assigned: dict[str, list[str]] = {}
     for assigned_id, reviewer in connection.execute(_ASSIGNED, which).fetchall():
         assigned.setdefault(assigned_id, []).append(reviewer)
@@ -355,9 +354,9 @@ def _add_chosen(connection: "DuckDBPyConnection", queue: Queue, limit: int | Non
 def _add_references(
     connection: "DuckDBPyConnection", queue: Queue, chosen: ReferenceFilter, limit: int | None
 ) -> int:
-    body, values = reference_selection(chosen)
+    body, values = _reference_selection(chosen)
     before = _size(connection, queue.id)
-    order = REFERENCE_ORDERS[queue.order]
+    order = _REFERENCE_ORDERS[queue.order]
     seed = {"seed": str(queue.seed)} if queue.order == "random" else {}
     connection.execute(
         "insert into queue_items "
@@ -382,21 +381,17 @@ def _add_listed(
         "select unnest($runs) as run_id, unnest($citations) as citation_id, "
         "unnest(range($number)) as place) "
         "semi join current_verdicts using (run_id, citation_id)",
-        {
-            "queue": queue.id,
-            "runs": [run_id for run_id, _ in unique_items],
-            "citations": [citation_id for _, citation_id in unique_items],
-            "number": len(unique_items),
-        },
+        {"queue": queue.id, "number": len(unique_items), **pair_values(unique_items)},
     )
     return _size(connection, queue.id)
 
 
 def _size(connection: "DuckDBPyConnection", queue_id: str) -> int:
-    ((size,),) = connection.execute(
-        "select coalesce(max(position), -1) + 1 from queue_items where queue_id = ?", [queue_id]
-    ).fetchall()
-    return int(size)
+    return read_number(
+        connection,
+        "select coalesce(max(position), -1) + 1 from queue_items where queue_id = ?",
+        [queue_id],
+    )
 
 
 def _check_reviews(reviews: int, people: Sequence[str]) -> None:
@@ -407,3 +402,28 @@ def _check_reviews(reviews: int, people: Sequence[str]) -> None:
             f"Each item needs {reviews} reviewers but only {len(people)} are assigned; assign "
             f"more, or require fewer reviews."
         )
+
+
+def _reference_selection(chosen: ReferenceFilter) -> tuple[str, dict[str, list[str]]]:
+    """The `from … where …` of a filter over checks `c` and runs `r`, and its values."""
+    labels = "(select run_id, position from current_reference_labels"
+    conditions = {
+        "c.run_id in (select unnest($runs::varchar[]))": bool(chosen.runs),
+        "c.status in (select unnest($statuses::varchar[]))": bool(chosen.statuses),
+        "c.retraction = 'retracted'": chosen.retracted,
+        f"c.run_id in {EXAMPLE_RUNS}": chosen.examples is True,
+        f"c.run_id not in {EXAMPLE_RUNS}": chosen.examples is False,
+        f"(c.run_id, c.position) in {labels})": chosen.labelled is True,
+        f"(c.run_id, c.position) not in {labels})": chosen.labelled is False,
+        f"(c.run_id, c.position) in {labels} group by all having "
+        "count(distinct decision) filter (role = 'review') > 1 "
+        "and not bool_or(role = 'adjudication'))": chosen.reviewers_differ,
+    }
+    where = [condition for condition, wanted in conditions.items() if wanted]
+    values: dict[str, list[str]] = {}
+    if chosen.runs:
+        values["runs"] = list(chosen.runs)
+    if chosen.statuses:
+        values["statuses"] = list(chosen.statuses)
+    body = "from current_reference_checks c join runs r on r.id = c.run_id where true"
+    return " and ".join([body, *where]), values

@@ -19,7 +19,6 @@ from workbench.records.reference_labels import EntryLabelDecision
 from workbench.records.review import Label, LabelDecision
 from workbench.records.reviewers import normalize_reviewer_name, utc_now
 from workbench.records.text import replace_surrogates
-from workbench.store.labels.comments import read_comments
 from workbench.store.labels.label_rules import build_label
 from workbench.store.labels.labels import insert_label
 from workbench.store.labels.review_context import (
@@ -29,10 +28,11 @@ from workbench.store.labels.review_context import (
     load_source,
 )
 from workbench.store.queues.queue_positions import QueuePositions, label_table
-from workbench.store.queues.queues import Clock, read_questions, read_queue
+from workbench.store.queues.queues import read_questions, read_queue
 from workbench.store.queues.reference_tasks import decide_queued_entry, load_reference_task
+from workbench.store.rows import read_records
 from workbench.store.runs.text_cache import read_output_text
-from workbench.store.store import Store
+from workbench.store.store import Clock, Repository, Store
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -61,19 +61,18 @@ class _QueueTransaction:
         )
 
 
-class ReviewTaskService:
+class ReviewTaskService(Repository):
     """What a reviewer does in a queue; every method is one unit of work.
 
-    All methods raise StoreError when the file cannot be used or there is no such queue or place,
-    and UsageError when the queue is put away or not this reviewer's. With `content=False` a turn
+    All methods raise StoreError where there is no such queue or place, and UsageError when the
+    queue is put away or not this reviewer's. With `content=False` a turn
     comes without the texts of the output and the source.
     """
 
     def __init__(
         self, store: Store, now: Clock = utc_now, held_for: timedelta = RESERVATION_TIMEOUT
     ) -> None:
-        self._store = store
-        self._now = now
+        super().__init__(store, now)
         self._held_for = held_for
 
     # -- moving about -----------------------------------------------------------------------
@@ -430,9 +429,10 @@ def _item(transaction: _QueueTransaction, position: int) -> QueueItem:
 
 def _comments(transaction: _QueueTransaction, item: QueueItem) -> tuple[CitationComment, ...]:
     """The comments on an item; in a blind queue those of others only once it is settled."""
-    comments = read_comments(
+    comments = read_records(
         transaction.connection,
-        "where run_id = ? and citation_id = ? order by created_at, id",
+        CitationComment,
+        "from citation_comments where run_id = ? and citation_id = ? order by created_at, id",
         [item.run_id, item.citation_id],
     )
     if not (comments and transaction.queue.blind and transaction.queue.role == "review"):

@@ -6,21 +6,17 @@ from dataclasses import replace
 from workbench.errors import StoreError, UsageError
 from workbench.records.citation import Citation, Claim, Extraction, ScopeKind
 from workbench.records.review import ClaimSpanCorrection
-from workbench.records.reviewers import LONGEST_WORDING, normalize_reviewer_name, utc_now
+from workbench.records.reviewers import LONGEST_WORDING, normalize_reviewer_name
 from workbench.records.text import Excerpt, Span, replace_surrogates
-from workbench.store.queues.queues import Clock
-from workbench.store.store import Store
+from workbench.store.rows import SPAN
+from workbench.store.store import Repository
 
 
-class Corrections:
+class Corrections(Repository):
     """Corrected claims; a correction appends, the newest one of a citation counts.
 
-    All methods raise StoreError when the file cannot be used or there is no such run.
+    All methods raise StoreError where there is no such run.
     """
-
-    def __init__(self, store: Store, now: Clock = utc_now) -> None:
-        self._store = store
-        self._now = now
 
     def correct(
         self,
@@ -64,38 +60,23 @@ class Corrections:
             wording=worded,
             scope=scope,
         )
-        with self._store.transaction() as connection:
-            connection.execute(
-                "insert into claim_corrections (id, run_id, citation_id, start_at, end_at, "
-                "reviewer, created_at, wording, scope) values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                [
-                    correction.id, run_id, citation_id, span.start, span.end, correction.reviewer,
-                    correction.created_at, correction.wording, correction.scope,
-                ],
-            )  # fmt: skip
+        self._insert(
+            "claim_corrections",
+            correction,
+            omit=("span",),
+            start_at=span.start,
+            end_at=span.end,
+        )
         return correction
 
     def history(self, run_id: str) -> list[ClaimSpanCorrection]:
         """Every correction in a run, oldest first."""
-        with self._store.transaction() as connection:
-            rows = connection.execute(
-                "select id, citation_id, start_at, end_at, reviewer, created_at, wording, scope "
-                "from claim_corrections where run_id = ? order by created_at, id",
-                [run_id],
-            ).fetchall()
-        return [
-            ClaimSpanCorrection(
-                id=row[0],
-                run_id=run_id,
-                citation_id=row[1],
-                span=Span(row[2], row[3]),
-                reviewer=row[4],
-                created_at=row[5],
-                wording=row[6],
-                scope=row[7],
-            )
-            for row in rows
-        ]
+        return self._records(
+            ClaimSpanCorrection,
+            f"select * exclude (start_at, end_at), {SPAN} from claim_corrections "
+            "where run_id = ? order by created_at, id",
+            [run_id],
+        )
 
     def current(self, run_id: str) -> dict[str, ClaimSpanCorrection]:
         """The newest correction of each citation that has one."""

@@ -12,22 +12,18 @@ from workbench.records.corrections import (
     CorrectionCounts,
     CorrectionDecision,
 )
-from workbench.records.reviewers import normalize_reviewer_name, utc_now
-from workbench.records.text import Span, replace_surrogates
+from workbench.records.reviewers import normalize_reviewer_name
+from workbench.records.text import replace_surrogates
 from workbench.records.verdict import CitationResult
-from workbench.store.queues.queues import Clock
 from workbench.store.row_mapping import ensure_not_erased
-from workbench.store.store import Store
+from workbench.store.rows import SPAN, insert_record, read_records, where_of
+from workbench.store.store import Repository
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 
 LONGEST_REASON = 500
-_COLUMNS = (
-    "id", "run_id", "citation_id", "choice", "start_at", "end_at", "claim", "proposed", "text",
-    "judge", "reviewer", "created_at", "reason", "replaces",
-)  # fmt: skip
 _PROPOSED = """
 select correction_judge, count(distinct (run_id, citation_id)) from verdicts
 where correction_judge is not null and ($run is null or run_id = $run)
@@ -43,15 +39,8 @@ select judge, choice, count(*) from (
 """
 
 
-class CorrectionDecisionRepository:
-    """Decisions on proposed corrections; a later one of a reviewer replaces the earlier one.
-
-    All methods raise StoreError when the file cannot be used.
-    """
-
-    def __init__(self, store: Store, now: Clock = utc_now) -> None:
-        self._store = store
-        self._now = now
+class CorrectionDecisionRepository(Repository):
+    """Decisions on proposed corrections; a later one of a reviewer replaces the earlier one."""
 
     def add(self, decision: CorrectionDecision) -> None:
         """Keep a decision as it is, once.
@@ -94,8 +83,7 @@ class CorrectionDecisionRepository:
             choice, words = _decided(choice, text, claim.text, proposal.text)
             own = read_correction_decisions(
                 connection,
-                "run_id = ? and citation_id = ? and reviewer = ?",
-                [run_id, citation_id, reviewer],
+                *where_of(run_id=run_id, citation_id=citation_id, reviewer=reviewer),
             )
             previous = own[-1] if own else None
             decision = CorrectionDecision(
@@ -124,8 +112,7 @@ class CorrectionDecisionRepository:
         with self._store.transaction() as connection:
             own = read_correction_decisions(
                 connection,
-                "run_id = ? and citation_id = ? and reviewer = ?",
-                [run_id, citation_id, reviewer],
+                *where_of(run_id=run_id, citation_id=citation_id, reviewer=reviewer),
             )
             if not own:
                 return None
@@ -139,11 +126,10 @@ class CorrectionDecisionRepository:
         self, run_id: str | None = None, citation_id: str | None = None
     ) -> list[CorrectionDecision]:
         """Current decisions of all reviewers, oldest first: of all runs, or of what is named."""
-        filters = {"run_id": run_id, "citation_id": citation_id}
-        conditions = {name: value for name, value in filters.items() if value is not None}
-        where = " and ".join(f"{name} = ?" for name in conditions) or "true"
         with self._store.transaction() as connection:
-            return read_correction_decisions(connection, where, list(conditions.values()))
+            return read_correction_decisions(
+                connection, *where_of(run_id=run_id, citation_id=citation_id)
+            )
 
     def counts(self, run_id: str | None = None) -> list[CorrectionCounts]:
         """How many corrections each judge proposed and what became of them, without intervals.
@@ -210,27 +196,25 @@ def _current_result(
 
 
 def _insert(connection: "DuckDBPyConnection", decision: CorrectionDecision) -> None:
-    values = {"start_at": decision.start, "end_at": decision.end}
-    row = [values[name] if name in values else getattr(decision, name) for name in _COLUMNS]
-    connection.execute(
-        f"insert into correction_decisions ({', '.join(_COLUMNS)}) values "
-        f"({', '.join('?' * len(row))}) on conflict do nothing",
-        row,
+    insert_record(
+        connection,
+        "correction_decisions",
+        decision,
+        omit=("span",),
+        once=True,
+        start_at=decision.start,
+        end_at=decision.end,
     )
 
 
 def read_correction_decisions(
-    connection: "DuckDBPyConnection", where: str, values: Sequence[str] = ()
+    connection: "DuckDBPyConnection", where: str, values: Sequence[object] = ()
 ) -> list[CorrectionDecision]:
     """The reviewers' current decisions of a `where` clause, in the order in which they were made."""
-    rows = connection.execute(
-        f"select {', '.join(_COLUMNS)} from current_correction_decisions where {where} "
-        "order by created_at, id",
-        list(values),
-    ).fetchall()
-    decisions = []
-    for row in rows:
-        fields = dict(zip(_COLUMNS, row, strict=True))
-        span = Span(fields.pop("start_at"), fields.pop("end_at"))
-        decisions.append(CorrectionDecision(span=span, **fields))
-    return decisions
+    return read_records(
+        connection,
+        CorrectionDecision,
+        f"select * exclude (start_at, end_at), {SPAN} from current_correction_decisions "
+        f"where {where} order by created_at, id",
+        values,
+    )

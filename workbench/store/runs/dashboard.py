@@ -11,24 +11,16 @@ from workbench.records.dashboard import (
     RunDay,
 )
 from workbench.records.queue import ItemFilter
-from workbench.records.reviewers import utc_now
-from workbench.store.queues.queues import Clock
+from workbench.store.rows import read_column, read_number, read_records
 from workbench.store.runs.items import EXAMPLE_RUNS, OWN_LABEL_SQL, SECONDARY_KINDS, count_items
-from workbench.store.store import Store
+from workbench.store.store import Repository
 
 PACED = 50
 """Of how many decisions the pace of a queue is taken."""
 
 
-class DashboardQueries:
-    """Figures over the whole file.
-
-    All methods raise StoreError when the file cannot be used.
-    """
-
-    def __init__(self, store: Store, now: Clock = utc_now) -> None:
-        self._store = store
-        self._now = now
+class DashboardQueries(Repository):
+    """Figures over the whole file."""
 
     def summary(self, *, zone: str = "UTC", days: int = 30, hosts: int = 12) -> DashboardSummary:
         """The current progress of the work.
@@ -45,9 +37,9 @@ class DashboardQueries:
 
         with self._store.transaction() as connection:
             try:
-                ((day,),) = connection.execute(
-                    "select (? at time zone ?)::date", [self._now(), zone]
-                ).fetchall()
+                (day,) = read_column(
+                    connection, "select (? at time zone ?)::date", [self._now(), zone]
+                )
             except duckdb.Error:
                 raise UsageError(
                     f"There is no time zone {zone!r}; name one like Europe/Vienna or UTC."
@@ -57,13 +49,13 @@ class DashboardQueries:
             ((imported_labels, imported_sets),) = connection.execute(_IMPORTED).fetchall()
             verdicts = dict(connection.execute(_VERDICTS).fetchall())
             labels = dict(connection.execute(_LABELS).fetchall())
-            errors = connection.execute(_ERRORS, {"hosts": hosts}).fetchall()
-            people = connection.execute(_PEOPLE, {"zone": zone, "today": day}).fetchall()
+            errors = read_records(connection, HostErrors, _ERRORS, {"hosts": hosts})
+            people = read_records(connection, ReviewerStats, _PEOPLE, {"zone": zone, "today": day})
             window = {"zone": zone, "since": day - timedelta(days=days - 1)}
-            label_days = connection.execute(_LABEL_DAYS, window).fetchall()
-            run_days = connection.execute(_RUN_DAYS, window).fetchall()
+            label_days = read_records(connection, ReviewerDays, _LABEL_DAYS, window)
+            run_days = read_records(connection, RunDay, _RUN_DAYS, window)
             seconds = connection.execute(_QUEUE_SECONDS, {"newest": PACED}).fetchall()
-            ((own_runs,),) = connection.execute(f"select exists ({_OWN_RUNS})").fetchall()
+            own_runs = read_number(connection, f"select exists ({_OWN_RUNS})")
             examples = False if own_runs else None
             disputed = count_items(connection, ItemFilter(reviewers_differ=True, examples=examples))
         return DashboardSummary(
@@ -82,21 +74,10 @@ class DashboardQueries:
             unpriced_calls=unpriced,
             verdicts=verdicts,
             labels=labels,
-            errors=tuple(
-                HostErrors(host=host, error_kind=kind, citations=number)
-                for host, kind, number in errors
-            ),
-            reviewers=tuple(
-                ReviewerStats(name=name, labels=number, today=new, last_at=last, median_s=median)
-                for name, number, new, last, median in people
-            ),
-            label_days=tuple(
-                ReviewerDays(day=day, reviewer=name, labels=number, median_s=median)
-                for day, name, number, median in label_days
-            ),
-            run_days=tuple(
-                RunDay(day=day, runs=number, cost_usd=cost) for day, number, cost in run_days
-            ),
+            errors=tuple(errors),
+            reviewers=tuple(people),
+            label_days=tuple(label_days),
+            run_days=tuple(run_days),
             queue_seconds={queue: tuple(newest) for queue, newest in seconds},
         )
 
@@ -147,23 +128,24 @@ worst as (
     select host, sum(number) as total from errors group by host
     order by total desc, host limit $hosts
 )
-select host, error_kind, number from errors join worst using (host)
+select host, error_kind, number as citations from errors join worst using (host)
 order by total desc, host, number desc, error_kind
 """
 _PEOPLE = f"""
-select reviewer, count(*),
-    count(*) filter ((created_at at time zone $zone)::date = $today), max(created_at),
-    median(seconds)
+select reviewer as name, count(*) as labels,
+    count(*) filter ((created_at at time zone $zone)::date = $today) as today,
+    max(created_at) as last_at, median(seconds) as median_s
 from counted_active_labels where {OWN_LABEL_SQL} group by reviewer order by count(*) desc, reviewer
 """
 _LABEL_DAYS = f"""
-select (created_at at time zone $zone)::date as day, reviewer, count(*), median(seconds)
+select (created_at at time zone $zone)::date as day, reviewer, count(*) as labels,
+    median(seconds) as median_s
 from counted_active_labels where {OWN_LABEL_SQL} and day >= $since
 group by day, reviewer order by day, reviewer
 """
 _RUN_DAYS = f"""
-select (r.created_at at time zone $zone)::date as day, count(*),
-    coalesce(sum(e.cost_usd), 0)::double
+select (r.created_at at time zone $zone)::date as day, count(*) as runs,
+    coalesce(sum(e.cost_usd), 0)::double as cost_usd
 from runs r join run_spending e on e.run_id = r.id
 where day >= $since and r.id not in (select run_id from imported_runs)
     and r.id not in {_LEFT_OUT} group by day order by day

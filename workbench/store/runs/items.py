@@ -10,8 +10,9 @@ from workbench.records.queue import CitationListItem, ItemFilter
 from workbench.records.run_listing import FilterFacets, ItemOrder
 from workbench.records.text import replace_surrogates
 from workbench.store.evaluation.evaluation_examples import SAME_JUDGE_SQL, judge_values
+from workbench.store.rows import read_number, read_records
 from workbench.store.runs.search_terms import patterns_of
-from workbench.store.store import Store
+from workbench.store.store import Repository
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -47,8 +48,7 @@ _ORDERS: Mapping[ItemOrder, str] = {
 def count_items(connection: "DuckDBPyConnection", chosen: ItemFilter) -> int:
     """How many items a filter lets through, within a unit of work."""
     body, values = selection(chosen)
-    ((number,),) = connection.execute(f"select count(*) {body}", values).fetchall()
-    return int(number)
+    return read_number(connection, f"select count(*) {body}", values)
 
 
 def selection(chosen: ItemFilter) -> tuple[str, Values]:
@@ -217,14 +217,8 @@ def _tally(connection: "DuckDBPyConnection", column: str) -> dict[str, int]:
     return dict(rows)
 
 
-class CitationQuery:
-    """Finding citations by what the judge and people said of them.
-
-    All methods raise StoreError when the file cannot be used.
-    """
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
+class CitationQuery(Repository):
+    """Finding citations by what the judge and people said of them."""
 
     def find(
         self,
@@ -245,30 +239,17 @@ class CitationQuery:
                 f"{body} order by place limit $limit offset $offset",
                 values | {"limit": limit, "offset": offset},
             )
-            rows = connection.execute(
-                "select run_id, citation_id, r.name, v.kind, v.record, v.claim, v.verdict, "
-                "v.confidence, v.score, v.error_kind, v.host, labels "
-                "from page join verdicts v using (run_id, citation_id, version) "
-                "join runs r on r.id = run_id order by place"
-            ).fetchall()
-            connection.execute("drop table page")
-        return [
-            CitationListItem(
-                run_id=row[0],
-                citation_id=row[1],
-                name=row[2],
-                kind=row[3],
-                raw=replace_surrogates(str(json.loads(row[4])["raw"])),
-                claim=row[5] or "",
-                verdict=row[6],
-                confidence=row[7],
-                score=row[8],
-                error_kind=row[9],
-                host=row[10],
-                labels=tuple(row[11] or ()),
+            items = read_records(
+                connection,
+                CitationListItem,
+                "select run_id, citation_id, r.name, v.kind, v.record as raw, "
+                "coalesce(v.claim, '') as claim, v.verdict, v.confidence, v.score, v.error_kind, "
+                "v.host, labels from page join verdicts v using (run_id, citation_id, version) "
+                "join runs r on r.id = run_id order by place",
+                raw=lambda record: replace_surrogates(str(json.loads(record)["raw"])),
             )
-            for row in rows
-        ]
+            connection.execute("drop table page")
+        return items
 
     def count(self, chosen: ItemFilter) -> int:
         """How many items a filter lets through."""

@@ -10,6 +10,7 @@ from workbench.records.text import replace_surrogates, text_bytes, text_sha256
 from workbench.records.transfer import ExternalRun, RunImportResult
 from workbench.store.bibliography.checks import check_row
 from workbench.store.row_mapping import run_row, verdict_row
+from workbench.store.rows import Row, append_new_rows, append_rows, read_column
 from workbench.store.store import Store
 
 if TYPE_CHECKING:
@@ -42,10 +43,8 @@ def merge_runs(store: Store, external_runs: Sequence[ExternalRun]) -> RunImportR
 def _existing_ids(
     connection: "DuckDBPyConnection", clause: str, external_runs: Sequence[ExternalRun]
 ) -> set[str]:
-    rows = connection.execute(
-        f"{clause} (select unnest(?::varchar[]))", [[external.run.id for external in external_runs]]
-    ).fetchall()
-    return {row[0] for row in rows}
+    ids = [external.run.id for external in external_runs]
+    return set(read_column(connection, f"{clause} (select unnest(?::varchar[]))", [ids]))
 
 
 def _add(connection: "DuckDBPyConnection", external_runs: Sequence[ExternalRun]) -> None:
@@ -77,20 +76,15 @@ def _add(connection: "DuckDBPyConnection", external_runs: Sequence[ExternalRun])
         for external in external_runs
         for position, check in enumerate(external.run.reference_checks)
     ]
-    _insert(connection, "outputs", list(outputs.values()))
-    _insert(connection, "source_texts", _texts(external_runs))
-    for table, rows in (
-        ("runs", runs),
-        ("verdicts", verdicts),
-        ("reference_checks", checks),
-        ("run_completions", ends),
-    ):
-        if rows:
-            with connection.appender(table) as appender:
-                appender.append_rows(rows)
+    append_new_rows(connection, "outputs", list(outputs.values()))
+    append_new_rows(connection, "source_texts", _texts(external_runs))
+    append_rows(connection, "runs", runs)
+    append_rows(connection, "verdicts", verdicts)
+    append_rows(connection, "reference_checks", checks)
+    append_rows(connection, "run_completions", ends)
 
 
-def _texts(external_runs: Sequence[ExternalRun]) -> list[tuple[object, ...]]:
+def _texts(external_runs: Sequence[ExternalRun]) -> list[Row]:
     texts: dict[tuple[str, str], tuple[Source, ExternalRun]] = {}
     for external in external_runs:
         for result in external.run.citations:
@@ -106,16 +100,3 @@ def _texts(external_runs: Sequence[ExternalRun]) -> list[tuple[object, ...]]:
         )
         for (sha256, text_sha), (source, external) in texts.items()
     ]  # fmt: skip
-
-
-def _insert(
-    connection: "DuckDBPyConnection", table: str, rows: Sequence[tuple[object, ...]]
-) -> None:
-    """Add rows, all at once; those that are there already are left alone."""
-    if not rows:
-        return
-    connection.execute(f"create or replace temp table new_rows as from {table} limit 0")
-    with connection.appender("new_rows") as appender:
-        appender.append_rows(rows)
-    connection.execute(f"insert into {table} from new_rows on conflict do nothing")
-    connection.execute("drop table new_rows")

@@ -11,8 +11,8 @@ from workbench.store.evaluation.evaluation_examples import (
     SAME_JUDGE_SQL,
     judge_values,
 )
-from workbench.store.labels.gold import CHOSEN_LABELS, filter_values
-from workbench.store.store import Store
+from workbench.store.labels.label_scope import CHOSEN_LABELS, filter_values
+from workbench.store.store import Repository
 
 _BODY = f"""
 from current_verdicts v join counted_runs r on r.id = v.run_id
@@ -28,6 +28,8 @@ where {SAME_JUDGE_SQL} and v.status = 'ok' and v.score is not null
     and ($until is null or r.created_at < $until::timestamptz)
     and (len($runs::varchar[]) = 0 or v.run_id in (select unnest($runs::varchar[])))
 """
+# an item of the test part is no item without a label
+_NOT_LOCKED = "and not (coalesce(s.part, '') = 'test' and g.label is not null)"
 _OTHERS = "left join others o on o.run_id = v.run_id and o.citation_id = v.citation_id"
 _ITEMS = f"""
 with drawn as (
@@ -38,9 +40,10 @@ others as (
     select run_id, citation_id, list(verdict order by judge) as verdicts
     from current_offline_judgments where error_kind is null group by run_id, citation_id
 )
-select v.run_id, v.citation_id, v.verdict, v.score, {GROUP_KEY_SQL}, v.host, v.kind, g.label,
-    d.run_id is not null, list_prepend(v.verdict, coalesce(o.verdicts, [])), s.part = 'test'
-{_BODY.format(others=_OTHERS)}order by r.created_at, v.run_id, v.position, v.citation_id
+select v.run_id, v.citation_id, v.verdict, v.score, {GROUP_KEY_SQL} as question,
+    v.host as domain, v.kind, g.label, d.run_id is not null as random,
+    list_prepend(v.verdict, coalesce(o.verdicts, [])) as verdicts
+{_BODY.format(others=_OTHERS)} {_NOT_LOCKED} order by r.created_at, v.run_id, v.position, v.citation_id
 """
 
 
@@ -66,20 +69,14 @@ drawn as (
 found as (
     select v.verdict = 'supported' as supported, {GROUP_KEY_SQL} as question, g.label,
         d.run_id is not null as random
-    {_BODY.format(others="")} and not (coalesce(s.part, '') = 'test' and g.label is not null)
+    {_BODY.format(others="")} {_NOT_LOCKED}
 )
 select supported, dense_rank() over (order by question) - 1, label, random from found
 """
 
 
-class RunVerdictRepository:
-    """Reading what a judge said in its runs.
-
-    All methods raise StoreError when the file cannot be used.
-    """
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
+class RunVerdictRepository(Repository):
+    """Reading what a judge said in its runs."""
 
     def read(
         self,
@@ -100,25 +97,7 @@ class RunVerdictRepository:
             until: Only of runs before this one.
         """
         values = _query_values(judge, split_id, runs, since, until)
-        with self._store.transaction() as connection:
-            rows = connection.execute(_ITEMS, values).fetchall()
-        return [
-            RunItem(
-                run_id=row[0],
-                citation_id=row[1],
-                verdict=row[2],
-                score=row[3],
-                question=row[4],
-                domain=row[5],
-                kind=row[6],
-                label=None if row[10] else row[7],
-                random=row[8],
-                verdicts=tuple(row[9]),
-            )
-            for row in rows
-            # an item of the test part is no item without a label
-            if not (row[10] and row[7])
-        ]
+        return self._records(RunItem, _ITEMS, values)
 
     def shares(
         self,
@@ -135,8 +114,7 @@ class RunVerdictRepository:
         Only `labels` count.
         """
         values = _query_values(judge, split_id, runs, since, until) | filter_values(labels)
-        with self._store.transaction() as connection:
-            rows = connection.execute(_SHARES, values).fetchall()
+        rows = self._rows(_SHARES, values)
         supported, questions, gold, random = zip(*rows, strict=True) if rows else [()] * 4
         return RunVerdictColumns(
             supported=supported, questions=questions, labels=gold, random=random

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from workbench.records.queue import ItemFilter
 from workbench.records.run_listing import HIT_KINDS, HitKind, SearchHit, SearchResults
 from workbench.records.text import Excerpt, Span, replace_surrogates
+from workbench.store.rows import read_number, stored_text
 from workbench.store.runs.items import selection
 from workbench.store.runs.search_terms import patterns_of
-from workbench.store.store import Store
+from workbench.store.store import Repository
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -98,14 +99,8 @@ _WHERE: Mapping[HitKind, _Where] = {
 }
 
 
-class Search:
-    """Finding texts by their words.
-
-    All methods raise StoreError when the file cannot be used.
-    """
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
+class Search(Repository):
+    """Finding texts by their words."""
 
     def find(
         self,
@@ -173,8 +168,7 @@ def _match(
         f"where {' and '.join(conditions)} {where.tail}",
         values,
     )
-    ((number,),) = connection.execute("select count(*) from matched").fetchall()
-    return int(number)
+    return read_number(connection, "select count(*) from matched")
 
 
 def _page(
@@ -213,7 +207,7 @@ def _page(
 def _text(body: str | bytes | None) -> str:
     if isinstance(body, str):
         return body
-    return replace_surrogates(bytes(body or b"").decode("utf-8", "surrogatepass"))
+    return replace_surrogates(stored_text(body))
 
 
 def _hit(kind: HitKind, text: str, patterns: Sequence[re.Pattern[str]]) -> SearchHit:

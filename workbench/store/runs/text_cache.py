@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.store.connection import rewrite_stamp
+from workbench.store.rows import stored_text
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -55,6 +56,6 @@ def read_output_text(connection: "DuckDBPyConnection", path: Path, sha256: str) 
         ((body,),) = connection.execute(
             "select body from outputs where sha256 = ?", [sha256]
         ).fetchall()
-        text = bytes(body).decode("utf-8", "surrogatepass")
+        text = stored_text(body)
         _BODIES.keep(path, sha256, text)
     return text

@@ -5,25 +5,17 @@ import uuid
 from collections.abc import Mapping
 
 from workbench.errors import NotFoundError, UsageError
-from workbench.records.reviewers import utc_now
 from workbench.records.run_listing import Trace
-from workbench.records.text import Json
-from workbench.store.queues.queues import Clock
-from workbench.store.store import Store
+from workbench.records.text import Json, text_bytes
+from workbench.store.rows import stored_text
+from workbench.store.store import Repository
 
 LONGEST = 5_000_000
 """Characters of one trace, all parts together."""
 
 
-class Traces:
-    """Traces, logged, read and deleted.
-
-    All methods raise StoreError when the file cannot be used.
-    """
-
-    def __init__(self, store: Store, now: Clock = utc_now) -> None:
-        self._store = store
-        self._now = now
+class Traces(Repository):
+    """Traces, logged, read and deleted."""
 
     def log(
         self,
@@ -56,12 +48,9 @@ class Traces:
             metadata=dict(metadata or {}),
             created_at=self._now(),
         )
-        with self._store.transaction() as connection:
-            connection.execute(
-                "insert into traces values (?, ?, ?, ?, ?, ?, ?)",
-                [trace.id, trace.name, _bytes(input), _bytes(output), trace.model, metadata_json,
-                 trace.created_at],
-            )  # fmt: skip
+        self._insert(
+            "traces", trace, omit=("runs",), input=text_bytes(input), output=text_bytes(output)
+        )
         return trace
 
     def get(self, trace_id: str) -> Trace:
@@ -85,40 +74,15 @@ class Traces:
 
     def delete(self, trace_id: str) -> bool:
         """Whether there was such a trace; its content is gone, the runs that verified it stay."""
-        with self._store.transaction() as connection:
-            rows = connection.execute(
-                "delete from traces where id = ? returning id", [trace_id]
-            ).fetchall()
-        return bool(rows)
+        return bool(self._rows("delete from traces where id = ? returning id", [trace_id]))
 
     def _read(self, where: str, values: list[str], limit: int) -> list[Trace]:
-        with self._store.transaction() as connection:
-            rows = connection.execute(
-                f"""
-                select t.id, t.name, t.input, t.output, t.model, t.metadata, t.created_at,
-                    (select list(r.id order by r.created_at) from runs r where r.trace_id = t.id)
-                from traces t {where} order by t.created_at desc, t.id limit {int(limit)}
-                """,
-                values,
-            ).fetchall()
-        return [
-            Trace(
-                id=row[0],
-                name=row[1],
-                input=_text(row[2]),
-                output=_text(row[3]),
-                model=row[4],
-                metadata=json.loads(row[5]),
-                created_at=row[6],
-                runs=tuple(row[7] or ()),
-            )
-            for row in rows
-        ]
-
-
-def _bytes(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
-
-
-def _text(body: bytes) -> str:
-    return bytes(body).decode("utf-8", "surrogatepass")
+        return self._records(
+            Trace,
+            "select t.*, (select list(r.id order by r.created_at) from runs r "
+            f"where r.trace_id = t.id) as runs from traces t {where} "
+            f"order by t.created_at desc, t.id limit {int(limit)}",
+            values,
+            input=stored_text,
+            output=stored_text,
+        )

@@ -18,44 +18,28 @@ from workbench.records.stored_sources import (
 )
 from workbench.records.text import replace_surrogates
 from workbench.records.verdict import CitationResult
-from workbench.store.store import Store
+from workbench.store.rows import stored_text
+from workbench.store.store import Repository
 
 
-class SourceRepository:
-    """Sources as the store knows them; every method opens the file and lets go of it again.
-
-    All methods raise StoreError (NewerDatabase) when the file cannot be used.
-    """
-
-    def __init__(self, store: Store) -> None:
-        self.store = store
+class SourceRepository(Repository):
+    """Sources as the store knows them."""
 
     # -- who leans on what ------------------------------------------------------------------
 
     def run_versions(self, run_id: str | None = None) -> list[RunVersion]:
         """A stamp of each run, or of one, newest run first; a changed run has another stamp."""
         where, values = ("where r.id = ?", [run_id]) if run_id else ("", [])
-        with self.store.transaction() as connection:
-            rows = connection.execute(
-                "select r.id, r.name, r.judge, r.created_at, count(v.citation_id), "
-                "max(v.created_at), coalesce(bool_or(e.finished), false) "
-                "from runs r left join verdicts v on v.run_id = r.id "
-                f"left join last_run_completions e on e.run_id = r.id {where} "
-                "group by r.id, r.name, r.judge, r.created_at order by r.created_at desc, r.id",
-                values,
-            ).fetchall()
-        return [
-            RunVersion(
-                run_id=run_id,
-                name=name,
-                judge=tuple(json.loads(judge)),
-                created_at=created_at,
-                verdicts=number,
-                newest=newest,
-                ended=ended,
-            )
-            for run_id, name, judge, created_at, number, newest, ended in rows
-        ]
+        return self._records(
+            RunVersion,
+            "select r.id as run_id, r.name, r.judge, r.created_at, "
+            "count(v.citation_id) as verdicts, max(v.created_at) as newest, "
+            "coalesce(bool_or(e.finished), false) as ended "
+            "from runs r left join verdicts v on v.run_id = r.id "
+            f"left join last_run_completions e on e.run_id = r.id {where} "
+            "group by r.id, r.name, r.judge, r.created_at order by r.created_at desc, r.id",
+            values,
+        )
 
     def uses(self, run_ids: Collection[str]) -> dict[str, tuple[SourceCitation, ...]]:
         """The citations of some runs with their current verdicts, in text order, by run id.
@@ -65,7 +49,7 @@ class SourceRepository:
         ids = list(run_ids)
         if not ids:
             return {}
-        with self.store.transaction() as connection:
+        with self._store.transaction() as connection:
             runs = connection.execute(
                 "select id, name, reference_list, placeholders from runs "
                 "where id in (select unnest(?))",
@@ -114,12 +98,11 @@ class SourceRepository:
 
     def texts(self, sha256: str) -> list[Source]:
         """Every text that was ever read out of a body, oldest first; facts but text are empty."""
-        with self.store.transaction() as connection:
-            rows = connection.execute(
-                "select content_type, title, body, pages from source_texts where sha256 = ? "
-                "order by first_seen, text_sha256",
-                [sha256],
-            ).fetchall()
+        rows = self._rows(
+            "select content_type, title, body, pages from source_texts where sha256 = ? "
+            "order by first_seen, text_sha256",
+            [sha256],
+        )
         sources = []
         for content_type, title, body, pages in rows:
             source = parse_source(
@@ -127,7 +110,7 @@ class SourceRepository:
                     "url": "", "final_url": "", "content_type": content_type, "bytes": 0,
                     "sha256": sha256, "title": title or None, "truncated": False,
                 },
-                text=bytes(body).decode("utf-8", "surrogatepass"),
+                text=stored_text(body),
                 pages=json.loads(pages),
             )  # fmt: skip
             if source is not None:
@@ -138,26 +121,14 @@ class SourceRepository:
 
     def accept(self, acceptance: SourceOverride) -> None:
         """Remember that a reviewer calls a body the source it stands for."""
-        with self.store.transaction() as connection:
-            connection.execute(
-                "insert into acceptances values (?, ?, ?, ?, ?, ?)",
-                [
-                    acceptance.id,
-                    acceptance.sha256,
-                    replace_surrogates(acceptance.url),
-                    replace_surrogates(acceptance.reviewer),
-                    replace_surrogates(acceptance.reason),
-                    acceptance.created_at,
-                ],
-            )
+        self._insert("acceptances", acceptance, omit=("withdrawn_by", "withdrawn_at"))
 
     def withdraw_acceptance(self, acceptance_id: str, reviewer: str) -> None:
         """Take an acceptance back by a new entry; a second time changes nothing."""
-        with self.store.transaction() as connection:
-            connection.execute(
-                "insert into acceptance_withdrawals values (?, ?, now()) on conflict do nothing",
-                [acceptance_id, replace_surrogates(reviewer)],
-            )
+        self._rows(
+            "insert into acceptance_withdrawals values (?, ?, now()) on conflict do nothing",
+            [acceptance_id, replace_surrogates(reviewer)],
+        )
 
     def acceptances(self, sha256s: Collection[str] | None = None) -> list[SourceOverride]:
         """Every acceptance ever given, those taken back too, oldest first.
@@ -166,70 +137,25 @@ class SourceRepository:
             sha256s: Of these bodies only; None for all.
         """
         where = "" if sha256s is None else "where a.sha256 in (select unnest(?))"
-        with self.store.transaction() as connection:
-            rows = connection.execute(
-                "select a.id, a.sha256, a.url, a.reviewer, a.reason, a.created_at, w.reviewer, "
-                "w.created_at from acceptances a left join acceptance_withdrawals w "
-                f"on w.acceptance_id = a.id {where} order by a.created_at, a.id",
-                [] if sha256s is None else [list(sha256s)],
-            ).fetchall()
-        return [
-            SourceOverride(
-                id=row[0],
-                sha256=row[1],
-                url=row[2],
-                reviewer=row[3],
-                reason=row[4],
-                created_at=row[5],
-                withdrawn_by=row[6],
-                withdrawn_at=row[7],
-            )
-            for row in rows
-        ]
+        return self._records(
+            SourceOverride,
+            "select a.*, w.reviewer as withdrawn_by, w.created_at as withdrawn_at "
+            "from acceptances a left join acceptance_withdrawals w "
+            f"on w.acceptance_id = a.id {where} order by a.created_at, a.id",
+            [] if sha256s is None else [list(sha256s)],
+        )
 
     def accepted(self) -> frozenset[str]:
         """The hashes of the bodies that are accepted: what `verify` takes as `accepted`."""
-        with self.store.transaction() as connection:
-            rows = connection.execute("select distinct sha256 from current_acceptances").fetchall()
-        return frozenset(sha256 for (sha256,) in rows)
+        return frozenset(self._column("select distinct sha256 from current_acceptances"))
 
     def add_supplied(self, supplied: SuppliedSource) -> None:
         """Remember that a snapshot was given by a reviewer."""
-        with self.store.transaction() as connection:
-            connection.execute(
-                "insert into supplied_sources values (?, ?, ?, ?, ?, ?, ?, ?)",
-                [
-                    supplied.id,
-                    supplied.sha256,
-                    replace_surrogates(supplied.url),
-                    supplied.form,
-                    replace_surrogates(supplied.name),
-                    replace_surrogates(supplied.reviewer),
-                    replace_surrogates(supplied.note),
-                    supplied.created_at,
-                ],
-            )
+        self._insert("supplied_sources", supplied)
 
     def supplied(self) -> list[SuppliedSource]:
         """Everything that reviewers gave, oldest first."""
-        with self.store.transaction() as connection:
-            rows = connection.execute(
-                "select id, sha256, url, form, name, reviewer, note, created_at from supplied_sources "
-                "order by created_at, id"
-            ).fetchall()
-        return [
-            SuppliedSource(
-                id=row[0],
-                sha256=row[1],
-                url=row[2],
-                form=row[3],
-                name=row[4],
-                reviewer=row[5],
-                note=row[6],
-                created_at=row[7],
-            )
-            for row in rows
-        ]
+        return self._records(SuppliedSource, "from supplied_sources order by created_at, id")
 
 
 def _entry(result: CitationResult, references: Sequence[Reference]) -> Reference | None:

@@ -1,23 +1,16 @@
-"""Titles of runs; each change is stored with the previous title."""
+"""Names of runs: their titles, of which each change is stored, and the newest by name."""
 
 import uuid
 
 from workbench.errors import NotFoundError
 from workbench.records.comments import checked_title
-from workbench.records.reviewers import normalize_reviewer_name, utc_now
-from workbench.store.queues.queues import Clock
-from workbench.store.store import Store
+from workbench.records.reviewers import normalize_reviewer_name
+from workbench.records.run_listing import NamedRef
+from workbench.store.store import Repository
 
 
-class RunTitles:
-    """Renaming runs.
-
-    All methods raise StoreError when the file cannot be used.
-    """
-
-    def __init__(self, store: Store, now: Clock = utc_now) -> None:
-        self._store = store
-        self._now = now
+class RunNames(Repository):
+    """Renaming runs, and what a reviewer jumps to by name."""
 
     def rename(self, run_id: str, title: str, reviewer: str) -> str:
         """The new title of the run; an empty one restores the original name.
@@ -50,6 +43,20 @@ class RunTitles:
 
     def current(self, run_id: str) -> str:
         """The current title of a run; empty if it has none or does not exist."""
-        with self._store.transaction() as connection:
-            rows = connection.execute("select name from runs where id = ?", [run_id]).fetchall()
-        return str(rows[0][0]) if rows else ""
+        return "".join(self._column("select name from runs where id = ?", [run_id]))
+
+    def newest(self, limit: int = 300) -> tuple[list[NamedRef], list[NamedRef]]:
+        """The newest runs and the newest open queues, newest first, without their figures."""
+        runs, queues = (
+            self._records(
+                NamedRef,
+                f"select id, name, created_at from {table} order by created_at desc, id limit ?",
+                [limit],
+            )
+            for table in (
+                "runs",
+                "queues where id not in (select queue_id from queue_states group by queue_id "
+                "having not arg_max(is_open, created_at))",
+            )
+        )
+        return runs, queues
